@@ -1,0 +1,129 @@
+// A Cairn process on a data folder of its own, for benchmarks and crash tests.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { crc32 } from 'node:zlib'
+
+const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const KIB = 1024
+
+/** An API key in the documented format: a prefix, 32 random bytes, and the CRC32 of both in base62. */
+export function makeApiKey() {
+  const body = `cairn_${randomBytes(32).toString('base64url')}`
+  let checksum = crc32(body) >>> 0
+  let digits = ''
+  for (let at = 0; at < 6; at++) {
+    digits = BASE62[checksum % BASE62.length] + digits
+    checksum = Math.floor(checksum / BASE62.length)
+  }
+  return body + digits
+}
+
+/**
+ * Starts a process and waits until it serves.
+ * @param {{ folder?: string, apiKey?: string, env?: Record<string, string> }} [options]
+ */
+export async function startCairn(options = {}) {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'cairn-bench-'))
+  const apiKey = options.apiKey ?? makeApiKey()
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      ...process.env,
+      CAIRN_DATA: folder,
+      CAIRN_PORT: '0',
+      CAIRN_EXAMPLE: 'off',
+      CAIRN_BOOTSTRAP_API_KEY: apiKey,
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await new Promise((resolve, reject) => {
+    let printed = ''
+    child.stdout.on('data', (chunk) => {
+      printed += chunk
+      const address = /listening on (http:\S+)/.exec(printed)?.[1]
+      if (address) resolve(address)
+    })
+    child.once('exit', (code) => reject(new Error(`The service ended with ${code}: ${printed}`)))
+  })
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  return {
+    url,
+    apiKey,
+    folder,
+    pid: child.pid ?? 0,
+    /** Resident memory in bytes, now and at its highest. */
+    memory() {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      const read = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * KIB
+      return { now: read('VmRSS'), peak: read('VmHWM') }
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+    async stop({ keep = false } = {}) {
+      child.kill('SIGTERM')
+      await exited
+      if (!keep) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * Calls the API; throws on any answer that is not a success.
+ * @param {{ url: string, apiKey: string }} cairn
+ */
+export function client({ url, apiKey }) {
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   * @param {Record<string, string>} [headers]
+   */
+  return async (method, path, body, headers = {}) => {
+    const reply = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body !== undefined && { 'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${text.slice(0, 500)}`)
+    return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text
+  }
+}
+
+/**
+ * Makes a sandbox with one source and gives the paths to use it by.
+ * @param {ReturnType<typeof client>} call
+ * @param {string} name
+ */
+export async function makeSandbox(call, name) {
+  const { sandbox_id: id } = await call('POST', '/api/v1/storage/sandboxes', { name, owner_id: 'bench', tier: 'enterprise' })
+  const storage = `/api/v1/storage/sandboxes/${id}`
+  const source = await call('POST', `${storage}/sources`, { provider: 'bench', name: 'bench' })
+  return { id, storage, records: `${storage}/sources/${source.data_source_id}/records`, query: `/api/v1/query/sandboxes/${id}` }
+}
+
+/**
+ * Waits until a job has ended well.
+ * @param {ReturnType<typeof client>} call
+ * @param {string} storage
+ * @param {string} jobId
+ */
+export async function waitForJob(call, storage, jobId) {
+  for (;;) {
+    const job = await call('GET', `${storage}/ingest/${jobId}`)
+    if (job.status === 'completed') return job
+    if (job.status === 'failed') throw new Error(`job failed: ${job.error_message}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

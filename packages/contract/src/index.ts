@@ -1,0 +1,35 @@
+import { accountOperations } from './account.ts'
+import { ingestOperations } from './ingest.ts'
+import { knowledgeOperations } from './knowledge.ts'
+import { projectOperations } from './project.ts'
+import { queryOperations } from './query.ts'
+import { sandboxOperations } from './sandbox.ts'
+import { sourceOperations } from './source.ts'
+import { systemOperations } from './system.ts'
+
+/** Every operation that the features answer, by id. */
+export const featureOperations = {
+  ...accountOperations,
+  ...sandboxOperations,
+  ...sourceOperations,
+  ...projectOperations,
+  ...ingestOperations,
+  ...knowledgeOperations,
+  ...queryOperations,
+}
+
+/** Every operation of the API, by id. */
+export const operations = { ...featureOperations, ...systemOperations }
+
+export * from './account.ts'
+export * from './fault.ts'
+export * from './ingest.ts'
+export * from './knowledge.ts'
+export * from './openapi.ts'
+export * from './operation.ts'
+export * from './project.ts'
+export * from './query.ts'
+export * from './sandbox.ts'
+export * from './schema.ts'
+export * from './source.ts'
+export * from './system.ts'

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { commonFaults, faultOf, openApi, operations } from './index.ts'
+
+const document = openApi(operations, '1.2.3') as {
+  openapi: string
+  paths: Record<
+    string,
+    Record<string, { operationId: string; responses: object; parameters: { in: string; name: string }[] }>
+  >
+  components: { schemas: Record<string, unknown> }
+}
+
+test('every operation is in the document, once, under its method and path', () => {
+  const found = Object.values(document.paths).flatMap((path) => Object.values(path).map((one) => one.operationId))
+  expect(found.sort()).toEqual(Object.keys(operations).sort())
+})
+
+test('every reference leads to a schema', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
+  expect(references.length).toBeGreaterThan(20)
+  for (const [, name] of references) expect(document.components.schemas).toHaveProperty(name!)
+})
+
+test('every path parameter is described', () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1])
+    for (const { parameters } of Object.values(methods)) {
+      expect(parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(names)
+    }
+  }
+})
+
+test('every fault of an operation has its response', () => {
+  for (const [id, operation] of Object.entries(operations)) {
+    const documented = Object.values(document.paths)
+      .flatMap((path) => Object.values(path))
+      .find((one) => one.operationId === id)!
+    for (const name of [...commonFaults(operation), ...operation.faults]) {
+      expect(documented.responses).toHaveProperty(String(faultOf(name).status))
+    }
+  }
+})
+
+test('no secret is in a reply but where it is made', () => {
+  const shown = Object.entries(operations).filter(([, operation]) => {
+    const text = JSON.stringify((operation as { reply?: unknown }).reply ?? {})
+    return text.includes('"webhook_signing_secret"') || text.includes('"key"')
+  })
+  expect(shown.map(([id]) => id).sort()).toEqual([
+    'createApiKey',
+    'getSource',
+    'listSources',
+    'registerSource',
+    'updateSource',
+  ])
+})

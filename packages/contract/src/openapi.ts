@@ -1,0 +1,219 @@
+import * as account from './account.ts'
+import { type ErrorBody, FAULTS, type FaultName, faultOf, REASONS } from './fault.ts'
+import * as ingest from './ingest.ts'
+import * as knowledge from './knowledge.ts'
+import { commonFaults, type Operation, type Operations } from './operation.ts'
+import * as project from './project.ts'
+import * as query from './query.ts'
+import * as sandbox from './sandbox.ts'
+import type { TSchema } from './schema.ts'
+import * as source from './source.ts'
+import * as system from './system.ts'
+
+type Json = Record<string, unknown>
+
+const TITLE = 'Cairn'
+const ABOUT = [
+  'A multi-tenant store of knowledge that answers with short, cited briefs.',
+  'Bodies are JSON in UTF-8; times are RFC 3339 in UTC; ids are opaque strings that sort by age. Unknown and read-only',
+  'fields of a body are ignored. Every reply has `X-Request-Id`: yours when it matches `^[\\w.-]{1,64}$`, else a new one.',
+  'Every error has the same body; `error` and `reason` are closed lists, `detail` is for people and may change.',
+  'What you cannot reach is answered like what does not exist.',
+].join('\n')
+
+const TAGS: Record<string, string> = {
+  Account: 'Your account and its API keys.',
+  Sandboxes: 'Isolated stores of knowledge, each held for one of your end-users.',
+  Sources: 'Integrations that feed records into a sandbox.',
+  Projects: 'Named groupings inside a sandbox.',
+  Ingest: 'Taking content in.',
+  Knowledge: 'What is known: entities and records.',
+  Query: 'Questions and briefs.',
+  System: 'The service itself.',
+}
+
+/** The OpenAPI 3.1 document of these operations. */
+export function openApi(operations: Operations, version: string): Json {
+  const names = namedSchemas()
+  const paths: Record<string, Json> = {}
+  for (const [id, operation] of Object.entries(operations)) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: toOperation(id, operation, names) }
+  }
+  const used = new Set(Object.values(operations).map(({ tag }) => tag))
+  return {
+    openapi: '3.1.0',
+    info: { title: TITLE, version, description: ABOUT, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/' }],
+    tags: [...used].map((name) => ({ name, description: TAGS[name] })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a JWT of a configured issuer.' },
+      },
+      schemas: {
+        Error: errorSchema(),
+        ...Object.fromEntries([...names].map(([schema, name]) => [name, copy(schema, names)])),
+      },
+    },
+  }
+}
+
+/** Every exported schema by the name it is exported under. */
+function namedSchemas(): Map<unknown, string> {
+  const names = new Map<unknown, string>()
+  for (const noun of [account, sandbox, source, project, ingest, knowledge, query, system]) {
+    for (const [name, value] of Object.entries(noun as Json)) {
+      if (/^[A-Z][a-z]/.test(name) && typeof value === 'object') names.set(value, name)
+    }
+  }
+  return names
+}
+
+/** A schema as plain JSON, with references in place of the named schemas in it. */
+function toSchema(schema: unknown, names: Map<unknown, string>): unknown {
+  const name = names.get(schema)
+  return name === undefined ? copy(schema, names) : { $ref: `#/components/schemas/${name}` }
+}
+
+function copy(value: unknown, names: Map<unknown, string>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => toSchema(entry, names))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, toSchema(entry, names)]))
+}
+
+function toOperation(id: string, operation: Operation, names: Map<unknown, string>): Json {
+  return {
+    operationId: id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: [operation.description, accessSentence(operation)].filter(Boolean).join('\n\n'),
+    ...(operation.access !== 'public' && { security: [{ bearer: [] }] }),
+    parameters: [
+      ...toParameters('path', operation.params),
+      ...toParameters('query', operation.query),
+      ...toParameters('header', operation.headers),
+    ],
+    ...(operation.body && { requestBody: toRequestBody(operation, names) }),
+    responses: { ...successes(operation, names), ...failures(operation) },
+  }
+}
+
+function accessSentence({ access }: Operation): string {
+  if (access === 'public') return 'Needs no credential.'
+  return access === 'account' ? 'Needs a credential.' : `Needs the role \`${access}\` on the sandbox, or a higher one.`
+}
+
+function toParameters(place: 'path' | 'query' | 'header', schema: TSchema | undefined): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties)
+    .filter(([name]) => name !== 'accept')
+    .map(([name, { description, ...rest }]) => ({
+      name: place === 'header' ? headerName(name) : name,
+      in: place,
+      required: required.includes(name),
+      description,
+      schema: rest,
+    }))
+}
+
+function headerName(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (part) => part.toUpperCase())
+}
+
+function toRequestBody(operation: Operation, names: Map<unknown, string>): Json {
+  const shown = operation.bodyShown ?? operation.body
+  const { required = [] } = shown as { required?: string[] }
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': {
+        schema: toSchema(shown, names),
+        ...(operation.bodyExample !== undefined && { example: operation.bodyExample }),
+      },
+      ...(operation.lines && { 'application/x-ndjson': { schema: toSchema(operation.lines, names) } }),
+    },
+  }
+}
+
+function successes(operation: Operation, names: Map<unknown, string>): Json {
+  const { status, otherwise, reply, stream, media, summary } = operation
+  const content = {
+    ...(reply && { 'application/json': { schema: toSchema(reply, names) } }),
+    ...(stream && { [stream]: { schema: { type: 'string' } } }),
+    ...(media && { [media]: { schema: { type: 'string' } } }),
+  }
+  const headers = operation.location && {
+    Location: { description: 'The path of what was made.', schema: { type: 'string' } },
+  }
+  return {
+    [status]: { description: summary, ...(headers && { headers }), content },
+    ...(otherwise && {
+      [otherwise.status]: {
+        description: otherwise.when,
+        ...(otherwise.reply && { content: { 'application/json': { schema: toSchema(otherwise.reply, names) } } }),
+      },
+    }),
+  }
+}
+
+/** One response for each status, with an example for each fault that has it. */
+function failures(operation: Operation): Json {
+  const names: FaultName[] = [...new Set([...commonFaults(operation), ...operation.faults])]
+  const byStatus = new Map<number, FaultName[]>()
+  for (const name of names) {
+    const { status } = faultOf(name)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name])
+  }
+  return Object.fromEntries([...byStatus].map(([status, faults]) => [status, toFailure(faults)]))
+}
+
+function toFailure(faults: FaultName[]): Json {
+  return {
+    description: faults.map((name) => `\`${name}\`: ${faultOf(name).detail}`).join('\n\n'),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(faults.map((name) => [name, { value: exampleOf(name) }])),
+      },
+    },
+  }
+}
+
+function exampleOf(name: FaultName): ErrorBody {
+  const { code, reason, detail } = faultOf(name)
+  const errors = [{ loc: ['body', 'name'], msg: 'This is required.', type: 'missing' }]
+  return {
+    error: code,
+    ...(reason && { reason }),
+    detail,
+    request_id: 'req-1',
+    ...(name === 'validation_error' && { errors }),
+  }
+}
+
+function errorSchema(): Json {
+  const problem = {
+    type: 'object',
+    required: ['loc', 'msg', 'type'],
+    properties: {
+      loc: { type: 'array', items: { type: ['string', 'integer'] }, description: 'Where, from the outside in.' },
+      msg: { type: 'string', description: 'The rule, in words.' },
+      type: { type: 'string', description: 'The rule’s name.' },
+    },
+  }
+  return {
+    type: 'object',
+    required: ['error', 'detail', 'request_id'],
+    properties: {
+      error: { type: 'string', enum: Object.keys(FAULTS) },
+      reason: { type: 'string', enum: Object.keys(REASONS), description: 'A finer stable code.' },
+      detail: { type: 'string', description: 'A sentence that a person can act on.' },
+      request_id: { type: 'string' },
+      errors: { type: 'array', items: problem, description: 'The rules that were broken; never the rejected values.' },
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import type { FaultName } from './fault.ts'
+import type { TSchema } from './schema.ts'
+
+/** What a caller must be to use an operation; the three roles are roles on the sandbox it names. */
+export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner'
+
+/** The audit event of an operation, or why it has none. */
+export type Audit = { event: string } | { none: string }
+
+/** What a client may do after a failure that left the outcome unknown: repeat freely, repeat with a key, or ask first. */
+export type Retry = 'safe' | 'keyed' | 'ask'
+
+/** A reply that is sent in parts: server-sent events, or one JSON value a line. */
+export type StreamType = 'text/event-stream' | 'application/x-ndjson'
+
+/** One operation of the API, as everything that serves, calls, documents or tests it needs to know it. */
+export interface Operation {
+  /** The operation's id; its name in the object that exports it when omitted. */
+  readonly id?: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** The path, with parameters as `:name`. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** Without `sandbox_id` in the path, a role is a role on the caller's primary sandbox. */
+  readonly access: Access
+  readonly audit: Audit
+  readonly retry: Retry
+  readonly params?: TSchema
+  readonly query?: TSchema
+  /** The request headers that mean something here, by their names in lower case. */
+  readonly headers?: TSchema
+  readonly body?: TSchema
+  /** What the document shows in place of `body`, when items of it are checked one by one later. */
+  readonly bodyShown?: TSchema
+  /** An example of the body, for the document. */
+  readonly bodyExample?: unknown
+  /** The schema of one line when the body may also come as NDJSON. */
+  readonly lines?: TSchema
+  /** The largest JSON body in bytes; 1 MiB when omitted. */
+  readonly bodyLimit?: number
+  /** The reply's schema; fields that it does not declare never leave. Without one the reply is no JSON. */
+  readonly reply?: TSchema
+  /** The status of a success. */
+  readonly status: 200 | 201 | 202 | 204
+  /** Another status of success, and its reply when that has another schema. */
+  readonly otherwise?: { readonly status: 200 | 202 | 204; readonly reply?: TSchema; readonly when: string }
+  /** The path of the created thing, filled from the reply and the path's parameters, for `Location`. */
+  readonly location?: string
+  /** The type of a reply in parts: what is sent when the caller accepts it, or always when there is no `reply`. */
+  readonly stream?: StreamType
+  /** The media type of a reply that is neither JSON nor in parts. */
+  readonly media?: string
+  /** The faults of its own; those that any operation of its access can have are added from `commonFaults`. */
+  readonly faults: readonly FaultName[]
+}
+
+/** A set of operations by id. */
+export type Operations = Readonly<Record<string, Operation>>
+
+/** The limit of a JSON body where an operation names none, in bytes. */
+export const BODY_BYTES_MAX = 1024 * 1024
+
+/** The limit of a JSON body that carries content, in bytes. */
+export const CONTENT_BYTES_MAX = 16 * 1024 * 1024
+
+/** The limit of one line of NDJSON, in bytes. */
+export const LINE_BYTES_MAX = 1024 * 1024
+
+/** Declares an operation, keeping the exact types of its parts. */
+export function operation<const O extends Operation>(declared: O): O {
+  return declared
+}
+
+/** The faults that an operation can have by what it takes, on top of those it declares. */
+export function commonFaults(declared: Operation): FaultName[] {
+  const faults: FaultName[] = ['bad_request']
+  if (declared.access !== 'public') faults.push('unauthorized')
+  if (needsReach(declared)) faults.push('not_found')
+  if (needsReach(declared) && declared.access !== 'viewer') faults.push('forbidden')
+  if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type')
+  if (declared.body !== undefined || declared.query !== undefined) faults.push('validation_error')
+  if (declared.access !== 'public') faults.push('unavailable')
+  return faults
+}
+
+/** Whether an operation is inside a sandbox, so that the caller's reach decides. */
+export function needsReach(declared: Operation): boolean {
+  return declared.access === 'viewer' || declared.access === 'editor' || declared.access === 'owner'
+}

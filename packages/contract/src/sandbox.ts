@@ -1,0 +1,181 @@
+import { operation } from './operation.ts'
+import {
+  Anything,
+  Choice,
+  Done,
+  FreeForm,
+  Moment,
+  Name,
+  Nullable,
+  Opaque,
+  PathId,
+  paged,
+  paging,
+  ReplyId,
+  type Static,
+  Type as T,
+} from './schema.ts'
+
+/** The tiers a sandbox can have. */
+export const TIERS = ['free', 'pro', 'enterprise'] as const
+export type Tier = (typeof TIERS)[number]
+
+/** The states a sandbox can be in. */
+export const SANDBOX_STATES = ['active', 'suspended', 'archived'] as const
+export type SandboxState = (typeof SANDBOX_STATES)[number]
+
+/** The roles a caller can have on a sandbox, from the least. */
+export const ROLES = ['viewer', 'editor', 'owner'] as const
+export type Role = (typeof ROLES)[number]
+
+const Limit = (description: string) =>
+  Nullable(T.Integer({ minimum: 0, description: `${description}; null is unlimited.` }))
+
+/** What a tier allows. */
+export const Limits = T.Object({
+  max_data_sources: Limit('Sources'),
+  max_projects: Limit('Projects'),
+  max_storage_bytes: Limit('Bytes stored'),
+  max_records: Limit('Records'),
+  ingest_records_per_minute: Limit('Records taken in a minute'),
+  queries_per_minute: Limit('Queries answered in a minute'),
+})
+export type Limits = Static<typeof Limits>
+
+/** A sandbox: an isolated store of knowledge, held for one end-user of the caller's own system. */
+export const Sandbox = T.Object({
+  sandbox_id: ReplyId('sandbox', 'The sandbox’s id.'),
+  user_id: T.String({ description: 'The platform account that holds it.' }),
+  owner_id: T.String({ description: 'The identifier you gave, echoed and never interpreted.' }),
+  name: T.String(),
+  tier: Choice(TIERS),
+  status: Choice(SANDBOX_STATES),
+  storage_provider_type: Choice(['platform_s3', 'custom_s3']),
+  limits: Limits,
+  metadata: T.Optional(Anything('Yours, as given.')),
+  created_at: T.Optional(Nullable(Moment('When it was made.'))),
+  access: T.Optional(Nullable(Choice(ROLES, { description: 'Your role on it.' }))),
+  is_external: T.Optional(T.Boolean({ default: false, description: 'Whether you reach it through a grant.' })),
+  encrypted: T.Optional(T.Boolean({ description: 'Whether its content is under a key that only its caller holds.' })),
+  key_fingerprint: T.Optional(Nullable(T.String({ description: 'Recognises that key without revealing it.' }))),
+})
+export type Sandbox = Static<typeof Sandbox>
+
+/** What a new sandbox is made from. */
+export const CreateSandbox = T.Object({
+  name: Name('Unique among the sandboxes of one owner_id, compared as given.'),
+  owner_id: Opaque('Your own end-user, never interpreted.'),
+  tier: T.Optional(Choice(TIERS, { default: 'free' })),
+  metadata: T.Optional(FreeForm('Yours, stored as given.')),
+})
+export type CreateSandbox = Static<typeof CreateSandbox>
+
+/** A change of a sandbox; an omitted or null field keeps its value, metadata is replaced as a whole. */
+export const UpdateSandbox = T.Object({
+  name: T.Optional(Nullable(Name('The new name; null keeps the old one.'))),
+  metadata: T.Optional(Nullable(FreeForm('Replaces the old metadata; null keeps it.'))),
+})
+export type UpdateSandbox = Static<typeof UpdateSandbox>
+
+/** One page of sandboxes. */
+export const SandboxPage = T.Object({ sandboxes: T.Array(Sandbox), ...paged })
+export type SandboxPage = Static<typeof SandboxPage>
+
+/** The answer to deleting a sandbox: how much of each kind went. */
+export const DeletedSandbox = T.Object({
+  ...Done.properties,
+  deleted: T.Object({
+    sql: T.Integer({ description: 'Rows of the control plane.' }),
+    records: T.Integer(),
+    entities: T.Integer(),
+    links: T.Integer(),
+    objects: T.Integer({ description: 'Files.' }),
+  }),
+})
+export type DeletedSandbox = Static<typeof DeletedSandbox>
+
+/** The path parameter of everything inside a sandbox. */
+export const sandboxParams = { sandbox_id: PathId('The sandbox.', 'sandbox') }
+
+const tag = 'Sandboxes'
+const path = '/api/v1/storage/sandboxes/:sandbox_id'
+
+/** The operations on sandboxes. */
+export const sandboxOperations = {
+  createSandbox: operation({
+    method: 'POST',
+    path: '/api/v1/storage/sandboxes',
+    tag,
+    summary: 'Create a sandbox',
+    description: 'Names are compared as given: case, Unicode form and spaces all count.',
+    access: 'account',
+    audit: { event: 'sandbox.created' },
+    retry: 'keyed',
+    body: CreateSandbox,
+    bodyExample: { name: 'Field notes', owner_id: '7b0e4c1e-6a3f-4f0e-9a3e-2f5d8c1b9a10', tier: 'free' },
+    reply: Sandbox,
+    status: 201,
+    location: path,
+    faults: ['duplicate_name'],
+  }),
+  listSandboxes: operation({
+    method: 'GET',
+    path: '/api/v1/storage/sandboxes',
+    tag,
+    summary: 'List the sandboxes you own or reach through a grant, newest first',
+    description: 'Archived sandboxes are listed only when asked for.',
+    access: 'account',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    query: T.Object({
+      status: T.Optional(Choice(SANDBOX_STATES, { description: 'Only sandboxes in this state.' })),
+      owner_id: T.Optional(Opaque('Only the sandboxes of this owner.')),
+      ...paging,
+    }),
+    reply: SandboxPage,
+    status: 200,
+    faults: ['invalid_cursor'],
+  }),
+  getSandbox: operation({
+    method: 'GET',
+    path,
+    tag,
+    summary: 'Show a sandbox',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    reply: Sandbox,
+    status: 200,
+    faults: [],
+  }),
+  updateSandbox: operation({
+    method: 'PATCH',
+    path,
+    tag,
+    summary: 'Rename a sandbox or replace its metadata',
+    access: 'owner',
+    audit: { event: 'sandbox.updated' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    body: UpdateSandbox,
+    bodyExample: { name: 'Field notes 2026' },
+    reply: Sandbox,
+    status: 200,
+    faults: ['duplicate_name'],
+  }),
+  deleteSandbox: operation({
+    method: 'DELETE',
+    path,
+    tag,
+    summary: 'Delete a sandbox and everything in it',
+    description: 'Nothing of it can be reached when this answers, and within 60 seconds no byte of it is left.',
+    access: 'owner',
+    audit: { event: 'sandbox.deleted' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    reply: DeletedSandbox,
+    status: 200,
+    faults: [],
+  }),
+}

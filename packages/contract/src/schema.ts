@@ -1,0 +1,147 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** The building blocks of every schema, one import for the nouns. */
+export { type Static, type TSchema, Type }
+
+/** What annotates a schema in the published document. */
+export interface Notes {
+  description?: string
+  examples?: unknown[]
+  default?: unknown
+}
+
+/** A string that is one of a closed list. */
+export function Choice<const L extends readonly string[]>(list: L, notes: Notes = {}) {
+  return Type.Unsafe<L[number]>({ type: 'string', enum: [...list], ...notes })
+}
+
+/**
+ * The same schema with null allowed. The type is written as a list, not as a union of schemas, so that a rejected value
+ * gets one message and nothing is coerced to null.
+ */
+export function Nullable<S extends TSchema>(schema: S) {
+  const { type, enum: list, ...rest } = schema as S & { type: string | string[]; enum?: string[] }
+  const types = [...[type].flat(), 'null']
+  return Type.Unsafe<Static<S> | null>({ ...rest, type: types, ...(list && { enum: [...list, null] }) })
+}
+
+const NAME_CHARS_MAX = 255
+const OPAQUE_ID_CHARS_MAX = 255
+const FREE_FORM_BYTES_MAX = 16 * 1024
+const FREE_FORM_DEPTH_MAX = 32
+
+/** A label given by a person: 1 to 255 characters, not only spaces, kept exactly as given. */
+export function Name(description: string) {
+  return Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, pattern: '\\S', description })
+}
+
+/** A string of the caller's own system, echoed and never interpreted. */
+export function Opaque(description: string) {
+  return Type.String({ minLength: 1, maxLength: OPAQUE_ID_CHARS_MAX, description })
+}
+
+/** A free-form object of the caller's: at most 16 KiB as JSON, 32 levels deep, finite numbers only. */
+export function FreeForm(description: string) {
+  return Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    'x-free-form': { maxBytes: FREE_FORM_BYTES_MAX, maxDepth: FREE_FORM_DEPTH_MAX },
+    description,
+  })
+}
+
+/** A free-form object in a reply, where nothing is left to check. */
+export function Anything(description: string) {
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
+}
+
+/** A moment, RFC 3339. Replies always print UTC with `Z`. */
+export function Moment(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2026-03-14T09:26:53Z'] })
+}
+
+/** The prefixes of the ids that are made here. */
+export const ID_PREFIXES = {
+  sandbox: 'sbx',
+  source: 'src',
+  project: 'prj',
+  entity: 'ent',
+  record: 'rec',
+  connection: 'con',
+  key: 'key',
+  job: 'job',
+  account: 'acct',
+} as const
+
+/** A kind of thing that has an id made here. */
+export type Kind = keyof typeof ID_PREFIXES
+
+/** The id of one kind of thing; ids of two kinds do not mix. */
+export type Id<K extends Kind> = `${(typeof ID_PREFIXES)[K]}_${string}`
+
+/** What follows the prefix of an id: 26 characters of base32hex, time first, so that ids sort by age. */
+export const ID_TAIL = '[0-9a-v]{26}'
+
+/** An id of the given kinds in a path. Another shape is answered with 404, like an id that was never given. */
+export function PathId<const K extends Kind>(description: string, ...kinds: K[]) {
+  const prefixes = kinds.map((kind) => ID_PREFIXES[kind]).join('|')
+  return Type.Unsafe<Id<K>>({ type: 'string', pattern: `^(?:${prefixes})_${ID_TAIL}$`, description })
+}
+
+/** An id in a reply. */
+export function ReplyId<K extends Kind>(_kind: K, description: string) {
+  return Type.Unsafe<Id<K>>({ type: 'string', description })
+}
+
+/** An id in a body or a query string; its existence is checked, not its shape. */
+export function GivenId(description: string) {
+  return Type.String({ minLength: 1, maxLength: OPAQUE_ID_CHARS_MAX, description })
+}
+
+const PAGE_ROWS_MAX = 1000
+const CURSOR_CHARS_MAX = 2048
+
+/** The two query parameters of every paged list. */
+export const paging = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_ROWS_MAX, default: PAGE_ROWS_MAX, description: 'Rows in one reply.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: CURSOR_CHARS_MAX, description: 'The `next_cursor` of the reply before, unchanged.' }),
+  ),
+}
+
+/** The two fields that every paged reply has beside its rows. */
+export const paged = {
+  count: Type.Integer({ minimum: 0, description: 'Rows in this reply.' }),
+  next_cursor: Type.Optional(Type.String({ description: 'Present when there are more rows.' })),
+}
+
+/** What lifecycle verbs and deletes answer. */
+export const Done = Type.Object(
+  { success: Type.Literal(true), message: Type.String({ description: 'What happened, in a sentence.' }) },
+  { description: 'The verb took effect.' },
+)
+export type Done = Static<typeof Done>
+
+/** The header by which a caller asks to wait until its data can be queried. */
+export const preferHeader = {
+  prefer: Type.Optional(
+    Type.String({
+      description:
+        '`wait=N`: answer 200 with the finished job when it finishes within N seconds (at most 60), else 202.',
+      examples: ['wait=10'],
+    }),
+  ),
+}
+
+/** The two headers that carry a caller-held key. */
+export const encryptionHeaders = {
+  'x-encryption-token': Type.Optional(
+    Type.String({
+      description:
+        'base64(iv[12] ‖ ciphertext[32] ‖ tag[16]): the caller’s 32-byte data key sealed under a key derived from the bearer token.',
+    }),
+  ),
+  'x-encryption-key': Type.Optional(Type.String({ description: 'The caller’s 32-byte data key itself, in base64.' })),
+}

@@ -1,0 +1,175 @@
+import { operation } from './operation.ts'
+import { sandboxParams } from './sandbox.ts'
+import {
+  Anything,
+  Choice,
+  FreeForm,
+  Moment,
+  Name,
+  Nullable,
+  Opaque,
+  PathId,
+  paged,
+  paging,
+  ReplyId,
+  type Static,
+  Type as T,
+} from './schema.ts'
+
+/** How a source's records arrive. */
+export const INGESTION_MODES = ['realtime', 'polling', 'batch', 'manual'] as const
+export type IngestionMode = (typeof INGESTION_MODES)[number]
+
+/** How long a source lives: until deleted, or until it is idle. */
+export const SOURCE_KINDS = ['durable', 'ephemeral'] as const
+export type SourceKind = (typeof SOURCE_KINDS)[number]
+
+/** The states a source can be in. */
+export const SOURCE_STATES = ['active', 'paused', 'disconnected', 'error', 'archived'] as const
+export type SourceState = (typeof SOURCE_STATES)[number]
+
+const POLL_SECONDS_MIN = 60
+const POLL_SECONDS_MAX = 30 * 24 * 60 * 60
+const PROVIDER_CHARS_MAX = 64
+
+const Provider = T.String({
+  minLength: 1,
+  maxLength: PROVIDER_CHARS_MAX,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]*$',
+  description: 'The provider type, for example `slack`, `github` or `linear`.',
+})
+
+const PollInterval = T.Integer({
+  minimum: POLL_SECONDS_MIN,
+  maximum: POLL_SECONDS_MAX,
+  description: 'Seconds between two polls; 900 in polling mode when omitted, kept and unused in another mode.',
+})
+
+/** A source: an integration that feeds records into a sandbox. */
+export const Source = T.Object({
+  data_source_id: ReplyId('source', 'The source’s id.'),
+  user_id: T.String({ description: 'The platform account that holds it.' }),
+  sandbox_id: ReplyId('sandbox', 'The sandbox it feeds.'),
+  provider: T.String(),
+  name: T.String(),
+  ingestion_mode: Choice(INGESTION_MODES),
+  status: Choice(SOURCE_STATES),
+  kind: T.Optional(Choice(SOURCE_KINDS, { default: 'durable' })),
+  external_account_id: T.Optional(Nullable(T.String({ description: 'The account at the provider.' }))),
+  adapter_config: T.Optional(Anything('The provider’s settings.')),
+  poll_interval_seconds: T.Optional(Nullable(T.Integer())),
+  webhook_url: T.Optional(Nullable(T.String({ description: 'Where a realtime source’s sender posts to.' }))),
+  webhook_signing_secret: T.Optional(
+    Nullable(T.String({ description: 'The sender’s bearer secret, present only where it was just made.' })),
+  ),
+  last_sync_at: T.Optional(Nullable(Moment('The latest successful ingest.'))),
+  created_at: T.Optional(Nullable(Moment('When it was registered.'))),
+})
+export type Source = Static<typeof Source>
+
+/** What a new source is made from. */
+export const RegisterSource = T.Object({
+  provider: Provider,
+  name: Name('A label for developers.'),
+  ingestion_mode: T.Optional(Choice(INGESTION_MODES, { default: 'manual' })),
+  kind: T.Optional(Choice(SOURCE_KINDS, { default: 'durable' })),
+  external_account_id: T.Optional(Nullable(Opaque('The account at the provider, such as a workspace.'))),
+  adapter_config: T.Optional(FreeForm('The provider’s settings; credentials are refused here.')),
+  poll_interval_seconds: T.Optional(Nullable(PollInterval)),
+})
+export type RegisterSource = Static<typeof RegisterSource>
+
+/** A change of a source; an omitted field keeps its value, null clears one that can be null. */
+export const UpdateSource = T.Object({
+  name: T.Optional(Nullable(Name('The new label; null keeps the old one.'))),
+  ingestion_mode: T.Optional(Nullable(Choice(INGESTION_MODES))),
+  external_account_id: T.Optional(Nullable(Opaque('The account at the provider; null clears it.'))),
+  adapter_config: T.Optional(Nullable(FreeForm('Replaces the old settings, or is merged into them; null keeps them.'))),
+  poll_interval_seconds: T.Optional(Nullable(PollInterval)),
+})
+export type UpdateSource = Static<typeof UpdateSource>
+
+/** One page of sources. */
+export const SourcePage = T.Object({ sources: T.Array(Source), ...paged })
+export type SourcePage = Static<typeof SourcePage>
+
+/** The path parameters of one source. */
+export const sourceParams = { ...sandboxParams, source_id: PathId('The source.', 'source') }
+
+const tag = 'Sources'
+const all = '/api/v1/storage/sandboxes/:sandbox_id/sources'
+const one = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id'
+
+/** The operations on sources. */
+export const sourceOperations = {
+  registerSource: operation({
+    method: 'POST',
+    path: all,
+    tag,
+    summary: 'Register a source',
+    access: 'editor',
+    audit: { event: 'source.registered' },
+    retry: 'keyed',
+    params: T.Object(sandboxParams),
+    body: RegisterSource,
+    bodyExample: { provider: 'slack', name: 'Team chat', ingestion_mode: 'manual' },
+    reply: Source,
+    status: 201,
+    location: '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id',
+    faults: ['secret_in_config', 'sandbox_not_active', 'quota_exceeded'],
+  }),
+  listSources: operation({
+    method: 'GET',
+    path: all,
+    tag,
+    summary: 'List the sources of a sandbox, newest first',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    query: T.Object({
+      provider: T.Optional(Opaque('Only sources of this provider.')),
+      status: T.Optional(Choice(SOURCE_STATES, { description: 'Only sources in this state.' })),
+      ...paging,
+    }),
+    reply: SourcePage,
+    status: 200,
+    faults: ['invalid_cursor'],
+  }),
+  getSource: operation({
+    method: 'GET',
+    path: one,
+    tag,
+    summary: 'Show a source',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: T.Object(sourceParams),
+    reply: Source,
+    status: 200,
+    faults: [],
+  }),
+  updateSource: operation({
+    method: 'PATCH',
+    path: one,
+    tag,
+    summary: 'Change a source',
+    access: 'editor',
+    audit: { event: 'source.updated' },
+    retry: 'safe',
+    params: T.Object(sourceParams),
+    query: T.Object({
+      merge_adapter_config: T.Optional(
+        T.Boolean({
+          default: false,
+          description: 'Merge adapter_config deeply into the old one instead of replacing it.',
+        }),
+      ),
+    }),
+    body: UpdateSource,
+    bodyExample: { name: 'Team chat (EU)' },
+    reply: Source,
+    status: 200,
+    faults: ['secret_in_config', 'sandbox_not_active', 'source_not_active'],
+  }),
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cursorsUnder, type Position } from './cursor.ts'
+
+const cursors = cursorsUnder(Buffer.alloc(32, 1))
+const position = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null)))
+
+test('a cursor gives back its position, in its scope', () => {
+  fc.assert(
+    fc.property(fc.string(), position, (scope, at) => {
+      expect(cursors.unpack(scope, cursors.pack(scope, at))).toEqual(at)
+    }),
+  )
+})
+
+test('a forged, altered, foreign or junk cursor is invalid_cursor', () => {
+  const cursor = cursors.pack('mine', ['sbx_1'])
+  const last = cursor.at(-1) === 'A' ? 'B' : 'A'
+  const bad = [
+    '',
+    'x',
+    ' ',
+    cursor.slice(0, 10),
+    cursor.slice(0, -4) + last.repeat(4),
+    `${cursor}====`,
+    cursorsUnder(Buffer.alloc(32, 2)).pack('mine', ['sbx_1']),
+    cursors.pack('theirs', ['sbx_1']),
+  ]
+  for (const text of bad) {
+    expect(() => cursors.unpack('mine', text)).toThrow(expect.objectContaining({ reason: 'invalid_cursor' }))
+  }
+})
+
+test('a cursor cannot be moved between a scope and a position that read alike', () => {
+  const at: Position = ['a']
+  expect(() => cursors.unpack('b', cursors.pack('a', at))).toThrow()
+  expect(cursors.pack('a', at)).toBe(cursors.pack('a', at))
+})

@@ -1,0 +1,49 @@
+import { type FaultCode, type FaultName, faultOf, type Problem, type Reason } from '@cairn/contract'
+
+export type { FaultCode, FaultName, Problem, Reason }
+
+/** What a fault may say beyond its name. */
+export interface FaultParts {
+  /** A sentence for the caller; the catalogue's when omitted. It never holds a value that the caller sent. */
+  detail?: string
+  /** The broken rules, for `validation_error`. */
+  problems?: Problem[]
+  /** When to try again, for `Retry-After`. */
+  retryAfterSeconds?: number
+  /** Reply headers, such as `Allow`. */
+  headers?: Record<string, string>
+  /** What the log shall say and the caller shall not see. */
+  note?: string
+  cause?: unknown
+}
+
+/** A failure that has a name in the contract. It is thrown anywhere and written to the caller in one place. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly code: FaultCode
+  readonly reason: Reason | undefined
+  readonly status: number
+  readonly detail: string
+  readonly problems: Problem[] | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: Record<string, string> | undefined
+  readonly note: string | undefined
+
+  constructor(name: FaultName, parts: FaultParts = {}) {
+    super(parts.note ?? name, parts.cause === undefined ? undefined : { cause: parts.cause })
+    const known = faultOf(name)
+    this.code = known.code
+    this.reason = known.reason
+    this.status = known.status
+    this.detail = parts.detail ?? known.detail
+    this.problems = parts.problems
+    this.retryAfterSeconds = parts.retryAfterSeconds
+    this.headers = parts.headers
+    this.note = parts.note
+  }
+}
+
+/** A `validation_error` about one field. */
+export function invalid(loc: (string | number)[], msg: string, type = 'value_error'): Fault {
+  return new Fault('validation_error', { problems: [{ loc, msg, type }] })
+}

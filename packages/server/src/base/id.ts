@@ -1,0 +1,48 @@
+import { randomFillSync } from 'node:crypto'
+import { ID_PREFIXES, ID_TAIL, type Id, type Kind } from '@cairn/contract'
+import type { Clock } from './clock.ts'
+
+export type { Id, Kind }
+
+const DIGITS = '0123456789abcdefghijklmnopqrstuv'
+const BITS_PER_DIGIT = 5
+const TIME_DIGITS = 11
+const RANDOM_DIGITS = 15
+/** Ids that one process can make within a millisecond in order; the next ones borrow from the next millisecond. */
+const TICKS_PER_MS = 1024
+const POOL_BYTES = 8192
+
+const pool = Buffer.alloc(POOL_BYTES)
+let poolUsed = POOL_BYTES
+const lastTicks = new WeakMap<Clock, number>()
+
+/** A new id. Ids of one process and clock sort by the order they were made in; 75 bits of each are random. */
+export function newId<K extends Kind>(kind: K, clock: Clock): Id<K> {
+  const tick = Math.max(clock.now().getTime() * TICKS_PER_MS, (lastTicks.get(clock) ?? 0) + 1)
+  lastTicks.set(clock, tick)
+  return `${ID_PREFIXES[kind]}_${timeDigits(tick)}${randomDigits()}`
+}
+
+/** Whether a string has the shape of an id of this kind. */
+export function isId<K extends Kind>(kind: K, text: string): text is Id<K> {
+  return SHAPES[kind].test(text)
+}
+
+const SHAPES = Object.fromEntries(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${ID_TAIL}$`)]),
+) as Record<Kind, RegExp>
+
+function timeDigits(tick: number): string {
+  return tick.toString(1 << BITS_PER_DIGIT).padStart(TIME_DIGITS, '0')
+}
+
+function randomDigits(): string {
+  if (poolUsed + RANDOM_DIGITS > POOL_BYTES) {
+    randomFillSync(pool)
+    poolUsed = 0
+  }
+  let digits = ''
+  for (let i = 0; i < RANDOM_DIGITS; i++) digits += DIGITS[pool[poolUsed + i]! & (DIGITS.length - 1)]
+  poolUsed += RANDOM_DIGITS
+  return digits
+}

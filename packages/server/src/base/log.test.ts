@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { openLog } from './log.ts'
+
+const clock = { now: () => new Date(0) }
+
+test('a line is one line of JSON with the allowed fields only', () => {
+  const lines: string[] = []
+  const log = openLog('info', clock, (line) => lines.push(line))
+  log.info('ingested', { requestId: 'a\nb\u001b[31m', count: 2, ...{ token: 'secret', body: 'secret' } })
+  expect(lines).toHaveLength(1)
+  expect(lines[0]!.indexOf('\n')).toBe(lines[0]!.length - 1)
+  expect(JSON.parse(lines[0]!)).toEqual({
+    time: '1970-01-01T00:00:00.000Z',
+    level: 'info',
+    event: 'ingested',
+    requestId: 'a\nb\u001b[31m',
+    count: 2,
+  })
+})
+
+test('a failure is logged by its kind and place, without its message', () => {
+  const lines: string[] = []
+  const error = new TypeError('value hunter2 is bad', { cause: new Error('also hunter2') })
+  openLog('error', clock, (line) => lines.push(line)).error('failed', { error })
+  expect(lines[0]).not.toContain('hunter2')
+  expect(JSON.parse(lines[0]!).error).toMatchObject({ kind: 'TypeError', cause: { kind: 'Error' } })
+})
+
+test('what is below the level is not written', () => {
+  const lines: string[] = []
+  const log = openLog('warn', clock, (line) => lines.push(line))
+  log.debug('a')
+  log.info('b')
+  log.warn('c')
+  expect(lines).toHaveLength(1)
+})

@@ -1,0 +1,94 @@
+import type { Clock } from './clock.ts'
+
+/** The only fields a log line can have. None of them can hold a body, a query, a name, a secret or content. */
+export interface LogFields {
+  requestId?: string
+  operation?: string
+  method?: string
+  status?: number
+  durationMs?: number
+  accountId?: string
+  sandboxId?: string
+  sourceId?: string
+  jobId?: string
+  fault?: string
+  reason?: string
+  /** What a fault says to us. */
+  note?: string
+  /** A failure: its kind, code and stack are printed, never its message, which may quote input. */
+  error?: unknown
+  count?: number
+  bytes?: number
+  attempt?: number
+  address?: string
+  version?: string
+  seq?: number
+}
+
+/** How much a log says. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** A log of one JSON object a line. */
+export interface Log {
+  debug(event: string, fields?: LogFields): void
+  info(event: string, fields?: LogFields): void
+  warn(event: string, fields?: LogFields): void
+  error(event: string, fields?: LogFields): void
+}
+
+const ALLOWED: ReadonlySet<string> = new Set<keyof LogFields>([
+  'requestId',
+  'operation',
+  'method',
+  'status',
+  'durationMs',
+  'accountId',
+  'sandboxId',
+  'sourceId',
+  'jobId',
+  'fault',
+  'reason',
+  'note',
+  'count',
+  'bytes',
+  'attempt',
+  'address',
+  'version',
+  'seq',
+])
+
+const FIELD_CHARS_MAX = 500
+const STACK_LINES_MAX = 12
+
+/** A log at a level that hands each finished line to `write`. Fields that are not allowed are left out. */
+export function openLog(level: LogLevel, clock: Clock, write: (line: string) => void): Log {
+  const threshold = LOG_LEVELS.indexOf(level)
+  const at = (name: LogLevel) => (event: string, fields?: LogFields) => {
+    if (LOG_LEVELS.indexOf(name) < threshold) return
+    write(`${JSON.stringify({ time: clock.now().toISOString(), level: name, event, ...allowed(fields) })}\n`)
+  }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+function allowed(fields: LogFields | undefined): Record<string, unknown> {
+  const line: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields ?? {})) {
+    if (name === 'error') line.error = describe(value)
+    else if (ALLOWED.has(name)) line[name] = typeof value === 'string' ? value.slice(0, FIELD_CHARS_MAX) : value
+  }
+  return line
+}
+
+/** The kind of an error and where it happened, without its message: messages of libraries quote what they were given. */
+function describe(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { kind: typeof error }
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))
+  const { code } = error as { code?: unknown }
+  return {
+    kind: error.name,
+    code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
+    stack: frames.slice(0, STACK_LINES_MAX).map((line) => line.trim()),
+    cause: error.cause === undefined ? undefined : describe(error.cause),
+  }
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
+import { ConfigError } from './config-error.ts'
+import type { Env } from './env.ts'
+import { readLimits, type TierLimits } from './limits.ts'
+
+/** Where the service listens, keeps what it stores, and what it allows: typed and complete. Secrets are kept apart. */
+export interface Config {
+  host: string
+  port: number
+  /** Folder of the embedded engines. */
+  folder: string
+  publicUrl: string | null
+  loadExample: boolean
+  logLevel: LogLevel
+  limits: TierLimits
+  /** Null: the embedded PGlite in the folder. */
+  databaseUrl: string | null
+  storage: StorageConfig
+}
+
+/** The knowledge plane's root and the options that its object store client takes. */
+export interface StorageConfig {
+  /** A local folder, or `s3://bucket/prefix`. */
+  root: string
+  options: Record<string, string>
+}
+
+const DEFAULT_PORT = 8484
+const PORT_MAX = 65_535
+
+/** Turns the environment into a configuration; throws ConfigError on a value or a pair of values that cannot work. */
+export function toConfig(env: Env): Config {
+  const folder = resolve(env.CAIRN_DATA ?? 'data')
+  return {
+    host: env.CAIRN_HOST ?? '127.0.0.1',
+    port: toPort(env.CAIRN_PORT),
+    folder,
+    publicUrl: env.CAIRN_PUBLIC_URL ? toUrl('CAIRN_PUBLIC_URL', env.CAIRN_PUBLIC_URL, ['http:', 'https:']) : null,
+    loadExample: env.CAIRN_EXAMPLE !== 'off',
+    logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
+    limits: readLimits(env.CAIRN_LIMITS, (path) => readFileSync(path, 'utf8')),
+    databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
+    storage: toStorage(env, folder),
+  }
+}
+
+function toLogLevel(value = 'warn'): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === value)
+  if (!level) throw new ConfigError(`CAIRN_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`)
+  return level
+}
+
+function toPort(value: string | undefined): number {
+  if (value === undefined) return DEFAULT_PORT
+  const port = Number(value)
+  if (!/^\d+$/.test(value) || port > PORT_MAX)
+    throw new ConfigError(`CAIRN_PORT must be a number from 0 to ${PORT_MAX}.`)
+  return port
+}
+
+function toUrl(name: string, value: string, protocols: string[]): string {
+  const wanted = protocols.map((protocol) => `${protocol}//`).join(' or ')
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+    throw new ConfigError(`${name} must be a URL that starts with ${wanted}.`)
+  }
+  return value.replace(/\/+$/, '')
+}
+
+function toStorage(env: Env, folder: string): StorageConfig {
+  if (!env.STORAGE_URL) return { root: join(folder, 'knowledge'), options: {} }
+  const root = toUrl('STORAGE_URL', env.STORAGE_URL, ['s3:'])
+  if (!env.AWS_ACCESS_KEY_ID || !env.AWS_SECRET_ACCESS_KEY) {
+    throw new ConfigError('STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
+  }
+  return {
+    root,
+    options: {
+      region: env.AWS_REGION ?? 'us-east-1',
+      accessKeyId: env.AWS_ACCESS_KEY_ID,
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+      ...(env.S3_ENDPOINT && { endpoint: env.S3_ENDPOINT, allowHttp: String(env.S3_ENDPOINT.startsWith('http:')) }),
+    },
+  }
+}

@@ -1,0 +1,34 @@
+/** The settings Cairn reads from the environment: name, meaning and default. Nothing else reads `process.env`. */
+export const SETTINGS = {
+  CAIRN_HOST: 'Address to listen on. Default 127.0.0.1.',
+  CAIRN_PORT: 'Port to listen on. Default 8484; 0 picks a free one.',
+  CAIRN_DATA: 'Folder of the embedded engines. Default ./data.',
+  CAIRN_EXAMPLE: 'Set to "off" to load no example workspace on a first start.',
+  CAIRN_BOOTSTRAP_API_KEY:
+    "Becomes the first account's API key instead of a generated one; it must have the key format.",
+  CAIRN_MASTER_KEY:
+    'Root of all keys: 32 bytes in base64. Embedded mode makes one and keeps it in the data folder as master.key.',
+  CAIRN_MASTER_KEY_FILE: 'A file that holds the master key.',
+  CAIRN_ADMIN_KEY: 'The operator key. Embedded mode makes one and keeps it in the data folder as admin.key.',
+  CAIRN_PUBLIC_URL: 'Base of the webhook URLs that sources are given. Default http://<host>:<port>.',
+  CAIRN_LIMITS: 'JSON, or a file of JSON: limits per tier that replace the defaults; null means unlimited.',
+  CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default warn.',
+  DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',
+  STORAGE_URL: 's3://bucket/prefix of the knowledge plane. Unset: the data folder.',
+  S3_ENDPOINT: 'Endpoint of an S3-compatible store. Unset: AWS.',
+  AWS_REGION: 'Region of the bucket. Default us-east-1.',
+  AWS_ACCESS_KEY_ID: 'Access key of the bucket.',
+  AWS_SECRET_ACCESS_KEY: 'Secret key of the bucket.',
+} as const
+
+export type Env = Partial<Record<keyof typeof SETTINGS, string>>
+
+/** The settings that are set, an empty value counting as unset. */
+export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
+  const env: Env = {}
+  for (const name of Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]) {
+    const value = from[name]?.trim()
+    if (value) env[name] = value
+  }
+  return env
+}

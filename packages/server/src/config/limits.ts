@@ -1,0 +1,74 @@
+import { type Limits, TIERS, type Tier } from '@cairn/contract'
+import { ConfigError } from './config-error.ts'
+
+/** What each tier allows; null is unlimited. */
+export type TierLimits = Record<Tier, Limits>
+
+const GIB = 2 ** 30
+
+/** The limits of contract §3. */
+export const DEFAULT_LIMITS: TierLimits = {
+  free: tierLimits(10, 20, GIB, 100_000, 6_000, 120),
+  pro: tierLimits(100, 500, 100 * GIB, 10_000_000, 60_000, 1_200),
+  enterprise: tierLimits(10_000, 100_000, 10_240 * GIB, 1_000_000_000, 600_000, 12_000),
+}
+
+function tierLimits(
+  sources: number,
+  projects: number,
+  bytes: number,
+  records: number,
+  ingest: number,
+  queries: number,
+) {
+  return {
+    max_data_sources: sources,
+    max_projects: projects,
+    max_storage_bytes: bytes,
+    max_records: records,
+    ingest_records_per_minute: ingest,
+    queries_per_minute: queries,
+  }
+}
+
+/** The default limits with those of `setting` (JSON, or the path of a file that holds it) in their place. */
+export function readLimits(setting: string | undefined, readFile: (path: string) => string): TierLimits {
+  if (!setting) return DEFAULT_LIMITS
+  const given = parseLimits(setting.startsWith('{') ? setting : readSetting(setting, readFile))
+  const limits = structuredClone(DEFAULT_LIMITS)
+  for (const [tier, values] of Object.entries(given)) {
+    if (!isTier(tier)) throw new ConfigError(`CAIRN_LIMITS: "${tier}" is not a tier; use ${TIERS.join(', ')}.`)
+    for (const [name, value] of Object.entries(values as object)) {
+      if (!(name in limits[tier])) throw new ConfigError(`CAIRN_LIMITS: ${tier} has no limit named "${name}".`)
+      if (value !== null && !(Number.isInteger(value) && value >= 0)) {
+        throw new ConfigError(`CAIRN_LIMITS: ${tier}.${name} must be a whole number from 0, or null for unlimited.`)
+      }
+      limits[tier][name as keyof Limits] = value
+    }
+  }
+  return limits
+}
+
+function isTier(value: string): value is Tier {
+  return (TIERS as readonly string[]).includes(value)
+}
+
+function readSetting(path: string, readFile: (path: string) => string): string {
+  try {
+    return readFile(path)
+  } catch {
+    throw new ConfigError('CAIRN_LIMITS names a file that cannot be read; give JSON or the path of a readable file.')
+  }
+}
+
+function parseLimits(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (value && typeof value === 'object' && Object.values(value).every((tier) => tier && typeof tier === 'object')) {
+      return value as Record<string, unknown>
+    }
+  } catch {
+    // Said below, together with JSON of another shape.
+  }
+  throw new ConfigError('CAIRN_LIMITS must be a JSON object of tiers, such as {"free":{"max_records":null}}.')
+}

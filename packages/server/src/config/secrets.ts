@@ -1,0 +1,55 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { ConfigError } from './config-error.ts'
+import type { Env } from './env.ts'
+
+/** What must never be printed or logged. */
+export interface Secrets {
+  /** Signs list cursors, so that a forged one is recognised. */
+  cursorKey: Buffer
+  /** Becomes the first account's API key; null lets one be generated. */
+  bootstrapApiKey: string | null
+}
+
+const KEY_BYTES = 32
+const OWNER_ONLY = 0o600
+
+/**
+ * The secrets of this installation. With the embedded engines a missing master key is made and kept in the data
+ * folder, readable by its owner alone; with PostgreSQL several processes share it, so it must be configured.
+ */
+export function readSecrets(env: Env, config: Config): Secrets {
+  const masterKey = readMasterKey(env, config)
+  return { cursorKey: derive(masterKey, 'cursor'), bootstrapApiKey: env.CAIRN_BOOTSTRAP_API_KEY ?? null }
+}
+
+function derive(masterKey: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, 'cairn', purpose, KEY_BYTES))
+}
+
+function readMasterKey(env: Env, config: Config): Buffer {
+  if (env.CAIRN_MASTER_KEY) return toKey('CAIRN_MASTER_KEY', env.CAIRN_MASTER_KEY)
+  if (env.CAIRN_MASTER_KEY_FILE) {
+    if (!existsSync(env.CAIRN_MASTER_KEY_FILE)) throw new ConfigError('CAIRN_MASTER_KEY_FILE names no readable file.')
+    return toKey('CAIRN_MASTER_KEY_FILE', readFileSync(env.CAIRN_MASTER_KEY_FILE, 'utf8'))
+  }
+  if (config.databaseUrl) {
+    throw new ConfigError('With DATABASE_URL set CAIRN_MASTER_KEY or CAIRN_MASTER_KEY_FILE: 32 bytes in base64.')
+  }
+  const path = join(config.folder, 'master.key')
+  if (!existsSync(path)) {
+    mkdirSync(config.folder, { recursive: true, mode: 0o700 })
+    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+  }
+  return toKey(path, readFileSync(path, 'utf8'))
+}
+
+function toKey(name: string, text: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64')
+  if (key.length !== KEY_BYTES || key.toString('base64') !== text.trim()) {
+    throw new ConfigError(`${name} must hold ${KEY_BYTES} bytes in base64, such as "openssl rand -base64 32" prints.`)
+  }
+  return key
+}

@@ -1,0 +1,132 @@
+// PGlite's files on a disk, synced when PostgreSQL asks for it.
+//
+// PGlite ships with fsync off, and its file layer drops the calls even when it is on. Here they reach the disk, in the
+// order that PostgreSQL's own rules for crashes demand, with one exception: the sync of the write-ahead log that a
+// COMMIT asks for may be put off, so that one sync serves many commits. Whoever puts it off owes `settle()` before the
+// commit is reported to anyone. No file outside the log is written while that debt is open, since a page must not
+// reach the disk before the log that describes it.
+
+import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+const LOG_FOLDER = '/pg_wal/'
+/** A file of the log; while it is being made it has another name. */
+const SEGMENT = /\/pg_wal\/[0-9A-F]{24}$/
+
+/**
+ * @typedef {{ node: { mode: number, name: string }, nfd?: number, inLog?: boolean }} Stream an open file of Emscripten
+ * @typedef {(stream: Stream, buffer: Uint8Array, offset: number, length: number, position?: number) => number} Write
+ * @typedef {{ fsync?: (stream: Stream) => number, write: Write }} StreamOps
+ * @typedef {{ stream_ops: StreamOps, realPath: (node: Stream['node']) => string }} NodeFiles
+ */
+
+/** A folder for PGlite that is as durable as the disk under it. */
+export class DurableFolder extends NodeFS {
+  /** @type {Set<string>} log files with a sync that was put off */
+  #owed = new Set()
+  /** @type {Set<string>} log files whose sync was begun and is not known to be done */
+  #settling = new Set()
+  #puttingOff = false
+
+  /** Counts the log files that were begun; a log that grows wants a checkpoint. */
+  segmentsBegun = 0
+  #segment = ''
+
+  /**
+   * @override
+   * @param {Parameters<NodeFS['init']>[0]} db
+   * @param {Parameters<NodeFS['init']>[1]} options
+   */
+  async init(db, options) {
+    const { emscriptenOpts } = await super.init(db, options)
+    const install = (/** @type {unknown} */ module) => {
+      this.#install(/** @type {{ NODEFS: NodeFiles }} */ (module).NODEFS)
+    }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), install] } }
+  }
+
+  /** @param {NodeFiles} files */
+  #install(files) {
+    const write = files.stream_ops.write
+    files.stream_ops.write = (stream, buffer, offset, length, position) => {
+      stream.inLog ??= files.realPath(stream.node).includes(LOG_FOLDER)
+      if (!stream.inLog && this.#owed.size + this.#settling.size > 0) this.#settleNow()
+      return write(stream, buffer, offset, length, position)
+    }
+    files.stream_ops.fsync = (stream) => {
+      const path = files.realPath(stream.node)
+      this.#sync(path, stream.nfd)
+      return 0
+    }
+  }
+
+  /**
+   * @param {string} path
+   * @param {number | undefined} descriptor absent for a folder
+   */
+  #sync(path, descriptor) {
+    if (descriptor === undefined) return syncPath(path)
+    if (!SEGMENT.test(path)) return fsyncSync(descriptor)
+    if (path !== this.#segment) {
+      this.#segment = path
+      this.segmentsBegun += 1
+    }
+    if (this.#puttingOff) this.#owed.add(path)
+    else {
+      fdatasyncSync(descriptor)
+      this.#owed.delete(path)
+    }
+  }
+
+  #settleNow() {
+    for (const path of [...this.#settling, ...this.#owed]) syncPath(path)
+    this.#settling = new Set()
+    this.#owed = new Set()
+  }
+
+  /**
+   * Runs work with the syncs of the log put off, and says whether any is owed or under way now.
+   *
+   * @param {() => void} work
+   */
+  putOff(work) {
+    this.#puttingOff = true
+    try {
+      work()
+    } finally {
+      this.#puttingOff = false
+    }
+    return this.#owed.size + this.#settling.size > 0
+  }
+
+  /** Pays what is owed at the time of the call; rejects when the disk refuses. One call at a time. */
+  async settle() {
+    const paths = this.#owed
+    this.#settling = paths
+    this.#owed = new Set()
+    await Promise.all([...paths].map(syncLater))
+    if (this.#settling === paths) this.#settling = new Set()
+  }
+}
+
+/** @param {string} path */
+function syncPath(path) {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** @param {string} path */
+function syncLater(path) {
+  const descriptor = openSync(path, 'r+')
+  return new Promise((resolve, reject) => {
+    fdatasync(descriptor, (cause) => {
+      closeSync(descriptor)
+      if (cause) reject(cause)
+      else resolve(undefined)
+    })
+  })
+}

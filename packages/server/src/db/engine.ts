@@ -1,0 +1,38 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { types } from 'pg'
+
+/** An open database: connections of the driver `pg`, whatever is behind them. */
+export interface Engine {
+  readonly kind: 'pglite' | 'postgres'
+  readonly pool: PostgresPool
+  /** Statements that limit each transaction, without `set local`. */
+  readonly limits: readonly string[]
+  /** Resolves when everything committed so far survives a power loss. */
+  durable(): Promise<void>
+  close(): Promise<void>
+}
+
+/** One connection that is out of the pool. */
+export type Client = PostgresPoolClient
+
+/** Runs work on a connection of its own and gives it back, or throws it away when the work failed. */
+export async function withClient<T>(engine: Engine, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await engine.pool.connect()
+  try {
+    return await work(client)
+  } finally {
+    client.release()
+  }
+}
+
+const BIGINT_OID = 20
+
+/**
+ * How values are read: as `pg` does, and bigint as a number. Whatever the service counts stays far below the 2^53 up to
+ * which numbers are exact.
+ */
+export const columnTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+    return oid === BIGINT_OID ? Number : types.getTypeParser(oid, format as 'text')
+  },
+}

@@ -1,0 +1,43 @@
+import { Fault } from '../base/fault.ts'
+
+/** Unique constraints and what it means to the caller that one is violated. */
+const VIOLATIONS: Record<string, () => Fault> = {
+  sandbox_duplicate_name: () => new Fault('duplicate_name'),
+}
+
+/** SQLSTATEs of a transaction that may simply be run again: serialization failure and deadlock. */
+const RETRIABLE = ['40001', '40P01']
+
+/** SQLSTATEs, by their beginning, of a database that cannot serve now: connection, resources, shutdown, locks, timeout. */
+const UNAVAILABLE = ['08', '53', '57', '58', '55P03']
+
+/** Codes of Node's sockets for a server that is not there. */
+const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN']
+
+/** What `pg` says, without a code, when it cannot get or keep a connection. */
+const LOST = /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|PGlite has ended)/
+
+/** Whether a transaction failed only because of others that ran beside it. */
+export function isRetriable(cause: unknown): boolean {
+  return RETRIABLE.includes(codeOf(cause) ?? '')
+}
+
+/** The fault that a failure of the database means, or the failure itself when it means none. */
+export function toFault(cause: unknown): unknown {
+  if (cause instanceof Fault) return cause
+  const constraint = cause instanceof Error && 'constraint' in cause ? String(cause.constraint) : undefined
+  const violation = constraint === undefined ? undefined : VIOLATIONS[constraint]
+  if (violation) return violation()
+  const code = codeOf(cause)
+  const gone = code === undefined ? isLost(cause) : [...UNAVAILABLE, ...UNREACHABLE].some((start) => code.startsWith(start))
+  if (gone || isRetriable(cause)) return new Fault('unavailable', { note: 'the database cannot serve', cause })
+  return cause
+}
+
+function isLost(cause: unknown): boolean {
+  return cause instanceof Error && LOST.test(cause.message)
+}
+
+function codeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Client, type Engine, withClient } from './engine.ts'
+import { APP_ROLE, GATE_ROLE } from './scope.ts'
+
+/** The role that owns the tables. It is no superuser, so row level security is forced on it as well. */
+export const OWNER_ROLE = 'cairn_owner'
+
+/** The roles of a transaction, and the owner of the tables. */
+const ROLES = [OWNER_ROLE, APP_ROLE, GATE_ROLE]
+
+/** Any number, the same in every process, that no other program on the server takes a lock on. */
+const LOCK = 0x6361_6972
+
+const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
+
+/** SQLSTATEs: a role or a membership exists already (also when another process makes it now); this user may not. */
+const EXISTS = ['42710', '23505', 'XX000']
+const FORBIDDEN = ['42501', '0LP01']
+
+interface Migration {
+  number: number
+  name: string
+  text: string
+  checksum: string
+}
+
+/** The migrations in the order in which they run. */
+export function readMigrations(folder = FOLDER): Migration[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file, index) => {
+      const number = Number(file.slice(0, file.indexOf('-')))
+      if (number !== index + 1) throw new Error(`Migration ${file} is out of order: number ${index + 1} is missing.`)
+      const text = readFileSync(`${folder}/${file}`, 'utf8')
+      return { number, name: file, text, checksum: createHash('sha256').update(text).digest('hex') }
+    })
+}
+
+/**
+ * Brings the tables up to date: each migration in a transaction of its own, under a lock that lets one process at a time
+ * do it. Throws a sentence for people when the roles are missing and cannot be made, when a migration that has run was
+ * changed since, or when the database is newer than the program.
+ */
+export async function migrate(engine: Engine, migrations: Migration[] = readMigrations()): Promise<void> {
+  await withClient(engine, async (client) => {
+    await makeRoles(client)
+    for (const migration of migrations) await apply(client, migration)
+    await inOwnersTransaction(client, () => refuseNewer(client, migrations.length))
+    await refusePowerfulRole(client)
+  })
+}
+
+async function makeRoles(client: Client): Promise<void> {
+  try {
+    for (const role of ROLES) {
+      const found = await rows(client, `select from pg_roles where rolname = '${role}'`)
+      if (found.length === 0) await ignoring(EXISTS, client.query(`create role ${role} nologin`, []))
+      const [member] = await rows<{ set: boolean }>(client, `select pg_has_role('${role}', 'member') as set`)
+      if (!member?.set) await ignoring(EXISTS, client.query(`grant ${role} to current_user`, []))
+    }
+    const [schema] = await rows<{ create: boolean }>(
+      client,
+      `select has_schema_privilege('${OWNER_ROLE}', 'public', 'create') as create`,
+    )
+    if (!schema?.create) await client.query(`grant create, usage on schema public to ${OWNER_ROLE}`, [])
+  } catch (cause) {
+    if (!FORBIDDEN.includes(codeOf(cause))) throw cause
+    throw new Error(rolesWanted(), { cause })
+  }
+}
+
+function rolesWanted(): string {
+  return (
+    'The database user may not make the roles that Cairn needs; as a user who may, run: ' +
+    `${ROLES.map((role) => `create role ${role} nologin; `).join('')}` +
+    `grant ${ROLES.join(', ')} to <the user of DATABASE_URL>; ` +
+    `grant create, usage on schema public to ${OWNER_ROLE};`
+  )
+}
+
+async function apply(client: Client, { number, name, text, checksum }: Migration): Promise<void> {
+  await inOwnersTransaction(client, async () => {
+    const [ran] = await rows<{ checksum: string }>(client, `select checksum from migration where number = ${number}`)
+    if (ran && ran.checksum !== checksum) {
+      throw new Error(`Migration ${name} was changed after it ran on this database; restore the file as it was.`)
+    }
+    if (ran) return
+    await client.query(text, [])
+    await client.query('insert into migration (number, name, checksum, applied_at) values ($1, $2, $3, now())', [
+      number,
+      name,
+      checksum,
+    ])
+  })
+}
+
+async function refuseNewer(client: Client, known: number): Promise<void> {
+  const [last] = await rows<{ number: number }>(client, 'select coalesce(max(number), 0) as number from migration')
+  if (last && last.number > known) {
+    throw new Error(`The database was migrated by a newer Cairn (${last.number} migrations, this one knows ${known}).`)
+  }
+}
+
+async function inOwnersTransaction(client: Client, work: () => Promise<void>): Promise<void> {
+  await client.query(`begin; set local role ${OWNER_ROLE}; set local lock_timeout = 0`, [])
+  try {
+    await client.query(`select pg_advisory_xact_lock(${LOCK})`, [])
+    await client.query(
+      `create table if not exists migration (
+        number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null
+      )`,
+      [],
+    )
+    await work()
+    await client.query('commit', [])
+  } catch (cause) {
+    await client.query('rollback', [])
+    throw cause
+  }
+}
+
+/** Row level security binds no superuser and no role that bypasses it: the service refuses to run as one. */
+async function refusePowerfulRole(client: Client): Promise<void> {
+  const names = ROLES.map((role) => `'${role}'`).join(', ')
+  const powerful = await rows<{ rolname: string }>(
+    client,
+    `select rolname from pg_roles where rolname in (${names}) and (rolsuper or rolbypassrls)`,
+  )
+  for (const { rolname } of powerful) {
+    throw new Error(`The role ${rolname} must be neither superuser nor able to bypass row level security.`)
+  }
+}
+
+async function rows<T>(client: Client, text: string): Promise<T[]> {
+  return (await client.query<T>(text, [])).rows
+}
+
+async function ignoring(codes: string[], attempt: Promise<unknown>): Promise<void> {
+  try {
+    await attempt
+  } catch (cause) {
+    if (!codes.includes(codeOf(cause))) throw cause
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}

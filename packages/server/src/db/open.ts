@@ -1,0 +1,90 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { Engine } from './engine.ts'
+import { isRetriable, toFault } from './failure.ts'
+import { migrate } from './migrate.ts'
+import { openPglite } from './pglite.ts'
+import { openPostgres } from './postgres.ts'
+import { beginStatement, type Scope } from './scope.ts'
+import type { Tables } from './tables.ts'
+
+/** What a query runs on. It is always inside a transaction that knows whose rows it may see. */
+export type Tx = Kysely<Tables>
+
+/** The control plane. */
+export interface Sql {
+  readonly kind: 'pglite' | 'postgres'
+  /**
+   * Runs work in one transaction and resolves when its effects are committed and on disk. A string is the tenant; null
+   * sees no tenant's rows. Work may run again after a deadlock, so it must have no effects elsewhere. Rejects with a
+   * Fault when a constraint that is named after one is violated, and when the database cannot be reached.
+   */
+  transact<T>(scope: string | null | Scope, work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Where the database is: a folder for PGlite, or the URL of a PostgreSQL server. */
+export type SqlTarget = { folder: string } | { url: string }
+
+const ATTEMPTS_MAX = 4
+
+/** Opens the database and brings its tables up to date. */
+export async function openSql(target: SqlTarget): Promise<Sql> {
+  const engine = await openEngine(target)
+  try {
+    await migrate(engine)
+  } catch (cause) {
+    await engine.close()
+    throw cause
+  }
+  return sqlOn(engine)
+}
+
+/** Opens the database as it is, with no change to it. */
+export async function openEngine(target: SqlTarget): Promise<Engine> {
+  return 'folder' in target ? openPglite(target.folder) : openPostgres(target.url)
+}
+
+/** The control plane on an open database. */
+export function sqlOn(engine: Engine): Sql {
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: engine.pool }) })
+  return {
+    kind: engine.kind,
+    transact: (scope, work) => transact(engine, db, toScope(scope), work),
+    close: () => db.destroy(),
+  }
+}
+
+function toScope(scope: string | null | Scope): Scope | null {
+  return typeof scope === 'string' ? { tenant: scope } : scope
+}
+
+async function transact<T>(
+  engine: Engine,
+  db: Tx,
+  scope: Scope | null,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const begin = beginStatement(scope, engine.limits)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const result = await db.connection().execute((tx) => inTransaction(tx, begin, work))
+      await engine.durable()
+      return result
+    } catch (cause) {
+      if (attempt >= ATTEMPTS_MAX || !isRetriable(cause)) throw toFault(cause)
+    }
+  }
+}
+
+async function inTransaction<T>(tx: Tx, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  await sql.raw(begin).execute(tx)
+  try {
+    const result = await work(tx)
+    await sql.raw('commit').execute(tx)
+    return result
+  } catch (cause) {
+    // A connection that cannot roll back is broken and leaves the pool; the first failure is what matters.
+    await sql.raw('rollback').execute(tx).catch(() => undefined)
+    throw cause
+  }
+}

@@ -1,0 +1,128 @@
+import { Duplex } from 'node:stream'
+import { Worker } from 'node:worker_threads'
+import type { Answer, FromThread, ToThread } from './pglite-thread.js'
+
+const THREAD = new URL('./pglite-thread.js', import.meta.url)
+
+/** Makes the database in `folder` when there is none, in a thread of its own, whose memory is then given back. */
+export async function createPglite(folder: string): Promise<void> {
+  const thread = new Worker(THREAD, { workerData: { folder, task: 'create' } })
+  await new Promise<void>((resolve, reject) => {
+    thread.once('error', reject)
+    thread.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`PGlite ended with ${code}`))))
+  })
+}
+
+interface Waiter {
+  commit: number
+  resolve: () => void
+  reject: (cause: Error) => void
+}
+
+/** The wire to PGlite's thread: what a socket is to a PostgreSQL server, and the promise that a commit is on disk. */
+export class PgliteLink extends Duplex {
+  readonly #thread: Worker
+  #opened = false
+  #commit = 0
+  #settled = 0
+  #waiters: Waiter[] = []
+  #ended: Promise<void>
+
+  /** Log files of 16 MiB that the database has begun since it was opened. */
+  segmentsBegun = 0
+
+  constructor(folder: string) {
+    super()
+    this.#thread = new Worker(THREAD, { workerData: { folder, task: 'serve' } })
+    this.#thread.on('message', (message: FromThread) => this.#receive(message))
+    this.#thread.on('error', (cause) => this.destroy(cause))
+    this.#ended = new Promise((resolve) => {
+      this.#thread.once('exit', () => {
+        this.destroy(new Error('PGlite has ended'))
+        resolve()
+      })
+    })
+    this.on('error', (cause) => this.#fail(cause))
+  }
+
+  #receive(message: FromThread): void {
+    if ('bytes' in message) this.#answered(message)
+    else if ('settled' in message) this.#settle(message.settled)
+    else if ('ready' in message) {
+      this.#opened = true
+      this.emit('connect')
+    }
+  }
+
+  #answered({ bytes, commit, segmentsBegun }: Answer): void {
+    this.segmentsBegun = segmentsBegun
+    if (commit !== undefined) this.#commit = commit
+    this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  }
+
+  #settle(settled: number): void {
+    this.#settled = settled
+    const due = this.#waiters.filter(({ commit }) => commit <= settled)
+    this.#waiters = this.#waiters.filter(({ commit }) => commit > settled)
+    for (const { resolve } of due) resolve()
+  }
+
+  #fail(cause: Error): void {
+    for (const { reject } of this.#waiters) reject(cause)
+    this.#waiters = []
+  }
+
+  /** Resolves when every commit answered so far is on disk. */
+  async durable(): Promise<void> {
+    const commit = this.#commit
+    if (commit <= this.#settled) return
+    if (this.destroyed) throw new Error('PGlite has ended')
+    await new Promise<void>((resolve, reject) => this.#waiters.push({ commit, resolve, reject }))
+  }
+
+  /** Shuts the database down cleanly and ends its thread. */
+  async shut(): Promise<void> {
+    if (!this.destroyed) this.#send({ close: true })
+    await this.#ended
+  }
+
+  #send(message: ToThread): void {
+    this.#thread.postMessage(message, 'bytes' in message ? [message.bytes.buffer as ArrayBuffer] : [])
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (cause?: Error) => void): void {
+    this.#send({ bytes: new Uint8Array(bytes) })
+    done()
+  }
+
+  override _writev(parts: { chunk: Buffer }[], done: (cause?: Error) => void): void {
+    this.#send({ bytes: new Uint8Array(Buffer.concat(parts.map(({ chunk }) => chunk))) })
+    done()
+  }
+
+  override _read(): void {}
+
+  /** What a client of PostgreSQL calls on a socket. */
+  connect(): this {
+    if (this.#opened) queueMicrotask(() => this.emit('connect'))
+    return this
+  }
+
+  setNoDelay(): this {
+    return this
+  }
+
+  setKeepAlive(): this {
+    return this
+  }
+
+  ref(): this {
+    this.#thread.ref()
+    return this
+  }
+
+  unref(): this {
+    this.#thread.unref()
+    return this
+  }
+}

@@ -1,0 +1,122 @@
+// The thread that runs PGlite. It takes messages of the PostgreSQL wire protocol and answers with what the database
+// says. It is plain JavaScript because Node 20 cannot load TypeScript in a thread.
+
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { DurableFolder } from './durable-folder.js'
+
+/**
+ * @typedef {{ folder: string, task: 'create' | 'serve' }} Assignment
+ * @typedef {{ bytes: Uint8Array, commit?: number, segmentsBegun: number }} Answer `commit` numbers a commit that is not on disk yet
+ * @typedef {{ settled: number }} Settled every commit up to this one is on disk
+ * @typedef {{ ready: true } | Answer | Settled | { closed: true }} FromThread
+ * @typedef {{ bytes: Uint8Array } | { close: true }} ToThread
+ */
+
+/** The first byte of a message that carries one plain statement. */
+const SIMPLE_QUERY = 0x51
+/** A message is its type, four bytes of length, and then the statement. */
+const STATEMENT_OFFSET = 5
+const COMMIT = Buffer.from('commit')
+
+/** `-F` turns fsync off; Emscripten's fdatasync does nothing, its fsync calls the file layer. */
+const START = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...['wal_sync_method=fsync', 'shared_buffers=32MB', 'wal_buffers=1MB', 'min_wal_size=32MB', 'jit=off'].flatMap(
+    (setting) => ['-c', setting],
+  ),
+]
+
+const { folder, task } = /** @type {Assignment} */ (workerData)
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+
+/**
+ * @param {FromThread} message
+ * @param {ArrayBuffer[]} [moved]
+ */
+const tell = (message, moved = []) => port.postMessage(message, moved)
+
+if (task === 'create') await create()
+else await serve()
+
+/** Makes a database in an empty folder. A folder whose making was interrupted is emptied first. */
+async function create() {
+  const unfinished = `${folder}.unfinished`
+  if (existsSync(unfinished)) rmSync(folder, { recursive: true, force: true })
+  if (existsSync(join(folder, 'PG_VERSION'))) return
+  writeFileSync(unfinished, '')
+  syncFile(dirname(folder))
+  const db = await PGlite.create({ fs: new DurableFolder(folder), startParams: START })
+  await db.close()
+  syncTree(folder)
+  rmSync(unfinished)
+  syncFile(dirname(folder))
+}
+
+/** @param {string} path */
+function syncTree(path) {
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) syncTree(join(path, entry.name))
+    else syncFile(join(path, entry.name))
+  }
+  syncFile(path)
+}
+
+/** @param {string} path */
+function syncFile(path) {
+  const descriptor = openSync(path, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+async function serve() {
+  const files = new DurableFolder(folder)
+  const db = await PGlite.create({ fs: files, startParams: START })
+  let commits = 0
+  let settling = false
+
+  const settle = async () => {
+    settling = true
+    for (let settled = 0; settled < commits; ) {
+      const upTo = commits
+      await files.settle()
+      settled = upTo
+      tell({ settled })
+    }
+    settling = false
+  }
+
+  /** @param {Uint8Array} bytes */
+  const answer = async (bytes) => {
+    /** @type {Uint8Array[]} */
+    const parts = []
+    // The call does all its work before it returns; what it returns adds nothing but an error.
+    let call = Promise.resolve()
+    const run = () => {
+      call = db.execProtocolRawStream(bytes, { syncToFs: false, onRawData: (part) => parts.push(part.slice()) })
+    }
+    const owing = isCommit(bytes) && files.putOff(run)
+    if (!isCommit(bytes)) run()
+    if (owing) commits += 1
+    await call
+    const reply = new Uint8Array(Buffer.concat(parts))
+    tell({ bytes: reply, segmentsBegun: files.segmentsBegun, ...(owing && { commit: commits }) }, [reply.buffer])
+    if (owing && !settling) await settle()
+  }
+
+  port.on('message', async (/** @type {ToThread} */ message) => {
+    if ('bytes' in message) return answer(message.bytes)
+    await db.close()
+    tell({ closed: true })
+    port.close()
+  })
+  tell({ ready: true })
+}
+
+/** @param {Uint8Array} message */
+function isCommit(message) {
+  if (message[0] !== SIMPLE_QUERY) return false
+  return COMMIT.equals(message.subarray(STATEMENT_OFFSET, STATEMENT_OFFSET + COMMIT.length))
+}

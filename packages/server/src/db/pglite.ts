@@ -1,0 +1,143 @@
+import { mkdirSync } from 'node:fs'
+import { Client as PgClient } from 'pg'
+import { Fault } from '../base/fault.ts'
+import { type Client, columnTypes, type Engine } from './engine.ts'
+import { createPglite, PgliteLink } from './pglite-link.ts'
+
+/** How long a transaction may wait for the one connection before the caller hears 503. */
+const TURN_MS_MAX = 10_000
+
+/** PGlite makes no checkpoint of its own. After 4 log files of 16 MiB one is made, so that a restart replays little. */
+const SEGMENTS_PER_CHECKPOINT = 4
+
+/** Opens the PGlite database in a folder, which is made when it is missing. */
+export async function openPglite(folder: string): Promise<Engine> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await createPglite(folder)
+  const connection = new SoleConnection(folder)
+  await connection.open()
+  return {
+    kind: 'pglite',
+    pool: { connect: () => connection.connect(), end: () => connection.close() },
+    limits: [],
+    durable: () => connection.durable(),
+    close: () => connection.close(),
+  }
+}
+
+/** How many statements are kept parsed and planned; planning takes PGlite longer than running them. */
+const STATEMENTS_MAX = 400
+
+interface Open {
+  link: PgliteLink
+  client: Client
+  segmentsAtCheckpoint: number
+}
+
+/** The one connection PGlite has, lent to one transaction at a time in the order in which they asked. */
+class SoleConnection {
+  readonly #folder: string
+  #open: Promise<Open> | undefined
+  #lent = false
+  #queue: (() => void)[] = []
+  #closed = false
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Opens the database, also again after its thread has died. */
+  async open(): Promise<Open> {
+    this.#open ??= this.#start()
+    return this.#open
+  }
+
+  async #start(): Promise<Open> {
+    const link = new PgliteLink(this.#folder)
+    link.once('close', () => {
+      this.#open = undefined
+    })
+    const client = new PgClient({ stream: () => link, types: columnTypes, user: 'postgres', database: 'postgres' })
+    // The queries that were running hear of it themselves.
+    client.on('error', () => undefined)
+    await client.connect()
+    return {
+      link,
+      client: remembering(client, () => this.#release()),
+      segmentsAtCheckpoint: link.segmentsBegun,
+    }
+  }
+
+  async connect(): Promise<Client> {
+    await this.#turn()
+    try {
+      if (this.#closed) throw new Fault('unavailable', { note: 'the database is closed' })
+      const open = await this.open()
+      await this.#tidy(open)
+      return open.client
+    } catch (cause) {
+      this.#release()
+      throw cause
+    }
+  }
+
+  async #turn(): Promise<void> {
+    if (!this.#lent) {
+      this.#lent = true
+      return
+    }
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#queue = this.#queue.filter((next) => next !== go)
+        reject(new Fault('unavailable', { note: `no turn on the database within ${TURN_MS_MAX} ms` }))
+      }, TURN_MS_MAX)
+      const go = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      this.#queue.push(go)
+    })
+  }
+
+  #release(): void {
+    const next = this.#queue.shift()
+    if (next) next()
+    else this.#lent = false
+  }
+
+  /** Does what PostgreSQL's background processes do elsewhere: a checkpoint, and reuse of the space of dead rows. */
+  async #tidy(open: Open): Promise<void> {
+    if (open.link.segmentsBegun - open.segmentsAtCheckpoint < SEGMENTS_PER_CHECKPOINT) return
+    open.segmentsAtCheckpoint = open.link.segmentsBegun
+    await open.client.query('checkpoint', [])
+    await open.client.query('vacuum (analyze)', [])
+  }
+
+  async durable(): Promise<void> {
+    const open = await this.open()
+    await open.link.durable()
+  }
+
+  /** Waits for its turn, so that running transactions finish, and shuts the database down. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    await this.#turn()
+    this.#closed = true
+    const open = await this.#open
+    await open?.link.shut()
+    this.#release()
+  }
+}
+
+/** A connection that keeps what it runs more than once prepared. */
+function remembering(client: PgClient, release: () => void): Client {
+  const names = new Map<string, string>()
+  const nameOf = (text: string): string | undefined => {
+    if (!names.has(text) && names.size < STATEMENTS_MAX) names.set(text, `cairn_${names.size}`)
+    return names.get(text)
+  }
+  const query = (text: string, values: readonly unknown[]) =>
+    client.query({ text, ...(values.length > 0 && { name: nameOf(text), values: [...values] }) })
+  // Kysely's other form of a query, the cursor, is for streams, which nothing here asks for.
+  return { query, release } as unknown as Client
+}

@@ -1,0 +1,35 @@
+import { Pool } from 'pg'
+import { columnTypes, type Engine } from './engine.ts'
+
+/** Connections of one process. */
+const CONNECTIONS_MAX = 20
+/** How long a transaction may wait for a connection before the caller hears 503. */
+const CONNECT_MS_MAX = 2_000
+const IDLE_MS_MAX = 30_000
+
+/** A statement that runs longer holds up others; a lock waited for longer means trouble; an idle transaction is a bug. */
+const LIMITS = [
+  "statement_timeout = '5s'",
+  "lock_timeout = '2s'",
+  "idle_in_transaction_session_timeout = '10s'",
+] as const
+
+/** Opens a pool of connections to a PostgreSQL server. */
+export function openPostgres(url: string): Engine {
+  const pool = new Pool({
+    connectionString: url,
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    idleTimeoutMillis: IDLE_MS_MAX,
+    types: columnTypes,
+  })
+  // A connection that breaks while nobody uses it is replaced by the pool.
+  pool.on('error', () => undefined)
+  return {
+    kind: 'postgres',
+    pool,
+    limits: LIMITS,
+    durable: async () => undefined,
+    close: () => pool.end(),
+  }
+}

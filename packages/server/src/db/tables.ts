@@ -1,0 +1,219 @@
+import type { Generated, GeneratedAlways, Selectable } from 'kysely'
+
+/** A JSON object as it is stored in a column. */
+export type JsonObject = Record<string, unknown>
+
+/** The tables of the control plane, column by column as PostgreSQL has them. */
+export interface Tables {
+  account: AccountTable
+  api_key: ApiKeyTable
+  sandbox: SandboxTable
+  sandbox_head: SandboxHeadTable
+  connection: ConnectionTable
+  source: SourceTable
+  source_secret: SourceSecretTable
+  project: ProjectTable
+  project_source: ProjectSourceTable
+  inbox: InboxTable
+  job: JobTable
+  merge_ledger: MergeLedgerTable
+  audit: AuditTable
+  idempotency: IdempotencyTable
+}
+
+/** A platform account: the tenant. */
+export interface AccountTable {
+  user_id: string
+  display_name: string
+  status: Generated<'active' | 'suspended'>
+  created_at: Date
+  primary_sandbox_id: string | null
+  default_project_id: string | null
+}
+
+/** An API key, of which only the sha256 is kept. */
+export interface ApiKeyTable {
+  user_id: string
+  id: string
+  name: string
+  key_prefix: string
+  key_hash: Buffer
+  connection_id: string | null
+  created_at: Date
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+  use_count: Generated<number>
+}
+
+export interface SandboxTable {
+  user_id: string
+  id: string
+  owner_id: string
+  name: string
+  tier: 'free' | 'pro' | 'enterprise'
+  status: Generated<'active' | 'suspended' | 'archived'>
+  storage_provider_type: 'platform_s3' | 'custom_s3'
+  metadata: Generated<JsonObject>
+  encrypted: Generated<boolean>
+  key_fingerprint: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** The committed versions of a sandbox's datasets, and the lease of its one writer. */
+export interface SandboxHeadTable {
+  user_id: string
+  sandbox_id: string
+  records_version: Generated<number>
+  entities_version: Generated<number>
+  links_version: Generated<number>
+  seq: Generated<number>
+  floor_seq: Generated<number>
+  commits_since_upkeep: Generated<number>
+  lease_owner: string | null
+  lease_epoch: Generated<number>
+  lease_until: Date | null
+}
+
+/** A grant on a sandbox: `user_id` holds the sandbox, `grantee_user_id` reaches it. */
+export interface ConnectionTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  grantee_user_id: string
+  role: 'viewer' | 'editor'
+  project_id: string | null
+  label: string | null
+  created_by: string
+  created_at: Date
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+export interface SourceTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  provider: string
+  name: string
+  ingestion_mode: 'realtime' | 'polling' | 'batch' | 'manual'
+  status: Generated<'active' | 'paused' | 'disconnected' | 'error' | 'archived'>
+  kind: Generated<'durable' | 'ephemeral'>
+  external_account_id: string | null
+  adapter_config: Generated<JsonObject>
+  poll_interval_seconds: number | null
+  webhook_slug: string | null
+  last_sync_at: Date | null
+  last_seen_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** A webhook secret of a source, of which only the sha256 is kept. */
+export interface SourceSecretTable {
+  user_id: string
+  sandbox_id: string
+  source_id: string
+  hash: Buffer
+  created_at: Date
+  expires_at: Date | null
+}
+
+export interface ProjectTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  name: string
+  status: Generated<'active' | 'archived'>
+  description: string | null
+  metadata: Generated<JsonObject>
+  created_at: Date
+  updated_at: Date
+}
+
+export interface ProjectSourceTable {
+  user_id: string
+  sandbox_id: string
+  project_id: string
+  source_id: string
+}
+
+/** A chunk of records, or a text, that was accepted and is not applied yet. */
+export interface InboxTable {
+  user_id: string
+  sandbox_id: string
+  id: GeneratedAlways<number>
+  source_id: string | null
+  job_id: string
+  kind: 'records' | 'text'
+  payload: Buffer
+  record_count: number
+  attempts: Generated<number>
+  received_at: Date
+}
+
+export interface JobTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  type: string
+  status: Generated<'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'>
+  parent_id: string | null
+  source_id: string | null
+  encrypted: Generated<boolean>
+  total_chunks: Generated<number>
+  pending_chunks: Generated<number>
+  result: JsonObject | null
+  error_message: string | null
+  retry_count: Generated<number>
+  created_at: Date
+  started_at: Date | null
+  completed_at: Date | null
+}
+
+/** One merge of two entities, with its evidence; undone when `undone_at` is set. */
+export interface MergeLedgerTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  from_entity: string
+  into_entity: string
+  evidence: Generated<JsonObject>
+  merged_at: Date
+  undone_at: Date | null
+}
+
+/** One event of a chain: a sandbox's id, or the account's for what happens outside sandboxes. */
+export interface AuditTable {
+  user_id: string
+  chain: string
+  seq: number
+  at: Date
+  actor_user_id: string
+  credential_id: string | null
+  event: string
+  subject_id: string | null
+  request_id: string | null
+  previous_hash: Buffer
+  hash: Buffer
+}
+
+/** The first reply to a keyed request; without a status while the request runs. */
+export interface IdempotencyTable {
+  user_id: string
+  credential_id: string
+  method: string
+  path: string
+  key: string
+  fingerprint: Buffer
+  status: number | null
+  headers: JsonObject | null
+  body: Buffer | null
+  lease_until: Date
+  created_at: Date
+}
+
+/** A row of a table as it is read. */
+export type Row<T extends keyof Tables> = Selectable<Tables[T]>
+

@@ -1,0 +1,134 @@
+import type { Access, Id, Operation, Operations, Static, StreamType, TSchema } from '@cairn/contract'
+import type { Clock } from '../base/clock.ts'
+import type { Cursors } from '../base/cursor.ts'
+import type { Log } from '../base/log.ts'
+import type { TierLimits } from '../config/limits.ts'
+import type { Sql } from '../db/open.ts'
+import type { Applier } from './ingest/applier.ts'
+import type { Knowledge } from './knowledge/knowledge.ts'
+import type { Reach } from './sharing/reach.ts'
+
+/** Who asks: the account that acts, and the credential it acts by. */
+export interface Caller {
+  readonly accountId: string
+  readonly credential: { readonly kind: 'api_key'; readonly id: Id<'key'> }
+}
+
+/** What the whole program shares, opened once and closed with it. */
+export interface App {
+  readonly clock: Clock
+  readonly log: Log
+  readonly sql: Sql
+  readonly cursors: Cursors
+  readonly limits: TierLimits
+  readonly knowledge: Knowledge
+  readonly applier: Applier
+  /** Base of the addresses that are given out, without a trailing slash. */
+  readonly publicUrl: string
+  /** Tells this process's leases from those of others. */
+  readonly ownerId: string
+}
+
+/** What a handler works with: the program, and this request. */
+export interface Ctx extends App {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly operation: Operation & { readonly id: string }
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal
+}
+
+/** A record of a streamed body: its line, counted from 1, and its value, or why it has none. */
+export type Line = { line: number; value: unknown } | { line: number; error: { reason: string; detail: string } }
+
+/** The lines of a streamed body as they arrive. Not reading slows the sender; memory holds one piece of the stream. */
+export type Lines = AsyncIterable<Line>
+
+type Of<S> = S extends TSchema ? Static<S> : undefined
+type ReachOf<A extends Access> = A extends 'viewer' | 'editor' | 'owner' ? Reach : undefined
+type LinesOf<O extends Operation> = O extends { lines: TSchema } ? Lines | undefined : undefined
+type BodyOf<O extends Operation> = O extends { lines: TSchema } ? Of<O['body']> | undefined : Of<O['body']>
+
+/** What a handler is given of a request, checked against the operation's schemas. */
+export interface InputOf<O extends Operation> {
+  /** Proof of the caller's access; only operations inside a sandbox have it. */
+  readonly reach: ReachOf<O['access']>
+  readonly params: Of<O['params']>
+  readonly query: Of<O['query']>
+  /** The declared headers, as they came. */
+  readonly headers: Of<O['headers']>
+  /** The JSON body; undefined when `lines` is there. */
+  readonly body: BodyOf<O>
+  /** The body when it came as NDJSON, to an operation that takes it. */
+  readonly lines: LinesOf<O>
+  /** How long the caller would wait for background work, in seconds from 0 to 60. */
+  readonly waitSeconds: number
+  /** Whether the caller accepts the operation's reply in parts. */
+  readonly wantsStream: boolean
+}
+
+/** What an operation answers. */
+export type ReplyOf<O extends Operation> =
+  | Of<O['reply']>
+  | (O extends { otherwise: { reply: infer R } } ? Of<R> : never)
+
+/** A reply that says more than its body: another of the operation's statuses, or headers. */
+export class Reply<B> {
+  readonly status: number
+  readonly body: B
+  readonly headers: Record<string, string>
+
+  constructor(status: number, body: B, headers: Record<string, string> = {}) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** A reply with this status, body and headers. */
+export function reply<B>(status: number, body: B, headers?: Record<string, string>): Reply<B> {
+  return new Reply(status, body, headers)
+}
+
+/** One server-sent event. */
+export interface Event {
+  readonly event: string
+  readonly data: unknown
+}
+
+/** A reply in parts, written as fast as the caller reads. */
+export class Stream {
+  readonly type: StreamType
+  readonly parts: AsyncIterable<unknown>
+  readonly headers: Record<string, string>
+
+  constructor(type: StreamType, parts: AsyncIterable<unknown>, headers: Record<string, string>) {
+    this.type = type
+    this.parts = parts
+    this.headers = headers
+  }
+}
+
+/** A reply of server-sent events. A failure on the way ends it with `event: error` and the error's body. */
+export function events(parts: AsyncIterable<Event>, headers: Record<string, string> = {}): Stream {
+  return new Stream('text/event-stream', parts, headers)
+}
+
+/** A reply of JSON values, one a line. A failure on the way breaks the connection off, so that no end is mistaken. */
+export function jsonLines(parts: AsyncIterable<unknown>, headers: Record<string, string> = {}): Stream {
+  return new Stream('application/x-ndjson', parts, headers)
+}
+
+type StreamOf<O extends Operation> = O extends { stream: StreamType } ? Stream : never
+type TextOf<O extends Operation> = O extends { media: string } ? string | Reply<string> : never
+type JsonOf<O extends Operation> = O extends { reply: TSchema } ? ReplyOf<O> | Reply<ReplyOf<O>> : never
+type CtxOf<O extends Operation> = O['access'] extends 'public' ? Omit<Ctx, 'caller'> : Ctx
+
+/** Answers one operation. */
+export type Handler<O extends Operation> = (
+  ctx: CtxOf<O>,
+  input: InputOf<O>,
+) => Promise<JsonOf<O> | TextOf<O> | StreamOf<O>>
+
+/** A handler for each operation of a set; one that nobody answers does not compile. */
+export type Handlers<Ops extends Operations> = { readonly [K in keyof Ops]: Handler<Ops[K]> }

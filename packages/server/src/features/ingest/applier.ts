@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../handler.ts'
+import { applyBatch, ATTEMPTS_MAX } from './apply.ts'
+import type { SandboxRef } from './inbox.ts'
+
+/** How often the inbox is looked through for work that no one in this process announced. */
+const SWEEP_MS = 1_000
+/** How long a sandbox whose batch failed, or whose lease another process holds, is left alone. */
+const RETRY_MS = 500
+
+/** The worker that applies inboxes, taking sandboxes in turn, one bounded batch at a time. */
+export interface Applier {
+  /** Says that the sandbox's inbox has work. */
+  wake(sandbox: SandboxRef): void
+  /** Resolves when the job has completed in this process, or after `ms`. */
+  untilCompleted(jobId: string, ms: number): Promise<void>
+  /** Finishes the batch at work and stops. */
+  stop(): Promise<void>
+}
+
+export function startApplier(app: App): Applier {
+  const waiting = new Map<string, SandboxRef>()
+  const watchers = new Map<string, Set<() => void>>()
+  const stopping = new AbortController()
+  let rouse = () => {}
+
+  const wake = (sandbox: SandboxRef): void => {
+    waiting.set(sandbox.sandboxId, { userId: sandbox.userId, sandboxId: sandbox.sandboxId })
+    rouse()
+  }
+
+  const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
+    try {
+      const turn = await applyBatch(app, sandbox, app.ownerId)
+      for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
+      if (turn.applied > 0) wake(sandbox)
+      else if (turn.again) wakeLater(sandbox)
+    } catch (error) {
+      app.log.error('apply failed', { sandboxId: sandbox.sandboxId, error })
+      wakeLater(sandbox)
+    }
+  }
+
+  const wakeLater = (sandbox: SandboxRef): void => {
+    sleep(RETRY_MS, undefined, { signal: stopping.signal }).then(() => wake(sandbox), () => undefined)
+  }
+
+  const work = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const [next] = waiting.values()
+      if (next) {
+        waiting.delete(next.sandboxId)
+        await takeTurn(next)
+      } else {
+        await new Promise<void>((resolve) => {
+          rouse = resolve
+        })
+      }
+    }
+  }
+
+  const sweep = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        for (const sandbox of await sandboxesWithWork(app)) wake(sandbox)
+      } catch (error) {
+        app.log.warn('inbox sweep failed', { error })
+      }
+      await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  const running = Promise.all([work(), sweep()])
+  return {
+    wake,
+    untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
+    stop: async () => {
+      stopping.abort()
+      rouse()
+      await running
+    },
+  }
+}
+
+async function sandboxesWithWork(app: App): Promise<SandboxRef[]> {
+  const rows = await app.sql.transact({ worker: true }, (tx) =>
+    tx.selectFrom('inbox').select(['user_id', 'sandbox_id']).where('attempts', '<', ATTEMPTS_MAX).distinct().execute(),
+  )
+  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
+}
+
+function watch(watchers: Map<string, Set<() => void>>, jobId: string, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const set = watchers.get(jobId) ?? new Set()
+    watchers.set(jobId, set)
+    const done = () => {
+      clearTimeout(timer)
+      set.delete(done)
+      if (set.size === 0) watchers.delete(jobId)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    set.add(done)
+  })
+}

@@ -1,0 +1,177 @@
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { App } from '../handler.ts'
+import { buildBatch, type IncomingRecord } from '../knowledge/batch.ts'
+import { batchContext } from '../knowledge/batch-context.ts'
+import { declaredThings } from '../knowledge/things.ts'
+import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
+import { type Lease, moveHead, takeLease } from './lease.ts'
+
+/** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
+const BATCH_RECORDS_MAX = 2_000
+/** Rows of the inbox looked at for one batch. */
+const BATCH_ROWS_MAX = 500
+/** A chunk that failed this often is left in the inbox, and its job says so. */
+export const ATTEMPTS_MAX = 5
+/** Each commit adds fragments that searches must open; this many keep them few and upkeep rare. */
+const COMMITS_BETWEEN_UPKEEPS = 100
+
+/** What one turn on a sandbox came to. */
+export interface Turn {
+  applied: number
+  completedJobs: string[]
+  /** More waits, or another process holds the lease. */
+  again: boolean
+}
+
+type InboxRow = Row<'inbox'>
+
+/**
+ * Applies one batch of a sandbox's inbox: resolves it, commits it to the datasets, and in one transaction moves the
+ * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
+ */
+export async function applyBatch(app: App, sandbox: SandboxRef, owner: string): Promise<Turn> {
+  const { lease, rows } = await app.sql.transact(sandbox.userId, async (tx) => {
+    const taken = await takeLease(tx, sandbox, owner)
+    if (!taken) return { lease: undefined, rows: [] }
+    const waiting = await tx
+      .selectFrom('inbox')
+      .selectAll()
+      .where('user_id', '=', sandbox.userId)
+      .where('sandbox_id', '=', sandbox.sandboxId)
+      .where('attempts', '<', ATTEMPTS_MAX)
+      .orderBy('id')
+      .limit(BATCH_ROWS_MAX)
+      .execute()
+    return { lease: taken, rows: firstRows(waiting) }
+  })
+  if (!lease) return { applied: 0, completedJobs: [], again: true }
+  if (rows.length === 0) return { applied: 0, completedJobs: [], again: false }
+  try {
+    return await commitRows(app, lease, rows)
+  } catch (cause) {
+    await countFailure(app, rows)
+    throw cause
+  }
+}
+
+function firstRows(waiting: InboxRow[]): InboxRow[] {
+  const rows: InboxRow[] = []
+  let records = 0
+  for (const row of waiting) {
+    // A chunk that failed before goes alone, so that it cannot take others down with it.
+    if (rows.length > 0 && (records + row.record_count > BATCH_RECORDS_MAX || row.attempts > 0)) break
+    rows.push(row)
+    records += row.record_count
+    if (row.attempts > 0) break
+  }
+  return rows
+}
+
+async function commitRows(app: App, lease: Lease, rows: InboxRow[]): Promise<Turn> {
+  const chunks = rows.map((row) => ({ row, chunk: chunkOf(row) }))
+  const incoming = chunks.flatMap(({ row, chunk }) => toIncoming(row, chunk))
+  const view = await app.knowledge.view(lease, lease.head)
+  const batch = buildBatch(incoming, await batchContext(view, incoming, app.clock))
+  const head = await view.store.commit(lease.head, batch)
+  const now = app.clock.now()
+  const commits = lease.commitsSinceUpkeep + 1
+  const completedJobs = await app.sql.transact(lease.userId, async (tx) => {
+    if (!(await moveHead(tx, lease, head, commits))) return undefined
+    await tx
+      .deleteFrom('inbox')
+      .where('user_id', '=', lease.userId)
+      .where('sandbox_id', '=', lease.sandboxId)
+      .where('id', 'in', rows.map((row) => row.id))
+      .execute()
+    for (const { from, into, evidence } of batch.merges) {
+      const merge = { user_id: lease.userId, sandbox_id: lease.sandboxId, id: newId('job', app.clock) }
+      await tx
+        .insertInto('merge_ledger')
+        .values({ ...merge, from_entity: from, into_entity: into, evidence, merged_at: now, undone_at: null })
+        .execute()
+    }
+    await stampSources(tx, lease, rows, now)
+    const completed: string[] = []
+    for (const [jobId, { count, counts }] of byJob(chunks)) {
+      if (await countApplied(tx, { ...lease, id: jobId }, count, counts, now)) completed.push(jobId)
+    }
+    return completed
+  })
+  if (!completedJobs) return { applied: 0, completedJobs: [], again: true }
+  app.knowledge.committed(lease, head)
+  if (commits >= COMMITS_BETWEEN_UPKEEPS) await upkeep(app, { ...lease, head })
+  return { applied: incoming.length, completedJobs, again: true }
+}
+
+async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): Promise<void> {
+  const sourceIds = [...new Set(rows.flatMap((row) => row.source_id ?? []))]
+  if (sourceIds.length === 0) return
+  await tx
+    .updateTable('source')
+    .set({ last_sync_at: now })
+    .where('user_id', '=', lease.userId)
+    .where('sandbox_id', '=', lease.sandboxId)
+    .where('id', 'in', sourceIds)
+    .execute()
+}
+
+/** Drops what is superseded, compacts, and moves the head to the tidied versions. */
+async function upkeep(app: App, lease: Lease): Promise<void> {
+  const { store } = await app.knowledge.view(lease, lease.head)
+  const head = await store.upkeep(lease.head)
+  const moved = await app.sql.transact(lease.userId, async (tx) => {
+    const renewed = await takeLease(tx, lease, app.ownerId)
+    return renewed?.epoch === lease.epoch && (await moveHead(tx, lease, head, 0))
+  })
+  if (moved) app.knowledge.committed(lease, head)
+}
+
+/** Counts the failed try, and tells the jobs of the chunks that will not be tried again. */
+async function countFailure(app: App, rows: InboxRow[]): Promise<void> {
+  const [first] = rows
+  if (!first) return
+  await app.sql.transact(first.user_id, async (tx) => {
+    const ids = rows.map((row) => row.id)
+    await tx
+      .updateTable('inbox')
+      .set((is) => ({ attempts: is('attempts', '+', 1) }))
+      .where('user_id', '=', first.user_id)
+      .where('sandbox_id', '=', first.sandbox_id)
+      .where('id', 'in', ids)
+      .execute()
+    const jobIds = [...new Set(rows.map((row) => row.job_id))]
+    const isLast = rows.some((row) => row.attempts + 1 >= ATTEMPTS_MAX)
+    await tx
+      .updateTable('job')
+      .set((is) => ({
+        retry_count: is('retry_count', '+', 1),
+        ...(isLast && { status: 'failed' as const, error_message: GIVEN_UP, completed_at: app.clock.now() }),
+      }))
+      .where('user_id', '=', first.user_id)
+      .where('sandbox_id', '=', first.sandbox_id)
+      .where('id', 'in', jobIds)
+      .execute()
+  })
+}
+
+const GIVEN_UP = 'Applying the records failed repeatedly. They are kept; the operator finds the cause in the log.'
+
+function toIncoming(row: InboxRow, chunk: Chunk): IncomingRecord[] {
+  const origin = { sourceId: row.source_id, provider: chunk.provider }
+  return chunk.records.map((record) => ({ ...record, origin, things: declaredThings(record.content, origin) }))
+}
+
+function byJob(chunks: { row: InboxRow; chunk: Chunk }[]): Map<string, { count: number; counts: JobCounts }> {
+  const jobs = new Map<string, { count: number; counts: JobCounts }>()
+  for (const { row, chunk } of chunks) {
+    const job = jobs.get(row.job_id) ?? { count: 0, counts: noCounts() }
+    const removed = chunk.records.filter((record) => record.deleted).length
+    jobs.set(row.job_id, {
+      count: job.count + 1,
+      counts: addCounts(job.counts, { written: chunk.records.length - removed, removed }),
+    })
+  }
+  return jobs
+}

@@ -1,0 +1,54 @@
+import type { IngestText, ingestOperations } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Ctx, Handlers, Line } from '../handler.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { assertActive, findJob, projectStatus, receive } from './receive.ts'
+import { receivingSource } from './receiving-source.ts'
+
+export const handlers: Handlers<typeof ingestOperations> = {
+  ingest: (ctx, { reach, body, waitSeconds }) => ingestText(ctx, reach, body, waitSeconds),
+
+  ingestPrimary: (ctx, { reach, body, waitSeconds }) => ingestText(ctx, reach, body, waitSeconds),
+
+  getJob: async (ctx, { reach, params }) => {
+    const job = await findJob(ctx, reach, params.job_id)
+    if (!job) throw new Fault('not_found')
+    return job
+  },
+
+  putRecords: async (ctx, { reach, params, body, lines, waitSeconds }) => {
+    assertActive(reach)
+    const source = await receivingSource(ctx, reach, params.source_id)
+    const delivery = { reach, source, jobType: 'records', waitSeconds, projectId: null }
+    return receive(ctx, delivery, lines ?? numbered(body?.records ?? []))
+  },
+}
+
+/** A text becomes one record, whose id at its source is made here. */
+async function ingestText(ctx: Ctx, reach: Reach, body: IngestText, waitSeconds: number) {
+  assertActive(reach)
+  const projectId = body.project_id ?? reach.projectId
+  if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
+  if (projectId) {
+    const status = await projectStatus(ctx, reach, projectId)
+    if (!status) throw new Fault('not_found', { detail: 'project_id is not a project of this sandbox.' })
+    if (status === 'archived') throw new Fault('project_archived')
+  }
+  const source = body.data_source_id ? await receivingSource(ctx, reach, body.data_source_id) : null
+  const delivery = { reach, source, jobType: 'ingest', waitSeconds, projectId }
+  const record = {
+    external_id: newId('record', ctx.clock),
+    type: body.source_type || 'text',
+    text: body.text,
+    occurred_at: body.occurred_at ?? ctx.clock.now().toISOString(),
+    author: body.speaker || null,
+    participants: body.participants ?? null,
+    storage_only: body.storage_only === true,
+  }
+  return receive(ctx, delivery, numbered([record]))
+}
+
+function numbered(values: readonly unknown[]): Line[] {
+  return values.map((value, index) => ({ line: index + 1, value }))
+}

@@ -1,0 +1,171 @@
+import type { FailedRecord } from '@cairn/contract'
+import { sql } from 'kysely'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { RecordContent } from '../knowledge/record-content.ts'
+
+/** A record that waits to be applied. */
+export interface WaitingRecord {
+  content: RecordContent
+  projectId: string | null
+  deleted: boolean
+}
+
+/** What one row of the inbox holds: records of one source, with the provider within which logins are unique. */
+export interface Chunk {
+  provider: string
+  records: WaitingRecord[]
+}
+
+/** The counts of a job, as they stand in its row. */
+export type JobCounts = {
+  received: number
+  written: number
+  removed: number
+  failed: number
+  errors: FailedRecord[]
+  /** The stream that feeds the job has not ended. */
+  open?: boolean
+}
+
+/** Which sandbox, under which tenant. */
+export interface SandboxRef {
+  userId: string
+  sandboxId: string
+}
+
+interface NewJob extends SandboxRef {
+  id: string
+  type: string
+  sourceId: string | null
+  createdAt: Date
+}
+
+/** Failed records that a job's result names; the rest are counted. */
+export const NAMED_ERRORS_MAX = 100
+
+export function noCounts(): JobCounts {
+  return { received: 0, written: 0, removed: 0, failed: 0, errors: [] }
+}
+
+/** Adds up counts, keeping the first errors. */
+export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts {
+  return {
+    ...one,
+    received: one.received + (other.received ?? 0),
+    written: one.written + (other.written ?? 0),
+    removed: one.removed + (other.removed ?? 0),
+    failed: one.failed + (other.failed ?? 0),
+    errors: [...one.errors, ...(other.errors ?? [])].slice(0, NAMED_ERRORS_MAX),
+  }
+}
+
+/** Makes a job whose chunks follow; it completes when they are applied and `closeJob` said that no more come. */
+export async function openJob(tx: Tx, job: NewJob): Promise<void> {
+  await tx
+    .insertInto('job')
+    .values({
+      user_id: job.userId,
+      sandbox_id: job.sandboxId,
+      id: job.id,
+      type: job.type,
+      source_id: job.sourceId,
+      parent_id: null,
+      result: { ...noCounts(), open: true },
+      error_message: null,
+      created_at: job.createdAt,
+      started_at: null,
+      completed_at: null,
+    })
+    .execute()
+}
+
+/** Stores a chunk of the job; once the transaction is durable the chunk will be applied, whatever crashes. */
+export async function addChunk(
+  tx: Tx,
+  job: Pick<NewJob, 'userId' | 'sandboxId' | 'id' | 'sourceId'>,
+  chunk: Chunk,
+  receivedAt: Date,
+): Promise<void> {
+  await tx
+    .insertInto('inbox')
+    .values({
+      user_id: job.userId,
+      sandbox_id: job.sandboxId,
+      source_id: job.sourceId,
+      job_id: job.id,
+      kind: 'records',
+      payload: Buffer.from(JSON.stringify(chunk)),
+      record_count: chunk.records.length,
+      received_at: receivedAt,
+    })
+    .execute()
+  await tx
+    .updateTable('job')
+    .set({
+      total_chunks: sql<number>`total_chunks + 1`,
+      pending_chunks: sql<number>`pending_chunks + 1`,
+    })
+    .where('user_id', '=', job.userId)
+    .where('sandbox_id', '=', job.sandboxId)
+    .where('id', '=', job.id)
+    .execute()
+}
+
+/** Says that the job gets no more chunks, and what was refused on the way in. */
+export async function closeJob(tx: Tx, job: SandboxRef & { id: string }, refused: Partial<JobCounts>, at: Date): Promise<void> {
+  await changeJob(tx, job, at, 0, (counts) => {
+    const { open: _, ...closed } = addCounts(counts, refused)
+    return closed
+  })
+}
+
+/** Counts applied chunks; the job completes with its last one. */
+export async function countApplied(
+  tx: Tx,
+  job: SandboxRef & { id: string },
+  chunks: number,
+  counted: Partial<JobCounts>,
+  at: Date,
+): Promise<boolean> {
+  return changeJob(tx, job, at, chunks, (counts) => addCounts(counts, counted))
+}
+
+async function changeJob(
+  tx: Tx,
+  job: SandboxRef & { id: string },
+  at: Date,
+  appliedChunks: number,
+  change: (counts: JobCounts) => JobCounts,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('job')
+    .select(['pending_chunks', 'result', 'status', 'started_at'])
+    .where('user_id', '=', job.userId)
+    .where('sandbox_id', '=', job.sandboxId)
+    .where('id', '=', job.id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return false
+  const pending = row.pending_chunks - appliedChunks
+  const counts = change(row.result as unknown as JobCounts)
+  const isCompleted = pending === 0 && !counts.open && row.status !== 'failed'
+  await tx
+    .updateTable('job')
+    .set({
+      pending_chunks: pending,
+      result: counts,
+      ...(appliedChunks > 0 && { started_at: row.started_at ?? at }),
+      ...(isCompleted ? { status: 'completed', completed_at: at } : appliedChunks > 0 && row.status === 'queued' && { status: 'processing' }),
+    })
+    .where('user_id', '=', job.userId)
+    .where('sandbox_id', '=', job.sandboxId)
+    .where('id', '=', job.id)
+    .execute()
+  return isCompleted
+}
+
+/** The chunk that a row of the inbox holds. */
+export function chunkOf(row: Pick<Row<'inbox'>, 'payload'>): Chunk {
+  return JSON.parse(row.payload.toString('utf8')) as Chunk
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../db/open.ts'
+import { headOf } from '../knowledge/head.ts'
+import type { Head } from '../knowledge/lance/rows.ts'
+import type { SandboxRef } from './inbox.ts'
+
+/** The right to write a sandbox's knowledge until it ends; the epoch tells a later holder from an earlier one. */
+export interface Lease extends SandboxRef {
+  epoch: number
+  head: Head
+  commitsSinceUpkeep: number
+}
+
+/** How long a lease lasts unless renewed: long enough for one batch or one upkeep of a large sandbox. */
+const LEASE_SECONDS = 60
+
+/** Takes or renews the sandbox's lease for the owner; undefined while another owner holds it. */
+export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Promise<Lease | undefined> {
+  const row = await tx
+    .updateTable('sandbox_head')
+    .set({
+      lease_owner: owner,
+      lease_epoch: sql<number>`case when lease_owner = ${owner} then lease_epoch else lease_epoch + 1 end`,
+      lease_until: sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`,
+    })
+    .where('user_id', '=', sandbox.userId)
+    .where('sandbox_id', '=', sandbox.sandboxId)
+    .where((is) => is.or([is('lease_owner', '=', owner), is('lease_until', 'is', null), is('lease_until', '<', sql<Date>`now()`)]))
+    .returningAll()
+    .executeTakeFirst()
+  return row && { ...sandbox, epoch: row.lease_epoch, head: headOf(row), commitsSinceUpkeep: row.commits_since_upkeep }
+}
+
+/** Moves the head in the same transaction as its consequences; false when the lease was lost, and then nothing may be kept. */
+export async function moveHead(tx: Tx, lease: Lease, head: Head, commitsSinceUpkeep: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('sandbox_head')
+    .set({
+      records_version: head.recordsVersion,
+      entities_version: head.entitiesVersion,
+      links_version: head.linksVersion,
+      seq: head.seq,
+      floor_seq: head.floorSeq,
+      commits_since_upkeep: commitsSinceUpkeep,
+    })
+    .where('user_id', '=', lease.userId)
+    .where('sandbox_id', '=', lease.sandboxId)
+    .where('lease_epoch', '=', lease.epoch)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Gives up every lease. Only for a process that knows that it is the only one, so that it need not wait them out. */
+export async function clearLeases(tx: Tx): Promise<void> {
+  await tx.updateTable('sandbox_head').set({ lease_until: null, lease_owner: null }).execute()
+}

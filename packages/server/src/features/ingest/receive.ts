@@ -1,0 +1,172 @@
+import type { Accepted, FailedRecord, Id, Job, RecordInput } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import { type Ctx, type Line, reply, type Reply } from '../handler.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { addChunk, closeJob, type JobCounts, NAMED_ERRORS_MAX, openJob, type WaitingRecord } from './inbox.ts'
+import { checkRecord } from './record-check.ts'
+import { toRecordContent } from './to-record-content.ts'
+import { wireJob } from './wire-job.ts'
+
+/** The source that records come through, as far as receiving them needs it. */
+export interface ReceivingSource {
+  id: string
+  provider: string
+}
+
+interface Delivery {
+  reach: Reach
+  source: ReceivingSource | null
+  jobType: string
+  waitSeconds: number
+  projectId: string | null
+}
+
+/** Records of one inbox row: what a transaction stores at once and a turn of the applier takes at least. */
+const CHUNK_RECORDS_MAX = 500
+/** Bytes of one inbox row, so that storing it never blocks the database for long. */
+const CHUNK_BYTES_MAX = 1024 * 1024
+
+/**
+ * Takes records in: each is checked alone, the good ones are stored in the inbox in chunks, and the reply follows when
+ * all of them are on disk. What is not a valid record is counted and named in the job.
+ */
+export async function receive(
+  ctx: Ctx,
+  delivery: Delivery,
+  lines: AsyncIterable<Line> | Iterable<Line>,
+): Promise<Reply<Accepted | Job>> {
+  const { reach, source } = delivery
+  const job = { userId: reach.holderId, sandboxId: reach.sandboxId, id: newId('job', ctx.clock), sourceId: source?.id ?? null }
+  const write = (work: (tx: Tx) => Promise<void>) => ctx.sql.transact(reach.holderId, work)
+  const open = { ...job, type: delivery.jobType, createdAt: ctx.clock.now() }
+  const refused: Partial<JobCounts> & { errors: FailedRecord[] } = { received: 0, failed: 0, errors: [] }
+  const projects = new Map<string, string | null>()
+  let isOpen = false
+  let chunk: WaitingRecord[] = []
+  let bytes = 0
+
+  const store = async (isLast: boolean) => {
+    const records = chunk
+    chunk = []
+    bytes = 0
+    await write(async (tx) => {
+      if (!isOpen) await openJob(tx, open)
+      const waiting = { provider: source?.provider ?? '', records }
+      if (records.length > 0) await addChunk(tx, job, waiting, ctx.clock.now())
+      if (isLast) await closeJob(tx, job, refused, ctx.clock.now())
+    })
+    isOpen = true
+    if (records.length > 0) ctx.applier.wake(job)
+  }
+
+  for await (const line of lines) {
+    refused.received = (refused.received ?? 0) + 1
+    const checked = await toWaiting(ctx, delivery, line, projects)
+    if ('reason' in checked) {
+      refused.failed = (refused.failed ?? 0) + 1
+      if (refused.errors.length < NAMED_ERRORS_MAX) refused.errors.push(checked)
+      continue
+    }
+    chunk.push(checked)
+    bytes += sizeOf(checked)
+    if (chunk.length >= CHUNK_RECORDS_MAX || bytes >= CHUNK_BYTES_MAX) await store(false)
+  }
+  await store(true)
+  return answer(ctx, delivery, job.id)
+}
+
+function sizeOf({ content }: WaitingRecord): number {
+  return (content.text?.length ?? 0) + (content.title?.length ?? 0)
+}
+
+async function toWaiting(
+  ctx: Ctx,
+  { reach, projectId }: Delivery,
+  line: Line,
+  projects: Map<string, string | null>,
+): Promise<WaitingRecord | FailedRecord> {
+  if ('error' in line) return { line: line.line, ...line.error }
+  const problem = checkRecord(line.value)
+  if (problem) return { line: line.line, ...problem }
+  const input = line.value as RecordInput
+  if (input.project_id) {
+    const refusal = await projectRefusal(ctx, reach, input.project_id, projects)
+    if (refusal) return { line: line.line, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
+  }
+  return {
+    content: toRecordContent(input),
+    projectId: input.project_id ?? projectId,
+    deleted: input.deleted === true,
+  }
+}
+
+const PROJECT_REFUSALS = {
+  unknown_project: 'project_id is not a project of this sandbox.',
+  project_archived: 'The project is archived.',
+}
+
+async function projectRefusal(ctx: Ctx, reach: Reach, projectId: string, known: Map<string, string | null>) {
+  if (reach.projectId && reach.projectId !== projectId) return 'unknown_project'
+  if (!known.has(projectId)) known.set(projectId, await projectStatus(ctx, reach, projectId))
+  const status = known.get(projectId)
+  if (!status) return 'unknown_project'
+  return status === 'archived' ? 'project_archived' : undefined
+}
+
+/** The project's status, or null when the sandbox has no such project. */
+export async function projectStatus(ctx: Ctx, reach: Reach, projectId: string): Promise<'active' | 'archived' | null> {
+  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+    tx
+      .selectFrom('project')
+      .select('status')
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', projectId)
+      .executeTakeFirst(),
+  )
+  return row?.status ?? null
+}
+
+/** Throws sandbox_not_active unless content may be written to the sandbox. */
+export function assertActive(reach: Reach): void {
+  if (reach.status !== 'active') throw new Fault('sandbox_not_active')
+}
+
+async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<Reply<Accepted | Job>> {
+  const { reach, waitSeconds, projectId } = delivery
+  const deadline = performance.now() + waitSeconds * 1000
+  while (waitSeconds > 0 && !ctx.signal.aborted) {
+    const job = await findJob(ctx, reach, jobId)
+    if (job && (job.status === 'completed' || job.status === 'failed')) return reply(200, job)
+    const left = deadline - performance.now()
+    if (left <= 0) break
+    await ctx.applier.untilCompleted(jobId, Math.min(left, RECHECK_MS))
+  }
+  return reply(202, {
+    job_id: jobId,
+    status: 'queued' as const,
+    encrypted: false,
+    sandbox_id: reach.sandboxId,
+    project_id: projectId,
+    status_url: `/api/v1/storage/sandboxes/${reach.sandboxId}/ingest/${jobId}`,
+  })
+}
+
+/** Another process may complete the job without telling this one. */
+const RECHECK_MS = 250
+
+/** The job as the contract shows it, or undefined when the sandbox has no such job. */
+export async function findJob(ctx: Ctx, reach: Reach, jobId: string): Promise<Job | undefined> {
+  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+    tx
+      .selectFrom('job')
+      .selectAll()
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', jobId)
+      .executeTakeFirst(),
+  )
+  return row && wireJob(row)
+}

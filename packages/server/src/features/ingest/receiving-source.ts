@@ -1,0 +1,35 @@
+import { Fault } from '../../base/fault.ts'
+import type { Ctx } from '../handler.ts'
+import type { Reach } from '../sharing/reach.ts'
+import type { ReceivingSource } from './receive.ts'
+
+/**
+ * The source, ready to take records in. Throws not_found when the caller's scope has no such source, and
+ * source_not_active while it is paused or when it is disconnected.
+ */
+export async function receivingSource(ctx: Ctx, reach: Reach, sourceId: string): Promise<ReceivingSource> {
+  const source = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const row = await tx
+      .selectFrom('source')
+      .select(['id', 'provider', 'status'])
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', sourceId)
+      .executeTakeFirst()
+    if (!row || !reach.projectId) return row
+    const link = await tx
+      .selectFrom('project_source')
+      .select('source_id')
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('project_id', '=', reach.projectId)
+      .where('source_id', '=', sourceId)
+      .executeTakeFirst()
+    return link && row
+  })
+  if (!source) throw new Fault('not_found')
+  if (source.status === 'paused' || source.status === 'disconnected') {
+    throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
+  }
+  return source
+}

@@ -1,0 +1,116 @@
+import { termKey } from './analyse-record.ts'
+import { foldText } from './fold.ts'
+import { identifiersOf } from './identifiers.ts'
+import type { KeyHash } from './key-hash.ts'
+import { NAME_WORDS_MAX } from './mentions.ts'
+import { joinName } from './names.ts'
+import { STOP_WORDS } from './stop-words.ts'
+import { termOf } from './terms.ts'
+import { wordsOfFolded } from './words.ts'
+
+/** A term of a question with how much it matters: 1 when it stands in the question, less when only in its history. */
+export interface QuestionTerm {
+  readonly hash: number
+  readonly weight: number
+}
+
+/** A run of a question's words that may be a name or an identifier. */
+export interface QuestionName {
+  readonly key: number
+  /** Index of the first word and number of words; runs of one text that overlap exclude each other. */
+  readonly at: number
+  readonly length: number
+  /** Positions in `terms` of the words that it holds. */
+  readonly terms: readonly number[]
+  readonly isIdentifier: boolean
+  /** Written as a name: every word that can be is capitalised. */
+  readonly isCapital: boolean
+  readonly weight: number
+}
+
+/** A question as the graph takes it: hashes only. */
+export interface Question {
+  readonly terms: readonly QuestionTerm[]
+  /** In order of place, at one place the longest first. */
+  readonly names: readonly QuestionName[]
+}
+
+/** Characters of a question or of one message before it that are read. */
+const LENGTH_MAX = 4_000
+/** Messages before the question that still say what it is about. */
+const HISTORY_MESSAGES = 4
+/** Weight of what only the last message says; each message before it weighs half of the next. */
+const HISTORY_WEIGHT = 0.3
+/** Distinct terms that are searched; a longer question is a text, whose first words say what it is about. */
+const TERMS_MAX = 64
+/** Runs of words that are looked up as names. */
+const NAMES_MAX = 1_500
+
+interface Draft {
+  hash: KeyHash
+  terms: Map<string, QuestionTerm & { at: number }>
+  names: QuestionName[]
+  offset: number
+}
+
+function addTerm(draft: Draft, term: string | undefined, weight: number): number {
+  if (term === undefined) return -1
+  const known = draft.terms.get(term)
+  if (known !== undefined) return known.at
+  if (draft.terms.size >= TERMS_MAX) return -1
+  const at = draft.terms.size
+  draft.terms.set(term, { hash: draft.hash(termKey(term)), weight, at })
+  return at
+}
+
+function addText(draft: Draft, text: string, weight: number): void {
+  const folded = foldText(text.slice(0, LENGTH_MAX))
+  const words = wordsOfFolded(folded)
+  const identifiers = identifiersOf(folded)
+  const positions = words.map((word) => addTerm(draft, termOf(word.text), weight))
+  const found: QuestionName[] = []
+  for (const { key, term, from, to } of identifiers) {
+    const own = addTerm(draft, term, weight)
+    if (key === undefined) continue
+    const at = words.findIndex((word) => word.to > from)
+    const length = words.filter((word) => word.from < to && word.to > from).length
+    const terms = [own, ...positions.slice(at, at + length)].filter((position) => position >= 0)
+    found.push({
+      key: draft.hash(key),
+      at: at + draft.offset,
+      length,
+      terms,
+      isIdentifier: true,
+      isCapital: true,
+      weight,
+    })
+  }
+  for (let at = 0; at < words.length && found.length < NAMES_MAX; at += 1) {
+    for (let length = Math.min(NAME_WORDS_MAX, words.length - at); length >= 1; length -= 1) {
+      const run = words.slice(at, at + length)
+      if (length === 1 && STOP_WORDS.has(run[0]!.text) && !run[0]!.isAcronym) continue
+      const terms = positions.slice(at, at + length).filter((position) => position >= 0)
+      const key = draft.hash(`n:${joinName(run.map((word) => word.text))}`)
+      const isCapital = run[0]!.isCapital && run.at(-1)!.isCapital && !(length === 1 && run[0]!.startsSentence)
+      found.push({ key, at: at + draft.offset, length, terms, isIdentifier: false, isCapital, weight })
+    }
+  }
+  found.sort((a, b) => a.at - b.at || b.length - a.length || Number(b.isIdentifier) - Number(a.isIdentifier))
+  draft.names.push(...found)
+  draft.offset += words.length
+}
+
+/** What a question asks for, with what the messages before it (oldest first) add at less weight. */
+export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash): Question {
+  const draft: Draft = { hash, terms: new Map(), names: [], offset: 0 }
+  addText(draft, query, 1)
+  let weight = HISTORY_WEIGHT
+  for (const message of history.slice(-HISTORY_MESSAGES).reverse()) {
+    addText(draft, message, weight)
+    weight /= 2
+  }
+  return {
+    terms: [...draft.terms.values()].map(({ hash: term, weight: w }) => ({ hash: term, weight: w })),
+    names: draft.names,
+  }
+}

@@ -1,0 +1,156 @@
+import {
+  type AnalysedEntry,
+  type AnalysedKey,
+  type AnalysedTerm,
+  ENTRY_KIND,
+  encodeAnalysis,
+} from './analysis-codec.ts'
+import { foldText } from './fold.ts'
+import { type FoundIdentifier, identifiersOf } from './identifiers.ts'
+import type { KeyHash } from './key-hash.ts'
+import { type Mention, mentionsOf } from './mentions.ts'
+import { nameKey, titleNames } from './names.ts'
+import { termOf } from './terms.ts'
+import { type Word, wordsOfFolded } from './words.ts'
+
+/** What of a record is analysed. */
+export interface RecordText {
+  title?: string | undefined
+  text?: string | undefined
+  /**
+   * The things that the record declares, each with its keys: the first is the anchor, by which the record is joined
+   * to the thing's entity with `weight` (1 unless given); by the others the thing is known wherever the record is in scope.
+   */
+  declared: { keys: string[]; weight?: number }[]
+  /** The anchor key of the record's own entity, when it is a thing; its title's names are then known too. */
+  own?: string | undefined
+}
+
+/** How much a word of the title counts beside one of the text. */
+const TITLE_WEIGHT = 3
+/** How much a record's own entity counts beside one mention. */
+const OWN_WEIGHT = 3
+/** Characters that are analysed; a longer text is to be cut into records, and is still found by its beginning. */
+const TEXT_LENGTH_MAX = 400_000
+
+/** A term as it is indexed; kept apart from keys, so that neither can pass for the other. */
+export function termKey(term: string): string {
+  return `t:${term}`
+}
+
+interface Draft {
+  hash: KeyHash
+  length: number
+  terms: Map<string, AnalysedTerm & { at: number }>
+  keys: Map<string, AnalysedKey & { at: number }>
+  entries: AnalysedEntry[]
+}
+
+function addTerm(draft: Draft, term: string, weight: number, isLowerCase: boolean): void {
+  draft.length += weight
+  const known = draft.terms.get(term)
+  if (known === undefined) {
+    const hash = draft.hash(termKey(term))
+    draft.terms.set(term, { hash, frequency: weight, isLowerCase, at: draft.terms.size })
+    return
+  }
+  known.frequency += weight
+  known.isLowerCase ||= isLowerCase
+}
+
+function addTerms(draft: Draft, words: readonly Word[], identifiers: readonly FoundIdentifier[], weight: number): void {
+  for (const word of words) {
+    const term = termOf(word.text)
+    if (term !== undefined) addTerm(draft, term, weight, !word.isCapital && !word.isCaseless)
+  }
+  for (const { term } of identifiers) addTerm(draft, term, weight, false)
+}
+
+function keyOf(draft: Draft, key: string): AnalysedKey & { at: number } {
+  let known = draft.keys.get(key)
+  if (known === undefined) {
+    known = {
+      hash: draft.hash(key),
+      count: 0,
+      isNameLike: false,
+      isDeclared: false,
+      isContested: false,
+      isOwn: false,
+      wordTerm: 0,
+      at: draft.keys.size,
+    }
+    draft.keys.set(key, known)
+  }
+  return known
+}
+
+function addDeclared(draft: Draft, record: RecordText): void {
+  if (record.own !== undefined) {
+    const key = keyOf(draft, record.own)
+    key.count += OWN_WEIGHT
+    key.isOwn = true
+    key.isDeclared = true
+    draft.entries.push({ key: key.at, kind: ENTRY_KIND.own, at: OWN_WEIGHT, length: 0 })
+    const { full, aliases } = titleNames(record.title ?? '')
+    for (const name of [full, ...aliases]) if (name !== '') keyOf(draft, nameKey(name)).isDeclared = true
+  }
+  for (const { keys, weight = 1 } of record.declared) {
+    const [anchor, ...others] = keys
+    if (anchor === undefined) continue
+    const key = keyOf(draft, anchor)
+    key.isDeclared = true
+    for (const other of others) keyOf(draft, other).isDeclared = true
+    if (anchor === record.own || keys.includes(record.own ?? '')) continue
+    key.count += weight
+    draft.entries.push({ key: key.at, kind: ENTRY_KIND.declared, at: weight, length: 0 })
+  }
+}
+
+/** Whether another candidate may win words of the one at `index`: it starts before, or there and is no shorter. */
+function isContested(mentions: readonly Mention[], index: number, reached: number): boolean {
+  const { at } = mentions[index]!
+  return reached > at || mentions[index - 1]?.at === at
+}
+
+function addMentions(draft: Draft, mentions: readonly Mention[], offset: number): void {
+  let reached = 0
+  for (const [index, mention] of mentions.entries()) {
+    const key = keyOf(draft, mention.key)
+    key.count += 1
+    if (mention.kind !== 'weak') key.isNameLike = true
+    if (isContested(mentions, index, reached)) key.isContested = true
+    if (mention.kind === 'word' && key.wordTerm === 0) {
+      const term = termOf(mention.key.slice(2))
+      key.wordTerm = (term === undefined ? -1 : (draft.terms.get(term)?.at ?? -1)) + 1
+    }
+    const kind = ENTRY_KIND[mention.kind]
+    draft.entries.push({ key: key.at, kind, at: mention.at + offset, length: mention.length })
+    reached = Math.max(reached, mention.at + mention.length)
+  }
+}
+
+function addField(draft: Draft, text: string, weight: number, offset: number): number {
+  const folded = foldText(text.slice(0, TEXT_LENGTH_MAX))
+  const words = wordsOfFolded(folded)
+  const identifiers = identifiersOf(folded)
+  addTerms(draft, words, identifiers, weight)
+  addMentions(draft, mentionsOf(words, identifiers), offset)
+  return offset + words.length
+}
+
+/**
+ * The stored analysis of a record: its terms, the keys that it declares and the names that it may mention. It knows
+ * nothing but the record, so that it never has to be made again when others arrive.
+ */
+export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
+  const draft: Draft = { hash, length: 0, terms: new Map(), keys: new Map(), entries: [] }
+  addDeclared(draft, record)
+  const offset = addField(draft, record.title ?? '', TITLE_WEIGHT, 0)
+  addField(draft, record.text ?? '', 1, offset)
+  return encodeAnalysis({
+    length: draft.length,
+    terms: [...draft.terms.values()],
+    keys: [...draft.keys.values()],
+    entries: draft.entries,
+  })
+}

@@ -1,0 +1,59 @@
+import { urlKey } from './identifiers.ts'
+import { isUnspaced, wordsOf } from './words.ts'
+
+/** Words as one normalised name: a space between them, none where the script writes none. */
+export function joinName(words: readonly string[]): string {
+  let name = ''
+  for (const word of words) name += name === '' || (isUnspaced(word) && isUnspaced(name.at(-1)!)) ? word : ` ${word}`
+  return name
+}
+
+/** A name folded to lower-case words without accents, punctuation and possessive endings. */
+export function normaliseName(name: string): string {
+  return joinName(wordsOf(name).map((word) => word.text))
+}
+
+/** The key of a name whoever bears it: what text and questions link by. */
+export function nameKey(name: string): string {
+  return `n:${normaliseName(name)}`
+}
+
+/** The key of a name within an entity type: what resolution may merge by. */
+export function typedNameKey(type: string, name: string): string {
+  return `name:${type.trim().toLowerCase()}:${normaliseName(name)}`
+}
+
+/**
+ * The key of an identifier: `email:…`, `url:…`, `key:…`, `path:…`, `@handle`, `#channel`; any other kind, such as
+ * a login, carries its provider when given. Case, spaces around it and a URL's usual variants do not matter.
+ */
+export function identifierKey(kind: string, value: string, provider?: string): string {
+  const cleaned = value.trim().normalize('NFKC').toLowerCase()
+  if (kind === 'url') return urlKey(cleaned)
+  if (kind === 'email') return `email:${cleaned.replace(/^mailto:/, '')}`
+  if (kind === 'handle') return `@${cleaned.replace(/^@/, '')}`
+  if (kind === 'channel') return `#${cleaned.replace(/^#/, '')}`
+  return provider === undefined ? `${kind}:${cleaned}` : `${kind}:${provider.toLowerCase()}:${cleaned}`
+}
+
+/** The names a title gives its thing, normalised: the whole, and aliases that people use instead. */
+export function titleNames(title: string): { full: string; aliases: string[] } {
+  const full = normaliseName(title)
+  const aliases = new Set<string>()
+  const bare = normaliseName(title.replace(/\s*[([（][^)\]）]*[)\]）]/g, ' '))
+  if (bare !== '') aliases.add(bare)
+  const comma = title.indexOf(',')
+  if (comma > 0) {
+    const before = normaliseName(title.slice(0, comma))
+    if (before.includes(' ')) aliases.add(before)
+  }
+  aliases.delete(full)
+  return { full, aliases: [...aliases] }
+}
+
+/** The names a person is called by, normalised: the full name, then the first name alone when there are more. */
+export function personNames(name: string): string[] {
+  const words = wordsOf(name).map((word) => word.text)
+  const full = joinName(words)
+  return words.length > 1 && words[0]!.length > 1 ? [full, words[0]!] : [full]
+}

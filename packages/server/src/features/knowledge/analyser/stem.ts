@@ -1,0 +1,137 @@
+/** Words up to this length are never inflected forms. */
+const SHORTEST_STEMMED = 3
+/** Stems kept for reuse: most of a corpus is a few thousand words, and a bound keeps odd input from filling memory. */
+const CACHE_ENTRIES_MAX = 100_000
+
+const LATIN_WORD = /^[a-z]+$/
+const VOWEL = /[aeiouy]/
+
+const SECOND: readonly (readonly [string, string])[] = [
+  ['ational', 'ate'],
+  ['tional', 'tion'],
+  ['enci', 'ence'],
+  ['anci', 'ance'],
+  ['izer', 'ize'],
+  ['bli', 'ble'],
+  ['alli', 'al'],
+  ['entli', 'ent'],
+  ['eli', 'e'],
+  ['ousli', 'ous'],
+  ['ization', 'ize'],
+  ['ation', 'ate'],
+  ['ator', 'ate'],
+  ['alism', 'al'],
+  ['iveness', 'ive'],
+  ['fulness', 'ful'],
+  ['ousness', 'ous'],
+  ['aliti', 'al'],
+  ['iviti', 'ive'],
+  ['biliti', 'ble'],
+  ['logi', 'log'],
+]
+const THIRD: readonly (readonly [string, string])[] = [
+  ['icate', 'ic'],
+  ['ative', ''],
+  ['alize', 'al'],
+  ['iciti', 'ic'],
+  ['ical', 'ic'],
+  ['ful', ''],
+  ['ness', ''],
+]
+const FOURTH = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize sion tion al er ic ou'.split(' ')
+
+function isConsonant(word: string, at: number): boolean {
+  const letter = word[at]!
+  if ('aeiou'.includes(letter)) return false
+  return letter !== 'y' || at === 0 || !isConsonant(word, at - 1)
+}
+
+/** How many vowel–consonant sequences a stem holds: Porter's measure. */
+function measure(stem: string): number {
+  let count = 0
+  let afterVowel = false
+  for (let at = 0; at < stem.length; at += 1) {
+    const consonant = isConsonant(stem, at)
+    if (consonant && afterVowel) count += 1
+    afterVowel = !consonant
+  }
+  return count
+}
+
+function hasVowel(stem: string): boolean {
+  for (let at = 0; at < stem.length; at += 1) if (!isConsonant(stem, at)) return true
+  return false
+}
+
+function endsDouble(word: string): boolean {
+  const last = word.length - 1
+  return last > 0 && word[last] === word[last - 1] && isConsonant(word, last)
+}
+
+function endsShort(word: string): boolean {
+  const last = word.length - 1
+  if (last < 2 || 'wxy'.includes(word[last]!)) return false
+  return isConsonant(word, last) && !isConsonant(word, last - 1) && isConsonant(word, last - 2)
+}
+
+function dropPlural(word: string): string {
+  if (word.endsWith('sses') || word.endsWith('ies')) return word.slice(0, -2)
+  return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
+}
+
+function dropTense(word: string): string {
+  if (word.endsWith('eed')) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word
+  const ending = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0
+  const stem = word.slice(0, word.length - ending)
+  if (ending === 0 || !hasVowel(stem)) return word
+  if (stem.endsWith('at') || stem.endsWith('bl') || stem.endsWith('iz')) return `${stem}e`
+  if (endsDouble(stem) && !'lsz'.includes(stem.at(-1)!)) return stem.slice(0, -1)
+  return measure(stem) === 1 && endsShort(stem) ? `${stem}e` : stem
+}
+
+function replaceSuffix(word: string, table: readonly (readonly [string, string])[]): string {
+  for (const [suffix, replacement] of table) {
+    if (!word.endsWith(suffix)) continue
+    const stem = word.slice(0, -suffix.length)
+    return measure(stem) > 0 ? stem + replacement : word
+  }
+  return word
+}
+
+function dropSuffix(word: string): string {
+  for (const suffix of FOURTH) {
+    if (!word.endsWith(suffix)) continue
+    const stem = word.slice(0, suffix === 'sion' || suffix === 'tion' ? -3 : -suffix.length)
+    return measure(stem) > 1 ? stem : word
+  }
+  return word
+}
+
+function tidyEnd(word: string): string {
+  let result = word
+  if (result.endsWith('e')) {
+    const stem = result.slice(0, -1)
+    const size = measure(stem)
+    if (size > 1 || (size === 1 && !endsShort(stem))) result = stem
+  }
+  return result.endsWith('ll') && measure(result) > 1 ? result.slice(0, -1) : result
+}
+
+function porter(word: string): string {
+  let result = dropTense(dropPlural(word))
+  if (result.endsWith('y') && VOWEL.test(result.slice(0, -1))) result = `${result.slice(0, -1)}i`
+  return tidyEnd(dropSuffix(replaceSuffix(replaceSuffix(result, SECOND), THIRD)))
+}
+
+const cache = new Map<string, string>()
+
+/** The stem of a lower-case English word (Porter 1980); a word with other letters than a–z is its own stem. */
+export function stem(word: string): string {
+  if (word.length < SHORTEST_STEMMED) return word
+  const known = cache.get(word)
+  if (known !== undefined) return known
+  const result = LATIN_WORD.test(word) ? porter(word) : word
+  if (cache.size >= CACHE_ENTRIES_MAX) cache.clear()
+  cache.set(word, result)
+  return result
+}

@@ -1,0 +1,102 @@
+import { foldText } from './fold.ts'
+
+/** One word of a text as the analyser sees it. */
+export interface Word {
+  /** Folded and in lower case. */
+  readonly text: string
+  /** Where it starts in the folded text. */
+  readonly from: number
+  readonly to: number
+  /** Written with a capital first letter. */
+  readonly isCapital: boolean
+  /** Written in capitals throughout, two letters or more. */
+  readonly isAcronym: boolean
+  /** In a script without letter case. */
+  readonly isCaseless: boolean
+  /** First word of a sentence, where a capital says nothing. */
+  readonly startsSentence: boolean
+  /** Nothing but what may stand inside a name parts it from the word before. */
+  readonly continues: boolean
+}
+
+const PIECE = /[\p{L}\p{N}\p{M}]+/gu
+const ASCII_PIECE = /[A-Za-z0-9]+/g
+const BEYOND_ASCII = /[^\0-\x7f]/
+/** Scripts that put no spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const CAPITAL = /^\p{Lu}/u
+const CASED = /[\p{Lu}\p{Ll}]/u
+const NUMBER = /^\p{N}/u
+const SENTENCE_END = /[.!?\n。！？:;•"“(]/
+/** Between two words of one name: a space, an apostrophe, a hyphen, an initial's point, an ampersand. */
+const INSIDE_NAME = /^(?:[\s'-]{1,2}|\.|\. | & |&)$/
+const POINT = /\./
+/** The longest abbreviation whose point does not end a name: St., Mr., Jr., and initials. */
+const ABBREVIATION_LENGTH = 3
+/** What is left of a word after an apostrophe in English: Lothair's, don't, we'll. */
+const CLITICS: ReadonlySet<string> = new Set(['s', 't', 'd', 'm', 'll', 're', 've'])
+
+let segmenter: Intl.Segmenter | undefined
+
+function* unspacedPieces(piece: string): Generator<{ text: string; at: number }> {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
+  for (const part of segmenter.segment(piece)) if (part.isWordLike) yield { text: part.segment, at: part.index }
+}
+
+function makeWord(folded: string, from: number, to: number, previousTo: number, previous: Word | undefined): Word {
+  const raw = folded.slice(from, to)
+  const gap = folded.slice(previousTo, from)
+  const code = raw.charCodeAt(0)
+  const isAscii = code < 128
+  const isCapital = isAscii ? code >= 65 && code <= 90 : CAPITAL.test(raw)
+  const text = raw.toLowerCase()
+  const pointed = POINT.test(gap)
+  return {
+    text,
+    from,
+    to,
+    isCapital,
+    isAcronym: isCapital && raw.length > 1 && raw === raw.toUpperCase(),
+    isCaseless: !isAscii && !CASED.test(raw) && !NUMBER.test(raw),
+    startsSentence: previous === undefined || SENTENCE_END.test(gap),
+    continues:
+      previous !== undefined &&
+      (gap === ' ' ||
+        gap === '' ||
+        (INSIDE_NAME.test(gap) && (!pointed || previous.text.length <= ABBREVIATION_LENGTH))),
+  }
+}
+
+/** The words of a folded text in order; possessive and contracted endings are left out. */
+export function wordsOfFolded(folded: string): Word[] {
+  const words: Word[] = []
+  let previous: Word | undefined
+  let previousTo = 0
+  const push = (from: number, to: number): void => {
+    const word = makeWord(folded, from, to, previousTo, previous)
+    previousTo = to
+    const isClitic = from > 0 && folded[from - 1] === "'" && CLITICS.has(word.text) && previous?.to === from - 1
+    if (isClitic) return
+    words.push(word)
+    previous = word
+  }
+  const pattern = BEYOND_ASCII.test(folded) ? PIECE : ASCII_PIECE
+  for (const match of folded.matchAll(pattern)) {
+    const piece = match[0]
+    if (pattern === PIECE && UNSPACED.test(piece)) {
+      for (const { text, at } of unspacedPieces(piece)) push(match.index + at, match.index + at + text.length)
+    } else push(match.index, match.index + piece.length)
+  }
+  return words
+}
+
+/** The words of a text in order, folded to lower case. */
+export function wordsOf(text: string): Word[] {
+  return wordsOfFolded(foldText(text))
+}
+
+/** Whether a word belongs to a script that writes without spaces, so that names join without one. */
+export function isUnspaced(word: string): boolean {
+  return word.charCodeAt(0) > 127 && UNSPACED.test(word)
+}

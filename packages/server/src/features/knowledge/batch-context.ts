@@ -1,0 +1,53 @@
+import type { Clock } from '../../base/clock.ts'
+import { newId } from '../../base/id.ts'
+import { type BatchContext, type IncomingRecord, type StoredRecord, storedThings } from './batch.ts'
+import type { Entity, EntityContent } from './entity-content.ts'
+import type { SandboxView } from './knowledge.ts'
+import { decodeContent } from './record-content.ts'
+import { thingKeys } from './resolve.ts'
+import { recordKey } from './things.ts'
+
+/** Reads all at once what a batch needs to know of the sandbox, so that building it is one computation. */
+export async function batchContext(view: SandboxView, incoming: IncomingRecord[], clock: Clock): Promise<BatchContext> {
+  const { graph, hash, head, store } = view
+  const recordKeys = new Set(incoming.map(({ content, origin }) => recordKey(origin.sourceId, content.external_id)))
+  const storedIds = new Map<string, string>()
+  for (const key of recordKeys) {
+    const id = view.recordWithKey(hash(key))
+    if (id) storedIds.set(key, id)
+  }
+  const stored = await store.recordsAt(head, view.rowsOf([...storedIds.values()]))
+  const entities = await loadEntities(view, incoming, [...stored.values()])
+  return {
+    hash,
+    known: {
+      withKey: (key) => graph.entitiesWithKey(key).map(view.canonical),
+      get: (id) => entities.get(id),
+    },
+    stored: (key) => stored.get(storedIds.get(key) ?? ''),
+    supporters: (key) => graph.countDeclaring(key, null),
+    newRecordId: () => newId('record', clock),
+    newEntityId: () => newId('entity', clock),
+  }
+}
+
+/** Every entity that a declared key of the batch, or of the versions that it replaces, leads to. */
+async function loadEntities(
+  { graph, hash, head, store, canonical, entityRowsOf }: SandboxView,
+  incoming: IncomingRecord[],
+  replaced: StoredRecord[],
+): Promise<Map<string, Entity>> {
+  const keys = new Set<string>()
+  for (const thing of [...incoming.flatMap((record) => record.things), ...replaced.flatMap(storedThings)]) {
+    for (const key of thingKeys(thing)) keys.add(key)
+  }
+  const ids = new Set<string>()
+  for (const key of keys) for (const id of graph.entitiesWithKey(hash(key))) ids.add(canonical(id))
+  const rows = await store.entitiesAt(head, entityRowsOf(ids))
+  return new Map(
+    [...rows.values()].map((row) => {
+      const { names, identifiers } = decodeContent<EntityContent>(row.content)
+      return [row.id, { id: row.id, type: row.type, names, identifiers }]
+    }),
+  )
+}

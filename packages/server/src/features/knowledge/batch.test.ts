@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { plainKeyHash } from './analyser/key-hash.ts'
+import { type Batch, buildBatch, type IncomingRecord } from './batch.ts'
+import type { Entity, EntityContent } from './entity-content.ts'
+import type { EntityRow, RecordRow } from './lance/rows.ts'
+import { decodeContent, type RecordContent } from './record-content.ts'
+import { thingKeys } from './resolve.ts'
+import { declaredThings, recordKey } from './things.ts'
+
+const hash = plainKeyHash
+
+/** A sandbox in memory that applies batches as the store and the graph do. */
+function openSandbox() {
+  const records = new Map<string, RecordRow>()
+  const entities = new Map<string, EntityRow>()
+  let made = 0
+  const next = (prefix: string) => `${prefix}_${String(++made).padStart(4, '0')}`
+  const live = () => [...entities.values()].filter((row) => row.live && !row.mergedInto)
+  const toEntity = (row: EntityRow): Entity => ({ id: row.id, type: row.type, ...decodeContent<EntityContent>(row.content) })
+  const thingsOf = (row: RecordRow) => {
+    const content = decodeContent<RecordContent & { provider: string }>(row.content)
+    return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
+  }
+  const apply = (...incoming: IncomingRecord[]): Batch => {
+    const batch = buildBatch(incoming, {
+      hash,
+      known: {
+        withKey: (key) => live().flatMap((row) => (Array.from(row.keys).includes(key) ? [row.id] : [])),
+        get: (id) => {
+          const row = entities.get(id)
+          return row && toEntity(row)
+        },
+      },
+      stored: (key) => [...records.values()].find((row) => row.externalKey === hash(key)),
+      supporters: (key) =>
+        [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key))).length,
+      newRecordId: () => next('rec'),
+      newEntityId: () => next('ent'),
+    })
+    for (const row of batch.records) row.live ? records.set(row.id, row) : records.delete(row.id)
+    for (const row of batch.entities) row.live ? entities.set(row.id, row) : entities.delete(row.id)
+    return batch
+  }
+  return {
+    apply,
+    records,
+    named: (name: string) => live().map(toEntity).filter((entity) => entity.names.some((known) => known.text === name)),
+    entities: () => live().map(toEntity),
+  }
+}
+
+function incoming(content: Partial<RecordContent>, { sourceId = 'src_chat', provider = 'slack', deleted = false } = {}): IncomingRecord {
+  const full = { external_id: 'one', type: 'message', ...content }
+  const origin = { sourceId, provider }
+  return { content: full, origin, projectId: null, deleted, things: declaredThings(full, origin) }
+}
+
+const priyaInChat = { name: 'Priya', identifiers: { login: 'priya.raman', email: 'priya@firm.example' } }
+const priyaOnCodeHost = { name: 'Priya Raman', identifiers: { login: 'praman', email: 'priya@firm.example' } }
+
+describe('resolution', () => {
+  it('makes one person of two names that share an e-mail address', () => {
+    const sandbox = openSandbox()
+    sandbox.apply(
+      incoming({ external_id: 'a', author: priyaInChat }),
+      incoming({ external_id: 'b', author: priyaOnCodeHost }, { sourceId: 'src_code', provider: 'github' }),
+    )
+    expect(sandbox.named('Priya').map(({ id }) => id)).toEqual(sandbox.named('Priya Raman').map(({ id }) => id))
+  })
+
+  it('keeps people apart who share a first name', () => {
+    const sandbox = openSandbox()
+    sandbox.apply(
+      incoming({ external_id: 'a', author: { name: 'Alex', identifiers: { login: 'alex.l' } } }),
+      incoming({ external_id: 'b', author: { name: 'Alex', identifiers: { login: 'okafor' } } }),
+      incoming({ external_id: 'c', author: 'Alex' }),
+    )
+    expect(new Set(sandbox.named('Alex').map(({ id }) => id)).size).toBe(3)
+  })
+
+  it('keeps two issues apart that have the same title in one source', () => {
+    const sandbox = openSandbox()
+    const issue = { type: 'issue', title: 'Flaky test' }
+    sandbox.apply(incoming({ external_id: '1', ...issue }), incoming({ external_id: '2', ...issue }))
+    expect(sandbox.named('Flaky test')).toHaveLength(2)
+  })
+
+  it('merges two entities when a later record shows that they are one, and keeps the older id', () => {
+    const sandbox = openSandbox()
+    sandbox.apply(incoming({ external_id: 'a', author: { name: 'Sam', identifiers: { login: 'samw' } } }))
+    const [older] = sandbox.named('Sam')
+    sandbox.apply(incoming({ external_id: 'b', author: { name: 'Samantha Whitlock', identifiers: { email: 'sam@firm.example' } } }))
+    const both = { name: 'Sam W.', identifiers: { login: 'samw', email: 'sam@firm.example' } }
+    const batch = sandbox.apply(incoming({ external_id: 'c', author: both }))
+    expect(batch.merges).toHaveLength(1)
+    expect(batch.merges[0]?.into).toBe(older?.id)
+    expect(sandbox.entities()).toHaveLength(1)
+    expect(sandbox.named('Samantha Whitlock')[0]?.id).toBe(older?.id)
+  })
+
+  it('does not depend on whether records come in one batch or in several', () => {
+    const all = [
+      incoming({ external_id: 'a', author: priyaInChat }),
+      incoming({ external_id: 'b', author: priyaOnCodeHost }, { provider: 'github', sourceId: 'src_code' }),
+      incoming({ external_id: 'c', type: 'project', title: 'Harbour', entities: [{ type: 'person', name: 'Priya Raman' }] }),
+    ]
+    const together = openSandbox()
+    together.apply(...all)
+    const apart = openSandbox()
+    for (const record of all) apart.apply(record)
+    const names = (sandbox: ReturnType<typeof openSandbox>) =>
+      sandbox.entities().map((entity) => entity.names.map((name) => name.text).sort()).sort()
+    expect(names(apart)).toEqual(names(together))
+  })
+})
+
+describe('replacing and removing', () => {
+  it('keeps the id of a record whose new version comes under the same external id', () => {
+    const sandbox = openSandbox()
+    sandbox.apply(incoming({ text: 'first' }))
+    const [before] = sandbox.records.values()
+    const batch = sandbox.apply(incoming({ text: 'second' }))
+    expect(batch.records.map(({ id }) => id)).toEqual([before?.id])
+    expect(batch.added).toBe(0)
+    expect(sandbox.records.size).toBe(1)
+  })
+
+  it('takes the last of several versions in one batch', () => {
+    const sandbox = openSandbox()
+    const batch = sandbox.apply(incoming({ text: 'first' }), incoming({ text: 'second' }))
+    expect(batch.records).toHaveLength(1)
+    expect(decodeContent<RecordContent>([...sandbox.records.values()][0]!.content).text).toBe('second')
+  })
+
+  it('withdraws the names that only the old version gave, and keeps the entity', () => {
+    const sandbox = openSandbox()
+    sandbox.apply(incoming({ type: 'project', title: 'Customer Portal' }))
+    const [before] = sandbox.entities()
+    sandbox.apply(incoming({ type: 'project', title: 'Harbour' }))
+    expect(sandbox.entities().map(({ id }) => id)).toEqual([before?.id])
+    expect(sandbox.named('Customer Portal')).toEqual([])
+    expect(sandbox.named('Harbour')).toHaveLength(1)
+  })
+
+  it('keeps what another live record still declares', () => {
+    const sandbox = openSandbox()
+    sandbox.apply(incoming({ external_id: 'a', author: priyaInChat }), incoming({ external_id: 'b', author: priyaInChat }))
+    sandbox.apply(incoming({ external_id: 'a' }, { deleted: true }))
+    expect(sandbox.named('Priya')).toHaveLength(1)
+    sandbox.apply(incoming({ external_id: 'b' }, { deleted: true }))
+    expect(sandbox.entities()).toEqual([])
+  })
+
+  it('does nothing for the removal of a record that is not there', () => {
+    const batch = openSandbox().apply(incoming({}, { deleted: true }))
+    expect(batch).toMatchObject({ records: [], entities: [], links: [], added: 0 })
+  })
+
+  it('tombstones the links that a new version no longer states', () => {
+    const sandbox = openSandbox()
+    const relation = { subject: { type: 'person', name: 'Yuki Tanabe' }, predicate: 'owns', object: 'ledger-api' }
+    sandbox.apply(incoming({ relations: [relation, { ...relation, object: 'quote-api' }] }))
+    const batch = sandbox.apply(incoming({ relations: [relation] }))
+    expect(batch.links.map(({ live }) => live)).toEqual([true, false])
+  })
+})

@@ -1,0 +1,216 @@
+import { analyseRecord } from './analyser/analyse-record.ts'
+import type { KeyHash } from './analyser/key-hash.ts'
+import { type Entity, type EntityContent, entityKeys } from './entity-content.ts'
+import type { EntityRow, LinkRow, RecordRow } from './lance/rows.ts'
+import { decodeContent, encodeContent, type RecordContent, type StoredContent } from './record-content.ts'
+import { createResolver, type KnownEntities, type Merge, thingKeys } from './resolve.ts'
+import { declaredThings, findThing, isThing, linkingKeys, type Origin, recordKey, type Thing } from './things.ts'
+
+/** A record as it comes out of the inbox. */
+export interface IncomingRecord {
+  content: RecordContent
+  origin: Origin
+  projectId: string | null
+  /** The record is withdrawn; only its external id counts. */
+  deleted: boolean
+  /** What it declares (`declaredThings`). */
+  things: Thing[]
+}
+
+/** A stored record; its analysis is not needed to replace it. */
+export type StoredRecord = Omit<RecordRow, 'analysis'>
+
+/** What building a batch needs to know about the sandbox at its head. */
+export interface BatchContext {
+  hash: KeyHash
+  known: KnownEntities
+  /** The stored version under a record key (`recordKey`). */
+  stored(key: string): StoredRecord | undefined
+  /** How many live records of the head declare the key. */
+  supporters(key: number): number
+  newRecordId(): string
+  newEntityId(): string
+}
+
+/** Everything that one commit writes. */
+export interface Batch {
+  records: RecordRow[]
+  entities: EntityRow[]
+  links: LinkRow[]
+  merges: Merge[]
+  /** Net change of the number of live records. */
+  added: number
+}
+
+/**
+ * Turns incoming records into the rows of one commit: replaces the stored version under the same external id,
+ * withdraws what only that version supported, and resolves what is declared to canonical entities. Of several
+ * versions of one record in the batch the last one counts.
+ */
+export function buildBatch(incoming: IncomingRecord[], context: BatchContext): Batch {
+  const resolver = createResolver(context.known, context.hash, context.newEntityId)
+  const batch: Batch = { records: [], entities: [], links: [], merges: resolver.changes.merges, added: 0 }
+  const support = createSupport(context)
+  const withdrawn: Thing[] = []
+
+  for (const [key, record] of lastVersions(incoming)) {
+    const before = storedVersion(context, key, record)
+    if (before) {
+      const things = storedThings(before)
+      support.remove(things)
+      withdrawn.push(...things)
+    }
+    if (record.deleted) {
+      if (!before) continue
+      batch.added -= 1
+      batch.records.push({ ...before, live: false, content: EMPTY, analysis: EMPTY })
+      batch.links.push(...removedLinks(before, 0))
+      continue
+    }
+    if (!before) batch.added += 1
+    const id = before?.id ?? context.newRecordId()
+    const { things } = record
+    support.add(things)
+    const entityIds = new Map(things.map((thing) => [thing, resolver.resolve(thing)]))
+    batch.records.push(toRecordRow(id, key, record, things, context.hash))
+    const links = toLinkRows(id, record, things, entityIds)
+    batch.links.push(...links, ...(before ? removedLinks(before, links.length) : []))
+  }
+
+  for (const thing of withdrawn) resolver.withdraw(thing, support.has)
+  batch.entities = toEntityRows(resolver.changes, context)
+  return batch
+}
+
+const EMPTY = new Uint8Array()
+
+/** What the stored version of a record declares. */
+export function storedThings(row: Pick<RecordRow, 'content' | 'sourceId'>): Thing[] {
+  const content = decodeContent<StoredContent>(row.content)
+  return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
+}
+
+/** Keys are hashed and hashes collide, so the stored content itself says whether it is the same record. */
+function storedVersion(context: BatchContext, key: string, record: IncomingRecord): StoredRecord | undefined {
+  const before = context.stored(key)
+  const isSame = before && decodeContent<StoredContent>(before.content).external_id === record.content.external_id
+  return isSame ? before : undefined
+}
+
+function lastVersions(incoming: IncomingRecord[]): Map<string, IncomingRecord> {
+  const last = new Map<string, IncomingRecord>()
+  for (const record of incoming) last.set(recordKey(record.origin.sourceId, record.content.external_id), record)
+  return last
+}
+
+/** Counts who declares a key: the head's live records, corrected by what the batch adds and takes away. */
+function createSupport(context: BatchContext) {
+  const change = new Map<string, number>()
+  const count = (things: Thing[], by: number) => {
+    const keys = new Set(things.flatMap(thingKeys))
+    for (const key of keys) change.set(key, (change.get(key) ?? 0) + by)
+  }
+  return {
+    add: (things: Thing[]) => count(things, 1),
+    remove: (things: Thing[]) => count(things, -1),
+    has: (key: string) => context.supporters(context.hash(key)) + (change.get(key) ?? 0) > 0,
+  }
+}
+
+function toRecordRow(id: string, key: string, record: IncomingRecord, things: Thing[], hash: KeyHash): RecordRow {
+  const { content, origin, projectId } = record
+  const occurredAtMs = content.occurred_at ? Date.parse(content.occurred_at) : null
+  const [own] = isThing(content) ? things : []
+  const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
+  const text = content.storage_only ? {} : { title: content.title, text: content.text }
+  return {
+    id,
+    live: true,
+    sourceId: origin.sourceId,
+    projectId,
+    type: content.type,
+    occurredAtMs,
+    externalKey: hash(key),
+    tie: hash(`${content.external_id}\n${content.title ?? ''}`),
+    content: encodeContent({ ...content, provider: origin.provider } satisfies StoredContent),
+    analysis: analyseRecord({ ...text, declared, own: own?.identifiers[0] }, hash),
+  }
+}
+
+/** The keys that join the record to the thing's entity, then those by which text finds it where the record is known. */
+function declaredKeys(thing: Thing): string[] {
+  return [...new Set([...thingKeys(thing), ...linkingKeys(thing.type, thing.names, thing.identifiers)])]
+}
+
+function toLinkRows(
+  recordId: string,
+  record: IncomingRecord,
+  things: Thing[],
+  entityIds: Map<Thing, string>,
+): LinkRow[] {
+  const rows: LinkRow[] = []
+  for (const relation of record.content.relations ?? []) {
+    const subject = findThing(things, relation.subject)
+    const subjectId = subject && entityIds.get(subject)
+    if (!subjectId) continue
+    const object = findThing(things, relation.object)
+    rows.push({
+      id: linkId(recordId, rows.length),
+      live: true,
+      recordId,
+      subjectId,
+      objectId: (object && entityIds.get(object)) ?? null,
+      predicate: relation.predicate,
+      validFromMs: relation.valid_from ? Date.parse(relation.valid_from) : null,
+      validToMs: relation.valid_to ? Date.parse(relation.valid_to) : null,
+      content: encodeContent(relation),
+    })
+  }
+  return rows
+}
+
+/** Tombstones for the links of the stored version beyond those that the new one replaces under the same ids. */
+function removedLinks(before: StoredRecord, kept: number): LinkRow[] {
+  const relations = decodeContent<StoredContent>(before.content).relations ?? []
+  return relations.slice(kept).map((relation, index) => ({
+    id: linkId(before.id, kept + index),
+    live: false,
+    recordId: before.id,
+    subjectId: '',
+    objectId: null,
+    predicate: relation.predicate,
+    validFromMs: null,
+    validToMs: null,
+    content: EMPTY,
+  }))
+}
+
+function linkId(recordId: string, index: number): string {
+  return `${recordId}:${index}`
+}
+
+function toEntityRows(
+  changes: ReturnType<typeof createResolver>['changes'],
+  { hash, known }: BatchContext,
+): EntityRow[] {
+  const rows: EntityRow[] = []
+  for (const entity of changes.changed.values()) rows.push(toEntityRow(entity, hash))
+  for (const id of changes.removed) rows.push({ id, live: false, type: '', mergedInto: null, keys: [], content: EMPTY })
+  for (const { from, into } of changes.merges) {
+    const type = known.get(from)?.type ?? ''
+    rows.push({ id: from, live: true, type, mergedInto: into, keys: [], content: EMPTY })
+  }
+  return rows
+}
+
+function toEntityRow(entity: Entity, hash: KeyHash): EntityRow {
+  const content: EntityContent = { names: entity.names, identifiers: entity.identifiers }
+  return {
+    id: entity.id,
+    live: true,
+    type: entity.type,
+    mergedInto: null,
+    keys: entityKeys(entity, hash),
+    content: encodeContent(content),
+  }
+}

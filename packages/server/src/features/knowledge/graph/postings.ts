@@ -1,0 +1,203 @@
+import { addKey, createKeyIndex, findKey, type KeyIndex, removeKey, withRoom } from './key-index.ts'
+
+/** A record's place in the graph in the upper 24 bits, what is known of it there in the lower 8. */
+export type Posting = number
+
+/** Records a graph can hold: what 24 bits count. */
+export const RECORDS_MAX = 2 ** 24
+export const POSTING_SHIFT = 8
+export const POSTING_MASK = 255
+
+/**
+ * Lists of postings by key. A list of one stands in the table itself; a longer one is a chain of chunks, the newest
+ * first, whose sizes follow from their order, so that a list costs two words and no object.
+ */
+export interface Postings {
+  index: KeyIndex
+  /** The posting itself when there is one, else the address of the newest chunk. */
+  heads: Uint32Array
+  counts: Uint32Array
+  pages: Uint32Array[]
+  /** First unused address of the last page. */
+  top: number
+  /** Addresses of unused chunks, by order of size. */
+  free: number[][]
+}
+
+const PAGE_SHIFT = 16
+const PAGE_WORDS = 2 ** PAGE_SHIFT
+const PAGE_MASK = PAGE_WORDS - 1
+/** A chunk of order n holds 2^(n+2) words: the address of the next one, then postings. */
+const FIRST_ORDER_SHIFT = 2
+const ORDER_MAX = 8
+
+/** Postings in a chunk of each order. */
+const ROOMS: readonly number[] = Array.from(
+  { length: ORDER_MAX + 1 },
+  (_, order) => 2 ** (order + FIRST_ORDER_SHIFT) - 1,
+)
+const ROOM_MAX = ROOMS[ORDER_MAX]!
+/** Postings that all chunks before the one of each order hold together. */
+const ROOM_BEFORE: readonly number[] = ROOMS.map((_, order) =>
+  ROOMS.slice(0, order).reduce((sum, room) => sum + room, 0),
+)
+/** Where the chunks of the greatest order begin. */
+const ROOM_BEFORE_MAX = ROOM_BEFORE[ORDER_MAX]!
+
+export function createPostings(): Postings {
+  return {
+    index: createKeyIndex(),
+    heads: new Uint32Array(1),
+    counts: new Uint32Array(1),
+    pages: [],
+    top: PAGE_WORDS,
+    free: Array.from({ length: ORDER_MAX + 1 }, () => []),
+  }
+}
+
+function takeChunk(postings: Postings, order: number): number {
+  const unused = postings.free[order]!.pop()
+  if (unused !== undefined) return unused
+  const words = ROOMS[order]! + 1
+  if (postings.top + words > PAGE_WORDS) {
+    postings.pages.push(new Uint32Array(PAGE_WORDS))
+    postings.top = 0
+  }
+  const address = (postings.pages.length - 1) * PAGE_WORDS + postings.top
+  postings.top += words
+  return address
+}
+
+/** The order of the newest chunk of a list of `count`. */
+function headOrder(count: number): number {
+  if (count > ROOM_BEFORE_MAX) return ORDER_MAX
+  let order = 0
+  while (count > ROOM_BEFORE[order + 1]!) order += 1
+  return order
+}
+
+/** How many postings stand in the newest chunk, of that order, of a list of `count`. */
+function headUsed(count: number, order: number): number {
+  const beyond = count - ROOM_BEFORE[order]!
+  return order < ORDER_MAX ? beyond : beyond % ROOM_MAX || ROOM_MAX
+}
+
+function write(postings: Postings, address: number, value: number): void {
+  postings.pages[address >>> PAGE_SHIFT]![address & PAGE_MASK] = value
+}
+
+/** The list's id of a key, made now when it has none. */
+export function openList(postings: Postings, hash: number): number {
+  const id = addKey(postings.index, hash)
+  if (id >= postings.heads.length) {
+    postings.heads = withRoom(postings.heads, id + 1)
+    postings.counts = withRoom(postings.counts, id + 1)
+  }
+  return id
+}
+
+/** The list's id of a key, or -1. */
+export function findList(postings: Postings, hash: number): number {
+  return findKey(postings.index, hash)
+}
+
+export function appendPosting(postings: Postings, id: number, posting: Posting): void {
+  const count = postings.counts[id]!
+  postings.counts[id] = count + 1
+  if (count === 0) {
+    postings.heads[id] = posting
+    return
+  }
+  if (count === 1) {
+    const address = takeChunk(postings, 0)
+    write(postings, address, 0)
+    write(postings, address + 1, postings.heads[id]!)
+    write(postings, address + 2, posting)
+    postings.heads[id] = address
+    return
+  }
+  const order = headOrder(count)
+  const used = headUsed(count, order)
+  if (used < ROOMS[order]!) {
+    write(postings, postings.heads[id]! + 1 + used, posting)
+    return
+  }
+  const address = takeChunk(postings, Math.min(order + 1, ORDER_MAX))
+  write(postings, address, postings.heads[id]!)
+  write(postings, address + 1, posting)
+  postings.heads[id] = address
+}
+
+/** Calls `visit` with each stretch of a list's postings: an array and the bounds within it. */
+export function eachStretch(
+  postings: Postings,
+  id: number,
+  visit: (page: Uint32Array, from: number, to: number) => void,
+): void {
+  const count = postings.counts[id]!
+  if (count === 0) return
+  if (count === 1) {
+    visit(postings.heads, id, id + 1)
+    return
+  }
+  let rest = count
+  let address = postings.heads[id]!
+  while (rest > 0) {
+    const used = headUsed(rest, headOrder(rest))
+    const page = postings.pages[address >>> PAGE_SHIFT]!
+    const at = address & PAGE_MASK
+    visit(page, at + 1, at + 1 + used)
+    rest -= used
+    address = page[at]!
+  }
+}
+
+function freeChunks(postings: Postings, id: number): void {
+  let rest = postings.counts[id]!
+  let address = postings.heads[id]!
+  if (rest < 2) return
+  while (rest > 0) {
+    const order = headOrder(rest)
+    const used = headUsed(rest, order)
+    const next = postings.pages[address >>> PAGE_SHIFT]![address & PAGE_MASK]!
+    postings.free[order]!.push(address)
+    rest -= used
+    address = next
+  }
+}
+
+/** Drops the postings that `keeps` refuses; answers whether the list is empty then. */
+export function filterList(postings: Postings, id: number, keeps: (posting: Posting) => boolean): boolean {
+  const kept: Posting[] = []
+  let dropped = 0
+  eachStretch(postings, id, (page, from, to) => {
+    for (let at = from; at < to; at += 1) {
+      if (keeps(page[at]!)) kept.push(page[at]!)
+      else dropped += 1
+    }
+  })
+  if (dropped > 0) {
+    freeChunks(postings, id)
+    postings.counts[id] = 0
+    for (const posting of kept) appendPosting(postings, id, posting)
+  }
+  return kept.length === 0
+}
+
+/** Forgets an empty list and its key. */
+export function closeList(postings: Postings, id: number): void {
+  postings.counts[id] = 0
+  removeKey(postings.index, id)
+}
+
+/** Bytes that the lists and their table take. */
+export function postingsBytes(postings: Postings): number {
+  const { index, heads, counts, pages } = postings
+  return (
+    index.hashes.byteLength +
+    index.slots.byteLength +
+    heads.byteLength +
+    counts.byteLength +
+    pages.length * PAGE_WORDS * 4
+  )
+}

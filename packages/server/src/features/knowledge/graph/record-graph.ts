@@ -1,0 +1,210 @@
+import type { Question } from '../analyser/analyse-question.ts'
+import { KEY_FLAG } from '../analyser/analysis-codec.ts'
+import { bestOf, type Scored } from './best.ts'
+import { createScratch } from './bm25.ts'
+import { type Linked, linkQuestion } from './linking.ts'
+import { rankTuples } from './pinned.ts'
+import { findList } from './postings.ts'
+import { rankByWords, rankPlaces } from './ranking.ts'
+import {
+  createView,
+  eachInScope,
+  edgesOf,
+  entityNode,
+  linksOf,
+  type Node,
+  type Scope,
+  type ScopeView,
+  sees,
+} from './scope-view.ts'
+import {
+  createStore,
+  type GraphEntity,
+  type GraphRecord,
+  type GraphStore,
+  ownersOf,
+  putEntity,
+  putRecord,
+  removeEntity,
+  removeRecord,
+  storeBytes,
+} from './store.ts'
+
+/** A record in an answer. */
+export interface RankedRecord {
+  id: string
+  /** In (0, 1], the first record's being 1; never greater than the one before. */
+  score: number
+  /** Entities that the record is about, the most telling first. */
+  entityIds: string[]
+  /** Entities that the question names and the record holds. */
+  matched: string[]
+}
+
+/** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
+export interface RecordGraph {
+  /** Adds a record in place of any other of its id; an analysis of another version is a RangeError. */
+  putRecord(record: GraphRecord): void
+  removeRecord(id: string): void
+  putEntity(entity: GraphEntity): void
+  removeEntity(id: string): void
+  readonly recordCount: number
+  readonly entityCount: number
+  /** Bytes held, estimated. */
+  readonly bytes: number
+  hasRecord(id: string, scope: Scope | null): boolean
+  /** Ids of the entities that own a key, sorted. */
+  entitiesWithKey(key: number): string[]
+  /** How many records in scope declare a key. */
+  countDeclaring(key: number, scope: Scope | null): number
+  rank(question: Question, scope: Scope | null, limit: number): RankedRecord[]
+  /** By words alone: what the benchmark compares with. */
+  rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
+  /** For each tuple of ids the records that hold all of them, then those that hold most, in the question's order. */
+  rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
+  /** Records in scope that hold an entity, its own first, then by how often they name it. */
+  recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
+  countRecordsOf(entityId: string, scope: Scope | null): number
+  /** Entities that a record in scope holds, the most telling first. */
+  entitiesOf(recordId: string, scope: Scope | null): string[]
+  /** Entities that the question names in scope. */
+  entitiesNamed(question: Question, scope: Scope | null): string[]
+}
+
+/** Scopes whose view is kept between questions. */
+const VIEWS_MAX = 16
+/** Things that one view may remember: some 50 MB. */
+const REMEMBERED_MAX = 2_000_000
+/** Bytes that an id, its two table entries and an entity's share of them take. */
+const BYTES_PER_ID = 120
+/** Entities that an answer names for a record. */
+const ENTITIES_SHOWN = 12
+
+function viewName(scope: Scope | null): string {
+  if (scope === null) return ''
+  return JSON.stringify([scope.projectId, scope.sourceIds === null ? null : [...scope.sourceIds].sort()])
+}
+
+/** Views by scope, made anew after a change and when they remember too much. */
+function createViews(store: GraphStore): (scope: Scope | null) => ScopeView {
+  const views = new Map<string, ScopeView>()
+  return (scope) => {
+    const name = viewName(scope)
+    let view = views.get(name)
+    views.delete(name)
+    if (view === undefined || view.version !== store.version || view.remembered > REMEMBERED_MAX) {
+      view = createView(store, scope)
+    }
+    views.set(name, view)
+    if (views.size > VIEWS_MAX) views.delete(views.keys().next().value as string)
+    return view
+  }
+}
+
+/** The entities a record holds: its own first, then the rarest and most mentioned. */
+export function tellingEntities(view: ScopeView, place: number): string[] {
+  const { entityIds } = view.store
+  return linksOf(view, place)
+    .filter(({ node }) => node.entity >= 0)
+    .map(({ node, units, isOwn }) => ({ id: entityIds[node.entity]!, isOwn, weight: Math.sqrt(units) * node.idf }))
+    .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.weight - a.weight || (a.id < b.id ? -1 : 1))
+    .map(({ id }) => id)
+}
+
+function toRanked(view: ScopeView, { place, score }: Scored, linked: Linked | undefined): RankedRecord {
+  const { recordIds, entityIds } = view.store
+  const matched = linked === undefined ? [] : linksOf(view, place).filter(({ node }) => linked.nodes.has(node))
+  return {
+    id: recordIds[place]!,
+    score,
+    entityIds: tellingEntities(view, place).slice(0, ENTITIES_SHOWN),
+    matched: matched.map(({ node }) => entityIds[node.entity]!),
+  }
+}
+
+function nodeOf(view: ScopeView, entityId: string): Node | undefined {
+  const place = view.store.entityPlaces.get(entityId)
+  return place === undefined ? undefined : entityNode(view, place)
+}
+
+function placesOf(view: ScopeView, entityId: string, limit: number): Scored[] {
+  const node = nodeOf(view, entityId)
+  if (node === undefined) return []
+  const { places, units } = edgesOf(view, node)
+  return bestOf(view.store, places, units, limit)
+}
+
+function countDeclaring(view: ScopeView, hash: number): number {
+  const key = findList(view.store.keys, hash)
+  let count = 0
+  if (key < 0) return count
+  eachInScope(view, view.store.keys, key, (posting) => {
+    if ((posting & KEY_FLAG.declared) > 0) count += 1
+  })
+  return count
+}
+
+/** An empty graph. */
+export function createRecordGraph(): RecordGraph {
+  const store = createStore()
+  const viewOf = createViews(store)
+  const scratch = createScratch()
+  const placeInScope = (view: ScopeView, recordId: string): number | undefined => {
+    const place = store.recordPlaces.get(recordId)
+    return place !== undefined && sees(view, place) ? place : undefined
+  }
+  return {
+    putRecord: (record) => putRecord(store, record),
+    removeRecord: (id) => removeRecord(store, id),
+    putEntity: (entity) => putEntity(store, entity),
+    removeEntity: (id) => removeEntity(store, id),
+    get recordCount() {
+      return store.recordPlaces.size
+    },
+    get entityCount() {
+      return store.entityPlaces.size
+    },
+    get bytes() {
+      return storeBytes(store) + BYTES_PER_ID * (store.recordPlaces.size + store.entityPlaces.size)
+    },
+    hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
+    entitiesWithKey: (hash) => {
+      const key = findList(store.keys, hash)
+      if (key < 0) return []
+      return ownersOf(store, key)
+        .map((owner) => store.entityIds[owner]!)
+        .sort()
+    },
+    countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
+    rank: (question, scope, limit) => {
+      const view = viewOf(scope)
+      const { scored, linked } = rankPlaces(view, scratch, question, limit)
+      return scored.map((record) => toRanked(view, record, linked))
+    },
+    rankLexical: (question, scope, limit) => {
+      const view = viewOf(scope)
+      return rankByWords(view, scratch, question, limit).map((record) => toRanked(view, record, undefined))
+    },
+    rankPinned: (question, scope, tuples, limit) => {
+      const view = viewOf(scope)
+      const { lists, linked } = rankTuples(view, scratch, question, tuples, limit)
+      return lists.map((list) => list.map((record) => toRanked(view, record, linked)))
+    },
+    recordsOf: (entityId, scope, limit) =>
+      placesOf(viewOf(scope), entityId, limit).map(({ place }) => store.recordIds[place]!),
+    countRecordsOf: (entityId, scope) => {
+      const view = viewOf(scope)
+      const node = nodeOf(view, entityId)
+      return node === undefined ? 0 : edgesOf(view, node).places.length
+    },
+    entitiesOf: (recordId, scope) => {
+      const view = viewOf(scope)
+      const place = placeInScope(view, recordId)
+      return place === undefined ? [] : tellingEntities(view, place)
+    },
+    entitiesNamed: (question, scope) => {
+      const { nodes } = linkQuestion(viewOf(scope), question)
+      return [...nodes.keys()].map((node) => store.entityIds[node.entity]!)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** Short arrays of 32-bit words, each written once and freed whole, in pages: no object per array. */
+export interface Runs {
+  pages: Uint32Array[]
+  /** First unused word of the last page. */
+  top: number
+  /** Addresses of freed runs by their length in words. */
+  free: Map<number, number[]>
+}
+
+const PAGE_SHIFT = 16
+const PAGE_WORDS = 2 ** PAGE_SHIFT
+const PAGE_MASK = PAGE_WORDS - 1
+
+/** Words of the longest run: one page holds it with its length. */
+export const RUN_WORDS_MAX = PAGE_WORDS - 1
+
+export function createRuns(): Runs {
+  // Address 0 is never given out: it stands for no run.
+  return { pages: [new Uint32Array(PAGE_WORDS)], top: 1, free: new Map() }
+}
+
+/** A place for `length` words: its page and where they start; `address` finds it again. */
+export function takeRun(runs: Runs, length: number): { address: number; page: Uint32Array; at: number } {
+  const words = length + 1
+  let address = runs.free.get(words)?.pop()
+  if (address === undefined) {
+    if (runs.top + words > PAGE_WORDS) {
+      runs.pages.push(new Uint32Array(PAGE_WORDS))
+      runs.top = 0
+    }
+    address = (runs.pages.length - 1) * PAGE_WORDS + runs.top
+    runs.top += words
+  }
+  const page = runs.pages[address >>> PAGE_SHIFT]!
+  const at = address & PAGE_MASK
+  page[at] = length
+  return { address, page, at: at + 1 }
+}
+
+/** A run's page, where its words start and how many they are. */
+export function readRun(runs: Runs, address: number): { page: Uint32Array; at: number; length: number } {
+  const page = runs.pages[address >>> PAGE_SHIFT]!
+  const at = address & PAGE_MASK
+  return { page, at: at + 1, length: page[at]! }
+}
+
+export function freeRun(runs: Runs, address: number): void {
+  const words = readRun(runs, address).length + 1
+  const list = runs.free.get(words)
+  if (list === undefined) runs.free.set(words, [address])
+  else list.push(address)
+}
+
+export function runsBytes(runs: Runs): number {
+  return runs.pages.length * PAGE_WORDS * 4
+}

@@ -1,0 +1,50 @@
+import { Fault } from '../../base/fault.ts'
+import type { Ctx } from '../handler.ts'
+import type { Scope } from './graph/scope-view.ts'
+import type { Head } from './lance/rows.ts'
+import { headOf } from './head.ts'
+import type { Reach } from '../sharing/reach.ts'
+
+/** Where a question may look, and at which committed state. */
+export interface Ground {
+  head: Head
+  /** Null: the whole sandbox. */
+  scope: Scope | null
+  projectId: string | null
+}
+
+/**
+ * Reads the head and the project's sources in one transaction. A grant on one project scopes silently. Throws
+ * not_found for a project that the caller cannot reach and project_archived for one that is put away.
+ */
+export async function readGround(ctx: Ctx, reach: Reach, asked: string | null | undefined): Promise<Ground> {
+  const projectId = asked ?? reach.projectId
+  if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const row = await tx
+      .selectFrom('sandbox_head')
+      .selectAll()
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    if (!projectId) return { head: headOf(row), scope: null, projectId: null }
+    const project = await tx
+      .selectFrom('project')
+      .select('status')
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', projectId)
+      .executeTakeFirst()
+    if (!project) throw new Fault('not_found')
+    if (project.status === 'archived') throw new Fault('project_archived')
+    const sources = await tx
+      .selectFrom('project_source')
+      .select('source_id')
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('project_id', '=', projectId)
+      .execute()
+    const sourceIds = new Set(sources.map((source) => source.source_id))
+    return { head: headOf(row), scope: { projectId, sourceIds }, projectId }
+  })
+}

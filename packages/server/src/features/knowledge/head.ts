@@ -1,0 +1,18 @@
+import type { Row } from '../../db/tables.ts'
+import type { Head } from './lance/rows.ts'
+
+type HeadRow = Pick<
+  Row<'sandbox_head'>,
+  'records_version' | 'entities_version' | 'links_version' | 'seq' | 'floor_seq'
+>
+
+/** The committed versions that a head row names. */
+export function headOf(row: HeadRow): Head {
+  return {
+    recordsVersion: row.records_version,
+    entitiesVersion: row.entities_version,
+    linksVersion: row.links_version,
+    seq: row.seq,
+    floorSeq: row.floor_seq,
+  }
+}

@@ -1,0 +1,97 @@
+import type { Data, RecordBatch } from 'apache-arrow'
+
+const FLOAT_BYTES = 8
+const decoder = new TextDecoder()
+
+/** The stable row numbers of a batch that was read with row ids. */
+export function rowNumbers(batch: RecordBatch): Float64Array {
+  return Float64Array.from(bigs(batch, '_rowid').subarray(0, batch.numRows), Number)
+}
+
+/** A column of numbers; NaN where it is null. */
+export function numbers(batch: RecordBatch, name: string): Float64Array {
+  const data = column(batch, name)
+  const values = (data.values as Float64Array).slice(0, batch.numRows)
+  if (data.nullCount > 0) for (let i = 0; i < values.length; i++) if (!data.getValid(i)) values[i] = Number.NaN
+  return values
+}
+
+/** A column of booleans as 0 and 1. */
+export function flags(batch: RecordBatch, name: string): Uint8Array {
+  const data = column(batch, name)
+  const bits = data.values as Uint8Array
+  const values = new Uint8Array(batch.numRows)
+  for (let i = 0; i < values.length; i++) {
+    const at = i + data.offset
+    values[i] = (bits[at >> 3]! >> (at & 7)) & 1
+  }
+  return values
+}
+
+/** A column of text without nulls. */
+export function texts(batch: RecordBatch, name: string): string[] {
+  return optionalTexts(batch, name) as string[]
+}
+
+/** A column of text, null where it is null. */
+export function optionalTexts(batch: RecordBatch, name: string): (string | null)[] {
+  const data = column(batch, name)
+  if (data.nullCount === batch.numRows) return new Array(batch.numRows).fill(null)
+  const ends = data.valueOffsets as Int32Array
+  const bytes = (data.values as Uint8Array).subarray(ends[0]!, ends[batch.numRows]!)
+  const joined = decoder.decode(bytes)
+  const isAscii = joined.length === bytes.length
+  const first = ends[0]!
+  const cells = new Array<string | null>(batch.numRows)
+  for (let i = 0; i < cells.length; i++) {
+    const start = ends[i]! - first
+    const end = ends[i + 1]! - first
+    if (data.nullCount > 0 && !data.getValid(i)) cells[i] = null
+    else cells[i] = isAscii ? joined.slice(start, end) : decoder.decode(bytes.subarray(start, end))
+  }
+  return cells
+}
+
+/** A column of text with few different values, each kept once in memory. */
+export function repeatedTexts(batch: RecordBatch, name: string): (string | null)[] {
+  const seen = new Map<string, string>()
+  return optionalTexts(batch, name).map((text) => {
+    if (text === null) return null
+    const known = seen.get(text)
+    if (known !== undefined) return known
+    seen.set(text, text)
+    return text
+  })
+}
+
+/** A column of bytes, as views into the batch; empty where it is null. */
+export function blobs(batch: RecordBatch, name: string): Uint8Array[] {
+  const data = column(batch, name)
+  const ends = data.valueOffsets as Int32Array
+  const values = data.values as Uint8Array
+  return Array.from({ length: batch.numRows }, (_, i) => values.subarray(ends[i]!, ends[i + 1]!))
+}
+
+/** A column of bytes that hold float64 numbers. */
+export function floatLists(batch: RecordBatch, name: string): Float64Array[] {
+  const data = column(batch, name)
+  const ends = data.valueOffsets as Int32Array
+  const first = ends[0]!
+  // One aligned copy for the whole batch; each list is a view into it.
+  const aligned = (data.values as Uint8Array).slice(first, ends[batch.numRows]!)
+  return Array.from(
+    { length: batch.numRows },
+    (_, i) => new Float64Array(aligned.buffer, ends[i]! - first, (ends[i + 1]! - ends[i]!) / FLOAT_BYTES),
+  )
+}
+
+function column(batch: RecordBatch, name: string): Data {
+  const data = batch.getChild(name)?.data[0]
+  if (!data) throw new Error(`The batch has no column ${name}.`)
+  return data
+}
+
+/** A column of 64-bit integers. */
+export function bigs(batch: RecordBatch, name: string): BigUint64Array {
+  return column(batch, name).values as BigUint64Array
+}

@@ -1,0 +1,73 @@
+import { open, readdir, readFile, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** The folders of a dataset in which an append makes files. */
+export const APPEND_FOLDERS = ['data', '_versions', '_transactions'] as const
+
+/** All files below a dataset's directory, relative to it; none when it does not exist. */
+export async function listFiles(path: string): Promise<Set<string>> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
+  return new Set((entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)))
+}
+
+/** Makes every file of the given folders that is not `known` survive a power loss, with its folder, and adds it to `known`. */
+export async function syncNewIn(path: string, folders: readonly string[], known: Set<string>): Promise<void> {
+  const listed = await Promise.all(
+    folders.map(async (folder) => {
+      const names = (await readdir(join(path, folder)).catch(ignoreMissing)) ?? []
+      return names.map((name) => join(path, folder, name))
+    }),
+  )
+  await syncAll(
+    listed.flat().filter((file) => !known.has(file)),
+    known,
+  )
+}
+
+/** The same for the whole tree below a dataset's directory; `ancestors` are the folders above it that may be new. */
+export async function syncTree(path: string, known: Set<string>, ancestors: readonly string[]): Promise<void> {
+  const files = [...(await listFiles(path))].filter((file) => !known.has(file))
+  await Promise.all([syncAll(files, known), syncPath(path), ...ancestors.map(syncPath)])
+}
+
+async function syncAll(files: readonly string[], known: Set<string>): Promise<void> {
+  const folders = new Set(files.map((file) => dirname(file)))
+  await Promise.all([...files, ...folders].map(syncPath))
+  for (const file of files) known.add(file)
+}
+
+async function syncPath(path: string): Promise<void> {
+  // A file that Lance replaced or removed meanwhile (its version hint) needs no sync.
+  const file = await open(path, 'r').catch(ignoreMissing)
+  if (!file) return
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** What the last bytes of a complete manifest are. */
+const MANIFEST_MAGIC = 'LANC'
+
+/**
+ * Removes manifests that a power loss left incomplete and tells whether there were any: Lance cannot open a dataset
+ * whose latest manifest is torn, not even at an older version. A complete manifest is renamed into place at once, so
+ * no living writer's manifest looks torn.
+ */
+export async function removeTornManifests(path: string): Promise<boolean> {
+  const folder = join(path, '_versions')
+  const names = (await readdir(folder).catch(ignoreMissing)) ?? []
+  const torn: string[] = []
+  for (const name of names.filter((each) => each.endsWith('.manifest'))) {
+    const bytes = await readFile(join(folder, name)).catch(ignoreMissing)
+    if (bytes && bytes.subarray(-MANIFEST_MAGIC.length).toString('latin1') !== MANIFEST_MAGIC) torn.push(name)
+  }
+  for (const name of torn) await unlink(join(folder, name)).catch(ignoreMissing)
+  return torn.length > 0
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+  return undefined
+}

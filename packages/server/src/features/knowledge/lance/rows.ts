@@ -1,0 +1,108 @@
+/** The version of each dataset of a sandbox that is committed; a version of 0 means that there is no dataset yet. */
+export interface Head {
+  /** Opaque: generation and Lance version in one safe integer (see `versions.ts`). */
+  readonly recordsVersion: number
+  readonly entitiesVersion: number
+  readonly linksVersion: number
+  /** Number of the last commit. */
+  readonly seq: number
+  /** An index built up to a smaller seq must be rebuilt: tombstones up to here are gone. */
+  readonly floorSeq: number
+}
+
+/** The head of a sandbox that holds nothing. */
+export const EMPTY_HEAD: Head = { recordsVersion: 0, entitiesVersion: 0, linksVersion: 0, seq: 0, floorSeq: 0 }
+
+/** One version of a record as it is committed; a row with `live` false removes the record. */
+export interface RecordRow {
+  readonly id: string
+  readonly live: boolean
+  readonly sourceId: string | null
+  readonly projectId: string | null
+  readonly type: string
+  readonly occurredAtMs: number | null
+  /** 52-bit hash of source and external id. */
+  readonly externalKey: number
+  readonly tie: number
+  /** JSON of the record, or its ciphertext. */
+  readonly content: Uint8Array
+  readonly analysis: Uint8Array
+}
+
+/** One version of an entity as it is committed; a row with `live` false removes the entity. */
+export interface EntityRow {
+  readonly id: string
+  readonly live: boolean
+  readonly type: string
+  readonly mergedInto: string | null
+  readonly keys: readonly number[]
+  readonly content: Uint8Array
+}
+
+/** One version of a link; an id keeps its record, also in the row (`live` false) that removes it. */
+export interface LinkRow {
+  readonly id: string
+  readonly live: boolean
+  readonly recordId: string
+  readonly subjectId: string
+  readonly objectId: string | null
+  readonly predicate: string
+  readonly validFromMs: number | null
+  readonly validToMs: number | null
+  readonly content: Uint8Array
+}
+
+/** What one commit appends; every row gets the next seq. */
+export interface Changes {
+  readonly records: readonly RecordRow[]
+  readonly entities: readonly EntityRow[]
+  readonly links: readonly LinkRow[]
+}
+
+/** A row as it is stored. */
+export type Stored<Row> = Row & { readonly seq: number }
+
+/** A stored record without its analysis: what a brief shows. */
+export type RecordText = Omit<Stored<RecordRow>, 'analysis'>
+
+/** A batch of records in columns, for the graph: everything but the content. */
+export interface RecordColumns {
+  readonly kind: 'records'
+  readonly count: number
+  /** The number under which `recordsAt` reads the row; it survives upkeep, and changes only with a purge, which raises floorSeq. */
+  readonly rows: Float64Array
+  readonly ids: readonly string[]
+  readonly seqs: Float64Array
+  readonly live: Uint8Array
+  readonly sourceIds: readonly (string | null)[]
+  readonly projectIds: readonly (string | null)[]
+  readonly types: readonly string[]
+  /** NaN where the time is not known. */
+  readonly occurredAtMs: Float64Array
+  readonly externalKeys: Float64Array
+  readonly ties: Float64Array
+  readonly analyses: readonly Uint8Array[]
+}
+
+/** A batch of entities in columns, for the graph: everything but the content. */
+export interface EntityColumns {
+  readonly kind: 'entities'
+  readonly count: number
+  readonly rows: Float64Array
+  readonly ids: readonly string[]
+  readonly seqs: Float64Array
+  readonly live: Uint8Array
+  readonly types: readonly string[]
+  readonly mergedInto: readonly (string | null)[]
+  readonly keys: readonly Float64Array[]
+}
+
+/** The head that a reader or upkeep was given is no longer stored: read again with the current one. */
+export class HeadGone extends Error {
+  override name = 'HeadGone'
+}
+
+/** Another writer kept changing the dataset, so this one no longer holds the sandbox's lease. */
+export class Fenced extends Error {
+  override name = 'Fenced'
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import type { Kind } from './shapes.ts'
+
+/** Where sandboxes are kept: a local folder, or `s3://bucket/prefix` with the options that Lance takes for it. */
+export interface StorageRoot {
+  readonly uri: string
+  readonly options?: Readonly<Record<string, string>>
+}
+
+/** The place of one sandbox's datasets. */
+export interface SandboxFolder {
+  readonly uri: string
+  readonly options: Readonly<Record<string, string>>
+  /** The folders from the root down to the sandbox's own, when they are on a local disk. */
+  readonly localPaths: readonly string[]
+}
+
+/** One dataset of one sandbox, in one generation. */
+export interface DatasetPlace {
+  readonly folder: SandboxFolder
+  readonly kind: Kind
+  readonly generation: number
+}
+
+const PATH_PART = /^[A-Za-z0-9_-]+$/
+const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+
+/** The only function that builds a path of a sandbox: `<root>/<user id>/<sandbox id>`. Throws on an id with other signs than letters, digits, _ and -. */
+export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: string): SandboxFolder {
+  for (const part of [userId, sandboxId]) {
+    if (!PATH_PART.test(part)) throw new Error(`"${part}" cannot be a part of a storage path.`)
+  }
+  const options = root.options ?? {}
+  if (HAS_SCHEME.test(root.uri)) {
+    return { uri: [root.uri.replace(/\/+$/, ''), userId, sandboxId].join('/'), options, localPaths: [] }
+  }
+  const ownPath = join(root.uri, userId, sandboxId)
+  return { uri: ownPath, options, localPaths: [root.uri, join(root.uri, userId), ownPath] }
+}
+
+/** The name of a dataset within its sandbox's folder. */
+export function datasetName({ kind, generation }: DatasetPlace): string {
+  return generation === 0 ? kind : `${kind}-${generation}`
+}
+
+/** The kind and generation behind a name in a sandbox's folder; undefined for any other name. */
+export function parseDatasetName(name: string): { kind: string; generation: number } | undefined {
+  const match = /^([a-z]+)(?:-(\d+))?$/.exec(name)
+  return match?.[1] ? { kind: match[1], generation: Number(match[2] ?? 0) } : undefined
+}
+
+/** The directory of a dataset on a local disk; undefined on object storage, which is durable by itself. */
+export function localDatasetPath(place: DatasetPlace): string | undefined {
+  const own = place.folder.localPaths.at(-1)
+  return own === undefined ? undefined : join(own, `${datasetName(place)}.lance`)
+}

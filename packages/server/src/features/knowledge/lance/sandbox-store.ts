@@ -1,0 +1,181 @@
+import type { Table } from '@lancedb/lancedb'
+import type { Table as ArrowTable, RecordBatch } from 'apache-arrow'
+import { queryRows, readLog, staleRows, takeRows, whereAfter } from './log.ts'
+import { purge, sweep } from './purge.ts'
+import { createReader, placeOf, type StoreParts } from './reader.ts'
+import type {
+  Changes,
+  EntityColumns,
+  EntityRow,
+  Head,
+  LinkRow,
+  RecordColumns,
+  RecordRow,
+  RecordText,
+  Stored,
+} from './rows.ts'
+import * as shapes from './shapes.ts'
+import {
+  encodeRows,
+  GRAPH_COLUMNS,
+  type Kind,
+  RECORD_TEXT_COLUMNS,
+  toEntityColumns,
+  toRecordColumns,
+} from './shapes.ts'
+import { type UpkeepOptions, upkeep } from './upkeep.ts'
+import { packPlace } from './versions.ts'
+
+/** A catch-up of so many rows reads them by number; a larger one scans. */
+const ROWS_PER_TAKE = 2_000
+
+/**
+ * The stored knowledge of one sandbox. Every call takes the head that it reads or builds on; the caller keeps the head
+ * in SQL and moves it under the sandbox's lease. Reads throw HeadGone when the head is no longer stored.
+ */
+export interface SandboxStore {
+  /** Appends the changes on the head, durable, and returns the head to move to. Throws Fenced. */
+  commit(head: Head, changes: Changes): Promise<Head>
+  /** Yields what is newer than `seq` in columns: with 0 all live rows, else removed ones too; each id at most once. */
+  readSince(head: Head, seq: number): AsyncGenerator<RecordColumns | EntityColumns>
+  /** The records under these row numbers of `readSince`, by id: the fast way. */
+  recordsAt(head: Head, rows: readonly number[]): Promise<Map<string, RecordText>>
+  /** The newest live version of each record; scans the ids, so it is for callers without row numbers. */
+  recordsById(head: Head, ids: readonly string[]): Promise<Map<string, RecordText>>
+  /** The entities under these row numbers of `readSince`, by id. */
+  entitiesAt(head: Head, rows: readonly number[]): Promise<Map<string, Stored<EntityRow>>>
+  /** The newest live version of each entity. */
+  entitiesById(head: Head, ids: readonly string[]): Promise<Map<string, Stored<EntityRow>>>
+  /** The newest live links that have one of the entities at an end. */
+  linksOf(head: Head, entityIds: readonly string[]): Promise<Stored<LinkRow>[]>
+  /** The newest live links of the records. */
+  linksOfRecords(head: Head, recordIds: readonly string[]): Promise<Stored<LinkRow>[]>
+  /** All newest live rows of a kind, in batches of at most `batchRows`. */
+  scanRecords(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<RecordRow>[]>
+  scanEntities(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<EntityRow>[]>
+  scanLinks(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<LinkRow>[]>
+  /** Tidies what commits left; needed every hundred commits or so. Runs under the lease; returns the head to move to. */
+  upkeep(head: Head, options?: UpkeepOptions): Promise<Head>
+  /**
+   * Copies what counts at the head into datasets that hold nothing else, for an erasure. Runs under the lease; once
+   * the caller moved the head to the returned one, `sweep` removes the old datasets with every byte that was removed.
+   */
+  purge(head: Head): Promise<Head>
+  /** Removes datasets of generations before the head's; safe at any time, whoever holds the lease. */
+  sweep(head: Head): Promise<void>
+}
+
+/** The store of the sandbox in this folder. */
+export function createSandboxStore(parts: StoreParts): SandboxStore {
+  const records = createReader(parts, 'records')
+  const entities = createReader(parts, 'entities')
+  const links = createReader(parts, 'links')
+  const linksWhere = (head: Head, columns: readonly string[], ids: readonly string[]) =>
+    links.where(head, columns, ids, shapes.toLinks, shapes.COLUMNS.links)
+  const linksOfRecords = async (head: Head, recordIds: readonly string[]) => [
+    ...newestLive(await linksWhere(head, ['record_id'], recordIds)).values(),
+  ]
+
+  return {
+    commit: (head, changes) => commit(parts, head, changes),
+    readSince: (head, seq) => readSince(parts, head, seq),
+    recordsAt: (head, rows) => records.take(head, rows, shapes.toRecordTexts, RECORD_TEXT_COLUMNS),
+    recordsById: async (head, ids) =>
+      newestLive(await records.where(head, ['id'], ids, shapes.toRecordTexts, RECORD_TEXT_COLUMNS)),
+    entitiesAt: (head, rows) => entities.take(head, rows, shapes.toEntities, shapes.COLUMNS.entities),
+    entitiesById: async (head, ids) =>
+      newestLive(await entities.where(head, ['id'], ids, shapes.toEntities, shapes.COLUMNS.entities)),
+    linksOf: async (head, entityIds) => {
+      const wanted = new Set(entityIds)
+      const candidates = await linksWhere(head, ['subject_id', 'object_id'], entityIds)
+      // A newer version of a link may have other ends or be a removal: only its record's links tell which is newest.
+      const current = await linksOfRecords(head, [...new Set(candidates.map((link) => link.recordId))])
+      return current.filter(
+        (link) => wanted.has(link.subjectId) || (link.objectId !== null && wanted.has(link.objectId)),
+      )
+    },
+    linksOfRecords,
+    scanRecords: (head, { batchRows }) => records.scan(head, batchRows, shapes.toRecords),
+    scanEntities: (head, { batchRows }) => entities.scan(head, batchRows, shapes.toEntities),
+    scanLinks: (head, { batchRows }) => links.scan(head, batchRows, shapes.toLinks),
+    upkeep: (head, options) => upkeep(parts, head, options),
+    purge: (head) => purge(parts, head),
+    sweep: (head) => sweep(parts, head),
+  }
+}
+
+async function commit({ folder, writers }: StoreParts, head: Head, changes: Changes): Promise<Head> {
+  const seq = head.seq + 1
+  const append = async (kind: Kind, rows: ArrowTable) => {
+    if (rows.numRows === 0) return head[`${kind}Version`]
+    const { place, version } = placeOf(folder, head, kind)
+    return packPlace({ generation: place.generation, version: await writers.append(place, version, rows) })
+  }
+  // All are waited for, so that a failed commit leaves nothing running when its lease is given back.
+  const results = await Promise.allSettled([
+    append('records', encodeRows.records(changes.records, seq)),
+    append('entities', encodeRows.entities(changes.entities, seq)),
+    append('links', encodeRows.links(changes.links, seq)),
+  ])
+  const [recordsVersion, entitiesVersion, linksVersion] = results.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+  return {
+    ...head,
+    recordsVersion: recordsVersion!,
+    entitiesVersion: entitiesVersion!,
+    linksVersion: linksVersion!,
+    seq,
+  }
+}
+
+async function* readSince(parts: StoreParts, head: Head, seq: number): AsyncGenerator<RecordColumns | EntityColumns> {
+  const { handles, folder } = parts
+  for (const kind of ['entities', 'records'] as const) {
+    const { place, version } = placeOf(folder, head, kind)
+    if (version === 0) continue
+    yield* handles.stream<RecordColumns | EntityColumns>(place, version, (table) =>
+      kind === 'records'
+        ? readColumns(table, seq, GRAPH_COLUMNS.records, toRecordColumns)
+        : readColumns(table, seq, GRAPH_COLUMNS.entities, toEntityColumns),
+    )
+  }
+}
+
+async function* readColumns<C extends RecordColumns | EntityColumns>(
+  table: Table,
+  since: number,
+  names: readonly string[],
+  decodeBatch: (batch: RecordBatch) => C,
+): AsyncGenerator<C> {
+  const log = await readLog(table, since)
+  if (log.rows.length === 0) return
+  const stale = staleRows(log, { keepTombstones: since > 0 })
+  const isCatchUp = since > 0 && log.rows.length <= ROWS_PER_TAKE
+  const batches = isCatchUp ? takeRows(table, log.rows, names) : queryRows(table, names, whereAfter(since))
+  for await (const batch of batches) {
+    const all = decodeBatch(batch)
+    const columns = stale.size === 0 ? all : withoutRows(all, stale)
+    if (columns.count > 0) yield columns
+  }
+}
+
+function withoutRows<C extends RecordColumns | EntityColumns>(columns: C, stale: ReadonlySet<number>): C {
+  const keep = Array.from(columns.rows, (row) => !stale.has(row))
+  const kept = Object.entries(columns).map(([name, values]: [string, unknown]) => {
+    const isColumn = Array.isArray(values) || values instanceof Float64Array || values instanceof Uint8Array
+    return [name, isColumn ? (values as unknown[]).filter((_, i) => keep[i]) : values]
+  })
+  return { ...Object.fromEntries(kept), count: keep.filter(Boolean).length } as C
+}
+
+function newestLive<Row extends { id: string; seq: number; live: boolean }>(rows: readonly Row[]): Map<string, Row> {
+  const newest = new Map<string, Row>()
+  for (const row of rows) {
+    const other = newest.get(row.id)
+    if (!other || row.seq > other.seq) newest.set(row.id, row)
+  }
+  for (const row of newest.values()) if (!row.live) newest.delete(row.id)
+  return newest
+}

@@ -1,0 +1,46 @@
+import { type HandleLimits, Handles } from './handles.ts'
+import { erase } from './purge.ts'
+import { type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
+import { createSandboxStore, type SandboxStore } from './sandbox-store.ts'
+import { Writers } from './writers.ts'
+
+const MIB = 2 ** 20
+
+const DEFAULT_LIMITS: HandleLimits = { indexCacheBytes: 128 * MIB, metadataCacheBytes: 128 * MIB, tablesMax: 512 }
+
+/**
+ * Stored knowledge on Lance. Per sandbox there are three datasets to which every commit appends rows; a row carries
+ * the number of its commit (`seq`), and of the rows with one id that with the greatest seq counts; a removal is such a
+ * row too (`live` false). Which versions are committed is the head's to say, which the caller keeps in SQL.
+ */
+export class Stores {
+  readonly #root: StorageRoot
+  readonly #handles: Handles
+  readonly #writers: Writers
+
+  constructor(root: StorageRoot, limits: Partial<HandleLimits> = {}) {
+    this.#root = root
+    this.#handles = new Handles({ ...DEFAULT_LIMITS, ...limits })
+    this.#writers = new Writers(this.#handles)
+  }
+
+  /** The store of one sandbox, in the platform's storage or the customer's own; it holds nothing open itself. */
+  open(userId: string, sandboxId: string, root: StorageRoot = this.#root): SandboxStore {
+    return createSandboxStore(this.#parts(userId, sandboxId, root))
+  }
+
+  /** Removes everything that the sandbox ever stored. */
+  erase(userId: string, sandboxId: string, root: StorageRoot = this.#root): Promise<void> {
+    return erase(this.#parts(userId, sandboxId, root))
+  }
+
+  /** Closes every table; stores opened from here must not be used after it. */
+  close(): void {
+    this.#writers.close()
+    this.#handles.close()
+  }
+
+  #parts(userId: string, sandboxId: string, root: StorageRoot) {
+    return { folder: sandboxFolder(root, userId, sandboxId), handles: this.#handles, writers: this.#writers }
+  }
+}

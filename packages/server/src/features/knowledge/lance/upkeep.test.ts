@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { EMPTY_HEAD, type Head, type RecordRow } from './rows.ts'
+import type { SandboxStore } from './sandbox-store.ts'
+import { Stores } from './stores.ts'
+
+let folder: string
+let stores: Stores
+let store: SandboxStore
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cairn-lance-'))
+  stores = new Stores({ uri: folder })
+  store = stores.open('usr_1', 'sbx_1')
+})
+
+afterEach(() => {
+  stores.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const datasetPath = (name: string) => join(folder, 'usr_1', 'sbx_1', `${name}.lance`)
+const versionPath = (version: number) =>
+  join(datasetPath('records'), '_versions', `${String(2n ** 64n - 1n - BigInt(version)).padStart(20, '0')}.manifest`)
+
+function record(id: string, live = true, content = `content of ${id}`): RecordRow {
+  const row = { id, live, sourceId: null, projectId: null, type: 'message', occurredAtMs: null, externalKey: 1, tie: 1 }
+  return { ...row, content: bytes(content), analysis: bytes('a') }
+}
+
+/** Commits the records on the head, through `by` as another process would. */
+function commit(head: Head, records: RecordRow[], by = store): Promise<Head> {
+  return by.commit(head, { records, entities: [], links: [] })
+}
+
+async function contents(head: Head, by = store): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for await (const rows of by.scanRecords(head, { batchRows: 100 })) {
+    for (const row of rows) found[row.id] = new TextDecoder().decode(row.content)
+  }
+  return found
+}
+
+async function rowNumbers(head: Head): Promise<Record<string, number>> {
+  const found: Record<string, number> = {}
+  for await (const batch of store.readSince(head, 0)) {
+    for (let i = 0; i < batch.count; i++) found[batch.ids[i]!] = batch.rows[i]!
+  }
+  return found
+}
+
+/** A store with handles of its own, as another process has. */
+function otherProcess(): SandboxStore {
+  return new Stores({ uri: folder }).open('usr_1', 'sbx_1')
+}
+
+test("a stale writer's commit is never visible, and the next commit heals", async () => {
+  const stale = otherProcess()
+  const first = await commit(EMPTY_HEAD, [record('rec_1')])
+  await commit(first, [record('rec_zombie')], stale)
+  const second = await commit(first, [record('rec_2')])
+  await commit(first, [record('rec_zombie')], stale)
+  expect(Object.keys(await contents(second)).sort()).toEqual(['rec_1', 'rec_2'])
+  const third = await commit(second, [record('rec_3')])
+  expect(Object.keys(await contents(third)).sort()).toEqual(['rec_1', 'rec_2', 'rec_3'])
+})
+
+test('two writers at once never mix: each head names the rows of its own chain only', async () => {
+  const stale = otherProcess()
+  let live = await commit(EMPTY_HEAD, [record('rec_0')])
+  let zombie = live
+  for (let round = 1; round <= 8; round++) {
+    const [next, other] = await Promise.allSettled([
+      commit(live, [record(`live_${round}`)]),
+      commit(zombie, [record(`zombie_${round}`)], stale),
+    ])
+    if (next.status === 'fulfilled') live = next.value
+    else expect(next.reason).toMatchObject({ name: 'Fenced' })
+    if (other.status === 'fulfilled') zombie = other.value
+  }
+  expect(Object.keys(await contents(live)).filter((id) => id.startsWith('zombie'))).toEqual([])
+  expect(Object.keys(await contents(zombie, stale)).filter((id) => id.startsWith('live'))).toEqual([])
+})
+
+test('upkeep of a stale writer changes nothing under a head', async () => {
+  const stale = otherProcess()
+  let head = await commit(EMPTY_HEAD, [record('rec_1', true, 'old')])
+  head = await commit(head, [record('rec_1', true, 'new'), record('rec_2')])
+  const [tidied] = await Promise.allSettled([store.upkeep(head), stale.upkeep(head)])
+  const current = tidied.status === 'fulfilled' ? tidied.value : head
+  expect(await contents(current)).toEqual({ rec_1: 'new', rec_2: 'content of rec_2' })
+  const next = await commit(current, [record('rec_3')])
+  expect(Object.keys(await contents(next)).sort()).toEqual(['rec_1', 'rec_2', 'rec_3'])
+})
+
+test('upkeep keeps every row number, drops superseded rows, and prunes versions out of reach', async () => {
+  let head = await commit(EMPTY_HEAD, [record('rec_0')])
+  const first = head
+  for (let i = 1; i < 12; i++) head = await commit(head, [record(`rec_${i}`), record('rec_0', true, `${i}`)])
+  const before = await rowNumbers(head)
+  const tidied = await store.upkeep(head, { retainMs: 0 })
+  expect(await rowNumbers(tidied)).toEqual(before)
+  expect((await store.recordsAt(tidied, [before.rec_5!])).get('rec_5')?.id).toBe('rec_5')
+  expect((await contents(tidied)).rec_0).toBe('11')
+  expect(readdirSync(join(datasetPath('records'), 'data'))).toHaveLength(1)
+  await expect(otherProcess().recordsById(first, ['rec_0'])).rejects.toMatchObject({ name: 'HeadGone' })
+})
+
+test('versions younger than the retention stay readable through upkeep', async () => {
+  const first = await commit(EMPTY_HEAD, [record('rec_1')])
+  const second = await commit(first, [record('rec_2')])
+  await store.upkeep(second)
+  expect(Object.keys(await contents(first, otherProcess()))).toEqual(['rec_1'])
+})
+
+test('only tombstones old enough go, and floorSeq says which indexes that cuts off', async () => {
+  let head = await commit(EMPTY_HEAD, [record('rec_1'), record('rec_2'), record('rec_3')])
+  head = await commit(head, [record('rec_1', false)])
+  head = await commit(head, [record('rec_2', false)])
+  const tidied = await store.upkeep(head, { keepTombstonesOfCommits: 1 })
+  expect(tidied.floorSeq).toBe(2)
+  const seen: string[] = []
+  for await (const batch of store.readSince(tidied, 2)) seen.push(...batch.ids)
+  expect(seen).toEqual(['rec_2'])
+})
+
+test('a purge leaves no byte of what was removed, not even of a stray commit', async () => {
+  const filler = Array.from({ length: 200 }, (_, i) => record(`rec_${i}`))
+  let head = await commit(EMPTY_HEAD, [...filler, record('rec_secret', true, 'canary-secret')])
+  await commit(head, [record('rec_stray', true, 'canary-stray')], otherProcess())
+  head = await commit(head, [record('rec_secret', false, '')])
+  const purged = await store.purge(head)
+  await store.sweep(purged)
+  expect(grep('canary')).toBe('')
+  expect(Object.keys(await contents(purged))).toHaveLength(200)
+  expect(purged.floorSeq).toBe(purged.seq)
+  await expect(contents(head)).rejects.toMatchObject({ name: 'HeadGone' })
+  expect(Object.keys(await contents(await commit(purged, [record('rec_new')])))).toHaveLength(201)
+})
+
+test('a manifest that a power loss tore is healed by the next commit, and hinders no reader', async () => {
+  const first = await commit(EMPTY_HEAD, [record('rec_1')])
+  await commit(first, [record('rec_stray')], otherProcess())
+  truncateSync(versionPath(2), 0)
+  writeFileSync(join(datasetPath('records'), '_versions', 'latest_version_hint.json'), '')
+  expect(Object.keys(await contents(first, otherProcess()))).toEqual(['rec_1'])
+  const second = await commit(first, [record('rec_2')])
+  expect(Object.keys(await contents(second)).sort()).toEqual(['rec_1', 'rec_2'])
+})
+
+test('a dataset that a crash left before the first head is replaced', async () => {
+  await commit(EMPTY_HEAD, [record('rec_stray')], otherProcess())
+  const head = await commit(EMPTY_HEAD, [record('rec_1')])
+  expect(Object.keys(await contents(head))).toEqual(['rec_1'])
+})
+
+function grep(text: string): string {
+  try {
+    return execFileSync('grep', ['-rl', text, folder], { encoding: 'utf8' })
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,57 @@
+import type { EntityPage, EntitySummary } from '@cairn/contract'
+import type { Ctx } from '../handler.ts'
+import type { Ground } from './ground.ts'
+import type { SandboxView } from './knowledge.ts'
+import { namesOf, readRecords } from './read-records.ts'
+import { searchEntities } from './search-entities.ts'
+import { normaliseType } from './things.ts'
+
+interface Listed {
+  sandboxId: string
+  type?: string | undefined
+  q?: string | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+const PAGE_ROWS = 1000
+/** Entities that a list filtered by words can hold. */
+const MATCHES_MAX = 1000
+/** Records that tell an entity's name in a list. */
+const RECORDS_PER_ENTITY = 3
+
+/** One page of the entities in scope, newest first. */
+export async function listEntities(ctx: Ctx, ground: Ground, view: SandboxView, listed: Listed): Promise<EntityPage> {
+  const { type, q, cursor, limit = PAGE_ROWS } = listed
+  const cursorScope = JSON.stringify(['entities', ctx.caller.accountId, listed.sandboxId, type, q, ground.projectId])
+  const after = cursor ? String(ctx.cursors.unpack(cursorScope, cursor)[0]) : undefined
+  const matching = q ? await idsMatching(view, ground, q) : undefined
+  const page: string[] = []
+  for (const id of view.entityIds(type && normaliseType(type))) {
+    if (page.length > limit) break
+    const isShown = (!after || id < after) && (!matching || matching.has(id))
+    if (isShown && view.graph.countRecordsOf(id, ground.scope) > 0) page.push(id)
+  }
+  const entities = await summaries(view, ground, page.slice(0, limit))
+  const isMore = page.length > limit
+  return {
+    entities,
+    count: entities.length,
+    ...(isMore && { next_cursor: ctx.cursors.pack(cursorScope, [page[limit - 1] ?? null]) }),
+  }
+}
+
+async function idsMatching(view: SandboxView, { scope }: Ground, q: string): Promise<Set<string>> {
+  const hits = await searchEntities(view, scope, q, { limit: MATCHES_MAX, minSimilarity: 0 })
+  return new Set(hits.map((hit) => hit.canonical_id))
+}
+
+async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
+  const recordIds = ids.flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_ENTITY))
+  const names = namesOf((await readRecords(view, [...new Set(recordIds)])).values())
+  return ids.flatMap((id) => {
+    const entity = names.get(id)
+    if (!entity) return []
+    return [{ canonical_id: id, name: entity.name, type: entity.type, record_count: view.graph.countRecordsOf(id, scope) }]
+  })
+}

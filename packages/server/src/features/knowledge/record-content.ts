@@ -1,0 +1,51 @@
+/** A name, or a thing with its type and identifiers, as records write people, entities and ends of relations. */
+export type ThingReference =
+  | string
+  | {
+      type?: string
+      name: string
+      aliases?: string[]
+      identifiers?: Record<string, string | string[]>
+      properties?: Record<string, unknown>
+    }
+
+export interface Relation {
+  subject: ThingReference
+  predicate: string
+  object: ThingReference
+  valid_from?: string
+  valid_to?: string
+}
+
+/** What a record says, in contract §6's shape: stored as JSON in the record's row and given back by export. */
+export interface RecordContent {
+  external_id: string
+  type: string
+  title?: string
+  text?: string
+  url?: string
+  occurred_at?: string
+  author?: ThingReference
+  participants?: ThingReference[]
+  entities?: ThingReference[]
+  relations?: Relation[]
+  properties?: Record<string, unknown>
+  /** The text is kept and exported, but never searched. */
+  storage_only?: boolean
+}
+
+/** A record as it is kept: with the provider within which its logins are unique. */
+export interface StoredContent extends RecordContent {
+  provider: string
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+export function encodeContent(content: object): Uint8Array {
+  return encoder.encode(JSON.stringify(content))
+}
+
+export function decodeContent<T>(bytes: Uint8Array): T {
+  return JSON.parse(decoder.decode(bytes)) as T
+}

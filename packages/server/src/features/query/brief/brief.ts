@@ -1,0 +1,82 @@
+/** One pinned record as the brief reads it: plain content, no storage. */
+export interface BriefRecord {
+  id: string
+  /** Indexes of the pinned tuples that this record stands for. */
+  tuples: number[]
+  /** Relevance to the question, 0..1. */
+  score: number
+  type: string
+  title?: string
+  text?: string
+  url?: string
+  sourceName?: string
+  provider?: string
+  occurredAtMs?: number
+  author?: { name: string; canonicalId?: string }
+  properties?: Record<string, unknown>
+  entities: BriefEntity[]
+  relations?: BriefRelation[]
+}
+
+/** One canonical entity that a record carries. */
+export interface BriefEntity {
+  canonicalId: string
+  name: string
+  type: string
+  aliases?: string[]
+}
+
+/** One typed relation that a record states, with the time it held if that is known. */
+export interface BriefRelation {
+  subject: string
+  predicate: string
+  object: string
+  validFromMs?: number
+  validToMs?: number
+}
+
+/** Everything that a brief is made of; equal input gives an equal brief. */
+export interface BriefInput {
+  query: string
+  /** The analyser's terms of a text, in order. */
+  terms: (text: string) => string[]
+  /** YYYY-MM-DD, the day from which the question's relative dates are counted. */
+  referenceDate: string
+  records: BriefRecord[]
+  tuples: string[][]
+  unresolvedIds: string[]
+  /** The most the brief may take, in UTF-8 bytes / 4. */
+  maxTokens: number
+  detail?: 'concise' | 'detailed'
+}
+
+/** One statement of a brief with the records it comes from and, when it was computed, the computation. */
+export interface Statement {
+  text: string
+  recordIds: string[]
+  computed?: string
+}
+
+/** One canonical entity (or a record that carries none) that the brief rests on; relevance lies in (0, 1]. */
+export interface Citation {
+  canonical_id: string
+  name: string
+  relevance: number
+}
+
+/** A brief of one or two paragraphs; its text is the statements in order. */
+export interface Brief {
+  brief: string
+  citations: Citation[]
+  statements: Statement[]
+}
+
+/** Where a statement stands in the brief: the order of the names is the order of the prose. */
+export type DraftRole = 'answer' | 'story' | 'change' | 'people' | 'figures' | 'open' | 'basis'
+
+/** A statement on its way into the brief; its dates are still tokens (see civil-date.ts). */
+export interface Draft extends Statement {
+  role: DraftRole
+  /** Importance: what weighs least is dropped first. */
+  weight: number
+}

@@ -1,0 +1,114 @@
+import type { BriefInput, BriefRecord } from './brief.ts'
+import { parseIsoDay } from './civil-date.ts'
+import { gatherFacts } from './facts.ts'
+import { indexNames, type NameIndex } from './names.ts'
+import { readSentences, type Sentence } from './sentences.ts'
+import { stateSentence } from './states.ts'
+import { isQuestion, speaksAsSomebody } from './traits.ts'
+
+/** One thing that a record says and the brief may tell. */
+export interface Candidate {
+  text: string
+  record: number
+  position: number
+  /** A sentence of the text, or one made from relations, properties or the title. */
+  source: 'sentence' | 'relation' | 'state'
+  terms: Set<string>
+  names: number[]
+  sentence?: Sentence
+  computed?: string
+  /** All records that state it, when it was made from several. */
+  supports?: number[]
+  /** Whether it tells a change from one value to another. */
+  changed?: boolean
+}
+
+/** The pinned records, best first, with all they say. */
+export interface Material {
+  records: BriefRecord[]
+  candidates: Candidate[]
+  names: NameIndex
+  termsOf: (text: string) => string[]
+}
+
+// All texts together are read up to this size, so that one brief never holds the process for long.
+const READ_CHARS_MAX = 400_000
+const READ_CHARS_MIN = 8_000
+const WINDOW_CHARS = 1_500
+const MS_PER_DAY = 86_400_000
+
+/** Gathers what the records say; the order of the input does not matter. */
+export function gatherMaterial(input: BriefInput): Material {
+  const records = distinctRecords(input.records)
+  const names = indexNames(records)
+  const share = Math.max(READ_CHARS_MIN, Math.floor(READ_CHARS_MAX / Math.max(1, records.length)))
+  const candidates: Candidate[] = []
+  const wanted = [...new Set(input.query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]{2,}/gu) ?? [])]
+  records.forEach((record, at) => {
+    const sentences = readSentences(boundedText(record.text ?? '', share, wanted))
+    for (const sentence of sentences) {
+      candidates.push({ ...base(sentence.text, at, sentence.position), source: 'sentence', sentence })
+    }
+    const state = stateSentence(record)
+    if (state) candidates.push({ ...base(state.text, at, 0), source: 'state', computed: state.computed })
+  })
+  const today = parseIsoDay(input.referenceDate)
+  for (const fact of gatherFacts(records, today === undefined ? undefined : (today + 1) * MS_PER_DAY)) {
+    const { computed, records: supports, changed } = fact
+    candidates.push({ ...base(fact.text, supports[0]!, 0), source: 'relation', computed, supports, changed })
+  }
+  function base(text: string, record: number, position: number): Omit<Candidate, 'source'> {
+    return { text, record, position, terms: new Set(input.terms(text)), names: names.find(text) }
+  }
+  return { records, candidates, names, termsOf: input.terms }
+}
+
+function distinctRecords(records: readonly BriefRecord[]): BriefRecord[] {
+  const byId = new Map<string, BriefRecord>()
+  for (const record of records) {
+    const known = byId.get(record.id)
+    if (!known || known.score < record.score) byId.set(record.id, record)
+  }
+  return [...byId.values()].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+/** The start of a long text and the places that hold the question's words, cut at line or word ends. */
+function boundedText(text: string, charsMax: number, wanted: readonly string[]): string {
+  if (text.length <= charsMax) return text
+  const spans: [number, number][] = [[0, Math.floor(charsMax / 2)]]
+  const lower = text.toLowerCase()
+  let left = charsMax - spans[0]![1]
+  for (const word of wanted) {
+    let at = lower.indexOf(word, spans[0]![1])
+    for (let hits = 0; at >= 0 && hits < 3 && left >= WINDOW_CHARS; hits++) {
+      spans.push([Math.max(0, at - WINDOW_CHARS / 2), Math.min(text.length, at + WINDOW_CHARS / 2)])
+      left -= WINDOW_CHARS
+      at = lower.indexOf(word, at + WINDOW_CHARS)
+    }
+  }
+  spans.sort((a, b) => a[0] - b[0])
+  const parts: string[] = []
+  let end = 0
+  for (const [from, to] of spans) {
+    if (to <= end) continue
+    parts.push(wholeSentences(text.slice(Math.max(from, end), to), Math.max(from, end) > 0))
+    end = to
+  }
+  return parts.join('\n\n')
+}
+
+/** A cut-out without the sentence that it starts in, when it starts in one, and the one it ends in. */
+function wholeSentences(cut: string, startsInside: boolean): string {
+  const first = startsInside ? cut.search(/(?<=[.!?。\n])\s/) : 0
+  const last = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('\n'), cut.lastIndexOf('。'))
+  return cut.slice(Math.max(0, first), last > first ? last + 1 : cut.length)
+}
+
+/** Whether a candidate can stand in the brief without quotation marks. */
+export function standsAlone(candidate: Candidate): boolean {
+  if (candidate.source !== 'sentence') return true
+  if (candidate.sentence?.kind === 'quote') return false
+  return (
+    /^[\p{Lu}\p{Lo}\p{N}]/u.test(candidate.text) && !speaksAsSomebody(candidate.text) && !isQuestion(candidate.text)
+  )
+}

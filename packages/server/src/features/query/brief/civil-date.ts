@@ -1,0 +1,137 @@
+const MS_PER_DAY = 86_400_000
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const
+
+/** A day of the proleptic Gregorian calendar, in UTC. */
+export interface CivilDay {
+  year: number
+  month: number
+  day: number
+}
+
+/** The number of days since 1970-01-01 of a UTC time in milliseconds. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / MS_PER_DAY)
+}
+
+/** The calendar day of a day number (Howard Hinnant's algorithm: eras of 400 years that start in March). */
+export function civilOf(dayNumber: number): CivilDay {
+  const shifted = dayNumber + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1,
+  }
+}
+
+/** The day number of a calendar day; the month may run over the year. */
+export function dayNumber(year: number, month: number, day: number): number {
+  const months = year * 12 + month - 1
+  const y0 = Math.floor(months / 12)
+  const m = months - y0 * 12 + 1
+  const y = m <= 2 ? y0 - 1 : y0
+  const era = Math.floor(y / 400)
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (m > 2 ? m - 3 : m + 9) + 2) / 5) + day - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * 146_097 + dayOfEra - 719_468
+}
+
+/** The day number of a text that begins YYYY-MM-DD; undefined for any other text. */
+export function parseIsoDay(text: string): number | undefined {
+  const found = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text)
+  if (!found) return undefined
+  const [year, month, day] = [Number(found[1]), Number(found[2]), Number(found[3])]
+  if (month < 1 || month > 12 || day < 1 || day > 31) return undefined
+  return dayNumber(year, month, day)
+}
+
+/** 0 for Sunday to 6 for Saturday. */
+export function weekdayOf(day: number): number {
+  return (((day + 4) % 7) + 7) % 7
+}
+
+/** The number of an English month name or its abbreviation, 1 to 12; undefined for any other word. */
+export function monthNumber(word: string): number | undefined {
+  const head = word.toLowerCase().replace(/\.$/, '')
+  if (head.length < 3) return undefined
+  const at = MONTHS.findIndex((month) => month.toLowerCase().startsWith(head))
+  if (at < 0) return head === 'sept' ? 9 : undefined
+  return at + 1
+}
+
+// A date inside a draft is a token between two control characters, which no cleaned text holds,
+// so that the year can be left out once all drafts are known.
+const OPEN = '\u0001'
+const CLOSE = '\u0002'
+const TOKEN = new RegExp(`${OPEN}([^${CLOSE}]*)${CLOSE}`, 'g')
+
+/** A token for one day, to be rendered by renderDates. */
+export function dateToken(day: number): string {
+  return `${OPEN}${day}${CLOSE}`
+}
+
+/** A token for "3 and 21 June" or "3 to 21 June"; one day alone when both are the same. */
+export function rangeToken(from: number, to: number, joiner: 'and' | 'to'): string {
+  return from === to ? dateToken(from) : `${OPEN}${from}|${to}|${joiner}${CLOSE}`
+}
+
+/** The day written out with its year: "12 June 2026". */
+export function writeDay(day: number): string {
+  const civil = civilOf(day)
+  return `${civil.day} ${MONTHS[civil.month - 1]} ${civil.year}`
+}
+
+/** Writes every date token; when all fall into one year, only the first carries it. */
+export function renderDates(texts: string[]): string[] {
+  const years = new Set<number>()
+  for (const text of texts) {
+    for (const token of text.matchAll(TOKEN)) {
+      for (const day of token[1]!.split('|').slice(0, 2)) years.add(civilOf(Number(day)).year)
+    }
+  }
+  let written = false
+  const needsYear = (): boolean => {
+    const needed = years.size > 1 || !written
+    written = true
+    return needed
+  }
+  return texts.map((text) =>
+    text.replace(TOKEN, (_, token: string) => {
+      const [from, to, joiner] = token.split('|')
+      const year = needsYear()
+      return to === undefined ? writeOne(Number(from), year) : writeRange(Number(from), Number(to), joiner!, year)
+    }),
+  )
+}
+
+function writeOne(day: number, withYear: boolean): string {
+  return withYear ? writeDay(day) : writeDay(day).replace(/ -?\d+$/, '')
+}
+
+function writeRange(from: number, to: number, joiner: string, withYear: boolean): string {
+  const [a, b] = [civilOf(from), civilOf(to)]
+  if (a.year !== b.year) return `${writeDay(from)} ${joiner} ${writeDay(to)}`
+  const start = a.month === b.month ? String(a.day) : writeOne(from, false)
+  return `${start} ${joiner} ${writeOne(to, withYear)}`
+}

@@ -1,0 +1,139 @@
+/** A stretch of text that stands on its own: no sentence runs from one block into the next. */
+export interface Block {
+  kind: 'paragraph' | 'item' | 'heading' | 'quote'
+  text: string
+  /** Set on the items of a task list: whether the box is ticked. */
+  done?: boolean
+}
+
+// Controls but tab and line feed, bidirectional marks and overrides, zero-width space, byte order mark,
+// soft hyphen, invisible operators, tag characters and lone surrogates: nothing of these may reach a reader.
+const UNSEEN =
+  /(?![\n\t])\p{Cc}|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu
+const HTML_ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+}
+const SIGNATURE = /^(-- ?|_{3,}|sent from my \w+.*)$/i
+const FORWARDED = /^-{2,}\s*(original|forwarded) message/i
+const REPLY_INTRO = /^(on|am|le) .{6,120}(wrote|schrieb|a écrit)\s?:$/i
+const MAIL_HEADER = /^(from|to|cc|bcc|sent|date|subject|reply-to):\s/i
+// A wrapped line of a letter is about this long; a shorter line was ended on purpose.
+const WRAPPED_LINE_CHARS = 55
+
+/** The text without characters that are not seen, in one line-break style. */
+export function cleanText(text: string): string {
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(UNSEEN, '')
+    .replace(/[\u00a0\u202f\u2007\t]/g, ' ')
+}
+
+/** The text as one line without unseen characters and markup, for names and titles. */
+export function plainLine(text: string): string {
+  return inlineText(cleanText(text)).replace(/\s+/g, ' ').trim()
+}
+
+/** Cuts a text into blocks without code, markup, mail headers, quoted mail and signatures. */
+export function textBlocks(text: string): Block[] {
+  const blocks: Block[] = []
+  let lines: string[] = []
+  const flush = (): void => {
+    if (lines.length > 0) push(blocks, { kind: 'paragraph', text: lines.join(' ') })
+    lines = []
+  }
+  let fenced = false
+  for (const raw of cleanText(text).split('\n')) {
+    const line = raw.trim()
+    if (/^(```|~~~)/.test(line)) {
+      // A fence that opens and closes on one line holds code as well.
+      if (!/^(```|~~~).+\1$/.test(line)) fenced = !fenced
+      flush()
+      continue
+    }
+    if (fenced) continue
+    if (SIGNATURE.test(line) || FORWARDED.test(line)) break
+    const block = lineBlock(line)
+    if (block === 'skip') {
+      flush()
+    } else if (block) {
+      flush()
+      push(blocks, block)
+    } else if (lines.length > 0 && !continues(lines[lines.length - 1]!, line)) {
+      flush()
+      lines.push(line)
+    } else {
+      lines.push(line)
+    }
+  }
+  flush()
+  return blocks
+}
+
+function push(blocks: Block[], block: Block): void {
+  const text = inlineText(block.text).replace(/\s+/g, ' ').trim()
+  if (/[\p{L}\p{N}]/u.test(text)) blocks.push({ ...block, text })
+}
+
+function continues(previous: string, line: string): boolean {
+  return previous.length >= WRAPPED_LINE_CHARS || /^\p{Ll}/u.test(line)
+}
+
+/** A line that is a block of its own, `skip` for one that only separates, undefined for running text. */
+function lineBlock(line: string): Block | 'skip' | undefined {
+  if (line === '' || /^([-*_=]\s?){3,}$/.test(line) || /^\|?[\s:|-]+\|$/.test(line)) return 'skip'
+  if (MAIL_HEADER.test(line) || REPLY_INTRO.test(line)) return 'skip'
+  const heading = /^#{1,6}\s+(.*?)#*$/.exec(line) ?? /^\*\*([^*]+)\*\*:?$/.exec(line)
+  if (heading) return { kind: 'heading', text: heading[1]! }
+  const item = /^(?:[-*+•‣▪–]|\d{1,3}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/.exec(line)
+  if (item) {
+    const block: Block = { kind: 'item', text: item[2]! }
+    return item[1] === undefined ? block : { ...block, done: item[1] !== ' ' }
+  }
+  if (line.startsWith('>')) return { kind: 'quote', text: line.replace(/^[>\s]+/, '') }
+  if (/^\|.*\|$/.test(line)) {
+    const cells = line.split('|').map((cell) => cell.trim())
+    return { kind: 'item', text: cells.filter((cell) => cell !== '').join(', ') }
+  }
+  // "Priya: shipped" on a line of its own is a turn of a transcript or a labelled note.
+  if (/^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u.test(line)) return { kind: 'item', text: line }
+  return undefined
+}
+
+/** One line without inline markup: links keep their words, mentions their names, code its content. */
+function inlineText(text: string): string {
+  return text
+    .replace(/!\[[^\]]*\]\([^)\s]*\)/g, '')
+    .replace(/\[([^\]]+)\]\((?:[^)\s]+)(?:\s+"[^"]*")?\)/g, '$1')
+    .replace(/<[@#!][A-Z0-9]+\|([^>]+)>/g, '$1')
+    .replace(/<!(here|channel|everyone)>|<[@#][A-Z0-9]{6,}>/g, '')
+    .replace(/<(?:https?|mailto):[^|>\s]+\|([^>]+)>/g, '$1')
+    .replace(/<((?:https?:\/\/|mailto:)[^>\s]+)>/g, '$1')
+    .replace(/<\/?[a-zA-Z][^<>]{0,200}>/g, ' ')
+    .replace(/&(#\d{2,6}|[a-z]{2,6});/g, (whole, name: string) => htmlEntity(name) ?? whole)
+    .replace(/(?<![\p{L}\p{N}:]):[a-z0-9_+-]{2,30}:(?![\p{L}\p{N}:])/gu, '')
+    .replace(
+      /(?![\d#*©®™])\p{Extended_Pictographic}(?:[\u{1f3fb}-\u{1f3ff}\ufe0f]|\u200d\p{Extended_Pictographic})*/gu,
+      '',
+    )
+    .replace(/\ufe0f/g, '')
+    .replace(/(`+)([^`]+)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}*])(\*{1,3})(?=\S)([^*]+?)(?<=\S)\1(?![\p{L}\p{N}*])/gu, '$2')
+    .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]+?)(?<=\S)\1(?![\p{L}\p{N}_])/gu, '$2')
+    .replace(/~~(?=\S)([^~]+?)(?<=\S)~~/g, '$1')
+    .replace(/([\p{L}\p{N}])\(\s+/gu, '$1 (')
+    .replace(/\s+([,;:!?.)\]])(?=\s|$)/g, '$1')
+}
+
+function htmlEntity(name: string): string | undefined {
+  if (!name.startsWith('#')) return HTML_ENTITIES[name]
+  const code = Number(name.slice(1))
+  return code >= 0x20 && code < 0xd800 ? String.fromCodePoint(code).replace(UNSEEN, '') : undefined
+}

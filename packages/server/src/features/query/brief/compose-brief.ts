@@ -1,0 +1,149 @@
+import type { Brief, BriefInput, Draft } from './brief.ts'
+import { type Candidate, gatherMaterial, type Material } from './candidates.ts'
+import { changeDrafts, contradictionNote } from './changes.ts'
+import { citeEntities } from './cite.ts'
+import { basisDraft, countDraft, openDraft, peopleDraft } from './computed.ts'
+import { type Contradiction, findContradictions, keyOf } from './contradictions.ts'
+import { fitDrafts, shorten } from './fit.ts'
+import { framePiece, type Piece } from './frame.ts'
+import { type Question, readQuestion } from './question.ts'
+import { chooseCandidates, type Scored, scoreCandidates } from './select.ts'
+
+const NOTHING_KNOWN =
+  'None of the pinned ids is known here, so there is nothing to brief on. Run discover with this question and pin the ids that it returns.'
+const NOTHING_SAID = 'The pinned records are known here, but they hold no text, title or fields that could be told.'
+// Importance of what is told, for dropping the least when room is short.
+const WEIGHT = { answer: 3, story: 1, change: 1.4, open: 0.9, people: 0.35, basis: 0.25 }
+const ANSWER_PRIOR_WEIGHT = 0.6
+const ANSWER_COVER_WEIGHT = 0.5
+// Words of extracted sentences by the number of records; frames and computed statements come on top.
+const WORDS = { one: 80, two: 120, few: 160, many: 175 }
+const DETAILED_FACTOR = 2
+
+/**
+ * A brief of one or two paragraphs whose every statement is taken or computed from the pinned records.
+ * Pure: equal input gives an equal brief, whatever the order of the records.
+ */
+export function composeBrief(input: BriefInput): Brief {
+  if (input.records.length === 0) return plainBrief(NOTHING_KNOWN, input.maxTokens)
+  const question = readQuestion(input.query, input.terms(input.query), input.referenceDate)
+  const material = gatherMaterial(input)
+  const scored = scoreCandidates(question, material)
+  const told = settle(scored, material, wordsMax(input, material))
+  const drafts = [...storyDrafts(told, material), ...computedDrafts(question, material)]
+  if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
+  const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
+  return {
+    brief,
+    citations: citeEntities(placed, material, input),
+    statements: placed.map(({ draft, text }) => ({
+      text,
+      recordIds: draft.recordIds,
+      ...(draft.computed === undefined ? {} : { computed: draft.computed }),
+    })),
+  }
+}
+
+function plainBrief(text: string, maxTokens: number): Brief {
+  const brief = shorten(text, maxTokens)
+  return { brief, citations: [], statements: brief === '' ? [] : [{ text: brief, recordIds: [], computed: text }] }
+}
+
+function wordsMax(input: BriefInput, { records }: Material): number {
+  const base =
+    records.length === 1 ? WORDS.one : records.length === 2 ? WORDS.two : records.length < 5 ? WORDS.few : WORDS.many
+  return input.detail === 'detailed' ? base * DETAILED_FACTOR : base
+}
+
+/** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */
+interface Told {
+  chosen: Scored[]
+  notes: Map<string, Contradiction>
+}
+
+function settle(scored: readonly Scored[], material: Material, words: number): Told {
+  const chosen = chooseCandidates(scored, material, words)
+  const contradictions = findContradictions(chosen, material)
+  const fallen = new Set(contradictions.filter((each) => each.dated).map((each) => keyOf(each.fallen)))
+  const kept = new Map(chosen.filter((each) => !fallen.has(keyOf(each))).map((each) => [keyOf(each), each]))
+  const byKey = new Map(scored.map((each) => [keyOf(each), each]))
+  const notes = new Map<string, Contradiction>()
+  for (const each of contradictions) {
+    const key = keyOf(each.stands)
+    if (fallen.has(key)) continue
+    if (!each.dated) kept.delete(keyOf(each.fallen))
+    if (!kept.has(key)) kept.set(key, byKey.get(key)!)
+    if (!notes.has(key)) notes.set(key, each)
+  }
+  return { chosen: [...kept.values()], notes }
+}
+
+function storyDrafts({ chosen, notes }: Told, material: Material): Draft[] {
+  if (chosen.length === 0) return []
+  const answer = chosen.reduce((best, each) => (answerWorth(each) > answerWorth(best) ? each : best))
+  const pieces = toPieces(chosen, answer, material)
+  return pieces.map((piece, at): Draft => {
+    const framed = framePiece(piece, material.records, pieces[at - 1])
+    const contradiction = piece.candidates
+      .map((candidate) => notes.get(keyOf(candidate)))
+      .find((note) => note !== undefined)
+    const remark = contradiction ? contradictionNote(contradiction, material.records) : undefined
+    const computed = [framed.computed, remark?.computed].filter((each) => each !== undefined)
+    const worth = Math.max(...piece.candidates.map((candidate) => (candidate as Scored).worth))
+    const supports = piece.candidates.flatMap((candidate) => candidate.supports ?? [candidate.record])
+    return {
+      role: at === 0 ? 'answer' : 'story',
+      text: remark ? `${framed.text} ${remark.text}` : framed.text,
+      recordIds: [
+        ...new Set([...supports.map((record) => material.records[record]!.id), ...(remark?.recordIds ?? [])]),
+      ],
+      ...(computed.length > 0 ? { computed: computed.join('; ') } : {}),
+      weight: at === 0 ? WEIGHT.answer : WEIGHT.story * Math.min(2, worth),
+    }
+  })
+}
+
+function answerWorth(each: Scored): number {
+  return each.worth + ANSWER_PRIOR_WEIGHT * each.prior + ANSWER_COVER_WEIGHT * each.cover
+}
+
+/** One piece a record: the answer's record first, then in order of time where it is known, else of relevance. */
+function toPieces(chosen: readonly Scored[], answer: Scored, { records }: Material): Piece[] {
+  const byRecord = new Map<number, Candidate[]>()
+  for (const each of chosen) byRecord.set(each.record, [...(byRecord.get(each.record) ?? []), each])
+  const rank = (record: number): number => records[record]!.occurredAtMs ?? Number.MAX_SAFE_INTEGER
+  const pieces = [...byRecord].map(([record, candidates]): Piece => {
+    const made = candidates.filter((each) => each.source !== 'sentence')
+    const said = candidates.filter((each) => each.source === 'sentence').sort((a, b) => a.position - b.position)
+    return { record, candidates: said.includes(answer) ? [...said, ...made] : [...made, ...said] }
+  })
+  return pieces.sort(
+    (a, b) =>
+      Number(b.record === answer.record) - Number(a.record === answer.record) ||
+      rank(a.record) - rank(b.record) ||
+      a.record - b.record,
+  )
+}
+
+function computedDrafts(question: Question, material: Material): Draft[] {
+  const { kind } = question
+  const drafts: (Draft | undefined)[] = [
+    countDraft(question, material, WEIGHT.answer + 1),
+    ...changeDrafts(material, kind === 'change' ? WEIGHT.answer - 0.5 : WEIGHT.change),
+    peopleDraft(material, WEIGHT.people),
+    openDraft(material, kind === 'open' ? WEIGHT.answer + 1 : WEIGHT.open),
+    basisDraft(material.records, WEIGHT.basis),
+  ]
+  return drafts.filter((draft) => draft !== undefined)
+}
+
+/** A computed statement that answers the question directly stands before what the records say. */
+function leadingFirst(drafts: readonly Draft[]): Draft[] {
+  const lead = drafts.find((draft) => draft.weight > WEIGHT.answer)
+  if (!lead) return [...drafts]
+  const rest = drafts.filter((draft) => draft !== lead)
+  return [
+    { ...lead, role: 'answer' },
+    ...rest.map((draft): Draft => (draft.role === 'answer' ? { ...draft, role: 'story' } : draft)),
+  ]
+}

@@ -1,0 +1,217 @@
+import type { BriefRecord, Draft } from './brief.ts'
+import type { Material } from './candidates.ts'
+import { dateToken, dayOf, rangeToken, writeDay } from './civil-date.ts'
+import { plainLine } from './clean-text.ts'
+import type { Question } from './question.ts'
+import { assigneeOf, joinAnd, phaseOf, recordLabel, statusOf, typeWords } from './states.ts'
+
+const NUMBER_WORDS = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+]
+const PRODUCTS: Record<string, string> = {
+  slack: 'Slack',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  linear: 'Linear',
+  jira: 'Jira',
+  notion: 'Notion',
+  gmail: 'Gmail',
+  confluence: 'Confluence',
+  bitbucket: 'Bitbucket',
+  asana: 'Asana',
+  zendesk: 'Zendesk',
+  intercom: 'Intercom',
+  hubspot: 'HubSpot',
+  salesforce: 'Salesforce',
+}
+const NAMED_MAX = 4
+const PEOPLE_RECORDS_MIN = 4
+const SHOWN_IDS_MAX = 20
+
+/** A number in words up to twelve, in digits above. */
+export function numberWord(count: number): string {
+  return NUMBER_WORDS[count] ?? String(count)
+}
+
+/** A count as a computation shows it: word, digits and the records counted. */
+function shownCount(what: string, records: readonly BriefRecord[]): string {
+  const ids = records.slice(0, SHOWN_IDS_MAX).map((record) => record.id)
+  return `${what}: ${numberWord(records.length)} (${records.length}; ${ids.join(', ')})`
+}
+
+/** "Drawn from 14 records between 3 and 21 June in Slack and Linear." */
+export function basisDraft(records: readonly BriefRecord[], weight: number): Draft | undefined {
+  const days = records.flatMap((record) => (record.occurredAtMs === undefined ? [] : [dayOf(record.occurredAtMs)]))
+  const sources = [...new Set(records.flatMap((record) => productOf(record) ?? []))]
+  if (records.length === 1 && days.length === 0 && sources.length === 0) return undefined
+  const [from, to] = [Math.min(...days), Math.max(...days)]
+  const span =
+    days.length === 0 ? '' : from === to ? ` of ${dateToken(from)}` : ` between ${rangeToken(from, to, 'and')}`
+  const where = sources.length === 0 ? '' : ` in ${joinAnd(namedFew(sources))}`
+  const noun = records.length === 1 ? 'record' : 'records'
+  const shownDays = days.length === 0 ? '' : `; first day ${writeDay(from)}, last day ${writeDay(to)}`
+  return {
+    role: 'basis',
+    text: `Drawn from ${numberWord(records.length)} ${noun}${span}${where}.`,
+    recordIds: records.map((record) => record.id),
+    computed: `${shownCount('records', records)}${shownDays}${sources.length > 0 ? `; sources ${sources.join(', ')}` : ''}`,
+    weight,
+  }
+}
+
+function productOf(record: BriefRecord): string | undefined {
+  const provider = record.provider?.toLowerCase() ?? ''
+  if (PRODUCTS[provider]) return PRODUCTS[provider]
+  const name = plainLine(record.sourceName ?? '')
+  return name === '' ? undefined : name
+}
+
+function namedFew(names: readonly string[]): string[] {
+  if (names.length <= NAMED_MAX) return [...names]
+  return [...names.slice(0, NAMED_MAX - 1), `${numberWord(names.length - NAMED_MAX + 1)} other sources`]
+}
+
+/** "Of the five issues pinned here, three are open: …" when the question counts records or named things. */
+export function countDraft(question: Question, { records, termsOf }: Material, weight: number): Draft | undefined {
+  if (question.kind !== 'howMany') return undefined
+  const asked = new Set(question.terms)
+  const types = [...new Set(records.map((record) => record.type))].filter((type) =>
+    termsOf(typeWords(type)).some((term) => asked.has(term)),
+  )
+  if (types.length === 0) return countEntities(asked, records, termsOf, weight)
+  const lower = question.text.toLowerCase()
+  const inWindow = (record: BriefRecord): boolean => {
+    if (!question.window) return true
+    const day = record.occurredAtMs === undefined ? undefined : dayOf(record.occurredAtMs)
+    return day !== undefined && day >= question.window.from && day <= question.window.to
+  }
+  const writers = records
+    .flatMap((record) => record.author?.name ?? [])
+    .filter((name) => lower.includes(name.toLowerCase()))
+  const all = records.filter(
+    (record) =>
+      types.includes(record.type) &&
+      inWindow(record) &&
+      (writers.length === 0 || writers.includes(record.author?.name ?? '')),
+  )
+  const phase = /\b(open|unresolved|pending|unfinished|in progress)\b/.test(lower)
+    ? 'open'
+    : /\b(closed|done|merged|resolved|fixed|finished|completed?)\b/.test(lower)
+      ? 'done'
+      : undefined
+  const matching = phase ? all.filter((record) => phaseOf(record) === phase) : all
+  const noun = plural(typeWords(types[0]!), all.length)
+  const by = writers.length > 0 ? ` by ${plainLine(writers[0]!)}` : ''
+  const list = listed(matching)
+  const text = phase
+    ? `Of the ${numberWord(all.length)} ${noun}${by} pinned here, ${numberWord(matching.length)} ${matching.length === 1 ? 'is' : 'are'} ${phase}${list}.`
+    : `The pinned records hold ${numberWord(all.length)} ${noun}${by}${list}.`
+  const computed = `${shownCount(noun, all)}${phase ? `; ${shownCount(phase, matching)}` : ''}`
+  return { role: 'answer', text: capitalised(text), recordIds: all.map((record) => record.id), computed, weight }
+}
+
+function listed(records: readonly BriefRecord[]): string {
+  const labels = records.flatMap((record) => recordLabel(record) ?? [])
+  if (labels.length === 0 || labels.length > NAMED_MAX || labels.length < records.length) return ''
+  return `: ${joinAnd(labels)}`
+}
+
+function countEntities(
+  asked: ReadonlySet<string>,
+  records: readonly BriefRecord[],
+  termsOf: (text: string) => string[],
+  weight: number,
+): Draft | undefined {
+  const named = new Map<string, { name: string; type: string; records: string[] }>()
+  for (const record of records) {
+    for (const entity of record.entities) {
+      if (!termsOf(typeWords(entity.type)).some((term) => asked.has(term))) continue
+      const known = named.get(entity.canonicalId) ?? { name: plainLine(entity.name), type: entity.type, records: [] }
+      known.records.push(record.id)
+      named.set(entity.canonicalId, known)
+    }
+  }
+  const all = [...named.values()]
+  if (all.length === 0) return undefined
+  const noun = plural(typeWords(all[0]!.type), all.length)
+  const names = all.slice(0, SHOWN_IDS_MAX).map(({ name }) => name)
+  const list = all.length <= NAMED_MAX * 2 ? `: ${joinAnd(names)}` : ''
+  return {
+    role: 'answer',
+    text: `The pinned records name ${numberWord(all.length)} ${noun}${list}.`,
+    recordIds: [...new Set(all.flatMap((each) => each.records))],
+    computed: `${noun}: ${numberWord(all.length)} (${all.length}; ${names.join(', ')})`,
+    weight,
+  }
+}
+
+/** "Priya Raman wrote four of the nine records and Jon Berg three; Ana Silva has two of the issues." */
+export function peopleDraft({ records }: Material, weight: number): Draft | undefined {
+  if (records.length < PEOPLE_RECORDS_MIN) return undefined
+  const authored = tally(records, (record) => (record.author ? plainLine(record.author.name) : undefined))
+  if (authored.length < 2) return undefined
+  const shown = authored.slice(0, NAMED_MAX - 1)
+  const [head, ...rest] = shown
+  const others = rest.map(([name, mine]) => `${name} ${numberWord(mine.length)}`)
+  const used = shown.flatMap(([, mine]) => mine)
+  return {
+    role: 'people',
+    text: `${head![0]} wrote ${numberWord(head![1].length)} of the ${numberWord(records.length)} records${others.length > 0 ? `, ${joinAnd(others)}` : ''}.`,
+    recordIds: [...new Set(used.map((record) => record.id))],
+    computed: `${shownCount('records', records)}; ${shown.map(([name, mine]) => shownCount(`by ${name}`, mine)).join('; ')}`,
+    weight,
+  }
+}
+
+function tally(
+  records: readonly BriefRecord[],
+  nameOf: (record: BriefRecord) => string | undefined,
+): [name: string, records: BriefRecord[]][] {
+  const byName = new Map<string, BriefRecord[]>()
+  for (const record of records) {
+    const name = nameOf(record)
+    if (name) byName.set(name, [...(byName.get(name) ?? []), record])
+  }
+  return [...byName].sort((a, b) => b[1].length - a[1].length)
+}
+
+/** "Still open are NOR-142 “…” (in progress, Jon Berg) and …", from the records' status. */
+export function openDraft({ records }: Material, weight: number): Draft | undefined {
+  const open = records.filter((record) => phaseOf(record) === 'open' && recordLabel(record) !== undefined)
+  if (open.length === 0) return undefined
+  const shown = open.slice(0, NAMED_MAX)
+  const told = shown.map((record) => {
+    const facts = [statusOf(record), assigneeOf(record)].filter((fact) => fact !== undefined && !/^open$/i.test(fact))
+    return `${recordLabel(record)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
+  })
+  if (open.length > shown.length) told.push(`${numberWord(open.length - shown.length)} more`)
+  return {
+    role: 'open',
+    text: `Still open ${open.length === 1 ? 'is' : 'are'} ${joinAnd(told)}.`,
+    recordIds: shown.map((record) => record.id),
+    computed: `${shownCount('open by status', open)}; ${numberWord(Math.max(0, open.length - shown.length))} more`,
+    weight,
+  }
+}
+
+/** The plural of an English type word; other words are left as they are after one. */
+export function plural(noun: string, count: number): string {
+  if (count === 1 || /s$/.test(noun)) return noun
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : /(ch|sh|x)$/.test(noun) ? `${noun}es` : `${noun}s`
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

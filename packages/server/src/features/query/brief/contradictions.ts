@@ -1,0 +1,182 @@
+import type { Candidate, Material } from './candidates.ts'
+import { CHANGE_CUE } from './traits.ts'
+import { labelsOf, type Value, valuesOf } from './values.ts'
+
+/** Two records that say different things about one matter. */
+export interface Contradiction {
+  /** What the newer record says; when neither is newer, the more relevant one. */
+  stands: Candidate
+  /** What it contradicts. */
+  fallen: Candidate
+  /** The differing values, where there are such. */
+  values?: { stands: string; fallen: string }
+  /** Whether one record is known to be newer than the other. */
+  dated: boolean
+}
+
+interface Reading {
+  candidate: Candidate
+  topic: Set<string>
+  values: Value[]
+  labels: Set<string>
+  negated: boolean
+  cue: boolean
+  plan: boolean
+  words: string[]
+}
+
+const NEGATION =
+  /\b(?:not|no longer|never|won't|isn't|aren't|doesn't|don't|cannot|can't|didn't|wasn't|cancel(?:l?ed)?|without|dropped|nicht|kein\w*|ne .* pas)\b/i
+// Sentences that give a state or a plan can be overtaken; a report of a past event stays true.
+const STATE_OR_PLAN =
+  /\b(?:is|are|will|shall|stays?|remains?|planned|scheduled|due|deadline|target|budget|price|costs?|limit|set to|stands at|estimate\w*|expect\w*|launch\w*|eta|total|leads?|owns?|works?|lives?|uses?|runs?|goes|has|have|takes place|starts?|begins?|ends?|moved?|changed?|now)\b/i
+const SLOT_VERB =
+  /\b(?:is|are|leads?|owns?|heads?|runs|uses?|works? (?:at|for)|lives? in|based in|reports to|assigned to|named|called)\b/i
+const SHARED_PLAIN = 0.6
+const SHARED_WITH_CUE = 0.34
+const SLOT_SHARED = 0.6
+const SLOT_WORDS_MAX = 5
+// Only so many statements are held against all others, so that the cost stays linear.
+const CHECKED_MAX = 24
+
+/** Finds what the records tell differently about the given candidates, the newer record standing. */
+export function findContradictions(checked: readonly Candidate[], material: Material): Contradiction[] {
+  const found: Contradiction[] = []
+  const seen = new Set<string>()
+  const readings = material.candidates.filter(isSaid).map((candidate) => read(candidate, material))
+  const byCandidate = new Map(readings.map((reading) => [keyOf(reading.candidate), reading]))
+  for (const candidate of checked.filter(isSaid).slice(0, CHECKED_MAX)) {
+    const a = byCandidate.get(keyOf(candidate))!
+    for (const b of readings) {
+      if (b.candidate.record === candidate.record) continue
+      const pair = [keyOf(a.candidate), keyOf(b.candidate)].sort().join('/')
+      if (seen.has(pair)) continue
+      seen.add(pair)
+      const [older, newer, dated] = inOrder(a, b, material)
+      const values = differ(older, newer)
+      if (values === undefined) continue
+      const contradiction: Contradiction = { stands: newer.candidate, fallen: older.candidate, dated }
+      if (values !== 'whole') contradiction.values = values
+      found.push(contradiction)
+    }
+  }
+  return found
+}
+
+function isSaid({ source }: Candidate): boolean {
+  return source === 'sentence'
+}
+
+/** Identifies a candidate inside one brief. */
+export function keyOf(candidate: Candidate): string {
+  return `${candidate.record}:${candidate.source}:${candidate.position}:${candidate.text}`
+}
+
+function read(candidate: Candidate, { termsOf }: Material): Reading {
+  const values = valuesOf(candidate.text)
+  let topic = candidate.terms
+  if (values.length > 0) {
+    topic = new Set(candidate.terms)
+    for (const value of values) for (const term of termsOf(value.text)) topic.delete(term)
+  }
+  return {
+    candidate,
+    topic,
+    values,
+    labels: labelsOf(candidate.text),
+    negated: NEGATION.test(candidate.text),
+    cue: CHANGE_CUE.test(candidate.text),
+    plan: STATE_OR_PLAN.test(candidate.text),
+    words: candidate.text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [],
+  }
+}
+
+function inOrder(a: Reading, b: Reading, { records }: Material): [Reading, Reading, boolean] {
+  const [ra, rb] = [records[a.candidate.record]!, records[b.candidate.record]!]
+  const [ta, tb] = [ra.occurredAtMs, rb.occurredAtMs]
+  if (ta !== undefined && tb !== undefined && ta !== tb) return ta < tb ? [a, b, true] : [b, a, true]
+  return a.candidate.record < b.candidate.record ? [b, a, false] : [a, b, false]
+}
+
+function differ(older: Reading, newer: Reading): Contradiction['values'] | 'whole' | undefined {
+  if (!older.plan && !newer.cue) return undefined
+  const shared = sharedCount(older.topic, newer.topic)
+  if (shared === 0 || differentThings(older, newer)) return undefined
+  const overlap = shared / Math.max(1, Math.min(older.topic.size, newer.topic.size))
+  const close = newer.cue ? overlap >= SHARED_WITH_CUE : overlap >= SHARED_PLAIN && shared >= 2
+  if (!close && !(older.topic.size === 1 && overlap === 1)) return undefined
+  const values = differingValues(older, newer)
+  if (values) return values
+  if (older.values.length > 0 && newer.values.length > 0) return undefined
+  if (older.negated !== newer.negated && overlap >= 0.75 && shared >= 2) return 'whole'
+  return differingSlot(older, newer)
+}
+
+function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0
+  for (const term of a) if (b.has(term)) shared++
+  return shared
+}
+
+/** Whether the two speak of different numbered things or of different names. */
+function differentThings(a: Reading, b: Reading): boolean {
+  const apart = (left: Set<string>, right: Set<string>): boolean =>
+    left.size > 0 && right.size > 0 && ![...left].some((each) => right.has(each))
+  if (apart(a.labels, b.labels)) return true
+  const [na, nb] = [properNames(a), properNames(b)]
+  return na.size > 0 && nb.size > 0 && apart(na, nb) && !isSlot(a, b)
+}
+
+const CALENDAR =
+  /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/i
+
+function properNames({ words }: Reading): Set<string> {
+  const names = new Set<string>()
+  words.forEach((word, at) => {
+    if (at > 0 && /^\p{Lu}/u.test(word) && word.length > 1 && !CALENDAR.test(word)) names.add(word.toLowerCase())
+  })
+  return names
+}
+
+/** The value that the newer record gives in place of the older one's, of one kind and unit. */
+function differingValues(older: Reading, newer: Reading): Contradiction['values'] {
+  for (const value of older.values) {
+    const alike = newer.values.filter((each) => each.kind === value.kind && each.unit === value.unit)
+    if (alike.length === 0) continue
+    const replacement = alike.filter((each) => each.key !== value.key)
+    const repeated = alike.length > replacement.length
+    // "from 12 June to 26 June" repeats the old value and gives the new one after it.
+    const from = newer.candidate.text.indexOf(value.text)
+    const moved = repeated && replacement.some((each) => newer.candidate.text.indexOf(each.text) > from)
+    if (repeated && !(newer.cue && moved && /\bfrom\b|→|->|instead of|statt\b/.test(newer.candidate.text))) continue
+    const last = replacement[replacement.length - 1]
+    if (last && (newer.cue || older.plan)) return { stands: last.text, fallen: value.text }
+  }
+  return undefined
+}
+
+function isSlot(a: Reading, b: Reading): boolean {
+  return differingSlot(a, b) !== undefined
+}
+
+/** For sentences alike but for one short stretch beside a verb of state: those stretches. */
+function differingSlot(older: Reading, newer: Reading): Contradiction['values'] {
+  if (!SLOT_VERB.test(older.candidate.text) || !SLOT_VERB.test(newer.candidate.text)) return undefined
+  const a = older.words.map((word) => word.toLowerCase())
+  const b = newer.words.map((word) => word.toLowerCase()).filter((word) => word !== 'now')
+  let start = 0
+  while (start < a.length && start < b.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  const [gapA, gapB] = [a.length - start - end, b.length - start - end]
+  if (gapA < 1 || gapB < 1 || gapA > SLOT_WORDS_MAX || gapB > SLOT_WORDS_MAX) return undefined
+  if ((start + end) / Math.max(a.length, b.length) < SLOT_SHARED && start + end < 3) return undefined
+  // What comes before the verb is the subject; only a role in it ("leads") makes two subjects exclude each other.
+  const subjectDiffers = start === 0
+  if (subjectDiffers && !/\b(?:leads?|owns?|heads?|runs|is the)\b/i.test(older.candidate.text)) return undefined
+  const shownB = newer.words.filter((word) => word.toLowerCase() !== 'now')
+  return {
+    stands: shownB.slice(start, shownB.length - end).join(' '),
+    fallen: older.words.slice(start, older.words.length - end).join(' '),
+  }
+}

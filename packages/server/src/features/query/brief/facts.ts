@@ -1,0 +1,151 @@
+import type { BriefRecord, BriefRelation } from './brief.ts'
+import { dateToken, dayOf, parseIsoDay, writeDay } from './civil-date.ts'
+import { plainLine } from './clean-text.ts'
+import { clause, predicateWords, pronounced } from './relations.ts'
+import { joinAnd } from './states.ts'
+
+/** What the records' relations say about one matter: how it stands and, when it changed, how it came to that. */
+export interface Fact {
+  text: string
+  computed: string
+  /** Indexes of the records that state it, the one that states how it stands first. */
+  records: number[]
+  /** When it came to stand so; undefined when the relations do not say. */
+  sinceMs?: number
+  /** Whether it tells a change from one value to another. */
+  changed: boolean
+}
+
+interface Told {
+  subject: string
+  predicate: string
+  object: string
+  relation: BriefRelation
+  record: number
+}
+
+const FACTS_MAX = 200
+const STEPS_MAX = 4
+// One subject holds such a role for a thing at a time ("leads"), so the subject is what changes.
+const ROLE =
+  /^(?:leads?|owns?|heads?|manages?|runs|chairs?|maintains?|is (?:the )?(?:lead|head|owner|ceo|cto|cfo|manager)(?: of)?)$/
+
+/** The relations of all records as facts: equal ones once, successive ones as one course of events. */
+export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {
+  const groups = new Map<string, Told[]>()
+  records.forEach((record, at) => {
+    const names = new Map(record.entities.map((entity) => [entity.canonicalId, entity.name]))
+    for (const relation of record.relations ?? []) {
+      const subject = plainLine(names.get(relation.subject) ?? relation.subject)
+      const object = plainLine(names.get(relation.object) ?? relation.object)
+      const predicate = predicateWords(relation.predicate)
+      if (subject === '' || object === '' || predicate === '') continue
+      const key = ROLE.test(predicate) ? `→|${predicate}|${object}` : `←|${predicate}|${subject}`
+      const group = groups.get(key.toLowerCase()) ?? []
+      group.push({ subject, predicate, object, relation, record: at })
+      groups.set(key.toLowerCase(), group)
+    }
+  })
+  return [...groups.values()].flatMap((group) => groupFacts(group, referenceMs)).slice(0, FACTS_MAX)
+}
+
+function groupFacts(group: readonly Told[], referenceMs: number | undefined): Fact[] {
+  const side = ROLE.test(group[0]!.predicate) ? 'subject' : 'object'
+  const distinct = mergeEqual(group, side)
+  const steps = distinct.map(({ told }) => told[0]!)
+  if (steps.length > 1 && isSuccession(steps)) return [succession(distinct, side)]
+  return distinct.map(({ told }) => single(told, referenceMs))
+}
+
+/** Relations that say the same, told by several records, as one; in order of the time they began. */
+function mergeEqual(group: readonly Told[], side: 'subject' | 'object'): { told: Told[] }[] {
+  const byKey = new Map<string, { told: Told[] }>()
+  for (const told of group) {
+    const key = `${told[side].toLowerCase()}|${startOf(told)}`
+    const known = byKey.get(key)
+    if (known) known.told.push(told)
+    else byKey.set(key, { told: [told] })
+  }
+  const merged = [...byKey.values()].sort((a, b) => startOf(a.told[0]!) - startOf(b.told[0]!))
+  // The same value said again later is no change.
+  return merged.filter(
+    ({ told }, at) => at === 0 || merged[at - 1]!.told[0]![side].toLowerCase() !== told[0]![side].toLowerCase(),
+  )
+}
+
+function startOf({ relation }: Told): number {
+  return relation.validFromMs ?? Number.MIN_SAFE_INTEGER
+}
+
+/** Whether the values held one after the other: each began later, and at least one is known to have ended. */
+function isSuccession(steps: readonly Told[]): boolean {
+  const later = steps.slice(1)
+  if (later.some(({ relation }) => relation.validFromMs === undefined)) return false
+  const apart = later.every((step, at) => {
+    const end = steps[at]!.relation.validToMs
+    return end === undefined || end <= step.relation.validFromMs!
+  })
+  return (
+    apart &&
+    (steps.some(({ relation }) => relation.validToMs !== undefined) ||
+      new Set(steps.map(startOf)).size === steps.length)
+  )
+}
+
+function succession(distinct: readonly { told: Told[] }[], side: 'subject' | 'object'): Fact {
+  const steps = distinct.map(({ told }) => told[0]!).slice(-STEPS_MAX)
+  const latest = steps[steps.length - 1]!
+  const since = day(latest.relation.validFromMs!)
+  const before = steps.slice(0, -1).reverse()
+  const earlier = before.map((step, at) => {
+    const ended = step.relation.validToMs
+    const until = at > 0 && ended !== undefined ? ` (until ${day(ended)})` : ''
+    return `${pronounced(step[side], day)}${until}`
+  })
+  const now = clause(pronounced(latest.subject, day), latest.predicate, pronounced(latest.object, day))
+  return {
+    text: `${now} since ${since}; before that it was ${earlier.join(', and before that ')}.`,
+    computed: steps.map(shown).join('; '),
+    records: [...new Set([...distinct].reverse().flatMap(({ told }) => told.map(({ record }) => record)))],
+    sinceMs: latest.relation.validFromMs!,
+    changed: true,
+  }
+}
+
+function single(told: readonly Told[], referenceMs: number | undefined): Fact {
+  const { relation, subject, predicate, object } = told[0]!
+  const ended = relation.validToMs !== undefined && referenceMs !== undefined && relation.validToMs <= referenceMs
+  const said = clause(pronounced(subject, day), predicate, pronounced(object, day), ended)
+  const fact: Fact = {
+    text: `${said}${held(relation)}.`,
+    computed: `${shown(told[0]!)}${ended ? `; ended: ${said}` : ''}`,
+    records: [...new Set(told.map(({ record }) => record))],
+    changed: false,
+  }
+  if (relation.validFromMs !== undefined) fact.sinceMs = relation.validFromMs
+  return fact
+}
+
+function day(ms: number): string {
+  return dateToken(dayOf(ms))
+}
+
+function held(relation: BriefRelation): string {
+  const from = relation.validFromMs === undefined ? undefined : day(relation.validFromMs)
+  const to = relation.validToMs === undefined ? undefined : day(relation.validToMs)
+  if (from !== undefined && to !== undefined) return ` (${from} to ${to})`
+  if (from !== undefined) return ` (since ${from})`
+  return to === undefined ? '' : ` (until ${to})`
+}
+
+/** How a relation is shown as the ground of a statement. */
+function shown({ subject, predicate, object, relation }: Told): string {
+  const days = [subject, object].flatMap((text) => {
+    const iso = parseIsoDay(text)
+    return iso === undefined ? [] : [`${text} is ${writeDay(iso)}`]
+  })
+  const from = relation.validFromMs === undefined ? '' : `, from ${writeDay(dayOf(relation.validFromMs))}`
+  const to = relation.validToMs === undefined ? '' : `, to ${writeDay(dayOf(relation.validToMs))}`
+  const noted = days.length > 0 ? ` (${joinAnd(days)})` : ''
+  return `relation ${subject} · ${predicate} · ${object}${noted}${from}${to}`
+}

@@ -1,0 +1,60 @@
+import type { Aspect } from './aspects.ts'
+import type { Material } from './candidates.ts'
+import type { Question } from './question.ts'
+
+/** Where a question leads among the records: from those it names to those that these lead on to. */
+export interface Focus {
+  /** Per record, 0..1: 1 for one whose title the question names; all 0 when it names none. */
+  weight: number[]
+  /** Per record, the aspects that are still to be told there, after what led to it. */
+  remaining: Aspect[][]
+  /** Per record, how strongly it leads on to another: the answer then stands there. */
+  leadsOn: number[]
+}
+
+const HOPS = 3
+const HOP_SHARE = 0.9
+const HOP_PLAIN = 0.55
+const ENTITY_SHARE = 0.4
+
+/** Follows the question from record to record by titles that stand in sentences. */
+export function findFocus(question: Question, { records, candidates, names }: Material): Focus {
+  const asked = new Set(names.find(question.text))
+  const weight = records.map((_, at): number => (isAsked(names.titleOf(at)) ? 1 : 0))
+  function isAsked(title: number | undefined): boolean {
+    return title !== undefined && asked.has(title)
+  }
+  const remaining = records.map(() => question.aspects)
+  const leadsOn = records.map(() => 0)
+  const anchored = weight.some((each) => each > 0)
+  if (!anchored) {
+    records.forEach((record, at) => {
+      const carried = names.carriedBy(at).some((name) => asked.has(name))
+      if (carried && record.entities.length > 0) weight[at] = ENTITY_SHARE
+    })
+    return { weight, remaining, leadsOn }
+  }
+  const owners = new Map<number, number>()
+  records.forEach((_, at) => {
+    const title = names.titleOf(at)
+    if (title !== undefined && !owners.has(title)) owners.set(title, at)
+  })
+  for (let hop = 0; hop < HOPS; hop++) {
+    for (const candidate of candidates) {
+      const from = weight[candidate.record]!
+      if (from === 0) continue
+      const told = remaining[candidate.record]!.filter((aspect) => aspect.tells.test(candidate.text))
+      const onward = from * HOP_SHARE * (told.length > 0 ? 1 : HOP_PLAIN)
+      for (const name of candidate.names) {
+        const to = owners.get(name)
+        if (to === undefined || to === candidate.record || asked.has(name)) continue
+        leadsOn[candidate.record] = Math.max(leadsOn[candidate.record]!, onward)
+        if (onward <= weight[to]!) continue
+        weight[to] = onward
+        const left = remaining[candidate.record]!.filter((aspect) => !told.includes(aspect))
+        remaining[to] = left.length > 0 ? left : question.aspects
+      }
+    }
+  }
+  return { weight, remaining, leadsOn }
+}

@@ -1,0 +1,51 @@
+import { parseIsoDay } from './civil-date.ts'
+import { plainLine } from './clean-text.ts'
+
+const MS_PER_DAY = 86_400_000
+// Passive predicates whose plain noun reads better than the form of a database.
+const PASSIVE_NOUNS: Record<string, string> = {
+  'led by': 'is led by',
+  'owned by': 'is owned by',
+  'done by': 'is done by',
+}
+const PAST: Record<string, string> = { leads: 'led', runs: 'ran', holds: 'held', has: 'had', is: 'was', are: 'were' }
+
+/** A predicate as words: "worksAt" and "works_at" are "works at". */
+export function predicateWords(predicate: string): string {
+  return plainLine(predicate)
+    .replace(/[_.:/-]+/g, ' ')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .trim()
+}
+
+/** A value as it is told: an ISO day through `write`, anything else as it is. */
+export function pronounced(value: string, write: (ms: number) => string): string {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseIsoDay(value) : undefined
+  return day === undefined ? value : write(day * MS_PER_DAY)
+}
+
+/** "A leads B", "A is assigned to B", "A is a member of B", "The owner of A is B", by the form of the predicate. */
+export function clause(subject: string, predicate: string, object: string, ended = false): string {
+  const [head, ...tail] = predicate.split(' ')
+  const be = ended ? 'was' : 'is'
+  const passive = PASSIVE_NOUNS[predicate]
+  if (passive) return `${subject} ${passive.replace(/^is/, be)} ${object}`
+  if (/^(is|has|was|are|were|had)$/.test(head!)) {
+    return `${subject} ${[ended ? (PAST[head!] ?? head) : head, ...tail].join(' ')} ${object}`
+  }
+  if (/^\w{2,}(?:ed|ught|ilt|oken|iven) (?:to|by|in|at|from|with|on|for|into|as)$/.test(predicate)) {
+    return `${subject} ${be} ${predicate} ${object}`
+  }
+  if (/^\w{2,}ed(?: \w+)?$/.test(predicate)) return `${subject} ${predicate} ${object}`
+  if (/ (?:of|for|to)$/.test(predicate) && !/[^s]s$/.test(head!)) return `${subject} ${be} ${predicate} ${object}`
+  if (/^\w{2,}[^s]s$/.test(head!) && !/ of$/.test(predicate)) {
+    return `${subject} ${[ended ? past(head!) : head, ...tail].join(' ')} ${object}`
+  }
+  return `The ${predicate} of ${subject} ${be} ${object}`
+}
+
+/** The simple past of a verb in the third person. */
+function past(verb: string): string {
+  return PAST[verb] ?? (/es$/.test(verb) ? verb.replace(/s$/, 'd') : verb.replace(/s$/, 'ed'))
+}

@@ -1,0 +1,173 @@
+import type { BriefRecord } from './brief.ts'
+import type { Candidate, Material } from './candidates.ts'
+import { dayOf } from './civil-date.ts'
+import { findFocus } from './focus.ts'
+import { isMessage } from './frame.ts'
+import type { Question, QuestionKind } from './question.ts'
+import { answerPrior, countWords, readability } from './traits.ts'
+
+/** A candidate with what it is worth for the question. */
+export interface Scored extends Candidate {
+  /** Worth on its own, before anything is chosen. */
+  worth: number
+  /** Share of the question's terms, by weight, that it carries itself. */
+  cover: number
+  prior: number
+  words: number
+}
+
+// Parts of a candidate's worth. Chosen on stories and encyclopaedia passages; the plateau is broad.
+const WEIGHT = { cover: 1, relevance: 0.55, position: 0.3, bridge: 0.35, prior: 0.55, focus: 0.4, recency: 0.3 }
+// The answer to a question that leads on stands where it leads to.
+const PASSING_COST = 0.4
+const FRAME_WORDS = { message: 6, dated: 4 }
+const MADE = { relevance: 0.4, prior: 0.3, changed: 0.35 }
+const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
+const TITLE_COVER_SHARE = 0.4
+const SAME_THING = 0.72
+const REPETITION_COST = 0.9
+const NEW_RECORD_BONUS = 0.25
+const NEW_TUPLE_BONUS = 0.2
+const OUTSIDE_WINDOW = 0.5
+// What is worth less than this share of the best is left untold, even when there is room.
+const WORTH_SHARE_MIN = 0.45
+
+/** Weighs every candidate against the question. */
+export function scoreCandidates(question: Question, material: Material): Scored[] {
+  const { candidates, records, names } = material
+  const weights = termWeights(question.terms, candidates)
+  const coverOf = (terms: ReadonlySet<string>): number => {
+    let sum = 0
+    for (const [term, weight] of weights) if (terms.has(term)) sum += weight
+    return sum
+  }
+  const best = Math.max(...records.map((record) => record.score), Number.MIN_VALUE)
+  const titleCover = records.map((record) => coverOf(new Set(material.termsOf(record.title ?? ''))))
+  const covers = candidates.map((candidate) => coverOf(candidate.terms))
+  const focus = findFocus(question, material)
+  const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
+  return candidates.map((candidate, at) => {
+    const record = records[candidate.record]!
+    const cover = Math.max(covers[at]!, TITLE_COVER_SHARE * titleCover[candidate.record]! + 0.6 * covers[at]!)
+    const hasPerson = candidate.names.some((name) => names.isPerson(name))
+    const prior =
+      answerPrior(question, focus.remaining[candidate.record]!, candidate.text, hasPerson) *
+      (1 - PASSING_COST * focus.leadsOn[candidate.record]!)
+    const relevance = Math.max(0, record.score / best)
+    let worth =
+      candidate.source === 'sentence'
+        ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
+          readability(candidate.text)
+        : madeWorth(covers[at]!, relevance, prior, candidate.changed === true)
+    if (latest) worth += WEIGHT.recency * latest[candidate.record]!
+    if (candidate.sentence?.kind === 'quote') worth *= 0.6
+    if (isOutside(question, record.occurredAtMs)) worth *= OUTSIDE_WINDOW
+    return { ...candidate, worth, cover: covers[at]!, prior, words: countWords(candidate.text) + frameWords(record) }
+  })
+}
+
+/** About how many words the frame of a sentence takes: author and day, or the source behind it. */
+function frameWords(record: BriefRecord): number {
+  if (record.occurredAtMs === undefined) return 1
+  return isMessage(record) ? FRAME_WORDS.message : FRAME_WORDS.dated
+}
+
+function saidWorth(
+  cover: number,
+  relevance: number,
+  prior: number,
+  candidate: Candidate,
+  material: Material,
+  focus: number,
+): number {
+  return (
+    WEIGHT.cover * cover +
+    WEIGHT.relevance * relevance +
+    WEIGHT.position / (1 + 0.35 * candidate.position) +
+    WEIGHT.bridge * bridge(candidate, material) +
+    WEIGHT.focus * focus +
+    WEIGHT.prior * prior
+  )
+}
+
+/** What is made from fields and relations counts by what it covers: there is much of it and it reads alike. */
+function madeWorth(cover: number, relevance: number, prior: number, changed: boolean): number {
+  if (cover === 0) return 0
+  return WEIGHT.cover * cover + MADE.relevance * relevance + MADE.prior * prior + (changed ? MADE.changed : 0)
+}
+
+/** For each record, how late it is among the dated ones: 0 for the first, 1 for the last. */
+function recencies({ records }: Material): number[] {
+  const times = [...new Set(records.flatMap((record) => record.occurredAtMs ?? []))].sort((a, b) => a - b)
+  const last = Math.max(1, times.length - 1)
+  return records.map((record) => (record.occurredAtMs === undefined ? 0 : times.indexOf(record.occurredAtMs) / last))
+}
+
+/** Weights of the question's terms, rare ones heavy, that sum to 1. */
+function termWeights(terms: readonly string[], candidates: readonly Candidate[]): [string, number][] {
+  const raw = terms.map((term): [string, number] => {
+    const df = candidates.reduce((sum, candidate) => sum + (candidate.terms.has(term) ? 1 : 0), 0)
+    return [term, Math.log(1 + (candidates.length + 1) / (df + 0.5))]
+  })
+  const total = raw.reduce((sum, [, weight]) => sum + weight, 0) || 1
+  return raw.map(([term, weight]) => [term, weight / total])
+}
+
+/** How much a candidate ties its record to others by a name they share, 0..1. */
+function bridge(candidate: Candidate, { names }: Material): number {
+  const own = names.titleOf(candidate.record)
+  let most = 0
+  for (const name of candidate.names) if (name !== own) most = Math.max(most, 1 - names.rarity(name) * 0.5)
+  return candidate.names.length === 0 ? 0 : most
+}
+
+function isOutside(question: Question, atMs: number | undefined): boolean {
+  if (!question.window || atMs === undefined) return false
+  const day = dayOf(atMs)
+  return day < question.window.from || day > question.window.to
+}
+
+/** How much two candidates say the same, 0..1: shared terms over the smaller set. */
+export function sameness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
+  if (small.size === 0) return 0
+  let shared = 0
+  for (const term of small) if (large.has(term)) shared++
+  return shared / Math.max(small.size, Math.min(large.size, 4))
+}
+
+/** Chooses what to tell within a number of words: worth, new records and tuples count, repetition costs. */
+export function chooseCandidates(scored: readonly Scored[], material: Material, wordsMax: number): Scored[] {
+  const perRecordMax = material.records.length > 4 ? 3 : material.records.length > 2 ? 4 : 8
+  const chosen: Scored[] = []
+  const taken = new Map<number, number>()
+  const tuples = new Set<number>()
+  const most = Math.max(0, ...scored.map(({ worth }) => worth))
+  const left = new Set(scored.filter(({ worth }) => worth > 0 && worth >= WORTH_SHARE_MIN * most))
+  const repetition = new Map<Scored, number>()
+  let words = 0
+  while (left.size > 0) {
+    let best: Scored | undefined
+    let bestGain = 0
+    for (const candidate of left) {
+      const fresh = taken.has(candidate.record) ? 0 : NEW_RECORD_BONUS
+      const tuple = material.records[candidate.record]!.tuples.some((each) => !tuples.has(each)) ? NEW_TUPLE_BONUS : 0
+      const gain = candidate.worth + fresh + tuple - REPETITION_COST * (repetition.get(candidate) ?? 0)
+      if (gain > bestGain) [best, bestGain] = [candidate, gain]
+    }
+    if (!best) break
+    left.delete(best)
+    if (words + best.words > wordsMax && chosen.length > 0) continue
+    chosen.push(best)
+    words += best.words
+    taken.set(best.record, (taken.get(best.record) ?? 0) + 1)
+    for (const tuple of material.records[best.record]!.tuples) tuples.add(tuple)
+    for (const other of left) {
+      const same = sameness(other.terms, best.terms)
+      const full = other.record === best.record && taken.get(best.record)! >= perRecordMax
+      if (same >= SAME_THING || full) left.delete(other)
+      else if (same > (repetition.get(other) ?? 0)) repetition.set(other, same)
+    }
+  }
+  return chosen
+}

@@ -1,0 +1,117 @@
+import { type Block, textBlocks } from './clean-text.ts'
+
+/** One sentence of a record, cleaned, with where it stood. */
+export interface Sentence {
+  text: string
+  /** Position among the sentences of its record, from 0. */
+  position: number
+  kind: Block['kind']
+  /** Set on a task list's items: whether the box is ticked. */
+  done?: boolean
+  /** The nearest heading above it. */
+  heading?: string
+}
+
+const ABBREVIATIONS = new Set(
+  (
+    'mr mrs ms dr prof sr jr st gen col lt sgt capt rev hon gov sen rep pres vs etc eg ie cf al ca approx fig no nos vol pp ed eds ' +
+    'inc ltd co corp dept est jan feb mar apr jun jul aug sept sep oct nov dec mon tue wed thu fri sat sun ave blvd rd mt ft ' +
+    'bzw usw bspw nr str ggf vgl mme mlle av pág sra dra bros univ assn div'
+  ).split(' '),
+)
+// Terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK writing.
+const TERMINATOR = /[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
+// Nobody reads a longer sentence; what is longer is a list or a log and is cut at its own separators.
+const SENTENCE_CHARS_MAX = 600
+const GREETING =
+  /^(?:hi|hey|hello|hiya|dear|good (?:morning|afternoon|evening|day)|hallo|liebe[rs]?|guten (?:morgen|tag|abend)|moin|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|ciao|olá|こんにちは|你好)(?![\p{L}\p{N}])[^.!?\n,:;–—-]{0,40}[,!.:;–—-]+\s*/iu
+const FILLER =
+  /^(?:ok(?:ay)?|sure|great|awesome|nice|cool|lol|haha|btw|fyi|heads[- ]up|quick (?:update|note|question)|thanks(?: \p{L}+| all| everyone| a lot)?|thank you(?: all| everyone| so much)?|thx|ty|cheers|yep|yeah|well|so|anyway|also|wow)(?:\s*[,!:;–—]+|\.+)\s*/iu
+const COURTESY =
+  /^(?:(?:best|kind|warm|many)? ?(?:regards|wishes|thanks)|cheers|thanks|thank you|mfg|viele grüße|cordialement|saludos|have a (?:nice|great|good)|let me know|see you|talk soon|looking forward|hope (?:this|you|all)|no worries|sounds good|will do|you're welcome|congrat|happy (?:birthday|friday|monday)|please (?:do not|don't) hesitate|\+1)\b.{0,60}$/iu
+
+/** The sentences of a text in order, without greetings, courtesies and markup; works for any script. */
+export function readSentences(text: string): Sentence[] {
+  const sentences: Sentence[] = []
+  let heading: string | undefined
+  for (const block of textBlocks(text)) {
+    if (block.kind === 'heading') {
+      heading = block.text.replace(/[:.]$/, '')
+      continue
+    }
+    for (const piece of splitBlock(block.text)) {
+      const told = withoutGreeting(piece)
+      if (told === undefined) continue
+      const sentence: Sentence = { text: told, position: sentences.length, kind: block.kind }
+      if (block.done !== undefined) sentence.done = block.done
+      if (heading !== undefined) sentence.heading = heading
+      sentences.push(sentence)
+    }
+  }
+  return sentences
+}
+
+/** The sentences of a text in order, as plain texts. */
+export function splitSentences(text: string): string[] {
+  return readSentences(text).map((sentence) => sentence.text)
+}
+
+/** Cuts running text after sentence ends, but not after abbreviations, initials and ordinals. */
+export function splitBlock(text: string): string[] {
+  const pieces: string[] = []
+  let start = 0
+  for (const found of text.matchAll(TERMINATOR)) {
+    const end = found.index + found[0].length
+    if (!endsSentence(text, found.index, end, found[0])) continue
+    pieces.push(text.slice(start, end).trim())
+    start = end
+  }
+  pieces.push(text.slice(start).trim())
+  return pieces.filter((piece) => piece !== '').flatMap(cutOverlong)
+}
+
+function endsSentence(text: string, at: number, end: number, mark: string): boolean {
+  if (end >= text.length || /[。！？｡]/.test(mark)) return true
+  const next = text.slice(end).trimStart()
+  // A sentence goes on when the next word is small, save after a strong mark.
+  if (/^[\p{Ll}]/u.test(next)) return /[!?]/.test(mark) && !/^(and|but|or)\b/.test(next)
+  if (/^[,;:)]/.test(next)) return false
+  if (!mark.startsWith('.') || mark.startsWith('..')) return true
+  const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - 20), at))?.[0] ?? ''
+  if (/^\p{Lu}$/u.test(word) || /^(\p{L}\.)+\p{L}$/u.test(word)) return false
+  if (ABBREVIATIONS.has(word.replace(/\./g, '').toLowerCase()))
+    return !/^(etc|Inc|Ltd|Co|Corp)$/.test(word) ? false : /^\p{Lu}/u.test(next) && word === 'etc'
+  // "am 12. Juni", "1. Liga": an ordinal, where a year or a larger number ends a sentence.
+  if (/(^|\s)\d{1,2}$/.test(text.slice(0, at)) && /^(Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/.test(next))
+    return false
+  return true
+}
+
+function cutOverlong(piece: string): string[] {
+  if (piece.length <= SENTENCE_CHARS_MAX) return [piece]
+  const parts: string[] = []
+  let rest = piece
+  while (rest.length > SENTENCE_CHARS_MAX) {
+    const head = rest.slice(0, SENTENCE_CHARS_MAX)
+    const at = Math.max(head.lastIndexOf('; '), head.lastIndexOf(', '), head.lastIndexOf('、'), head.lastIndexOf('，'))
+    const cut =
+      at > SENTENCE_CHARS_MAX / 3 ? at + 1 : head.lastIndexOf(' ') > 0 ? head.lastIndexOf(' ') : wholeChars(head)
+    parts.push(rest.slice(0, cut).trim())
+    rest = rest.slice(cut).trim()
+  }
+  parts.push(rest)
+  return parts.filter((part) => part !== '')
+}
+
+/** The length of a text without half a surrogate pair at its end. */
+function wholeChars(text: string): number {
+  return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length
+}
+
+function withoutGreeting(piece: string): string | undefined {
+  let rest = piece.replace(GREETING, '')
+  for (let round = 0; round < 2; round++) rest = rest.replace(FILLER, '')
+  rest = rest.replace(/^[\s,;:–—-]+/, '')
+  if (!/[\p{L}\p{N}]/u.test(rest) || COURTESY.test(rest)) return undefined
+  return rest.replace(/^\p{Ll}(?=\p{Ll}|\s)/u, (letter) => (rest === piece ? letter : letter.toUpperCase()))
+}

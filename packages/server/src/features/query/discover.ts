@@ -1,0 +1,89 @@
+import type { Discover, Discovery, DiscoveryItem } from '@cairn/contract'
+import type { Ctx } from '../handler.ts'
+import { analyseQuestion } from '../knowledge/analyser/analyse-question.ts'
+import { terms } from '../knowledge/analyser/terms.ts'
+import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { type NamedEntity, namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
+import { assertQueryable, historyTexts } from './question.ts'
+import { readGround } from '../knowledge/ground.ts'
+import { summarise } from './summarise.ts'
+
+const ITEMS = 10
+/** Entities that an item names before its record; more say less about what it is about. */
+const ENTITIES_SHOWN = 6
+
+/** Finds the records that a question is about, best first, each with the entities by which it can be pinned. */
+export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise<Discovery> {
+  assertQueryable(reach, asked.preset)
+  const ground = await readGround(ctx, reach, asked.project_id)
+  const view = await ctx.knowledge.view({ userId: reach.holderId, sandboxId: reach.sandboxId }, ground.head)
+  const question = analyseQuestion(asked.query, historyTexts(asked.history), view.hash)
+  const ranked = view.graph.rank(question, ground.scope, asked.limit ?? ITEMS)
+  const records = await readRecords(view, ranked.map(({ id }) => id))
+  const names = namesOf(records.values())
+  const questionTerms = new Set(terms(asked.query))
+  const items = ranked.flatMap((found) => {
+    const record = records.get(found.id)
+    return record ? [toItem(found, record, names, questionTerms)] : []
+  })
+  return {
+    header: headerOf(items, view.graph.countRecords(ground.scope)),
+    items,
+    count: items.length,
+    sandbox_id: reach.sandboxId,
+    project_id: ground.projectId,
+    query: asked.query,
+    next_steps: nextSteps(items, reach),
+  }
+}
+
+function toItem(
+  found: RankedRecord,
+  { row, content, things }: ReadRecord,
+  names: ReadonlyMap<string, NamedEntity>,
+  questionTerms: ReadonlySet<string>,
+): DiscoveryItem {
+  const declared = things.flatMap(({ entityId }) => entityId ?? [])
+  const entityIds = [...new Set([...found.entityIds, ...declared])].filter((id) => names.has(id))
+  const matched = found.matched.flatMap((id) => names.get(id)?.name ?? [])
+  const paths = filePaths(content.properties)
+  return {
+    id: row.id,
+    score: found.score,
+    summary: summarise(content, questionTerms),
+    canonical_ids: [...entityIds.slice(0, ENTITIES_SHOWN), row.id],
+    ...(matched.length > 0 && { matched_query_nodes: matched }),
+    ...(paths.length > 0 && { file_paths: paths }),
+    occurred_at: content.occurred_at ?? null,
+    source_id: row.sourceId ?? null,
+    record_id: row.id,
+    external_id: content.external_id,
+  }
+}
+
+function filePaths(properties: Record<string, unknown> | undefined): string[] {
+  const given = [properties?.path, properties?.file_path, properties?.file_paths].flat()
+  return given.filter((path): path is string => typeof path === 'string')
+}
+
+function headerOf(items: DiscoveryItem[], recordCount: number): string {
+  if (recordCount === 0) return 'Nothing is stored here yet.'
+  if (items.length === 0) return `None of ${counted(recordCount, 'record')} has to do with the question.`
+  const times = items.flatMap((item) => item.occurred_at ?? []).sort()
+  const [first = ''] = times
+  const span = times.length > 1 ? `, from ${first.slice(0, 10)} to ${(times.at(-1) ?? '').slice(0, 10)}` : ''
+  return `The ${counted(items.length, 'most relevant record')} of ${recordCount}${span}.`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function nextSteps(items: DiscoveryItem[], reach: Reach): string[] {
+  if (items.length === 0) return ['Ask in other words, or name a person, an issue key or a place that the records name.']
+  return [
+    `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret with canonical_ids of items as the tuples to brief on.`,
+    `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id} for the first record in full.`,
+  ]
+}

@@ -1,0 +1,99 @@
+import type { Interpret, Interpretation } from '@cairn/contract'
+import { analyseQuestion } from '../knowledge/analyser/analyse-question.ts'
+import { terms } from '../knowledge/analyser/terms.ts'
+import type { SandboxView } from '../knowledge/knowledge.ts'
+import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
+import type { Ctx } from '../handler.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { composeBrief } from './brief/compose-brief.ts'
+import { namesOf, readRecords } from '../knowledge/read-records.ts'
+import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
+import { assertQueryable, historyTexts, referenceDate } from './question.ts'
+import { type Ground, readGround } from '../knowledge/ground.ts'
+import { readSources } from './read-sources.ts'
+
+/** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
+const RECORDS_MAX = 60
+/** Records that one tuple may bring, so that a hub does not crowd out the other tuples. */
+const RECORDS_PER_TUPLE_MAX = 20
+/** Records that the `discover` preset adds to the pinned ones. */
+const RETRIEVED_AROUND = 10
+/** A brief of one or two paragraphs fits into this many tokens. */
+const BRIEF_TOKENS = 600
+/** What a record that only belongs to a tuple weighs beside one that the question itself finds. */
+const RETRIEVED_WEIGHT = 0.8
+
+interface Pinned {
+  id: string
+  score: number
+  tuples: number[]
+  entityIds: readonly string[]
+}
+
+/** Summarises pinned tuples in a brief whose every statement is taken or computed from their records. */
+export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promise<Interpretation> {
+  assertQueryable(reach, asked.preset)
+  const ground = await readGround(ctx, reach, asked.project_id)
+  const view = await ctx.knowledge.view({ userId: reach.holderId, sandboxId: reach.sandboxId }, ground.head)
+  const pinned = pin(view, ground, asked)
+  const records = await readRecords(view, pinned.map(({ id }) => id))
+  const sources = await readSources(ctx, reach, [...records.values()])
+  const names = namesOf(records.values())
+  const { brief, citations } = composeBrief({
+    query: asked.query,
+    terms,
+    referenceDate: referenceDate(ctx, asked.reference_date),
+    records: pinned.flatMap((ranked) => {
+      const record = records.get(ranked.id)
+      return record ? [toBriefRecord(record, ranked, names, sources)] : []
+    }),
+    tuples: asked.items,
+    unresolvedIds: unresolvedIds(view, ground.scope, asked.items),
+    maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
+  })
+  return {
+    brief,
+    items: asked.items,
+    sandbox_id: reach.sandboxId,
+    query: asked.query,
+    citations,
+    project_id: ground.projectId,
+  }
+}
+
+/** The records that the tuples stand for, the most relevant first. */
+function pin(view: SandboxView, { scope }: Ground, asked: Interpret): Pinned[] {
+  const question = analyseQuestion(asked.query, historyTexts(asked.history), view.hash)
+  const tuples = asked.items.map((tuple) => tuple.map(view.canonical))
+  const pinned = new Map<string, Pinned>()
+  const add = (record: RankedRecord, tuple: number | null, weight: number) => {
+    const known = pinned.get(record.id) ?? { id: record.id, score: 0, tuples: [], entityIds: record.entityIds }
+    pinned.set(record.id, {
+      ...known,
+      score: Math.max(known.score, record.score * weight),
+      tuples: tuple === null ? known.tuples : [...known.tuples, tuple],
+    })
+  }
+  for (const [tuple, records] of view.graph.rankPinned(question, scope, tuples, RECORDS_PER_TUPLE_MAX).entries()) {
+    for (const record of records) add(record, tuple, 1)
+  }
+  if (asked.preset === 'discover') {
+    for (const record of view.graph.rank(question, scope, RETRIEVED_AROUND)) add(record, null, RETRIEVED_WEIGHT)
+  }
+  return firstOfEachTuple([...pinned.values()])
+}
+
+/** Every tuple keeps its best record; the rest of the room goes to the best of all. */
+function firstOfEachTuple(pinned: Pinned[]): Pinned[] {
+  const byScore = pinned.sort((one, other) => other.score - one.score)
+  const served = new Set<number>()
+  const firsts = new Set<Pinned>()
+  for (const record of byScore) {
+    if (!record.tuples.some((tuple) => !served.has(tuple))) continue
+    firsts.add(record)
+    for (const tuple of record.tuples) served.add(tuple)
+  }
+  const others = byScore.filter((record) => !firsts.has(record))
+  const kept = new Set([...firsts, ...others].slice(0, RECORDS_MAX))
+  return byScore.filter((record) => kept.has(record))
+}

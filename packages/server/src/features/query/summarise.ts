@@ -1,0 +1,35 @@
+import { terms } from '../knowledge/analyser/terms.ts'
+import type { StoredContent } from '../knowledge/record-content.ts'
+import { cleanText } from './brief/clean-text.ts'
+import { splitSentences } from './brief/sentences.ts'
+
+const SUMMARY_CHARS_MAX = 280
+/** Sentences looked at; what matters in a longer text is usually said early. */
+const SENTENCES_MAX = 200
+
+/** The record in a line: its title, and the sentence that says most of what the question asks for. */
+export function summarise(content: StoredContent, questionTerms: ReadonlySet<string>): string {
+  const sentence = content.text ? bestSentence(content.text, questionTerms) : ''
+  const line = [content.title, sentence].filter(Boolean).join(' — ')
+  return shorten(line || `${content.type} ${content.external_id}`)
+}
+
+function bestSentence(text: string, questionTerms: ReadonlySet<string>): string {
+  let best = ''
+  let bestCount = -1
+  for (const sentence of splitSentences(cleanText(text)).slice(0, SENTENCES_MAX)) {
+    const count = new Set(terms(sentence).filter((term) => questionTerms.has(term))).size
+    if (count <= bestCount) continue
+    best = sentence
+    bestCount = count
+  }
+  return best
+}
+
+function shorten(line: string): string {
+  const characters = [...line]
+  if (characters.length <= SUMMARY_CHARS_MAX) return line
+  const cut = characters.slice(0, SUMMARY_CHARS_MAX - 1).join('')
+  const space = cut.lastIndexOf(' ')
+  return `${space > SUMMARY_CHARS_MAX / 2 ? cut.slice(0, space) : cut}…`
+}

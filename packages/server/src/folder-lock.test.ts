@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { FolderInUse, lockFolder } from './folder-lock.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cairn-lock-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('refuses a second holder and lets the folder go on release', async () => {
+  const lock = await lockFolder(folder)
+  await expect(lockFolder(folder)).rejects.toThrow(FolderInUse)
+  await lock.release()
+  await (await lockFolder(folder)).release()
+})
+
+it('holds a folder whose path is too long for a socket address', async () => {
+  const deep = join(folder, 'a'.repeat(120))
+  const lock = await lockFolder(deep)
+  await expect(lockFolder(deep)).rejects.toThrow(FolderInUse)
+  await lock.release()
+})
+
+it('takes over from a process that was killed', async () => {
+  const script = `require('net').createServer().listen(${JSON.stringify(join(folder, 'lock.sock'))}, () => console.log('up'))`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  await expect(lockFolder(folder)).rejects.toThrow(FolderInUse)
+  child.kill('SIGKILL')
+  await new Promise((resolve) => child.once('exit', resolve))
+  await (await lockFolder(folder)).release()
+})
+
+it('lets exactly one of several racing processes take over a dead socket', async () => {
+  const script = `require('net').createServer().listen(${JSON.stringify(join(folder, 'lock.sock'))}, () => process.kill(process.pid, 'SIGKILL'))`
+  await new Promise((resolve) => spawn(process.execPath, ['-e', script]).once('exit', resolve))
+  const tries = await Promise.allSettled(Array.from({ length: 5 }, () => lockFolder(folder)))
+  const held = tries.filter((attempt) => attempt.status === 'fulfilled')
+  expect(held).toHaveLength(1)
+  await held[0]?.value.release()
+})

@@ -1,0 +1,76 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Another process serves from the folder already. */
+export class FolderInUse extends Error {
+  override name = 'FolderInUse'
+}
+
+/** Addresses of Unix sockets are this short on some systems (sun_path of macOS; Linux allows 108). */
+const SOCKET_PATH_BYTES_MAX = 90
+/** Two processes that start together both put their socket in place; after this time each sees whose is left. */
+const SETTLE_MS = 60
+
+/**
+ * Takes the folder for this process by listening on a socket in it: unlike a lock file it cannot outlive the process
+ * that holds it. Throws FolderInUse when a living process listens there.
+ */
+export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = socketPath(realpathSync(folder))
+  const refusal = new FolderInUse(
+    `Another Cairn process is using ${folder}. Stop it, or set CAIRN_DATA to another folder.`,
+  )
+  if (await answers(path)) throw refusal
+  // Listening under a name of its own and renaming replaces a dead socket in one step; closing would unlink by name.
+  const own = `${path}.${randomBytes(4).toString('hex')}`
+  const server = await listen(own)
+  const { ino } = statSync(own)
+  renameSync(own, path)
+  const holds = () => statSync(path, { throwIfNoEntry: false })?.ino === ino
+  await sleep(SETTLE_MS)
+  if (!holds()) {
+    await close(server)
+    throw refusal
+  }
+  server.unref()
+  return {
+    release: async () => {
+      if (holds()) rmSync(path, { force: true })
+      await close(server)
+    },
+  }
+}
+
+function socketPath(folder: string): string {
+  const path = join(folder, 'lock.sock')
+  if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX) return path
+  return join(tmpdir(), `cairn-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.sock`)
+}
+
+function listen(path: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', reject)
+    server.listen(path, () => resolve(server))
+  })
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '../base/fault.ts'
+import type { Caller } from '../features/handler.ts'
+
+/** Finds the caller that a bearer token stands for, or nobody. */
+export type Authenticate = (token: string) => Promise<Caller | undefined>
+
+const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i
+
+/** Headers that a caller may send once; a second one could mean something else to whoever stands between us. */
+const ONCE: ReadonlySet<string> = new Set(['authorization', 'x-encryption-token', 'x-encryption-key', 'host'])
+const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map((name) => name.length))
+
+/** The caller of a request; throws `unauthorized` without a valid credential. */
+export async function authenticateRequest(raw: IncomingMessage, authenticate: Authenticate): Promise<Caller> {
+  const token = BEARER.exec(raw.headers.authorization ?? '')?.[1]
+  const caller = token === undefined ? undefined : await authenticate(token)
+  if (caller === undefined) throw new Fault('unauthorized')
+  return caller
+}
+
+/** Whether a header that may come once comes twice, even with one value. */
+export function hasDuplicate(raw: IncomingMessage): boolean {
+  let seen: string[] | undefined
+  for (let at = 0; at < raw.rawHeaders.length; at += 2) {
+    const name = raw.rawHeaders[at]!
+    if (!ONCE_LENGTHS.has(name.length)) continue
+    const lowered = name.toLowerCase()
+    if (!ONCE.has(lowered)) continue
+    seen ??= []
+    if (seen.includes(lowered)) return true
+    seen.push(lowered)
+  }
+  return false
+}

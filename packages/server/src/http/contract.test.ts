@@ -1,0 +1,86 @@
+import { featureOperations, operations } from '@cairn/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import { newId } from '../base/id.ts'
+import { openLog } from '../base/log.ts'
+import type { App, Handlers } from '../features/handler.ts'
+import type { Reach } from '../features/sharing/reach.ts'
+import { type HttpServer, openHttp } from './server.ts'
+
+type Features = typeof featureOperations
+
+const id = newId('sandbox', systemClock)
+const answers: Partial<Record<keyof Features, unknown>> = {}
+let http: HttpServer
+
+beforeAll(async () => {
+  const names = Object.keys(featureOperations) as (keyof Features)[]
+  const handlers = Object.fromEntries(names.map((name) => [name, async () => answers[name]]))
+  http = await openHttp({
+    operations: featureOperations,
+    handlers: handlers as unknown as Handlers<Features>,
+    app: {} as App,
+    authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
+    reachOf: async () => ({ allows: () => true }) as unknown as Reach,
+    isReady: async () => true,
+    version: '0.0.0',
+    clock: systemClock,
+    log: openLog('silent', systemClock, () => {}),
+  })
+})
+
+afterAll(() => http.close(0, 1000))
+
+const get = (url: string) => http.inject({ url, headers: { authorization: 'Bearer x' } })
+
+test('every operation of the contract is served where it says, and nowhere else', async () => {
+  for (const { method, path } of Object.values(operations)) {
+    const url = path.replace(':sandbox_id', id).replace(/:(\w+)/g, 'x')
+    const { statusCode } = await http.inject({ method, url })
+    expect([401, 200], `${method} ${path}`).toContain(statusCode)
+  }
+})
+
+test('a record passes the reply filter whole, with what it declared in either form', async () => {
+  const record = {
+    record_id: newId('record', systemClock),
+    sandbox_id: id,
+    external_id: null,
+    type: 'issue',
+    title: 'A "quoted" title',
+    relations: [
+      {
+        subject: 'Priya',
+        predicate: 'works_for',
+        object: { type: 'team', name: 'Ops', aliases: ['O'] },
+        valid_from: null,
+      },
+    ],
+    entities: [{ type: 'person', name: 'Priya', identifiers: { email: 'p@example.org', login: ['p', 'q'] } }],
+    properties: { depth: { of: ['anything', 1, null] } },
+  }
+  answers.getRecord = { ...record, secret: 'x' }
+  const found = await get(`/api/v1/storage/sandboxes/${id}/records/${record.record_id}`)
+  expect(found.json()).toEqual(record)
+})
+
+test('a nullable choice, a nullable time and an open result pass the reply filter', async () => {
+  const job = {
+    job_id: newId('job', systemClock),
+    status: 'completed',
+    job_type: 'records',
+    encrypted: false,
+    result: { received: 1, failed: 1, errors: [{ line: 1, reason: 'missing', detail: 'x.' }], more: 1 },
+    error_message: null,
+    retry_count: 0,
+    created_at: '2026-03-14T09:26:53.000Z',
+    completed_at: null,
+  }
+  answers.getJob = job
+  expect((await get(`/api/v1/storage/sandboxes/${id}/ingest/${job.job_id}`)).json()).toEqual(job)
+})
+
+test('a reply that lacks a field its schema requires is a failure of ours, not half a reply', async () => {
+  answers.getSandbox = { sandbox_id: id }
+  expect((await get(`/api/v1/storage/sandboxes/${id}`)).statusCode).toBe(500)
+})

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ErrorBody, FaultCode } from '@cairn/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Fault } from '../base/fault.ts'
+import type { Log } from '../base/log.ts'
+
+/** The body of a fault, as every error is written. */
+export function errorBody(fault: Fault, requestId: string): ErrorBody {
+  return {
+    error: fault.code,
+    ...(fault.reason && { reason: fault.reason }),
+    detail: fault.detail,
+    request_id: requestId,
+    ...(fault.problems && { errors: fault.problems }),
+  }
+}
+
+/** The fault that anything thrown stands for; what nobody named is `internal_error`. */
+export function toFault(thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown
+  const { statusCode, code } = (thrown ?? {}) as { statusCode?: number; code?: string }
+  const isFastify = typeof code === 'string' && code.startsWith('FST_')
+  const name = isFastify && statusCode !== undefined ? BY_STATUS[statusCode] : undefined
+  return new Fault(name ?? 'internal_error', { cause: thrown })
+}
+
+const BY_STATUS: Record<number, FaultCode> = {
+  400: 'bad_request',
+  404: 'not_found',
+  413: 'payload_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  431: 'headers_too_large',
+  503: 'unavailable',
+}
+
+/** The headers of every reply: nothing may be guessed, framed, run or kept. */
+export const SAFE_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const
+
+/** Writes what was thrown as the reply. The caller sees the fault's own words; the log sees the rest. */
+export function writeFault(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  const fault = toFault(thrown)
+  if (fault.status >= SERVER_FAULT) logFault(fault, request.id, log)
+  reply.code(fault.status).headers({ ...SAFE_HEADERS, ...faultHeaders(fault), 'x-request-id': request.id })
+  return reply.type(JSON_TYPE).send(JSON.stringify(errorBody(fault, request.id)))
+}
+
+const SERVER_FAULT = 500
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Says in the log what a failure of ours was. */
+export function logFault(fault: Fault, requestId: string, log: Log): void {
+  const error = fault.cause ?? fault
+  log.error('request_failed', { requestId, fault: fault.code, reason: fault.reason, note: fault.note, error })
+}
+
+function faultHeaders(fault: Fault): Record<string, string> {
+  return {
+    ...(fault.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
+    ...(fault.retryAfterSeconds !== undefined && { 'retry-after': String(fault.retryAfterSeconds) }),
+    ...(fault.retryAfterSeconds === undefined && fault.code === 'unavailable' && { 'retry-after': RETRY_SECONDS }),
+    ...fault.headers,
+  }
+}
+
+const RETRY_SECONDS = '1'
+const REQUEST_ID_BYTES = 12
+
+/** Answers bytes that never became a request, and closes the connection. */
+export function writeClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const fault = new Fault(BY_PARSE_FAILURE[error.code ?? ''] ?? 'bad_request')
+  const requestId = randomBytes(REQUEST_ID_BYTES).toString('base64url')
+  const body = JSON.stringify(errorBody(fault, requestId))
+  const headers = {
+    ...SAFE_HEADERS,
+    'x-request-id': requestId,
+    'content-type': JSON_TYPE,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const head = [`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`, ...lines].join('\r\n')
+  socket.end(`${head}\r\n\r\n${body}`)
+}
+
+const BY_PARSE_FAILURE: Record<string, FaultCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}

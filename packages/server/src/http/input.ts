@@ -1,0 +1,150 @@
+import { BODY_BYTES_MAX, type Operation, type Problem, type TSchema } from '@cairn/contract'
+import type { FastifyRequest } from 'fastify'
+import { type Check, checkAll } from '../base/check.ts'
+import { Fault } from '../base/fault.ts'
+import type { Lines } from '../features/handler.ts'
+import { parseBody, VALUES_MAX } from './parse-body.ts'
+import { readBody } from './read-body.ts'
+import { readLines } from './read-lines.ts'
+
+/** How long a request may take to arrive. */
+export interface InputTimeouts {
+  /** From the start of reading a JSON body to its end. */
+  bodyMs: number
+  /** Between two pieces of a streamed body. */
+  streamIdleMs: number
+}
+
+/** What a request holds, checked, before the handler's types are put on it. */
+export interface Input {
+  params: Record<string, string>
+  query: Record<string, unknown>
+  headers: Record<string, string>
+  body: unknown
+  lines: Lines | undefined
+  waitSeconds: number
+  wantsStream: boolean
+}
+
+/** Takes the input of one operation's requests; throws a fault for what cannot be parsed or breaks a rule. */
+export type TakeInput = (request: FastifyRequest) => Promise<Input>
+
+const WAIT_SECONDS_MAX = 60
+const WAIT = /(?:^|[,;\s])wait=(\d{1,9})(?=$|[,;\s])/i
+/** Values in a JSON body of records: what 16 MiB of real ones hold, and no millions of empty arrays. */
+const RECORD_VALUES_MAX = 2_000_000
+
+/** Prepares the taking of an operation's input, once. */
+export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInput {
+  const takeBody = bodyTaker(operation, timeouts)
+  const checkBody = operation.body && checkAll(operation.body, ['body'])
+  const takeQuery = queryTaker(operation.query)
+  const checkQuery = operation.query && checkAll(operation.query, ['query'])
+  const idShapes = Object.entries(propertiesOf(operation.params)).map(
+    ([name, schema]) => [name, new RegExp((schema as { pattern?: string }).pattern ?? '')] as const,
+  )
+  const headerNames = Object.keys(propertiesOf(operation.headers))
+  return async (request) => {
+    const { body, lines } = await takeBody(request)
+    const query = takeQuery(request.query as Record<string, unknown>)
+    refuse([...problemsOf(lines ? undefined : checkBody, body), ...problemsOf(checkQuery, query)])
+    const params = request.params as Record<string, string>
+    for (const [name, shape] of idShapes) if (!shape.test(params[name]!)) throw new Fault('not_found')
+    const headers = pickHeaders(request, headerNames)
+    return {
+      params,
+      query,
+      headers,
+      body,
+      lines,
+      waitSeconds: waitOf(headers.prefer),
+      wantsStream: operation.stream !== undefined && (request.headers.accept ?? '').includes(operation.stream),
+    }
+  }
+}
+
+const NO_PROBLEMS: Problem[] = []
+
+function problemsOf(check: Check | undefined, value: unknown): Problem[] {
+  return check === undefined ? NO_PROBLEMS : check(value)
+}
+
+function refuse(problems: Problem[]): void {
+  if (problems.length > 0) throw new Fault('validation_error', { problems })
+}
+
+function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {
+  return (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
+}
+
+type Body = { body: unknown; lines: Lines | undefined }
+
+function bodyTaker(operation: Operation, timeouts: InputTimeouts): (request: FastifyRequest) => Promise<Body> {
+  if (operation.body === undefined) return async () => ({ body: undefined, lines: undefined })
+  const valuesMax = operation.lines ? RECORD_VALUES_MAX : VALUES_MAX
+  const limits = { maxBytes: operation.bodyLimit ?? BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
+  return async (request) => {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+    if (coding === undefined && (length === undefined || length === '0')) return { body: {}, lines: undefined }
+    if (bodyType(request, operation) === NDJSON) {
+      return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs) }
+    }
+    const bytes = await readBody(request.raw, length === undefined ? undefined : Number(length), limits)
+    return { body: bytes.length === 0 ? {} : parseBody(bytes, valuesMax), lines: undefined }
+  }
+}
+
+const JSON_BODY = 'application/json'
+const NDJSON = 'application/x-ndjson'
+const UTF8_ONLY = /^(?:\s*charset\s*=\s*"?utf-?8"?\s*|\s*)$/i
+
+/** The media type of the body; throws `unsupported_media_type` for one that the operation does not take. */
+function bodyType(request: FastifyRequest, operation: Operation): string {
+  const { 'content-type': declared = '', 'content-encoding': encoding = 'identity' } = request.headers
+  const [type = '', ...parameters] = declared.split(';')
+  const name = type.trim().toLowerCase()
+  const isTaken = name === JSON_BODY || (name === NDJSON && operation.lines !== undefined)
+  if (!isTaken || encoding !== 'identity' || !parameters.every((one) => UTF8_ONLY.test(one))) {
+    throw new Fault('unsupported_media_type')
+  }
+  return name
+}
+
+type Coerce = (text: string) => unknown
+
+const COERCIONS: Record<string, Coerce> = {
+  integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
+  number: (text) => (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : text),
+  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+}
+
+/** Takes the declared parameters out of a query string, those that are no strings as what they say they are. */
+function queryTaker(schema: TSchema | undefined): (query: Record<string, unknown>) => Record<string, unknown> {
+  const declared = Object.entries(propertiesOf(schema)).map(
+    ([name, property]) => [name, COERCIONS[(property as { type?: string }).type ?? '']] as const,
+  )
+  return (query) => {
+    const taken: Record<string, unknown> = {}
+    for (const [name, coerce] of declared) {
+      const given = query[name]
+      if (given === undefined) continue
+      if (typeof given === 'string' && given.includes('\0')) throw new Fault('invalid_text')
+      taken[name] = coerce && typeof given === 'string' ? coerce(given) : given
+    }
+    return taken
+  }
+}
+
+function pickHeaders(request: FastifyRequest, names: string[]): Record<string, string> {
+  const picked: Record<string, string> = {}
+  for (const name of names) {
+    const value = request.headers[name]
+    if (typeof value === 'string' && value !== '') picked[name] = value
+  }
+  return picked
+}
+
+function waitOf(prefer: string | undefined): number {
+  const asked = prefer === undefined ? undefined : WAIT.exec(prefer)?.[1]
+  return asked === undefined ? 0 : Math.min(Number(asked), WAIT_SECONDS_MAX)
+}

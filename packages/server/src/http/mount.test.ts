@@ -1,0 +1,452 @@
+import { Readable } from 'node:stream'
+import { FreeForm, operation, PathId, paging, Type as T } from '@cairn/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import { Fault } from '../base/fault.ts'
+import { newId } from '../base/id.ts'
+import { openLog } from '../base/log.ts'
+import { type App, events, type Handlers, jsonLines, reply } from '../features/handler.ts'
+import type { Reach } from '../features/sharing/reach.ts'
+import { type HttpServer, openHttp, TIMEOUTS } from './server.ts'
+
+const audit = { none: 'reads' }
+const shared = { tag: 'Things', summary: 'Things', audit, retry: 'safe', status: 200, faults: [] } as const
+const path = '/api/v1/storage/sandboxes/:sandbox_id/things'
+const params = T.Object({ sandbox_id: PathId('The sandbox.', 'sandbox') })
+const Thing = T.Object({
+  name: T.String(),
+  note: T.Optional(T.Unsafe<string | null>({ type: ['string', 'null'] })),
+})
+
+const fakeOperations = {
+  make: operation({
+    ...shared,
+    method: 'POST',
+    path,
+    access: 'editor',
+    params,
+    body: T.Object({
+      name: T.String({ minLength: 1, maxLength: 255 }),
+      note: T.Optional(T.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 9 })),
+      size: T.Optional(T.Integer({ maximum: 10 })),
+      metadata: T.Optional(FreeForm('Anything.')),
+    }),
+    reply: Thing,
+    status: 201,
+    location: `${path}/:name`,
+  }),
+  list: operation({
+    ...shared,
+    method: 'GET',
+    path,
+    access: 'viewer',
+    params,
+    query: T.Object({ kind: T.Optional(T.String({ maxLength: 9 })), deep: T.Optional(T.Boolean()), ...paging }),
+    reply: T.Object({ query: T.Unsafe<unknown>({}) }),
+  }),
+  own: operation({ ...shared, method: 'DELETE', path, access: 'owner', params, reply: Thing }),
+  find: operation({
+    ...shared,
+    method: 'GET',
+    path: `${path}/:source_id`,
+    access: 'viewer',
+    params: T.Object({ ...params.properties, source_id: PathId('The source.', 'source') }),
+    reply: Thing,
+  }),
+  pour: operation({
+    ...shared,
+    method: 'POST',
+    path: `${path}/lines`,
+    access: 'editor',
+    params,
+    headers: T.Object({ prefer: T.Optional(T.String()) }),
+    body: T.Object({ records: T.Array(T.Unknown()) }),
+    lines: Thing,
+    reply: T.Object({ seen: T.Array(T.Unsafe<unknown>({})), wait: T.Integer() }),
+    status: 202,
+    otherwise: { status: 200, when: 'It is done.' },
+  }),
+  tell: operation({
+    ...shared,
+    method: 'POST',
+    path: `${path}/tell`,
+    access: 'viewer',
+    params,
+    body: T.Object({ fail: T.Optional(T.Boolean()) }),
+    reply: Thing,
+    stream: 'text/event-stream',
+  }),
+  dump: operation({
+    ...shared,
+    method: 'GET',
+    path: `${path}/dump`,
+    access: 'viewer',
+    params,
+    stream: 'application/x-ndjson',
+  }),
+  break: operation({ ...shared, method: 'GET', path: '/api/v1/break', access: 'account', reply: Thing }),
+}
+
+async function* told(fail: boolean) {
+  yield { event: 'brief', data: { delta: 'a' } }
+  if (fail) throw new Fault('unavailable')
+  yield { event: 'result', data: { name: 'a', secret: 's' } }
+}
+
+const calls: string[] = []
+const handlers: Handlers<typeof fakeOperations> = {
+  make: async (_, { body }) => {
+    calls.push('make')
+    return { name: body.name, note: body.note, api_key: 'secret' } as { name: string }
+  },
+  list: async (_, { query }) => ({ query }),
+  own: async () => ({ name: 'own' }),
+  find: async () => ({ name: 'found' }),
+  pour: async (_, { body, lines, waitSeconds }) => {
+    const seen: unknown[] = body?.records ?? []
+    if (lines) for await (const line of lines) seen.push(line)
+    const answer = { seen, wait: waitSeconds }
+    return waitSeconds > 0 ? reply(200, answer) : answer
+  },
+  tell: async (_, { body, wantsStream }) => (wantsStream ? events(told(body.fail === true)) : { name: 'a' }),
+  dump: async () => jsonLines(Readable.from([{ a: 1 }, { a: 2 }])),
+  break: async () => {
+    throw new Error('password=hunter2 in /etc/secret')
+  },
+}
+
+const sandboxId = newId('sandbox', systemClock)
+const url = `/api/v1/storage/sandboxes/${sandboxId}/things`
+const foreign = `/api/v1/storage/sandboxes/${newId('sandbox', systemClock)}/things`
+const logged: string[] = []
+let http: HttpServer
+
+beforeAll(async () => {
+  const ranks = { viewer: 0, editor: 1, owner: 2 }
+  http = await openHttp({
+    operations: fakeOperations,
+    handlers,
+    app: {} as App,
+    authenticate: async (token) =>
+      token in ranks ? { accountId: token, credential: { kind: 'api_key', id: newId('key', systemClock) } } : undefined,
+    reachOf: async (caller, id) => {
+      const rank = ranks[caller.accountId as keyof typeof ranks]
+      const reach = { allows: (access: keyof typeof ranks) => rank >= ranks[access] } as unknown as Reach
+      return id === sandboxId ? reach : undefined
+    },
+    isReady: async () => true,
+    version: '0.0.0',
+    clock: systemClock,
+    log: openLog('error', systemClock, (line) => logged.push(line)),
+    timeouts: { ...TIMEOUTS, bodyMs: 300, streamIdleMs: 300, lingerMs: 100 },
+  })
+})
+
+afterAll(() => http.close(0, 1000))
+
+type Request = { as?: string; headers?: Record<string, string | string[]>; payload?: string | Buffer }
+
+function send(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS',
+  at: string,
+  { as, headers, payload }: Request = {},
+) {
+  return http.inject({
+    method,
+    url: at,
+    headers: {
+      ...(as && { authorization: `Bearer ${as}` }),
+      ...(payload !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(payload !== undefined && { payload }),
+  })
+}
+
+async function failure(...request: Parameters<typeof send>) {
+  const { statusCode, headers, body } = await send(...request)
+  const { error, reason, errors, detail, request_id } = JSON.parse(body)
+  expect(headers['content-type']).toMatch(/^application\/json/)
+  expect(detail).toBeTypeOf('string')
+  expect(request_id).toBe(headers['x-request-id'])
+  return { status: statusCode, error, reason, errors, headers }
+}
+
+const as = 'owner'
+
+describe('credentials', () => {
+  test('a missing or malformed credential is 401 and says which scheme to use', async () => {
+    for (const authorization of [undefined, 'Basic abc', 'Bearer', 'Bearer ', 'Bearer  owner', 'Bearer nobody']) {
+      const found = await failure('GET', url, { headers: authorization === undefined ? {} : { authorization } })
+      expect(found).toMatchObject({ status: 401, error: 'unauthorized' })
+      expect(found.headers['www-authenticate']).toBe('Bearer')
+    }
+  })
+})
+
+describe('the order of the checks', () => {
+  const bad = { payload: '{"name":' }
+
+  test('a stranger learns nothing, whatever else is wrong', async () => {
+    expect(await failure('POST', url, bad)).toMatchObject({ status: 401 })
+    expect(await failure('POST', foreign, { headers: { 'content-type': 'nonsense' }, payload: 'x' })).toMatchObject({
+      status: 401,
+    })
+  })
+
+  test('reach comes before the role, and the role before the body', async () => {
+    expect(await failure('POST', foreign, { as: 'viewer', ...bad })).toMatchObject({ status: 404, error: 'not_found' })
+    expect(await failure('POST', url, { as: 'viewer', ...bad })).toMatchObject({ status: 403, error: 'forbidden' })
+    expect(await failure('POST', url, { as: 'editor', ...bad })).toMatchObject({
+      status: 400,
+      reason: 'malformed_json',
+    })
+    expect(await failure('DELETE', url, { as: 'editor' })).toMatchObject({ status: 403 })
+  })
+
+  test('an unreachable sandbox and an id of no possible shape give the same answer', async () => {
+    const answers = await Promise.all(
+      [foreign, '/api/v1/storage/sandboxes/..%2fx/things', `/api/v1/storage/sandboxes/${'x'.repeat(500)}/things`].map(
+        async (at) => {
+          const { error, detail } = JSON.parse((await send('GET', at, { as })).body)
+          return { error, detail }
+        },
+      ),
+    )
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(answers[0]).toMatchObject({ error: 'not_found' })
+  })
+
+  test('the handler is not called unless every check passed', async () => {
+    calls.length = 0
+    await send('POST', url, { as, payload: '{"name":""}' })
+    expect(calls).toEqual([])
+  })
+})
+
+describe('bodies', () => {
+  test('an empty JSON body counts as none, so that what is missing is named', async () => {
+    const missing = [{ loc: ['body', 'name'], type: 'missing', msg: 'This is required.' }]
+    const headers = { 'content-type': 'application/json' }
+    expect(await failure('POST', url, { as, headers })).toMatchObject({ status: 422, errors: missing })
+    expect(await failure('POST', url, { as, payload: '' })).toMatchObject({ status: 422, errors: missing })
+  })
+
+  test('an array, a string or null is no object', async () => {
+    for (const payload of ['[]', '"x"', 'null']) {
+      expect(await failure('POST', url, { as, payload })).toMatchObject({
+        status: 422,
+        errors: [{ loc: ['body'], type: 'wrong_type' }],
+      })
+    }
+  })
+
+  test('nothing is coerced: a number is no name and an empty string is not null', async () => {
+    expect((await failure('POST', url, { as, payload: '{"name":12}' })).status).toBe(422)
+    expect((await failure('POST', url, { as, payload: '{"name":null}' })).status).toBe(422)
+    expect((await failure('POST', url, { as, payload: '{"name":"a","size":"7"}' })).status).toBe(422)
+    expect((await send('POST', url, { as, payload: '{"name":"a","note":""}' })).json()).toEqual({ name: 'a', note: '' })
+    expect((await send('POST', url, { as, payload: '{"name":"a","note":null}' })).json()).toEqual({
+      name: 'a',
+      note: null,
+    })
+  })
+
+  test('characters are counted as code points', async () => {
+    expect((await send('POST', url, { as, payload: JSON.stringify({ name: '🦆'.repeat(255) }) })).statusCode).toBe(201)
+    expect((await failure('POST', url, { as, payload: JSON.stringify({ name: '🦆'.repeat(256) }) })).status).toBe(422)
+  })
+
+  test('a rejected value and a key of the caller’s own are never repeated', async () => {
+    const payload = JSON.stringify({
+      name: 'n'.repeat(300),
+      note: 'hunter2-hunter2',
+      metadata: { hunter2: 'x'.repeat(17_000) },
+    })
+    const { body } = await send('POST', url, { as, payload })
+    expect(body).not.toContain('hunter2')
+    expect(JSON.parse(body).errors.map(({ loc }: { loc: string[] }) => loc.join('.'))).toEqual([
+      'body.name',
+      'body.note',
+      'body.metadata',
+    ])
+  })
+
+  test('free-form fields are bounded in size, depth and numbers', async () => {
+    const metadata = (json: string) => send('POST', url, { as, payload: `{"name":"a","metadata":${json}}` })
+    expect((await metadata(`${'{"a":'.repeat(31)}{}${'}'.repeat(31)}`)).statusCode).toBe(201)
+    expect((await metadata(`${'{"a":'.repeat(32)}{}${'}'.repeat(32)}`)).statusCode).toBe(422)
+    expect((await metadata('{"a":1e400}')).statusCode).toBe(422)
+    expect((await metadata('[]')).statusCode).toBe(422)
+  })
+
+  test('only uncompressed JSON in UTF-8 is taken', async () => {
+    const payload = '{"name":"a"}'
+    const types = ['text/plain', 'application/json; charset=utf-16', 'application/x-ndjson', 'nonsense', '']
+    for (const type of types) {
+      const headers = { 'content-type': type }
+      expect(await failure('POST', url, { as, payload, headers })).toMatchObject({ status: 415 })
+    }
+    const compressed = { 'content-encoding': 'gzip' }
+    expect(await failure('POST', url, { as, payload, headers: compressed })).toMatchObject({ status: 415 })
+    const headers = { 'content-type': 'application/json; charset=UTF-8' }
+    expect((await send('POST', url, { as, payload, headers })).statusCode).toBe(201)
+  })
+
+  test('a body over the limit is 413, declared or not', async () => {
+    const payload = `{"name":"${'a'.repeat(1024 * 1024)}"}`
+    expect(await failure('POST', url, { as, payload })).toMatchObject({ status: 413, error: 'payload_too_large' })
+  })
+})
+
+describe('query strings', () => {
+  test('numbers and booleans are read, unknown keys are ignored', async () => {
+    const { query } = (await send('GET', `${url}?limit=7&deep=true&kind=5&other=1&__proto__=x`, { as })).json()
+    expect(query).toEqual({ limit: 7, deep: true, kind: '5' })
+  })
+
+  test('what is out of bounds, repeated or no number is 422', async () => {
+    for (const query of [
+      'limit=0',
+      'limit=-1',
+      'limit=1001',
+      'limit=1e3',
+      'limit=abc',
+      'limit=',
+      'kind=a&kind=b',
+      'deep=1',
+    ]) {
+      expect(await failure('GET', `${url}?${query}`, { as })).toMatchObject({ status: 422, error: 'validation_error' })
+    }
+  })
+
+  test('a NUL is 400', async () => {
+    expect(await failure('GET', `${url}?kind=%00`, { as })).toMatchObject({ status: 400, reason: 'invalid_text' })
+  })
+})
+
+describe('paths', () => {
+  test('an unknown path and a trailing slash are 404, a wrong verb is 405 and says which are right', async () => {
+    expect(await failure('GET', '/api/v1/nothing', { as })).toMatchObject({ status: 404 })
+    expect(await failure('GET', `${url}/`, { as })).toMatchObject({ status: 404 })
+    const found = await failure('PATCH', url, { as })
+    expect(found).toMatchObject({ status: 405, error: 'method_not_allowed' })
+    expect(found.headers.allow).toBe('DELETE, GET, HEAD, POST')
+    expect((await send('OPTIONS', url)).statusCode).toBe(405)
+  })
+
+  test('a bad percent is 400 and a very long address 414', async () => {
+    expect(await failure('GET', '/api/v1/storage/sandboxes/%zz/things', { as })).toMatchObject({ status: 400 })
+    expect(await failure('GET', `${url}/${'x'.repeat(2000)}`, { as })).toMatchObject({
+      status: 414,
+      error: 'uri_too_long',
+    })
+    expect(await failure('GET', `${url}?kind=${'x'.repeat(9000)}`, { as })).toMatchObject({ status: 414 })
+  })
+
+  test('another id of no possible shape is 404', async () => {
+    for (const id of ['SRC_1', '%2e%2e%2fx', 'src_%00', `${newId('source', systemClock)}x`]) {
+      expect(await failure('GET', `${url}/${id}`, { as })).toMatchObject({ status: 404 })
+    }
+    expect((await send('GET', `${url}/${newId('source', systemClock)}`, { as })).statusCode).toBe(200)
+  })
+})
+
+describe('replies', () => {
+  test('a field that the schema does not declare never leaves', async () => {
+    const made = await send('POST', url, { as, payload: '{"name":"a b"}' })
+    expect(made.json()).toEqual({ name: 'a b' })
+    expect(made.headers.location).toBe(`${url}/a%20b`)
+  })
+
+  test('a failure that nobody named says nothing but its request id, and the log does not repeat its words', async () => {
+    logged.length = 0
+    const { body, statusCode } = await send('GET', '/api/v1/break', { as })
+    expect(statusCode).toBe(500)
+    expect(body).not.toContain('hunter2')
+    expect(logged.join('')).toContain(JSON.parse(body).request_id)
+    expect(logged.join('')).not.toContain('hunter2')
+  })
+
+  test('every reply has the safe headers, and a request id that is the caller’s if sane', async () => {
+    const { headers } = await send('GET', url, { as, headers: { 'x-request-id': 'abc.1-2_3' } })
+    expect(headers).toMatchObject({
+      'x-request-id': 'abc.1-2_3',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+    for (const insane of ['a b', '\u001b[31m', 'x'.repeat(10_000)]) {
+      expect((await send('GET', url, { as, headers: { 'x-request-id': insane } })).headers['x-request-id']).not.toBe(
+        insane,
+      )
+    }
+  })
+})
+
+describe('streams', () => {
+  test('lines come one by one, a bad one as its error', async () => {
+    const payload = '{"a":1}\n\n{"a":\r\n{"a":1,"a":2}\n{"a":3}'
+    const found = await send('POST', `${url}/lines`, {
+      as,
+      payload,
+      headers: { 'content-type': 'application/x-ndjson' },
+    })
+    expect(found.statusCode).toBe(202)
+    expect(found.json().seen).toMatchObject([
+      { line: 1, value: { a: 1 } },
+      { line: 3, error: { reason: 'malformed_json' } },
+      { line: 4, error: { reason: 'duplicate_key' } },
+      { line: 5, value: { a: 3 } },
+    ])
+  })
+
+  test('the wish to wait is read, and bounded', async () => {
+    const payload = '{"records":[1]}'
+    for (const [prefer, wait] of [
+      ['wait=5', 5],
+      ['respond-async, wait=900', 60],
+      ['wait=x', 0],
+    ] as const) {
+      const found = await send('POST', `${url}/lines`, { as, payload, headers: { prefer } })
+      expect(found.json()).toEqual({ seen: [1], wait })
+      expect(found.statusCode).toBe(wait > 0 ? 200 : 202)
+    }
+  })
+
+  test('events are sent to a caller who accepts them, without what the schema does not declare', async () => {
+    const headers = { accept: 'text/event-stream' }
+    const found = await send('POST', `${url}/tell`, { as, headers })
+    expect(found.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+    expect(found.body).toBe('event: brief\ndata: {"delta":"a"}\n\nevent: result\ndata: {"name":"a"}\n\n')
+    expect((await send('POST', `${url}/tell`, { as })).json()).toEqual({ name: 'a' })
+  })
+
+  test('a failure on the way is the last event', async () => {
+    const headers = { accept: 'text/event-stream' }
+    const found = await send('POST', `${url}/tell`, { as, headers, payload: '{"fail":true}' })
+    const last = found.body.trim().split('\n\n').at(-1)!
+    expect(last).toMatch(/^event: error\ndata: /)
+    expect(JSON.parse(last.split('data: ')[1]!)).toMatchObject({ error: 'unavailable' })
+  })
+
+  test('an export is lines of JSON', async () => {
+    const found = await send('GET', `${url}/dump`, { as })
+    expect(found.headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
+    expect(found.body).toBe('{"a":1}\n{"a":2}\n')
+  })
+})
+
+describe('the service itself', () => {
+  test('health, readiness, counters, document and its page need no credential', async () => {
+    expect((await send('GET', '/healthz')).json()).toEqual({ status: 'ok' })
+    expect((await send('GET', '/readyz')).json()).toEqual({ status: 'ok' })
+    expect((await send('GET', '/metrics')).body).toContain('cairn_http_request_duration_seconds')
+    expect((await send('GET', '/openapi.json')).json().openapi).toBe('3.1.0')
+    const page = await send('GET', '/docs')
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    const parts = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((found) => found[1]!)
+    expect(parts.every((part) => part.startsWith('/docs/'))).toBe(true)
+    for (const part of parts) expect((await send('GET', part)).statusCode).toBe(200)
+  })
+})

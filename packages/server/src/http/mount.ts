@@ -1,0 +1,138 @@
+import type { Operation, Operations } from '@cairn/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../base/clock.ts'
+import { Fault } from '../base/fault.ts'
+import { isId } from '../base/id.ts'
+import type { Log } from '../base/log.ts'
+import type { App, Caller, Ctx, Handler, Handlers, InputOf } from '../features/handler.ts'
+import type { Reach } from '../features/sharing/reach.ts'
+import { type Authenticate, authenticateRequest } from './authenticate.ts'
+import { type InputTimeouts, inputOf } from './input.ts'
+import type { Metrics } from './metrics.ts'
+import { send } from './send.ts'
+
+/** Finds what a caller may do in a sandbox, in its primary one when none is named; nothing when it cannot reach it. */
+export type ReachOf = (caller: Caller, sandboxId: string | undefined) => Promise<Reach | undefined>
+
+/** What every mounted operation uses. */
+export interface Mounting {
+  readonly app: App
+  readonly authenticate: Authenticate
+  readonly reachOf: ReachOf
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly timeouts: InputTimeouts
+}
+
+/** What the checks before the body found out. */
+interface Admitted {
+  caller: Caller | undefined
+  reach: Reach | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted: Admitted | undefined
+  }
+}
+
+const MS_PER_SECOND = 1000
+
+/**
+ * Serves every operation of a set with its handler. The checks run in the contract's order: credential, reach and role
+ * before the body is read; then the body's form, then the rules, then what the handler finds.
+ */
+export function mount<Ops extends Operations>(
+  server: FastifyInstance,
+  operations: Ops,
+  handlers: Handlers<Ops>,
+  mounting: Mounting,
+): void {
+  for (const [id, operation] of Object.entries(operations)) {
+    mountOne(server, { ...operation, id }, handlers[id] as unknown as Handler<Operation>, mounting)
+  }
+}
+
+type Named = Operation & { readonly id: string }
+
+function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Operation>, mounting: Mounting): void {
+  const takeInput = inputOf(operation, mounting.timeouts)
+  server.route({
+    method: operation.method,
+    url: operation.path,
+    schema: { response: replySchemas(operation) },
+    onRequest: async (request) => {
+      request.admitted = await admit(operation, request, mounting)
+    },
+    handler: async (request, reply) => {
+      const input = await takeInput(request)
+      const { caller, reach } = request.admitted!
+      const ctx = openCtx(mounting, operation, request, reply, caller)
+      const answer = await handler(ctx, { ...input, reach } as unknown as InputOf<Operation>)
+      return send(operation, request, reply, answer, mounting.log)
+    },
+    onResponse: (request, reply, done) => {
+      observe(mounting, operation, request, reply)
+      done()
+    },
+  })
+}
+
+function replySchemas(operation: Operation): Record<string, unknown> {
+  const schemas: Record<string, unknown> = {}
+  if (operation.reply) schemas[operation.status] = operation.reply
+  if (operation.otherwise?.reply) schemas[operation.otherwise.status] = operation.otherwise.reply
+  return schemas
+}
+
+/** Decides by the credential, then the reach, then the role. An id that none could have is like one that nobody has. */
+async function admit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<Admitted> {
+  if (operation.access === 'public') return { caller: undefined, reach: undefined }
+  const caller = await authenticateRequest(request.raw, mounting.authenticate)
+  if (operation.access === 'account') return { caller, reach: undefined }
+  const { sandbox_id: sandboxId } = request.params as { sandbox_id?: string }
+  const isPossible = sandboxId === undefined || isId('sandbox', sandboxId)
+  const reach = isPossible ? await mounting.reachOf(caller, sandboxId) : undefined
+  if (reach === undefined) throw new Fault('not_found')
+  if (!reach.allows(operation.access)) throw new Fault('forbidden')
+  return { caller, reach }
+}
+
+function openCtx(
+  { app, clock, log }: Mounting,
+  operation: Named,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller | undefined,
+): Ctx {
+  let signal: AbortSignal | undefined
+  return {
+    ...app,
+    caller: caller!,
+    requestId: request.id,
+    operation,
+    clock,
+    log,
+    get signal() {
+      signal ??= goneSignal(reply)
+      return signal
+    },
+  }
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  const abortUnlessDone = () => {
+    if (!raw.writableFinished) controller.abort()
+  }
+  if (raw.destroyed) abortUnlessDone()
+  else raw.once('close', abortUnlessDone)
+  return controller.signal
+}
+
+function observe({ metrics, log }: Mounting, operation: Named, request: FastifyRequest, reply: FastifyReply): void {
+  const durationMs = reply.elapsedTime
+  metrics.observeRequest(operation.id, reply.statusCode, durationMs / MS_PER_SECOND)
+  log.debug('request', { requestId: request.id, operation: operation.id, status: reply.statusCode, durationMs })
+}

@@ -1,0 +1,36 @@
+import type { Readable } from 'node:stream'
+import { Fault } from '../base/fault.ts'
+
+/** How much of a body is read, and for how long. */
+export interface BodyLimits {
+  maxBytes: number
+  timeoutMs: number
+}
+
+/**
+ * Every byte of a body. Throws `payload_too_large` as soon as it is known, and `request_timeout` when the whole has not
+ * come in time; what then still comes is left unread.
+ */
+export function readBody(stream: Readable, declaredBytes: number | undefined, limits: BodyLimits): Promise<Buffer> {
+  if (declaredBytes !== undefined && declaredBytes > limits.maxBytes) throw new Fault('payload_too_large')
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const timer = setTimeout(() => finish(new Fault('request_timeout')), limits.timeoutMs)
+    const finish = (fault?: Fault) => {
+      clearTimeout(timer)
+      stream.off('data', onChunk).off('end', onEnd).off('error', onError).off('close', onError)
+      if (fault === undefined) return resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes))
+      stream.pause()
+      reject(fault)
+    }
+    const onChunk = (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > limits.maxBytes) return finish(new Fault('payload_too_large'))
+      chunks.push(chunk)
+    }
+    const onEnd = () => finish()
+    const onError = () => finish(new Fault('bad_request', { detail: 'The body broke off.' }))
+    stream.on('data', onChunk).on('end', onEnd).on('error', onError).on('close', onError)
+  })
+}

@@ -1,0 +1,218 @@
+import { connect } from 'node:net'
+import { operation, Type as T } from '@cairn/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import { newId } from '../base/id.ts'
+import { openLog } from '../base/log.ts'
+import { type App, type Handlers, jsonLines } from '../features/handler.ts'
+import { type HttpOptions, type HttpServer, openHttp } from './server.ts'
+
+const shared = { tag: 'Things', summary: 'Things', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const
+const Any = T.Object({}, { additionalProperties: true })
+
+const fakeOperations = {
+  take: operation({
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/take',
+    access: 'account',
+    body: T.Object({ records: T.Optional(T.Array(T.Unknown())) }),
+    lines: Any,
+    reply: Any,
+    status: 200,
+  }),
+  wait: operation({ ...shared, method: 'GET', path: '/api/v1/wait', access: 'account', reply: Any, status: 200 }),
+  flow: operation({
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/flow',
+    access: 'account',
+    stream: 'application/x-ndjson',
+    status: 200,
+  }),
+}
+
+const state = { gone: 0, waiting: 0, made: 0, ended: false, taken: 0, ready: true }
+let release = () => {}
+
+async function* endless() {
+  try {
+    for (;;) {
+      state.made += 1
+      yield { text: 'x'.repeat(10_000) }
+    }
+  } finally {
+    state.ended = true
+  }
+}
+
+const handlers: Handlers<typeof fakeOperations> = {
+  take: async (_, { body, lines }) => {
+    state.taken = 0
+    if (lines) for await (const _ of lines) state.taken += 1
+    return { keys: Object.keys(body ?? {}), taken: state.taken }
+  },
+  wait: async ({ signal }) => {
+    state.waiting += 1
+    await new Promise<void>((resolve) => {
+      release = resolve
+      signal.addEventListener('abort', () => {
+        state.gone += 1
+        resolve()
+      })
+    })
+    return {}
+  },
+  flow: async () => jsonLines(endless()),
+}
+
+const options: HttpOptions<typeof fakeOperations> = {
+  operations: fakeOperations,
+  handlers,
+  app: {} as App,
+  authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
+  reachOf: async () => undefined,
+  isReady: async () => state.ready,
+  version: '0.0.0',
+  clock: systemClock,
+  log: openLog('silent', systemClock, () => {}),
+  timeouts: { headersMs: 300, bodyMs: 300, streamIdleMs: 300, checkMs: 50, lingerMs: 200 },
+}
+
+let http: HttpServer
+let port: number
+
+beforeAll(async () => {
+  http = await openHttp(options)
+  port = Number(new URL(await http.listen('127.0.0.1', 0)).port)
+})
+
+afterAll(() => http.close(0, 1000))
+
+/** Sends raw bytes, piece by piece, and gives everything that came back until the connection closed. */
+function talk(pieces: string[], gapMs = 0, to = port): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(to, '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('latin1').on('data', (text) => {
+      answer += text
+    })
+    socket.on('error', () => {}).on('close', () => resolve(answer))
+    const sendNext = () => {
+      const piece = pieces.shift()
+      if (piece === undefined || socket.destroyed) return
+      socket.write(piece)
+      setTimeout(sendNext, gapMs)
+    }
+    socket.on('connect', sendNext)
+  })
+}
+
+const AUTH = 'Authorization: Bearer x\r\n'
+const HOST = 'Host: a\r\n'
+const CLOSE = 'Connection: close\r\n'
+const JSON_TYPE = 'Content-Type: application/json\r\n'
+
+function bodyOf(answer: string) {
+  return JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n')))
+}
+
+const until = (happened: () => boolean) => expect.poll(happened, { timeout: 3000, interval: 10 }).toBe(true)
+
+test('two credentials are 400, whichever of them would be right', async () => {
+  const answer = await talk([`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}${AUTH}${CLOSE}\r\n`])
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(bodyOf(answer)).toMatchObject({ error: 'bad_request', reason: 'duplicate_header' })
+})
+
+test('what is no HTTP is answered in the form of every error, and the connection closed', async () => {
+  const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}`
+  const cases: [string, number, string][] = [
+    [`${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400, 'bad_request'],
+    [`${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, 'bad_request'],
+    [`GET /api/v1/wait HTTP/1.1\r\n${AUTH}${CLOSE}\r\n`, 400, 'bad_request'],
+    [`GET /api/v1/wait HTTP/1.1\r\n${HOST}X-Big: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['nonsense\r\n\r\n', 400, 'bad_request'],
+  ]
+  for (const [bytes, status, error] of cases) {
+    const answer = await talk([bytes])
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(bodyOf(answer)).toMatchObject({ error, request_id: expect.any(String) })
+  }
+})
+
+test('unknown verbs of a known path are 405', async () => {
+  for (const verb of ['TRACE', 'PUT', 'PROPFIND']) {
+    expect(await talk([`${verb} /api/v1/wait HTTP/1.1\r\n${HOST}${CLOSE}\r\n`])).toMatch(/^HTTP\/1\.1 405 /)
+  }
+})
+
+test('slow headers and a slow body are 408 within the timeout', async () => {
+  const slowHeaders = await talk(['GET /api/v1/wait HTTP/1.1\r\n', ...Array(50).fill('X: y\r\n')], 100)
+  expect(bodyOf(slowHeaders)).toMatchObject({ error: 'request_timeout' })
+  const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Content-Length: 50\r\n\r\n`
+  const slowBody = await talk([head, ...Array(50).fill(' ')], 100)
+  expect(slowBody).toMatch(/^HTTP\/1\.1 408 /)
+  expect(bodyOf(slowBody)).toMatchObject({ error: 'request_timeout' })
+})
+
+test('a stream may take long while it keeps coming, and is 408 when it stops', async () => {
+  const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}Content-Type: application/x-ndjson\r\n`
+  const line = '{"a":1}\n'
+  const steady = await talk([`${head}Content-Length: ${10 * line.length}\r\n\r\n`, ...Array(10).fill(line)], 60)
+  expect(bodyOf(steady)).toEqual({ keys: [], taken: 10 })
+  const stopped = await talk([`${head}Content-Length: 1000\r\n\r\n${line}`])
+  expect(bodyOf(stopped)).toMatchObject({ error: 'request_timeout' })
+})
+
+test('a body over the limit is 413 before it has all come, and the sender sees it', async () => {
+  const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`
+  const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
+  const answer = await talk([head, ...Array(20).fill(chunk)], 1)
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+  expect(bodyOf(answer)).toMatchObject({ error: 'payload_too_large' })
+})
+
+test('a line over 1 MiB fails alone, whatever its length, and is not kept', async () => {
+  const long = 'y'.repeat(5 * 1024 * 1024)
+  const body = `{"a":1}\n"${long}"\n{"a":2}\n`
+  const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}Content-Type: application/x-ndjson\r\n`
+  const answer = await talk([`${head}Content-Length: ${body.length}\r\n\r\n`, body])
+  expect(bodyOf(answer)).toEqual({ keys: [], taken: 3 })
+})
+
+test('a caller who hangs up aborts the request’s signal', async () => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}\r\n`)
+  await until(() => state.waiting === 1)
+  socket.destroy()
+  await until(() => state.gone === 1)
+})
+
+test('a reply in parts is made only as fast as it is read, and ended when the caller hangs up', async () => {
+  const socket = connect(port, '127.0.0.1')
+  socket.pause()
+  socket.write(`GET /api/v1/flow HTTP/1.1\r\n${HOST}${AUTH}\r\n`)
+  await until(() => state.made > 10)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const made = state.made
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(state.made).toBe(made)
+  socket.destroy()
+  await until(() => state.ended)
+})
+
+test('closing says not ready, then answers what is running before it ends', async () => {
+  const closing = await openHttp(options)
+  const to = Number(new URL(await closing.listen('127.0.0.1', 0)).port)
+  state.waiting = 0
+  const running = talk([`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}\r\n`], 0, to)
+  await until(() => state.waiting === 1)
+  const closed = closing.close(200, 5000)
+  expect(await talk([`GET /readyz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1/)
+  expect(await talk([`GET /healthz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toMatch(/^HTTP\/1\.1 200 /)
+  setTimeout(() => release(), 300)
+  await closed
+  expect(await running).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await talk([`GET /healthz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toBe('')
+})

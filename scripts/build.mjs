@@ -1,0 +1,48 @@
+// Compiles the packages when a source is newer than what was built. It runs on a fresh clone too, so it uses Node alone.
+import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { install, run } from './install.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const packages = ['contract', 'server']
+
+/** @param {string} folder @returns {number} */
+function newestIn(folder) {
+  let newest = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    newest = Math.max(newest, entry.isDirectory() ? newestIn(path) : statSync(path).mtimeMs)
+  }
+  return newest
+}
+
+/** Leaves every package's `dist` as its sources say; what is already so is not compiled again. */
+export function build() {
+  install()
+  let stale = false
+  for (const name of packages) {
+    const folder = join(root, 'packages', name)
+    const stamp = join(folder, 'dist', '.built')
+    const changedAt = Math.max(newestIn(join(folder, 'src')), statSync(join(folder, 'tsconfig.json')).mtimeMs)
+    stale ||= !existsSync(stamp) || statSync(stamp).mtimeMs < changedAt
+    if (!stale) continue
+    process.stderr.write(`cairn: building ${name}\n`)
+    const startedAt = new Date()
+    rmSync(join(folder, 'dist'), { recursive: true, force: true })
+    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
+    copySql(join(folder, 'src'), join(folder, 'dist'))
+    writeFileSync(stamp, '')
+    utimesSync(stamp, startedAt, startedAt)
+  }
+}
+
+/** @param {string} from @param {string} to */
+function copySql(from, to) {
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (entry.isDirectory()) copySql(join(from, entry.name), join(to, entry.name))
+    else if (entry.name.endsWith('.sql')) cpSync(join(from, entry.name), join(to, entry.name))
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build()

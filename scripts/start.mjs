@@ -1,0 +1,7 @@
+// `npm start`: installs and builds what is missing, then serves in this same process, so signals reach the service itself.
+import { build } from './build.mjs'
+
+build()
+const entry = new URL('../packages/server/dist/main.js', import.meta.url)
+const { main } = await import(entry.href)
+await main()

@@ -1,27 +1,13 @@
 // A Cairn process on a data folder of its own, for benchmarks and crash tests.
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { crc32 } from 'node:zlib'
+import { newApiKey } from '../packages/server/dist/features/accounts/key-format.js'
 
 const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KIB = 1024
-
-/** An API key in the documented format: a prefix, 32 random bytes, and the CRC32 of both in base62. */
-export function makeApiKey() {
-  const body = `cairn_${randomBytes(32).toString('base64url')}`
-  let checksum = crc32(body) >>> 0
-  let digits = ''
-  for (let at = 0; at < 6; at++) {
-    digits = BASE62[checksum % BASE62.length] + digits
-    checksum = Math.floor(checksum / BASE62.length)
-  }
-  return body + digits
-}
 
 /**
  * Starts a process and waits until it serves.
@@ -29,7 +15,7 @@ export function makeApiKey() {
  */
 export async function startCairn(options = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'cairn-bench-'))
-  const apiKey = options.apiKey ?? makeApiKey()
+  const apiKey = options.apiKey ?? newApiKey()
   const child = spawn(process.execPath, [MAIN], {
     env: {
       ...process.env,
@@ -59,6 +45,7 @@ export async function startCairn(options = {}) {
     /** Resident memory in bytes, now and at its highest. */
     memory() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      /** @param {string} name */
       const read = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * KIB
       return { now: read('VmRSS'), peak: read('VmHWM') }
     },
@@ -90,14 +77,16 @@ export function client({ url, apiKey }) {
       method,
       headers: {
         authorization: `Bearer ${apiKey}`,
-        ...(body !== undefined && { 'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json' }),
+        ...(body !== undefined && {
+          'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json',
+        }),
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await reply.text()
     if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${text.slice(0, 500)}`)
-    return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text
+    return (reply.headers.get('content-type') ?? '').startsWith('application/json') ? JSON.parse(text) : text
   }
 }
 
@@ -107,10 +96,19 @@ export function client({ url, apiKey }) {
  * @param {string} name
  */
 export async function makeSandbox(call, name) {
-  const { sandbox_id: id } = await call('POST', '/api/v1/storage/sandboxes', { name, owner_id: 'bench', tier: 'enterprise' })
+  const { sandbox_id: id } = await call('POST', '/api/v1/storage/sandboxes', {
+    name,
+    owner_id: 'bench',
+    tier: 'enterprise',
+  })
   const storage = `/api/v1/storage/sandboxes/${id}`
   const source = await call('POST', `${storage}/sources`, { provider: 'bench', name: 'bench' })
-  return { id, storage, records: `${storage}/sources/${source.data_source_id}/records`, query: `/api/v1/query/sandboxes/${id}` }
+  return {
+    id,
+    storage,
+    records: `${storage}/sources/${source.data_source_id}/records`,
+    query: `/api/v1/query/sandboxes/${id}`,
+  }
 }
 
 /**

@@ -13,7 +13,9 @@ const IN_FLIGHT = 4
 
 const folder = process.argv[2]
 if (!folder || !existsSync(folder)) {
-  console.error('Usage: npm run bench:retrieval -- DIR\nDIR must hold corpus.jsonl and questions.jsonl, or folders that do.')
+  console.error(
+    'Usage: npm run bench:retrieval -- DIR\nDIR must hold corpus.jsonl and questions.jsonl, or folders that do.',
+  )
   process.exit(1)
 }
 const sets = existsSync(join(folder, 'corpus.jsonl'))
@@ -29,7 +31,9 @@ if (sets.length === 0) {
 const cairn = await startCairn()
 const call = client(cairn)
 try {
-  console.log(`${'set'.padEnd(24)} ${'ranking'.padEnd(10)} ${DEPTHS.map((k) => `R@${k}`.padStart(6)).join(' ')}  questions  passages`)
+  console.log(
+    `${'set'.padEnd(24)} ${'ranking'.padEnd(10)} ${DEPTHS.map((k) => `R@${k}`.padStart(6)).join(' ')}  questions  passages`,
+  )
   for (const set of sets) await measure(set)
 } finally {
   await cairn.stop()
@@ -56,7 +60,15 @@ async function measure(set) {
   const graph = createRecordGraph()
   for (const { idx, title, text } of corpus) {
     const analysis = analyseRecord({ title, text, declared: [] }, plainKeyHash)
-    graph.putRecord({ id: String(idx), sourceId: null, projectId: null, type: '', occurredAtMs: null, tie: idx, analysis })
+    graph.putRecord({
+      id: String(idx),
+      sourceId: null,
+      projectId: null,
+      type: '',
+      occurredAtMs: null,
+      tie: idx,
+      analysis,
+    })
   }
   const lexical = questions.map(({ question }) =>
     graph.rankLexical(analyseQuestion(question, [], plainKeyHash), null, limit).map(({ id }) => Number(id)),
@@ -80,7 +92,9 @@ function print(set, name, questions, ranked, passages) {
     return (100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length
   })
   const figures = recalls.map((recall) => recall.toFixed(1).padStart(6)).join(' ')
-  console.log(`${basename(set).padEnd(24)} ${name.padEnd(10)} ${figures}  ${String(questions.length).padStart(9)}  ${String(passages).padStart(8)}`)
+  console.log(
+    `${basename(set).padEnd(24)} ${name.padEnd(10)} ${figures}  ${String(questions.length).padStart(9)}  ${String(passages).padStart(8)}`,
+  )
 }
 
 /** @param {string} path */

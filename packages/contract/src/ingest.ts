@@ -251,8 +251,8 @@ export const ingestOperations = {
     tag,
     summary: 'Add, replace or remove records of a source',
     description:
-      'As `{"records": […]}`, at most 16 MiB, or as NDJSON (`application/x-ndjson`) of any length with at most 1 MiB a ' +
-      'line. A bad record fails alone, with its number and reason in the job’s result; the others land.',
+      'As `{"records": […]}`, at most 16 MiB, or as NDJSON (`application/x-ndjson`) of any length with at most 1 MiB ' +
+      'a line. A bad record fails alone, with its number and reason in the job’s result; the others land.',
     access: 'editor',
     audit: { event: 'records.written' },
     retry: 'keyed',

@@ -16,8 +16,8 @@ const TITLE = 'Cairn'
 const ABOUT = [
   'A multi-tenant store of knowledge that answers with short, cited briefs.',
   'Bodies are JSON in UTF-8; times are RFC 3339 in UTC; ids are opaque strings that sort by age. Unknown and read-only',
-  'fields of a body are ignored. Every reply has `X-Request-Id`: yours when it matches `^[\\w.-]{1,64}$`, else a new one.',
-  'Every error has the same body; `error` and `reason` are closed lists, `detail` is for people and may change.',
+  'fields of a body are ignored. Every reply has `X-Request-Id`: yours when it matches `^[\\w.-]{1,64}$`, else a new',
+  'one. Every error has the same body; `error` and `reason` are closed lists, `detail` is for people and may change.',
   'What you cannot reach is answered like what does not exist.',
 ].join('\n')
 

@@ -7,7 +7,7 @@ export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner'
 /** The audit event of an operation, or why it has none. */
 export type Audit = { event: string } | { none: string }
 
-/** What a client may do after a failure that left the outcome unknown: repeat freely, repeat with a key, or ask first. */
+/** What a client may do when the outcome is unknown: repeat freely, repeat with a key, or ask first. */
 export type Retry = 'safe' | 'keyed' | 'ask'
 
 /** A reply that is sent in parts: server-sent events, or one JSON value a line. */

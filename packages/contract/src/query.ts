@@ -158,8 +158,8 @@ export const queryOperations = {
     tag,
     summary: 'Summarise pinned items in a brief with citations',
     description:
-      'Every statement of the brief is taken or computed from the pinned records. With `Accept: text/event-stream` the ' +
-      'brief comes as `event: brief` {delta}, then `event: result` (the whole reply) or `event: error`.',
+      'Every statement of the brief is taken or computed from the pinned records. With `Accept: text/event-stream` ' +
+      'the brief comes as `event: brief` {delta}, then `event: result` (the whole reply) or `event: error`.',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',

@@ -140,7 +140,8 @@ export const encryptionHeaders = {
   'x-encryption-token': Type.Optional(
     Type.String({
       description:
-        'base64(iv[12] ‖ ciphertext[32] ‖ tag[16]): the caller’s 32-byte data key sealed under a key derived from the bearer token.',
+        'base64(iv[12] ‖ ciphertext[32] ‖ tag[16]): the caller’s 32-byte data key, sealed under a key derived from ' +
+        'the bearer token.',
     }),
   ),
   'x-encryption-key': Type.Optional(Type.String({ description: 'The caller’s 32-byte data key itself, in base64.' })),

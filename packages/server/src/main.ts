@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Cairn, openCairn } from './app.ts'
+import { openCairn } from './app.ts'
 import { systemClock } from './base/clock.ts'
 import { openLog } from './base/log.ts'
 import { toConfig } from './config/config.ts'
@@ -32,9 +32,10 @@ async function serve(): Promise<void> {
   const cairn = await openCairn(config, readSecrets(env, config), { clock: systemClock, log })
   const stopping = stopOnSignal()
   try {
+    const apiKey = await cairn.bootstrap()
     const address = await cairn.listen()
     print(`Cairn is listening on ${address}`)
-    await welcome(cairn, config.loadExample, stopping)
+    if (apiKey) await welcome(address, apiKey, config.loadExample, stopping)
     await new Promise<void>((resolve) => {
       if (stopping.aborted) resolve()
       stopping.addEventListener('abort', () => resolve())
@@ -45,16 +46,15 @@ async function serve(): Promise<void> {
   }
 }
 
-/** On data that has no account yet: makes the first account, shows its key once, and what the service does. */
-async function welcome(cairn: Cairn, loadExample: boolean, stopping: AbortSignal): Promise<void> {
-  const apiKey = await cairn.bootstrap()
-  if (!apiKey) return
+/** On new data: shows the first account's key once and, with the example workspace, what the service does. */
+async function welcome(address: string, apiKey: string, loadExample: boolean, stopping: AbortSignal): Promise<void> {
+  const showKey = () => print(`The first account's API key, shown this once: ${apiKey}`)
+  if (!loadExample) return showKey()
   try {
-    if (loadExample) await showExample(cairn.address, apiKey, print, stopping)
-    else print(`The first account's API key, shown this once: ${apiKey}`)
+    await showExample(address, apiKey, print, stopping)
   } catch (error) {
     if (stopping.aborted) return
-    print(`The first account's API key, shown this once: ${apiKey}`)
+    showKey()
     throw error
   }
 }

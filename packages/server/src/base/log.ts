@@ -80,7 +80,7 @@ function allowed(fields: LogFields | undefined): Record<string, unknown> {
   return line
 }
 
-/** The kind of an error and where it happened, without its message: messages of libraries quote what they were given. */
+/** The kind of an error and where it happened, without its message: libraries quote there what they were given. */
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))

@@ -15,7 +15,8 @@ const UNAVAILABLE = ['08', '53', '57', '58', '55P03']
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN']
 
 /** What `pg` says, without a code, when it cannot get or keep a connection. */
-const LOST = /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|PGlite has ended)/
+const LOST =
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|PGlite has ended)/
 
 /** Whether a transaction failed only because of others that ran beside it. */
 export function isRetriable(cause: unknown): boolean {
@@ -29,7 +30,8 @@ export function toFault(cause: unknown): unknown {
   const violation = constraint === undefined ? undefined : VIOLATIONS[constraint]
   if (violation) return violation()
   const code = codeOf(cause)
-  const gone = code === undefined ? isLost(cause) : [...UNAVAILABLE, ...UNREACHABLE].some((start) => code.startsWith(start))
+  const gone =
+    code === undefined ? isLost(cause) : [...UNAVAILABLE, ...UNREACHABLE].some((start) => code.startsWith(start))
   if (gone || isRetriable(cause)) return new Fault('unavailable', { note: 'the database cannot serve', cause })
   return cause
 }

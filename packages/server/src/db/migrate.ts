@@ -58,8 +58,7 @@ async function makeRoles(client: Client): Promise<void> {
     for (const role of ROLES) {
       const found = await rows(client, `select from pg_roles where rolname = '${role}'`)
       if (found.length === 0) await ignoring(EXISTS, client.query(`create role ${role} nologin`, []))
-      const [member] = await rows<{ set: boolean }>(client, `select pg_has_role('${role}', 'member') as set`)
-      if (!member?.set) await ignoring(EXISTS, client.query(`grant ${role} to current_user`, []))
+      if (!(await mayBecome(client, role))) await ignoring(EXISTS, client.query(`grant ${role} to current_user`, []))
     }
     const [schema] = await rows<{ create: boolean }>(
       client,
@@ -70,6 +69,16 @@ async function makeRoles(client: Client): Promise<void> {
     if (!FORBIDDEN.includes(codeOf(cause))) throw cause
     throw new Error(rolesWanted(), { cause })
   }
+}
+
+/** Since version 16 a member of a role need not be one who may become it. */
+async function mayBecome(client: Client, role: string): Promise<boolean> {
+  const [found] = await rows<{ may: boolean }>(
+    client,
+    `select pg_has_role('${role}', case when current_setting('server_version_num')::int >= 160000
+      then 'set' else 'member' end) as may`,
+  )
+  return found?.may === true
 }
 
 function rolesWanted(): string {

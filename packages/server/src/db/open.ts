@@ -50,7 +50,7 @@ export function sqlOn(engine: Engine): Sql {
   return {
     kind: engine.kind,
     transact: (scope, work) => transact(engine, db, toScope(scope), work),
-    close: () => db.destroy(),
+    close: () => engine.close(),
   }
 }
 
@@ -58,12 +58,7 @@ function toScope(scope: string | null | Scope): Scope | null {
   return typeof scope === 'string' ? { tenant: scope } : scope
 }
 
-async function transact<T>(
-  engine: Engine,
-  db: Tx,
-  scope: Scope | null,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+async function transact<T>(engine: Engine, db: Tx, scope: Scope | null, work: (tx: Tx) => Promise<T>): Promise<T> {
   const begin = beginStatement(scope, engine.limits)
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -84,7 +79,10 @@ async function inTransaction<T>(tx: Tx, begin: string, work: (tx: Tx) => Promise
     return result
   } catch (cause) {
     // A connection that cannot roll back is broken and leaves the pool; the first failure is what matters.
-    await sql.raw('rollback').execute(tx).catch(() => undefined)
+    await sql
+      .raw('rollback')
+      .execute(tx)
+      .catch(() => undefined)
     throw cause
   }
 }

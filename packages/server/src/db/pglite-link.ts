@@ -48,7 +48,8 @@ export class PgliteLink extends Duplex {
   #receive(message: FromThread): void {
     if ('bytes' in message) this.#answered(message)
     else if ('settled' in message) this.#settle(message.settled)
-    else if ('ready' in message) {
+    else if ('closed' in message) void this.#thread.terminate()
+    else {
       this.#opened = true
       this.emit('connect')
     }

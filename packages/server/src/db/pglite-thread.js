@@ -110,7 +110,6 @@ async function serve() {
     if ('bytes' in message) return answer(message.bytes)
     await db.close()
     tell({ closed: true })
-    port.close()
   })
   tell({ ready: true })
 }

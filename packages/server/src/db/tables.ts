@@ -216,4 +216,3 @@ export interface IdempotencyTable {
 
 /** A row of a table as it is read. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>
-

@@ -14,19 +14,23 @@ export interface Caller {
   readonly credential: { readonly kind: 'api_key'; readonly id: Id<'key'> }
 }
 
-/** What the whole program shares, opened once and closed with it. */
-export interface App {
+/** The two planes and what work on them needs; opened once and closed with the program. */
+export interface Planes {
   readonly clock: Clock
   readonly log: Log
   readonly sql: Sql
   readonly cursors: Cursors
   readonly limits: TierLimits
   readonly knowledge: Knowledge
-  readonly applier: Applier
   /** Base of the addresses that are given out, without a trailing slash. */
   readonly publicUrl: string
   /** Tells this process's leases from those of others. */
   readonly ownerId: string
+}
+
+/** What the whole program shares. */
+export interface App extends Planes {
+  readonly applier: Applier
 }
 
 /** What a handler works with: the program, and this request. */

@@ -19,13 +19,11 @@ beforeAll(async () => {
   http = await openHttp({
     operations: featureOperations,
     handlers: handlers as unknown as Handlers<Features>,
-    app: {} as App,
+    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
     authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
     reachOf: async () => ({ allows: () => true }) as unknown as Reach,
     isReady: async () => true,
     version: '0.0.0',
-    clock: systemClock,
-    log: openLog('silent', systemClock, () => {}),
   })
 })
 

@@ -1,9 +1,7 @@
 import type { Operation, Operations } from '@cairn/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
-import type { Log } from '../base/log.ts'
 import type { App, Caller, Ctx, Handler, Handlers, InputOf } from '../features/handler.ts'
 import type { Reach } from '../features/sharing/reach.ts'
 import { type Authenticate, authenticateRequest } from './authenticate.ts'
@@ -19,8 +17,6 @@ export interface Mounting {
   readonly app: App
   readonly authenticate: Authenticate
   readonly reachOf: ReachOf
-  readonly clock: Clock
-  readonly log: Log
   readonly metrics: Metrics
   readonly timeouts: InputTimeouts
 }
@@ -68,9 +64,9 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
     handler: async (request, reply) => {
       const input = await takeInput(request)
       const { caller, reach } = request.admitted!
-      const ctx = openCtx(mounting, operation, request, reply, caller)
+      const ctx = openCtx(mounting.app, operation, request, reply, caller)
       const answer = await handler(ctx, { ...input, reach } as unknown as InputOf<Operation>)
-      return send(operation, request, reply, answer, mounting.log)
+      return send(operation, request, reply, answer, mounting.app.log)
     },
     onResponse: (request, reply, done) => {
       observe(mounting, operation, request, reply)
@@ -100,7 +96,7 @@ async function admit(operation: Operation, request: FastifyRequest, mounting: Mo
 }
 
 function openCtx(
-  { app, clock, log }: Mounting,
+  app: App,
   operation: Named,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -112,8 +108,6 @@ function openCtx(
     caller: caller!,
     requestId: request.id,
     operation,
-    clock,
-    log,
     get signal() {
       signal ??= goneSignal(reply)
       return signal
@@ -131,8 +125,8 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-function observe({ metrics, log }: Mounting, operation: Named, request: FastifyRequest, reply: FastifyReply): void {
+function observe({ metrics, app }: Mounting, operation: Named, request: FastifyRequest, reply: FastifyReply): void {
   const durationMs = reply.elapsedTime
   metrics.observeRequest(operation.id, reply.statusCode, durationMs / MS_PER_SECOND)
-  log.debug('request', { requestId: request.id, operation: operation.id, status: reply.statusCode, durationMs })
+  app.log.debug('request', { requestId: request.id, operation: operation.id, status: reply.statusCode, durationMs })
 }

@@ -50,7 +50,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checks what must be known before parsing, in one pass, and counts the keys. Its verdict on bad JSON means nothing. */
+/** Checks in one pass what must be known before parsing, and counts the keys. It passes much that is no JSON. */
 function scan(bytes: Buffer, valuesMax: number): number {
   let depth = 0
   let values = 0

@@ -69,13 +69,11 @@ const handlers: Handlers<typeof fakeOperations> = {
 const options: HttpOptions<typeof fakeOperations> = {
   operations: fakeOperations,
   handlers,
-  app: {} as App,
+  app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
   authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
   reachOf: async () => undefined,
   isReady: async () => state.ready,
   version: '0.0.0',
-  clock: systemClock,
-  log: openLog('silent', systemClock, () => {}),
   timeouts: { headersMs: 300, bodyMs: 300, streamIdleMs: 300, checkMs: 50, lingerMs: 200 },
 }
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type Operations, systemOperations } from '@cairn/contract'
 import fastify, { type FastifyInstance } from 'fastify'
-import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import type { App, Handlers } from '../features/handler.ts'
@@ -44,8 +43,6 @@ export interface HttpOptions<Ops extends Operations> {
   /** Whether what the service needs can be used. */
   isReady: () => Promise<boolean>
   version: string
-  clock: Clock
-  log: Log
   timeouts?: HttpTimeouts
 }
 
@@ -78,8 +75,8 @@ export class HttpServer {
   }
 
   /**
-   * Says that it is not ready, for `drainMs`, so that no more is sent here; then takes no more connections and waits for
-   * the requests that it has, at most `graceMs`.
+   * Says that it is not ready, for `drainMs`, so that no more is sent here; then takes no more connections and waits
+   * for the requests that it has, at most `graceMs`.
    */
   async close(drainMs: number, graceMs: number): Promise<void> {
     this.#draining.is = true
@@ -92,11 +89,12 @@ export class HttpServer {
 
 /** Opens the HTTP layer on these operations, and those that show the service itself. It does not listen yet. */
 export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>): Promise<HttpServer> {
-  const { app, authenticate, reachOf, clock, log, timeouts = TIMEOUTS } = options
+  const { app, authenticate, reachOf, timeouts = TIMEOUTS } = options
+  const { log } = app
   const draining = { is: false }
   const server = openFastify(timeouts, log)
   const metrics = openMetrics()
-  const mounting: Mounting = { app, authenticate, reachOf, clock, log, metrics, timeouts }
+  const mounting: Mounting = { app, authenticate, reachOf, metrics, timeouts }
   const all: Operations = { ...options.operations, ...systemOperations }
   const isReady = cachedReadiness(options.isReady, draining)
 

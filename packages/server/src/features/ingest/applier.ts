@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from '../handler.ts'
-import { applyBatch, ATTEMPTS_MAX } from './apply.ts'
+import type { Planes } from '../handler.ts'
+import { ATTEMPTS_MAX, applyBatch } from './apply.ts'
 import type { SandboxRef } from './inbox.ts'
 
 /** How often the inbox is looked through for work that no one in this process announced. */
@@ -18,7 +18,7 @@ export interface Applier {
   stop(): Promise<void>
 }
 
-export function startApplier(app: App): Applier {
+export function startApplier(planes: Planes): Applier {
   const waiting = new Map<string, SandboxRef>()
   const watchers = new Map<string, Set<() => void>>()
   const stopping = new AbortController()
@@ -31,18 +31,21 @@ export function startApplier(app: App): Applier {
 
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     try {
-      const turn = await applyBatch(app, sandbox, app.ownerId)
+      const turn = await applyBatch(planes, sandbox, planes.ownerId)
       for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
       if (turn.applied > 0) wake(sandbox)
       else if (turn.again) wakeLater(sandbox)
     } catch (error) {
-      app.log.error('apply failed', { sandboxId: sandbox.sandboxId, error })
+      planes.log.error('apply failed', { sandboxId: sandbox.sandboxId, error })
       wakeLater(sandbox)
     }
   }
 
   const wakeLater = (sandbox: SandboxRef): void => {
-    sleep(RETRY_MS, undefined, { signal: stopping.signal }).then(() => wake(sandbox), () => undefined)
+    sleep(RETRY_MS, undefined, { signal: stopping.signal }).then(
+      () => wake(sandbox),
+      () => undefined,
+    )
   }
 
   const work = async (): Promise<void> => {
@@ -62,9 +65,9 @@ export function startApplier(app: App): Applier {
   const sweep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        for (const sandbox of await sandboxesWithWork(app)) wake(sandbox)
+        for (const sandbox of await sandboxesWithWork(planes)) wake(sandbox)
       } catch (error) {
-        app.log.warn('inbox sweep failed', { error })
+        planes.log.warn('inbox sweep failed', { error })
       }
       await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
@@ -82,8 +85,8 @@ export function startApplier(app: App): Applier {
   }
 }
 
-async function sandboxesWithWork(app: App): Promise<SandboxRef[]> {
-  const rows = await app.sql.transact({ worker: true }, (tx) =>
+async function sandboxesWithWork(planes: Planes): Promise<SandboxRef[]> {
+  const rows = await planes.sql.transact({ worker: true }, (tx) =>
     tx.selectFrom('inbox').select(['user_id', 'sandbox_id']).where('attempts', '<', ATTEMPTS_MAX).distinct().execute(),
   )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))

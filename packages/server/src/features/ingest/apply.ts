@@ -1,7 +1,7 @@
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import type { App } from '../handler.ts'
+import type { Planes } from '../handler.ts'
 import { buildBatch, type IncomingRecord } from '../knowledge/batch.ts'
 import { batchContext } from '../knowledge/batch-context.ts'
 import { declaredThings } from '../knowledge/things.ts'
@@ -31,8 +31,8 @@ type InboxRow = Row<'inbox'>
  * Applies one batch of a sandbox's inbox: resolves it, commits it to the datasets, and in one transaction moves the
  * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
  */
-export async function applyBatch(app: App, sandbox: SandboxRef, owner: string): Promise<Turn> {
-  const { lease, rows } = await app.sql.transact(sandbox.userId, async (tx) => {
+export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<Turn> {
+  const { lease, rows } = await planes.sql.transact(sandbox.userId, async (tx) => {
     const taken = await takeLease(tx, sandbox, owner)
     if (!taken) return { lease: undefined, rows: [] }
     const waiting = await tx
@@ -49,9 +49,9 @@ export async function applyBatch(app: App, sandbox: SandboxRef, owner: string): 
   if (!lease) return { applied: 0, completedJobs: [], again: true }
   if (rows.length === 0) return { applied: 0, completedJobs: [], again: false }
   try {
-    return await commitRows(app, lease, rows)
+    return await commitRows(planes, lease, rows)
   } catch (cause) {
-    await countFailure(app, rows)
+    await countFailure(planes, rows)
     throw cause
   }
 }
@@ -69,24 +69,28 @@ function firstRows(waiting: InboxRow[]): InboxRow[] {
   return rows
 }
 
-async function commitRows(app: App, lease: Lease, rows: InboxRow[]): Promise<Turn> {
+async function commitRows(planes: Planes, lease: Lease, rows: InboxRow[]): Promise<Turn> {
   const chunks = rows.map((row) => ({ row, chunk: chunkOf(row) }))
   const incoming = chunks.flatMap(({ row, chunk }) => toIncoming(row, chunk))
-  const view = await app.knowledge.view(lease, lease.head)
-  const batch = buildBatch(incoming, await batchContext(view, incoming, app.clock))
+  const view = await planes.knowledge.view(lease, lease.head)
+  const batch = buildBatch(incoming, await batchContext(view, incoming, planes.clock))
   const head = await view.store.commit(lease.head, batch)
-  const now = app.clock.now()
+  const now = planes.clock.now()
   const commits = lease.commitsSinceUpkeep + 1
-  const completedJobs = await app.sql.transact(lease.userId, async (tx) => {
+  const completedJobs = await planes.sql.transact(lease.userId, async (tx) => {
     if (!(await moveHead(tx, lease, head, commits))) return undefined
     await tx
       .deleteFrom('inbox')
       .where('user_id', '=', lease.userId)
       .where('sandbox_id', '=', lease.sandboxId)
-      .where('id', 'in', rows.map((row) => row.id))
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.id),
+      )
       .execute()
     for (const { from, into, evidence } of batch.merges) {
-      const merge = { user_id: lease.userId, sandbox_id: lease.sandboxId, id: newId('job', app.clock) }
+      const merge = { user_id: lease.userId, sandbox_id: lease.sandboxId, id: newId('job', planes.clock) }
       await tx
         .insertInto('merge_ledger')
         .values({ ...merge, from_entity: from, into_entity: into, evidence, merged_at: now, undone_at: null })
@@ -99,10 +103,26 @@ async function commitRows(app: App, lease: Lease, rows: InboxRow[]): Promise<Tur
     }
     return completed
   })
-  if (!completedJobs) return { applied: 0, completedJobs: [], again: true }
-  app.knowledge.committed(lease, head)
-  if (commits >= COMMITS_BETWEEN_UPKEEPS) await upkeep(app, { ...lease, head })
+  if (!completedJobs) {
+    await eraseIfDeleted(planes, lease)
+    return { applied: 0, completedJobs: [], again: true }
+  }
+  planes.knowledge.committed(lease, head)
+  if (commits >= COMMITS_BETWEEN_UPKEEPS) await upkeep(planes, { ...lease, head })
   return { applied: incoming.length, completedJobs, again: true }
+}
+
+/** A sandbox that was deleted while its batch was written must not come back as files. */
+async function eraseIfDeleted(planes: Planes, sandbox: SandboxRef): Promise<void> {
+  const row = await planes.sql.transact(sandbox.userId, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select('sandbox_id')
+      .where('user_id', '=', sandbox.userId)
+      .where('sandbox_id', '=', sandbox.sandboxId)
+      .executeTakeFirst(),
+  )
+  if (!row) await planes.knowledge.erase(sandbox)
 }
 
 async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): Promise<void> {
@@ -118,21 +138,21 @@ async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): 
 }
 
 /** Drops what is superseded, compacts, and moves the head to the tidied versions. */
-async function upkeep(app: App, lease: Lease): Promise<void> {
-  const { store } = await app.knowledge.view(lease, lease.head)
+async function upkeep(planes: Planes, lease: Lease): Promise<void> {
+  const { store } = await planes.knowledge.view(lease, lease.head)
   const head = await store.upkeep(lease.head)
-  const moved = await app.sql.transact(lease.userId, async (tx) => {
-    const renewed = await takeLease(tx, lease, app.ownerId)
+  const moved = await planes.sql.transact(lease.userId, async (tx) => {
+    const renewed = await takeLease(tx, lease, planes.ownerId)
     return renewed?.epoch === lease.epoch && (await moveHead(tx, lease, head, 0))
   })
-  if (moved) app.knowledge.committed(lease, head)
+  if (moved) planes.knowledge.committed(lease, head)
 }
 
 /** Counts the failed try, and tells the jobs of the chunks that will not be tried again. */
-async function countFailure(app: App, rows: InboxRow[]): Promise<void> {
+async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
   const [first] = rows
   if (!first) return
-  await app.sql.transact(first.user_id, async (tx) => {
+  await planes.sql.transact(first.user_id, async (tx) => {
     const ids = rows.map((row) => row.id)
     await tx
       .updateTable('inbox')
@@ -147,7 +167,7 @@ async function countFailure(app: App, rows: InboxRow[]): Promise<void> {
       .updateTable('job')
       .set((is) => ({
         retry_count: is('retry_count', '+', 1),
-        ...(isLast && { status: 'failed' as const, error_message: GIVEN_UP, completed_at: app.clock.now() }),
+        ...(isLast && { status: 'failed' as const, error_message: GIVEN_UP, completed_at: planes.clock.now() }),
       }))
       .where('user_id', '=', first.user_id)
       .where('sandbox_id', '=', first.sandbox_id)

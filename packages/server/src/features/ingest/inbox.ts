@@ -113,7 +113,12 @@ export async function addChunk(
 }
 
 /** Says that the job gets no more chunks, and what was refused on the way in. */
-export async function closeJob(tx: Tx, job: SandboxRef & { id: string }, refused: Partial<JobCounts>, at: Date): Promise<void> {
+export async function closeJob(
+  tx: Tx,
+  job: SandboxRef & { id: string },
+  refused: Partial<JobCounts>,
+  at: Date,
+): Promise<void> {
   await changeJob(tx, job, at, 0, (counts) => {
     const { open: _, ...closed } = addCounts(counts, refused)
     return closed
@@ -156,7 +161,9 @@ async function changeJob(
       pending_chunks: pending,
       result: counts,
       ...(appliedChunks > 0 && { started_at: row.started_at ?? at }),
-      ...(isCompleted ? { status: 'completed', completed_at: at } : appliedChunks > 0 && row.status === 'queued' && { status: 'processing' }),
+      ...(isCompleted
+        ? { status: 'completed', completed_at: at }
+        : appliedChunks > 0 && row.status === 'queued' && { status: 'processing' }),
     })
     .where('user_id', '=', job.userId)
     .where('sandbox_id', '=', job.sandboxId)

@@ -25,7 +25,9 @@ export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Pro
     })
     .where('user_id', '=', sandbox.userId)
     .where('sandbox_id', '=', sandbox.sandboxId)
-    .where((is) => is.or([is('lease_owner', '=', owner), is('lease_until', 'is', null), is('lease_until', '<', sql<Date>`now()`)]))
+    .where((is) =>
+      is.or([is('lease_owner', '=', owner), is('lease_until', 'is', null), is('lease_until', '<', sql<Date>`now()`)]),
+    )
     .returningAll()
     .executeTakeFirst()
   return row && { ...sandbox, epoch: row.lease_epoch, head: headOf(row), commitsSinceUpkeep: row.commits_since_upkeep }

@@ -2,8 +2,9 @@ import type { Accepted, FailedRecord, Id, Job, RecordInput } from '@cairn/contra
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
-import { type Ctx, type Line, reply, type Reply } from '../handler.ts'
+import { type Ctx, type Line, type Reply, reply } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
+import { recordEvent } from '../sharing/record-event.ts'
 import { addChunk, closeJob, type JobCounts, NAMED_ERRORS_MAX, openJob, type WaitingRecord } from './inbox.ts'
 import { checkRecord } from './record-check.ts'
 import { toRecordContent } from './to-record-content.ts'
@@ -38,7 +39,12 @@ export async function receive(
   lines: AsyncIterable<Line> | Iterable<Line>,
 ): Promise<Reply<Accepted | Job>> {
   const { reach, source } = delivery
-  const job = { userId: reach.holderId, sandboxId: reach.sandboxId, id: newId('job', ctx.clock), sourceId: source?.id ?? null }
+  const job = {
+    userId: reach.holderId,
+    sandboxId: reach.sandboxId,
+    id: newId('job', ctx.clock),
+    sourceId: source?.id ?? null,
+  }
   const write = (work: (tx: Tx) => Promise<void>) => ctx.sql.transact(reach.holderId, work)
   const open = { ...job, type: delivery.jobType, createdAt: ctx.clock.now() }
   const refused: Partial<JobCounts> & { errors: FailedRecord[] } = { received: 0, failed: 0, errors: [] }
@@ -55,7 +61,10 @@ export async function receive(
       if (!isOpen) await openJob(tx, open)
       const waiting = { provider: source?.provider ?? '', records }
       if (records.length > 0) await addChunk(tx, job, waiting, ctx.clock.now())
-      if (isLast) await closeJob(tx, job, refused, ctx.clock.now())
+      if (isLast) {
+        await closeJob(tx, job, refused, ctx.clock.now())
+        await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
+      }
     })
     isOpen = true
     if (records.length > 0) ctx.applier.wake(job)
@@ -93,7 +102,8 @@ async function toWaiting(
   const input = line.value as RecordInput
   if (input.project_id) {
     const refusal = await projectRefusal(ctx, reach, input.project_id, projects)
-    if (refusal) return { line: line.line, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
+    if (refusal)
+      return { line: line.line, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
   }
   return {
     content: toRecordContent(input),
@@ -139,16 +149,16 @@ async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<R
   const deadline = performance.now() + waitSeconds * 1000
   while (waitSeconds > 0 && !ctx.signal.aborted) {
     const job = await findJob(ctx, reach, jobId)
-    if (job && (job.status === 'completed' || job.status === 'failed')) return reply(200, job)
+    if (job && (job.status === 'completed' || job.status === 'failed')) return reply<Accepted | Job>(200, job)
     const left = deadline - performance.now()
     if (left <= 0) break
     await ctx.applier.untilCompleted(jobId, Math.min(left, RECHECK_MS))
   }
-  return reply(202, {
+  return reply<Accepted | Job>(202, {
     job_id: jobId,
-    status: 'queued' as const,
+    status: 'queued',
     encrypted: false,
-    sandbox_id: reach.sandboxId,
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
     project_id: projectId,
     status_url: `/api/v1/storage/sandboxes/${reach.sandboxId}/ingest/${jobId}`,
   })

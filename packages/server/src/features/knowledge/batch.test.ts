@@ -5,7 +5,7 @@ import type { Entity, EntityContent } from './entity-content.ts'
 import type { EntityRow, RecordRow } from './lance/rows.ts'
 import { decodeContent, type RecordContent } from './record-content.ts'
 import { thingKeys } from './resolve.ts'
-import { declaredThings, recordKey } from './things.ts'
+import { declaredThings } from './things.ts'
 
 const hash = plainKeyHash
 
@@ -16,7 +16,11 @@ function openSandbox() {
   let made = 0
   const next = (prefix: string) => `${prefix}_${String(++made).padStart(4, '0')}`
   const live = () => [...entities.values()].filter((row) => row.live && !row.mergedInto)
-  const toEntity = (row: EntityRow): Entity => ({ id: row.id, type: row.type, ...decodeContent<EntityContent>(row.content) })
+  const toEntity = (row: EntityRow): Entity => ({
+    id: row.id,
+    type: row.type,
+    ...decodeContent<EntityContent>(row.content),
+  })
   const thingsOf = (row: RecordRow) => {
     const content = decodeContent<RecordContent & { provider: string }>(row.content)
     return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
@@ -33,7 +37,8 @@ function openSandbox() {
       },
       stored: (key) => [...records.values()].find((row) => row.externalKey === hash(key)),
       supporters: (key) =>
-        [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key))).length,
+        [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key)))
+          .length,
       newRecordId: () => next('rec'),
       newEntityId: () => next('ent'),
     })
@@ -44,12 +49,18 @@ function openSandbox() {
   return {
     apply,
     records,
-    named: (name: string) => live().map(toEntity).filter((entity) => entity.names.some((known) => known.text === name)),
+    named: (name: string) =>
+      live()
+        .map(toEntity)
+        .filter((entity) => entity.names.some((known) => known.text === name)),
     entities: () => live().map(toEntity),
   }
 }
 
-function incoming(content: Partial<RecordContent>, { sourceId = 'src_chat', provider = 'slack', deleted = false } = {}): IncomingRecord {
+function incoming(
+  content: Partial<RecordContent>,
+  { sourceId = 'src_chat', provider = 'slack', deleted = false } = {},
+): IncomingRecord {
   const full = { external_id: 'one', type: 'message', ...content }
   const origin = { sourceId, provider }
   return { content: full, origin, projectId: null, deleted, things: declaredThings(full, origin) }
@@ -89,7 +100,9 @@ describe('resolution', () => {
     const sandbox = openSandbox()
     sandbox.apply(incoming({ external_id: 'a', author: { name: 'Sam', identifiers: { login: 'samw' } } }))
     const [older] = sandbox.named('Sam')
-    sandbox.apply(incoming({ external_id: 'b', author: { name: 'Samantha Whitlock', identifiers: { email: 'sam@firm.example' } } }))
+    sandbox.apply(
+      incoming({ external_id: 'b', author: { name: 'Samantha Whitlock', identifiers: { email: 'sam@firm.example' } } }),
+    )
     const both = { name: 'Sam W.', identifiers: { login: 'samw', email: 'sam@firm.example' } }
     const batch = sandbox.apply(incoming({ external_id: 'c', author: both }))
     expect(batch.merges).toHaveLength(1)
@@ -102,14 +115,22 @@ describe('resolution', () => {
     const all = [
       incoming({ external_id: 'a', author: priyaInChat }),
       incoming({ external_id: 'b', author: priyaOnCodeHost }, { provider: 'github', sourceId: 'src_code' }),
-      incoming({ external_id: 'c', type: 'project', title: 'Harbour', entities: [{ type: 'person', name: 'Priya Raman' }] }),
+      incoming({
+        external_id: 'c',
+        type: 'project',
+        title: 'Harbour',
+        entities: [{ type: 'person', name: 'Priya Raman' }],
+      }),
     ]
     const together = openSandbox()
     together.apply(...all)
     const apart = openSandbox()
     for (const record of all) apart.apply(record)
     const names = (sandbox: ReturnType<typeof openSandbox>) =>
-      sandbox.entities().map((entity) => entity.names.map((name) => name.text).sort()).sort()
+      sandbox
+        .entities()
+        .map((entity) => entity.names.map((name) => name.text).sort())
+        .sort()
     expect(names(apart)).toEqual(names(together))
   })
 })
@@ -144,7 +165,10 @@ describe('replacing and removing', () => {
 
   it('keeps what another live record still declares', () => {
     const sandbox = openSandbox()
-    sandbox.apply(incoming({ external_id: 'a', author: priyaInChat }), incoming({ external_id: 'b', author: priyaInChat }))
+    sandbox.apply(
+      incoming({ external_id: 'a', author: priyaInChat }),
+      incoming({ external_id: 'b', author: priyaInChat }),
+    )
     sandbox.apply(incoming({ external_id: 'a' }, { deleted: true }))
     expect(sandbox.named('Priya')).toHaveLength(1)
     sandbox.apply(incoming({ external_id: 'b' }, { deleted: true }))

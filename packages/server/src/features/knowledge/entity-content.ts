@@ -34,7 +34,9 @@ export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'
 
 /** Adds what the thing knows; true when the entity did not know all of it. */
 export function enrich(entity: Entity, thing: Pick<Thing, 'names' | 'identifiers'>): boolean {
-  const names = thing.names.filter((name) => !entity.names.some((held) => held.text === name.text && held.key === name.key))
+  const names = thing.names.filter(
+    (name) => !entity.names.some((held) => held.text === name.text && held.key === name.key),
+  )
   const identifiers = thing.identifiers.filter((identifier) => !entity.identifiers.includes(identifier))
   entity.names = [...entity.names, ...names]
   entity.identifiers = [...entity.identifiers, ...identifiers]

@@ -1,8 +1,8 @@
 import type { Entity, EntityRelation, Id, RecordSummary } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
-import type { Ground } from './ground.ts'
 import type { Reach } from '../sharing/reach.ts'
+import type { Ground } from './ground.ts'
 import type { SandboxView } from './knowledge.ts'
 import { namesOf, type ReadRecord, readRecords } from './read-records.ts'
 import { decodeContent, type Relation, type ThingReference } from './record-content.ts'
@@ -13,13 +13,21 @@ const RECORDS_SHOWN_MAX = 50
 const RELATIONS_SHOWN_MAX = 500
 
 /** Everything that the records in scope say of an entity. Throws not_found when they say nothing. */
-export async function entityDetail(ctx: Ctx, reach: Reach, ground: Ground, view: SandboxView, id: string): Promise<Entity> {
+export async function entityDetail(
+  ctx: Ctx,
+  reach: Reach,
+  ground: Ground,
+  view: SandboxView,
+  id: string,
+): Promise<Entity> {
   const entityId = view.canonical(id)
   const count = view.graph.countRecordsOf(entityId, ground.scope)
   if (count === 0) throw new Fault('not_found')
   const ids = view.graph.recordsOf(entityId, ground.scope, RECORDS_READ_MAX)
   const links = await view.store.linksOf(view.head, view.formerIds(entityId))
-  const visible = links.filter((link) => view.graph.hasRecord(link.recordId, ground.scope)).slice(0, RELATIONS_SHOWN_MAX)
+  const visible = links
+    .filter((link) => view.graph.hasRecord(link.recordId, ground.scope))
+    .slice(0, RELATIONS_SHOWN_MAX)
   const records = await readRecords(view, [...new Set([...ids, ...visible.map((link) => link.recordId)])])
   const named = namesOf(records.values())
   const own = named.get(entityId)
@@ -65,7 +73,13 @@ function timeOf({ content }: ReadRecord): number {
 }
 
 function toRelation(
-  link: { recordId: string; subjectId: string; objectId?: string | null | undefined; predicate: string; content: Uint8Array },
+  link: {
+    recordId: string
+    subjectId: string
+    objectId?: string | null | undefined
+    predicate: string
+    content: Uint8Array
+  },
   entityId: string,
   view: SandboxView,
   named: ReturnType<typeof namesOf>,

@@ -1,9 +1,9 @@
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
-import type { Scope } from './graph/scope-view.ts'
-import type { Head } from './lance/rows.ts'
-import { headOf } from './head.ts'
 import type { Reach } from '../sharing/reach.ts'
+import type { Scope } from './graph/scope-view.ts'
+import { headOf } from './head.ts'
+import type { Head } from './lance/rows.ts'
 
 /** Where a question may look, and at which committed state. */
 export interface Ground {

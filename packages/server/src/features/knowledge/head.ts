@@ -1,10 +1,7 @@
 import type { Row } from '../../db/tables.ts'
 import type { Head } from './lance/rows.ts'
 
-type HeadRow = Pick<
-  Row<'sandbox_head'>,
-  'records_version' | 'entities_version' | 'links_version' | 'seq' | 'floor_seq'
->
+type HeadRow = Pick<Row<'sandbox_head'>, 'records_version' | 'entities_version' | 'links_version' | 'seq' | 'floor_seq'>
 
 /** The committed versions that a head row names. */
 export function headOf(row: HeadRow): Head {

@@ -1,9 +1,9 @@
 import type { Log } from '../../base/log.ts'
 import { type KeyHash, plainKeyHash } from './analyser/key-hash.ts'
 import { createRecordGraph, type RecordGraph } from './graph/record-graph.ts'
-import type { Stores } from './lance/stores.ts'
 import { type EntityColumns, type Head, HeadGone, type RecordColumns } from './lance/rows.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
+import type { Stores } from './lance/stores.ts'
 
 /** What one request sees of a sandbox: the graph, and the head that it was built from. Rank before you await. */
 export interface SandboxView {

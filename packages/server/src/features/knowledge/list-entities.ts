@@ -52,6 +52,8 @@ async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): P
   return ids.flatMap((id) => {
     const entity = names.get(id)
     if (!entity) return []
-    return [{ canonical_id: id, name: entity.name, type: entity.type, record_count: view.graph.countRecordsOf(id, scope) }]
+    return [
+      { canonical_id: id, name: entity.name, type: entity.type, record_count: view.graph.countRecordsOf(id, scope) },
+    ]
   })
 }

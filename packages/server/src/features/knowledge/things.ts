@@ -29,7 +29,17 @@ export interface Origin {
 const UTTERANCES = new Set(['message', 'comment', 'email', 'reply', 'review', 'event', 'note', 'commit', 'reaction'])
 
 /** Types whose things often share a name while being different, so that only an identifier makes two of them one. */
-const NAMED_ALIKE = new Set(['issue', 'pull_request', 'document', 'page', 'file', 'ticket', 'task', 'passage', 'article'])
+const NAMED_ALIKE = new Set([
+  'issue',
+  'pull_request',
+  'document',
+  'page',
+  'file',
+  'ticket',
+  'task',
+  'passage',
+  'article',
+])
 
 const TYPE_SYNONYMS: Record<string, string> = {
   user: 'person',
@@ -46,7 +56,10 @@ const TYPE_SYNONYMS: Record<string, string> = {
 
 /** `Pull Request`, `pull-request` and `PR` are one type. */
 export function normaliseType(type: string): string {
-  const plain = type.trim().toLowerCase().replace(/[\s-]+/g, '_')
+  const plain = type
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
   return TYPE_SYNONYMS[plain] ?? plain
 }
 

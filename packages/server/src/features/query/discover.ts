@@ -1,12 +1,12 @@
-import type { Discover, Discovery, DiscoveryItem } from '@cairn/contract'
+import type { Discover, Discovery, DiscoveryItem, Id } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
 import { analyseQuestion } from '../knowledge/analyser/analyse-question.ts'
 import { terms } from '../knowledge/analyser/terms.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
-import type { Reach } from '../sharing/reach.ts'
-import { type NamedEntity, namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
-import { assertQueryable, historyTexts } from './question.ts'
 import { readGround } from '../knowledge/ground.ts'
+import { type NamedEntity, namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { assertQueryable, historyTexts } from './question.ts'
 import { summarise } from './summarise.ts'
 
 const ITEMS = 10
@@ -20,7 +20,10 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
   const view = await ctx.knowledge.view({ userId: reach.holderId, sandboxId: reach.sandboxId }, ground.head)
   const question = analyseQuestion(asked.query, historyTexts(asked.history), view.hash)
   const ranked = view.graph.rank(question, ground.scope, asked.limit ?? ITEMS)
-  const records = await readRecords(view, ranked.map(({ id }) => id))
+  const records = await readRecords(
+    view,
+    ranked.map(({ id }) => id),
+  )
   const names = namesOf(records.values())
   const questionTerms = new Set(terms(asked.query))
   const items = ranked.flatMap((found) => {
@@ -28,10 +31,10 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
     return record ? [toItem(found, record, names, questionTerms)] : []
   })
   return {
-    header: headerOf(items, view.graph.countRecords(ground.scope)),
+    header: headerOf(items, ground.scope ? undefined : view.graph.recordCount),
     items,
     count: items.length,
-    sandbox_id: reach.sandboxId,
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
     project_id: ground.projectId,
     query: asked.query,
     next_steps: nextSteps(items, reach),
@@ -67,13 +70,14 @@ function filePaths(properties: Record<string, unknown> | undefined): string[] {
   return given.filter((path): path is string => typeof path === 'string')
 }
 
-function headerOf(items: DiscoveryItem[], recordCount: number): string {
+/** What was found, in a sentence; within a scope the number of all records is left out. */
+function headerOf(items: DiscoveryItem[], recordCount: number | undefined): string {
   if (recordCount === 0) return 'Nothing is stored here yet.'
-  if (items.length === 0) return `None of ${counted(recordCount, 'record')} has to do with the question.`
+  if (items.length === 0) return 'No record has to do with the question.'
   const times = items.flatMap((item) => item.occurred_at ?? []).sort()
   const [first = ''] = times
   const span = times.length > 1 ? `, from ${first.slice(0, 10)} to ${(times.at(-1) ?? '').slice(0, 10)}` : ''
-  return `The ${counted(items.length, 'most relevant record')} of ${recordCount}${span}.`
+  return `The ${counted(items.length, 'most relevant record')}${recordCount ? ` of ${recordCount}` : ''}${span}.`
 }
 
 function counted(count: number, noun: string): string {
@@ -81,7 +85,8 @@ function counted(count: number, noun: string): string {
 }
 
 function nextSteps(items: DiscoveryItem[], reach: Reach): string[] {
-  if (items.length === 0) return ['Ask in other words, or name a person, an issue key or a place that the records name.']
+  if (items.length === 0)
+    return ['Ask in other words, or name a person, an issue key or a place that the records name.']
   return [
     `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret with canonical_ids of items as the tuples to brief on.`,
     `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id} for the first record in full.`,

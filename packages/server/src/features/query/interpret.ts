@@ -1,16 +1,16 @@
-import type { Interpret, Interpretation } from '@cairn/contract'
+import type { Id, Interpret, Interpretation } from '@cairn/contract'
+import type { Ctx } from '../handler.ts'
 import { analyseQuestion } from '../knowledge/analyser/analyse-question.ts'
 import { terms } from '../knowledge/analyser/terms.ts'
-import type { SandboxView } from '../knowledge/knowledge.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
-import type { Ctx } from '../handler.ts'
+import { type Ground, readGround } from '../knowledge/ground.ts'
+import type { SandboxView } from '../knowledge/knowledge.ts'
+import { namesOf, readRecords } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { composeBrief } from './brief/compose-brief.ts'
-import { namesOf, readRecords } from '../knowledge/read-records.ts'
-import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 import { assertQueryable, historyTexts, referenceDate } from './question.ts'
-import { type Ground, readGround } from '../knowledge/ground.ts'
 import { readSources } from './read-sources.ts'
+import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
 const RECORDS_MAX = 60
@@ -36,7 +36,10 @@ export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promi
   const ground = await readGround(ctx, reach, asked.project_id)
   const view = await ctx.knowledge.view({ userId: reach.holderId, sandboxId: reach.sandboxId }, ground.head)
   const pinned = pin(view, ground, asked)
-  const records = await readRecords(view, pinned.map(({ id }) => id))
+  const records = await readRecords(
+    view,
+    pinned.map(({ id }) => id),
+  )
   const sources = await readSources(ctx, reach, [...records.values()])
   const names = namesOf(records.values())
   const { brief, citations } = composeBrief({
@@ -54,7 +57,7 @@ export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promi
   return {
     brief,
     items: asked.items,
-    sandbox_id: reach.sandboxId,
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
     query: asked.query,
     citations,
     project_id: ground.projectId,

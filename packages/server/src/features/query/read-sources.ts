@@ -1,6 +1,6 @@
 import type { Ctx } from '../handler.ts'
-import type { Reach } from '../sharing/reach.ts'
 import type { ReadRecord } from '../knowledge/read-records.ts'
+import type { Reach } from '../sharing/reach.ts'
 
 /** Names and providers of the sources that the records came through. */
 export async function readSources(

@@ -66,7 +66,7 @@ function addTerm(draft: Draft, term: string | undefined, weight: number): number
 function addText(draft: Draft, text: string, weight: number): void {
   const folded = foldText(text.slice(0, LENGTH_MAX))
   const words = wordsOfFolded(folded)
-  const identifiers = identifiersOf(folded)
+  const identifiers = identifiersOf(folded, words)
   const positions = words.map((word) => addTerm(draft, termOf(word.text), weight))
   const found: QuestionName[] = []
   for (const { key, term, from, to } of identifiers) {

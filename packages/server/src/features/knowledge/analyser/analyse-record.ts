@@ -132,7 +132,7 @@ function addMentions(draft: Draft, mentions: readonly Mention[], offset: number)
 function addField(draft: Draft, text: string, weight: number, offset: number): number {
   const folded = foldText(text.slice(0, TEXT_LENGTH_MAX))
   const words = wordsOfFolded(folded)
-  const identifiers = identifiersOf(folded)
+  const identifiers = identifiersOf(folded, words)
   addTerms(draft, words, identifiers, weight)
   addMentions(draft, mentionsOf(words, identifiers), offset)
   return offset + words.length

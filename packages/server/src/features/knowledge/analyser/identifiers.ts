@@ -1,3 +1,5 @@
+import type { Word } from './words.ts'
+
 /** Something in a text that names one thing by its form: an address, a key, a handle, a path. */
 export interface FoundIdentifier {
   /** Where it starts in the folded text. */
@@ -9,7 +11,6 @@ export interface FoundIdentifier {
   readonly term: string
 }
 
-const HINT = /[@#_/\\:.-]/
 const FORMS =
   /https?:\/\/[^\s<>"'`)\]}]+|(?<![\p{L}\p{N}_.@/#])[@#][\p{L}\p{N}][\p{L}\p{N}_.-]*|[\p{L}\p{N}_]+(?:[-_./@:+\\]+[\p{L}\p{N}_]+)+|[\p{L}\p{N}]*_[\p{L}\p{N}_]*/gu
 const EMAIL = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]*@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u
@@ -36,14 +37,44 @@ export function urlKey(url: string): string {
   return `url:${bare.replace(/#.*$/, '').replace(/\/+$/, '')}`
 }
 
-/** The identifiers and compounds of a folded text, in order. */
-export function identifiersOf(folded: string): FoundIdentifier[] {
-  if (!HINT.test(folded)) return []
+/** Characters that join words to one identifier, or begin one. */
+const JOINING = new Set('@#_/\\:.+-')
+/** Between two words of one identifier stand at most `://` or the like. */
+const JOINT_LENGTH_MAX = 3
+const SPACE = /\s/
+
+function isJoint(folded: string, from: number, to: number): boolean {
+  if (from === to || to - from > JOINT_LENGTH_MAX) return false
+  for (let at = from; at < to; at += 1) if (!JOINING.has(folded[at]!)) return false
+  return true
+}
+
+/** Where the stretch without spaces around a place begins and ends. */
+function stretchAround(folded: string, at: number): { from: number; to: number } {
+  let from = at
+  let to = at
+  while (from > 0 && !SPACE.test(folded[from - 1]!)) from -= 1
+  while (to < folded.length && !SPACE.test(folded[to]!)) to += 1
+  return { from, to }
+}
+
+/** The identifiers and compounds of a folded text, in order, given its words. */
+export function identifiersOf(folded: string, words: readonly Word[]): FoundIdentifier[] {
   const found: FoundIdentifier[] = []
-  for (const match of folded.matchAll(FORMS)) {
-    const form = match[0].replace(TRAILING, '').toLowerCase()
-    if (form.length < 2 || form.length > LENGTH_MAX) continue
-    found.push({ from: match.index, to: match.index + form.length, key: keyOf(form), term: form })
+  let searched = 0
+  for (const [index, word] of words.entries()) {
+    if (word.from < searched) continue
+    const next = words[index + 1]
+    const begins = word.from > 0 && '@#_'.includes(folded[word.from - 1]!)
+    if (!begins && !(next !== undefined && isJoint(folded, word.to, next.from))) continue
+    const { from, to } = stretchAround(folded, word.from)
+    searched = to
+    for (const match of folded.slice(from, to).matchAll(FORMS)) {
+      const form = match[0].replace(TRAILING, '').toLowerCase()
+      if (form.length < 2 || form.length > LENGTH_MAX) continue
+      const start = from + match.index
+      found.push({ from: start, to: start + form.length, key: keyOf(form), term: form })
+    }
   }
   return found
 }

@@ -17,10 +17,11 @@ export function termOf(word: string): string | undefined {
 export function terms(text: string): string[] {
   const folded = foldText(text)
   const result: string[] = []
-  for (const word of wordsOfFolded(folded)) {
+  const words = wordsOfFolded(folded)
+  for (const word of words) {
     const term = termOf(word.text)
     if (term !== undefined) result.push(term)
   }
-  for (const identifier of identifiersOf(folded)) result.push(identifier.term)
+  for (const identifier of identifiersOf(folded, words)) result.push(identifier.term)
   return result
 }

@@ -20,6 +20,8 @@ export interface Scratch {
   masses: Float64Array
   nextMasses: Float64Array
   postings: Uint32Array
+  /** By position in `postings`. */
+  shares: Float64Array
   /** Places with a score. */
   touched: Uint32Array
 }
@@ -45,6 +47,7 @@ export function createScratch(): Scratch {
     masses: new Float64Array(0),
     nextMasses: new Float64Array(0),
     postings: new Uint32Array(1_024),
+    shares: new Float64Array(0),
     touched: new Uint32Array(0),
   }
 }

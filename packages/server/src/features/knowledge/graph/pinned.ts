@@ -1,5 +1,5 @@
 import type { Question } from '../analyser/analyse-question.ts'
-import { byScore, type Scored } from './best.ts'
+import { bestOf, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
 import type { Linked } from './linking.ts'
 import { rankPlaces } from './ranking.ts'
@@ -16,34 +16,40 @@ const QUESTION_RANKED = 1_000
 /** A pinned record stands before any that only holds what it is about. */
 const PINNED = 1_000
 
-function countHolders(view: ScopeView, tuple: readonly string[]): Map<number, number> {
+/** Adds to each record in scope that holds one of the ids how many it holds; the places, their counts in the scratch. */
+function countHolders(view: ScopeView, scratch: Scratch, tuple: readonly string[]): number[] {
   const { store } = view
-  const held = new Map<number, number>()
+  const places: number[] = []
+  const add = (place: number, count: number): void => {
+    if (scratch.masses[place] === 0) places.push(place)
+    scratch.masses[place]! += count
+  }
   for (const id of new Set(tuple)) {
     const record = store.recordPlaces.get(id)
-    if (record !== undefined) {
-      if (sees(view, record)) held.set(record, (held.get(record) ?? 0) + PINNED)
-      continue
-    }
     const entity = store.entityPlaces.get(id)
-    if (entity === undefined) continue
-    for (const place of edgesOf(view, entityNode(view, entity)).places) held.set(place, (held.get(place) ?? 0) + 1)
+    if (record !== undefined && sees(view, record)) add(record, PINNED)
+    if (entity !== undefined) for (const place of edgesOf(view, entityNode(view, entity)).places) add(place, 1)
   }
-  return held
+  return places
 }
 
 function scoreHolders(
   view: ScopeView,
-  held: ReadonlyMap<number, number>,
+  scratch: Scratch,
+  tuple: readonly string[],
   relevance: ReadonlyMap<number, number>,
   limit: number,
 ): Scored[] {
-  const scored: Scored[] = []
+  const places = countHolders(view, scratch, tuple)
   let most = 0
-  for (const count of held.values()) most = Math.max(most, count)
+  for (const place of places) most = Math.max(most, scratch.masses[place]!)
   // Relevance is at most 1, so that one more id held always comes first.
-  for (const [place, count] of held) scored.push({ place, score: (count + (relevance.get(place) ?? 0)) / (most + 1) })
-  return scored.sort(byScore(view.store)).slice(0, limit)
+  const scores = Float64Array.from(
+    places,
+    (place) => (scratch.masses[place]! + (relevance.get(place) ?? 0)) / (most + 1),
+  )
+  for (const place of places) scratch.masses[place] = 0
+  return bestOf(view.store, places, scores, limit)
 }
 
 /** Per tuple the records that hold all of its ids, then those that hold most, equal ones in the question's order. */
@@ -56,5 +62,5 @@ export function rankTuples(
 ): PinnedRanking {
   const { scored, linked } = rankPlaces(view, scratch, question, QUESTION_RANKED)
   const relevance = new Map(scored.map(({ place, score }) => [place, score]))
-  return { lists: tuples.map((tuple) => scoreHolders(view, countHolders(view, tuple), relevance, limit)), linked }
+  return { lists: tuples.map((tuple) => scoreHolders(view, scratch, tuple, relevance, limit)), linked }
 }

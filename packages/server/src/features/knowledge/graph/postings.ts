@@ -128,25 +128,26 @@ export function appendPosting(postings: Postings, id: number, posting: Posting):
   postings.heads[id] = address
 }
 
-/** Calls `visit` with each stretch of a list's postings: an array and the bounds within it. */
+/** Calls `visit` with each stretch of a list's postings, the first `skipped` left out: an array and bounds within it. */
 export function eachStretch(
   postings: Postings,
   id: number,
   visit: (page: Uint32Array, from: number, to: number) => void,
+  skipped = 0,
 ): void {
   const count = postings.counts[id]!
-  if (count === 0) return
+  if (count <= skipped) return
   if (count === 1) {
     visit(postings.heads, id, id + 1)
     return
   }
   let rest = count
   let address = postings.heads[id]!
-  while (rest > 0) {
+  while (rest > skipped) {
     const used = headUsed(rest, headOrder(rest))
     const page = postings.pages[address >>> PAGE_SHIFT]!
     const at = address & PAGE_MASK
-    visit(page, at + 1, at + 1 + used)
+    visit(page, at + 1 + Math.max(0, skipped - (rest - used)), at + 1 + used)
     rest -= used
     address = page[at]!
   }

@@ -61,7 +61,14 @@ export function rankPlaces(view: ScopeView, scratch: Scratch, question: Question
     const linked = linkQuestion(view, question)
     const restart = restartOf(view, scratch, words, linked)
     reached = walk(view, scratch, restart)
-    const best = bestPlaces(view.store, reached, reached.length, scratch.masses, RERANKED)
+    const best0 = bestPlaces(view.store, reached, reached.length, scratch.masses, RERANKED)
+    let rare = 0
+    for (const [node] of linked.nodes) rare = Math.max(rare, node.idf / Math.log(1 + view.records))
+    const beta = +(process.env.BETA ?? 0) * (1 - Math.min(1, rare / 0.5))
+    const mx = best0[0]?.score ?? 1
+    const pool = new Set(best0.map((x) => x.place))
+    if (beta > 0) for (const x of bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, +(process.env.POOL ?? 0))) pool.add(x.place)
+    const best = [...pool].map((place) => ({ place, score: scratch.masses[place]! / mx + beta * (scratch.scores[place]! / (words.best || 1)) ** +(process.env.POW ?? 1) }))
     const top = normalised(rerank(view, scratch, words, linked, best))
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
     return { scored, linked }

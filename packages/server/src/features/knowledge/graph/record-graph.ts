@@ -93,7 +93,7 @@ function createViews(store: GraphStore): (scope: Scope | null) => ScopeView {
     let view = views.get(name)
     views.delete(name)
     if (view === undefined || view.version !== store.version || view.remembered > REMEMBERED_MAX) {
-      view = createView(store, scope)
+      view = createView(store, scope, view)
     }
     views.set(name, view)
     if (views.size > VIEWS_MAX) views.delete(views.keys().next().value as string)

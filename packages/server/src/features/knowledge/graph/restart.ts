@@ -14,25 +14,27 @@ export interface Restart {
 const NAMED_SHARE = 0.7
 /** A word of a linked name is explained by it, so it has less to say about records. */
 const LINKED_TERM_SHARE = 0.5
-/** How sharply a term prefers the records that the whole question prefers. */
-const SHARPNESS = 3
 const PLACES_MAX = 50
 /** Shares are counted in this unit's fractions, so that a million of them add up exactly. */
 const GRAIN = 2 ** 32
 
 function spendTerms(view: ScopeView, scratch: Scratch, words: WordScores, linked: Linked): void {
   const { postings, scores, restarts } = scratch
+  if (scratch.shares.length < postings.length) scratch.shares = new Float64Array(postings.length)
+  const { shares } = scratch
   for (const { position, idf, from, to } of words.terms) {
-    const share = (posting: number): number =>
-      Math.round(saturation(view, posting) * (scores[posting >>> POSTING_SHIFT]! / words.best) ** SHARPNESS * GRAIN)
     let total = 0
-    for (let at = from; at < to; at += 1) total += share(postings[at]!)
-    if (total === 0) continue
-    const budget = (idf * (linked.terms.has(position) ? LINKED_TERM_SHARE : 1)) / total
     for (let at = from; at < to; at += 1) {
       const posting = postings[at]!
-      restarts[posting >>> POSTING_SHIFT]! += budget * share(posting)
+      const strength = scores[posting >>> POSTING_SHIFT]! / words.best
+      // The third power: how sharply a term prefers the records that the whole question prefers.
+      const share = Math.round(saturation(view, posting) * strength * strength * strength * GRAIN)
+      shares[at] = share
+      total += share
     }
+    if (total === 0) continue
+    const budget = (idf * (linked.terms.has(position) ? LINKED_TERM_SHARE : 1)) / total
+    for (let at = from; at < to; at += 1) restarts[postings[at]! >>> POSTING_SHIFT]! += budget * shares[at]!
   }
 }
 
@@ -44,7 +46,10 @@ export function restartOf(view: ScopeView, scratch: Scratch, words: WordScores, 
   for (const { score } of best) sum += score
   let idfSum = 0
   for (const [node, weight] of linked.nodes) idfSum += node.idf * weight
-  const named = idfSum === 0 ? 0 : sum === 0 ? 1 : NAMED_SHARE
+  let rare = 0
+  for (const [node] of linked.nodes) rare = Math.max(rare, node.idf / Math.log(1 + view.records))
+  const T = +(process.env.RARE ?? 0)
+  const named = idfSum === 0 ? 0 : sum === 0 ? 1 : NAMED_SHARE * (T === 0 ? 1 : Math.min(1, rare / T))
   const nodes = new Map<Node, number>()
   for (const [node, weight] of linked.nodes) nodes.set(node, (named * node.idf * weight) / idfSum)
   const places = new Map<number, number>()

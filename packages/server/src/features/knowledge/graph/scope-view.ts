@@ -1,4 +1,4 @@
-import { KEY_FLAG } from '../analyser/analysis-codec.ts'
+import { ENTRY_KIND, KEY_FLAG } from '../analyser/analysis-codec.ts'
 import { LOWER_CASE } from './analysis-reader.ts'
 import { eachStretch, POSTING_SHIFT, type Postings } from './postings.ts'
 import { COUNT_BITS, eachEntry, type GraphStore, keysOf, ownersOf } from './store.ts'
@@ -11,6 +11,8 @@ export interface Scope {
 
 /** Something that records share: an entity, or a name that no entity owns. */
 export interface Node {
+  /** Its position in the view's `nodes`. */
+  readonly at: number
   /** Place of the entity, or -1. */
   readonly entity: number
   /** Keys of the node that count in the scope. */
@@ -36,6 +38,8 @@ export interface Link {
   /** Mentions and declarations. */
   units: number
   isOwn: boolean
+  /** Share of a step from the record that goes this way; those of a record sum to 1. */
+  share: number
 }
 
 interface KeyState {
@@ -54,6 +58,9 @@ export interface ScopeView {
   readonly averageLength: number
   /** Greatest degree of a name that no entity owns. */
   readonly bareDegreeMax: number
+  readonly nodes: Node[]
+  readonly withdrawals: number
+  readonly longCounts: Map<number, KeyCounts>
   readonly keyStates: Map<number, KeyState | undefined>
   readonly entityNodes: Map<number, Node>
   readonly links: Map<number, readonly Link[]>
@@ -68,6 +75,8 @@ const BARE_FACTOR = 0.5
 const BARE_DEGREE_MIN = 2
 const BARE_DEGREE_SHARE = 0.02
 const BARE_DEGREE_FLOOR = 3
+/** Postings in a list that is worth remembering the counts of. */
+const LONG_LIST_MIN = 256
 /** A word written in lower case in more than this share of the records that capitalise it is no name. */
 const LOWER_CASE_SHARE = 0.3
 
@@ -75,7 +84,8 @@ export function isEverything(scope: Scope | null): boolean {
   return scope === null || (scope.projectId === null && scope.sourceIds === null)
 }
 
-export function createView(store: GraphStore, scope: Scope | null): ScopeView {
+/** A view of the store as it is; what `before`, an older view of the same scope, counted and still holds is taken over. */
+export function createView(store: GraphStore, scope: Scope | null, before?: ScopeView): ScopeView {
   const open = new Uint8Array(store.parts.length)
   let records = 0
   let length = 0
@@ -99,6 +109,9 @@ export function createView(store: GraphStore, scope: Scope | null): ScopeView {
     records,
     averageLength: records === 0 ? 1 : Math.max(1, length / records),
     bareDegreeMax: Math.max(BARE_DEGREE_FLOOR, BARE_DEGREE_SHARE * records),
+    nodes: [],
+    withdrawals: store.withdrawals,
+    longCounts: before?.withdrawals === store.withdrawals ? before.longCounts : new Map(),
     keyStates: new Map(),
     entityNodes: new Map(),
     links: new Map(),
@@ -123,19 +136,35 @@ export function eachInScope(view: ScopeView, postings: Postings, list: number, v
   })
 }
 
-interface KeyCounts {
+/** What a list of a key's postings says; a view keeps those of long lists for the next one, which counts what is new. */
+export interface KeyCounts {
+  /** Postings that were counted. */
+  counted: number
   degree: number
   nameLike: number
   isDeclared: boolean
 }
 
 function countKey(view: ScopeView, key: number): KeyCounts {
-  const counts = { degree: 0, nameLike: 0, isDeclared: false }
-  eachInScope(view, view.store.keys, key, (posting) => {
-    if ((posting & COUNT_BITS) > 0) counts.degree += 1
-    if ((posting & KEY_FLAG.nameLike) > 0) counts.nameLike += 1
-    if ((posting & KEY_FLAG.declared) > 0) counts.isDeclared = true
-  })
+  const { open, store } = view
+  const length = store.keys.counts[key]!
+  const known = view.longCounts.get(key)
+  if (known?.counted === length) return known
+  let degree = known?.degree ?? 0
+  let nameLike = known?.nameLike ?? 0
+  let isDeclared = known?.isDeclared ?? false
+  const count = (page: Uint32Array, from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) {
+      const posting = page[at]!
+      if (open[store.recordParts[posting >>> POSTING_SHIFT]!] !== 1) continue
+      if ((posting & COUNT_BITS) > 0) degree += 1
+      if ((posting & KEY_FLAG.nameLike) > 0) nameLike += 1
+      if ((posting & KEY_FLAG.declared) > 0) isDeclared = true
+    }
+  }
+  eachStretch(store.keys, key, count, known?.counted ?? 0)
+  const counts = { counted: length, degree, nameLike, isDeclared }
+  if (length >= LONG_LIST_MIN) view.longCounts.set(key, counts)
   return counts
 }
 
@@ -145,8 +174,12 @@ function isSharedFirstName(view: ScopeView, key: number, owners: readonly number
   return owners.length > 1 && store.keyWords[key]! > 0 && owners.every((owner) => store.entityIsPerson[owner] === 1)
 }
 
-function idfOf(view: ScopeView, degree: number): number {
-  return Math.log(1 + view.records / (degree + 1))
+function createNode(view: ScopeView, entity: number, keys: readonly number[], degree: number): Node {
+  const idf = Math.log(1 + view.records / (degree + 1))
+  const factor = entity < 0 ? BARE_FACTOR : 1
+  const node: Node = { at: view.nodes.length, entity, keys, degree, idf, factor, edges: undefined }
+  view.nodes.push(node)
+  return node
 }
 
 /** An entity as the scope knows it; without keys when the scope does not know it. */
@@ -161,7 +194,7 @@ export function entityNode(view: ScopeView, entity: number): Node {
     keys.push(key)
     degree += counts.degree
   }
-  const node: Node = { entity, keys, degree, idf: idfOf(view, degree), factor: 1, edges: undefined }
+  const node = createNode(view, entity, keys, degree)
   view.entityNodes.set(entity, node)
   return node
 }
@@ -187,16 +220,7 @@ function readKey(view: ScopeView, key: number): KeyState | undefined {
   }
   if (counts.nameLike < BARE_DEGREE_MIN || counts.degree > view.bareDegreeMax) return undefined
   if (isMostlyLowerCase(view, key, counts.nameLike)) return undefined
-  const { degree } = counts
-  const node: Node = {
-    entity: -1,
-    keys: [key],
-    degree,
-    idf: idfOf(view, degree),
-    factor: BARE_FACTOR,
-    edges: undefined,
-  }
-  return { nodes: [node], units: MENTION_UNITS }
+  return { nodes: [createNode(view, -1, [key], counts.degree)], units: MENTION_UNITS }
 }
 
 /** What a key stands for in the scope; undefined when for nothing. */
@@ -227,14 +251,18 @@ export function linksOf(view: ScopeView, place: number): readonly Link[] {
     const times = length > 0 ? 1 : distance
     for (const node of state.nodes) {
       const link = links.get(node)
-      if (link === undefined) links.set(node, { node, units: state.units * times, isOwn: kind === 1 })
+      if (link === undefined)
+        links.set(node, { node, units: state.units * times, isOwn: kind === ENTRY_KIND.own, share: 0 })
       else {
         link.units += state.units * times
-        link.isOwn ||= kind === 1
+        link.isOwn ||= kind === ENTRY_KIND.own
       }
     }
   })
   const result = [...links.values()]
+  let total = 0
+  for (const { node, units } of result) total += Math.sqrt(units) * node.idf * node.factor
+  for (const link of result) link.share = (Math.sqrt(link.units) * link.node.idf * link.node.factor) / total
   view.links.set(place, result)
   view.remembered += result.length + 1
   return result

@@ -46,6 +46,8 @@ export interface Part {
 export interface GraphStore {
   /** Rises with every change, so that what was computed from the tables knows when it is stale. */
   version: number
+  /** Rises with every withdrawal and sweep; while it stays, lists only grow at their end. */
+  withdrawals: number
   terms: Postings
   keys: Postings
   runs: Runs
@@ -97,6 +99,7 @@ const PERSON = 'person'
 export function createStore(): GraphStore {
   return {
     version: 0,
+    withdrawals: 0,
     terms: createPostings(),
     keys: createPostings(),
     runs: createRuns(),
@@ -257,6 +260,7 @@ export function removeRecord(store: GraphStore, id: string): void {
   freeRun(store.runs, store.recordEntries[place]!)
   store.recordEntries[place] = 0
   store.withdrawn.push(place)
+  store.withdrawals += 1
   store.version += 1
   sweepSome(store)
 }
@@ -281,6 +285,7 @@ function sweepSome(store: GraphStore): void {
     store.withdrawn = []
   }
   const { sweep } = store
+  store.withdrawals += 1
   const termReach = store.terms.index.reach
   const reach = termReach + store.keys.index.reach
   const until = Math.min(reach, sweep.lists + LISTS_PER_CHANGE)

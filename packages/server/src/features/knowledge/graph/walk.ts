@@ -1,24 +1,33 @@
-import { bestPlaces } from './best.ts'
+import { bestPlaces, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
+import { withRoom } from './key-index.ts'
 import type { Restart } from './restart.ts'
 import { edgesOf, linksOf, type Node, placesHolding, type ScopeView } from './scope-view.ts'
 
 const STEPS = 4
 const RESTART_SHARE = 0.2
-/** Less mass than this is not spread: it could not change the order of what is shown. */
-const MASS_MIN = 1e-4
+/** Less mass than this is not spread: it could not change the order of what is shown, and it bounds each step. */
+const PLACE_MASS_MIN = 1e-3
+const NODE_MASS_MIN = 1e-4
 /** A step that would give each record less than this on average is left out, which bounds the records of all steps. */
-const MASS_EACH_MIN = 5e-5
+const MASS_EACH_MIN = 1e-4
 /** Records of an entity that a step spreads to; one with more spreads only when the question names it. */
 const FAN_OUT_MAX = 512
+/** Records that such an entity spreads to: twice what is reranked. */
+const HUB_FAN_OUT_MAX = 100
 /** Mass is counted in whole grains of 2^-48, so that sums do not depend on their order. */
 const GRAINS = 2 ** 48
 
-/** Mass on its way: by record place in an array that is zero between two walks, by node in a map. */
+/** Nodes that room is made for when more are found. */
+const NODES_AT_ONCE = 4_096
+
+/** Mass on its way, by record place and by node; its arrays are zero between two walks. */
 interface Mass {
   readonly byPlace: Float64Array
   readonly places: number[]
-  readonly nodes: Map<Node, number>
+  /** Nodes are found while walking, so this array is replaced when they outgrow it. */
+  byNode: Float64Array
+  readonly nodes: Node[]
 }
 
 function addPlace(mass: Mass, place: number, grains: number): void {
@@ -27,7 +36,9 @@ function addPlace(mass: Mass, place: number, grains: number): void {
 }
 
 function addNode(mass: Mass, node: Node, grains: number): void {
-  mass.nodes.set(node, (mass.nodes.get(node) ?? 0) + grains)
+  if (node.at >= mass.byNode.length) mass.byNode = withRoom(mass.byNode, node.at + NODES_AT_ONCE)
+  if (mass.byNode[node.at] === 0) mass.nodes.push(node)
+  mass.byNode[node.at]! += grains
 }
 
 function addRestart(mass: Mass, restart: Restart, share: number): void {
@@ -37,17 +48,13 @@ function addRestart(mass: Mass, restart: Restart, share: number): void {
 
 function clear(mass: Mass): void {
   for (const place of mass.places) mass.byPlace[place] = 0
+  for (const node of mass.nodes) mass.byNode[node.at] = 0
   mass.places.length = 0
-  mass.nodes.clear()
+  mass.nodes.length = 0
 }
 
 function spreadPlace(view: ScopeView, place: number, grains: number, next: Mass): void {
-  const links = linksOf(view, place)
-  let total = 0
-  for (const { node, units } of links) total += Math.sqrt(units) * node.idf * node.factor
-  for (const { node, units } of links) {
-    addNode(next, node, Math.round((grains * Math.sqrt(units) * node.idf * node.factor) / total))
-  }
+  for (const { node, share } of linksOf(view, place)) addNode(next, node, Math.round(grains * share))
 }
 
 function spreadNode(view: ScopeView, node: Node, grains: number, next: Mass): void {
@@ -56,27 +63,37 @@ function spreadNode(view: ScopeView, node: Node, grains: number, next: Mass): vo
 }
 
 /** A named entity with very many records spreads to those that the question's words reach, in proportion. */
-function spreadHub(view: ScopeView, scratch: Scratch, node: Node, grains: number, next: Mass): void {
-  const reached = placesHolding(view, node, scratch.scores)
-  const best = bestPlaces(view.store, reached, reached.length, scratch.scores, FAN_OUT_MAX)
+function spreadHub(reached: readonly Scored[], grains: number, next: Mass): void {
   let total = 0
-  for (const { score } of best) total += score
-  for (const { place, score } of best) addPlace(next, place, Math.round((grains * score) / total))
+  for (const { score } of reached) total += score
+  for (const { place, score } of reached) addPlace(next, place, Math.round((grains * score) / total))
 }
 
-function step(view: ScopeView, scratch: Scratch, restart: Restart, mass: Mass, next: Mass): void {
+/** Of each named entity with very many records, those that the question's words reach, the best few. */
+function reachHubs(view: ScopeView, scratch: Scratch, restart: Restart): Map<Node, Scored[]> {
+  const hubs = new Map<Node, Scored[]>()
+  for (const node of restart.nodes.keys()) {
+    if (node.degree <= FAN_OUT_MAX) continue
+    const places = placesHolding(view, node, scratch.scores)
+    hubs.set(node, bestPlaces(view.store, places, places.length, scratch.scores, HUB_FAN_OUT_MAX))
+  }
+  return hubs
+}
+
+function step(view: ScopeView, hubs: ReadonlyMap<Node, Scored[]>, restart: Restart, mass: Mass, next: Mass): void {
   addRestart(next, restart, RESTART_SHARE)
-  const least = MASS_MIN * GRAINS
+  const least = NODE_MASS_MIN * GRAINS
   for (const place of mass.places) {
     const grains = mass.byPlace[place]!
-    if (grains >= least) spreadPlace(view, place, grains * (1 - RESTART_SHARE), next)
+    if (grains >= PLACE_MASS_MIN * GRAINS) spreadPlace(view, place, grains * (1 - RESTART_SHARE), next)
   }
-  for (const [node, grains] of mass.nodes) {
+  for (const node of mass.nodes) {
+    const grains = mass.byNode[node.at]!
     if (grains < least) continue
     const isNamed = restart.nodes.has(node)
     const onward = grains * (1 - RESTART_SHARE)
     if (node.degree > FAN_OUT_MAX) {
-      if (isNamed) spreadHub(view, scratch, node, onward, next)
+      spreadHub(hubs.get(node) ?? [], onward, next)
     } else if (isNamed || grains >= node.degree * MASS_EACH_MIN * GRAINS) spreadNode(view, node, onward, next)
   }
   clear(mass)
@@ -87,12 +104,13 @@ function step(view: ScopeView, scratch: Scratch, restart: Restart, mass: Mass, n
  * the scratch's `masses`, which `clearWalk` empties.
  */
 export function walk(view: ScopeView, scratch: Scratch, restart: Restart): readonly number[] {
-  let mass: Mass = { byPlace: scratch.masses, places: [], nodes: new Map() }
-  let next: Mass = { byPlace: scratch.nextMasses, places: [], nodes: new Map() }
+  let mass: Mass = { byPlace: scratch.masses, places: [], byNode: new Float64Array(view.nodes.length), nodes: [] }
+  let next: Mass = { byPlace: scratch.nextMasses, places: [], byNode: new Float64Array(view.nodes.length), nodes: [] }
+  const hubs = reachHubs(view, scratch, restart)
   addRestart(mass, restart, 1)
   // An even number of steps ends in the array that it began with.
   for (let count = 0; count < STEPS; count += 1) {
-    step(view, scratch, restart, mass, next)
+    step(view, hubs, restart, mass, next)
     const done = mass
     mass = next
     next = done

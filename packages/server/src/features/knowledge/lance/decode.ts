@@ -10,19 +10,19 @@ export function rowNumbers(batch: RecordBatch): Float64Array {
 
 /** A column of numbers; NaN where it is null. */
 export function numbers(batch: RecordBatch, name: string): Float64Array {
-  const data = column(batch, name)
-  const values = (data.values as Float64Array).slice(0, batch.numRows)
-  if (data.nullCount > 0) for (let i = 0; i < values.length; i++) if (!data.getValid(i)) values[i] = Number.NaN
+  const vector = column(batch, name)
+  const values = (vector.values as Float64Array).slice(0, batch.numRows)
+  if (vector.nullCount > 0) for (let i = 0; i < values.length; i++) if (!vector.getValid(i)) values[i] = Number.NaN
   return values
 }
 
 /** A column of booleans as 0 and 1. */
 export function flags(batch: RecordBatch, name: string): Uint8Array {
-  const data = column(batch, name)
-  const bits = data.values as Uint8Array
+  const vector = column(batch, name)
+  const bits = vector.values as Uint8Array
   const values = new Uint8Array(batch.numRows)
   for (let i = 0; i < values.length; i++) {
-    const at = i + data.offset
+    const at = i + vector.offset
     values[i] = (bits[at >> 3]! >> (at & 7)) & 1
   }
   return values
@@ -35,10 +35,10 @@ export function texts(batch: RecordBatch, name: string): string[] {
 
 /** A column of text, null where it is null. */
 export function optionalTexts(batch: RecordBatch, name: string): (string | null)[] {
-  const data = column(batch, name)
-  if (data.nullCount === batch.numRows) return new Array(batch.numRows).fill(null)
-  const ends = data.valueOffsets as Int32Array
-  const bytes = (data.values as Uint8Array).subarray(ends[0]!, ends[batch.numRows]!)
+  const vector = column(batch, name)
+  if (vector.nullCount === batch.numRows) return new Array(batch.numRows).fill(null)
+  const ends = vector.valueOffsets as Int32Array
+  const bytes = (vector.values as Uint8Array).subarray(ends[0]!, ends[batch.numRows]!)
   const joined = decoder.decode(bytes)
   const isAscii = joined.length === bytes.length
   const first = ends[0]!
@@ -46,7 +46,7 @@ export function optionalTexts(batch: RecordBatch, name: string): (string | null)
   for (let i = 0; i < cells.length; i++) {
     const start = ends[i]! - first
     const end = ends[i + 1]! - first
-    if (data.nullCount > 0 && !data.getValid(i)) cells[i] = null
+    if (vector.nullCount > 0 && !vector.getValid(i)) cells[i] = null
     else cells[i] = isAscii ? joined.slice(start, end) : decoder.decode(bytes.subarray(start, end))
   }
   return cells
@@ -66,19 +66,19 @@ export function repeatedTexts(batch: RecordBatch, name: string): (string | null)
 
 /** A column of bytes, as views into the batch; empty where it is null. */
 export function blobs(batch: RecordBatch, name: string): Uint8Array[] {
-  const data = column(batch, name)
-  const ends = data.valueOffsets as Int32Array
-  const values = data.values as Uint8Array
+  const vector = column(batch, name)
+  const ends = vector.valueOffsets as Int32Array
+  const values = vector.values as Uint8Array
   return Array.from({ length: batch.numRows }, (_, i) => values.subarray(ends[i]!, ends[i + 1]!))
 }
 
 /** A column of bytes that hold float64 numbers. */
 export function floatLists(batch: RecordBatch, name: string): Float64Array[] {
-  const data = column(batch, name)
-  const ends = data.valueOffsets as Int32Array
+  const vector = column(batch, name)
+  const ends = vector.valueOffsets as Int32Array
   const first = ends[0]!
   // One aligned copy for the whole batch; each list is a view into it.
-  const aligned = (data.values as Uint8Array).slice(first, ends[batch.numRows]!)
+  const aligned = (vector.values as Uint8Array).slice(first, ends[batch.numRows]!)
   return Array.from(
     { length: batch.numRows },
     (_, i) => new Float64Array(aligned.buffer, ends[i]! - first, (ends[i + 1]! - ends[i]!) / FLOAT_BYTES),
@@ -86,9 +86,9 @@ export function floatLists(batch: RecordBatch, name: string): Float64Array[] {
 }
 
 function column(batch: RecordBatch, name: string): Data {
-  const data = batch.getChild(name)?.data[0]
-  if (!data) throw new Error(`The batch has no column ${name}.`)
-  return data
+  const vector = batch.getChild(name)?.data[0]
+  if (!vector) throw new Error(`The batch has no column ${name}.`)
+  return vector
 }
 
 /** A column of 64-bit integers. */

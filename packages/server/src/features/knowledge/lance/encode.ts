@@ -47,8 +47,8 @@ export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: read
     )
   }
   const schema = new Schema(fields)
-  const data = makeData({ type: new Struct(fields), length: rows.length, nullCount: 0, children })
-  return new Table(schema, [new RecordBatch(schema, data)])
+  const struct = makeData({ type: new Struct(fields), length: rows.length, nullCount: 0, children })
+  return new Table(schema, [new RecordBatch(schema, struct)])
 }
 
 function encodeColumn(type: keyof typeof TYPES, cells: readonly Cell[]): Data<DataType> {
@@ -65,16 +65,21 @@ function floats(cells: readonly (number | null)[]): Data<DataType> {
 
 function texts(cells: readonly (string | null)[]): Data<DataType> {
   const joined = cells.join('')
-  const data = encoder.encode(joined)
+  const bytes = encoder.encode(joined)
   // One byte a letter is the common case and needs no second look at the letters.
-  const isAscii = data.length === joined.length
+  const isAscii = bytes.length === joined.length
   const valueOffsets = offsets(cells, (cell) => (isAscii ? cell.length : Buffer.byteLength(cell)))
-  return makeData({ type: new Utf8(), ...validity(cells), valueOffsets, data })
+  return makeData({ type: new Utf8(), ...validity(cells), valueOffsets, data: bytes })
 }
 
 function blobs(cells: readonly (Uint8Array | null)[]): Data<DataType> {
-  const data = Buffer.concat(cells.filter((cell) => cell !== null))
-  return makeData({ type: new Binary(), ...validity(cells), valueOffsets: offsets(cells, (cell) => cell.length), data })
+  const bytes = Buffer.concat(cells.filter((cell) => cell !== null))
+  return makeData({
+    type: new Binary(),
+    ...validity(cells),
+    valueOffsets: offsets(cells, (cell) => cell.length),
+    data: bytes,
+  })
 }
 
 function offsets<T>(cells: readonly (T | null)[], length: (cell: T) => number): Int32Array {

@@ -19,30 +19,47 @@ const FRAGMENT_SHIFT = 32n
 
 /** Reads the log of a table, of the rows after `since`; with `fragments` also where each row lies. */
 export async function readLog(table: Table, since: number, { fragments = false } = {}): Promise<Log> {
-  const log: Log = { rows: [], seqs: [], live: [], newest: [], fragments: [] }
-  const newestOf = new Map<string, number>()
+  const builder = createLogBuilder()
   const columns = fragments ? [...LOG_COLUMNS, '_rowaddr'] : LOG_COLUMNS
   for await (const batch of queryRows(table, columns, whereAfter(since))) {
+    builder.add(batch)
+    if (fragments) {
+      for (const address of decode.bigs(batch, '_rowaddr'))
+        builder.log.fragments.push(Number(address >> FRAGMENT_SHIFT))
+    }
+  }
+  return builder.log
+}
+
+/** The log of rows that were read already, with row numbers. */
+export function logOf(batches: readonly RecordBatch[]): Log {
+  const builder = createLogBuilder()
+  for (const batch of batches) builder.add(batch)
+  return builder.log
+}
+
+function createLogBuilder() {
+  const log: Log = { rows: [], seqs: [], live: [], newest: [], fragments: [] }
+  const newestOf = new Map<string, number>()
+  const add = (batch: RecordBatch): void => {
     const ids = decode.texts(batch, 'id')
     const rows = decode.rowNumbers(batch)
     const seqs = decode.numbers(batch, 'seq')
     const live = decode.flags(batch, 'live')
-    const addresses = fragments ? decode.bigs(batch, '_rowaddr') : undefined
     for (let i = 0; i < ids.length; i++) {
       const at = log.rows.length
       log.rows.push(rows[i]!)
       log.seqs.push(seqs[i]!)
       log.live.push(live[i]!)
-      if (addresses) log.fragments.push(Number(addresses[i]! >> FRAGMENT_SHIFT))
       const other = newestOf.get(ids[i]!)
-      const isNewest = other === undefined || seqs[i]! >= log.seqs[other]!
+      const isNewest = other === undefined || seqs[i]! > log.seqs[other]!
       log.newest.push(isNewest ? 1 : 0)
       if (!isNewest) continue
       if (other !== undefined) log.newest[other] = 0
       newestOf.set(ids[i]!, at)
     }
   }
-  return log
+  return { log, add }
 }
 
 /** Numbers of the rows that do not count: not the newest of their id or, unless tombstones are kept, not live. */

@@ -4,7 +4,7 @@ import type { Table as ArrowTable } from 'apache-arrow'
 import { liveRows, readLog } from './log.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import type { Head } from './rows.ts'
-import { type DatasetPlace, datasetName, parseDatasetName } from './sandbox-folder.ts'
+import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, parseDatasetName } from './sandbox-folder.ts'
 import { COLUMNS, encodeRows, KINDS } from './shapes.ts'
 import { packPlace } from './versions.ts'
 
@@ -17,12 +17,15 @@ const ROWS_PER_COPY = 4_000
  */
 export async function purge(parts: StoreParts, head: Head): Promise<Head> {
   let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1 }
+  const stored = await listDatasets(parts)
   for (const kind of KINDS) {
     const { place, version } = placeOf(parts.folder, head, kind)
-    const target: DatasetPlace = { ...place, generation: place.generation + 1 }
+    // A crashed purge may have left a generation, with rows that were removed since: this one comes after it.
+    const generations = stored.filter((dataset) => dataset.kind === kind).map(({ generation }) => generation)
+    const target: DatasetPlace = { ...place, generation: Math.max(place.generation, ...generations) + 1 }
     let copied = await parts.writers.create(target, encodeRows[kind]([], 0))
     if (version > 0) {
-      for await (const rows of parts.handles.stream(place, version, (table) => readLive(table, COLUMNS[kind]))) {
+      for await (const rows of parts.tables.stream(place, version, (table) => readLive(table, COLUMNS[kind]))) {
         copied = await parts.writers.append(target, copied, rows)
       }
     }
@@ -41,27 +44,35 @@ async function* readLive(table: Table, columns: readonly string[]): AsyncGenerat
 
 /** Removes the datasets of generations before the head's: nothing can lead back to them once the head has moved. */
 export async function sweep(parts: StoreParts, head: Head): Promise<void> {
-  const { folder, handles, writers } = parts
-  const connection = await handles.connection(folder)
-  for (const name of await connection.tableNames()) {
-    const found = parseDatasetName(name)
-    const kind = KINDS.find((each) => each === found?.kind)
-    if (!found || !kind || found.generation >= placeOf(folder, head, kind).place.generation) continue
-    const place = { folder, kind, generation: found.generation }
+  const { folder, tables, writers } = parts
+  if (KINDS.every((kind) => placeOf(folder, head, kind).place.generation === 0)) return
+  for (const place of await listDatasets(parts)) {
+    if (place.generation >= placeOf(folder, head, place.kind).place.generation) continue
     writers.forget(place)
-    handles.forget(`${folder.uri}/${datasetName(place)}@`)
-    await connection.dropTable(name)
+    tables.forget(`${datasetKey(place)}@`)
+    const path = localDatasetPath(place)
+    if (path) await rm(path, { recursive: true, force: true })
+    else await (await tables.connection(folder)).dropTable(datasetName(place))
   }
 }
 
+async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlace[]> {
+  const names = await (await tables.connection(folder)).tableNames()
+  return names.flatMap((name) => {
+    const { kind, generation } = parseDatasetName(name) ?? {}
+    const known = KINDS.find((each) => each === kind)
+    return known && generation !== undefined ? [{ folder, kind: known, generation }] : []
+  })
+}
+
 /** Removes the sandbox's folder with everything in it. */
-export async function erase({ folder, handles, writers }: StoreParts): Promise<void> {
+export async function erase({ folder, tables, writers }: StoreParts): Promise<void> {
   const ownPath = folder.localPaths.at(-1)
-  if (ownPath === undefined) await (await handles.connection(folder)).dropAllTables()
+  if (ownPath === undefined) await (await tables.connection(folder)).dropAllTables()
   else await rm(ownPath, { recursive: true, force: true })
   writers.forgetAll(folder)
-  handles.forget(`${folder.uri}/`)
-  handles.disconnect(folder)
+  tables.forget(`${folder.uri}/`)
+  tables.disconnect(folder)
   // The user's folder goes with its last sandbox.
   const userPath = folder.localPaths.at(-2)
   if (userPath !== undefined) await rmdir(userPath).catch(() => undefined)

@@ -1,18 +1,20 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
-import type { Handles } from './handles.ts'
 import { liveRows, queryRows, readLog, takeRows } from './log.ts'
+import type { OpenTables } from './open-tables.ts'
 import type { Head } from './rows.ts'
 import type { DatasetPlace, SandboxFolder } from './sandbox-folder.ts'
 import { COLUMNS, type Kind } from './shapes.ts'
+import type { Tails } from './tails.ts'
 import { unpackPlace } from './versions.ts'
 import type { Writers } from './writers.ts'
 
 /** What a store works with. */
 export interface StoreParts {
   readonly folder: SandboxFolder
-  readonly handles: Handles
+  readonly tables: OpenTables
   readonly writers: Writers
+  readonly tails: Tails
 }
 
 /** Where the head has a dataset. */
@@ -27,7 +29,7 @@ const IDS_PER_QUERY = 500
 type Decode<Row> = (batch: RecordBatch) => Row[]
 
 /** The ways to read rows of one dataset at a head. */
-export function createReader({ folder, handles }: StoreParts, kind: Kind) {
+export function createReader({ folder, tables }: StoreParts, kind: Kind) {
   const at = (head: Head) => placeOf(folder, head, kind)
   return {
     async take<Row extends { id: string; live: boolean }>(
@@ -39,7 +41,7 @@ export function createReader({ folder, handles }: StoreParts, kind: Kind) {
       const { place, version } = at(head)
       const found = new Map<string, Row>()
       if (version === 0 || rows.length === 0) return found
-      await handles.read(place, version, async (table) => {
+      await tables.read(place, version, async (table) => {
         for await (const batch of takeRows(table, rows, columns)) {
           for (const row of decodeBatch(batch)) if (row.live) found.set(row.id, row)
         }
@@ -57,7 +59,7 @@ export function createReader({ folder, handles }: StoreParts, kind: Kind) {
       const { place, version } = at(head)
       const found: Row[] = []
       if (version === 0) return found
-      await handles.read(place, version, async (table) => {
+      await tables.read(place, version, async (table) => {
         for (let start = 0; start < values.length; start += IDS_PER_QUERY) {
           const list = values
             .slice(start, start + IDS_PER_QUERY)
@@ -73,7 +75,7 @@ export function createReader({ folder, handles }: StoreParts, kind: Kind) {
     async *scan<Row>(head: Head, batchRows: number, decodeBatch: Decode<Row>): AsyncGenerator<Row[]> {
       const { place, version } = at(head)
       if (version === 0) return
-      yield* handles.stream(place, version, (table) => scanTable(table, kind, batchRows, decodeBatch))
+      yield* tables.stream(place, version, (table) => scanTable(table, kind, batchRows, decodeBatch))
     },
   }
 }

@@ -43,6 +43,11 @@ export function datasetName({ kind, generation }: DatasetPlace): string {
   return generation === 0 ? kind : `${kind}-${generation}`
 }
 
+/** What tells a dataset from every other; starts with its folder's uri and a slash. */
+export function datasetKey(place: DatasetPlace): string {
+  return `${place.folder.uri}/${datasetName(place)}`
+}
+
 /** The kind and generation behind a name in a sandbox's folder; undefined for any other name. */
 export function parseDatasetName(name: string): { kind: string; generation: number } | undefined {
   const match = /^([a-z]+)(?:-(\d+))?$/.exec(name)

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { probeStorage } from './probe-storage.ts'
 import { EMPTY_HEAD, type EntityRow, type Head, type LinkRow, type RecordColumns, type RecordRow } from './rows.ts'
 import type { SandboxStore } from './sandbox-store.ts'
 import { Stores } from './stores.ts'
@@ -154,4 +155,9 @@ test('an erased sandbox leaves nothing, and can be filled again', async () => {
 test('an id that would leave the sandbox folder is refused', () => {
   expect(() => stores.open('..', 'sbx_1')).toThrow()
   expect(() => stores.open('usr_1', 'a/b')).toThrow()
+})
+
+test('a local folder passes the probe for concurrent commits, which leaves nothing', async () => {
+  await probeStorage({ uri: folder }, 'prb_1')
+  expect(readdirSync(folder)).toEqual([])
 })

@@ -1,7 +1,6 @@
-import type { Table } from '@lancedb/lancedb'
-import type { Table as ArrowTable, RecordBatch } from 'apache-arrow'
-import { queryRows, readLog, staleRows, takeRows, whereAfter } from './log.ts'
+import type { Table as ArrowTable } from 'apache-arrow'
 import { purge, sweep } from './purge.ts'
+import { readSince } from './read-since.ts'
 import { createReader, placeOf, type StoreParts } from './reader.ts'
 import type {
   Changes,
@@ -14,20 +13,11 @@ import type {
   RecordText,
   Stored,
 } from './rows.ts'
+import { datasetKey } from './sandbox-folder.ts'
 import * as shapes from './shapes.ts'
-import {
-  encodeRows,
-  GRAPH_COLUMNS,
-  type Kind,
-  RECORD_TEXT_COLUMNS,
-  toEntityColumns,
-  toRecordColumns,
-} from './shapes.ts'
+import { encodeRows, type Kind, RECORD_TEXT_COLUMNS } from './shapes.ts'
 import { type UpkeepOptions, upkeep } from './upkeep.ts'
 import { packPlace } from './versions.ts'
-
-/** A catch-up of so many rows reads them by number; a larger one scans. */
-const ROWS_PER_TAKE = 2_000
 
 /**
  * The stored knowledge of one sandbox. Every call takes the head that it reads or builds on; the caller keeps the head
@@ -104,18 +94,21 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
   }
 }
 
-async function commit({ folder, writers }: StoreParts, head: Head, changes: Changes): Promise<Head> {
+async function commit({ folder, writers, tails }: StoreParts, head: Head, changes: Changes): Promise<Head> {
   const seq = head.seq + 1
   const append = async (kind: Kind, rows: ArrowTable) => {
-    if (rows.numRows === 0) return head[`${kind}Version`]
+    const from = head[`${kind}Version`]
+    if (rows.numRows === 0) return from
     const { place, version } = placeOf(folder, head, kind)
-    return packPlace({ generation: place.generation, version: await writers.append(place, version, rows) })
+    const to = packPlace({ generation: place.generation, version: await writers.append(place, version, rows) })
+    tails.stepped(datasetKey(place), { from, to, rows: rows.numRows })
+    return to
   }
   // All are waited for, so that a failed commit leaves nothing running when its lease is given back.
   const results = await Promise.allSettled([
-    append('records', encodeRows.records(changes.records, seq)),
-    append('entities', encodeRows.entities(changes.entities, seq)),
-    append('links', encodeRows.links(changes.links, seq)),
+    append('records', encodeRows.records(lastOfEach(changes.records), seq)),
+    append('entities', encodeRows.entities(lastOfEach(changes.entities), seq)),
+    append('links', encodeRows.links(lastOfEach(changes.links), seq)),
   ])
   const [recordsVersion, entitiesVersion, linksVersion] = results.map((result) => {
     if (result.status === 'rejected') throw result.reason
@@ -130,44 +123,10 @@ async function commit({ folder, writers }: StoreParts, head: Head, changes: Chan
   }
 }
 
-async function* readSince(parts: StoreParts, head: Head, seq: number): AsyncGenerator<RecordColumns | EntityColumns> {
-  const { handles, folder } = parts
-  for (const kind of ['entities', 'records'] as const) {
-    const { place, version } = placeOf(folder, head, kind)
-    if (version === 0) continue
-    yield* handles.stream<RecordColumns | EntityColumns>(place, version, (table) =>
-      kind === 'records'
-        ? readColumns(table, seq, GRAPH_COLUMNS.records, toRecordColumns)
-        : readColumns(table, seq, GRAPH_COLUMNS.entities, toEntityColumns),
-    )
-  }
-}
-
-async function* readColumns<C extends RecordColumns | EntityColumns>(
-  table: Table,
-  since: number,
-  names: readonly string[],
-  decodeBatch: (batch: RecordBatch) => C,
-): AsyncGenerator<C> {
-  const log = await readLog(table, since)
-  if (log.rows.length === 0) return
-  const stale = staleRows(log, { keepTombstones: since > 0 })
-  const isCatchUp = since > 0 && log.rows.length <= ROWS_PER_TAKE
-  const batches = isCatchUp ? takeRows(table, log.rows, names) : queryRows(table, names, whereAfter(since))
-  for await (const batch of batches) {
-    const all = decodeBatch(batch)
-    const columns = stale.size === 0 ? all : withoutRows(all, stale)
-    if (columns.count > 0) yield columns
-  }
-}
-
-function withoutRows<C extends RecordColumns | EntityColumns>(columns: C, stale: ReadonlySet<number>): C {
-  const keep = Array.from(columns.rows, (row) => !stale.has(row))
-  const kept = Object.entries(columns).map(([name, values]: [string, unknown]) => {
-    const isColumn = Array.isArray(values) || values instanceof Float64Array || values instanceof Uint8Array
-    return [name, isColumn ? (values as unknown[]).filter((_, i) => keep[i]) : values]
-  })
-  return { ...Object.fromEntries(kept), count: keep.filter(Boolean).length } as C
+/** Rows of one commit have one seq, so of those with one id only one may be stored. */
+function lastOfEach<Row extends { id: string }>(rows: readonly Row[]): readonly Row[] {
+  const last = new Map(rows.map((row) => [row.id, row]))
+  return last.size === rows.length ? rows : [...last.values()]
 }
 
 function newestLive<Row extends { id: string; seq: number; live: boolean }>(rows: readonly Row[]): Map<string, Row> {

@@ -5,6 +5,7 @@ import type { EntityColumns, EntityRow, LinkRow, RecordColumns, RecordRow, Recor
 
 /** The three datasets of a sandbox. */
 export const KINDS = ['records', 'entities', 'links'] as const
+/** One of the three datasets. */
 export type Kind = (typeof KINDS)[number]
 
 /** How one dataset is laid out: its columns, and those that get a scalar index. */

@@ -1,12 +1,13 @@
-import { type HandleLimits, Handles } from './handles.ts'
+import { type CacheLimits, OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
 import { type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
 import { createSandboxStore, type SandboxStore } from './sandbox-store.ts'
+import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
 
 const MIB = 2 ** 20
 
-const DEFAULT_LIMITS: HandleLimits = { indexCacheBytes: 128 * MIB, metadataCacheBytes: 128 * MIB, tablesMax: 512 }
+const DEFAULT_LIMITS: CacheLimits = { indexCacheBytes: 128 * MIB, metadataCacheBytes: 128 * MIB, tablesMax: 512 }
 
 /**
  * Stored knowledge on Lance. Per sandbox there are three datasets to which every commit appends rows; a row carries
@@ -15,13 +16,14 @@ const DEFAULT_LIMITS: HandleLimits = { indexCacheBytes: 128 * MIB, metadataCache
  */
 export class Stores {
   readonly #root: StorageRoot
-  readonly #handles: Handles
+  readonly #tables: OpenTables
   readonly #writers: Writers
+  readonly #tails = createTails()
 
-  constructor(root: StorageRoot, limits: Partial<HandleLimits> = {}) {
+  constructor(root: StorageRoot, limits: Partial<CacheLimits> = {}) {
     this.#root = root
-    this.#handles = new Handles({ ...DEFAULT_LIMITS, ...limits })
-    this.#writers = new Writers(this.#handles)
+    this.#tables = new OpenTables({ ...DEFAULT_LIMITS, ...limits })
+    this.#writers = new Writers(this.#tables)
   }
 
   /** The store of one sandbox, in the platform's storage or the customer's own; it holds nothing open itself. */
@@ -37,10 +39,11 @@ export class Stores {
   /** Closes every table; stores opened from here must not be used after it. */
   close(): void {
     this.#writers.close()
-    this.#handles.close()
+    this.#tables.close()
   }
 
   #parts(userId: string, sandboxId: string, root: StorageRoot) {
-    return { folder: sandboxFolder(root, userId, sandboxId), handles: this.#handles, writers: this.#writers }
+    const folder = sandboxFolder(root, userId, sandboxId)
+    return { folder, tables: this.#tables, writers: this.#writers, tails: this.#tails }
   }
 }

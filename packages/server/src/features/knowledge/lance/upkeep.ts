@@ -3,9 +3,10 @@ import { systemClock } from '../../../base/clock.ts'
 import * as decode from './decode.ts'
 import { syncTree } from './durable.ts'
 import { type Log, readLog } from './log.ts'
+import { sweep } from './purge.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import type { Head } from './rows.ts'
-import { localDatasetPath } from './sandbox-folder.ts'
+import { datasetKey, localDatasetPath } from './sandbox-folder.ts'
 import { KINDS, type Kind, SHAPES } from './shapes.ts'
 import { packPlace } from './versions.ts'
 import { Interference, type Writer, type Writers } from './writers.ts'
@@ -14,21 +15,27 @@ import { Interference, type Writer, type Writers } from './writers.ts'
 export interface UpkeepOptions {
   /** Versions younger than this stay readable: longer than the longest request. */
   readonly retainMs?: number
+  /** The head's own version and those this much older stay too, see `prune`. */
+  readonly clockSlackMs?: number
   /** Tombstones of the last commits stay, so that an index so far behind catches up without a rebuild. */
   readonly keepTombstonesOfCommits?: number
 }
 
 /** Longer than any request but an export, which ends with HeadGone when the head that it reads is removed. */
 const RETAIN_MS = 120_000
+/** How long Lance may take, on a busy machine, from the call of `optimize` to its look at the time. */
+const CLOCK_SLACK_MS = 5_000
 const KEPT_TOMBSTONES_COMMITS = 1_000
 /** Row numbers in one delete: some 40 KB of text. */
 const ROWS_PER_DELETE = 5_000
 /** A fragment is merged with all newer ones when it has at most this many times their rows: so each row is rewritten
  * a few times in its life, and the number of fragments grows with the logarithm of the rows. */
 const MERGE_RATIO = 2
-/** Old versions are only removed by a rewrite of the whole dataset (Lance prunes in `optimize`), so it waits for this
- * many versions; a version is a manifest of some kilobytes. */
-const VERSIONS_PER_REWRITE = 1_000
+/** Old versions go only with a rewrite of the whole dataset (Lance prunes in `optimize`), so it waits until there are
+ * one for so many rows, but at least and at most so many: a version leaves some 8 KB of manifest and small files. */
+const ROWS_PER_OLD_VERSION = 32
+const OLD_VERSIONS_MIN = 64
+const OLD_VERSIONS_MAX = 1_024
 /** Below this a scan is as fast as an index. */
 const INDEXED_ROWS_MIN = 2_000
 
@@ -46,19 +53,23 @@ export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptio
     let dropped = 0
     const path = localDatasetPath(place)
     const left = await parts.writers.change(place, version, async (writer) => {
-      dropped = await tidy(parts.writers, writer, { kind, tombstoneFloor, retainMs: options.retainMs ?? RETAIN_MS })
+      dropped = await tidy(parts.writers, writer, { kind, tombstoneFloor, headVersion: version, options })
       if (path) await syncTree(path, writer.durableFiles, [])
     })
-    const floorSeq = Math.max(next.floorSeq, dropped)
-    next = { ...next, [`${kind}Version`]: packPlace({ generation: place.generation, version: left }), floorSeq }
+    const from = head[`${kind}Version`]
+    const to = packPlace({ generation: place.generation, version: left })
+    parts.tails.stepped(datasetKey(place), { from, to, rows: 0 })
+    next = { ...next, [`${kind}Version`]: to, floorSeq: Math.max(next.floorSeq, dropped) }
   }
+  await sweep(parts, head)
   return next
 }
 
 interface Task {
   readonly kind: Kind
   readonly tombstoneFloor: number
-  readonly retainMs: number
+  readonly headVersion: number
+  readonly options: UpkeepOptions
 }
 
 /** Tidies one dataset; returns the seq of the newest tombstone that it dropped. */
@@ -71,12 +82,12 @@ async function tidy(writers: Writers, writer: Writer, task: Task): Promise<numbe
     const rows = drop.slice(start, start + ROWS_PER_DELETE).map((i) => log.rows[i])
     await writers.commit(writer, async () => (await table.delete(`_rowid IN (${rows.join(',')})`)).version)
   }
-  const fragments = listFragments(log, keep)
-  const merge = planMerge(fragments)
-  const isDue =
-    Math.floor(before / VERSIONS_PER_REWRITE) > Math.floor((before - fragments.length) / VERSIONS_PER_REWRITE)
+  const merge = planMerge(listFragments(log, keep))
+  // Every commit since the last upkeep left a fragment, so their number bounds that of the new versions.
+  const isDue = passesMultiple(rewriteStep(keep.length), before - new Set(log.fragments).size, before)
   if (merge === 'all' || isDue) {
-    await rewrite(writers, writer, task, { count: keep.length, seqSum: sum(keep.map((i) => log.seqs[i]!)) })
+    await rewrite(writers, writer, task.kind, { count: keep.length, seqSum: sum(keep.map((i) => log.seqs[i]!)) })
+    if (isDue) await prune(writer, task)
   } else if (merge) {
     // An update that changes nothing moves its rows into one new fragment, under the same row numbers.
     const where = `seq > ${merge.aboveSeq}`
@@ -91,25 +102,43 @@ interface Fingerprint {
   readonly seqSum: number
 }
 
+/** Compacting what is indexed with what is not yet takes two rounds, and one sees that nothing is left to do. */
+const COMPACTIONS_MAX = 3
+
 /**
- * Compacts, prunes and indexes. Lance makes any number of versions here, so the content is compared afterwards: a row
- * more or less is another writer's. The version restored first is young, so pruning spares it even when a stale
- * writer's version is the latest.
+ * Compacts and indexes. Lance makes any number of versions here, so the content is compared afterwards: a row more or
+ * less is another writer's.
  */
-async function rewrite(writers: Writers, writer: Writer, task: Task, expected: Fingerprint): Promise<void> {
+async function rewrite(writers: Writers, writer: Writer, kind: Kind, expected: Fingerprint): Promise<void> {
   const { table } = writer
-  await writers.commit(writer, async () => {
-    await table.checkout(writer.version)
-    await table.restore()
-    return table.version()
-  })
-  if (expected.count >= INDEXED_ROWS_MIN) await indexColumns(writers, writer, task.kind)
-  const cleanupOlderThan = systemClock.now()
-  cleanupOlderThan.setTime(cleanupOlderThan.getTime() - task.retainMs)
-  await table.optimize({ cleanupOlderThan })
+  if (expected.count >= INDEXED_ROWS_MIN) await indexColumns(writers, writer, kind)
+  for (let round = 0; round < COMPACTIONS_MAX; round++) {
+    // Without a date Lance removes what is older than a week: the head's own version, when the sandbox was idle.
+    const { compaction } = await table.optimize({ cleanupOlderThan: dateOf(0) })
+    if (compaction.fragmentsRemoved === 0) break
+  }
   const found = await fingerprint(table)
   if (found.count !== expected.count || found.seqSum !== expected.seqSum) throw new Interference('the rows differ')
   writer.version = await table.version()
+}
+
+/**
+ * Removes versions out of every reader's reach. The version that the head names must outlive this call, however old it
+ * is, since the head moves only afterwards, or never after a crash; so only what is older than it goes. Compaction
+ * comes first in `optimize` and would delay its look at the time: there is none left to do when this is called.
+ */
+async function prune({ table }: Writer, { headVersion, options }: Task): Promise<void> {
+  const head = (await table.listVersions()).find(({ version }) => version === headVersion)
+  if (!head) return
+  const slackMs = options.clockSlackMs ?? CLOCK_SLACK_MS
+  const reachMs = systemClock.now().getTime() - (options.retainMs ?? RETAIN_MS)
+  await table.optimize({ cleanupOlderThan: dateOf(Math.min(reachMs, head.timestamp.getTime() - slackMs)) })
+}
+
+function dateOf(ms: number): Date {
+  const date = systemClock.now()
+  date.setTime(ms)
+  return date
 }
 
 async function indexColumns(writers: Writers, writer: Writer, kind: Kind): Promise<void> {
@@ -176,6 +205,16 @@ function planMerge(fragments: readonly Fragment[]): 'all' | { aboveSeq: number }
   if (fragments.length - from < 2) return undefined
   if (from === 0) return 'all'
   return { aboveSeq: Math.max(...fragments.slice(0, from).map((fragment) => fragment.seqMax)) }
+}
+
+/** A power of two, so that steps of a growing dataset fall on the same versions. */
+function rewriteStep(rows: number): number {
+  const step = 2 ** Math.floor(Math.log2(Math.max(1, rows / ROWS_PER_OLD_VERSION)))
+  return Math.min(OLD_VERSIONS_MAX, Math.max(OLD_VERSIONS_MIN, step))
+}
+
+function passesMultiple(step: number, from: number, to: number): boolean {
+  return Math.floor(to / step) > Math.floor(from / step)
 }
 
 function sum(numbers: Iterable<number>): number {

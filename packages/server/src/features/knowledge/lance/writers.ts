@@ -1,9 +1,9 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import { APPEND_FOLDERS, listFiles, syncNewIn, syncTree } from './durable.ts'
-import { type Handles, isMissing } from './handles.ts'
+import { isMissing, type OpenTables } from './open-tables.ts'
 import { Fenced, HeadGone } from './rows.ts'
-import { type DatasetPlace, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
+import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
 
 /** A table of the writer at a version that nobody else has written after, as far as the writer knows. */
 export interface Writer {
@@ -25,11 +25,11 @@ const ATTEMPTS_MAX = 5
  * the latest, accepts only base + 1 after each of its commits, and otherwise restores and repeats.
  */
 export class Writers {
-  readonly #handles: Handles
+  readonly #tables: OpenTables
   readonly #writers = new Map<string, Writer>()
 
-  constructor(handles: Handles) {
-    this.#handles = handles
+  constructor(tables: OpenTables) {
+    this.#tables = tables
   }
 
   /** Appends rows on the version and makes them durable; returns the new version. Throws Fenced. */
@@ -45,7 +45,7 @@ export class Writers {
   /** Makes a dataset of these rows alone, durable, whatever a crash left in its place; returns its version. */
   async create(place: DatasetPlace, rows: ArrowTable): Promise<number> {
     this.forget(place)
-    const connection = await this.#handles.connection(place.folder)
+    const connection = await this.#tables.connection(place.folder)
     const path = localDatasetPath(place)
     const make = (mode: 'create' | 'overwrite') => connection.createTable(datasetName(place), rows, { mode })
     const table = await make('create').catch((error: unknown) => {
@@ -62,8 +62,8 @@ export class Writers {
   /** Runs `work` on a writer at the version until no one interferes; returns the version that it leaves. Throws Fenced. */
   async change(place: DatasetPlace, version: number, work: (writer: Writer) => Promise<void>): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const writer = await this.#openAt(place, version)
       try {
+        const writer = await this.#openAt(place, version)
         await work(writer)
         return writer.version
       } catch (error) {
@@ -83,7 +83,7 @@ export class Writers {
 
   /** Forgets the writer of a dataset. */
   forget(place: DatasetPlace): void {
-    this.#writers.delete(keyOf(place))
+    this.#writers.delete(datasetKey(place))
   }
 
   /** Forgets the writers of a sandbox. */
@@ -97,16 +97,19 @@ export class Writers {
   }
 
   async #openAt(place: DatasetPlace, version: number): Promise<Writer> {
-    const kept = this.#writers.get(keyOf(place))
+    const kept = this.#writers.get(datasetKey(place))
     if (kept?.version === version) return kept
     this.forget(place)
     const path = localDatasetPath(place)
     const durableFiles = path ? await listFiles(path) : new Set<string>()
     try {
-      const table = await this.#handles.openLatest(place)
-      if ((await table.version()) !== version) {
+      const table = await this.#tables.openLatest(place)
+      const latest = await table.version()
+      if (latest !== version) {
         await table.checkout(version)
         await table.restore()
+        // Lance then shows the latest version, which is the restored one only when nobody wrote meanwhile.
+        if ((await table.version()) !== latest + 1) throw new Interference(`a version beside ${latest + 1}`)
       }
       return this.#keep({ place, table, version: await table.version(), durableFiles })
     } catch (error) {
@@ -116,10 +119,10 @@ export class Writers {
   }
 
   #keep(writer: Writer): Writer {
-    this.#writers.set(keyOf(writer.place), writer)
+    this.#writers.set(datasetKey(writer.place), writer)
     for (const oldest of this.#writers.values()) {
       if (this.#writers.size <= WRITERS_MAX) break
-      this.#writers.delete(keyOf(oldest.place))
+      this.#writers.delete(datasetKey(oldest.place))
     }
     return writer
   }
@@ -133,8 +136,4 @@ export class Interference extends Error {
 function isInterference(error: unknown): boolean {
   if (error instanceof Interference) return true
   return error instanceof Error && /incompatible transaction|commit conflict|concurrent/i.test(error.message)
-}
-
-function keyOf(place: DatasetPlace): string {
-  return `${place.folder.uri}/${datasetName(place)}`
 }

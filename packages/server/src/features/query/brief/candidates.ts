@@ -19,8 +19,10 @@ export interface Candidate {
   computed?: string
   /** All records that state it, when it was made from several. */
   supports?: number[]
-  /** Whether it tells a change from one value to another. */
-  changed?: boolean
+  /** The values that it says no longer hold. */
+  former?: string[]
+  /** Since when it holds, when it tells a change. */
+  sinceMs?: number
 }
 
 /** The pinned records, best first, with all they say. */
@@ -38,7 +40,7 @@ const WINDOW_CHARS = 1_500
 const MS_PER_DAY = 86_400_000
 
 /** Gathers what the records say; the order of the input does not matter. */
-export function gatherMaterial(input: BriefInput): Material {
+export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Material {
   const records = distinctRecords(input.records)
   const names = indexNames(records)
   const share = Math.max(READ_CHARS_MIN, Math.floor(READ_CHARS_MAX / Math.max(1, records.length)))
@@ -54,8 +56,12 @@ export function gatherMaterial(input: BriefInput): Material {
   })
   const today = parseIsoDay(input.referenceDate)
   for (const fact of gatherFacts(records, today === undefined ? undefined : (today + 1) * MS_PER_DAY)) {
-    const { computed, records: supports, changed } = fact
-    candidates.push({ ...base(fact.text, supports[0]!, 0), source: 'relation', computed, supports, changed })
+    const { computed, records: supports, former } = fact
+    // A record's own sentence tells how far it is; the way there matters only when asked for.
+    if (fact.progress && !tellsProgress) continue
+    const candidate: Candidate = { ...base(fact.text, supports[0]!, 0), source: 'relation', computed, supports, former }
+    if (fact.sinceMs !== undefined) candidate.sinceMs = fact.sinceMs
+    candidates.push(candidate)
   }
   function base(text: string, record: number, position: number): Omit<Candidate, 'source'> {
     return { text, record, position, terms: new Set(input.terms(text)), names: names.find(text) }
@@ -63,13 +69,14 @@ export function gatherMaterial(input: BriefInput): Material {
   return { records, candidates, names, termsOf: input.terms }
 }
 
+/** Each record once, as a copy, best first. */
 function distinctRecords(records: readonly BriefRecord[]): BriefRecord[] {
   const byId = new Map<string, BriefRecord>()
   for (const record of records) {
     const known = byId.get(record.id)
     if (!known || known.score < record.score) byId.set(record.id, record)
   }
-  return [...byId.values()].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+  return [...byId.values()].map((record) => ({ ...record })).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
 /** The start of a long text and the places that hold the question's words, cut at line or word ends. */

@@ -1,6 +1,6 @@
 /** A stretch of text that stands on its own: no sentence runs from one block into the next. */
 export interface Block {
-  kind: 'paragraph' | 'item' | 'heading' | 'quote'
+  kind: 'paragraph' | 'item' | 'row' | 'heading' | 'quote'
   text: string
   /** Set on the items of a task list: whether the box is ticked. */
   done?: boolean
@@ -21,6 +21,8 @@ const HTML_ENTITIES: Record<string, string> = {
   mdash: '—',
   hellip: '…',
 }
+// Most lines hold none of these and need no further look.
+const MARKUP = /[<&*_`~[]|:[a-z0-9_+-]+:|\(\s|\s[,;:!?.)\]]|(?![\d#*©®™])\p{Extended_Pictographic}|\ufe0f/u
 const SIGNATURE = /^(-- ?|_{3,}|sent from my \w+.*)$/i
 const FORWARDED = /^-{2,}\s*(original|forwarded) message/i
 const REPLY_INTRO = /^(on|am|le) .{6,120}(wrote|schrieb|a écrit)\s?:$/i
@@ -100,7 +102,7 @@ function lineBlock(line: string): Block | 'skip' | undefined {
   if (line.startsWith('>')) return { kind: 'quote', text: line.replace(/^[>\s]+/, '') }
   if (/^\|.*\|$/.test(line)) {
     const cells = line.split('|').map((cell) => cell.trim())
-    return { kind: 'item', text: cells.filter((cell) => cell !== '').join(', ') }
+    return { kind: 'row', text: cells.filter((cell) => cell !== '').join(', ') }
   }
   // "Priya: shipped" on a line of its own is a turn of a transcript or a labelled note.
   if (/^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u.test(line)) return { kind: 'item', text: line }
@@ -109,6 +111,7 @@ function lineBlock(line: string): Block | 'skip' | undefined {
 
 /** One line without inline markup: links keep their words, mentions their names, code its content. */
 function inlineText(text: string): string {
+  if (!MARKUP.test(text)) return text
   return text
     .replace(/!\[[^\]]*\]\([^)\s]*\)/g, '')
     .replace(/\[([^\]]+)\]\((?:[^)\s]+)(?:\s+"[^"]*")?\)/g, '$1')

@@ -14,10 +14,10 @@ const NOTHING_KNOWN =
 const NOTHING_SAID = 'The pinned records are known here, but they hold no text, title or fields that could be told.'
 // Importance of what is told, for dropping the least when room is short.
 const WEIGHT = { answer: 3, story: 1, change: 1.4, open: 0.9, people: 0.35, basis: 0.25 }
-const ANSWER_PRIOR_WEIGHT = 0.6
-const ANSWER_COVER_WEIGHT = 0.5
+const ANSWER_PRIOR_WEIGHT = 1
+const ANSWER_COVER_WEIGHT = 0.6
 // Words of extracted sentences by the number of records; frames and computed statements come on top.
-const WORDS = { one: 80, two: 120, few: 160, many: 175 }
+const WORDS = { one: 80, two: 120, few: 160, many: 155 }
 const DETAILED_FACTOR = 2
 
 /**
@@ -27,7 +27,10 @@ const DETAILED_FACTOR = 2
 export function composeBrief(input: BriefInput): Brief {
   if (input.records.length === 0) return plainBrief(NOTHING_KNOWN, input.maxTokens)
   const question = readQuestion(input.query, input.terms(input.query), input.referenceDate)
-  const material = gatherMaterial(input)
+  const material = gatherMaterial(
+    input,
+    question.kinds.some((kind) => kind === 'status' || kind === 'change'),
+  )
   const scored = scoreCandidates(question, material)
   const told = settle(scored, material, wordsMax(input, material))
   const drafts = [...storyDrafts(told, material), ...computedDrafts(question, material)]
@@ -73,7 +76,7 @@ function settle(scored: readonly Scored[], material: Material, words: number): T
     if (fallen.has(key)) continue
     if (!each.dated) kept.delete(keyOf(each.fallen))
     if (!kept.has(key)) kept.set(key, byKey.get(key)!)
-    if (!notes.has(key)) notes.set(key, each)
+    if (!each.told && !notes.has(key)) notes.set(key, each)
   }
   return { chosen: [...kept.values()], notes }
 }
@@ -104,7 +107,7 @@ function storyDrafts({ chosen, notes }: Told, material: Material): Draft[] {
 }
 
 function answerWorth(each: Scored): number {
-  return each.worth + ANSWER_PRIOR_WEIGHT * each.prior + ANSWER_COVER_WEIGHT * each.cover
+  return each.worth + ANSWER_PRIOR_WEIGHT * each.prior * each.anchor + ANSWER_COVER_WEIGHT * each.cover
 }
 
 /** One piece a record: the answer's record first, then in order of time where it is known, else of relevance. */
@@ -131,7 +134,7 @@ function computedDrafts(question: Question, material: Material): Draft[] {
     countDraft(question, material, WEIGHT.answer + 1),
     ...changeDrafts(material, kind === 'change' ? WEIGHT.answer - 0.5 : WEIGHT.change),
     peopleDraft(material, WEIGHT.people),
-    openDraft(material, kind === 'open' ? WEIGHT.answer + 1 : WEIGHT.open),
+    openDraft(question, material, kind === 'open' ? WEIGHT.answer + 1 : WEIGHT.open),
     basisDraft(material.records, WEIGHT.basis),
   ]
   return drafts.filter((draft) => draft !== undefined)

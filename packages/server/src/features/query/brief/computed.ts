@@ -38,6 +38,8 @@ const PRODUCTS: Record<string, string> = {
 }
 const NAMED_MAX = 4
 const PEOPLE_RECORDS_MIN = 4
+// What is open beside the question is told only from records about as relevant as this.
+const OPEN_SCORE_SHARE = 0.4
 const SHOWN_IDS_MAX = 20
 
 /** A number in words up to twelve, in digits above. */
@@ -188,8 +190,12 @@ function tally(
 }
 
 /** "Still open are NOR-142 “…” (in progress, Jon Berg) and …", from the records' status. */
-export function openDraft({ records }: Material, weight: number): Draft | undefined {
-  const open = records.filter((record) => phaseOf(record) === 'open' && recordLabel(record) !== undefined)
+export function openDraft(question: Question, { records }: Material, weight: number): Draft | undefined {
+  const asked = question.kinds.includes('open')
+  const least = asked ? 0 : OPEN_SCORE_SHARE * Math.max(0, ...records.map((record) => record.score))
+  const open = records.filter(
+    (record) => phaseOf(record) === 'open' && recordLabel(record) !== undefined && record.score >= least,
+  )
   if (open.length === 0) return undefined
   const shown = open.slice(0, NAMED_MAX)
   const told = shown.map((record) => {

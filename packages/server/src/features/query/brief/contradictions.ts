@@ -12,6 +12,8 @@ export interface Contradiction {
   values?: { stands: string; fallen: string }
   /** Whether one record is known to be newer than the other. */
   dated: boolean
+  /** Whether what stands tells by itself what it replaces. */
+  told?: boolean
 }
 
 interface Reading {
@@ -33,7 +35,14 @@ const STATE_OR_PLAN =
 const SLOT_VERB =
   /\b(?:is|are|leads?|owns?|heads?|runs|uses?|works? (?:at|for)|lives? in|based in|reports to|assigned to|named|called)\b/i
 const SHARED_PLAIN = 0.6
-const SHARED_WITH_CUE = 0.34
+const SHARED_WITH_CUE = 0.5
+const NEGATED_SHARED = 0.8
+const WHOLE_SHARED = 0.6
+// In a long sentence two shared terms are no common matter.
+const ALIKE_MIN = 0.2
+const RETRACTION = /(?:\bnot(?: on| in| at| by)?|instead of|rather than|\bstatt|no longer)\s*(?:\p{L}+ )?$/iu
+const MOVED_FROM = /(?:\bfrom|\bvon|→|->)\s*(?:\p{L}+ )?$/iu
+const RETRACTION_CHARS = 24
 const SLOT_SHARED = 0.6
 const SLOT_WORDS_MAX = 5
 // Only so many statements are held against all others, so that the cost stays linear.
@@ -43,16 +52,22 @@ const CHECKED_MAX = 24
 export function findContradictions(checked: readonly Candidate[], material: Material): Contradiction[] {
   const found: Contradiction[] = []
   const seen = new Set<string>()
-  const readings = material.candidates.filter(isSaid).map((candidate) => read(candidate, material))
-  const byCandidate = new Map(readings.map((reading) => [keyOf(reading.candidate), reading]))
-  for (const candidate of checked.filter(isSaid).slice(0, CHECKED_MAX)) {
-    const a = byCandidate.get(keyOf(candidate))!
-    for (const b of readings) {
-      if (b.candidate.record === candidate.record) continue
-      const pair = [keyOf(a.candidate), keyOf(b.candidate)].sort().join('/')
+  const readings = new Map<Candidate, Reading>()
+  const reading = (candidate: Candidate): Reading => {
+    const known = readings.get(candidate) ?? read(candidate, material)
+    readings.set(candidate, known)
+    return known
+  }
+  const said = material.candidates.filter(isSaid)
+  const byKey = new Map(said.map((candidate) => [keyOf(candidate), candidate]))
+  for (const each of checked.filter(isSaid).slice(0, CHECKED_MAX)) {
+    const candidate = byKey.get(keyOf(each))!
+    for (const other of said) {
+      if (other.record === candidate.record || !mayMeet(candidate.terms, other.terms)) continue
+      const pair = [keyOf(candidate), keyOf(other)].sort().join('\n')
       if (seen.has(pair)) continue
       seen.add(pair)
-      const [older, newer, dated] = inOrder(a, b, material)
+      const [older, newer, dated] = inOrder(reading(candidate), reading(other), material)
       const values = differ(older, newer)
       if (values === undefined) continue
       const contradiction: Contradiction = { stands: newer.candidate, fallen: older.candidate, dated }
@@ -60,7 +75,33 @@ export function findContradictions(checked: readonly Candidate[], material: Mate
       found.push(contradiction)
     }
   }
-  return found
+  return [...found, ...overtakenByFacts(checked, material)]
+}
+
+/** Whether two sentences share enough terms to speak of one matter. */
+function mayMeet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return sharedCount(a, b) >= Math.min(2, a.size, b.size)
+}
+
+/** Statements that give a value which, by the records' relations, no longer holds. */
+function overtakenByFacts(checked: readonly Candidate[], { candidates, records, termsOf }: Material): Contradiction[] {
+  const changed = candidates.filter((candidate) => (candidate.former ?? []).length > 0)
+  return checked.filter(isSaid).flatMap((said) => {
+    const atMs = records[said.record]!.occurredAtMs
+    const fact = changed.find(
+      (each) =>
+        atMs !== undefined &&
+        each.sinceMs !== undefined &&
+        atMs < each.sinceMs &&
+        each.former!.some((value) => said.text.includes(value) && sharesMore(said, each, new Set(termsOf(value)))),
+    )
+    return fact ? [{ stands: fact, fallen: said, dated: true, told: true }] : []
+  })
+}
+
+/** Whether a sentence and a fact share terms beside those of the value. */
+function sharesMore(said: Candidate, fact: Candidate, value: ReadonlySet<string>): boolean {
+  return [...said.terms].some((term) => fact.terms.has(term) && !value.has(term))
 }
 
 function isSaid({ source }: Candidate): boolean {
@@ -99,17 +140,38 @@ function inOrder(a: Reading, b: Reading, { records }: Material): [Reading, Readi
 }
 
 function differ(older: Reading, newer: Reading): Contradiction['values'] | 'whole' | undefined {
-  if (!older.plan && !newer.cue) return undefined
   const shared = sharedCount(older.topic, newer.topic)
   if (shared === 0 || differentThings(older, newer)) return undefined
+  const retracted = retractedValue(older, newer)
+  if (retracted) return retracted
+  if (!older.plan && !newer.cue) return undefined
   const overlap = shared / Math.max(1, Math.min(older.topic.size, newer.topic.size))
-  const close = newer.cue ? overlap >= SHARED_WITH_CUE : overlap >= SHARED_PLAIN && shared >= 2
-  if (!close && !(older.topic.size === 1 && overlap === 1)) return undefined
+  const alike = shared / Math.max(1, older.topic.size, newer.topic.size)
+  const single = older.topic.size === 1 && overlap === 1
+  if (!single && (overlap < (newer.cue ? SHARED_WITH_CUE : SHARED_PLAIN) || shared < 2)) return undefined
+  if (alike < ALIKE_MIN) return undefined
   const values = differingValues(older, newer)
   if (values) return values
-  if (older.values.length > 0 && newer.values.length > 0) return undefined
-  if (older.negated !== newer.negated && overlap >= 0.75 && shared >= 2) return 'whole'
+  if (older.values.length > 0 || newer.values.length > 0) return undefined
+  if (older.negated !== newer.negated && overlap >= NEGATED_SHARED && shared >= 2 && alike >= WHOLE_SHARED)
+    return 'whole'
   return differingSlot(older, newer)
+}
+
+/** A value of the older record that the newer one itself takes back: "from X to Y", "Y, not X", "Y instead of X". */
+function retractedValue(older: Reading, newer: Reading): Contradiction['values'] {
+  for (const value of older.values) {
+    const again = newer.values.findIndex((each) => each.kind === value.kind && each.key === value.key)
+    if (again < 0 || value.kind === 'time' || value.kind === 'number') continue
+    const at = newer.candidate.text.indexOf(newer.values[again]!.text)
+    const before = newer.candidate.text.slice(Math.max(0, at - RETRACTION_CHARS), at)
+    const next = newer.values.find(
+      (each, index) => index !== again && each.kind === value.kind && each.key !== value.key,
+    )
+    if (next && (RETRACTION.test(before) || (newer.cue && MOVED_FROM.test(before))))
+      return { stands: next.text, fallen: value.text }
+  }
+  return undefined
 }
 
 function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
@@ -138,19 +200,16 @@ function properNames({ words }: Reading): Set<string> {
   return names
 }
 
-/** The value that the newer record gives in place of the older one's, of one kind and unit. */
+/** The value that the newer record gives in place of the older one's; unsure when either gives several of a kind. */
 function differingValues(older: Reading, newer: Reading): Contradiction['values'] {
-  for (const value of older.values) {
-    const alike = newer.values.filter((each) => each.kind === value.kind && each.unit === value.unit)
-    if (alike.length === 0) continue
-    const replacement = alike.filter((each) => each.key !== value.key)
-    const repeated = alike.length > replacement.length
-    // "from 12 June to 26 June" repeats the old value and gives the new one after it.
-    const from = newer.candidate.text.indexOf(value.text)
-    const moved = repeated && replacement.some((each) => newer.candidate.text.indexOf(each.text) > from)
-    if (repeated && !(newer.cue && moved && /\bfrom\b|→|->|instead of|statt\b/.test(newer.candidate.text))) continue
-    const last = replacement[replacement.length - 1]
-    if (last && (newer.cue || older.plan)) return { stands: last.text, fallen: value.text }
+  for (const kind of new Set(older.values.map((value) => value.kind))) {
+    if (kind === 'time') continue
+    const [from, ...others] = older.values.filter((value) => value.kind === kind)
+    const [to, ...more] = newer.values.filter((value) => value.kind === kind)
+    if (!from || !to || others.length > 0 || more.length > 0 || from.key === to.key) continue
+    // A bare number says nothing without the thing that it counts.
+    if (kind === 'number' && (from.unit === undefined || from.unit !== to.unit)) continue
+    return { stands: to.text, fallen: from.text }
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { BriefRecord, BriefRelation } from './brief.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from './civil-date.ts'
 import { plainLine } from './clean-text.ts'
-import { clause, predicateWords, pronounced } from './relations.ts'
+import { clause, PROGRESS, predicateWords, pronounced } from './relations.ts'
 import { joinAnd } from './states.ts'
 
 /** What the records' relations say about one matter: how it stands and, when it changed, how it came to that. */
@@ -12,8 +12,10 @@ export interface Fact {
   records: number[]
   /** When it came to stand so; undefined when the relations do not say. */
   sinceMs?: number
-  /** Whether it tells a change from one value to another. */
-  changed: boolean
+  /** The values that no longer hold, as they are told; empty unless it changed. */
+  former: string[]
+  /** Whether it only tells how far a thing is: its status. */
+  progress: boolean
 }
 
 interface Told {
@@ -29,6 +31,10 @@ const STEPS_MAX = 4
 // One subject holds such a role for a thing at a time ("leads"), so the subject is what changes.
 const ROLE =
   /^(?:leads?|owns?|heads?|manages?|runs|chairs?|maintains?|is (?:the )?(?:lead|head|owner|ceo|cto|cfo|manager)(?: of)?)$/
+
+// Of these a thing has one at a time, so a later one ends the earlier.
+const ONE_AT_A_TIME =
+  /^(?:status|state|stage|phase|health|priority|version|budget|price|deadline|due(?: date)?|target date|launch date|owner|owned by|led by|lead|leads|owns|assigned to|assignee|works at|works for|lives in|based in|reports to|located (?:in|at)|runs on|headed by|ceo)$/
 
 /** The relations of all records as facts: equal ones once, successive ones as one course of events. */
 export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {
@@ -77,7 +83,7 @@ function startOf({ relation }: Told): number {
   return relation.validFromMs ?? Number.MIN_SAFE_INTEGER
 }
 
-/** Whether the values held one after the other: each began later, and at least one is known to have ended. */
+/** Whether the values held one after the other: each ended before the next, or there is one at a time by nature. */
 function isSuccession(steps: readonly Told[]): boolean {
   const later = steps.slice(1)
   if (later.some(({ relation }) => relation.validFromMs === undefined)) return false
@@ -85,22 +91,20 @@ function isSuccession(steps: readonly Told[]): boolean {
     const end = steps[at]!.relation.validToMs
     return end === undefined || end <= step.relation.validFromMs!
   })
-  return (
-    apart &&
-    (steps.some(({ relation }) => relation.validToMs !== undefined) ||
-      new Set(steps.map(startOf)).size === steps.length)
-  )
+  const ended = steps.slice(0, -1).every(({ relation }) => relation.validToMs !== undefined)
+  return apart && (ended || ONE_AT_A_TIME.test(steps[0]!.predicate))
 }
 
 function succession(distinct: readonly { told: Told[] }[], side: 'subject' | 'object'): Fact {
   const steps = distinct.map(({ told }) => told[0]!).slice(-STEPS_MAX)
   const latest = steps[steps.length - 1]!
   const since = day(latest.relation.validFromMs!)
-  const before = steps.slice(0, -1).reverse()
+  const before = steps.slice(PROGRESS.test(latest.predicate) ? -2 : 0, -1).reverse()
   const earlier = before.map((step, at) => {
     const ended = step.relation.validToMs
     const until = at > 0 && ended !== undefined ? ` (until ${day(ended)})` : ''
-    return `${pronounced(step[side], day)}${until}`
+    const value = pronounced(step[side], day)
+    return `${PROGRESS.test(step.predicate) ? value.toLowerCase() : value}${until}`
   })
   const now = clause(pronounced(latest.subject, day), latest.predicate, pronounced(latest.object, day))
   return {
@@ -108,7 +112,8 @@ function succession(distinct: readonly { told: Told[] }[], side: 'subject' | 'ob
     computed: steps.map(shown).join('; '),
     records: [...new Set([...distinct].reverse().flatMap(({ told }) => told.map(({ record }) => record)))],
     sinceMs: latest.relation.validFromMs!,
-    changed: true,
+    progress: PROGRESS.test(latest.predicate),
+    former: before.map((step) => writtenDay(step[side])).filter((value) => value !== writtenDay(latest[side])),
   }
 }
 
@@ -120,10 +125,16 @@ function single(told: readonly Told[], referenceMs: number | undefined): Fact {
     text: `${said}${held(relation)}.`,
     computed: `${shown(told[0]!)}${ended ? `; ended: ${said}` : ''}`,
     records: [...new Set(told.map(({ record }) => record))],
-    changed: false,
+    former: [],
+    progress: PROGRESS.test(predicate),
   }
   if (relation.validFromMs !== undefined) fact.sinceMs = relation.validFromMs
   return fact
+}
+
+/** A value with its day written as sentences write it, without the year. */
+function writtenDay(value: string): string {
+  return pronounced(value, (ms) => writeDay(dayOf(ms)).replace(/ \d+$/, ''))
 }
 
 function day(ms: number): string {

@@ -26,14 +26,14 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
   }
   const remaining = records.map(() => question.aspects)
   const leadsOn = records.map(() => 0)
+  const near = records.map(() => 0)
   const anchored = weight.some((each) => each > 0)
-  if (!anchored) {
-    records.forEach((record, at) => {
-      const carried = names.carriedBy(at).some((name) => asked.has(name))
-      if (carried && record.entities.length > 0) weight[at] = ENTITY_SHARE
-    })
-    return { weight, remaining, leadsOn }
-  }
+  // A record about an entity that the question names is no more than near to it when another bears that name.
+  records.forEach((record, at) => {
+    const carried = record.entities.length > 0 && names.carriedBy(at).some((name) => asked.has(name))
+    if (carried && weight[at] === 0) near[at] = ENTITY_SHARE
+  })
+  if (!anchored) return { weight: near, remaining, leadsOn }
   const owners = new Map<number, number>()
   records.forEach((_, at) => {
     const title = names.titleOf(at)
@@ -56,5 +56,5 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
       }
     }
   }
-  return { weight, remaining, leadsOn }
+  return { weight: weight.map((each, at) => Math.max(each, near[at]!)), remaining, leadsOn }
 }

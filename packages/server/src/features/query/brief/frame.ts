@@ -5,7 +5,7 @@ import { plainLine } from './clean-text.ts'
 import { bareTitle, nameWords } from './names.ts'
 import { absoluteDays } from './relative-days.ts'
 import { recordKey, recordLabel, typeWords } from './states.ts'
-import { DECISION_CUE, isQuestion, LEANS_BACK } from './traits.ts'
+import { isQuestion, LEANS_BACK } from './traits.ts'
 
 /** What the brief tells from one record in one breath, in the order of the record. */
 export interface Piece {
@@ -73,18 +73,17 @@ function quote(record: BriefRecord, first: Candidate, text: string, previous: Br
   const where = isMessage(record) || !recordLabel(record) ? '' : ` in ${recordLabel(record)}`
   if (record.author) {
     const author = plainLine(record.author.name)
-    return `${when}${author} ${verbOf(first.text, author, previous)}${where}: “${inner}”`
+    return `${when}${author} ${verbOf(first.text, author, isMessage(record), previous)}${where}: “${inner}”`
   }
   if (where !== '') return `${recordLabel(record)}${day === undefined ? '' : ` of ${dateToken(day)}`} says: “${inner}”`
   const noun = typeWords(record.type)
   return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}${day === undefined ? '' : ` of ${dateToken(day)}`} says: “${inner}”`
 }
 
-function verbOf(text: string, author: string, previous: BriefRecord | undefined): string {
+function verbOf(text: string, author: string, message: boolean, previous: BriefRecord | undefined): string {
   if (isQuestion(text)) return 'asked'
-  if (previous?.author && plainLine(previous.author.name) === author && isMessage(previous)) return 'added'
-  if (DECISION_CUE.test(text)) return 'stated'
-  return previous && isMessage(previous) ? 'noted' : 'wrote'
+  if (previous?.author && plainLine(previous.author.name) === author && isMessage(previous) && message) return 'added'
+  return previous && isMessage(previous) && message ? 'noted' : 'wrote'
 }
 
 /** Plain telling: the source in brackets, without what the sentence names itself. */

@@ -5,11 +5,15 @@ import { plainLine } from './clean-text.ts'
 export interface NameIndex {
   /** Numbers of the names that stand in a text. */
   find: (text: string) => number[]
+  /** The names that stand in a text, each with the words it stands in. */
+  findWords: (text: string) => { name: number; words: string }[]
   /** How telling a shared name is, 0..1: rare among the records is telling. */
   rarity: (name: number) => number
   /** The name of a record's title, if it has one. */
   titleOf: (record: number) => number | undefined
   isPerson: (name: number) => boolean
+  /** The canonical id of the entity that a name belongs to, the first that carries it. */
+  entityOf: (name: number) => string | undefined
   /** The names that a record carries: title, entities, aliases, author. */
   carriedBy: (record: number) => number[]
 }
@@ -34,6 +38,7 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
   const byFirst = new Map<string, { words: string[]; name: number }[]>()
   const carriers: Set<number>[] = []
   const persons = new Set<number>()
+  const entities = new Map<number, string>()
   const titles: (number | undefined)[] = []
   const carried = records.map((): number[] => [])
   const add = (text: string, record: number): number | undefined => {
@@ -58,7 +63,9 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
     for (const entity of record.entities) {
       for (const text of [entity.name, ...(entity.aliases ?? [])]) {
         const name = add(text, at)
-        if (name !== undefined && PERSON.test(entity.type)) persons.add(name)
+        if (name === undefined) continue
+        if (!entities.has(name)) entities.set(name, entity.canonicalId)
+        if (PERSON.test(entity.type)) persons.add(name)
       }
     }
     const author = record.author ? add(record.author.name, at) : undefined
@@ -67,24 +74,29 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
   for (const list of byFirst.values()) list.sort((a, b) => b.words.length - a.words.length)
   const scale = Math.log(1 + records.length)
   return {
-    find: (text) => findNames(nameWords(text), byFirst),
+    find: (text) => [...new Set(findNames(nameWords(text), byFirst).map(({ name }) => name))],
+    findWords: (text) => findNames(nameWords(text), byFirst),
     rarity: (name) => Math.log(1 + records.length / (carriers[name]?.size || 1)) / scale,
     titleOf: (record) => titles[record],
     isPerson: (name) => persons.has(name),
+    entityOf: (name) => entities.get(name),
     carriedBy: (record) => carried[record] ?? [],
   }
 }
 
-function findNames(words: string[], byFirst: Map<string, { words: string[]; name: number }[]>): number[] {
-  const found = new Set<number>()
+function findNames(
+  words: string[],
+  byFirst: Map<string, { words: string[]; name: number }[]>,
+): { name: number; words: string }[] {
+  const found: { name: number; words: string }[] = []
   for (let at = 0; at < words.length; at++) {
     // The longest name wins and what it covers is not looked at again.
     const longest = byFirst
       .get(words[at]!)
       ?.find((each) => each.words.every((word, offset) => words[at + offset] === word))
     if (!longest) continue
-    found.add(longest.name)
+    found.push({ name: longest.name, words: longest.words.join(' ') })
     at += longest.words.length - 1
   }
-  return [...found]
+  return found
 }

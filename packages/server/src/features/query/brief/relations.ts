@@ -8,6 +8,13 @@ const PASSIVE_NOUNS: Record<string, string> = {
   'owned by': 'is owned by',
   'done by': 'is done by',
 }
+/** Predicates that tell how far a thing is. */
+export const PROGRESS = /^(?:status|state|stage|phase|health)$/
+// A verb in the third person; "status", "process" and "basis" are none.
+const VERB = /^\w+[^sui]s$|^\w+[aeiou]{2}s$/
+const PLURAL = /[^sui]s$/
+// What such a predicate tells has happened and does not go on.
+const MOVED = /^(?:moved|merged|renamed|transferred|changed|split|created|opened|closed|sent|delivered)$/
 const PAST: Record<string, string> = { leads: 'led', runs: 'ran', holds: 'held', has: 'had', is: 'was', are: 'were' }
 
 /** A predicate as words: "worksAt" and "works_at" are "works at". */
@@ -29,20 +36,27 @@ export function pronounced(value: string, write: (ms: number) => string): string
 export function clause(subject: string, predicate: string, object: string, ended = false): string {
   const [head, ...tail] = predicate.split(' ')
   const be = ended ? 'was' : 'is'
+  if (PROGRESS.test(predicate))
+    return `${subject} ${be} ${/^\p{Lu}\p{Ll}/u.test(object) ? object.toLowerCase() : object}`
   const passive = PASSIVE_NOUNS[predicate]
   if (passive) return `${subject} ${passive.replace(/^is/, be)} ${object}`
   if (/^(is|has|was|are|were|had)$/.test(head!)) {
     return `${subject} ${[ended ? (PAST[head!] ?? head) : head, ...tail].join(' ')} ${object}`
   }
+  if (/^on \w+$/.test(predicate)) return `${subject} ${be} ${predicate} for ${object}`
   if (/^\w{2,}(?:ed|ught|ilt|oken|iven) (?:to|by|in|at|from|with|on|for|into|as)$/.test(predicate)) {
-    return `${subject} ${be} ${predicate} ${object}`
+    return `${subject} ${MOVED.test(head!) ? 'was' : be} ${predicate} ${object}`
   }
-  if (/^\w{2,}ed(?: \w+)?$/.test(predicate)) return `${subject} ${predicate} ${object}`
-  if (/ (?:of|for|to)$/.test(predicate) && !/[^s]s$/.test(head!)) return `${subject} ${be} ${predicate} ${object}`
-  if (/^\w{2,}[^s]s$/.test(head!) && !/ of$/.test(predicate)) {
+  if (/^\w{2,}ed(?: |$)/.test(predicate)) return `${subject} ${predicate} ${object}`
+  if (/ (?:of|for|to)$/.test(predicate) && !/[^s]s$/.test(head!)) {
+    const article = / of$/.test(predicate) && head !== 'part' ? (/^[aeiou]/.test(head!) ? 'an ' : 'a ') : ''
+    return `${subject} ${be} ${article}${predicate} ${object}`
+  }
+  if (VERB.test(head!) && !/ of$/.test(predicate)) {
     return `${subject} ${[ended ? past(head!) : head, ...tail].join(' ')} ${object}`
   }
-  return `The ${predicate} of ${subject} ${be} ${object}`
+  const verb = PLURAL.test(predicate) ? (ended ? 'were' : 'are') : be
+  return `The ${predicate} of ${subject} ${verb} ${object}`
 }
 
 /** The simple past of a verb in the third person. */

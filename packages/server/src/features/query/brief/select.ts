@@ -3,6 +3,7 @@ import type { Candidate, Material } from './candidates.ts'
 import { dayOf } from './civil-date.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
+import type { NameIndex } from './names.ts'
 import type { Question, QuestionKind } from './question.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
 
@@ -13,24 +14,42 @@ export interface Scored extends Candidate {
   /** Share of the question's terms, by weight, that it carries itself. */
   cover: number
   prior: number
+  /** How strongly the question leads to its record or is covered by itself, 0..1. */
+  anchor: number
+  /** The question's terms that it carries, with their weights. */
+  carries: [string, number][]
   words: number
 }
 
 // Parts of a candidate's worth. Chosen on stories and encyclopaedia passages; the plateau is broad.
-const WEIGHT = { cover: 1, relevance: 0.55, position: 0.3, bridge: 0.35, prior: 0.55, focus: 0.4, recency: 0.3 }
+const WEIGHT = {
+  cover: 1.2,
+  relevance: 0.7,
+  position: 0.4,
+  bridge: 0.3,
+  prior: 0.8,
+  focus: 0.6,
+  recency: 0.3,
+}
 // The answer to a question that leads on stands where it leads to.
-const PASSING_COST = 0.4
+const PASSING_COST = 0.7
+const ANCHOR_FOCUS = 0.6
+// Quoted mail repeats what others said, a table's row says little without its head.
+const QUOTE_SHARE = 0.6
+const ROW_SHARE = 0.4
 const FRAME_WORDS = { message: 6, dated: 4 }
-const MADE = { relevance: 0.4, prior: 0.3, changed: 0.35 }
+const MADE = { relevance: 0.6, prior: 0.7, changed: 0.6 }
 const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
 const TITLE_COVER_SHARE = 0.4
 const SAME_THING = 0.72
 const REPETITION_COST = 0.9
-const NEW_RECORD_BONUS = 0.25
-const NEW_TUPLE_BONUS = 0.2
+const COVERED_COST = 0.6
+const NEW_RECORD_BONUS = 0.06
+const NEW_TUPLE_BONUS = 0.08
 const OUTSIDE_WINDOW = 0.5
 // What is worth less than this share of the best is left untold, even when there is room.
-const WORTH_SHARE_MIN = 0.45
+const WORTH_SHARE_MIN = { few: 0.36, many: 0.55 }
+const MANY_RECORDS = 6
 
 /** Weighs every candidate against the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {
@@ -43,7 +62,12 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   }
   const best = Math.max(...records.map((record) => record.score), Number.MIN_VALUE)
   const titleCover = records.map((record) => coverOf(new Set(material.termsOf(record.title ?? ''))))
-  const covers = candidates.map((candidate) => coverOf(candidate.terms))
+  const kin = askedKin(question, material)
+  const carried = candidates.map((candidate) => {
+    const terms = withKin(candidate, kin, names)
+    return weights.filter(([term]) => terms.has(term))
+  })
+  const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
   const focus = findFocus(question, material)
   const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
   return candidates.map((candidate, at) => {
@@ -55,15 +79,41 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       (1 - PASSING_COST * focus.leadsOn[candidate.record]!)
     const relevance = Math.max(0, record.score / best)
     let worth =
-      candidate.source === 'sentence'
+      candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
           readability(candidate.text)
-        : madeWorth(covers[at]!, relevance, prior, candidate.changed === true)
+        : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
     if (latest) worth += WEIGHT.recency * latest[candidate.record]!
-    if (candidate.sentence?.kind === 'quote') worth *= 0.6
+    const kind = candidate.sentence?.kind
+    if (kind === 'quote') worth *= QUOTE_SHARE
+    if (kind === 'row') worth *= ROW_SHARE
     if (isOutside(question, record.occurredAtMs)) worth *= OUTSIDE_WINDOW
-    return { ...candidate, worth, cover: covers[at]!, prior, words: countWords(candidate.text) + frameWords(record) }
+    return {
+      ...candidate,
+      worth,
+      cover: covers[at]!,
+      carries: carried[at]!,
+      prior,
+      anchor: Math.max(covers[at]!, ANCHOR_FOCUS * focus.weight[candidate.record]!),
+      words: countWords(candidate.text) + frameWords(record),
+    }
   })
+}
+
+/** By entity, the terms under which the question names it, so that its other names count as well. */
+function askedKin(question: Question, { names, termsOf }: Material): Map<string, string[]> {
+  const kin = new Map<string, string[]>()
+  for (const { name, words } of names.findWords(question.text)) {
+    const entity = names.entityOf(name)
+    if (entity !== undefined) kin.set(entity, [...(kin.get(entity) ?? []), ...termsOf(words)])
+  }
+  return kin
+}
+
+function withKin(candidate: Candidate, kin: ReadonlyMap<string, string[]>, names: NameIndex): ReadonlySet<string> {
+  if (kin.size === 0) return candidate.terms
+  const added = candidate.names.flatMap((name) => kin.get(names.entityOf(name) ?? '') ?? [])
+  return added.length === 0 ? candidate.terms : new Set([...candidate.terms, ...added])
 }
 
 /** About how many words the frame of a sentence takes: author and day, or the source behind it. */
@@ -86,8 +136,13 @@ function saidWorth(
     WEIGHT.position / (1 + 0.35 * candidate.position) +
     WEIGHT.bridge * bridge(candidate, material) +
     WEIGHT.focus * focus +
-    WEIGHT.prior * prior
+    WEIGHT.prior * prior * (0.4 + 0.6 * Math.min(1, 2 * Math.max(cover, focus)))
   )
+}
+
+/** Whether a record has no text, so that what is made from its fields is all that it says. */
+function isSilent(record: BriefRecord): boolean {
+  return (record.text ?? '').trim() === ''
 }
 
 /** What is made from fields and relations counts by what it covers: there is much of it and it reads alike. */
@@ -127,6 +182,13 @@ function isOutside(question: Question, atMs: number | undefined): boolean {
   return day < question.window.from || day > question.window.to
 }
 
+/** The weight of the question's terms that a candidate carries and what is chosen has carried already. */
+function coveredShare(candidate: Scored, covered: ReadonlySet<string>): number {
+  let share = 0
+  for (const [term, weight] of candidate.carries) if (covered.has(term)) share += weight
+  return share
+}
+
 /** How much two candidates say the same, 0..1: shared terms over the smaller set. */
 export function sameness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const [small, large] = a.size <= b.size ? [a, b] : [b, a]
@@ -142,8 +204,10 @@ export function chooseCandidates(scored: readonly Scored[], material: Material, 
   const chosen: Scored[] = []
   const taken = new Map<number, number>()
   const tuples = new Set<number>()
+  const covered = new Set<string>()
+  const shareMin = material.records.length >= MANY_RECORDS ? WORTH_SHARE_MIN.many : WORTH_SHARE_MIN.few
   const most = Math.max(0, ...scored.map(({ worth }) => worth))
-  const left = new Set(scored.filter(({ worth }) => worth > 0 && worth >= WORTH_SHARE_MIN * most))
+  const left = new Set(scored.filter(({ worth }) => worth > 0 && worth >= shareMin * most))
   const repetition = new Map<Scored, number>()
   let words = 0
   while (left.size > 0) {
@@ -152,7 +216,12 @@ export function chooseCandidates(scored: readonly Scored[], material: Material, 
     for (const candidate of left) {
       const fresh = taken.has(candidate.record) ? 0 : NEW_RECORD_BONUS
       const tuple = material.records[candidate.record]!.tuples.some((each) => !tuples.has(each)) ? NEW_TUPLE_BONUS : 0
-      const gain = candidate.worth + fresh + tuple - REPETITION_COST * (repetition.get(candidate) ?? 0)
+      const gain =
+        candidate.worth +
+        fresh +
+        tuple -
+        REPETITION_COST * (repetition.get(candidate) ?? 0) -
+        COVERED_COST * coveredShare(candidate, covered)
       if (gain > bestGain) [best, bestGain] = [candidate, gain]
     }
     if (!best) break
@@ -160,6 +229,7 @@ export function chooseCandidates(scored: readonly Scored[], material: Material, 
     if (words + best.words > wordsMax && chosen.length > 0) continue
     chosen.push(best)
     words += best.words
+    for (const [term] of best.carries) covered.add(term)
     taken.set(best.record, (taken.get(best.record) ?? 0) + 1)
     for (const tuple of material.records[best.record]!.tuples) tuples.add(tuple)
     for (const other of left) {
@@ -169,5 +239,9 @@ export function chooseCandidates(scored: readonly Scored[], material: Material, 
       else if (same > (repetition.get(other) ?? 0)) repetition.set(other, same)
     }
   }
-  return chosen
+  const best = scored.reduce<Scored | undefined>(
+    (top, each) => (top && top.worth >= each.worth ? top : each),
+    undefined,
+  )
+  return chosen.length === 0 && best ? [best] : chosen
 }

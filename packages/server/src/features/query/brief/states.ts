@@ -30,19 +30,25 @@ const FIELDS_MAX = 6
 const MUTE =
   /(^|_)(id|ids|url|uri|hash|sha|etag|ts|timestamp|created_at|updated_at|created|updated|sort_order|color|cursor|token|avatar|html)$/
 
-/** A record's properties as plain texts, keys in snake case. */
+// Fields are read many times for one brief, whose records are its own copies and never change.
+const READ = new WeakMap<BriefRecord, Map<string, string>>()
+
+/** A record's properties as plain texts, keys in snake case; the record must not change afterwards. */
 export function readProperties(record: BriefRecord): Map<string, string> {
+  const known = READ.get(record)
+  if (known) return known
   const fields = new Map<string, string>()
   for (const [key, value] of Object.entries(record.properties ?? {})) {
     const text = valueText(value)
     if (text !== undefined && text !== '') fields.set(snakeCase(plainLine(key)), text)
   }
+  READ.set(record, fields)
   return fields
 }
 
 function valueText(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return String(value)
   if (typeof value === 'string') {
     const line = plainLine(value)
     return line.length <= VALUE_CHARS_MAX ? line : undefined

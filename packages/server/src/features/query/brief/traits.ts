@@ -83,6 +83,7 @@ export function readability(text: string): number {
   if (/[{}<>=;]{2}|\b\w+\(\)|[\w/]+\.\w{1,4}:\d+/.test(text)) fit *= 0.4
   if (/^[^\p{Ll}]+$/u.test(text) && /\p{Lu}{2,}.*\p{Lu}{2,}/u.test(text)) fit *= 0.7
   if (/[:：]$/.test(text)) fit *= 0.3
+  if (words < 14 && !/[.!?。！？…।؟]/u.test(text)) fit *= 0.75
   return fit
 }
 

@@ -1,6 +1,6 @@
 /** A value that a sentence gives: the thing that changes when a statement is corrected. */
 export interface Value {
-  kind: 'date' | 'weekday' | 'amount' | 'number' | 'percent' | 'version'
+  kind: 'date' | 'time' | 'weekday' | 'amount' | 'number' | 'percent' | 'version'
   /** For comparison. */
   key: string
   /** As it is written. */
@@ -14,11 +14,12 @@ const MONTH =
 const PATTERN = new RegExp(
   [
     `(?<date>\\d{1,2}(?:st|nd|rd|th)?\\.? (?:of )?${MONTH}(?:,? \\d{4})?|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?\\b|\\d{4}-\\d{2}-\\d{2}|${MONTH} \\d{4}|Q[1-4](?: \\d{4})?)`,
+    '(?<time>\\b\\d{1,2}:\\d{2}(?::\\d{2})?\\b)',
     '(?<weekday>\\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\\b)',
     '(?<version>\\bv?\\d+\\.\\d+\\.\\d+[\\w.-]*|\\bv\\d+(?:\\.\\d+)*)',
     '(?<percent>\\d+(?:[.,]\\d+)? ?(?:%|percent))',
     '(?<amount>[$€£¥] ?\\d[\\d.,]*(?: ?(?:k|m|bn|million|billion|thousand)\\b)?|\\b\\d[\\d., \u202f]*\\d? ?(?:k|million|billion|thousand)? ?(?:euros?|dollars?|EUR|USD|GBP|CHF|francs?|pounds?)\\b)',
-    '(?<number>(?<![\\w#.-])\\d[\\d,.]*(?: \\d{3})*(?![\\w-])(?: ?(?:ms|s|min|h|GB|MB|TB|kB|km|kg|k|m)\\b)?)',
+    '(?<number>(?<![\\w#.:-])\\d[\\d,.]*(?: \\d{3})*(?![\\w-])(?: ?(?:ms|s|min|h|GB|MB|TB|kB|km|kg|k|m)\\b)?)',
   ].join('|'),
   'g',
 )

@@ -1,17 +1,18 @@
+import { existsSync } from 'node:fs'
 import { type Connection, connect, Session, type Table } from '@lancedb/lancedb'
 import { removeTornManifests } from './durable.ts'
 import { HeadGone } from './rows.ts'
-import { type DatasetPlace, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
+import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
 
 /** How much memory Lance and the open tables may take, over all sandboxes together. */
-export interface HandleLimits {
+export interface CacheLimits {
   readonly indexCacheBytes: number
   readonly metadataCacheBytes: number
   /** Tables kept open for reading, each pinned to one version. */
   readonly tablesMax: number
 }
 
-interface OpenTable {
+interface Pinned {
   readonly table: Promise<Table>
   users: number
   isEvicted: boolean
@@ -24,13 +25,13 @@ const TABLE_OPTIONS = { new_table_enable_stable_row_ids: 'true' }
  * Open tables, each pinned to one version of one dataset, so that readers of different heads and the writer never
  * share one: `checkout` changes the table that it is called on.
  */
-export class Handles {
+export class OpenTables {
   readonly #session: Session
-  readonly #limits: HandleLimits
-  readonly #tables = new Map<string, OpenTable>()
+  readonly #limits: CacheLimits
+  readonly #tables = new Map<string, Pinned>()
   readonly #connections = new Map<string, Promise<Connection>>()
 
-  constructor(limits: HandleLimits) {
+  constructor(limits: CacheLimits) {
     this.#limits = limits
     this.#session = new Session(BigInt(limits.indexCacheBytes), BigInt(limits.metadataCacheBytes))
   }
@@ -48,11 +49,13 @@ export class Handles {
 
   /** A table of its own at the latest version, for the writer; the caller closes it. Repairs what a power loss tore. */
   async openLatest(place: DatasetPlace): Promise<Table> {
+    const path = localDatasetPath(place)
+    // Connecting makes the folder, which a reader that comes after an erasure must not.
+    if (path && !existsSync(path)) throw new Error(`${path} was not found.`)
     const connection = await this.connection(place.folder)
     try {
       return await connection.openTable(datasetName(place))
     } catch (error) {
-      const path = localDatasetPath(place)
       if (isMissing(error) || !path || !(await removeTornManifests(path))) throw error
       return connection.openTable(datasetName(place))
     }
@@ -70,11 +73,15 @@ export class Handles {
     }
   }
 
-  /** The same for what is read in batches; the table stays open until the last one. */
-  async *stream<T>(place: DatasetPlace, version: number, read: (table: Table) => AsyncIterable<T>): AsyncGenerator<T> {
+  /** The same for what is read in batches; the table stays open until the last one. Returns what `read` returns. */
+  async *stream<T, R = void>(
+    place: DatasetPlace,
+    version: number,
+    read: (table: Table) => AsyncGenerator<T, R>,
+  ): AsyncGenerator<T, R> {
     const open = this.#acquire(place, version)
     try {
-      yield* read(await open.table)
+      return yield* read(await open.table)
     } catch (error) {
       throw asHeadGone(error, place, version)
     } finally {
@@ -103,8 +110,8 @@ export class Handles {
     this.#connections.clear()
   }
 
-  #acquire(place: DatasetPlace, version: number): OpenTable {
-    const key = `${place.folder.uri}/${datasetName(place)}@${version}`
+  #acquire(place: DatasetPlace, version: number): Pinned {
+    const key = `${datasetKey(place)}@${version}`
     const open = touch(this.#tables, key, () => {
       const table = this.#openAt(place, version)
       table.catch(() => this.#tables.delete(key))
@@ -121,7 +128,7 @@ export class Handles {
     return table
   }
 
-  #release(open: OpenTable): void {
+  #release(open: Pinned): void {
     open.users -= 1
     if (open.isEvicted) evict(open)
   }
@@ -137,7 +144,7 @@ function asHeadGone(error: unknown, place: DatasetPlace, version: number): unkno
   return new HeadGone(`${datasetName(place)} is no longer stored at version ${version}.`, { cause: error })
 }
 
-function evict(open: OpenTable): void {
+function evict(open: Pinned): void {
   open.isEvicted = true
   if (open.users > 0) return
   open.table.then(

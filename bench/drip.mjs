@@ -1,0 +1,64 @@
+// What single-record ingests leave behind: speed of discover and size on disk after N requests of one record each, beside
+// the same records loaded in one request. Usage: npm run bench:drip [-- RECORDS]
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
+import { poster, printTiming, timed } from './timing.mjs'
+import { openWorkload } from './workload.mjs'
+
+const RECORDS = Number(process.argv[2] ?? 10_000)
+const QUESTIONS = 300
+const WRITERS = 4
+const KIB = 1024
+
+const workload = openWorkload()
+const records = Array.from({ length: RECORDS }, (_, number) => workload.record(number))
+const questions = Array.from({ length: QUESTIONS }, () =>
+  workload.question(records[Math.floor(workload.random() * RECORDS)]),
+)
+
+const whole = await measure('loaded in one go', async (call, sandbox) => {
+  const { job_id: jobId } = await call(
+    'POST',
+    sandbox.records,
+    records.map((record) => JSON.stringify(record)).join('\n'),
+  )
+  await waitForJob(call, sandbox.storage, jobId)
+})
+const dripped = await measure('one record a request', async (call, sandbox, cairn) => {
+  const { post, close } = poster(cairn.url, cairn.apiKey, WRITERS)
+  let last
+  const sent = await timed(RECORDS, WRITERS, async (index) => {
+    last = JSON.parse(await post(sandbox.records, { records: [records[index]] }))
+  })
+  close()
+  printTiming('acknowledging one record', sent)
+  await waitForJob(call, sandbox.storage, last.job_id)
+})
+const disk = dripped.bytes / whole.bytes
+console.log(`\ndiscover p95: ${(dripped.p95 / whole.p95).toFixed(2)} times; disk: ${disk.toFixed(2)} times`)
+
+async function measure(name, load) {
+  const cairn = await startCairn()
+  try {
+    const call = client(cairn)
+    const sandbox = await makeSandbox(call, 'drip')
+    await load(call, sandbox, cairn)
+    const { post, close } = poster(cairn.url, cairn.apiKey, 1)
+    const discover = (index) => post(`${sandbox.query}/discover`, { query: questions[index % QUESTIONS] })
+    await timed(QUESTIONS, 1, discover)
+    const figures = await timed(QUESTIONS, 1, discover)
+    close()
+    const bytes = sizeOf(join(cairn.folder, 'knowledge'))
+    printTiming(`discover, ${name}`, figures, `${(bytes / KIB / KIB).toFixed(1)} MiB on disk`)
+    return { ...figures, bytes }
+  } finally {
+    await cairn.stop()
+  }
+}
+
+function sizeOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { featureOperations } from '@cairn/contract'
+import type { Clock } from './base/clock.ts'
+import { cursorsUnder } from './base/cursor.ts'
+import type { Log } from './base/log.ts'
+import type { Config } from './config/config.ts'
+import type { Secrets } from './config/secrets.ts'
+import { openSql, type Sql } from './db/open.ts'
+import { openAuthenticator } from './features/accounts/authenticate.ts'
+import { bootstrapAccount } from './features/accounts/bootstrap.ts'
+import { handlers as accountHandlers } from './features/accounts/handlers.ts'
+import type { App, Handlers, Planes } from './features/handler.ts'
+import { startApplier } from './features/ingest/applier.ts'
+import { handlers as ingestHandlers } from './features/ingest/handlers.ts'
+import { clearLeases } from './features/ingest/lease.ts'
+import { handlers as knowledgeHandlers } from './features/knowledge/handlers.ts'
+import { Knowledge } from './features/knowledge/knowledge.ts'
+import { Stores } from './features/knowledge/lance/stores.ts'
+import { handlers as projectHandlers } from './features/projects/handlers.ts'
+import { handlers as queryHandlers } from './features/query/handlers.ts'
+import { handlers as sandboxHandlers } from './features/sandboxes/handlers.ts'
+import { Reach } from './features/sharing/reach.ts'
+import { handlers as sourceHandlers } from './features/sources/handlers.ts'
+import { type HttpServer, openHttp } from './http/server.ts'
+
+export const VERSION = '0.1.0'
+
+/** How long a stopping process says that it is not ready before it refuses, and then waits for what it has begun. */
+const DRAIN_MS = 0
+const GRACE_MS = 25_000
+
+/** What the program takes from around it; tests give a clock of their own and a database that is open already. */
+export interface Surroundings {
+  clock: Clock
+  log: Log
+  sql?: Sql
+}
+
+/** The program, opened: one HTTP interface over one control plane and one knowledge plane. */
+export interface Cairn {
+  readonly http: HttpServer
+  readonly app: App
+  /** Starts serving and returns the address as a URL. */
+  listen(): Promise<string>
+  /** Makes the first account and returns its API key; undefined when there is an account already. */
+  bootstrap(): Promise<string | undefined>
+  /** Finishes what was begun and closes everything in reverse. */
+  close(): Promise<void>
+}
+
+/** Opens everything in order; what was opened is closed again when a later part fails. */
+export async function openCairn(config: Config, secrets: Secrets, surroundings: Surroundings): Promise<Cairn> {
+  const closers: Closer[] = []
+  try {
+    return await open(config, secrets, surroundings, closers)
+  } catch (error) {
+    await closeAll(closers)
+    throw error
+  }
+}
+
+type Closer = () => void | Promise<void>
+
+async function closeAll(closers: Closer[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close()
+}
+
+async function open(
+  config: Config,
+  secrets: Secrets,
+  { clock, log, sql: given }: Surroundings,
+  closers: Closer[],
+): Promise<Cairn> {
+  const sql =
+    given ?? (await openSql(config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }))
+  closers.push(() => sql.close())
+  // Nobody else can hold a lease on an embedded database, so what a killed process left need not run out first.
+  if (sql.kind === 'pglite') await sql.transact({ worker: true }, clearLeases)
+  const knowledge = new Knowledge(new Stores({ uri: config.storage.root, options: config.storage.options }), log)
+  closers.push(() => knowledge.close())
+  const planes: Planes = {
+    clock,
+    log,
+    sql,
+    knowledge,
+    cursors: cursorsUnder(secrets.cursorKey),
+    limits: config.limits,
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    ownerId: randomUUID(),
+  }
+  const applier = startApplier(planes)
+  closers.push(() => applier.stop())
+  const app: App = { ...planes, applier }
+  const authenticator = openAuthenticator(app)
+  closers.push(() => authenticator.close())
+  const http = await openHttp({
+    operations: featureOperations,
+    handlers,
+    app,
+    authenticate: authenticator.authenticate,
+    reachOf: (caller, sandboxId) => Reach.of(sql, caller, sandboxId),
+    isReady: () => sql.transact(null, async () => true),
+    version: VERSION,
+  })
+  closers.push(() => http.close(DRAIN_MS, GRACE_MS))
+  return {
+    http,
+    app,
+    listen: () => http.listen(config.host, config.port),
+    bootstrap: () => bootstrapAccount(app, secrets.bootstrapApiKey),
+    close: () => closeAll(closers),
+  }
+}
+
+const handlers: Handlers<typeof featureOperations> = {
+  ...accountHandlers,
+  ...sandboxHandlers,
+  ...sourceHandlers,
+  ...projectHandlers,
+  ...ingestHandlers,
+  ...knowledgeHandlers,
+  ...queryHandlers,
+}

@@ -1,0 +1,21 @@
+import type { Id, RevokedApiKey } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import type { Ctx } from '../handler.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+
+/** Revokes a key of the caller's account; it opens no request that comes in later. */
+export async function revokeApiKey(ctx: Ctx, id: Id<'key'>): Promise<RevokedApiKey> {
+  const { accountId } = ctx.caller
+  return ctx.sql.transact(accountId, async (tx) => {
+    const { name } = await tx
+      .updateTable('api_key')
+      .set({ revoked_at: ctx.clock.now() })
+      .where('user_id', '=', accountId)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('name')
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    await recordEvent(ctx, tx, { holderId: accountId, subjectId: id })
+    return { revoked: true, id, name }
+  })
+}

@@ -1,0 +1,67 @@
+import type { ApiKey, Id } from '@cairn/contract'
+import { sha256 } from '../../base/digest.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { keyPrefix } from './key-format.ts'
+
+/** A new key, with its plaintext. */
+export interface NewKey {
+  userId: string
+  id: Id<'key'>
+  name: string
+  key: string
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+/** Stores a new account. */
+export async function insertAccount(tx: Tx, userId: string, displayName: string, createdAt: Date): Promise<void> {
+  await tx
+    .insertInto('account')
+    .values({
+      user_id: userId,
+      display_name: displayName,
+      created_at: createdAt,
+      primary_sandbox_id: null,
+      default_project_id: null,
+    })
+    .execute()
+}
+
+/** Stores a key by the sha256 of its plaintext. */
+export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
+  await tx
+    .insertInto('api_key')
+    .values({
+      user_id: key.userId,
+      id: key.id,
+      name: key.name,
+      key_prefix: keyPrefix(key.key),
+      key_hash: sha256(key.key),
+      connection_id: null,
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+      revoked_at: null,
+      last_used_at: null,
+    })
+    .execute()
+}
+
+/** A key's row as the contract shows it. */
+export function wireKey(row: Row<'api_key'>, now: Date): ApiKey {
+  return {
+    id: row.id as Id<'key'>,
+    name: row.name,
+    key_prefix: row.key_prefix,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    use_count: row.use_count,
+    created_at: row.created_at.toISOString(),
+    is_expired: isExpired(row, now),
+  }
+}
+
+/** Whether a key has reached its end. */
+export function isExpired({ expires_at }: Pick<Row<'api_key'>, 'expires_at'>, now: Date): boolean {
+  return expires_at !== null && expires_at <= now
+}

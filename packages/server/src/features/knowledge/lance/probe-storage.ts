@@ -1,0 +1,49 @@
+import { OpenTables } from './open-tables.ts'
+import { erase } from './purge.ts'
+import { type DatasetPlace, datasetName, type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
+import { encodeRows } from './shapes.ts'
+import { createTails } from './tails.ts'
+import { Writers } from './writers.ts'
+
+/** The storage keeps only one of several concurrent writes to a name without telling the others. */
+export class StorageUnfit extends Error {
+  override name = 'StorageUnfit'
+}
+
+/** Concurrent appends of a probe: without conditional writes nearly all but one of ten are lost. */
+const APPENDS = 6
+const PROBE_LIMITS = { indexCacheBytes: 0, metadataCacheBytes: 0, tablesMax: 1 }
+
+/**
+ * Proves by writing that concurrent commits to the storage are all kept, and removes what it wrote. Throws StorageUnfit
+ * on an object store without conditional PUT: there a stale writer could replace a version that a head names.
+ * `probeId` must be new: two probes under one id would disturb each other.
+ */
+export async function probeStorage(root: StorageRoot, probeId: string): Promise<void> {
+  const folder = sandboxFolder(root, 'storage-probe', probeId)
+  const place: DatasetPlace = { folder, kind: 'links', generation: 0 }
+  const tables = new OpenTables(PROBE_LIMITS)
+  try {
+    const connection = await tables.connection(folder)
+    await connection.createTable(datasetName(place), encodeRows.links([probeLink('0')], 0))
+    const writers = await Promise.all(Array.from({ length: APPENDS }, () => tables.openLatest(place)))
+    const results = await Promise.allSettled(
+      writers.map((table, i) => table.add(encodeRows.links([probeLink(`${i + 1}`)], 0))),
+    )
+    const kept = results.filter(({ status }) => status === 'fulfilled').length
+    const found = await (await tables.openLatest(place)).countRows()
+    if (found !== kept + 1) {
+      throw new StorageUnfit(
+        `${root.uri} lost ${kept + 1 - found} of ${kept} concurrent commits: it ignores conditions.`,
+      )
+    }
+  } finally {
+    await erase({ folder, tables, writers: new Writers(tables), tails: createTails() })
+    tables.close()
+  }
+}
+
+function probeLink(id: string) {
+  const ends = { recordId: id, subjectId: id, objectId: null, predicate: 'probes' }
+  return { id, live: true, ...ends, validFromMs: null, validToMs: null, content: new Uint8Array() }
+}

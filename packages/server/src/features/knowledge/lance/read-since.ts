@@ -1,0 +1,85 @@
+import type { Table } from '@lancedb/lancedb'
+import type { RecordBatch } from 'apache-arrow'
+import { type Log, logOf, queryRows, readLog, staleRows, takeRows, whereAfter } from './log.ts'
+import { placeOf, type StoreParts } from './reader.ts'
+import type { EntityColumns, Head, RecordColumns } from './rows.ts'
+import { datasetKey } from './sandbox-folder.ts'
+import { GRAPH_COLUMNS, toEntityColumns, toRecordColumns } from './shapes.ts'
+
+type Columns = RecordColumns | EntityColumns
+type GraphKind = keyof typeof GRAPH_COLUMNS
+
+/** A catch-up of so many rows reads them by number; a larger one scans. */
+const ROWS_PER_TAKE = 8_000
+
+/** Yields what is newer than `since` at the head: with 0 all live rows, else tombstones too; each id at most once. */
+export async function* readSince(parts: StoreParts, head: Head, since: number): AsyncGenerator<Columns> {
+  for (const kind of ['entities', 'records'] as const) {
+    const { place, version } = placeOf(parts.folder, head, kind)
+    if (version === 0) continue
+    const key = datasetKey(place)
+    const packed = head[`${kind}Version`]
+    const tail = parts.tails.rowsSince(key, since, packed)
+    const nextRow = yield* parts.tables.stream<Columns, number>(place, version, async function* (table) {
+      const known = tail && tail.count <= ROWS_PER_TAKE ? await takeTail(table, kind, since, tail) : undefined
+      if (!known) return yield* scan(table, kind, since)
+      yield* known
+      return tail!.nextRow + tail!.count
+    })
+    parts.tails.read(key, { version: packed, seq: head.seq, nextRow })
+  }
+}
+
+/** The rows that should be the tail; undefined when they are not: then the numbers were a wrong guess. */
+async function takeTail(
+  table: Table,
+  kind: GraphKind,
+  since: number,
+  { nextRow, count }: { nextRow: number; count: number },
+): Promise<Columns[] | undefined> {
+  if (count === 0) return []
+  const rows = Array.from({ length: count }, (_, i) => nextRow + i)
+  const batches = await collect(takeRows(table, rows, GRAPH_COLUMNS[kind]))
+  const log = logOf(batches)
+  if (log.rows.length !== count || log.seqs.some((seq) => seq <= since)) return undefined
+  return toColumns(kind, batches, staleRows(log, { keepTombstones: true }))
+}
+
+/** Yields the columns and returns the number after that of the last row. */
+async function* scan(table: Table, kind: GraphKind, since: number): AsyncGenerator<Columns, number> {
+  const log = await readLog(table, since)
+  const stale = staleRows(log, { keepTombstones: since > 0 })
+  const isCatchUp = since > 0 && log.rows.length <= ROWS_PER_TAKE
+  const names = GRAPH_COLUMNS[kind]
+  if (log.rows.length > 0) {
+    const batches = isCatchUp ? takeRows(table, log.rows, names) : queryRows(table, names, whereAfter(since))
+    for await (const batch of batches) yield* toColumns(kind, [batch], stale)
+  }
+  return lastRow(log) + 1
+}
+
+function lastRow(log: Log): number {
+  return log.rows.reduce((last, row) => Math.max(last, row), -1)
+}
+
+function toColumns(kind: GraphKind, batches: readonly RecordBatch[], stale: ReadonlySet<number>): Columns[] {
+  return batches
+    .map((batch) => (kind === 'records' ? toRecordColumns(batch) : toEntityColumns(batch)))
+    .map((columns) => (stale.size === 0 ? columns : withoutRows(columns, stale)))
+    .filter((columns) => columns.count > 0)
+}
+
+function withoutRows(columns: Columns, stale: ReadonlySet<number>): Columns {
+  const keep = Array.from(columns.rows, (row) => !stale.has(row))
+  const kept = Object.entries(columns).map(([name, values]: [string, unknown]) => {
+    const isColumn = Array.isArray(values) || values instanceof Float64Array || values instanceof Uint8Array
+    return [name, isColumn ? (values as unknown[]).filter((_, i) => keep[i]) : values]
+  })
+  return { ...Object.fromEntries(kept), count: keep.filter(Boolean).length } as Columns
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

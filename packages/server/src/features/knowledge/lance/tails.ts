@@ -1,0 +1,72 @@
+/** Datasets whose tail is remembered: a few hundred bytes each. */
+const DATASETS_MAX = 4_096
+/** Steps remembered of one dataset: a reader further behind scans. */
+const STEPS_MAX = 64
+
+interface Step {
+  readonly from: number
+  readonly to: number
+  readonly rows: number
+}
+
+interface Tip {
+  readonly version: number
+  readonly seq: number
+  readonly nextRow: number
+}
+
+interface Tail {
+  readonly steps: Step[]
+  tip?: Tip
+}
+
+/**
+ * What this process knows of the ends of datasets: how many rows each of its own commits appended, and which row
+ * number came next when it last read. With both it reads the rows of a new commit by number, in a tenth of the time
+ * of a scan for them. Only a guess: whoever reads by it checks what comes back.
+ */
+export interface Tails {
+  /** A commit or upkeep of this process led from one head version of the dataset to the next. */
+  stepped(dataset: string, step: Step): void
+  /** A reader has everything up to `seq` at this version, and the next row appended gets this number. */
+  read(dataset: string, tip: Tip): void
+  /** First number and count of the rows appended from the seq that was read last to this version, when known. */
+  rowsSince(dataset: string, seq: number, version: number): { nextRow: number; count: number } | undefined
+}
+
+/** Tails of the datasets used last. */
+export function createTails(): Tails {
+  const tails = new Map<string, Tail>()
+  const touch = (dataset: string): Tail => {
+    const tail = tails.get(dataset) ?? { steps: [] }
+    tails.delete(dataset)
+    tails.set(dataset, tail)
+    for (const oldest of tails.keys()) {
+      if (tails.size <= DATASETS_MAX) break
+      tails.delete(oldest)
+    }
+    return tail
+  }
+  return {
+    stepped(dataset, step) {
+      const { steps } = touch(dataset)
+      steps.push(step)
+      if (steps.length > STEPS_MAX) steps.shift()
+    },
+    read(dataset, tip) {
+      touch(dataset).tip = tip
+    },
+    rowsSince(dataset, seq, version) {
+      const { steps, tip } = tails.get(dataset) ?? {}
+      if (!steps || tip?.seq !== seq) return undefined
+      let count = 0
+      let at = version
+      for (let i = steps.length - 1; i >= 0 && at !== tip.version; i--) {
+        if (steps[i]!.to !== at) continue
+        count += steps[i]!.rows
+        at = steps[i]!.from
+      }
+      return at === tip.version ? { nextRow: tip.nextRow, count } : undefined
+    },
+  }
+}

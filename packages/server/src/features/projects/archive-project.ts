@@ -1,0 +1,25 @@
+import type { Done } from '@cairn/contract'
+import type { Ctx } from '../handler.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+import { lockProject } from './store.ts'
+
+/** Archives a project; one that is archived already stays so. */
+export async function archiveProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Done> {
+  assertWritable(reach)
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const { status } = await lockProject(tx, reach, projectId)
+    if (status !== 'archived') {
+      await tx
+        .updateTable('project')
+        .set({ status: 'archived', updated_at: ctx.clock.now() })
+        .where('user_id', '=', reach.holderId)
+        .where('sandbox_id', '=', reach.sandboxId)
+        .where('id', '=', projectId)
+        .execute()
+      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
+    }
+    return { success: true, message: 'The project is archived.' }
+  })
+}

@@ -1,0 +1,30 @@
+import type { Done } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import type { Ctx } from '../handler.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+import { lockProject } from './store.ts'
+
+/** Deletes a project, the links to its sources and the grants limited to it. The sources stay. */
+export async function deleteProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Done> {
+  assertWritable(reach)
+  if (reach.projectId !== null) throw new Fault('forbidden', { detail: 'Your grant is limited to this project.' })
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    await lockProject(tx, reach, projectId)
+    await tx
+      .deleteFrom('project')
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', projectId)
+      .execute()
+    await tx
+      .updateTable('account')
+      .set({ default_project_id: null })
+      .where('user_id', '=', reach.holderId)
+      .where('default_project_id', '=', projectId)
+      .execute()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
+    return { success: true, message: 'The project is deleted; its sources stay.' }
+  })
+}

@@ -1,0 +1,39 @@
+import type { Project, UpdateProject } from '@cairn/contract'
+import type { Ctx } from '../handler.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+import { readProject } from './get-project.ts'
+import { assertUnarchived, lockProject } from './store.ts'
+
+/**
+ * Changes a project. A field that is omitted keeps its value; a null description is cleared, any other null keeps.
+ * Throws `sandbox_not_active` and `project_archived`.
+ */
+export async function updateProject(
+  ctx: Ctx,
+  reach: Reach,
+  projectId: string,
+  change: UpdateProject,
+): Promise<Project> {
+  assertWritable(reach)
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const old = await lockProject(tx, reach, projectId)
+    assertUnarchived(old)
+    if (Object.keys(change).length === 0) return readProject(tx, reach, projectId)
+    await tx
+      .updateTable('project')
+      .set({
+        name: change.name ?? old.name,
+        description: change.description === undefined ? old.description : change.description,
+        metadata: change.metadata ?? old.metadata,
+        updated_at: ctx.clock.now(),
+      })
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', projectId)
+      .execute()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
+    return readProject(tx, reach, projectId)
+  })
+}

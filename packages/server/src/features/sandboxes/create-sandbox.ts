@@ -1,0 +1,36 @@
+import type { CreateSandbox, Sandbox } from '@cairn/contract'
+import { newId } from '../../base/id.ts'
+import type { Ctx } from '../handler.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+import { wireSandbox } from './store.ts'
+
+/** Creates a sandbox of the caller's account. A name that the owner_id has already throws `duplicate_name`. */
+export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<Sandbox> {
+  const { accountId } = ctx.caller
+  const id = newId('sandbox', ctx.clock)
+  const now = ctx.clock.now()
+  return ctx.sql.transact(accountId, async (tx) => {
+    const row = await tx
+      .insertInto('sandbox')
+      .values({
+        user_id: accountId,
+        id,
+        owner_id: input.owner_id,
+        name: input.name,
+        tier: input.tier ?? 'free',
+        storage_provider_type: 'platform_s3',
+        metadata: input.metadata ?? {},
+        key_fingerprint: null,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await tx
+      .insertInto('sandbox_head')
+      .values({ user_id: accountId, sandbox_id: id, lease_owner: null, lease_until: null })
+      .execute()
+    await recordEvent(ctx, tx, { holderId: accountId, sandboxId: id, subjectId: id })
+    return wireSandbox(row, ctx.limits, 'owner')
+  })
+}

@@ -1,0 +1,97 @@
+import type { Role, SandboxState, Tier } from '@cairn/contract'
+import { sql as sqlText } from 'kysely'
+import { Fault } from '../../base/fault.ts'
+import type { Sql, Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Caller } from '../handler.ts'
+
+const RANK: Record<Role, number> = { viewer: 1, editor: 2, owner: 3 }
+
+/** A grant on the sandbox, as far as reach depends on it. */
+interface Grant {
+  role: 'viewer' | 'editor'
+  project_id: string | null
+}
+
+/**
+ * Proof that a caller may use a sandbox. Only `Reach.of` and `Reach.find` make one, and what works inside a sandbox takes
+ * nothing less. It holds what was true when the request came in.
+ */
+export class Reach {
+  readonly sandboxId: string
+  /** The account that holds the sandbox: the tenant of everything in it. */
+  readonly holderId: string
+  readonly role: Role
+  /** The one project that the grant is limited to; null for the whole sandbox. */
+  readonly projectId: string | null
+  readonly status: SandboxState
+  readonly tier: Tier
+  // Private, so that an object that looks like a Reach is none.
+  readonly #sandbox: Row<'sandbox'>
+
+  private constructor(sandbox: Row<'sandbox'>, role: Role, projectId: string | null) {
+    this.#sandbox = sandbox
+    this.sandboxId = sandbox.id
+    this.holderId = sandbox.user_id
+    this.role = role
+    this.projectId = projectId
+    this.status = sandbox.status
+    this.tier = sandbox.tier
+  }
+
+  /** The sandbox's row as it was when the reach was decided. */
+  get sandbox(): Row<'sandbox'> {
+    return this.#sandbox
+  }
+
+  /** Whether the caller's role is at least the needed one. */
+  allows(needed: Role): boolean {
+    return RANK[this.role] >= RANK[needed]
+  }
+
+  /**
+   * The caller's reach of a sandbox, of its primary one when none is named. A sandbox that is missing and one that is
+   * out of reach throw the same `not_found`; no primary sandbox is `no_primary_sandbox`.
+   */
+  static async of(sql: Sql, caller: Caller, sandboxId: string | undefined): Promise<Reach> {
+    const id = sandboxId ?? (await findPrimary(sql, caller))
+    const reach = id === null ? undefined : await Reach.find(sql, caller, id)
+    if (!reach) throw new Fault(sandboxId === undefined ? 'no_primary_sandbox' : 'not_found')
+    return reach
+  }
+
+  /** The caller's reach of a sandbox, or undefined when it is missing or out of reach. */
+  static async find(sql: Sql, caller: Caller, sandboxId: string): Promise<Reach | undefined> {
+    return sql.transact({ caller: caller.accountId }, async (tx) => {
+      const sandbox = await tx.selectFrom('sandbox').selectAll().where('id', '=', sandboxId).executeTakeFirst()
+      if (!sandbox) return undefined
+      if (sandbox.user_id === caller.accountId) return new Reach(sandbox, 'owner', null)
+      const grant = widest(await liveGrants(tx, caller.accountId).where('sandbox_id', '=', sandbox.id).execute())
+      return grant && new Reach(sandbox, grant.role, grant.project_id)
+    })
+  }
+}
+
+async function findPrimary(sql: Sql, { accountId }: Caller): Promise<string | null> {
+  const account = await sql.transact(accountId, (tx) =>
+    tx.selectFrom('account').select('primary_sandbox_id').where('user_id', '=', accountId).executeTakeFirst(),
+  )
+  return account?.primary_sandbox_id ?? null
+}
+
+/** The grants that an account has at this moment, by the database's clock. */
+export function liveGrants(tx: Tx, accountId: string) {
+  return tx
+    .selectFrom('connection')
+    .select(['user_id', 'sandbox_id', 'role', 'project_id'])
+    .where('grantee_user_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', sqlText<Date>`now()`)]))
+    .orderBy('id')
+}
+
+/** Of several grants the one with the highest role counts, and among equals one that is not limited to a project. */
+export function widest<G extends Grant>(grants: readonly G[]): G | undefined {
+  const width = (grant: G) => RANK[grant.role] * 2 + (grant.project_id === null ? 1 : 0)
+  return grants.reduce<G | undefined>((best, grant) => (best && width(best) >= width(grant) ? best : grant), undefined)
+}

@@ -1,0 +1,28 @@
+import { appendAudit } from '../../db/audit.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Ctx } from '../handler.ts'
+
+/** Where an event belongs, and what it is about. */
+export interface Subject {
+  /** The account that holds what changed. */
+  holderId: string
+  /** The sandbox it happened in; none for the account's own affairs. */
+  sandboxId?: string
+  subjectId: string
+}
+
+/** Writes the operation's audit event in the transaction that makes the change, so that neither is without the other. */
+export async function recordEvent(ctx: Ctx, tx: Tx, { holderId, sandboxId, subjectId }: Subject): Promise<void> {
+  const { audit } = ctx.operation
+  if (!('event' in audit)) throw new Error(`${ctx.operation.id} changes something but declares no audit event`)
+  await appendAudit(tx, {
+    user_id: holderId,
+    chain: sandboxId ?? holderId,
+    at: ctx.clock.now(),
+    actor_user_id: ctx.caller.accountId,
+    credential_id: ctx.caller.credential.id,
+    event: audit.event,
+    subject_id: subjectId,
+    request_id: ctx.requestId,
+  })
+}

@@ -1,0 +1,18 @@
+import type { sourceOperations } from '@cairn/contract'
+import type { Handlers } from '../handler.ts'
+import { listSources } from './list-sources.ts'
+import { registerSource } from './register-source.ts'
+import { getSourceRow, wireSource } from './store.ts'
+import { updateSource } from './update-source.ts'
+
+/** Answers the operations on sources. */
+export const handlers: Handlers<typeof sourceOperations> = {
+  registerSource: (ctx, { reach, body }) => registerSource(ctx, reach, body),
+  listSources: (ctx, { reach, query }) => listSources(ctx, reach, query),
+  getSource: async (ctx, { reach, params }) => {
+    const row = await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, params.source_id))
+    return wireSource(row, ctx.publicUrl)
+  },
+  updateSource: (ctx, { reach, params, query, body }) =>
+    updateSource(ctx, reach, params.source_id, body, query.merge_adapter_config ?? false),
+}

@@ -1,0 +1,65 @@
+import type { Id, Source } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Reach } from '../sharing/reach.ts'
+
+/** A polling source without a cadence of its own polls this often. */
+export const POLL_SECONDS_DEFAULT = 900
+
+/** States in which a source does not count and takes no part in anything new. */
+export const RETIRED = ['archived', 'disconnected'] as const
+
+/** Whether a source can be linked to projects and counts against the limit. */
+export function isLive({ status }: Pick<Row<'source'>, 'status'>): boolean {
+  return !(RETIRED as readonly string[]).includes(status)
+}
+
+/** The sources within a reach: of the sandbox, or of the one project that the grant is limited to. */
+export function sourcesIn(tx: Tx, reach: Reach) {
+  const all = tx
+    .selectFrom('source')
+    .where('source.user_id', '=', reach.holderId)
+    .where('source.sandbox_id', '=', reach.sandboxId)
+  const { projectId } = reach
+  if (projectId === null) return all
+  return all.where((is) =>
+    is.exists(
+      is
+        .selectFrom('project_source as link')
+        .select('link.source_id')
+        .whereRef('link.user_id', '=', 'source.user_id')
+        .whereRef('link.sandbox_id', '=', 'source.sandbox_id')
+        .whereRef('link.source_id', '=', 'source.id')
+        .where('link.project_id', '=', projectId),
+    ),
+  )
+}
+
+/** A source within the reach; throws `not_found` for any other. */
+export async function getSourceRow(tx: Tx, reach: Reach, sourceId: string): Promise<Row<'source'>> {
+  return sourcesIn(tx, reach)
+    .selectAll('source')
+    .where('source.id', '=', sourceId)
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+}
+
+/** A source's row as the contract shows it. */
+export function wireSource(row: Row<'source'>, publicUrl: string): Source {
+  return {
+    data_source_id: row.id as Id<'source'>,
+    user_id: row.user_id,
+    sandbox_id: row.sandbox_id as Id<'sandbox'>,
+    provider: row.provider,
+    name: row.name,
+    ingestion_mode: row.ingestion_mode,
+    status: row.status,
+    kind: row.kind,
+    external_account_id: row.external_account_id,
+    adapter_config: row.adapter_config,
+    poll_interval_seconds: row.poll_interval_seconds,
+    webhook_url: row.webhook_slug === null ? null : `${publicUrl}/api/v1/hooks/${row.webhook_slug}`,
+    last_sync_at: row.last_sync_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Source, UpdateSource } from '@cairn/contract'
+import { Fault, invalid } from '../../base/fault.ts'
+import type { JsonObject, Row } from '../../db/tables.ts'
+import type { Ctx } from '../handler.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+import { assertNoSecret } from './secret-in-config.ts'
+import { getSourceRow, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
+import { newWebhookSlug } from './webhook-secret.ts'
+
+const CONFIG_BYTES_MAX = 16 * 1024
+const CONFIG_DEPTH_MAX = 32
+
+/**
+ * Changes a source. A field that is omitted keeps its value; null clears one that can be null and keeps any other. With
+ * `mergeConfig` the settings are merged deeply into the old ones. A source that becomes realtime gets its address; its
+ * secret is made by rotating. Throws `secret_in_config`, `sandbox_not_active`, and `source_not_active` for a source
+ * that is disconnected.
+ */
+export async function updateSource(
+  ctx: Ctx,
+  reach: Reach,
+  sourceId: string,
+  change: UpdateSource,
+  mergeConfig: boolean,
+): Promise<Source> {
+  assertNoSecret(change.adapter_config)
+  assertWritable(reach)
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const old = await getSourceRow(tx, reach, sourceId)
+    if (old.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
+    if (Object.keys(change).length === 0) return wireSource(old, ctx.publicUrl)
+    const row = await tx
+      .updateTable('source')
+      .set({ ...changed(old, change, mergeConfig), updated_at: ctx.clock.now() })
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', sourceId)
+      .returningAll()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    return wireSource(row, ctx.publicUrl)
+  })
+}
+
+function changed(old: Row<'source'>, change: UpdateSource, mergeConfig: boolean) {
+  const mode = change.ingestion_mode ?? old.ingestion_mode
+  const given = change.poll_interval_seconds
+  const interval = given === undefined ? old.poll_interval_seconds : given
+  const config = change.adapter_config ?? undefined
+  return {
+    name: change.name ?? old.name,
+    ingestion_mode: mode,
+    external_account_id:
+      change.external_account_id === undefined ? old.external_account_id : change.external_account_id,
+    adapter_config: config && mergeConfig ? mergedConfig(old.adapter_config, config) : (config ?? old.adapter_config),
+    poll_interval_seconds: interval ?? (mode === 'polling' ? POLL_SECONDS_DEFAULT : null),
+    webhook_slug: old.webhook_slug ?? (mode === 'realtime' ? newWebhookSlug() : null),
+  }
+}
+
+function mergedConfig(old: JsonObject, change: JsonObject): JsonObject {
+  const merged = merge(old, change, 1)
+  if (Buffer.byteLength(JSON.stringify(merged)) > CONFIG_BYTES_MAX) {
+    throw invalid(['body', 'adapter_config'], `Merged it would be larger than ${CONFIG_BYTES_MAX} bytes.`, 'too_long')
+  }
+  return merged
+}
+
+function merge(old: JsonObject, change: JsonObject, depth: number): JsonObject {
+  if (depth > CONFIG_DEPTH_MAX) return change
+  const entries = Object.entries(change).map(([key, value]): [string, unknown] => {
+    const before = Object.hasOwn(old, key) ? old[key] : undefined
+    return [key, isObject(before) && isObject(value) ? merge(before, value, depth + 1) : value]
+  })
+  return { ...old, ...Object.fromEntries(entries) }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

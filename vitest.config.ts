@@ -2,6 +2,12 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   resolve: { conditions: ['cairn-source'] },
-  ssr: { resolve: { conditions: ['cairn-source', 'node', 'import', 'module', 'default'] } },
-  test: { include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'] },
+  ssr: { resolve: { conditions: ['cairn-source', 'node'] } },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    globalSetup: './tests/harness/postgres-setup.ts',
+    // The suites open real engines, which take their time when both processors are busy.
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+  },
 })

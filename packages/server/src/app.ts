@@ -74,7 +74,7 @@ async function open(
 ): Promise<Cairn> {
   const sql =
     given ?? (await openSql(config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }))
-  closers.push(() => sql.close())
+  if (!given) closers.push(() => sql.close())
   // Nobody else can hold a lease on an embedded database, so what a killed process left need not run out first.
   if (sql.kind === 'pglite') await sql.transact({ worker: true }, clearLeases)
   const knowledge = new Knowledge(new Stores({ uri: config.storage.root, options: config.storage.options }), log)

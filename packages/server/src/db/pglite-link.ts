@@ -13,6 +13,8 @@ export async function createPglite(folder: string): Promise<void> {
   })
 }
 
+const ENDED = 'PGlite has ended'
+
 interface Waiter {
   commit: number
   resolve: () => void
@@ -38,11 +40,12 @@ export class PgliteLink extends Duplex {
     this.#thread.on('error', (cause) => this.destroy(cause))
     this.#ended = new Promise((resolve) => {
       this.#thread.once('exit', () => {
-        this.destroy(new Error('PGlite has ended'))
+        this.destroy(new Error(ENDED))
         resolve()
       })
     })
-    this.on('error', (cause) => this.#fail(cause))
+    this.on('error', () => undefined)
+    this.on('close', () => this.#fail())
   }
 
   #receive(message: FromThread): void {
@@ -68,8 +71,8 @@ export class PgliteLink extends Duplex {
     for (const { resolve } of due) resolve()
   }
 
-  #fail(cause: Error): void {
-    for (const { reject } of this.#waiters) reject(cause)
+  #fail(): void {
+    for (const { reject } of this.#waiters) reject(new Error(ENDED))
     this.#waiters = []
   }
 
@@ -77,7 +80,7 @@ export class PgliteLink extends Duplex {
   async durable(): Promise<void> {
     const commit = this.#commit
     if (commit <= this.#settled) return
-    if (this.destroyed) throw new Error('PGlite has ended')
+    if (this.destroyed) throw new Error(ENDED)
     await new Promise<void>((resolve, reject) => this.#waiters.push({ commit, resolve, reject }))
   }
 
@@ -102,6 +105,11 @@ export class PgliteLink extends Duplex {
   }
 
   override _read(): void {}
+
+  override _destroy(cause: Error | null, done: (cause: Error | null) => void): void {
+    // Whoever gives the link up early gives the database up as a crash would: what is committed stays.
+    this.#thread.terminate().then(() => done(cause), done)
+  }
 
   /** What a client of PostgreSQL calls on a socket. */
   connect(): this {

@@ -48,15 +48,17 @@ class SoleConnection {
 
   /** Opens the database, also again after its thread has died. */
   async open(): Promise<Open> {
-    this.#open ??= this.#start()
-    return this.#open
+    if (this.#open !== undefined) return this.#open
+    const opening = this.#start(() => {
+      if (this.#open === opening) this.#open = undefined
+    })
+    this.#open = opening
+    return opening
   }
 
-  async #start(): Promise<Open> {
+  async #start(onClose: () => void): Promise<Open> {
     const link = new PgliteLink(this.#folder)
-    link.once('close', () => {
-      this.#open = undefined
-    })
+    link.once('close', onClose)
     const client = new PgClient({ stream: () => link, types: columnTypes, user: 'postgres', database: 'postgres' })
     // The queries that were running hear of it themselves.
     client.on('error', () => undefined)
@@ -114,7 +116,8 @@ class SoleConnection {
   }
 
   async durable(): Promise<void> {
-    const open = await this.open()
+    const open = await this.#open
+    if (!open) throw new Error('PGlite has ended')
     await open.link.durable()
   }
 

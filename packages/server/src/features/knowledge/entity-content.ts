@@ -15,10 +15,14 @@ export type EntityContent = Pick<Entity, 'names' | 'identifiers'>
 
 /** What to call the entity: for a person the fullest name, else the first one. */
 export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
-  const names = entity.names.map((name) => name.text)
-  if (entity.type !== 'person') return names[0] ?? entity.type
-  const wordCount = (name: string) => name.split(/\s+/).length
-  return names.reduce((best, name) => (wordCount(name) > wordCount(best) ? name : best), names[0] ?? entity.type)
+  const [first = entity.type, ...others] = entity.names.map((name) => name.text)
+  if (entity.type !== 'person') return first
+  const fullness = (name: string) => [name.split(/\s+/).length, name.length] as const
+  return others.reduce((best, name) => {
+    const [words, chars] = fullness(name)
+    const [bestWords, bestChars] = fullness(best)
+    return words > bestWords || (words === bestWords && chars > bestChars) ? name : best
+  }, first)
 }
 
 /** Every key that leads to the entity, from a declared thing, from text or from a question. */

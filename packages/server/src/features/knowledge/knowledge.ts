@@ -181,7 +181,8 @@ function putRecord({ graph, rows, idsByKey }: Opened, batch: RecordColumns, at: 
   if (!batch.live[at]) {
     rows.delete(id)
     idsByKey.delete(batch.externalKeys[at]!)
-    return graph.removeRecord(id)
+    graph.removeRecord(id)
+    return
   }
   rows.set(id, batch.rows[at]!)
   idsByKey.set(batch.externalKeys[at]!, id)
@@ -204,7 +205,8 @@ function putEntity({ graph, mergedInto, entities }: Opened, batch: EntityColumns
   else mergedInto.delete(id)
   if (into || !batch.live[at]) {
     entities.delete(id)
-    return graph.removeEntity(id)
+    graph.removeEntity(id)
+    return
   }
   entities.set(id, { row: batch.rows[at]!, type: batch.types[at]! })
   graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })

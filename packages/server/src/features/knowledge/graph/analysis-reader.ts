@@ -21,11 +21,14 @@ export interface AnalysisSink {
 /** Bit of a term's flags: it stands in lower case somewhere in the record. */
 export const LOWER_CASE = FREQUENCY_MAX + 1
 
-/** Reads a stored analysis into `sink`; one of another version is refused as a RangeError. */
+/** Refuses an analysis of another version as a RangeError. */
+export function checkVersion(bytes: Uint8Array): void {
+  if (bytes[0] === ANALYSIS_VERSION) return
+  throw new RangeError(`The analysis has version ${bytes[0]}; this program reads version ${ANALYSIS_VERSION}`)
+}
+
+/** Reads a stored analysis of this version into `sink`. */
 export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink): void {
-  if (bytes[0] !== ANALYSIS_VERSION) {
-    throw new RangeError(`The analysis has version ${bytes[0]}; this program reads version ${ANALYSIS_VERSION}`)
-  }
   const input: Cursor = { bytes, at: 1 }
   sink.length(readVarint(input))
   for (let left = readVarint(input); left > 0; left -= 1) sink.term(readHash(input), bytes[input.at++]!)

@@ -1,6 +1,8 @@
 import type { Question, QuestionName } from '../analyser/analyse-question.ts'
+import { areNamesakes, keyState } from './key-states.ts'
+import type { Node } from './node.ts'
 import { findList } from './postings.ts'
-import { keyState, type Node, type ScopeView } from './scope-view.ts'
+import type { ScopeView } from './scope-view.ts'
 
 /** What a question names. */
 export interface Linked {
@@ -8,7 +10,12 @@ export interface Linked {
   readonly nodes: ReadonlyMap<Node, number>
   /** Positions of the question's terms that stand in a linked name. */
   readonly terms: ReadonlySet<number>
+  /** From 0 to 1: how well the rarest name tells records apart, so how far names may lead rather than words. */
+  readonly certainty: number
 }
+
+/** Share of the greatest idf from which a name is fully telling. */
+const TELLING_SHARE = 0.5
 
 /** Links the question's longest runs of words to the entities that own them, without overlaps. */
 export function linkQuestion(view: ScopeView, question: Question): Linked {
@@ -23,12 +30,23 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
     for (const node of found) nodes.set(node, Math.max(nodes.get(node) ?? 0, name.weight / found.length))
     for (const term of name.terms) terms.add(term)
   }
-  return { nodes, terms }
+  let rarest = 0
+  for (const node of nodes.keys()) rarest = Math.max(rarest, node.idf)
+  const certainty = Math.min(1, rarest / Math.log(1 + view.records) / TELLING_SHARE)
+  return { nodes, terms, certainty }
 }
 
 function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {
   const key = findList(view.store.keys, name.key)
   const state = key < 0 ? undefined : keyState(view, key)
   if (state === undefined) return []
-  return state.nodes.filter((node) => node.entity >= 0)
+  const nodes = state.nodes.filter((node) => node.entity >= 0)
+  const isWord = name.length === 1 && !name.isIdentifier
+  return isWord &&
+    areNamesakes(
+      view,
+      nodes.map((node) => node.entity),
+    )
+    ? []
+    : nodes
 }

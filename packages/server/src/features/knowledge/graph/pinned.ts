@@ -1,9 +1,11 @@
 import type { Question } from '../analyser/analyse-question.ts'
 import { bestOf, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
+import { entityNode } from './key-states.ts'
 import type { Linked } from './linking.ts'
+import { edgesOf } from './links.ts'
 import { rankPlaces } from './ranking.ts'
-import { edgesOf, entityNode, type ScopeView, sees } from './scope-view.ts'
+import { type ScopeView, sees } from './scope-view.ts'
 
 /** What pinned tuples stand for. */
 export interface PinnedRanking {

@@ -15,6 +15,8 @@ export interface Ranking {
 
 /** Records that the walk brings up and the rerank orders again. */
 const RERANKED = 50
+/** Weight of the words' scores beside the walk's when the question names nothing that tells records apart. */
+const WORD_SHARE = 1
 /** Mass at which what the walk reached weighs as much as what only the words found. */
 const LEAST_SCORE = 1e-6
 
@@ -25,6 +27,30 @@ function normalised(scored: readonly Scored[]): Scored[] {
   return scored.map(({ place, score }) => {
     ceiling = Math.min(ceiling, Math.max(LEAST_SCORE, score / greatest))
     return { place, score: ceiling }
+  })
+}
+
+/**
+ * The best of what the walk reached. The less the question's names tell records apart, the more the words' own
+ * scores count beside the walk's, and the best by words are candidates too.
+ */
+function candidatesOf(
+  view: ScopeView,
+  scratch: Scratch,
+  reached: readonly number[],
+  words: WordScores,
+  linked: Linked,
+): Scored[] {
+  const best = bestPlaces(view.store, reached, reached.length, scratch.masses, RERANKED)
+  const wordShare = WORD_SHARE * (1 - linked.certainty)
+  if (wordShare === 0) return best
+  const greatest = best[0]?.score ?? 1
+  const places = new Set(best.map(({ place }) => place))
+  for (const { place } of bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, RERANKED))
+    places.add(place)
+  return Array.from(places, (place) => {
+    const byWords = words.best === 0 ? 0 : scratch.scores[place]! / words.best
+    return { place, score: scratch.masses[place]! / greatest + wordShare * byWords }
   })
 }
 
@@ -61,16 +87,9 @@ export function rankPlaces(view: ScopeView, scratch: Scratch, question: Question
     const linked = linkQuestion(view, question)
     const restart = restartOf(view, scratch, words, linked)
     reached = walk(view, scratch, restart)
-    const best0 = bestPlaces(view.store, reached, reached.length, scratch.masses, RERANKED)
-    let rare = 0
-    for (const [node] of linked.nodes) rare = Math.max(rare, node.idf / Math.log(1 + view.records))
-    const beta = +(process.env.BETA ?? 0) * (1 - Math.min(1, rare / 0.5))
-    const mx = best0[0]?.score ?? 1
-    const pool = new Set(best0.map((x) => x.place))
-    if (beta > 0) for (const x of bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, +(process.env.POOL ?? 0))) pool.add(x.place)
-    const best = [...pool].map((place) => ({ place, score: scratch.masses[place]! / mx + beta * (scratch.scores[place]! / (words.best || 1)) ** +(process.env.POW ?? 1) }))
-    const top = normalised(rerank(view, scratch, words, linked, best))
+    const top = normalised(rerank(view, scratch, words, linked, candidatesOf(view, scratch, reached, words, linked)))
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
+    ;(globalThis as any).dbg?.(view, reached.length, words)
     return { scored, linked }
   } finally {
     clearWalk(scratch, reached)

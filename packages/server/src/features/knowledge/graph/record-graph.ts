@@ -2,33 +2,17 @@ import type { Question } from '../analyser/analyse-question.ts'
 import { KEY_FLAG } from '../analyser/analysis-codec.ts'
 import { bestOf, type Scored } from './best.ts'
 import { createScratch } from './bm25.ts'
+import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
+import { entityNode } from './key-states.ts'
 import { type Linked, linkQuestion } from './linking.ts'
+import { edgesOf, linksOf } from './links.ts'
+import type { Node } from './node.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import { rankByWords, rankPlaces } from './ranking.ts'
-import {
-  createView,
-  eachInScope,
-  edgesOf,
-  entityNode,
-  linksOf,
-  type Node,
-  type Scope,
-  type ScopeView,
-  sees,
-} from './scope-view.ts'
-import {
-  createStore,
-  type GraphEntity,
-  type GraphRecord,
-  type GraphStore,
-  ownersOf,
-  putEntity,
-  putRecord,
-  removeEntity,
-  removeRecord,
-  storeBytes,
-} from './store.ts'
+import { type GraphRecord, putRecord, removeRecord } from './records.ts'
+import { createView, eachInScope, type Scope, type ScopeView, sees } from './scope-view.ts'
+import { createStore, type GraphStore, storeBytes } from './store.ts'
 
 /** A record in an answer. */
 export interface RankedRecord {
@@ -107,7 +91,7 @@ export function tellingEntities(view: ScopeView, place: number): string[] {
   return linksOf(view, place)
     .filter(({ node }) => node.entity >= 0)
     .map(({ node, units, isOwn }) => ({ id: entityIds[node.entity]!, isOwn, weight: Math.sqrt(units) * node.idf }))
-    .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.weight - a.weight || (a.id < b.id ? -1 : 1))
+    .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.weight - a.weight)
     .map(({ id }) => id)
 }
 

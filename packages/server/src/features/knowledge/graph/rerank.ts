@@ -1,8 +1,10 @@
 import { byScore, type Scored } from './best.ts'
 import { frequencyOf, type Scratch, type WordScores } from './bm25.ts'
 import type { Linked } from './linking.ts'
+import { linksOf } from './links.ts'
+import type { Node } from './node.ts'
 import { POSTING_SHIFT } from './postings.ts'
-import { linksOf, type Node, type ScopeView } from './scope-view.ts'
+import type { ScopeView } from './scope-view.ts'
 
 const ROUNDS = 2
 /** Records that others may lean on. */

@@ -1,8 +1,9 @@
 import { bestPlaces } from './best.ts'
 import { type Scratch, saturation, type WordScores } from './bm25.ts'
 import type { Linked } from './linking.ts'
+import type { Node } from './node.ts'
 import { POSTING_SHIFT } from './postings.ts'
-import type { Node, ScopeView } from './scope-view.ts'
+import type { ScopeView } from './scope-view.ts'
 
 /** Where the walk starts and starts again. */
 export interface Restart {
@@ -46,10 +47,7 @@ export function restartOf(view: ScopeView, scratch: Scratch, words: WordScores, 
   for (const { score } of best) sum += score
   let idfSum = 0
   for (const [node, weight] of linked.nodes) idfSum += node.idf * weight
-  let rare = 0
-  for (const [node] of linked.nodes) rare = Math.max(rare, node.idf / Math.log(1 + view.records))
-  const T = +(process.env.RARE ?? 0)
-  const named = idfSum === 0 ? 0 : sum === 0 ? 1 : NAMED_SHARE * (T === 0 ? 1 : Math.min(1, rare / T))
+  const named = idfSum === 0 ? 0 : sum === 0 ? 1 : NAMED_SHARE * linked.certainty
   const nodes = new Map<Node, number>()
   for (const [node, weight] of linked.nodes) nodes.set(node, (named * node.idf * weight) / idfSum)
   const places = new Map<number, number>()

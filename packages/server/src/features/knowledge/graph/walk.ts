@@ -1,18 +1,20 @@
 import { bestPlaces, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
 import { withRoom } from './key-index.ts'
+import { edgesOf, linksOf, placesHolding } from './links.ts'
+import type { Node } from './node.ts'
 import type { Restart } from './restart.ts'
-import { edgesOf, linksOf, type Node, placesHolding, type ScopeView } from './scope-view.ts'
+import type { ScopeView } from './scope-view.ts'
 
 const STEPS = 4
 const RESTART_SHARE = 0.2
 /** Less mass than this is not spread: it could not change the order of what is shown, and it bounds each step. */
-const PLACE_MASS_MIN = 1e-3
+const PLACE_MASS_MIN = 2e-3
 const NODE_MASS_MIN = 1e-4
 /** A step that would give each record less than this on average is left out, which bounds the records of all steps. */
 const MASS_EACH_MIN = 1e-4
 /** Records of an entity that a step spreads to; one with more spreads only when the question names it. */
-const FAN_OUT_MAX = 512
+const FAN_OUT_MAX = 256
 /** Records that such an entity spreads to: twice what is reranked. */
 const HUB_FAN_OUT_MAX = 100
 /** Mass is counted in whole grains of 2^-48, so that sums do not depend on their order. */

@@ -16,6 +16,11 @@ export function numbers(batch: RecordBatch, name: string): Float64Array {
   return values
 }
 
+/** 1 where a column of numbers without nulls is at most `limit`. */
+export function upTo(batch: RecordBatch, name: string, limit: number): Uint8Array {
+  return Uint8Array.from(numbers(batch, name), (value) => (value <= limit ? 1 : 0))
+}
+
 /** A column of booleans as 0 and 1. */
 export function flags(batch: RecordBatch, name: string): Uint8Array {
   const vector = column(batch, name)

@@ -10,7 +10,10 @@ export async function listFiles(path: string): Promise<Set<string>> {
   return new Set((entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)))
 }
 
-/** Makes every file of the given folders that is not `known` survive a power loss, with its folder, and adds it to `known`. */
+/**
+ * Makes every file of the given folders that is not `known` survive a power loss, with its folder, and adds it to
+ * `known`.
+ */
 export async function syncNewIn(path: string, folders: readonly string[], known: Set<string>): Promise<void> {
   const listed = await Promise.all(
     folders.map(async (folder) => {

@@ -9,24 +9,24 @@ export interface Log {
   readonly live: number[]
   /** 1 where the row is the newest of its id. */
   readonly newest: number[]
-  /** Physical address, in whose upper half is the fragment; only when asked for. */
+  /** The fragment in which the row lies, and the commit or upkeep that put it there; only when asked for. */
   readonly fragments: number[]
+  readonly placed: number[]
 }
 
 const LOG_COLUMNS = ['id', 'seq', 'live']
 /** Row addresses hold the fragment above these bits. */
 const FRAGMENT_SHIFT = 32n
 
-/** Reads the log of a table, of the rows after `since`; with `fragments` also where each row lies. */
-export async function readLog(table: Table, since: number, { fragments = false } = {}): Promise<Log> {
+/** Reads the log of a table, of the rows placed after `since`; with `layout` also where each row lies. */
+export async function readLog(table: Table, since: number, { layout = false } = {}): Promise<Log> {
   const builder = createLogBuilder()
-  const columns = fragments ? [...LOG_COLUMNS, '_rowaddr'] : LOG_COLUMNS
+  const columns = layout ? [...LOG_COLUMNS, 'placed', '_rowaddr'] : LOG_COLUMNS
   for await (const batch of queryRows(table, columns, whereAfter(since))) {
     builder.add(batch)
-    if (fragments) {
-      for (const address of decode.bigs(batch, '_rowaddr'))
-        builder.log.fragments.push(Number(address >> FRAGMENT_SHIFT))
-    }
+    if (!layout) continue
+    for (const address of decode.bigs(batch, '_rowaddr')) builder.log.fragments.push(Number(address >> FRAGMENT_SHIFT))
+    for (const placed of decode.numbers(batch, 'placed')) builder.log.placed.push(placed)
   }
   return builder.log
 }
@@ -39,7 +39,7 @@ export function logOf(batches: readonly RecordBatch[]): Log {
 }
 
 function createLogBuilder() {
-  const log: Log = { rows: [], seqs: [], live: [], newest: [], fragments: [] }
+  const log: Log = { rows: [], seqs: [], live: [], newest: [], fragments: [], placed: [] }
   const newestOf = new Map<string, number>()
   const add = (batch: RecordBatch): void => {
     const ids = decode.texts(batch, 'id')
@@ -71,9 +71,9 @@ export function staleRows(log: Log, { keepTombstones }: { keepTombstones: boolea
   return stale
 }
 
-/** The condition for rows of commits after `since`; none for all rows. */
+/** The condition for rows that came or moved after `since`; none for all rows. */
 export function whereAfter(since: number): string | undefined {
-  return since > 0 ? `seq > ${since}` : undefined
+  return since > 0 ? `placed > ${since}` : undefined
 }
 
 /** Numbers of the rows that count, in the order in which they lie. */

@@ -1,5 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
+import { upTo } from './decode.ts'
 import { type Log, logOf, queryRows, readLog, staleRows, takeRows, whereAfter } from './log.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import type { EntityColumns, Head, RecordColumns } from './rows.ts'
@@ -41,8 +42,8 @@ async function takeTail(
   const rows = Array.from({ length: count }, (_, i) => nextRow + i)
   const batches = await collect(takeRows(table, rows, GRAPH_COLUMNS[kind]))
   const log = logOf(batches)
-  if (log.rows.length !== count || log.seqs.some((seq) => seq <= since)) return undefined
-  return toColumns(kind, batches, staleRows(log, { keepTombstones: true }))
+  if (log.rows.length !== count || batches.some((batch) => upTo(batch, 'placed', since).includes(1))) return undefined
+  return toColumns(kind, batches, since, staleRows(log, { keepTombstones: true }))
 }
 
 /** Yields the columns and returns the number after that of the last row. */
@@ -53,7 +54,7 @@ async function* scan(table: Table, kind: GraphKind, since: number): AsyncGenerat
   const names = GRAPH_COLUMNS[kind]
   if (log.rows.length > 0) {
     const batches = isCatchUp ? takeRows(table, log.rows, names) : queryRows(table, names, whereAfter(since))
-    for await (const batch of batches) yield* toColumns(kind, [batch], stale)
+    for await (const batch of batches) yield* toColumns(kind, [batch], since, stale)
   }
   return lastRow(log) + 1
 }
@@ -62,9 +63,14 @@ function lastRow(log: Log): number {
   return log.rows.reduce((last, row) => Math.max(last, row), -1)
 }
 
-function toColumns(kind: GraphKind, batches: readonly RecordBatch[], stale: ReadonlySet<number>): Columns[] {
+function toColumns(
+  kind: GraphKind,
+  batches: readonly RecordBatch[],
+  since: number,
+  stale: ReadonlySet<number>,
+): Columns[] {
   return batches
-    .map((batch) => (kind === 'records' ? toRecordColumns(batch) : toEntityColumns(batch)))
+    .map((batch) => (kind === 'records' ? toRecordColumns(batch, since) : toEntityColumns(batch, since)))
     .map((columns) => (stale.size === 0 ? columns : withoutRows(columns, stale)))
     .filter((columns) => columns.count > 0)
 }

@@ -69,10 +69,12 @@ export type RecordText = Omit<Stored<RecordRow>, 'analysis'>
 export interface RecordColumns {
   readonly kind: 'records'
   readonly count: number
-  /** The number under which `recordsAt` reads the row; it survives upkeep, and changes only with a purge, which raises floorSeq. */
+  /** The number under which `recordsAt` reads the row, until a later read yields the row again. */
   readonly rows: Float64Array
   readonly ids: readonly string[]
   readonly seqs: Float64Array
+  /** 1 where upkeep gave the row another number, and nothing else is new in it. */
+  readonly moved: Uint8Array
   readonly live: Uint8Array
   readonly sourceIds: readonly (string | null)[]
   readonly projectIds: readonly (string | null)[]
@@ -91,6 +93,7 @@ export interface EntityColumns {
   readonly rows: Float64Array
   readonly ids: readonly string[]
   readonly seqs: Float64Array
+  readonly moved: Uint8Array
   readonly live: Uint8Array
   readonly types: readonly string[]
   readonly mergedInto: readonly (string | null)[]

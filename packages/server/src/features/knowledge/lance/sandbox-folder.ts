@@ -25,7 +25,10 @@ export interface DatasetPlace {
 const PATH_PART = /^[A-Za-z0-9_-]+$/
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** The only function that builds a path of a sandbox: `<root>/<user id>/<sandbox id>`. Throws on an id with other signs than letters, digits, _ and -. */
+/**
+ * The only function that builds a path of a sandbox: `<root>/<user id>/<sandbox id>`. Throws on an id with other signs
+ * than letters, digits, _ and -.
+ */
 export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: string): SandboxFolder {
   for (const part of [userId, sandboxId]) {
     if (!PATH_PART.test(part)) throw new Error(`"${part}" cannot be a part of a storage path.`)

@@ -44,7 +44,9 @@ export interface SandboxStore {
   scanRecords(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<RecordRow>[]>
   scanEntities(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<EntityRow>[]>
   scanLinks(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<LinkRow>[]>
-  /** Tidies what commits left; needed every hundred commits or so. Runs under the lease; returns the head to move to. */
+  /**
+   * Tidies what commits left; needed every hundred commits or so. Runs under the lease; returns the head to move to.
+   */
   upkeep(head: Head, options?: UpkeepOptions): Promise<Head>
   /**
    * Copies what counts at the head into datasets that hold nothing else, for an erasure. Runs under the lease; once

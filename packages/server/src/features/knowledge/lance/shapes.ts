@@ -77,14 +77,14 @@ export const encodeRows = {
 } as const
 
 /** Columns of a record but its analysis. */
-export const RECORD_TEXT_COLUMNS = ['seq', ...RECORDS.columns.map((column) => column.name)].filter(
+export const RECORD_TEXT_COLUMNS = ['seq', 'placed', ...RECORDS.columns.map((column) => column.name)].filter(
   (name) => name !== 'analysis',
 )
 /** All columns of a kind. */
 export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
-  records: ['seq', ...RECORDS.columns.map((column) => column.name)],
-  entities: ['seq', ...ENTITIES.columns.map((column) => column.name)],
-  links: ['seq', ...LINKS.columns.map((column) => column.name)],
+  records: ['seq', 'placed', ...RECORDS.columns.map((column) => column.name)],
+  entities: ['seq', 'placed', ...ENTITIES.columns.map((column) => column.name)],
+  links: ['seq', 'placed', ...LINKS.columns.map((column) => column.name)],
 }
 /** Columns that the graph is built from: all but the content. */
 export const GRAPH_COLUMNS = {
@@ -93,13 +93,14 @@ export const GRAPH_COLUMNS = {
 } as const
 
 /** Reads a batch of GRAPH_COLUMNS.records with row numbers. */
-export function toRecordColumns(batch: RecordBatch): RecordColumns {
+export function toRecordColumns(batch: RecordBatch, since: number): RecordColumns {
   return {
     kind: 'records',
     count: batch.numRows,
     rows: decode.rowNumbers(batch),
     ids: decode.texts(batch, 'id'),
     seqs: decode.numbers(batch, 'seq'),
+    moved: decode.upTo(batch, 'seq', since),
     live: decode.flags(batch, 'live'),
     sourceIds: decode.repeatedTexts(batch, 'source_id'),
     projectIds: decode.repeatedTexts(batch, 'project_id'),
@@ -112,13 +113,14 @@ export function toRecordColumns(batch: RecordBatch): RecordColumns {
 }
 
 /** Reads a batch of GRAPH_COLUMNS.entities with row numbers. */
-export function toEntityColumns(batch: RecordBatch): EntityColumns {
+export function toEntityColumns(batch: RecordBatch, since: number): EntityColumns {
   return {
     kind: 'entities',
     count: batch.numRows,
     rows: decode.rowNumbers(batch),
     ids: decode.texts(batch, 'id'),
     seqs: decode.numbers(batch, 'seq'),
+    moved: decode.upTo(batch, 'seq', since),
     live: decode.flags(batch, 'live'),
     types: decode.repeatedTexts(batch, 'type') as string[],
     mergedInto: decode.optionalTexts(batch, 'merged_into'),

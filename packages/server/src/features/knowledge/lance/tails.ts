@@ -18,6 +18,7 @@ interface Tip {
 interface Tail {
   readonly steps: Step[]
   tip?: Tip
+  prunedAtMs?: number
 }
 
 /**
@@ -32,6 +33,10 @@ export interface Tails {
   read(dataset: string, tip: Tip): void
   /** First number and count of the rows appended from the seq that was read last to this version, when known. */
   rowsSince(dataset: string, seq: number, version: number): { nextRow: number; count: number } | undefined
+  /** Old versions were removed at this time. */
+  pruned(dataset: string, atMs: number): void
+  /** When this process last removed old versions; 0 when it is not known. */
+  prunedAtMs(dataset: string): number
 }
 
 /** Tails of the datasets used last. */
@@ -56,6 +61,10 @@ export function createTails(): Tails {
     read(dataset, tip) {
       touch(dataset).tip = tip
     },
+    pruned(dataset, atMs) {
+      touch(dataset).prunedAtMs = atMs
+    },
+    prunedAtMs: (dataset) => tails.get(dataset)?.prunedAtMs ?? 0,
     rowsSince(dataset, seq, version) {
       const { steps, tip } = tails.get(dataset) ?? {}
       if (!steps || tip?.seq !== seq) return undefined

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -97,18 +97,35 @@ test('upkeep of a stale writer changes nothing under a head', async () => {
   expect(Object.keys(await contents(next)).sort()).toEqual(['rec_1', 'rec_2', 'rec_3'])
 })
 
-test('upkeep keeps every row number, drops superseded rows, and prunes versions out of reach', async () => {
+test('upkeep drops superseded rows, prunes what is out of reach, and tells a catch-up every row that it moved', async () => {
   let head = await commit(EMPTY_HEAD, [record('rec_0')])
   const first = head
-  for (let i = 1; i < 12; i++) head = await commit(head, [record(`rec_${i}`), record('rec_0', true, `${i}`)])
-  const before = await rowNumbers(head)
-  for (let i = 12; i < 70; i++) head = await commit(head, [record(`rec_${i}`)])
+  for (let i = 1; i < 70; i++) head = await commit(head, [record(`rec_${i}`), record('rec_0', true, `${i}`)])
+  const known = await rowNumbers(head)
   const tidied = await store.upkeep(head, { retainMs: 0, clockSlackMs: 0 })
-  expect(await rowNumbers(tidied)).toMatchObject(before)
-  expect((await store.recordsAt(tidied, [before.rec_5!])).get('rec_5')?.id).toBe('rec_5')
-  expect((await contents(tidied)).rec_0).toBe('11')
+  for await (const batch of store.readSince(tidied, head.seq)) {
+    expect([...batch.moved]).toEqual(new Array(batch.count).fill(1))
+    for (let i = 0; i < batch.count; i++) known[batch.ids[i]!] = batch.rows[i]!
+  }
+  expect(known).toEqual(await rowNumbers(tidied))
+  expect([...(await store.recordsAt(tidied, [known.rec_5!])).keys()]).toEqual(['rec_5'])
+  expect((await contents(tidied)).rec_0).toBe('69')
   expect(readdirSync(join(datasetPath('records'), '_versions')).length).toBeLessThan(10)
   await expect(otherProcess().recordsById(first, ['rec_0'])).rejects.toMatchObject({ name: 'HeadGone' })
+})
+
+test('manifests do not grow with the number of commits', async () => {
+  let head = EMPTY_HEAD
+  let smallest = Number.POSITIVE_INFINITY
+  for (let i = 1; i <= 200; i++) {
+    head = await commit(head, [record(`rec_${i}`)])
+    if (i % 40 !== 0) continue
+    head = await store.upkeep(head)
+    const [latest] = readdirSync(join(datasetPath('records'), '_versions')).sort()
+    const { size } = statSync(join(datasetPath('records'), '_versions', latest!))
+    smallest = Math.min(smallest, size)
+    expect(size).toBeLessThan(smallest * 1.5)
+  }
 })
 
 test('versions younger than the retention stay readable through upkeep', async () => {

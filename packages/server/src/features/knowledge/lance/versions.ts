@@ -2,7 +2,9 @@
  * an erasure starts a new generation. 2^21 generations fit into a safe integer. */
 const VERSIONS_MAX = 2 ** 32
 
-/** One state of one dataset: which directory (a generation is never written again once it is left) and which version. */
+/**
+ * One state of one dataset: which directory (a generation is never written again once it is left) and which version.
+ */
 export interface Place {
   readonly generation: number
   readonly version: number

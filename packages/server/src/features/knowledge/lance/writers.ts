@@ -42,7 +42,10 @@ export class Writers {
     })
   }
 
-  /** Makes a dataset of these rows alone, durable, whatever a crash left in its place; returns its version. */
+  /**
+   * Makes a dataset of these rows alone, durable, whatever a crash left in its place; returns its version. Throws
+   * Fenced.
+   */
   async create(place: DatasetPlace, rows: ArrowTable): Promise<number> {
     this.forget(place)
     const connection = await this.#tables.connection(place.folder)
@@ -53,13 +56,16 @@ export class Writers {
       throw error
     })
     const version = await table.version()
+    if ((await table.countRows()) !== rows.numRows) throw new Fenced(`Another writer is making ${datasetName(place)}.`)
     const durableFiles = new Set<string>()
     if (path) await syncTree(path, durableFiles, place.folder.localPaths)
     this.#keep({ place, table, version, durableFiles })
     return version
   }
 
-  /** Runs `work` on a writer at the version until no one interferes; returns the version that it leaves. Throws Fenced. */
+  /**
+   * Runs `work` on a writer at the version until no one interferes; returns the version that it leaves. Throws Fenced.
+   */
   async change(place: DatasetPlace, version: number, work: (writer: Writer) => Promise<void>): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       try {
@@ -134,6 +140,7 @@ export class Interference extends Error {
 }
 
 function isInterference(error: unknown): boolean {
-  if (error instanceof Interference) return true
+  // Missing is what another writer's pruning took away; if that was the head's version, the next try says so.
+  if (error instanceof Interference || isMissing(error)) return true
   return error instanceof Error && /incompatible transaction|commit conflict|concurrent/i.test(error.message)
 }

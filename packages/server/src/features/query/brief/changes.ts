@@ -4,11 +4,16 @@ import { dateToken, dayOf, writeDay } from './civil-date.ts'
 import { plainLine } from './clean-text.ts'
 import type { Contradiction } from './contradictions.ts'
 import { sourceName } from './frame.ts'
+import { pattern } from './pattern.ts'
 import { joinAnd, readProperties, recordLabel } from './states.ts'
 
 const CHANGES_MAX = 3
-const WATCHED =
-  /^(status|state|stage|phase|assignee|assigned_to|owner|lead|priority|severity|due|due_date|deadline|target_date|eta|version|amount|budget|price|cost|estimate|points|milestone|cycle|project)$/
+const WATCHED = pattern(
+  '',
+  '^(status|state|stage|phase|assignee|assigned_to|owner|lead|priority|severity|due|',
+  'due_date|deadline|target_date|eta|version|amount|budget|price|cost|estimate|points|',
+  'milestone|cycle|project)$',
+)
 
 /** What changed by the fields of records about one thing, old value to new, the latest change first. */
 export function changeDrafts({ records }: Material, weight: number): Draft[] {
@@ -95,7 +100,8 @@ export function contradictionNote(
       computed: `newer and older statement: ${joinAnd(grounds)}; older: ${contradiction.fallen.text}`,
     }
   }
-  const text = `The records disagree here: ${quoted} stands against it (${source(fallen)}), and which is newer is not recorded.`
+  const other = `${quoted} stands against it (${source(fallen)})`
+  const text = `The records disagree here: ${other}, and which is newer is not recorded.`
   return {
     text,
     recordIds,

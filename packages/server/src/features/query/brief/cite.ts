@@ -1,4 +1,4 @@
-import type { BriefInput, Citation } from './brief.ts'
+import type { BriefEntity, BriefInput, Citation } from './brief.ts'
 import type { Material } from './candidates.ts'
 import { plainLine } from './clean-text.ts'
 import type { Placed } from './fit.ts'
@@ -16,6 +16,14 @@ export function citeEntities(placed: readonly Placed[], material: Material, inpu
   const byId = new Map(material.records.map((record) => [record.id, record]))
   const asked = new Set(input.terms(input.query))
   const pinned = new Set(input.tuples.flat())
+  const spelt = new Map<string, string[]>()
+  const spellings = (entity: BriefEntity): string[] => {
+    const known = spelt.get(entity.canonicalId)
+    if (known) return known
+    const names = [entity.name, ...(entity.aliases ?? [])].map((name) => ` ${nameWords(name).join(' ')} `)
+    spelt.set(entity.canonicalId, names)
+    return names
+  }
   const mass = new Map<string, { name: string; mass: number }>()
   const add = (id: string, name: string, amount: number): void => {
     const known = mass.get(id)
@@ -36,9 +44,7 @@ export function citeEntities(placed: readonly Placed[], material: Material, inpu
         )
       }
       for (const entity of record.entities) {
-        const named = [entity.name, ...(entity.aliases ?? [])].some((name) =>
-          words.includes(` ${nameWords(name).join(' ')} `),
-        )
+        const named = spellings(entity).some((name) => words.includes(name))
         add(
           entity.canonicalId,
           plainLine(entity.name),

@@ -1,3 +1,4 @@
+import { pattern } from './pattern.ts'
 /** A stretch of text that stands on its own: no sentence runs from one block into the next. */
 export interface Block {
   kind: 'paragraph' | 'item' | 'row' | 'heading' | 'quote'
@@ -8,8 +9,12 @@ export interface Block {
 
 // Controls but tab and line feed, bidirectional marks and overrides, zero-width space, byte order mark,
 // soft hyphen, invisible operators, tag characters and lone surrogates: nothing of these may reach a reader.
-const UNSEEN =
-  /(?![\n\t])\p{Cc}|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu
+const UNSEEN = pattern(
+  'gu',
+  '(?![\\n\\t])\\p{Cc}|',
+  '[\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]|',
+  '\\p{Cs}',
+)
 const HTML_ENTITIES: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -28,6 +33,7 @@ const FORWARDED = /^-{2,}\s*(original|forwarded) message/i
 const REPLY_INTRO = /^(on|am|le) .{6,120}(wrote|schrieb|a écrit)\s?:$/i
 const MAIL_HEADER = /^(from|to|cc|bcc|sent|date|subject|reply-to):\s/i
 // A wrapped line of a letter is about this long; a shorter line was ended on purpose.
+const INTRO_CHARS_MAX = 140
 const WRAPPED_LINE_CHARS = 55
 
 /** The text without characters that are not seen, in one line-break style. */
@@ -90,6 +96,8 @@ function continues(previous: string, line: string): boolean {
 
 /** A line that is a block of its own, `skip` for one that only separates, undefined for running text. */
 function lineBlock(line: string): Block | 'skip' | undefined {
+  // Running text needs none of the looks below.
+  if (/^[A-Za-z]/.test(line) && !line.slice(0, INTRO_CHARS_MAX).includes(':')) return undefined
   if (line === '' || /^([-*_=]\s?){3,}$/.test(line) || /^\|?[\s:|-]+\|$/.test(line)) return 'skip'
   if (MAIL_HEADER.test(line) || REPLY_INTRO.test(line)) return 'skip'
   const heading = /^#{1,6}\s+(.*?)#*$/.exec(line) ?? /^\*\*([^*]+)\*\*:?$/.exec(line)

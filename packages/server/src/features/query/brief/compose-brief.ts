@@ -8,16 +8,19 @@ import { fitDrafts, shorten } from './fit.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { type Question, readQuestion } from './question.ts'
 import { chooseCandidates, type Scored, scoreCandidates } from './select.ts'
+import { countWords } from './traits.ts'
 
 const NOTHING_KNOWN =
-  'None of the pinned ids is known here, so there is nothing to brief on. Run discover with this question and pin the ids that it returns.'
+  'None of the pinned ids is known here, so there is nothing to brief on. ' +
+  'Run discover with this question and pin the ids that it returns.'
 const NOTHING_SAID = 'The pinned records are known here, but they hold no text, title or fields that could be told.'
 // Importance of what is told, for dropping the least when room is short.
 const WEIGHT = { answer: 3, story: 1, change: 1.4, open: 0.9, people: 0.35, basis: 0.25 }
 const ANSWER_PRIOR_WEIGHT = 1
 const ANSWER_COVER_WEIGHT = 0.6
-// Words of extracted sentences by the number of records; frames and computed statements come on top.
-const WORDS = { one: 80, two: 120, few: 160, many: 155 }
+// Words of a whole brief by the number of records, of which what is computed takes its part.
+const WORDS = { one: 90, two: 130, more: 195 }
+const EXTRACTED_SHARE_MIN = 0.5
 const DETAILED_FACTOR = 2
 
 /**
@@ -32,8 +35,9 @@ export function composeBrief(input: BriefInput): Brief {
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
   const scored = scoreCandidates(question, material)
-  const told = settle(scored, material, wordsMax(input, material))
-  const drafts = [...storyDrafts(told, material), ...computedDrafts(question, material)]
+  const computed = computedDrafts(question, material)
+  const told = settle(scored, material, wordsMax(input, material, computed))
+  const drafts = [...storyDrafts(told, material), ...computed]
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
   const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
   return {
@@ -52,10 +56,12 @@ function plainBrief(text: string, maxTokens: number): Brief {
   return { brief, citations: [], statements: brief === '' ? [] : [{ text: brief, recordIds: [], computed: text }] }
 }
 
-function wordsMax(input: BriefInput, { records }: Material): number {
-  const base =
-    records.length === 1 ? WORDS.one : records.length === 2 ? WORDS.two : records.length < 5 ? WORDS.few : WORDS.many
-  return input.detail === 'detailed' ? base * DETAILED_FACTOR : base
+/** Words left for what is taken from the records, beside the computed statements. */
+function wordsMax(input: BriefInput, { records }: Material, computed: readonly Draft[]): number {
+  const base = records.length === 1 ? WORDS.one : records.length === 2 ? WORDS.two : WORDS.more
+  const whole = input.detail === 'detailed' ? base * DETAILED_FACTOR : base
+  const taken = computed.reduce((sum, draft) => sum + countWords(draft.text), 0)
+  return Math.max(whole * EXTRACTED_SHARE_MIN, whole - taken)
 }
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */

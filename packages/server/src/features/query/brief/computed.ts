@@ -63,12 +63,13 @@ export function basisDraft(records: readonly BriefRecord[], weight: number): Dra
     days.length === 0 ? '' : from === to ? ` of ${dateToken(from)}` : ` between ${rangeToken(from, to, 'and')}`
   const where = sources.length === 0 ? '' : ` in ${joinAnd(namedFew(sources))}`
   const noun = records.length === 1 ? 'record' : 'records'
+  const shownSources = sources.length === 0 ? '' : `; sources ${sources.join(', ')}`
   const shownDays = days.length === 0 ? '' : `; first day ${writeDay(from)}, last day ${writeDay(to)}`
   return {
     role: 'basis',
     text: `Drawn from ${numberWord(records.length)} ${noun}${span}${where}.`,
     recordIds: records.map((record) => record.id),
-    computed: `${shownCount('records', records)}${shownDays}${sources.length > 0 ? `; sources ${sources.join(', ')}` : ''}`,
+    computed: `${shownCount('records', records)}${shownDays}${shownSources}`,
     weight,
   }
 }
@@ -117,8 +118,9 @@ export function countDraft(question: Question, { records, termsOf }: Material, w
   const noun = plural(typeWords(types[0]!), all.length)
   const by = writers.length > 0 ? ` by ${plainLine(writers[0]!)}` : ''
   const list = listed(matching)
+  const share = `${numberWord(matching.length)} ${matching.length === 1 ? 'is' : 'are'}`
   const text = phase
-    ? `Of the ${numberWord(all.length)} ${noun}${by} pinned here, ${numberWord(matching.length)} ${matching.length === 1 ? 'is' : 'are'} ${phase}${list}.`
+    ? `Of the ${numberWord(all.length)} ${noun}${by} pinned here, ${share} ${phase}${list}.`
     : `The pinned records hold ${numberWord(all.length)} ${noun}${by}${list}.`
   const computed = `${shownCount(noun, all)}${phase ? `; ${shownCount(phase, matching)}` : ''}`
   return { role: 'answer', text: capitalised(text), recordIds: all.map((record) => record.id), computed, weight }
@@ -167,12 +169,14 @@ export function peopleDraft({ records }: Material, weight: number): Draft | unde
   const shown = authored.slice(0, NAMED_MAX - 1)
   const [head, ...rest] = shown
   const others = rest.map(([name, mine]) => `${name} ${numberWord(mine.length)}`)
+  const all = numberWord(records.length)
+  const each = shown.map(([name, mine]) => shownCount(`by ${name}`, mine))
   const used = shown.flatMap(([, mine]) => mine)
   return {
     role: 'people',
-    text: `${head![0]} wrote ${numberWord(head![1].length)} of the ${numberWord(records.length)} records${others.length > 0 ? `, ${joinAnd(others)}` : ''}.`,
+    text: `${head![0]} wrote ${numberWord(head![1].length)} of the ${all} records, ${joinAnd(others)}.`,
     recordIds: [...new Set(used.map((record) => record.id))],
-    computed: `${shownCount('records', records)}; ${shown.map(([name, mine]) => shownCount(`by ${name}`, mine)).join('; ')}`,
+    computed: `${shownCount('records', records)}; ${each.join('; ')}`,
     weight,
   }
 }

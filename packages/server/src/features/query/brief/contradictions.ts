@@ -1,4 +1,5 @@
 import type { Candidate, Material } from './candidates.ts'
+import { pattern } from './pattern.ts'
 import { CHANGE_CUE } from './traits.ts'
 import { labelsOf, type Value, valuesOf } from './values.ts'
 
@@ -27,18 +28,30 @@ interface Reading {
   words: string[]
 }
 
-const NEGATION =
-  /\b(?:not|no longer|never|won't|isn't|aren't|doesn't|don't|cannot|can't|didn't|wasn't|cancel(?:l?ed)?|without|dropped|nicht|kein\w*|ne .* pas)\b/i
+const NEGATION = pattern(
+  'i',
+  "\\b(?:not|no longer|never|won't|isn't|aren't|doesn't|don't|cannot|can't|didn't|wasn't|",
+  'cancel(?:l?ed)?|without|dropped|nicht|kein\\w*|ne .* pas)\\b',
+)
 // Sentences that give a state or a plan can be overtaken; a report of a past event stays true.
-const STATE_OR_PLAN =
-  /\b(?:is|are|will|shall|stays?|remains?|planned|scheduled|due|deadline|target|budget|price|costs?|limit|set to|stands at|estimate\w*|expect\w*|launch\w*|eta|total|leads?|owns?|works?|lives?|uses?|runs?|goes|has|have|takes place|starts?|begins?|ends?|moved?|changed?|now)\b/i
-const SLOT_VERB =
-  /\b(?:is|are|leads?|owns?|heads?|runs|uses?|works? (?:at|for)|lives? in|based in|reports to|assigned to|named|called)\b/i
+const STATE_OR_PLAN = pattern(
+  'i',
+  '\\b(?:is|are|will|shall|stays?|remains?|planned|scheduled|due|deadline|target|budget|',
+  'price|costs?|limit|set to|stands at|estimate\\w*|expect\\w*|launch\\w*|eta|total|leads?|',
+  'owns?|works?|lives?|uses?|runs?|goes|has|have|takes place|starts?|begins?|ends?|moved?|',
+  'changed?|now)\\b',
+)
+const SLOT_VERB = pattern(
+  'i',
+  '\\b(?:is|are|leads?|owns?|heads?|runs|uses?|works? (?:at|for)|lives? in|based in|',
+  'reports to|assigned to|named|called)\\b',
+)
 const SHARED_PLAIN = 0.6
 const SHARED_WITH_CUE = 0.5
 const NEGATED_SHARED = 0.8
 const WHOLE_SHARED = 0.6
 // In a long sentence two shared terms are no common matter.
+const MEETING_SHARE = 0.15
 const ALIKE_MIN = 0.2
 const RETRACTION = /(?:\bnot(?: on| in| at| by)?|instead of|rather than|\bstatt|no longer)\s*(?:\p{L}+ )?$/iu
 const MOVED_FROM = /(?:\bfrom|\bvon|→|->)\s*(?:\p{L}+ )?$/iu
@@ -80,7 +93,8 @@ export function findContradictions(checked: readonly Candidate[], material: Mate
 
 /** Whether two sentences share enough terms to speak of one matter. */
 function mayMeet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return sharedCount(a, b) >= Math.min(2, a.size, b.size)
+  const shared = sharedCount(a, b)
+  return shared >= Math.min(2, a.size, b.size) && shared >= MEETING_SHARE * Math.max(a.size, b.size)
 }
 
 /** Statements that give a value which, by the records' relations, no longer holds. */
@@ -189,8 +203,11 @@ function differentThings(a: Reading, b: Reading): boolean {
   return na.size > 0 && nb.size > 0 && apart(na, nb) && !isSlot(a, b)
 }
 
-const CALENDAR =
-  /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/i
+const CALENDAR = pattern(
+  'i',
+  '^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:january|february|march|april|may|june|',
+  'july|august|september|october|november|december)$',
+)
 
 function properNames({ words }: Reading): Set<string> {
   const names = new Set<string>()

@@ -1,6 +1,7 @@
 import type { BriefRecord, BriefRelation } from './brief.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from './civil-date.ts'
 import { plainLine } from './clean-text.ts'
+import { pattern } from './pattern.ts'
 import { clause, PROGRESS, predicateWords, pronounced } from './relations.ts'
 import { joinAnd } from './states.ts'
 
@@ -29,12 +30,20 @@ interface Told {
 const FACTS_MAX = 200
 const STEPS_MAX = 4
 // One subject holds such a role for a thing at a time ("leads"), so the subject is what changes.
-const ROLE =
-  /^(?:leads?|owns?|heads?|manages?|runs|chairs?|maintains?|is (?:the )?(?:lead|head|owner|ceo|cto|cfo|manager)(?: of)?)$/
+const ROLE = pattern(
+  '',
+  '^(?:leads?|owns?|heads?|manages?|runs|chairs?|maintains?|is (?:the )?(?:lead|head|owner|',
+  'ceo|cto|cfo|manager)(?: of)?)$',
+)
 
 // Of these a thing has one at a time, so a later one ends the earlier.
-const ONE_AT_A_TIME =
-  /^(?:status|state|stage|phase|health|priority|version|budget|price|deadline|due(?: date)?|target date|launch date|owner|owned by|led by|lead|leads|owns|assigned to|assignee|works at|works for|lives in|based in|reports to|located (?:in|at)|runs on|headed by|ceo)$/
+const ONE_AT_A_TIME = pattern(
+  '',
+  '^(?:status|state|stage|phase|health|priority|version|budget|price|deadline|',
+  'due(?: date)?|target date|launch date|owner|owned by|led by|lead|leads|owns|assigned to|',
+  'assignee|works at|works for|lives in|based in|reports to|located (?:in|at)|runs on|',
+  'headed by|ceo)$',
+)
 
 /** The relations of all records as facts: equal ones once, successive ones as one course of events. */
 export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {

@@ -75,9 +75,10 @@ function quote(record: BriefRecord, first: Candidate, text: string, previous: Br
     const author = plainLine(record.author.name)
     return `${when}${author} ${verbOf(first.text, author, isMessage(record), previous)}${where}: “${inner}”`
   }
-  if (where !== '') return `${recordLabel(record)}${day === undefined ? '' : ` of ${dateToken(day)}`} says: “${inner}”`
+  const dated = day === undefined ? '' : ` of ${dateToken(day)}`
+  if (where !== '') return `${recordLabel(record)}${dated} says: “${inner}”`
   const noun = typeWords(record.type)
-  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}${day === undefined ? '' : ` of ${dateToken(day)}`} says: “${inner}”`
+  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}${dated} says: “${inner}”`
 }
 
 function verbOf(text: string, author: string, message: boolean, previous: BriefRecord | undefined): string {

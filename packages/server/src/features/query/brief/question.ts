@@ -1,5 +1,6 @@
 import { type Aspect, aspectsOf } from './aspects.ts'
 import { civilOf, dayNumber, monthNumber, parseIsoDay, weekdayOf } from './civil-date.ts'
+import { pattern } from './pattern.ts'
 
 /** What kind of answer a question asks for. */
 export type QuestionKind =
@@ -32,52 +33,110 @@ export interface Question {
 }
 
 // The first pattern that fits decides, so the narrow kinds come before the wide ones.
+const EDGE = '(?<!\\p{L})'
+const END = '(?!\\p{L})'
 const KINDS: readonly [QuestionKind, RegExp][] = [
-  ['howMany', /\b(how many|number of|count of|how often|wie viele|combien de|cuántos|cuántas|quanti)\b|多少个|几个/],
-  ['howLong', /\b(how long|how old|duration|wie lange|combien de temps|cuánto tiempo)\b/],
+  [
+    'howMany',
+    pattern(
+      'u',
+      EDGE,
+      '(how many|number of|count of|how often|wie viele|combien de|cuántos|cuántas|quanti)',
+      END,
+      '|多少个|几个',
+    ),
+  ],
+  ['howLong', /(?<!\p{L})(how long|how old|duration|wie lange|combien de temps|cuánto tiempo)(?!\p{L})/u],
   [
     'howMuch',
-    /\b(how much|how big|how large|how far|how high|what (?:is|was) the (?:cost|price|budget|total|amount)|wie viel|combien|cuánto)\b|多少/,
+    pattern(
+      'u',
+      '(?<!\\p{L})(how much|how big|how large|how far|how high|what (?:is|was) the (?:cost|',
+      'price|budget|total|amount)|wie viel|combien|cuánto)(?!\\p{L})|多少',
+    ),
   ],
   [
     'open',
-    /\b(what(?:'s| is| are| remains| needs)?[^?]{0,40}\b(?:open|outstanding|pending|unresolved|left|missing|blocked|blocking|next)|still open|open (?:questions?|points?|items?|issues?|tasks?|ends?)|to-?dos?|action items?|next steps?|blockers?|unresolved|outstanding|offen(?:e[nrs]?)?|was fehlt)\b/,
+    pattern(
+      'u',
+      "(?<!\\p{L})(what(?:'s| is| are| remains| needs)?[^?]{0,40}(?<!\\p{L})(?:open|outstanding|",
+      'pending|unresolved|left|missing|blocked|blocking|next)|still open|open (?:questions?|',
+      'points?|items?|issues?|tasks?|ends?)|to-?dos?|action items?|next steps?|blockers?|',
+      'unresolved|outstanding|offen(?:e[nrs]?)?|was fehlt)(?!\\p{L})',
+    ),
   ],
   [
     'change',
-    /\b(what(?:'s| has| is| was)? (?:changed|changes?|new|different)|changes?\b|changed|latest|recent(?:ly)?|updates?|what happened|history of|evolved|was hat sich geändert|was ist neu|quoi de neuf|qué cambió)\b/,
+    pattern(
+      'u',
+      "(?<!\\p{L})(what(?:'s| has| is| was)? (?:changed|changes?|new|different)|changes?\\b|",
+      'changed|latest|recent(?:ly)?|updates?|what happened|history of|evolved|',
+      'was hat sich geändert|was ist neu|quoi de neuf|qué cambió)(?!\\p{L})',
+    ),
   ],
   [
     'status',
-    /\b(status|progress|where (?:do|are) (?:we|things|they)|how (?:is|are|far)\b[^?]*|state of|stand der|wie steht|on track)\b/,
+    pattern(
+      'u',
+      '(?<!\\p{L})(status|progress|where (?:do|are) (?:we|things|they)|how (?:is|are|',
+      'far)(?!\\p{L})[^?]*|state of|stand der|wie steht|on track)(?!\\p{L})',
+    ),
   ],
   [
     'why',
-    /\b(why|reasons?|cause[ds]?|what caused|what led|how come|rationale|warum|weshalb|wieso|pourquoi|por qué|perché)\b|为什么|なぜ/,
+    pattern(
+      'u',
+      '(?<!\\p{L})(why|reasons?|cause[ds]?|what caused|what led|how come|rationale|warum|',
+      'weshalb|wieso|pourquoi|por qué|perché)(?!\\p{L})|为什么|なぜ',
+    ),
   ],
   [
     'who',
-    /\b(who|whom|whose|which (?:person|people|team|colleague|engineer)|wer|wem|wen|qui|quién|quiénes|chi)\b|谁|誰/,
+    pattern(
+      'u',
+      '(?<!\\p{L})(who|whom|whose|which (?:person|people|team|colleague|engineer)|wer|wem|wen|',
+      'qui|quién|quiénes|chi)(?!\\p{L})|谁|誰',
+    ),
   ],
   [
     'when',
-    /\b(when|what (?:date|day|year|time|month)|which (?:date|day|year|month)|since when|deadline|due date|date of|wann|quand|cuándo|quando)\b|什么时候|いつ/,
+    pattern(
+      'u',
+      '(?<!\\p{L})(when|what (?:date|day|year|time|month)|which (?:date|day|year|month)|',
+      'since when|deadline|due date|date of|wann|quand|cuándo|quando)(?!\\p{L})|什么时候|いつ',
+    ),
   ],
   [
     'where',
-    /\b(where|which (?:country|city|town|place|office|location|state)|what (?:country|city|town|place|location)|place of|wo|wohin|où|dónde|dove)\b|哪里|どこ/,
+    pattern(
+      'u',
+      '(?<!\\p{L})(where|which (?:country|city|town|place|office|location|state)|',
+      'what (?:country|city|town|place|location)|place of|wo|wohin|où|dónde|dove)(?!\\p{L})|哪里|',
+      'どこ',
+    ),
   ],
   [
     'overview',
-    /\b(summar\w*|overview|tell me about|brief me|catch me up|what do we know|what is going on|what's going on|background|big picture|überblick|zusammenfass\w*|résum\w*)\b/,
+    pattern(
+      'u',
+      '(?<!\\p{L})(summar\\w*|overview|tell me about|brief me|catch me up|what do we know|',
+      "what is going on|what's going on|background|big picture|überblick|zusammenfass\\w*|",
+      'résum\\w*)(?!\\p{L})',
+    ),
   ],
-  ['yesNo', /^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|ist|sind|hat|haben|est-ce)\b/],
-  ['fact', /\b(what|which|how|was|welche[rsnm]?|quel\w*|qué|cuál\w*|que|cosa)\b|什么|何/],
+  [
+    'yesNo',
+    /^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|ist|sind|hat|haben|est-ce)(?!\p{L})/u,
+  ],
+  ['fact', /(?<!\p{L})(what|which|how|was|welche[rsnm]?|quel\w*|qué|cuál\w*|que|cosa)(?!\p{L})|什么|何/u],
 ]
 
 // "What caused it, how was it fixed, and who owns the rest?" asks three things.
-const PARTS =
-  /[?;]|,(?: and| or)?(?= (?:who|what|when|where|why|how|which|for|to)\b)|\band(?= (?:who|what|when|where|why|how|which)\b)/
+const PARTS = pattern(
+  '',
+  '[?;]|,(?: and| or)?(?= (?:who|what|when|where|why|how|which|for|to)\\b)|\\band(?= (?:who|',
+  'what|when|where|why|how|which)\\b)',
+)
 
 /** Reads a question: its kind, its terms, what it asks about and the days that it names. */
 export function readQuestion(text: string, terms: string[], referenceDate: string): Question {

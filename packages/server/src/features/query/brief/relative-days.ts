@@ -1,4 +1,5 @@
 import { civilOf, dateToken, dayNumber, dayOf, rangeToken, weekdayOf, writeDay } from './civil-date.ts'
+import { pattern } from './pattern.ts'
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const NUMBERS: Record<string, number> = {
@@ -13,8 +14,13 @@ const NUMBERS: Record<string, number> = {
   seven: 7,
   ten: 10,
 }
-const RELATIVE =
-  /\b(?:(today|tonight|this (?:morning|afternoon|evening))|(yesterday|last night)|(tomorrow)|(\d{1,2}|an?|one|two|three|four|five|six|seven|ten) (day|week)s? (ago)|(last|next) (week|month|year)|last (sunday|monday|tuesday|wednesday|thursday|friday|saturday))\b/i
+const RELATIVE = pattern(
+  'i',
+  '\\b(?:(today|tonight|this (?:morning|afternoon|evening))|(yesterday|last night)|',
+  '(tomorrow)|(\\d{1,2}|an?|one|two|three|four|five|six|seven|ten) (day|week)s? (ago)|(last|',
+  'next) (week|month|year)|last (sunday|monday|tuesday|wednesday|thursday|friday|',
+  'saturday))\\b',
+)
 
 /** Writes behind the first relative day of a dated text which day it is: "yesterday [11 June 2026]". */
 export function absoluteDays(text: string, atMs: number | undefined): { text: string; notes: string[] } {

@@ -3,9 +3,10 @@ import { dayNumber } from './civil-date.ts'
 
 const MS_PER_DAY = 86_400_000
 const STOP = new Set(
-  'the a an of to in on at is are was were and or for with what who when how many did does do it its by has have be that this from'.split(
-    ' ',
-  ),
+  (
+    'the a an of to in on at is are was were and or for with what who when how many did does do it its by has have ' +
+    'be that this from'
+  ).split(' '),
 )
 
 /** A plain analyser for tests: lower-case words without stop words and plural endings. */

@@ -25,7 +25,7 @@ export interface Scored extends Candidate {
 const WEIGHT = {
   cover: 1.2,
   relevance: 0.7,
-  position: 0.4,
+  position: 0.5,
   bridge: 0.3,
   prior: 0.8,
   focus: 0.6,
@@ -40,15 +40,16 @@ const ROW_SHARE = 0.4
 const FRAME_WORDS = { message: 6, dated: 4 }
 const MADE = { relevance: 0.6, prior: 0.7, changed: 0.6 }
 const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
+const POSITION_FALL = 0.25
 const TITLE_COVER_SHARE = 0.4
 const SAME_THING = 0.72
-const REPETITION_COST = 0.9
+const REPETITION_COST = 0.7
 const COVERED_COST = 0.6
 const NEW_RECORD_BONUS = 0.06
 const NEW_TUPLE_BONUS = 0.08
 const OUTSIDE_WINDOW = 0.5
 // What is worth less than this share of the best is left untold, even when there is room.
-const WORTH_SHARE_MIN = { few: 0.36, many: 0.55 }
+const WORTH_SHARE_MIN = { few: 0.3, many: 0.55 }
 const MANY_RECORDS = 6
 
 /** Weighs every candidate against the question. */
@@ -133,7 +134,7 @@ function saidWorth(
   return (
     WEIGHT.cover * cover +
     WEIGHT.relevance * relevance +
-    WEIGHT.position / (1 + 0.35 * candidate.position) +
+    WEIGHT.position / (1 + POSITION_FALL * candidate.position) +
     WEIGHT.bridge * bridge(candidate, material) +
     WEIGHT.focus * focus +
     WEIGHT.prior * prior * (0.4 + 0.6 * Math.min(1, 2 * Math.max(cover, focus)))

@@ -1,4 +1,5 @@
 import { type Block, textBlocks } from './clean-text.ts'
+import { pattern } from './pattern.ts'
 
 /** One sentence of a record, cleaned, with where it stood. */
 export interface Sentence {
@@ -14,21 +15,35 @@ export interface Sentence {
 
 const ABBREVIATIONS = new Set(
   (
-    'mr mrs ms dr prof sr jr st gen col lt sgt capt rev hon gov sen rep pres vs etc eg ie cf al ca approx fig no nos vol pp ed eds ' +
-    'inc ltd co corp dept est jan feb mar apr jun jul aug sept sep oct nov dec mon tue wed thu fri sat sun ave blvd rd mt ft ' +
-    'bzw usw bspw nr str ggf vgl mme mlle av pág sra dra bros univ assn div'
+    'mr mrs ms dr prof sr jr st gen col lt sgt capt rev hon gov sen rep pres vs eg ie cf al ca approx fig nos vol pp ' +
+    'inc ltd co corp dept est jan feb apr jun jul aug sept sep oct nov ave blvd rd mt ft bzw usw bspw nr str ggf vgl ' +
+    'mme mlle av pág sra dra bros univ assn div'
   ).split(' '),
 )
 // Terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK writing.
 const TERMINATOR = /[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
 // Nobody reads a longer sentence; what is longer is a list or a log and is cut at its own separators.
 const SENTENCE_CHARS_MAX = 600
-const GREETING =
-  /^(?:hi|hey|hello|hiya|dear|good (?:morning|afternoon|evening|day)|hallo|liebe[rs]?|guten (?:morgen|tag|abend)|moin|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|ciao|olá|こんにちは|你好)(?![\p{L}\p{N}])[^.!?\n,:;–—-]{0,40}[,!.:;–—-]+\s*/iu
-const FILLER =
-  /^(?:ok(?:ay)?|sure|great|awesome|nice|cool|lol|haha|btw|fyi|heads[- ]up|quick (?:update|note|question)|thanks(?: \p{L}+| all| everyone| a lot)?|thank you(?: all| everyone| so much)?|thx|ty|cheers|yep|yeah|well|so|anyway|also|wow)(?:\s*[,!:;–—]+|\.+)\s*/iu
-const COURTESY =
-  /^(?:(?:best|kind|warm|many)? ?(?:regards|wishes|thanks)|cheers|thanks|thank you|mfg|viele grüße|cordialement|saludos|have a (?:nice|great|good)|let me know|see you|talk soon|looking forward|hope (?:this|you|all)|no worries|sounds good|will do|you're welcome|congrat|happy (?:birthday|friday|monday)|please (?:do not|don't) hesitate|\+1)\b.{0,60}$/iu
+const GREETING = pattern(
+  'iu',
+  '^(?:hi|hey|hello|hiya|dear|good (?:morning|afternoon|evening|day)|hallo|liebe[rs]?|',
+  'guten (?:morgen|tag|abend)|moin|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|',
+  'ciao|olá|こんにちは|你好)(?![\\p{L}\\p{N}])[^.!?\\n,:;–—-]{0,40}[,!.:;–—-]+\\s*',
+)
+const FILLER = pattern(
+  'iu',
+  '^(?:ok(?:ay)?|sure|great|awesome|nice|cool|lol|haha|btw|fyi|heads[- ]up|quick (?:update|',
+  'note|question)|thanks(?: \\p{L}+| all| everyone| a lot)?|thank you(?: all| everyone|',
+  ' so much)?|thx|ty|cheers|yep|yeah|well|so|anyway|also|wow)(?:\\s*[,!:;–—]+|\\.+)\\s*',
+)
+const COURTESY = pattern(
+  'iu',
+  '^(?:(?:best|kind|warm|many)? ?(?:regards|wishes|thanks)|cheers|thanks|thank you|mfg|',
+  'viele grüße|cordialement|saludos|have a (?:nice|great|good)|let me know|see you|',
+  'talk soon|looking forward|hope (?:this|you|all)|no worries|sounds good|will do|',
+  "you're welcome|congrat|happy (?:birthday|friday|monday)|please (?:do not|",
+  "don't) hesitate|\\+1)\\b.{0,60}$",
+)
 
 /** The sentences of a text in order, without greetings, courtesies and markup; works for any script. */
 export function readSentences(text: string): Sentence[] {
@@ -79,8 +94,9 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
   const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - 20), at))?.[0] ?? ''
   if (/^\p{Lu}$/u.test(word) || /^(\p{L}\.)+\p{L}$/u.test(word)) return false
-  if (ABBREVIATIONS.has(word.replace(/\./g, '').toLowerCase()))
-    return !/^(etc|Inc|Ltd|Co|Corp)$/.test(word) ? false : /^\p{Lu}/u.test(next) && word === 'etc'
+  const bare = word.replace(/\./g, '').toLowerCase()
+  if (ABBREVIATIONS.has(bare)) return false
+  if ((bare === 'no' || bare === 'mar' || bare === 'dec') && /^\d/.test(next)) return false
   // "am 12. Juni", "1. Liga": an ordinal, where a year or a larger number ends a sentence.
   if (/(^|\s)\d{1,2}$/.test(text.slice(0, at)) && /^(Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/.test(next))
     return false

@@ -1,6 +1,7 @@
 import type { BriefRecord } from './brief.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from './civil-date.ts'
 import { plainLine } from './clean-text.ts'
+import { pattern } from './pattern.ts'
 
 /** A sentence made from fields, with the fields it was made from. */
 export interface Made {
@@ -11,13 +12,27 @@ export interface Made {
 /** Whether work is finished, still to be finished, or the record does not say. */
 export type Phase = 'open' | 'done' | 'unknown'
 
-const DONE =
-  /^(done|closed|merged|fixed|resolved|shipped|complete[d]?|finished|released|deployed|cancell?ed|rejected|declined|won'?t ?fix|duplicate|archived|published|paid|delivered|accepted|approved|abgeschlossen|erledigt)$/i
-const OPEN =
-  /^(open|opened|todo|to do|new|backlog|triage|unstarted|started|in[ _-]?progress|doing|in[ _-]?review|review|ready( for \w+)?|blocked|on[ _-]?hold|waiting|pending|reopened|draft|planned|scheduled|active|at[ _-]?risk|off[ _-]?track|on[ _-]?track|investigating|identified|monitoring|unresolved|offen)$/i
+const DONE = pattern(
+  'i',
+  '^(done|closed|merged|fixed|resolved|shipped|complete[d]?|finished|released|deployed|',
+  "cancell?ed|rejected|declined|won'?t ?fix|duplicate|archived|published|paid|delivered|",
+  'accepted|approved|abgeschlossen|erledigt)$',
+)
+const OPEN = pattern(
+  'i',
+  '^(open|opened|todo|to do|new|backlog|triage|unstarted|started|in[ _-]?progress|doing|',
+  'in[ _-]?review|review|ready( for \\w+)?|blocked|on[ _-]?hold|waiting|pending|reopened|',
+  'draft|planned|scheduled|active|at[ _-]?risk|off[ _-]?track|on[ _-]?track|investigating|',
+  'identified|monitoring|unresolved|offen)$',
+)
 // States that stand after "is"; others are quoted.
-const IS =
-  /^(done|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|cancell?ed|rejected|declined|archived|published|paid|delivered|accepted|approved|open|in progress|in review|ready|blocked|on hold|waiting|pending|reopened|planned|scheduled|active|at risk|on track|off track|unresolved)$/i
+const IS = pattern(
+  'i',
+  '^(done|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|',
+  'cancell?ed|rejected|declined|archived|published|paid|delivered|accepted|approved|open|',
+  'in progress|in review|ready|blocked|on hold|waiting|pending|reopened|planned|scheduled|',
+  'active|at risk|on track|off track|unresolved)$',
+)
 // Roles of properties, by the names that trackers, code hosts and calendars give them.
 const STATUS_KEYS = ['status', 'state', 'stage', 'phase', 'resolution']
 const PERSON_KEYS = ['assignee', 'assigned_to', 'owner', 'lead', 'dri', 'responsible', 'manager']
@@ -27,8 +42,11 @@ const VALUE_CHARS_MAX = 120
 const KEY_CHARS_MAX = 40
 const FIELDS_MAX = 6
 // Fields for machines: they identify, they do not tell.
-const MUTE =
-  /(^|_)(id|ids|url|uri|hash|sha|etag|ts|timestamp|created_at|updated_at|created|updated|sort_order|color|cursor|token|avatar|html)$/
+const MUTE = pattern(
+  '',
+  '(^|_)(id|ids|url|uri|hash|sha|etag|ts|timestamp|created_at|updated_at|created|updated|',
+  'sort_order|color|cursor|token|avatar|html)$',
+)
 
 // Fields are read many times for one brief, whose records are its own copies and never change.
 const READ = new WeakMap<BriefRecord, Map<string, string>>()
@@ -132,7 +150,8 @@ export function stateSentence(record: BriefRecord): Made | undefined {
   if ((record.text ?? '').trim() !== '') return undefined
   const rest = [...fields].filter(([key]) => !MUTE.test(key) && !KEY_KEYS.includes(key)).slice(0, FIELDS_MAX)
   const told = rest.map(([key, value]) => `${key.replace(/_/g, ' ')} ${value}`)
-  const computed = `fields of ${record.id}: type = ${typeWords(record.type)}${rest.map(([k, v]) => `, ${k.replace(/_/g, ' ')} = ${v}`).join('')}`
+  const shown = rest.map(([key, value]) => `, ${key.replace(/_/g, ' ')} = ${value}`)
+  const computed = `fields of ${record.id}: type = ${typeWords(record.type)}${shown.join('')}`
   if (told.length > 0) return { text: `${subject} is recorded with ${joinAnd(told)}.`, computed }
   return { text: bareSentence(record, subject), computed }
 }

@@ -1,3 +1,4 @@
+import { pattern } from './pattern.ts'
 /** A value that a sentence gives: the thing that changes when a statement is corrected. */
 export interface Value {
   kind: 'date' | 'time' | 'weekday' | 'amount' | 'number' | 'percent' | 'version'
@@ -9,19 +10,24 @@ export interface Value {
   unit?: string
 }
 
-const MONTH =
-  '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)'
-const PATTERN = new RegExp(
-  [
-    `(?<date>\\d{1,2}(?:st|nd|rd|th)?\\.? (?:of )?${MONTH}(?:,? \\d{4})?|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?\\b|\\d{4}-\\d{2}-\\d{2}|${MONTH} \\d{4}|Q[1-4](?: \\d{4})?)`,
-    '(?<time>\\b\\d{1,2}:\\d{2}(?::\\d{2})?\\b)',
-    '(?<weekday>\\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\\b)',
-    '(?<version>\\bv?\\d+\\.\\d+\\.\\d+[\\w.-]*|\\bv\\d+(?:\\.\\d+)*)',
-    '(?<percent>\\d+(?:[.,]\\d+)? ?(?:%|percent))',
-    '(?<amount>[$€£¥] ?\\d[\\d.,]*(?: ?(?:k|m|bn|million|billion|thousand)\\b)?|\\b\\d[\\d., \u202f]*\\d? ?(?:k|million|billion|thousand)? ?(?:euros?|dollars?|EUR|USD|GBP|CHF|francs?|pounds?)\\b)',
-    '(?<number>(?<![\\w#.:-])\\d[\\d,.]*(?: \\d{3})*(?![\\w-])(?: ?(?:ms|s|min|h|GB|MB|TB|kB|km|kg|k|m)\\b)?)',
-  ].join('|'),
+const MONTH = `(?:${[
+  'Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?',
+  'Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?',
+].join('|')})`
+const ORDINAL = '(?:st|nd|rd|th)?'
+const UNIT = '(?: ?(?:ms|s|min|h|GB|MB|TB|kB|km|kg|k|m)\\b)?'
+const CURRENCY = '(?:euros?|dollars?|EUR|USD|GBP|CHF|francs?|pounds?)'
+const PATTERN = pattern(
   'g',
+  `(?<date>\\d{1,2}${ORDINAL}\\.? (?:of )?${MONTH}(?:,? \\d{4})?`,
+  `|${MONTH}\\.? \\d{1,2}${ORDINAL}(?:,? \\d{4})?\\b|\\d{4}-\\d{2}-\\d{2}|${MONTH} \\d{4}|Q[1-4](?: \\d{4})?)`,
+  '|(?<time>\\b\\d{1,2}:\\d{2}(?::\\d{2})?\\b)',
+  '|(?<weekday>\\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\\b)',
+  '|(?<version>\\bv?\\d+\\.\\d+\\.\\d+[\\w.-]*|\\bv\\d+(?:\\.\\d+)*)',
+  '|(?<percent>\\d+(?:[.,]\\d+)? ?(?:%|percent))',
+  '|(?<amount>[$€£¥] ?\\d[\\d.,]*(?: ?(?:k|m|bn|million|billion|thousand)\\b)?',
+  `|\\b\\d[\\d., \u202f]*\\d? ?(?:k|million|billion|thousand)? ?${CURRENCY}\\b)`,
+  `|(?<number>(?<![\\w#.:-])\\d[\\d,.]*(?: \\d{3})*(?![\\w-])${UNIT})`,
 )
 const MONTH_HEAD_CHARS = 3
 
@@ -61,7 +67,11 @@ function keyOf(kind: Value['kind'], text: string): string {
 export function labelsOf(text: string): Set<string> {
   const labels = new Set<string>()
   for (const found of text.matchAll(
-    /#\d+|\b\p{Lu}[\p{Lu}\d]+-\d+\b|\b(?:room|invoice|sprint|phase|step|week|chapter|version|ticket|issue|part|stage|round|milestone|section|version) #?\d+[\w.]*/giu,
+    pattern(
+      'giu',
+      '#\\d+|\\b\\p{Lu}[\\p{Lu}\\d]+-\\d+\\b|\\b(?:room|invoice|sprint|phase|step|week|chapter|version|',
+      'ticket|issue|part|stage|round|milestone|section|version) #?\\d+[\\w.]*',
+    ),
   )) {
     labels.add(found[0].toLowerCase())
   }

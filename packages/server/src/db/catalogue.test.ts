@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { ENGINES, newDatabase } from '../../../../tests/harness/postgres.ts'
+import { type Engine, withClient } from './engine.ts'
+import { readMigrations } from './migrate.ts'
+import { openEngine } from './open.ts'
+
+const START_MS_MAX = 120_000
+
+/** The policies that show rows before a tenant is known: what each look-up may read, and the little it may write. */
+const GATE_POLICIES = [
+  'account_by_key_hash on account: select',
+  'account_operator on account: select',
+  'api_key_by_hash on api_key: select',
+  'audit_operator on audit: select',
+  'connection_by_grantee on connection: select',
+  'idempotency_worker on idempotency: select',
+  'idempotency_worker_removes on idempotency: delete',
+  'inbox_worker on inbox: select',
+  'job_worker on job: select',
+  'sandbox_by_caller on sandbox: select',
+  'sandbox_head_worker_leases on sandbox_head: update',
+  'sandbox_head_worker_reads on sandbox_head: select',
+  'sandbox_operator on sandbox: select',
+  'source_by_webhook_slug on source: select',
+]
+
+/** What the gate may do at all, policies aside. */
+const GATE_GRANTS = [
+  'account: select',
+  'api_key: select',
+  'audit: select',
+  'connection: select',
+  'idempotency: delete, select',
+  'inbox: select',
+  'job: select',
+  'sandbox: select',
+  'sandbox_head: select',
+  'source: select',
+]
+
+/** The one key to a row of another tenant: a grant names its grantee's account, and dies with it. */
+const FOREIGN_KEYS_BETWEEN_TENANTS = ['connection_grantee']
+
+const TENANT_RULE = "(user_id = NULLIF(current_setting('app.tenant'::text, true), ''::text))"
+
+const TABLES = `select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
+    pg_get_userbyid(c.relowner) as owner,
+    exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'user_id') as tenant
+  from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`
+const POLICIES = `select policyname as name, tablename as table, lower(cmd) as cmd, roles::text[] as roles, qual,
+    with_check as check, permissive from pg_policies where schemaname = 'public' order by 1`
+const FOREIGN_KEYS = `select conname as name, pg_get_constraintdef(oid) as rule from pg_constraint
+  where contype = 'f' and connamespace = 'public'::regnamespace order by 1`
+const PRIMARY_KEYS = `select c.relname as table, a.attname as first
+  from pg_constraint k join pg_class c on c.oid = k.conrelid
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+  where k.contype = 'p' and k.connamespace = 'public'::regnamespace order by 1`
+const GRANTS = `select table_name as table, grantee, string_agg(lower(privilege_type), ', ' order by privilege_type) as may
+  from information_schema.role_table_grants
+  where table_schema = 'public' and grantee in ('cairn_app', 'cairn_gate', 'PUBLIC') group by 1, 2 order by 1, 2`
+const COLUMNS = `select table_name as table, column_name as name, is_nullable = 'YES' as nullable, udt_name as type,
+    column_default is not null as defaulted, is_identity = 'YES' as identity
+  from information_schema.columns where table_schema = 'public' order by 1, ordinal_position`
+
+interface Column {
+  table: string
+  name: string
+  nullable: boolean
+  type: string
+  defaulted: boolean
+  identity: boolean
+}
+
+const TYPES: Record<string, RegExp> = {
+  text: /^(string|'.*')$/,
+  timestamptz: /^Date$/,
+  int4: /^number$/,
+  int8: /^number$/,
+  bool: /^boolean$/,
+  jsonb: /^JsonObject$/,
+  bytea: /^Buffer$/,
+}
+
+/** The columns that `tables.ts` declares, by table, as they are written there. */
+function declaredColumns(): Record<string, Record<string, string>> {
+  const source = readFileSync(new URL('./tables.ts', import.meta.url), 'utf8')
+  const bodies = Object.fromEntries(
+    [...source.matchAll(/export interface (\w+) \{\n(.*?)\n\}/gs)].map(([, name, body]) => [name, body ?? '']),
+  )
+  const fields = (body: string) =>
+    Object.fromEntries([...body.matchAll(/^ {2}(\w+): (.+)$/gm)].map(([, name, type]) => [name, type ?? '']))
+  return Object.fromEntries(
+    Object.entries(fields(bodies.Tables ?? '')).map(([table, type]) => [table, fields(bodies[String(type)] ?? '')]),
+  )
+}
+
+/** How a column of the catalogue has to be declared. */
+function expectedShape({ nullable, defaulted, identity, type }: Column): {
+  shell: string
+  inner: RegExp
+  nullable: boolean
+} {
+  return { shell: identity ? 'GeneratedAlways' : defaulted ? 'Generated' : '', inner: TYPES[type] ?? /^$/, nullable }
+}
+
+async function read<T>(engine: Engine, text: string): Promise<T[]> {
+  return withClient(engine, async (client) => (await client.query<T>(text, [])).rows)
+}
+
+describe.each(ENGINES)('the catalogue on %s', (kind) => {
+  const onEngine = (name: string, body: (engine: Engine) => Promise<void>) =>
+    test(name, { timeout: START_MS_MAX }, async () => {
+      const database = await newDatabase(kind)
+      const engine = await openEngine(database.target)
+      try {
+        await body(engine)
+      } finally {
+        await engine.close()
+        database.remove()
+      }
+    })
+
+  onEngine('every tenant’s table has row level security enabled and forced, with the one rule', async (engine) => {
+    const tables = await read<{ name: string; enabled: boolean; forced: boolean; tenant: boolean }>(engine, TABLES)
+    const policies = await read<{ table: string; roles: string[]; cmd: string; qual: string; check: string | null }>(
+      engine,
+      POLICIES,
+    )
+    expect(tables.filter(({ tenant }) => !tenant).map(({ name }) => name)).toEqual(['migration'])
+    for (const table of tables.filter(({ tenant }) => tenant)) {
+      expect(table).toMatchObject({ enabled: true, forced: true })
+      const own = policies.filter((policy) => policy.table === table.name && policy.roles.includes('cairn_app'))
+      expect(own).toMatchObject([{ roles: ['cairn_app'], cmd: 'all', qual: TENANT_RULE, check: null }])
+    }
+  })
+
+  onEngine('the policies for look-ups without a tenant are these and no others', async (engine) => {
+    const policies = await read<{ name: string; table: string; cmd: string; roles: string[] }>(engine, POLICIES)
+    const gate = policies.filter(({ roles }) => !roles.includes('cairn_app'))
+    expect(gate.every(({ roles }) => roles.length === 1 && roles[0] === 'cairn_gate')).toBe(true)
+    expect(gate.map(({ name, table, cmd }) => `${name} on ${table}: ${cmd}`)).toEqual(GATE_POLICIES)
+    const grants = await read<{ table: string; grantee: string; may: string }>(engine, GRANTS)
+    expect(grants.filter(({ grantee }) => grantee === 'PUBLIC')).toEqual([])
+    const gateGrants = grants.filter(({ grantee }) => grantee === 'cairn_gate')
+    expect(gateGrants.map(({ table, may }) => `${table}: ${may}`)).toEqual(GATE_GRANTS)
+  })
+
+  onEngine('the roles of transactions own nothing, and audit rows can only be added', async (engine) => {
+    const tables = await read<{ name: string; owner: string }>(engine, TABLES)
+    expect(new Set(tables.map(({ owner }) => owner))).toEqual(new Set(['cairn_owner']))
+    const grants = await read<{ table: string; grantee: string; may: string }>(engine, GRANTS)
+    const audit = grants.filter(({ table, grantee }) => table === 'audit' && grantee === 'cairn_app')
+    expect(audit.map(({ may }) => may)).toEqual(['insert, select'])
+  })
+
+  onEngine('every key carries the tenant first', async (engine) => {
+    const primary = await read<{ table: string; first: string }>(engine, PRIMARY_KEYS)
+    expect(primary.filter(({ first }) => first !== 'user_id').map(({ table }) => table)).toEqual(['migration'])
+    const foreign = await read<{ name: string; rule: string }>(engine, FOREIGN_KEYS)
+    const without = foreign.filter(({ rule }) => !/^FOREIGN KEY \(user_id\b.*REFERENCES \w+\(user_id\b/.test(rule))
+    expect(without.map(({ name }) => name)).toEqual(FOREIGN_KEYS_BETWEEN_TENANTS)
+  })
+
+  onEngine('tables.ts says what the database has', async (engine) => {
+    const columns = (await read<Column>(engine, COLUMNS)).filter(({ table }) => table !== 'migration')
+    const declared = declaredColumns()
+    const names = (list: { table: string; name: string }[]) => list.map(({ table, name }) => `${table}.${name}`).sort()
+    const declaredList = Object.entries(declared).flatMap(([table, fields]) =>
+      Object.keys(fields).map((name) => ({ table, name })),
+    )
+    expect(names(declaredList)).toEqual(names(columns))
+    for (const column of columns) {
+      const text = declared[column.table]?.[column.name] ?? ''
+      const [, shell = '', inner = ''] = /^(?:(\w+)<(.*)>|.*)$/.exec(text) ?? []
+      const isNullable = text.endsWith(' | null')
+      const plain = shell ? inner : text.replace(/ \| null$/, '')
+      const expected = expectedShape(column)
+      expect({ column: `${column.table}.${column.name}`, shell, nullable: isNullable }).toEqual({
+        column: `${column.table}.${column.name}`,
+        shell: expected.shell,
+        nullable: expected.nullable,
+      })
+      expect(plain).toMatch(expected.inner)
+    }
+  })
+})
+
+test('the rules of a table are in the file that makes it', () => {
+  for (const { name, text } of readMigrations()) {
+    for (const [, table] of text.matchAll(/^create table (\w+)/gm)) {
+      expect(text, name).toContain(`alter table ${table} enable row level security;`)
+      expect(text, name).toContain(`alter table ${table} force row level security;`)
+      expect(text, name).toContain(`on ${table} to cairn_app`)
+    }
+  }
+})

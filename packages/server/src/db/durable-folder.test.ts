@@ -1,0 +1,73 @@
+import { PGlite } from '@electric-sql/pglite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDatabase, type TestDatabase } from '../../../../tests/harness/postgres.ts'
+import { DurableFolder } from './durable-folder.js'
+
+const FSYNC_ON = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F')
+const START_MS_MAX = 120_000
+
+let database: TestDatabase
+let files: DurableFolder
+let db: PGlite
+
+beforeAll(async () => {
+  database = await newDatabase('pglite')
+  files = new DurableFolder((database.target as { folder: string }).folder)
+  db = await PGlite.create({ fs: files, startParams: [...FSYNC_ON, '-c', 'wal_sync_method=fsync'] })
+  await db.exec('create table note (text text)')
+}, START_MS_MAX)
+
+afterAll(async () => {
+  await db.close()
+  database.remove()
+})
+
+/** Runs a statement to its end, as the thread does with a message. */
+function run(statement: string): void {
+  const text = Buffer.from(`${statement}\0`)
+  const message = Buffer.alloc(5 + text.length)
+  message.write('Q')
+  message.writeInt32BE(4 + text.length, 1)
+  text.copy(message, 5)
+  void db.execProtocolRawStream(message, { syncToFs: false, onRawData: () => undefined })
+}
+
+test('a commit whose sync is put off owes it until it is settled', async () => {
+  expect(files.putOff(() => run("insert into note values ('one')"))).toBe(true)
+  await files.settle()
+  expect(files.putOff(() => run('select count(*) from note'))).toBe(false)
+})
+
+test('a commit whose sync is not put off owes nothing', () => {
+  run("insert into note values ('two')")
+  expect(files.putOff(() => run('select 1'))).toBe(false)
+})
+
+test('a reader that follows a commit owes what the commit owes', async () => {
+  files.putOff(() => run("insert into note values ('three')"))
+  expect(files.putOff(() => run('select 1'))).toBe(true)
+  await files.settle()
+})
+
+test('a commit made while an earlier one is settled keeps its own debt', async () => {
+  files.putOff(() => run("insert into note values ('four')"))
+  const settling = files.settle()
+  files.putOff(() => run("insert into note values ('five')"))
+  await settling
+  expect(files.putOff(() => run('select 1'))).toBe(true)
+  await files.settle()
+  expect(files.putOff(() => run('select 1'))).toBe(false)
+})
+
+test('no page is written while a commit is owed: the debt is paid first', () => {
+  files.putOff(() => run("insert into note values ('six')"))
+  run('checkpoint')
+  expect(files.putOff(() => run('select 1'))).toBe(false)
+})
+
+test('a log that fills files says how many', () => {
+  const before = files.segmentsBegun
+  run('select pg_switch_wal()')
+  run("insert into note select repeat('x', 1000) from generate_series(1, 20000)")
+  expect(files.segmentsBegun).toBeGreaterThan(before)
+})

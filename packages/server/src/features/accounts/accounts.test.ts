@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { onEachApp, SANDBOXES } from '../../../../../tests/harness/postgres-app.ts'
+import { sha256 } from '../../base/digest.ts'
+import { openAuthenticator } from './authenticate.ts'
+import { bootstrapAccount } from './bootstrap.ts'
+import { newApiKey } from './key-format.ts'
+
+const KEYS = '/api/v1/api-keys'
+const PROFILE = '/api/v1/users/me/profile'
+const DAY_MS = 24 * 60 * 60 * 1000
+
+onEachApp((app) => {
+  test('the first start makes an account and a key; a later one makes nothing', async () => {
+    await expect(bootstrapAccount(app().cairn.app, 'cairn_not-a-key')).rejects.toThrow(
+      /CAIRN_BOOTSTRAP_API_KEY must be/,
+    )
+    const given = newApiKey()
+    expect(await bootstrapAccount(app().cairn.app, given)).toBe(given)
+    expect(await bootstrapAccount(app().cairn.app, null)).toBeUndefined()
+    expect((await app().withToken(given).get(PROFILE)).body.user_id).toMatch(/^acct_/)
+  })
+
+  test('a key is shown once, listed without its secret, and stored only as its sha256', async () => {
+    const person = await app().newPerson()
+    const made = await person.post(KEYS, { name: 'laptop', expires_in_days: 2 })
+    expect(made).toMatchObject({ status: 201, body: { name: 'laptop', warning: expect.any(String) } })
+    const lifeMs = Date.parse(made.body.expires_at) - Date.parse(made.body.created_at)
+    expect(lifeMs).toBe(2 * DAY_MS)
+    expect((await app().withToken(made.body.key).get(PROFILE)).status).toBe(200)
+    const listed = await person.get(KEYS)
+    expect(listed.body.map((key: { name: string }) => key.name)).toEqual(['laptop', 'test'])
+    expect(JSON.stringify(listed.body)).not.toContain(made.body.key)
+    expect(made.body.key.startsWith(listed.body[0].key_prefix)).toBe(true)
+    const rows = await app().sql.transact(person.userId, (tx) => tx.selectFrom('api_key').selectAll().execute())
+    expect(rows.find(({ id }) => id === made.body.id)?.key_hash).toEqual(sha256(made.body.key))
+    expect(JSON.stringify(rows)).not.toContain(made.body.key)
+  })
+
+  test('a revoked key opens nothing from then on, and another’s key cannot be revoked', async () => {
+    const [person, other] = [await app().newPerson(), await app().newPerson()]
+    const made = await person.post(KEYS, { name: 'short' })
+    expect((await other.delete(`${KEYS}/${made.body.id}`)).status).toBe(404)
+    const revoked = await person.delete(`${KEYS}/${made.body.id}`)
+    expect(revoked).toMatchObject({ status: 200, body: { revoked: true, id: made.body.id, name: 'short' } })
+    expect((await app().withToken(made.body.key).get(PROFILE)).status).toBe(401)
+    expect((await person.delete(`${KEYS}/${made.body.id}`)).status).toBe(404)
+  })
+
+  test('unknown, malformed, revoked and expired keys and keys of a suspended account are refused alike', async () => {
+    const person = await app().newPerson()
+    const made = await person.post(KEYS, { name: 'brief', expires_in_days: 1 })
+    const suspended = await app().newPerson()
+    await app().sql.transact(suspended.userId, (tx) => tx.updateTable('account').set({ status: 'suspended' }).execute())
+    const refusals = [
+      await app().withToken(newApiKey()).get(PROFILE),
+      await app().withToken('nothing').get(PROFILE),
+      await app().withToken(newApiKey().slice(0, -1)).get(PROFILE),
+      await suspended.get(PROFILE),
+    ]
+    app().clock.advance(DAY_MS + 1000)
+    refusals.push(await app().withToken(made.body.key).get(PROFILE))
+    for (const refusal of refusals) {
+      expect(refusal.status).toBe(401)
+      expect({ ...refusal.body, request_id: '' }).toEqual({ ...refusals[0]?.body, request_id: '' })
+    }
+    expect((await person.get(KEYS)).body[0]).toMatchObject({ name: 'brief', is_expired: true })
+  })
+
+  test('uses are counted, also those of one moment, and written when the program closes', async () => {
+    const person = await app().newPerson()
+    const authenticator = openAuthenticator(app().cairn.app)
+    await Promise.all(Array.from({ length: 7 }, () => authenticator.authenticate(person.key)))
+    await authenticator.close()
+    const { body } = await person.get(KEYS)
+    expect(body[0].use_count).toBeGreaterThanOrEqual(7)
+    expect(Date.parse(body[0].last_used_at)).toBeGreaterThan(0)
+  })
+
+  test('the profile takes a sandbox and a project of it, and refuses what cannot be written to', async () => {
+    const [person, other] = [await app().newPerson(), await app().newPerson()]
+    const [sandbox, foreign] = [await person.newSandbox(), await other.newSandbox()]
+    const project = (await person.post(`${SANDBOXES}/${sandbox}/projects`, { name: 'Launch' })).body.project_id
+    expect((await person.post(PROFILE, { project_id: project })).status).toBe(404)
+    expect((await person.post(PROFILE, { sandbox_id: foreign })).status).toBe(404)
+    const set = await person.post(PROFILE, { display_name: 'Ann', sandbox_id: sandbox, project_id: project })
+    expect(set).toMatchObject({ status: 200, body: { display_name: 'Ann', sandbox_id: sandbox, project_id: project } })
+    expect((await person.post(PROFILE, { display_name: null })).body).toEqual(set.body)
+    const elsewhere = await person.newSandbox()
+    expect((await person.post(PROFILE, { sandbox_id: elsewhere })).body.project_id).toBeNull()
+    expect((await person.post(PROFILE, { sandbox_id: null })).body).toMatchObject({
+      sandbox_id: null,
+      project_id: null,
+    })
+    await person.post(PROFILE, { sandbox_id: sandbox })
+    await person.post(`${SANDBOXES}/${sandbox}/projects/${project}/archive`)
+    expect((await person.post(PROFILE, { project_id: project })).body.reason).toBe('project_archived')
+  })
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { terms } from './terms.ts'
+
+test('words are folded, stemmed and rid of stop words', () => {
+  expect(terms('The Café was running; Zürich’s trains ran.')).toEqual(['cafe', 'run', 'zurich', 'train', 'ran'])
+})
+
+test('letters that Unicode does not decompose are spelt out', () => {
+  expect(terms('Łódź straße Ærø')).toEqual(['lodz', 'strass', 'aero'])
+})
+
+test('compatibility forms are the same as plain ones', () => {
+  expect(terms('ｆｕｌｌｗｉｄｔｈ ﬁle')).toEqual(terms('fullwidth file'))
+})
+
+test('identifiers are kept whole and split', () => {
+  expect(terms('INC-142')).toEqual(['inc', '142', 'inc-142'])
+  expect(terms('ledger-api')).toEqual(['ledger', 'api', 'ledger-api'])
+  expect(terms('foo_bar')).toContain('foo_bar')
+  expect(terms('see src/app.ts.')).toContain('src/app.ts')
+  expect(terms('mail priya.raman@example.com')).toContain('priya.raman@example.com')
+  expect(terms('@praman in #ops')).toEqual(expect.arrayContaining(['@praman', '#ops', 'praman', 'op']))
+})
+
+test('scripts without spaces are cut into words', () => {
+  expect(terms('東京都に行きました')).toContain('東京')
+  expect(terms('ภาษาไทยง่าย').length).toBeGreaterThan(1)
+})
+
+test('other scripts keep their letters: voicing marks, vowel signs and syllables', () => {
+  expect(terms('ガ')).not.toEqual(terms('カ'))
+  expect(terms('हिन्दी भाषा')).toEqual(['हिन्दी', 'भाषा'])
+  expect(terms('서울 회의')).toEqual(['서울', '회의'])
+  expect(terms('Привет, мир')).toEqual(['привет', 'мир'])
+})
+
+test('possessives and contractions leave no letter behind', () => {
+  expect(terms("Lothair's mother didn't")).toEqual(['lothair', 'mother', 'didn'])
+})
+
+test('an empty or blank text has no terms', () => {
+  expect(terms('')).toEqual([])
+  expect(terms(' \n—…')).toEqual([])
+})

@@ -1,0 +1,92 @@
+import { ENTRY_KIND, KEY_FLAG } from '../analyser/analysis-codec.ts'
+import { keyState } from './key-states.ts'
+import type { Edges, Link, Node } from './node.ts'
+import { POSTING_SHIFT } from './postings.ts'
+import { eachInScope, type ScopeView } from './scope-view.ts'
+import { COUNT_BITS, eachEntry } from './store.ts'
+
+/** What a record holds: of candidates that share words the first and longest that stands for something. */
+export function linksOf(view: ScopeView, place: number): readonly Link[] {
+  const known = view.links.get(place)
+  if (known !== undefined) return known
+  const links = new Map<Node, Link>()
+  let at = 0
+  let reached = 0
+  eachEntry(view.store, place, (key, kind, distance, length) => {
+    if (length > 0) {
+      at += distance
+      if (at < reached) return
+    }
+    const state = keyState(view, key)
+    if (state === undefined) return
+    if (length > 0) reached = at + length
+    const times = length > 0 ? 1 : distance
+    for (const node of state.nodes) {
+      const link = links.get(node)
+      if (link === undefined)
+        links.set(node, { node, units: state.units * times, isOwn: kind === ENTRY_KIND.own, share: 0 })
+      else {
+        link.units += state.units * times
+        link.isOwn ||= kind === ENTRY_KIND.own
+      }
+    }
+  })
+  const result = [...links.values()]
+  let total = 0
+  for (const { node, units } of result) total += Math.sqrt(units) * node.idf * node.factor
+  for (const link of result) link.share = (Math.sqrt(link.units) * link.node.idf * link.node.factor) / total
+  view.links.set(place, result)
+  view.remembered += result.length + 1
+  return result
+}
+
+/** Sums units by place in the store's scratch, where every place is zero between two calls. */
+function sumUnits(view: ScopeView, node: Node, places: number[], contested: number[]): void {
+  const { unitSums } = view.store
+  for (const key of node.keys) {
+    const state = keyState(view, key)
+    if (state === undefined) continue
+    eachInScope(view, view.store.keys, key, (posting) => {
+      const count = posting & COUNT_BITS
+      if (count === 0) return
+      const place = posting >>> POSTING_SHIFT
+      if (unitSums[place] === 0) places.push(place)
+      unitSums[place]! += count * state.units
+      if ((posting & KEY_FLAG.contested) > 0) contested.push(place)
+    })
+  }
+}
+
+/** The records of a node. */
+export function edgesOf(view: ScopeView, node: Node): Edges {
+  if (node.edges !== undefined) return node.edges
+  const { store } = view
+  if (store.unitSums.length < store.recordReach) store.unitSums = new Float64Array(store.recordReach * 1.25)
+  const { unitSums } = store
+  const places: number[] = []
+  const contested: number[] = []
+  sumUnits(view, node, places, contested)
+  for (const place of contested) unitSums[place] = linksOf(view, place).find((link) => link.node === node)?.units ?? -1
+  const held = places.filter((place) => unitSums[place]! > 0)
+  const units = Float64Array.from(held, (place) => unitSums[place]!)
+  for (const place of places) unitSums[place] = 0
+  let total = 0
+  for (const value of units) total += value
+  node.edges = { places: Uint32Array.from(held), units, total }
+  view.remembered += held.length
+  return node.edges
+}
+
+/** The records of a node that have a score, in no order: one pass that keeps nothing, for nodes of very many records. */
+export function placesHolding(view: ScopeView, node: Node, scores: Float64Array): number[] {
+  const held = new Set<number>()
+  for (const key of node.keys) {
+    eachInScope(view, view.store.keys, key, (posting) => {
+      const place = posting >>> POSTING_SHIFT
+      if ((posting & COUNT_BITS) === 0 || scores[place] === 0) return
+      if ((posting & KEY_FLAG.contested) === 0 || linksOf(view, place).some((link) => link.node === node))
+        held.add(place)
+    })
+  }
+  return [...held]
+}

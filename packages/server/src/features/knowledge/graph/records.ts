@@ -1,0 +1,129 @@
+import { type AnalysisSink, checkVersion, readAnalysis } from './analysis-reader.ts'
+import { withRoom } from './key-index.ts'
+import { appendPosting, openList, POSTING_SHIFT, RECORDS_MAX } from './postings.ts'
+import { freeRun, RUN_WORDS_MAX, takeRun } from './runs.ts'
+import { ENTRY_SHAPE, type GraphStore, openKey } from './store.ts'
+import { sweepSome } from './sweep.ts'
+
+/** A record as the graph takes it. */
+export interface GraphRecord {
+  id: string
+  sourceId: string | null
+  projectId: string | null
+  type: string
+  occurredAtMs: number | null
+  /** A hash of what is the same whenever the record is loaded again: the order of equal scores. */
+  tie: number
+  analysis: Uint8Array
+}
+
+/** Mentions at a greater distance never overlap; the distance fits in 9 bits. */
+const DISTANCE_MAX = 511
+/** Entries of one record: two words for each two and a half must fit in a run. */
+const ENTRIES_MAX = Math.floor((RUN_WORDS_MAX * 2) / 3) - 1
+
+function partOf(store: GraphStore, record: GraphRecord): number {
+  const name = JSON.stringify([record.projectId, record.sourceId])
+  let place = store.partPlaces.get(name)
+  if (place === undefined) {
+    place = store.parts.length
+    store.parts.push({ projectId: record.projectId, sourceId: record.sourceId, records: 0, length: 0 })
+    store.partPlaces.set(name, place)
+  }
+  return place
+}
+
+function takePlace(store: GraphStore): number {
+  const place = store.freePlaces.pop() ?? store.recordReach
+  if (place < store.recordReach) return place
+  if (place >= RECORDS_MAX) throw new RangeError(`A graph holds at most ${RECORDS_MAX} records`)
+  store.recordReach += 1
+  store.recordParts = withRoom(store.recordParts, place + 1)
+  store.recordLengths = withRoom(store.recordLengths, place + 1)
+  store.recordTies = withRoom(store.recordTies, place + 1)
+  store.recordEntries = withRoom(store.recordEntries, place + 1)
+  return place
+}
+
+/** Reads a record's analysis into the lists; the places of its terms and keys are kept while it does. */
+function createIndexer(store: GraphStore, place: number): AnalysisSink {
+  const tag = place * 2 ** POSTING_SHIFT
+  const terms: number[] = []
+  const keys: number[] = []
+  let page: Uint32Array = store.keyWords
+  let at = 0
+  let count = 0
+  let written = 0
+  let before = 0
+  return {
+    length: (length) => {
+      store.recordLengths[place] = length
+    },
+    term: (hash, flags) => {
+      const list = openList(store.terms, hash)
+      terms.push(list)
+      appendPosting(store.terms, list, tag + flags)
+    },
+    key: (hash, flags, wordTerm) => {
+      const key = openKey(store, hash)
+      keys.push(key)
+      if (wordTerm > 0) store.keyWords[key] = terms[wordTerm - 1]! + 2
+      appendPosting(store.keys, key, tag + flags)
+    },
+    entries: (entries) => {
+      count = Math.min(entries, ENTRIES_MAX)
+      const run = takeRun(store.runs, count + Math.ceil(count / 2))
+      store.recordEntries[place] = run.address
+      page = run.page
+      at = run.at
+      page.fill(0, at + count, at + count + Math.ceil(count / 2))
+    },
+    entry: (position, kind, wordAt, length) => {
+      if (written >= count) return
+      const key = keys[position]!
+      const distance = length === 0 ? wordAt : wordAt - before
+      if (length > 0) before = wordAt
+      if (length === 1 && store.keyWords[key] === 0) store.keyWords[key] = 1
+      const shape =
+        kind | (length << ENTRY_SHAPE.lengthShift) | (Math.min(distance, DISTANCE_MAX) << ENTRY_SHAPE.distanceShift)
+      page[at + written] = key
+      page[at + count + (written >>> 1)]! |= written & 1 ? shape << ENTRY_SHAPE.bits : shape
+      written += 1
+    },
+  }
+}
+
+/** Adds a record in place of any other of its id. */
+export function putRecord(store: GraphStore, record: GraphRecord): void {
+  checkVersion(record.analysis)
+  removeRecord(store, record.id)
+  const place = takePlace(store)
+  readAnalysis(record.analysis, createIndexer(store, place))
+  const part = partOf(store, record)
+  store.recordPlaces.set(record.id, place)
+  store.recordIds[place] = record.id
+  store.recordTies[place] = record.tie
+  store.recordParts[place] = part
+  store.parts[part]!.records += 1
+  store.parts[part]!.length += store.recordLengths[place]!
+  store.version += 1
+  sweepSome(store)
+}
+
+/** Withdraws a record; no answer shows it from here on, and its postings are removed in passing. */
+export function removeRecord(store: GraphStore, id: string): void {
+  const place = store.recordPlaces.get(id)
+  if (place === undefined) return
+  const part = store.parts[store.recordParts[place]!]!
+  part.records -= 1
+  part.length -= store.recordLengths[place]!
+  store.recordParts[place] = 0
+  store.recordIds[place] = ''
+  store.recordPlaces.delete(id)
+  freeRun(store.runs, store.recordEntries[place]!)
+  store.recordEntries[place] = 0
+  store.withdrawn.push(place)
+  store.withdrawals += 1
+  store.version += 1
+  sweepSome(store)
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { BriefRecord } from './brief.ts'
+import { gatherMaterial } from './candidates.ts'
+import { type Contradiction, findContradictions } from './contradictions.ts'
+import { asking, story } from './sample-stories.ts'
+
+function among(...texts: [day: number | undefined, text: string][]): Contradiction[] {
+  const records = texts.map(([day, text], at): BriefRecord => story(`rec_${at}`, day, { text, score: 1 - at / 10 }))
+  const material = gatherMaterial(asking('?', records), true)
+  return findContradictions(material.candidates, material)
+}
+
+describe('findContradictions', () => {
+  it('lets the newer value stand', () => {
+    const [found] = among([1, 'The budget of Atlas is 40 000 euros.'], [5, 'The budget of Atlas is 55 000 euros.'])
+    expect(found).toMatchObject({ dated: true, values: { stands: '55 000 euros', fallen: '40 000 euros' } })
+  })
+
+  it('sees a date that the newer record takes back', () => {
+    const [found] = among([1, 'Atlas goes live on 12 June.'], [5, 'Atlas goes live on 26 June, not on 12 June.'])
+    expect(found?.values).toEqual({ stands: '26 June', fallen: '12 June' })
+  })
+
+  it('sees a role that another person took', () => {
+    const [found] = among([1, 'The lead of Atlas is Ana Silva.'], [5, 'The lead of Atlas is now Priya Raman.'])
+    expect(found?.values).toEqual({ stands: 'Priya Raman', fallen: 'Ana Silva' })
+  })
+
+  it('sees a plan that is denied', () => {
+    const [found] = among(
+      [1, 'We will use Kafka for billing events.'],
+      [5, 'We will not use Kafka for billing events.'],
+    )
+    expect(found?.stands.text).toContain('not use Kafka')
+  })
+
+  it('calls it a disagreement when no record is newer', () => {
+    const [found] = among([undefined, 'The limit is 30 seconds today.'], [undefined, 'The limit is 45 seconds today.'])
+    expect(found?.dated).toBe(false)
+  })
+
+  it('does not confuse different things or repeated events', () => {
+    expect(among([1, 'Invoice 12 was paid with 300 euros.'], [5, 'Invoice 13 was paid with 400 euros.'])).toEqual([])
+    expect(
+      among([1, 'Stardust Films released Aurora in 1961.'], [5, 'Moonlit Films released Borealis in 1946.']),
+    ).toEqual([])
+    expect(among([1, 'We met the auditors on 3 June.'], [5, 'We met the auditors on 10 June.'])).toEqual([])
+    expect(among([1, 'NOR-12 needs 3 days.'], [5, 'NOR-13 needs 5 days.'])).toEqual([])
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { BriefRelation } from './brief.ts'
+import { renderDates } from './civil-date.ts'
+import { gatherFacts } from './facts.ts'
+import { clause } from './relations.ts'
+import { story } from './sample-stories.ts'
+
+const at = (day: number): number => story('rec', day, {}).occurredAtMs!
+
+function told(...relations: BriefRelation[]): string[] {
+  return gatherFacts([story('rec_1', 30, { relations })], at(30)).flatMap((fact) => renderDates([fact.text]))
+}
+
+describe('gatherFacts', () => {
+  it('tells successive values as one course of events, the present one first', () => {
+    const launch = { subject: 'Atlas', predicate: 'launch_date' }
+    expect(
+      told(
+        { ...launch, object: '2026-06-22', validFromMs: at(1), validToMs: at(9) },
+        { ...launch, object: '2026-07-13', validFromMs: at(9), validToMs: at(20) },
+        { ...launch, object: '2026-08-17', validFromMs: at(20) },
+      ),
+    ).toEqual([
+      'The launch date of Atlas is 17 August 2026 since 20 June; before that it was 13 July, and before that 22 June (until 9 June).',
+    ])
+  })
+
+  it('does not make a succession of values that hold side by side', () => {
+    const member = { predicate: 'member_of', subject: 'Priya Raman' }
+    expect(
+      told({ ...member, object: 'Atlas', validFromMs: at(1) }, { ...member, object: 'Billing', validFromMs: at(5) }),
+    ).toEqual([
+      'Priya Raman is a member of Atlas (since 1 June 2026).',
+      'Priya Raman is a member of Billing (since 5 June 2026).',
+    ])
+  })
+
+  it('tells in the past what has ended', () => {
+    expect(
+      told({ subject: 'Ana Silva', predicate: 'leads', object: 'Atlas', validFromMs: at(1), validToMs: at(9) }),
+    ).toEqual(['Ana Silva led Atlas (1 June 2026 to 9 June).'])
+  })
+})
+
+describe('clause', () => {
+  it('is grammatical for verbs, participles, nouns and roles', () => {
+    expect(clause('A', 'works at', 'B')).toBe('A works at B')
+    expect(clause('A', 'assigned to', 'B')).toBe('A is assigned to B')
+    expect(clause('A', 'owned by', 'B')).toBe('A is owned by B')
+    expect(clause('A', 'part of', 'B')).toBe('A is part of B')
+    expect(clause('A', 'status', 'In Progress')).toBe('A is in progress')
+    expect(clause('A', 'mother', 'B')).toBe('The mother of A is B')
+    expect(clause('A', 'duplicate invoices', '217')).toBe('The duplicate invoices of A are 217')
+    expect(clause('A', 'on call', 'B')).toBe('A is on call for B')
+  })
+})

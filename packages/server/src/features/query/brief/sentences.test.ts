@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { readSentences, splitBlock, splitSentences } from './sentences.ts'
+
+describe('splitSentences', () => {
+  it('cuts after sentence ends but not after abbreviations, initials, numbers and ordinals', () => {
+    expect(splitBlock('Dr. J. K. Berg paid $3.50 on Jan. 4 to Acme Inc. for v1.2.3. He left! Did he? Yes.')).toEqual([
+      'Dr. J. K. Berg paid $3.50 on Jan. 4 to Acme Inc. for v1.2.3.',
+      'He left!',
+      'Did he?',
+      'Yes.',
+    ])
+    expect(splitBlock('Wir liefern am 12. Juni. Danach nicht.')).toEqual(['Wir liefern am 12. Juni.', 'Danach nicht.'])
+    expect(splitBlock('It was born in 1998. She said no. We left.').length).toBe(3)
+  })
+
+  it('cuts scripts that write no spaces', () => {
+    expect(splitBlock('今日は晴れです。明日は雨です！本当？')).toEqual(['今日は晴れです。', '明日は雨です！', '本当？'])
+    expect(splitBlock('यह पहला है। यह दूसरा है।').length).toBe(2)
+  })
+
+  it('leaves out greetings, courtesies, code, mail headers, quoted heads and signatures', () => {
+    const text = [
+      'From: ana@example.com',
+      'Hi all, the gateway is fixed.',
+      '```',
+      'const x = 1',
+      '```',
+      'On Tue, Jon wrote:',
+      'Thanks!',
+      'Best regards',
+      '-- ',
+      'Ana, Example Ltd.',
+    ].join('\n')
+    expect(splitSentences(text)).toEqual(['The gateway is fixed.'])
+  })
+
+  it('strips markdown, chat mentions and emoji and keeps the words', () => {
+    expect(
+      splitSentences('**Done**: see [the plan](https://x.example/p) with <@U123ABC|Priya> :tada: 🎉 in `api_v2`.'),
+    ).toEqual(['Done: see the plan with Priya in api_v2.'])
+  })
+
+  it('reads list items one by one with their box and the heading above', () => {
+    const [first, second] = readSentences('## Follow-ups\n- [ ] write the runbook\n- [x] tell sales')
+    expect(first).toMatchObject({ text: 'write the runbook', kind: 'item', done: false, heading: 'Follow-ups' })
+    expect(second).toMatchObject({ text: 'tell sales', done: true })
+  })
+
+  it('joins wrapped lines and keeps short lines apart', () => {
+    const wrapped =
+      'The gateway was raised to sixty seconds for every customer of\nthe billing team.\nShort note\nOther note'
+    expect(splitSentences(wrapped)).toEqual([
+      'The gateway was raised to sixty seconds for every customer of the billing team.',
+      'Short note',
+      'Other note',
+    ])
+  })
+
+  it('cuts what nobody would read as one sentence, never inside a character', () => {
+    const pieces = splitBlock(`${'word '.repeat(400)}${'😀'.repeat(700)}`)
+    expect(pieces.every((piece) => piece.length <= 600 && !/[\ud800-\udbff]$/.test(piece))).toBe(true)
+  })
+})

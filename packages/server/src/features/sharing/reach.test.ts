@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { onEachApp, type Person, SANDBOXES, type TestApp } from '../../../../../tests/harness/postgres-app.ts'
+import { newId } from '../../base/id.ts'
+import type { Row } from '../../db/tables.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** Grants the sandbox of one person to another. */
+async function grant(app: TestApp, owner: Person, sandbox: string, to: Person, how: Partial<Row<'connection'>> = {}) {
+  const now = app.clock.now()
+  await app.sql.transact(owner.userId, (tx) =>
+    tx
+      .insertInto('connection')
+      .values({
+        user_id: owner.userId,
+        sandbox_id: sandbox,
+        id: newId('connection', app.clock),
+        grantee_user_id: to.userId,
+        role: 'viewer',
+        project_id: null,
+        label: null,
+        created_by: owner.userId,
+        created_at: now,
+        expires_at: null,
+        revoked_at: null,
+        ...how,
+      })
+      .execute(),
+  )
+}
+
+onEachApp((app) => {
+  const start = async () => {
+    const [owner, friend] = [await app().newPerson(), await app().newPerson()]
+    const sandbox = await owner.newSandbox()
+    return { owner, friend, sandbox, path: `${SANDBOXES}/${sandbox}` }
+  }
+  const listed = async (person: Person) =>
+    (await person.get(SANDBOXES)).body.sandboxes.map((each: Record<string, unknown>) => [
+      each.sandbox_id,
+      each.access,
+      each.is_external,
+    ])
+
+  test('a viewer reads and writes nothing; what it may not do is 403, since it knows of the sandbox', async () => {
+    const { owner, friend, sandbox, path } = await start()
+    expect((await friend.get(path)).status).toBe(404)
+    await grant(app(), owner, sandbox, friend)
+    expect((await friend.get(path)).body).toMatchObject({ access: 'viewer', is_external: true, user_id: owner.userId })
+    expect(await listed(friend)).toEqual([[sandbox, 'viewer', true]])
+    expect(await listed(owner)).toEqual([[sandbox, 'owner', false]])
+    expect((await friend.post(`${path}/projects`, { name: 'x' })).status).toBe(403)
+    expect((await friend.patch(path, { name: 'x' })).status).toBe(403)
+    expect((await friend.delete(path)).status).toBe(403)
+  })
+
+  test('an editor changes sources and projects, not the sandbox', async () => {
+    const { owner, friend, sandbox, path } = await start()
+    await grant(app(), owner, sandbox, friend, { role: 'editor' })
+    const made = await friend.post(`${path}/projects`, { name: 'Ours' })
+    expect(made).toMatchObject({ status: 201, body: { user_id: owner.userId } })
+    expect((await friend.post(`${path}/sources`, { provider: 'slack', name: 'Chat' })).status).toBe(201)
+    expect((await friend.patch(path, { name: 'x' })).status).toBe(403)
+    expect((await owner.get(`${path}/projects`)).body.projects[0].project_id).toBe(made.body.project_id)
+  })
+
+  test('a grant that is revoked or over opens nothing, from the next request on', async () => {
+    const { owner, friend, sandbox, path } = await start()
+    const past = new Date(app().clock.now().getTime() - HOUR_MS)
+    await grant(app(), owner, sandbox, friend, { expires_at: past })
+    await grant(app(), owner, sandbox, friend, { revoked_at: past })
+    expect((await friend.get(path)).status).toBe(404)
+    expect(await listed(friend)).toEqual([])
+    await grant(app(), owner, sandbox, friend, { expires_at: new Date(app().clock.now().getTime() + HOUR_MS) })
+    expect((await friend.get(path)).status).toBe(200)
+    await app().sql.transact(owner.userId, (tx) => tx.updateTable('connection').set({ revoked_at: past }).execute())
+    expect((await friend.get(path)).status).toBe(404)
+  })
+
+  test('of several grants the widest counts', async () => {
+    const { owner, friend, sandbox, path } = await start()
+    await grant(app(), owner, sandbox, friend, { role: 'viewer' })
+    await grant(app(), owner, sandbox, friend, { role: 'editor' })
+    expect((await friend.get(path)).body.access).toBe('editor')
+    expect(await listed(friend)).toEqual([[sandbox, 'editor', true]])
+  })
+
+  test('a grant on one project shows that project and its sources alone', async () => {
+    const { owner, friend, sandbox, path } = await start()
+    const inside = (await owner.post(`${path}/sources`, { provider: 'slack', name: 'In' })).body.data_source_id
+    const outside = (await owner.post(`${path}/sources`, { provider: 'slack', name: 'Out' })).body.data_source_id
+    const ours = (await owner.post(`${path}/projects`, { name: 'Ours', data_source_ids: [inside] })).body.project_id
+    const theirs = (await owner.post(`${path}/projects`, { name: 'Theirs', data_source_ids: [outside] })).body
+      .project_id
+    await grant(app(), owner, sandbox, friend, { role: 'editor', project_id: ours })
+    const projects = (await friend.get(`${path}/projects`)).body.projects
+    expect(projects.map((each: { project_id: string }) => each.project_id)).toEqual([ours])
+    const sources = (await friend.get(`${path}/sources`)).body.sources
+    expect(sources.map((each: { data_source_id: string }) => each.data_source_id)).toEqual([inside])
+    expect((await friend.get(`${path}/projects/${theirs}`)).status).toBe(404)
+    expect((await friend.get(`${path}/sources/${outside}`)).status).toBe(404)
+    expect((await friend.patch(`${path}/sources/${outside}`, { name: 'x' })).status).toBe(404)
+    expect((await friend.post(`${path}/projects/${ours}/sources/${outside}`)).status).toBe(404)
+    expect((await friend.post(`${path}/projects`, { name: 'x' })).status).toBe(403)
+    const made = await friend.post(`${path}/sources`, { provider: 'slack', name: 'New' })
+    expect((await friend.get(`${path}/sources/${made.body.data_source_id}`)).status).toBe(200)
+  })
+
+  test('without a primary sandbox the shorthand is refused with a reason', async () => {
+    const person = await app().newPerson()
+    expect(await person.post('/api/v1/storage/ingest', { text: 'x' })).toMatchObject({
+      status: 404,
+      body: { reason: 'no_primary_sandbox' },
+    })
+  })
+})

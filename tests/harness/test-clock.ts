@@ -1,0 +1,18 @@
+import type { Clock } from '../../packages/server/src/base/clock.ts'
+
+/** A clock that stands still until it is moved. */
+export class TestClock implements Clock {
+  #at: number
+
+  constructor(at = '2026-07-31T12:00:00Z') {
+    this.#at = Date.parse(at)
+  }
+
+  now(): Date {
+    return new Date(this.#at)
+  }
+
+  advance(ms: number): void {
+    this.#at += ms
+  }
+}

@@ -56,7 +56,8 @@ const PRIMARY_KEYS = `select c.relname as table, a.attname as first
   from pg_constraint k join pg_class c on c.oid = k.conrelid
     join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
   where k.contype = 'p' and k.connamespace = 'public'::regnamespace order by 1`
-const GRANTS = `select table_name as table, grantee, string_agg(lower(privilege_type), ', ' order by privilege_type) as may
+const GRANTS = `select table_name as table, grantee,
+    string_agg(lower(privilege_type), ', ' order by privilege_type) as may
   from information_schema.role_table_grants
   where table_schema = 'public' and grantee in ('cairn_app', 'cairn_gate', 'PUBLIC') group by 1, 2 order by 1, 2`
 const COLUMNS = `select table_name as table, column_name as name, is_nullable = 'YES' as nullable, udt_name as type,

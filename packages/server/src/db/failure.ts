@@ -8,15 +8,19 @@ const VIOLATIONS: Record<string, () => Fault> = {
 /** SQLSTATEs of a transaction that may simply be run again: serialization failure and deadlock. */
 const RETRIABLE = ['40001', '40P01']
 
-/** SQLSTATEs, by their beginning, of a database that cannot serve now: connection, resources, shutdown, locks, timeout. */
+/** How SQLSTATEs begin when a database cannot serve now: connection, resources, shutdown, timeout, locks. */
 const UNAVAILABLE = ['08', '53', '57', '58', '55P03']
 
 /** Codes of Node's sockets for a server that is not there. */
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN']
 
-/** What `pg` says, without a code, when it cannot get or keep a connection. */
-const LOST =
-  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|PGlite has ended)/
+/** What is said, without a code, when a connection cannot be had or kept. */
+const LOST = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'PGlite has ended',
+]
 
 /** Whether a transaction failed only because of others that ran beside it. */
 export function isRetriable(cause: unknown): boolean {
@@ -37,7 +41,7 @@ export function toFault(cause: unknown): unknown {
 }
 
 function isLost(cause: unknown): boolean {
-  return cause instanceof Error && LOST.test(cause.message)
+  return cause instanceof Error && LOST.some((start) => cause.message.startsWith(start))
 }
 
 function codeOf(cause: unknown): string | undefined {

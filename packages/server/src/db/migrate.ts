@@ -40,9 +40,9 @@ export function readMigrations(folder = FOLDER): Migration[] {
 }
 
 /**
- * Brings the tables up to date: each migration in a transaction of its own, under a lock that lets one process at a time
- * do it. Throws a sentence for people when the roles are missing and cannot be made, when a migration that has run was
- * changed since, or when the database is newer than the program.
+ * Brings the tables up to date: each migration in a transaction of its own, under a lock that lets one process at a
+ * time do it. Throws a sentence for people when the roles are missing and cannot be made, when a migration that has run
+ * was changed since, or when the database is newer than the program.
  */
 export async function migrate(engine: Engine, migrations: Migration[] = readMigrations()): Promise<void> {
   await withClient(engine, async (client) => {

@@ -9,7 +9,8 @@ import { DurableFolder } from './durable-folder.js'
 
 /**
  * @typedef {{ folder: string, task: 'create' | 'serve' }} Assignment
- * @typedef {{ bytes: Uint8Array, commit?: number, segmentsBegun: number }} Answer `commit` numbers a commit that is not on disk yet
+ * @typedef {{ bytes: Uint8Array, commit?: number, segmentsBegun: number }} Answer
+ *   `commit` numbers a commit that is not on disk yet
  * @typedef {{ settled: number }} Settled every commit up to this one is on disk
  * @typedef {{ ready: true } | Answer | Settled | { closed: true }} FromThread
  * @typedef {{ bytes: Uint8Array } | { close: true }} ToThread

@@ -7,7 +7,7 @@ const CONNECTIONS_MAX = 20
 const CONNECT_MS_MAX = 2_000
 const IDLE_MS_MAX = 30_000
 
-/** A statement that runs longer holds up others; a lock waited for longer means trouble; an idle transaction is a bug. */
+/** A longer statement holds up others, a longer wait for a lock means trouble, an idle transaction is a bug. */
 const LIMITS = [
   "statement_timeout = '5s'",
   "lock_timeout = '2s'",
@@ -25,11 +25,15 @@ export function openPostgres(url: string): Engine {
   })
   // A connection that breaks while nobody uses it is replaced by the pool.
   pool.on('error', () => undefined)
+  let closing: Promise<void> | undefined
   return {
     kind: 'postgres',
     pool,
     limits: LIMITS,
     durable: async () => undefined,
-    close: () => pool.end(),
+    close: () => {
+      closing ??= pool.end()
+      return closing
+    },
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { onEachApp, SANDBOXES } from '../../../../../tests/harness/postgres-app.ts'
+import { newPerson, SANDBOXES, withToken } from '../../../../../tests/harness/postgres-people.ts'
+import { onEachApp } from '../../../../../tests/harness/test-app.ts'
 import { sha256 } from '../../base/digest.ts'
 import { openAuthenticator } from './authenticate.ts'
 import { bootstrapAccount } from './bootstrap.ts'
@@ -17,48 +18,52 @@ onEachApp((app) => {
     const given = newApiKey()
     expect(await bootstrapAccount(app().cairn.app, given)).toBe(given)
     expect(await bootstrapAccount(app().cairn.app, null)).toBeUndefined()
-    expect((await app().withToken(given).get(PROFILE)).body.user_id).toMatch(/^acct_/)
+    expect((await withToken(app(), given).get(PROFILE)).body.user_id).toMatch(/^acct_/)
   })
 
   test('a key is shown once, listed without its secret, and stored only as its sha256', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const made = await person.post(KEYS, { name: 'laptop', expires_in_days: 2 })
     expect(made).toMatchObject({ status: 201, body: { name: 'laptop', warning: expect.any(String) } })
     const lifeMs = Date.parse(made.body.expires_at) - Date.parse(made.body.created_at)
     expect(lifeMs).toBe(2 * DAY_MS)
-    expect((await app().withToken(made.body.key).get(PROFILE)).status).toBe(200)
+    expect((await withToken(app(), made.body.key).get(PROFILE)).status).toBe(200)
     const listed = await person.get(KEYS)
     expect(listed.body.map((key: { name: string }) => key.name)).toEqual(['laptop', 'test'])
     expect(JSON.stringify(listed.body)).not.toContain(made.body.key)
     expect(made.body.key.startsWith(listed.body[0].key_prefix)).toBe(true)
-    const rows = await app().sql.transact(person.userId, (tx) => tx.selectFrom('api_key').selectAll().execute())
+    const rows = await app().cairn.app.sql.transact(person.userId, (tx) =>
+      tx.selectFrom('api_key').selectAll().execute(),
+    )
     expect(rows.find(({ id }) => id === made.body.id)?.key_hash).toEqual(sha256(made.body.key))
     expect(JSON.stringify(rows)).not.toContain(made.body.key)
   })
 
   test('a revoked key opens nothing from then on, and another’s key cannot be revoked', async () => {
-    const [person, other] = [await app().newPerson(), await app().newPerson()]
+    const [person, other] = [await newPerson(app()), await newPerson(app())]
     const made = await person.post(KEYS, { name: 'short' })
     expect((await other.delete(`${KEYS}/${made.body.id}`)).status).toBe(404)
     const revoked = await person.delete(`${KEYS}/${made.body.id}`)
     expect(revoked).toMatchObject({ status: 200, body: { revoked: true, id: made.body.id, name: 'short' } })
-    expect((await app().withToken(made.body.key).get(PROFILE)).status).toBe(401)
+    expect((await withToken(app(), made.body.key).get(PROFILE)).status).toBe(401)
     expect((await person.delete(`${KEYS}/${made.body.id}`)).status).toBe(404)
   })
 
   test('unknown, malformed, revoked and expired keys and keys of a suspended account are refused alike', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const made = await person.post(KEYS, { name: 'brief', expires_in_days: 1 })
-    const suspended = await app().newPerson()
-    await app().sql.transact(suspended.userId, (tx) => tx.updateTable('account').set({ status: 'suspended' }).execute())
+    const suspended = await newPerson(app())
+    await app().cairn.app.sql.transact(suspended.userId, (tx) =>
+      tx.updateTable('account').set({ status: 'suspended' }).execute(),
+    )
     const refusals = [
-      await app().withToken(newApiKey()).get(PROFILE),
-      await app().withToken('nothing').get(PROFILE),
-      await app().withToken(newApiKey().slice(0, -1)).get(PROFILE),
+      await withToken(app(), newApiKey()).get(PROFILE),
+      await withToken(app(), 'nothing').get(PROFILE),
+      await withToken(app(), newApiKey().slice(0, -1)).get(PROFILE),
       await suspended.get(PROFILE),
     ]
     app().clock.advance(DAY_MS + 1000)
-    refusals.push(await app().withToken(made.body.key).get(PROFILE))
+    refusals.push(await withToken(app(), made.body.key).get(PROFILE))
     for (const refusal of refusals) {
       expect(refusal.status).toBe(401)
       expect({ ...refusal.body, request_id: '' }).toEqual({ ...refusals[0]?.body, request_id: '' })
@@ -67,7 +72,7 @@ onEachApp((app) => {
   })
 
   test('uses are counted, also those of one moment, and written when the program closes', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const authenticator = openAuthenticator(app().cairn.app)
     await Promise.all(Array.from({ length: 7 }, () => authenticator.authenticate(person.key)))
     await authenticator.close()
@@ -77,7 +82,7 @@ onEachApp((app) => {
   })
 
   test('the profile takes a sandbox and a project of it, and refuses what cannot be written to', async () => {
-    const [person, other] = [await app().newPerson(), await app().newPerson()]
+    const [person, other] = [await newPerson(app()), await newPerson(app())]
     const [sandbox, foreign] = [await person.newSandbox(), await other.newSandbox()]
     const project = (await person.post(`${SANDBOXES}/${sandbox}/projects`, { name: 'Launch' })).body.project_id
     expect((await person.post(PROFILE, { project_id: project })).status).toBe(404)

@@ -1,3 +1,4 @@
+import { createBreath } from '../../base/breath.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
@@ -9,7 +10,9 @@ import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts,
 import { type Lease, moveHead, takeLease } from './lease.ts'
 
 /** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
-const BATCH_RECORDS_MAX = 2_000
+const BATCH_RECORDS_MAX = 1_000
+/** Questions wait at most so long for a batch that is being read. */
+const SLICE_MS = 8
 /** Rows of the inbox looked at for one batch. */
 const BATCH_ROWS_MAX = 500
 /** A chunk that failed this often is left in the inbox, and its job says so. */
@@ -71,9 +74,14 @@ function firstRows(waiting: InboxRow[]): InboxRow[] {
 
 async function commitRows(planes: Planes, lease: Lease, rows: InboxRow[]): Promise<Turn> {
   const chunks = rows.map((row) => ({ row, chunk: chunkOf(row) }))
-  const incoming = chunks.flatMap(({ row, chunk }) => toIncoming(row, chunk))
+  const incoming: IncomingRecord[] = []
+  const breathe = createBreath(SLICE_MS)
+  for (const { row, chunk } of chunks) {
+    for (const record of toIncoming(row, chunk)) incoming.push(record)
+    await breathe()
+  }
   const view = await planes.knowledge.view(lease, lease.head)
-  const batch = buildBatch(incoming, await batchContext(view, incoming, planes.clock))
+  const batch = await buildBatch(incoming, await batchContext(view, incoming, planes.clock))
   const head = await view.store.commit(lease.head, batch)
   const now = planes.clock.now()
   const commits = lease.commitsSinceUpkeep + 1

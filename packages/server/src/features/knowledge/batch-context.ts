@@ -16,7 +16,10 @@ export async function batchContext(view: SandboxView, incoming: IncomingRecord[]
     const id = view.recordWithKey(hash(key))
     if (id) storedIds.set(key, id)
   }
-  const stored = await store.recordsAt(head, view.rowsOf([...storedIds.values()]))
+  const stored = await store.recordsAt(
+    head,
+    [...storedIds.values()].flatMap((id) => view.rowOf(id) ?? []),
+  )
   const entities = await loadEntities(view, incoming, [...stored.values()])
   return {
     hash,

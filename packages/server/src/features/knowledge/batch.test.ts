@@ -25,8 +25,8 @@ function openSandbox() {
     const content = decodeContent<RecordContent & { provider: string }>(row.content)
     return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
   }
-  const apply = (...incoming: IncomingRecord[]): Batch => {
-    const batch = buildBatch(incoming, {
+  const apply = async (...incoming: IncomingRecord[]): Promise<Batch> => {
+    const batch = await buildBatch(incoming, {
       hash,
       known: {
         withKey: (key) => live().flatMap((row) => (Array.from(row.keys).includes(key) ? [row.id] : [])),
@@ -70,18 +70,18 @@ const priyaInChat = { name: 'Priya', identifiers: { login: 'priya.raman', email:
 const priyaOnCodeHost = { name: 'Priya Raman', identifiers: { login: 'praman', email: 'priya@firm.example' } }
 
 describe('resolution', () => {
-  it('makes one person of two names that share an e-mail address', () => {
+  it('makes one person of two names that share an e-mail address', async () => {
     const sandbox = openSandbox()
-    sandbox.apply(
+    await sandbox.apply(
       incoming({ external_id: 'a', author: priyaInChat }),
       incoming({ external_id: 'b', author: priyaOnCodeHost }, { sourceId: 'src_code', provider: 'github' }),
     )
     expect(sandbox.named('Priya').map(({ id }) => id)).toEqual(sandbox.named('Priya Raman').map(({ id }) => id))
   })
 
-  it('keeps people apart who share a first name', () => {
+  it('keeps people apart who share a first name', async () => {
     const sandbox = openSandbox()
-    sandbox.apply(
+    await sandbox.apply(
       incoming({ external_id: 'a', author: { name: 'Alex', identifiers: { login: 'alex.l' } } }),
       incoming({ external_id: 'b', author: { name: 'Alex', identifiers: { login: 'okafor' } } }),
       incoming({ external_id: 'c', author: 'Alex' }),
@@ -89,29 +89,29 @@ describe('resolution', () => {
     expect(new Set(sandbox.named('Alex').map(({ id }) => id)).size).toBe(3)
   })
 
-  it('keeps two issues apart that have the same title in one source', () => {
+  it('keeps two issues apart that have the same title in one source', async () => {
     const sandbox = openSandbox()
     const issue = { type: 'issue', title: 'Flaky test' }
-    sandbox.apply(incoming({ external_id: '1', ...issue }), incoming({ external_id: '2', ...issue }))
+    await sandbox.apply(incoming({ external_id: '1', ...issue }), incoming({ external_id: '2', ...issue }))
     expect(sandbox.named('Flaky test')).toHaveLength(2)
   })
 
-  it('merges two entities when a later record shows that they are one, and keeps the older id', () => {
+  it('merges two entities when a later record shows that they are one, and keeps the older id', async () => {
     const sandbox = openSandbox()
-    sandbox.apply(incoming({ external_id: 'a', author: { name: 'Sam', identifiers: { login: 'samw' } } }))
+    await sandbox.apply(incoming({ external_id: 'a', author: { name: 'Sam', identifiers: { login: 'samw' } } }))
     const [older] = sandbox.named('Sam')
-    sandbox.apply(
+    await sandbox.apply(
       incoming({ external_id: 'b', author: { name: 'Samantha Whitlock', identifiers: { email: 'sam@firm.example' } } }),
     )
     const both = { name: 'Sam W.', identifiers: { login: 'samw', email: 'sam@firm.example' } }
-    const batch = sandbox.apply(incoming({ external_id: 'c', author: both }))
+    const batch = await sandbox.apply(incoming({ external_id: 'c', author: both }))
     expect(batch.merges).toHaveLength(1)
     expect(batch.merges[0]?.into).toBe(older?.id)
     expect(sandbox.entities()).toHaveLength(1)
     expect(sandbox.named('Samantha Whitlock')[0]?.id).toBe(older?.id)
   })
 
-  it('does not depend on whether records come in one batch or in several', () => {
+  it('does not depend on whether records come in one batch or in several', async () => {
     const all = [
       incoming({ external_id: 'a', author: priyaInChat }),
       incoming({ external_id: 'b', author: priyaOnCodeHost }, { provider: 'github', sourceId: 'src_code' }),
@@ -123,9 +123,9 @@ describe('resolution', () => {
       }),
     ]
     const together = openSandbox()
-    together.apply(...all)
+    await together.apply(...all)
     const apart = openSandbox()
-    for (const record of all) apart.apply(record)
+    for (const record of all) await apart.apply(record)
     const names = (sandbox: ReturnType<typeof openSandbox>) =>
       sandbox
         .entities()
@@ -136,55 +136,55 @@ describe('resolution', () => {
 })
 
 describe('replacing and removing', () => {
-  it('keeps the id of a record whose new version comes under the same external id', () => {
+  it('keeps the id of a record whose new version comes under the same external id', async () => {
     const sandbox = openSandbox()
-    sandbox.apply(incoming({ text: 'first' }))
+    await sandbox.apply(incoming({ text: 'first' }))
     const [before] = sandbox.records.values()
-    const batch = sandbox.apply(incoming({ text: 'second' }))
+    const batch = await sandbox.apply(incoming({ text: 'second' }))
     expect(batch.records.map(({ id }) => id)).toEqual([before?.id])
     expect(batch.added).toBe(0)
     expect(sandbox.records.size).toBe(1)
   })
 
-  it('takes the last of several versions in one batch', () => {
+  it('takes the last of several versions in one batch', async () => {
     const sandbox = openSandbox()
-    const batch = sandbox.apply(incoming({ text: 'first' }), incoming({ text: 'second' }))
+    const batch = await sandbox.apply(incoming({ text: 'first' }), incoming({ text: 'second' }))
     expect(batch.records).toHaveLength(1)
     expect(decodeContent<RecordContent>([...sandbox.records.values()][0]!.content).text).toBe('second')
   })
 
-  it('withdraws the names that only the old version gave, and keeps the entity', () => {
+  it('withdraws the names that only the old version gave, and keeps the entity', async () => {
     const sandbox = openSandbox()
-    sandbox.apply(incoming({ type: 'project', title: 'Customer Portal' }))
+    await sandbox.apply(incoming({ type: 'project', title: 'Customer Portal' }))
     const [before] = sandbox.entities()
-    sandbox.apply(incoming({ type: 'project', title: 'Harbour' }))
+    await sandbox.apply(incoming({ type: 'project', title: 'Harbour' }))
     expect(sandbox.entities().map(({ id }) => id)).toEqual([before?.id])
     expect(sandbox.named('Customer Portal')).toEqual([])
     expect(sandbox.named('Harbour')).toHaveLength(1)
   })
 
-  it('keeps what another live record still declares', () => {
+  it('keeps what another live record still declares', async () => {
     const sandbox = openSandbox()
-    sandbox.apply(
+    await sandbox.apply(
       incoming({ external_id: 'a', author: priyaInChat }),
       incoming({ external_id: 'b', author: priyaInChat }),
     )
-    sandbox.apply(incoming({ external_id: 'a' }, { deleted: true }))
+    await sandbox.apply(incoming({ external_id: 'a' }, { deleted: true }))
     expect(sandbox.named('Priya')).toHaveLength(1)
-    sandbox.apply(incoming({ external_id: 'b' }, { deleted: true }))
+    await sandbox.apply(incoming({ external_id: 'b' }, { deleted: true }))
     expect(sandbox.entities()).toEqual([])
   })
 
-  it('does nothing for the removal of a record that is not there', () => {
-    const batch = openSandbox().apply(incoming({}, { deleted: true }))
+  it('does nothing for the removal of a record that is not there', async () => {
+    const batch = await openSandbox().apply(incoming({}, { deleted: true }))
     expect(batch).toMatchObject({ records: [], entities: [], links: [], added: 0 })
   })
 
-  it('tombstones the links that a new version no longer states', () => {
+  it('tombstones the links that a new version no longer states', async () => {
     const sandbox = openSandbox()
     const relation = { subject: { type: 'person', name: 'Yuki Tanabe' }, predicate: 'owns', object: 'ledger-api' }
-    sandbox.apply(incoming({ relations: [relation, { ...relation, object: 'quote-api' }] }))
-    const batch = sandbox.apply(incoming({ relations: [relation] }))
+    await sandbox.apply(incoming({ relations: [relation, { ...relation, object: 'quote-api' }] }))
+    const batch = await sandbox.apply(incoming({ relations: [relation] }))
     expect(batch.links.map(({ live }) => live)).toEqual([true, false])
   })
 })

@@ -1,3 +1,4 @@
+import { createBreath } from '../../base/breath.ts'
 import { analyseRecord } from './analyser/analyse-record.ts'
 import type { KeyHash } from './analyser/key-hash.ts'
 import { type Entity, type EntityContent, entityKeys } from './entity-content.ts'
@@ -47,13 +48,15 @@ export interface Batch {
  * withdraws what only that version supported, and resolves what is declared to canonical entities. Of several
  * versions of one record in the batch the last one counts.
  */
-export function buildBatch(incoming: IncomingRecord[], context: BatchContext): Batch {
+export async function buildBatch(incoming: IncomingRecord[], context: BatchContext): Promise<Batch> {
   const resolver = createResolver(context.known, context.hash, context.newEntityId)
   const batch: Batch = { records: [], entities: [], links: [], merges: resolver.changes.merges, added: 0 }
   const support = createSupport(context)
   const withdrawn: Thing[] = []
+  const breathe = createBreath(SLICE_MS)
 
   for (const [key, record] of lastVersions(incoming)) {
+    await breathe()
     const before = storedVersion(context, key, record)
     if (before) {
       const things = storedThings(before)
@@ -81,6 +84,9 @@ export function buildBatch(incoming: IncomingRecord[], context: BatchContext): B
   batch.entities = toEntityRows(resolver.changes, context)
   return batch
 }
+
+/** Questions wait at most so long for a batch that is being built. */
+const SLICE_MS = 8
 
 const EMPTY = new Uint8Array()
 

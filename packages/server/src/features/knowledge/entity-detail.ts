@@ -104,14 +104,14 @@ function nameOf(reference: ThingReference): string {
 }
 
 /** A record as it is listed with an entity. */
-function toSummary({ row, content }: ReadRecord): RecordSummary {
+function toSummary({ id, sourceId, content }: ReadRecord): RecordSummary {
   return {
-    record_id: row.id as Id<'record'>,
+    record_id: id as Id<'record'>,
     external_id: content.external_id,
     type: content.type,
     title: content.title ?? null,
     occurred_at: content.occurred_at ?? null,
-    source_id: row.sourceId ?? null,
+    source_id: sourceId,
   }
 }
 

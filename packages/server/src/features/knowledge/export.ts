@@ -1,6 +1,6 @@
 import type { Ground } from './ground.ts'
 import type { SandboxView } from './knowledge.ts'
-import { type NamedEntity, namesOf, toReadRecord } from './read-records.ts'
+import { type NamedEntity, namesOf, parseRecord, resolveThings } from './read-records.ts'
 import { wireRecord } from './wire-record.ts'
 
 const BATCH_ROWS = 500
@@ -9,7 +9,9 @@ const BATCH_ROWS = 500
 export async function* exportLines(view: SandboxView, { scope }: Ground, sandboxId: string): AsyncGenerator<object> {
   const entities = new Map<string, NamedEntity>()
   for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_ROWS })) {
-    const records = batch.filter((row) => view.graph.hasRecord(row.id, scope)).map((row) => toReadRecord(view, row))
+    const records = batch
+      .filter((row) => view.graph.hasRecord(row.id, scope))
+      .map((row) => resolveThings(view, parseRecord(row)))
     for (const [id, named] of namesOf(records)) entities.set(id, join(entities.get(id), named))
     for (const record of records) yield { kind: 'record', ...wireRecord(record, sandboxId) }
   }

@@ -4,6 +4,8 @@ import { createRecordGraph, type RecordGraph } from './graph/record-graph.ts'
 import { type EntityColumns, type Head, HeadGone, type RecordColumns } from './lance/rows.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
 import type { Stores } from './lance/stores.ts'
+import type { ParsedRecord } from './read-records.ts'
+import { createRecordCache, type RecordCache } from './record-cache.ts'
 
 /** What one request sees of a sandbox: the graph, and the head that it was built from. Rank before you await. */
 export interface SandboxView {
@@ -11,12 +13,14 @@ export interface SandboxView {
   readonly graph: RecordGraph
   readonly store: SandboxStore
   readonly hash: KeyHash
+  readonly sandboxId: string
+  readonly cache: RecordCache<ParsedRecord>
   /** What a merged entity's id stands for today; any other id is itself. */
   canonical(id: string): string
   /** The record under a hashed `recordKey`. */
   recordWithKey(key: number): string | undefined
-  /** Where `store.recordsAt` finds the records; ids that are not there have none. */
-  rowsOf(recordIds: readonly string[]): number[]
+  /** Where `store.recordsAt` finds a record; undefined when it is not there. */
+  rowOf(recordId: string): number | undefined
   /** Where `store.entitiesAt` finds the entities. */
   entityRowsOf(entityIds: Iterable<string>): number[]
   /** Ids of the live entities of a type, or of all, newest first. */
@@ -48,6 +52,8 @@ export interface SandboxRef {
 
 /** Memory for the graphs of all sandboxes together; the least recently used go first. */
 const GRAPH_BYTES_MAX = 1.5 * 2 ** 30
+/** Memory for the records of all sandboxes that were read lately. */
+const CACHE_BYTES_MAX = 128 * 2 ** 20
 /** A catch-up is applied in one go, so that no question sees half of it; a longer one is built aside and swapped in. */
 const CATCH_UP_ROWS_MAX = 8_000
 /** Building aside lets other work in after so many rows. */
@@ -58,6 +64,7 @@ export class Knowledge {
   readonly #stores: Stores
   readonly #log: Log
   readonly #entries = new Map<string, Entry>()
+  readonly #cache = createRecordCache<ParsedRecord>(CACHE_BYTES_MAX)
 
   constructor(stores: Stores, log: Log) {
     this.#stores = stores
@@ -73,7 +80,7 @@ export class Knowledge {
       await turn
       this.#evict()
     }
-    return toView(entry.opened as Opened)
+    return toView(entry.opened as Opened, sandbox.sandboxId, this.#cache)
   }
 
   /** Tells that the head has moved, so that the next question need not wait for the catch-up. */
@@ -212,7 +219,11 @@ function putEntity({ graph, mergedInto, entities }: Opened, batch: EntityColumns
   graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
 }
 
-function toView({ head, graph, store, mergedInto, rows, idsByKey, entities }: Opened): SandboxView {
+function toView(
+  { head, graph, store, mergedInto, rows, idsByKey, entities }: Opened,
+  sandboxId: string,
+  cache: RecordCache<ParsedRecord>,
+): SandboxView {
   const canonical = (id: string): string => {
     let at = id
     for (let next = mergedInto.get(at); next; next = mergedInto.get(at)) at = next
@@ -223,9 +234,11 @@ function toView({ head, graph, store, mergedInto, rows, idsByKey, entities }: Op
     graph,
     store,
     hash: plainKeyHash,
+    sandboxId,
+    cache,
     canonical,
     recordWithKey: (key) => idsByKey.get(key),
-    rowsOf: (recordIds) => recordIds.flatMap((id) => rows.get(id) ?? []),
+    rowOf: (recordId) => rows.get(recordId),
     entityRowsOf: (entityIds) => [...entityIds].flatMap((id) => entities.get(id)?.row ?? []),
     entityIds: (type) =>
       [...entities]

@@ -12,24 +12,59 @@ export interface NamedEntity {
   aliases: string[]
 }
 
-/** A record with the things that it declares, each with its canonical entity. */
-export interface ReadRecord {
-  row: RecordText
+/** A record as it is stored, parsed, with what it declares. */
+export interface ParsedRecord {
+  id: string
+  sourceId: string | null
+  projectId: string | null
   content: StoredContent
+  things: Thing[]
+}
+
+/** A parsed record with the canonical entity of each thing, as it resolves now. */
+export interface ReadRecord extends Omit<ParsedRecord, 'things'> {
   things: { thing: Thing; entityId: string | undefined }[]
 }
 
+/** What parsing makes of each byte of content, roughly: strings of two bytes a character, objects around them. */
+const BYTES_PER_CONTENT_BYTE = 5
+
 /** Reads records and finds the entities of what they declare. Ids that are not there are left out. */
 export async function readRecords(view: SandboxView, ids: readonly string[]): Promise<Map<string, ReadRecord>> {
-  const rows = await view.store.recordsAt(view.head, view.rowsOf(ids))
-  return new Map([...rows].map(([id, row]) => [id, toReadRecord(view, row)]))
+  const parsed = new Map<string, ParsedRecord>()
+  const missing: { id: string; row: number }[] = []
+  for (const id of ids) {
+    const row = view.rowOf(id)
+    if (row === undefined) continue
+    const held = view.cache.get(`${view.sandboxId}/${row}`)
+    if (held) parsed.set(id, held)
+    else missing.push({ id, row })
+  }
+  const read = await view.store.recordsAt(
+    view.head,
+    missing.map(({ row }) => row),
+  )
+  for (const { id, row } of missing) {
+    const text = read.get(id)
+    if (!text) continue
+    const record = parseRecord(text)
+    parsed.set(id, record)
+    view.cache.put(`${view.sandboxId}/${row}`, record, text.content.byteLength * BYTES_PER_CONTENT_BYTE)
+  }
+  return new Map([...parsed].map(([id, record]) => [id, resolveThings(view, record)]))
 }
 
-export function toReadRecord(view: SandboxView, row: RecordText): ReadRecord {
+/** Parses a stored row. */
+export function parseRecord(row: RecordText): ParsedRecord {
   const content = decodeContent<StoredContent>(row.content)
-  const origin = { sourceId: row.sourceId ?? null, provider: content.provider }
-  const things = declaredThings(content, origin).map((thing) => ({ thing, entityId: entityOf(view, thing) }))
-  return { row, content, things }
+  const sourceId = row.sourceId ?? null
+  const things = declaredThings(content, { sourceId, provider: content.provider })
+  return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }
+}
+
+/** Finds the canonical entity of each thing that the record declares. */
+export function resolveThings(view: SandboxView, record: ParsedRecord): ReadRecord {
+  return { ...record, things: record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) })) }
 }
 
 function entityOf({ graph, hash, canonical }: SandboxView, thing: Thing): string | undefined {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { onEachApp, type Person, SANDBOXES } from '../../../../../tests/harness/postgres-app.ts'
+import { newPerson, type Person, SANDBOXES } from '../../../../../tests/harness/postgres-people.ts'
+import { onEachApp } from '../../../../../tests/harness/test-app.ts'
 
 onEachApp((app) => {
   const start = async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const sandbox = await person.newSandbox()
     const root = `${SANDBOXES}/${sandbox}`
     return { person, sandbox, root, path: `${root}/projects` }
@@ -11,7 +12,9 @@ onEachApp((app) => {
   const newSource = async (person: Person, root: string): Promise<string> =>
     (await person.post(`${root}/sources`, { provider: 'slack', name: 'Chat' })).body.data_source_id
   const setSource = (person: Person, id: string, status: 'archived' | 'paused') =>
-    app().sql.transact(person.userId, (tx) => tx.updateTable('source').set({ status }).where('id', '=', id).execute())
+    app().cairn.app.sql.transact(person.userId, (tx) =>
+      tx.updateTable('source').set({ status }).where('id', '=', id).execute(),
+    )
 
   test('a new project shows what was given; a source named twice is linked once', async () => {
     const { person, sandbox, root, path } = await start()
@@ -38,7 +41,7 @@ onEachApp((app) => {
     const [fine, archived] = [await newSource(person, root), await newSource(person, root)]
     await setSource(person, archived, 'archived')
     const elsewhere = await newSource(person, `${SANDBOXES}/${await person.newSandbox()}`)
-    const stranger = await app().newPerson()
+    const stranger = await newPerson(app())
     const foreign = await newSource(stranger, `${SANDBOXES}/${await stranger.newSandbox()}`)
     for (const wrong of [archived, elsewhere, foreign, 'src_0', 'nonsense']) {
       const refused = await person.post(path, { name: 'x', data_source_ids: [fine, wrong] })

@@ -43,7 +43,7 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
 
 function toItem(
   found: RankedRecord,
-  { row, content, things }: ReadRecord,
+  { id, sourceId, content, things }: ReadRecord,
   names: ReadonlyMap<string, NamedEntity>,
   questionTerms: ReadonlySet<string>,
 ): DiscoveryItem {
@@ -52,15 +52,15 @@ function toItem(
   const matched = found.matched.flatMap((id) => names.get(id)?.name ?? [])
   const paths = filePaths(content.properties)
   return {
-    id: row.id,
+    id,
     score: found.score,
     summary: summarise(content, questionTerms),
-    canonical_ids: [...entityIds.slice(0, ENTITIES_SHOWN), row.id],
+    canonical_ids: [...entityIds.slice(0, ENTITIES_SHOWN), id],
     ...(matched.length > 0 && { matched_query_nodes: matched }),
     ...(paths.length > 0 && { file_paths: paths }),
     occurred_at: content.occurred_at ?? null,
-    source_id: row.sourceId ?? null,
-    record_id: row.id,
+    source_id: sourceId,
+    record_id: id,
     external_id: content.external_id,
   }
 }

@@ -13,9 +13,9 @@ import { readSources } from './read-sources.ts'
 import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
-const RECORDS_MAX = 60
+const RECORDS_MAX = 40
 /** Records that one tuple may bring, so that a hub does not crowd out the other tuples. */
-const RECORDS_PER_TUPLE_MAX = 20
+const RECORDS_PER_TUPLE_MAX = 10
 /** Records that the `discover` preset adds to the pinned ones. */
 const RETRIEVED_AROUND = 10
 /** A brief of one or two paragraphs fits into this many tokens. */

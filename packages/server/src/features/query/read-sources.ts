@@ -8,7 +8,7 @@ export async function readSources(
   reach: Reach,
   records: readonly ReadRecord[],
 ): Promise<Map<string, { name: string; provider: string }>> {
-  const ids = [...new Set(records.flatMap(({ row }) => row.sourceId ?? []))]
+  const ids = [...new Set(records.flatMap(({ sourceId }) => sourceId ?? []))]
   if (ids.length === 0) return new Map()
   const rows = await ctx.sql.transact(reach.holderId, (tx) =>
     tx

@@ -11,13 +11,13 @@ export function toBriefRecord(
   names: ReadonlyMap<string, NamedEntity>,
   sources: ReadonlyMap<string, { name: string; provider: string }>,
 ): BriefRecord {
-  const { row, content, things } = record
-  const source = row.sourceId ? sources.get(row.sourceId) : undefined
+  const { id, sourceId, content, things } = record
+  const source = sourceId ? sources.get(sourceId) : undefined
   const author = things.find(({ thing }) => thing.role === 'author')
   const entityIds = new Set([...ranked.entityIds, ...things.flatMap(({ entityId }) => entityId ?? [])])
   const nameOf = (end: ThingReference) => nameOfReference(end, record, names)
   return {
-    id: row.id,
+    id,
     tuples: ranked.tuples,
     score: ranked.score,
     type: content.type,

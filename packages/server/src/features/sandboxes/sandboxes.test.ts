@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { onEachApp, SANDBOXES } from '../../../../../tests/harness/postgres-app.ts'
+import { newPerson, SANDBOXES } from '../../../../../tests/harness/postgres-people.ts'
+import { onEachApp } from '../../../../../tests/harness/test-app.ts'
 
 const LIMITS = {
   max_data_sources: 10,
@@ -12,7 +13,7 @@ const LIMITS = {
 
 onEachApp((app) => {
   test('a new sandbox shows what was given, its tier’s limits and its owner’s access', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const metadata = { list: [1, null, { deep: 'ü' }], flag: true }
     const made = await person.post(SANDBOXES, {
       name: 'Field notes',
@@ -43,7 +44,7 @@ onEachApp((app) => {
   })
 
   test('a name is taken within one owner_id of one account, compared as given', async () => {
-    const [person, other] = [await app().newPerson(), await app().newPerson()]
+    const [person, other] = [await newPerson(app()), await newPerson(app())]
     const input = { name: 'Notes', owner_id: 'o1' }
     expect((await person.post(SANDBOXES, input)).status).toBe(201)
     expect(await person.post(SANDBOXES, input)).toMatchObject({
@@ -61,14 +62,14 @@ onEachApp((app) => {
   })
 
   test('of twenty that create the same sandbox at once, one does', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const input = { name: 'Race', owner_id: 'o1' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => person.post(SANDBOXES, input)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 
   test('a change keeps what is omitted or null, and replaces metadata as a whole', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const made = await person.post(SANDBOXES, { name: 'Old', owner_id: 'o', metadata: { a: 1, b: 2 } })
     const path = `${SANDBOXES}/${made.body.sandbox_id}`
     for (const nothing of [{}, { name: null, metadata: null }, { tier: 'pro', user_id: 'x', status: 'archived' }]) {
@@ -85,7 +86,7 @@ onEachApp((app) => {
   })
 
   test('a list is newest first, filtered, in pages that miss and repeat nothing', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const ids: string[] = []
     for (let i = 0; i < 5; i += 1) ids.unshift(await person.newSandbox())
     await person.post(SANDBOXES, { name: 'Elsewhere', owner_id: 'someone else' })
@@ -105,7 +106,7 @@ onEachApp((app) => {
   })
 
   test('a cursor of another account or for other filters is refused', async () => {
-    const [person, other] = [await app().newPerson(), await app().newPerson()]
+    const [person, other] = [await newPerson(app()), await newPerson(app())]
     await person.newSandbox()
     await person.newSandbox()
     const { next_cursor: cursor } = (await person.get(`${SANDBOXES}?limit=1`)).body
@@ -119,9 +120,9 @@ onEachApp((app) => {
   })
 
   test('an archived sandbox is listed only when asked for', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const [kept, archived] = [await person.newSandbox(), await person.newSandbox()]
-    await app().sql.transact(person.userId, (tx) =>
+    await app().cairn.app.sql.transact(person.userId, (tx) =>
       tx.updateTable('sandbox').set({ status: 'archived' }).where('id', '=', archived).execute(),
     )
     const listed = async (query: string) =>
@@ -136,7 +137,7 @@ onEachApp((app) => {
   })
 
   test('another’s sandbox and one that never was are the same 404, whatever is done to them', async () => {
-    const [person, other] = [await app().newPerson(), await app().newPerson()]
+    const [person, other] = [await newPerson(app()), await newPerson(app())]
     const theirs = await other.newSandbox()
     const absent = `${theirs.slice(0, -1)}${theirs.endsWith('0') ? '1' : '0'}`
     const answerTo = async (id: string) => {
@@ -158,7 +159,7 @@ onEachApp((app) => {
   })
 
   test('a deleted sandbox is gone with what was in it, its name is free, and its audit stays', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const made = await person.post(SANDBOXES, { name: 'Passing', owner_id: 'o' })
     const path = `${SANDBOXES}/${made.body.sandbox_id}`
     const source = await person.post(`${path}/sources`, { provider: 'slack', name: 'Chat', ingestion_mode: 'realtime' })
@@ -172,7 +173,7 @@ onEachApp((app) => {
     expect((await person.get(path)).status).toBe(404)
     expect((await person.get('/api/v1/users/me/profile')).body.sandbox_id).toBeNull()
     expect((await person.post(SANDBOXES, { name: 'Passing', owner_id: 'o' })).status).toBe(201)
-    const left = await app().sql.transact(person.userId, async (tx) => ({
+    const left = await app().cairn.app.sql.transact(person.userId, async (tx) => ({
       sources: await tx.selectFrom('source').selectAll().execute(),
       secrets: await tx.selectFrom('source_secret').selectAll().execute(),
       links: await tx.selectFrom('project_source').selectAll().execute(),

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest'
-import { onEachApp, type Person, SANDBOXES, type TestApp } from '../../../../../tests/harness/postgres-app.ts'
+import { newPerson, type Person, SANDBOXES } from '../../../../../tests/harness/postgres-people.ts'
+import { onEachApp, type TestApp } from '../../../../../tests/harness/test-app.ts'
 import { newId } from '../../base/id.ts'
 import type { Row } from '../../db/tables.ts'
 
-const HOUR_MS = 60 * 60 * 1000
+/** A grant's end is judged by the database's clock. */
+const PAST = new Date('2020-01-01T00:00:00Z')
+const FUTURE = new Date('9000-01-01T00:00:00Z')
 
 /** Grants the sandbox of one person to another. */
 async function grant(app: TestApp, owner: Person, sandbox: string, to: Person, how: Partial<Row<'connection'>> = {}) {
   const now = app.clock.now()
-  await app.sql.transact(owner.userId, (tx) =>
+  await app.cairn.app.sql.transact(owner.userId, (tx) =>
     tx
       .insertInto('connection')
       .values({
@@ -31,7 +34,7 @@ async function grant(app: TestApp, owner: Person, sandbox: string, to: Person, h
 
 onEachApp((app) => {
   const start = async () => {
-    const [owner, friend] = [await app().newPerson(), await app().newPerson()]
+    const [owner, friend] = [await newPerson(app()), await newPerson(app())]
     const sandbox = await owner.newSandbox()
     return { owner, friend, sandbox, path: `${SANDBOXES}/${sandbox}` }
   }
@@ -66,14 +69,15 @@ onEachApp((app) => {
 
   test('a grant that is revoked or over opens nothing, from the next request on', async () => {
     const { owner, friend, sandbox, path } = await start()
-    const past = new Date(app().clock.now().getTime() - HOUR_MS)
-    await grant(app(), owner, sandbox, friend, { expires_at: past })
-    await grant(app(), owner, sandbox, friend, { revoked_at: past })
+    await grant(app(), owner, sandbox, friend, { expires_at: PAST })
+    await grant(app(), owner, sandbox, friend, { revoked_at: PAST })
     expect((await friend.get(path)).status).toBe(404)
     expect(await listed(friend)).toEqual([])
-    await grant(app(), owner, sandbox, friend, { expires_at: new Date(app().clock.now().getTime() + HOUR_MS) })
+    await grant(app(), owner, sandbox, friend, { expires_at: FUTURE })
     expect((await friend.get(path)).status).toBe(200)
-    await app().sql.transact(owner.userId, (tx) => tx.updateTable('connection').set({ revoked_at: past }).execute())
+    await app().cairn.app.sql.transact(owner.userId, (tx) =>
+      tx.updateTable('connection').set({ revoked_at: PAST }).execute(),
+    )
     expect((await friend.get(path)).status).toBe(404)
   })
 
@@ -107,7 +111,7 @@ onEachApp((app) => {
   })
 
   test('without a primary sandbox the shorthand is refused with a reason', async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     expect(await person.post('/api/v1/storage/ingest', { text: 'x' })).toMatchObject({
       status: 404,
       body: { reason: 'no_primary_sandbox' },

@@ -14,8 +14,8 @@ interface Grant {
 }
 
 /**
- * Proof that a caller may use a sandbox. Only `Reach.of` and `Reach.find` make one, and what works inside a sandbox takes
- * nothing less. It holds what was true when the request came in.
+ * Proof that a caller may use a sandbox. Only `Reach.of` and `Reach.find` make one, and what works inside a sandbox
+ * takes nothing less. It holds what was true when the request came in.
  */
 export class Reach {
   readonly sandboxId: string

@@ -11,7 +11,7 @@ export interface Subject {
   subjectId: string
 }
 
-/** Writes the operation's audit event in the transaction that makes the change, so that neither is without the other. */
+/** Writes the operation's audit event in the transaction of the change, so that neither is without the other. */
 export async function recordEvent(ctx: Ctx, tx: Tx, { holderId, sandboxId, subjectId }: Subject): Promise<void> {
   const { audit } = ctx.operation
   if (!('event' in audit)) throw new Error(`${ctx.operation.id} changes something but declares no audit event`)

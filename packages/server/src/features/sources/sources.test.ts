@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { onEachApp, SANDBOXES } from '../../../../../tests/harness/postgres-app.ts'
+import { newPerson, SANDBOXES, withToken } from '../../../../../tests/harness/postgres-people.ts'
+import { onEachApp } from '../../../../../tests/harness/test-app.ts'
 import { sha256 } from '../../base/digest.ts'
 
 onEachApp((app) => {
   const start = async () => {
-    const person = await app().newPerson()
+    const person = await newPerson(app())
     const sandbox = await person.newSandbox()
     return { person, sandbox, path: `${SANDBOXES}/${sandbox}/sources` }
   }
@@ -61,11 +62,11 @@ onEachApp((app) => {
     const shown = await person.get(`${path}/${rest.data_source_id}`)
     expect(shown.body).toEqual({ ...rest, webhook_url: url })
     expect(JSON.stringify((await person.get(path)).body)).not.toContain('secret')
-    const rows = await app().sql.transact(person.userId, (tx) =>
+    const rows = await app().cairn.app.sql.transact(person.userId, (tx) =>
       tx.selectFrom('source_secret').selectAll().where('sandbox_id', '=', sandbox).execute(),
     )
     expect(rows.map(({ hash }) => hash)).toEqual([sha256(secret)])
-    expect((await app().withToken(secret).get(SANDBOXES)).status).toBe(401)
+    expect((await withToken(app(), secret).get(SANDBOXES)).status).toBe(401)
   })
 
   test('settings that look like they hold a credential are refused at any depth, and not echoed', async () => {
@@ -163,7 +164,7 @@ onEachApp((app) => {
   test('a sandbox that is not active takes no new sources, and shows those it has', async () => {
     const { person, sandbox, path } = await start()
     const made = await person.post(path, { provider: 'x', name: 'n' })
-    await app().sql.transact(person.userId, (tx) =>
+    await app().cairn.app.sql.transact(person.userId, (tx) =>
       tx.updateTable('sandbox').set({ status: 'suspended' }).where('id', '=', sandbox).execute(),
     )
     expect((await person.post(path, { provider: 'x', name: 'n' })).body.reason).toBe('sandbox_not_active')

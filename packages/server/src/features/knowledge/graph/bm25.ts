@@ -19,6 +19,9 @@ export interface Scratch {
   restarts: Float64Array
   masses: Float64Array
   nextMasses: Float64Array
+  /** By position of a node in the view. */
+  nodeMasses: Float64Array
+  nextNodeMasses: Float64Array
   postings: Uint32Array
   /** By position in `postings`. */
   shares: Float64Array
@@ -46,6 +49,8 @@ export function createScratch(): Scratch {
     restarts: new Float64Array(0),
     masses: new Float64Array(0),
     nextMasses: new Float64Array(0),
+    nodeMasses: new Float64Array(0),
+    nextNodeMasses: new Float64Array(0),
     postings: new Uint32Array(1_024),
     shares: new Float64Array(0),
     touched: new Uint32Array(0),

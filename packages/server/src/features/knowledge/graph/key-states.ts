@@ -1,7 +1,7 @@
 import { LOWER_CASE } from './analysis-reader.ts'
 import { keysOf, MANY, ownersOf } from './entities.ts'
 import type { KeyState, Node } from './node.ts'
-import { countKey, eachInScope, type ScopeView } from './scope-view.ts'
+import { countKey, exceeds, type ScopeView } from './scope-view.ts'
 
 /** One mention in units: divisible by every small number of owners. */
 export const MENTION_UNITS = 5_040
@@ -70,11 +70,7 @@ export function entityNode(view: ScopeView, entity: number): Node {
 function isMostlyLowerCase(view: ScopeView, key: number, nameLike: number): boolean {
   const word = view.store.keyWords[key]!
   if (word < 2) return false
-  let lowerCase = 0
-  eachInScope(view, view.store.terms, word - 2, (posting) => {
-    if ((posting & LOWER_CASE) > 0) lowerCase += 1
-  })
-  return lowerCase > LOWER_CASE_SHARE * nameLike
+  return exceeds(view, view.store.terms, word - 2, LOWER_CASE, LOWER_CASE_SHARE * nameLike)
 }
 
 function idOf(view: ScopeView, node: Node): string {

@@ -77,16 +77,22 @@ export function edgesOf(view: ScopeView, node: Node): Edges {
   return node.edges
 }
 
-/** The records of a node that have a score, in no order: one pass that keeps nothing, for nodes of very many records. */
-export function placesHolding(view: ScopeView, node: Node, scores: Float64Array): number[] {
-  const held = new Set<number>()
+/** Whether a record holds a node. */
+export function holds(view: ScopeView, place: number, node: Node): boolean {
+  return linksOf(view, place).some((link) => link.node === node)
+}
+
+/**
+ * The records that may hold a node and have a score, in no order: one pass that keeps nothing, for nodes of very many
+ * records. Where candidates share words, `holds` decides.
+ */
+export function placesMentioning(view: ScopeView, node: Node, scores: Float64Array): Set<number> {
+  const places = new Set<number>()
   for (const key of node.keys) {
     eachInScope(view, view.store.keys, key, (posting) => {
       const place = posting >>> POSTING_SHIFT
-      if ((posting & COUNT_BITS) === 0 || scores[place] === 0) return
-      if ((posting & KEY_FLAG.contested) === 0 || linksOf(view, place).some((link) => link.node === node))
-        held.add(place)
+      if ((posting & COUNT_BITS) > 0 && scores[place] !== 0) places.add(place)
     })
   }
-  return [...held]
+  return places
 }

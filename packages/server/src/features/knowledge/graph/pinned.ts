@@ -1,5 +1,5 @@
 import type { Question } from '../analyser/analyse-question.ts'
-import { bestOf, type Scored } from './best.ts'
+import { bestPlaces, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
 import { entityNode } from './key-states.ts'
 import type { Linked } from './linking.ts'
@@ -15,6 +15,8 @@ export interface PinnedRanking {
 
 /** Records of the question's own ranking that tell pinned records apart; beyond it the order is that of ties. */
 const QUESTION_RANKED = 1_000
+/** Less than one id held, so that the number of ids decides first. */
+const RELEVANCE_MAX = 0.9
 /** A pinned record stands before any that only holds what it is about. */
 const PINNED = 1_000
 
@@ -43,15 +45,12 @@ function scoreHolders(
   limit: number,
 ): Scored[] {
   const places = countHolders(view, scratch, tuple)
-  let most = 0
-  for (const place of places) most = Math.max(most, scratch.masses[place]!)
-  // Relevance is at most 1, so that one more id held always comes first.
-  const scores = Float64Array.from(
-    places,
-    (place) => (scratch.masses[place]! + (relevance.get(place) ?? 0)) / (most + 1),
-  )
-  for (const place of places) scratch.masses[place] = 0
-  return bestOf(view.store, places, scores, limit)
+  const { masses } = scratch
+  for (const [place, relevant] of relevance) if (masses[place]! > 0) masses[place]! += relevant
+  const best = bestPlaces(view.store, places, places.length, masses, limit)
+  for (const place of places) masses[place] = 0
+  const greatest = best[0]?.score ?? 1
+  return best.map(({ place, score }) => ({ place, score: score / greatest }))
 }
 
 /** Per tuple the records that hold all of its ids, then those that hold most, equal ones in the question's order. */
@@ -63,6 +62,6 @@ export function rankTuples(
   limit: number,
 ): PinnedRanking {
   const { scored, linked } = rankPlaces(view, scratch, question, QUESTION_RANKED)
-  const relevance = new Map(scored.map(({ place, score }) => [place, score]))
+  const relevance = new Map(scored.map(({ place, score }) => [place, score * RELEVANCE_MAX]))
   return { lists: tuples.map((tuple) => scoreHolders(view, scratch, tuple, relevance, limit)), linked }
 }

@@ -89,7 +89,6 @@ export function rankPlaces(view: ScopeView, scratch: Scratch, question: Question
     reached = walk(view, scratch, restart)
     const top = normalised(rerank(view, scratch, words, linked, candidatesOf(view, scratch, reached, words, linked)))
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
-    ;(globalThis as any).dbg?.(view, reached.length, words)
     return { scored, linked }
   } finally {
     clearWalk(scratch, reached)

@@ -34,7 +34,7 @@ export interface ScopeView {
 const BARE_DEGREE_SHARE = 0.02
 const BARE_DEGREE_FLOOR = 3
 /** Postings in a list that is worth remembering the counts of. */
-const LONG_LIST_MIN = 256
+const LONG_LIST_MIN = 16
 
 export function isEverything(scope: Scope | null): boolean {
   return scope === null || (scope.projectId === null && scope.sourceIds === null)
@@ -91,6 +91,20 @@ export function eachInScope(view: ScopeView, postings: Postings, list: number, v
       if (open[parts[posting >>> POSTING_SHIFT]!] === 1) visit(posting)
     }
   })
+}
+
+/** Whether more than `limit` postings of a list in scope have the flag; a list is read no further than it takes. */
+export function exceeds(view: ScopeView, postings: Postings, list: number, flag: number, limit: number): boolean {
+  const { open, store } = view
+  const parts = store.recordParts
+  let count = 0
+  eachStretch(postings, list, (page, from, to) => {
+    for (let at = from; at < to && count <= limit; at += 1) {
+      const posting = page[at]!
+      if ((posting & flag) > 0 && open[parts[posting >>> POSTING_SHIFT]!] === 1) count += 1
+    }
+  })
+  return count > limit
 }
 
 /** What a list of a key's postings says; a view keeps those of long lists for the next one, which counts what is new. */

@@ -1,7 +1,7 @@
 import { bestPlaces, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
 import { withRoom } from './key-index.ts'
-import { edgesOf, linksOf, placesHolding } from './links.ts'
+import { edgesOf, holds, linksOf, placesMentioning } from './links.ts'
 import type { Node } from './node.ts'
 import type { Restart } from './restart.ts'
 import type { ScopeView } from './scope-view.ts'
@@ -17,6 +17,8 @@ const MASS_EACH_MIN = 1e-4
 const FAN_OUT_MAX = 256
 /** Records that such an entity spreads to: twice what is reranked. */
 const HUB_FAN_OUT_MAX = 100
+/** Records that may hold it and are looked at to find those. */
+const HUB_CANDIDATES = 200
 /** Mass is counted in whole grains of 2^-48, so that sums do not depend on their order. */
 const GRAINS = 2 ** 48
 
@@ -76,8 +78,9 @@ function reachHubs(view: ScopeView, scratch: Scratch, restart: Restart): Map<Nod
   const hubs = new Map<Node, Scored[]>()
   for (const node of restart.nodes.keys()) {
     if (node.degree <= FAN_OUT_MAX) continue
-    const places = placesHolding(view, node, scratch.scores)
-    hubs.set(node, bestPlaces(view.store, places, places.length, scratch.scores, HUB_FAN_OUT_MAX))
+    const places = [...placesMentioning(view, node, scratch.scores)]
+    const best = bestPlaces(view.store, places, places.length, scratch.scores, HUB_CANDIDATES)
+    hubs.set(node, best.filter(({ place }) => holds(view, place, node)).slice(0, HUB_FAN_OUT_MAX))
   }
   return hubs
 }
@@ -106,8 +109,8 @@ function step(view: ScopeView, hubs: ReadonlyMap<Node, Scored[]>, restart: Resta
  * the scratch's `masses`, which `clearWalk` empties.
  */
 export function walk(view: ScopeView, scratch: Scratch, restart: Restart): readonly number[] {
-  let mass: Mass = { byPlace: scratch.masses, places: [], byNode: new Float64Array(view.nodes.length), nodes: [] }
-  let next: Mass = { byPlace: scratch.nextMasses, places: [], byNode: new Float64Array(view.nodes.length), nodes: [] }
+  let mass: Mass = { byPlace: scratch.masses, places: [], byNode: scratch.nodeMasses, nodes: [] }
+  let next: Mass = { byPlace: scratch.nextMasses, places: [], byNode: scratch.nextNodeMasses, nodes: [] }
   const hubs = reachHubs(view, scratch, restart)
   addRestart(mass, restart, 1)
   // An even number of steps ends in the array that it began with.
@@ -117,6 +120,9 @@ export function walk(view: ScopeView, scratch: Scratch, restart: Restart): reado
     mass = next
     next = done
   }
+  for (const node of mass.nodes) mass.byNode[node.at] = 0
+  scratch.nodeMasses = mass.byNode
+  scratch.nextNodeMasses = next.byNode
   return mass.places
 }
 

@@ -33,7 +33,7 @@ export interface ColumnSpec<Row> {
 const BITS_PER_BYTE = 8
 const encoder = new TextEncoder()
 
-/** The rows as an Arrow table with the given columns, and `seq` (also as `placed`) in each row. Built column by column: 1 µs a row. */
+/** The rows as an Arrow table with the given columns, and `seq` (also as `placed`) in each row. */
 export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: readonly Row[], seq: number): Table {
   const fields = [new Field('seq', new Float64(), false), new Field('placed', new Float64(), false)]
   // Two vectors: writing one vector as two columns garbles the table.

@@ -13,7 +13,8 @@ const ROWS_PER_COPY = 4_000
 
 /**
  * Copies the rows that count at the head into the next generation of datasets, which has no other rows, versions or
- * leftovers of a crash. Row numbers change, and memory must forget too: so the purge is a commit, up to which indexes are rebuilt.
+ * leftovers of a crash. Row numbers change, and memory must forget too: so the purge is a commit, up to which indexes
+ * are rebuilt.
  * Throws Fenced and HeadGone.
  */
 export async function purge(parts: StoreParts, head: Head): Promise<Head> {

@@ -97,7 +97,7 @@ test('upkeep of a stale writer changes nothing under a head', async () => {
   expect(Object.keys(await contents(next)).sort()).toEqual(['rec_1', 'rec_2', 'rec_3'])
 })
 
-test('upkeep drops superseded rows, prunes what is out of reach, and tells a catch-up every row that it moved', async () => {
+test('upkeep drops what is superseded or out of reach, and tells a catch-up every row that it moved', async () => {
   let head = await commit(EMPTY_HEAD, [record('rec_0')])
   const first = head
   for (let i = 1; i < 70; i++) head = await commit(head, [record(`rec_${i}`), record('rec_0', true, `${i}`)])
@@ -117,7 +117,7 @@ test('upkeep drops superseded rows, prunes what is out of reach, and tells a cat
 test('manifests do not grow with the number of commits', async () => {
   let head = EMPTY_HEAD
   let smallest = Number.POSITIVE_INFINITY
-  for (let i = 1; i <= 200; i++) {
+  for (let i = 1; i <= 120; i++) {
     head = await commit(head, [record(`rec_${i}`)])
     if (i % 40 !== 0) continue
     head = await store.upkeep(head)
@@ -148,6 +148,14 @@ test('a reader that comes after an erasure does not make the folder again', asyn
   await stores.erase('usr_1', 'sbx_1')
   await expect(contents(head, otherProcess())).rejects.toMatchObject({ name: 'HeadGone' })
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('a forced prune leaves an idle sandbox with one file a dataset', async () => {
+  let head = EMPTY_HEAD
+  for (let i = 0; i < 10; i++) head = await commit(head, [record(`rec_${i}`)])
+  for (let i = 0; i < 2; i++) head = await store.upkeep(head, { isPruneForced: true, retainMs: 0, clockSlackMs: 0 })
+  expect(readdirSync(join(datasetPath('records'), 'data'))).toHaveLength(1)
+  expect(Object.keys(await contents(head))).toHaveLength(10)
 })
 
 test('only tombstones old enough go, and floorSeq says which indexes that cuts off', async () => {

@@ -19,6 +19,8 @@ export interface UpkeepOptions {
   readonly clockSlackMs?: number
   /** Tombstones of the last commits stay, so that an index so far behind catches up without a rebuild. */
   readonly keepTombstonesOfCommits?: number
+  /** Prunes however little there is to gain: for a sandbox that falls idle, which no later upkeep would tidy. */
+  readonly isPruneForced?: boolean
 }
 
 /** Longer than any request but an export, which ends with HeadGone when the head that it reads is removed. */
@@ -97,18 +99,27 @@ async function tidy(parts: StoreParts, writer: Writer, task: Task): Promise<Tidi
   const nowMs = systemClock.now().getTime()
   const retainMs = task.options.retainMs ?? RETAIN_MS
   // A rewrite sooner would find little to prune, and leave one more copy of everything until it may go.
-  const isPruneDue = isDue && nowMs - tails.prunedAtMs(datasetKey(place)) >= retainMs / 2
+  const isTimely = isDue && nowMs - tails.prunedAtMs(datasetKey(place)) >= retainMs / 2
+  const isPruneDue = isTimely || task.options.isPruneForced === true
   const indexed = keep.length >= INDEXED_ROWS_MIN ? SHAPES[task.kind].indexed : []
   if (isPruneDue || (merge?.aboveSeq === WHOLE && indexed.length > 0)) {
     const seqSum = keep.reduce((sum, i) => sum + log.seqs[i]!, 0)
     await rewrite(writers, writer, indexed, { count: keep.length, seqSum })
   }
   if (isPruneDue) {
+    // Versions shortly before the head's stay with it; with a new one as head, the next prune takes them too.
+    if (writer.version === before) await writers.commit(writer, () => restoreAgain(writer))
     const slackMs = task.options.clockSlackMs ?? CLOCK_SLACK_MS
     await prune(writer, task.headVersion, { reachMs: nowMs - retainMs, slackMs })
     tails.pruned(datasetKey(place), nowMs)
   }
   return { floorSeq, movedRows }
+}
+
+async function restoreAgain({ table, version }: Writer): Promise<number> {
+  await table.checkout(version)
+  await table.restore()
+  return table.version()
 }
 
 /** Splits the log into rows to drop and rows to keep, as positions in it. */

@@ -34,8 +34,10 @@ export interface Material {
 }
 
 // All texts together are read up to this size, so that one brief never holds the process for long.
-const READ_CHARS_MAX = 400_000
-const READ_CHARS_MIN = 8_000
+const READ_CHARS_MAX = 120_000
+const READ_CHARS_MIN = 3_000
+const SENTENCES_MAX = 1_500
+const SENTENCES_MIN = 40
 const WINDOW_CHARS = 1_500
 const MS_PER_DAY = 86_400_000
 
@@ -44,10 +46,11 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   const records = distinctRecords(input.records)
   const names = indexNames(records)
   const share = Math.max(READ_CHARS_MIN, Math.floor(READ_CHARS_MAX / Math.max(1, records.length)))
+  const sentencesMax = Math.max(SENTENCES_MIN, Math.floor(SENTENCES_MAX / Math.max(1, records.length)))
   const candidates: Candidate[] = []
   const wanted = [...new Set(input.query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]{2,}/gu) ?? [])]
   records.forEach((record, at) => {
-    const sentences = readSentences(boundedText(record.text ?? '', share, wanted))
+    const sentences = readSentences(boundedText(record.text ?? '', share, wanted)).slice(0, sentencesMax)
     for (const sentence of sentences) {
       candidates.push({ ...base(sentence.text, at, sentence.position), source: 'sentence', sentence })
     }

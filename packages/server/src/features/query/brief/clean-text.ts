@@ -26,8 +26,10 @@ const HTML_ENTITIES: Record<string, string> = {
   mdash: '—',
   hellip: '…',
 }
-// Most lines hold none of these and need no further look.
-const MARKUP = /[<&*_`~[]|:[a-z0-9_+-]+:|\(\s|\s[,;:!?.)\]]|(?![\d#*©®™])\p{Extended_Pictographic}|\ufe0f/u
+// Most texts hold none of these and need no further look.
+const PLAIN = /^[\n -~]*$/
+const MARKUP = /[<&*_`~[]|:[a-z0-9_+-]+:|\(\s|\s[,;:!?.)\]]/
+const EMOJI = /(?![\d#*©®™])\p{Extended_Pictographic}|\ufe0f/u
 const SIGNATURE = /^(-- ?|_{3,}|sent from my \w+.*)$/i
 const FORWARDED = /^-{2,}\s*(original|forwarded) message/i
 const REPLY_INTRO = /^(on|am|le) .{6,120}(wrote|schrieb|a écrit)\s?:$/i
@@ -38,6 +40,7 @@ const WRAPPED_LINE_CHARS = 55
 
 /** The text without characters that are not seen, in one line-break style. */
 export function cleanText(text: string): string {
+  if (PLAIN.test(text)) return text
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(UNSEEN, '')
@@ -117,16 +120,17 @@ function lineBlock(line: string): Block | 'skip' | undefined {
   return undefined
 }
 
+// Every repetition below is bounded: a text is data from anywhere and must not hold the process.
 /** One line without inline markup: links keep their words, mentions their names, code its content. */
 function inlineText(text: string): string {
-  if (!MARKUP.test(text)) return text
+  if (!MARKUP.test(text) && (PLAIN.test(text) || !EMOJI.test(text))) return text
   return text
-    .replace(/!\[[^\]]*\]\([^)\s]*\)/g, '')
-    .replace(/\[([^\]]+)\]\((?:[^)\s]+)(?:\s+"[^"]*")?\)/g, '$1')
-    .replace(/<[@#!][A-Z0-9]+\|([^>]+)>/g, '$1')
-    .replace(/<!(here|channel|everyone)>|<[@#][A-Z0-9]{6,}>/g, '')
-    .replace(/<(?:https?|mailto):[^|>\s]+\|([^>]+)>/g, '$1')
-    .replace(/<((?:https?:\/\/|mailto:)[^>\s]+)>/g, '$1')
+    .replace(/!\[[^\]]{0,300}\]\([^)\s]{0,600}\)/g, '')
+    .replace(/\[([^[\]]{1,120})\]\((?:[^)\s]{1,300})(?:\s+"[^"]{0,200}")?\)/g, '$1')
+    .replace(/<[@#!][A-Z0-9]{1,40}\|([^>]{1,200})>/g, '$1')
+    .replace(/<!(here|channel|everyone)>|<[@#][A-Z0-9]{6,40}>/g, '')
+    .replace(/<(?:https?|mailto):[^|>\s]{1,600}\|([^>]{1,300})>/g, '$1')
+    .replace(/<((?:https?:\/\/|mailto:)[^>\s]{1,600})>/g, '$1')
     .replace(/<\/?[a-zA-Z][^<>]{0,200}>/g, ' ')
     .replace(/&(#\d{2,6}|[a-z]{2,6});/g, (whole, name: string) => htmlEntity(name) ?? whole)
     .replace(/(?<![\p{L}\p{N}:]):[a-z0-9_+-]{2,30}:(?![\p{L}\p{N}:])/gu, '')
@@ -135,10 +139,10 @@ function inlineText(text: string): string {
       '',
     )
     .replace(/\ufe0f/g, '')
-    .replace(/(`+)([^`]+)\1/g, '$2')
-    .replace(/(?<![\p{L}\p{N}*])(\*{1,3})(?=\S)([^*]+?)(?<=\S)\1(?![\p{L}\p{N}*])/gu, '$2')
-    .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]+?)(?<=\S)\1(?![\p{L}\p{N}_])/gu, '$2')
-    .replace(/~~(?=\S)([^~]+?)(?<=\S)~~/g, '$1')
+    .replace(/(`{1,2})([^`]{1,400})\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}*])(\*{1,3})(?=\S)([^*]{1,600}?)(?<=\S)\1(?![\p{L}\p{N}*])/gu, '$2')
+    .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]{1,600}?)(?<=\S)\1(?![\p{L}\p{N}_])/gu, '$2')
+    .replace(/~~(?=\S)([^~]{1,400}?)(?<=\S)~~/g, '$1')
     .replace(/([\p{L}\p{N}])\(\s+/gu, '$1 (')
     .replace(/\s+([,;:!?.)\]])(?=\s|$)/g, '$1')
 }

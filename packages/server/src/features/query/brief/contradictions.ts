@@ -189,8 +189,9 @@ function retractedValue(older: Reading, newer: Reading): Contradiction['values']
 }
 
 function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
   let shared = 0
-  for (const term of a) if (b.has(term)) shared++
+  for (const term of small) if (large.has(term)) shared++
   return shared
 }
 

@@ -22,6 +22,8 @@ const ABBREVIATIONS = new Set(
 )
 // Terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK writing.
 const TERMINATOR = /[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
+// How far around a sentence's end is looked.
+const LOOK_CHARS = 24
 // Nobody reads a longer sentence; what is longer is a list or a log and is cut at its own separators.
 const SENTENCE_CHARS_MAX = 600
 const GREETING = pattern(
@@ -87,18 +89,21 @@ export function splitBlock(text: string): string[] {
 
 function endsSentence(text: string, at: number, end: number, mark: string): boolean {
   if (end >= text.length || /[。！？｡]/.test(mark)) return true
-  const next = text.slice(end).trimStart()
+  const next = text.slice(end, end + LOOK_CHARS).trimStart()
   // A sentence goes on when the next word is small, save after a strong mark.
   if (/^[\p{Ll}]/u.test(next)) return /[!?]/.test(mark) && !/^(and|but|or)\b/.test(next)
   if (/^[,;:)]/.test(next)) return false
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
-  const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - 20), at))?.[0] ?? ''
+  const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - LOOK_CHARS), at))?.[0] ?? ''
   if (/^\p{Lu}$/u.test(word) || /^(\p{L}\.)+\p{L}$/u.test(word)) return false
   const bare = word.replace(/\./g, '').toLowerCase()
   if (ABBREVIATIONS.has(bare)) return false
   if ((bare === 'no' || bare === 'mar' || bare === 'dec') && /^\d/.test(next)) return false
   // "am 12. Juni", "1. Liga": an ordinal, where a year or a larger number ends a sentence.
-  if (/(^|\s)\d{1,2}$/.test(text.slice(0, at)) && /^(Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/.test(next))
+  if (
+    /(^|\s)\d{1,2}$/.test(text.slice(Math.max(0, at - LOOK_CHARS), at)) &&
+    /^(Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/.test(next)
+  )
     return false
   return true
 }

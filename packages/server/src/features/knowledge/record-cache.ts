@@ -1,0 +1,30 @@
+/** Records that were read lately, by where they stand; a row never changes, so nothing in here can be stale. */
+export interface RecordCache<T> {
+  get(key: string): T | undefined
+  put(key: string, value: T, bytes: number): void
+}
+
+/** A cache of at most so many bytes, which forgets what was used longest ago. */
+export function createRecordCache<T>(bytesMax: number): RecordCache<T> {
+  const held = new Map<string, { value: T; bytes: number }>()
+  let bytesHeld = 0
+  return {
+    get(key) {
+      const found = held.get(key)
+      if (!found) return undefined
+      held.delete(key)
+      held.set(key, found)
+      return found.value
+    },
+    put(key, value, bytes) {
+      bytesHeld += bytes - (held.get(key)?.bytes ?? 0)
+      held.delete(key)
+      held.set(key, { value, bytes })
+      for (const [oldest, entry] of held) {
+        if (bytesHeld <= bytesMax) return
+        held.delete(oldest)
+        bytesHeld -= entry.bytes
+      }
+    },
+  }
+}

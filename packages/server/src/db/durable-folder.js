@@ -27,10 +27,20 @@ export class DurableFolder extends NodeFS {
   /** @type {Set<string>} log files whose sync was begun and is not known to be done */
   #settling = new Set()
   #puttingOff = false
+  #onRefusal
 
   /** Counts the log files that were begun; a log that grows wants a checkpoint. */
   segmentsBegun = 0
   #segment = ''
+
+  /**
+   * @param {string} folder
+   * @param {(cause: Error) => void} onRefusal ends the database at once, without a return
+   */
+  constructor(folder, onRefusal) {
+    super(folder)
+    this.#onRefusal = onRefusal
+  }
 
   /**
    * @override
@@ -65,23 +75,37 @@ export class DurableFolder extends NodeFS {
    * @param {number | undefined} descriptor absent for a folder
    */
   #sync(path, descriptor) {
-    if (descriptor === undefined) return syncPath(path)
-    if (!SEGMENT.test(path)) return fsyncSync(descriptor)
+    if (descriptor === undefined) return this.#orEnd(() => syncPath(path))
+    if (!SEGMENT.test(path)) return this.#orEnd(() => fsyncSync(descriptor))
     if (path !== this.#segment) {
       this.#segment = path
       this.segmentsBegun += 1
     }
     if (this.#puttingOff) this.#owed.add(path)
     else {
-      fdatasyncSync(descriptor)
+      this.#orEnd(() => fdatasyncSync(descriptor))
       this.#owed.delete(path)
     }
   }
 
   #settleNow() {
-    for (const path of [...this.#settling, ...this.#owed]) syncPath(path)
+    for (const path of [...this.#settling, ...this.#owed]) this.#orEnd(() => syncPath(path))
     this.#settling = new Set()
     this.#owed = new Set()
+  }
+
+  /**
+   * Runs a sync. What a disk has refused once it may pretend to hold the next time; only starting again, from the log,
+   * is safe.
+   *
+   * @param {() => void} sync
+   */
+  #orEnd(sync) {
+    try {
+      sync()
+    } catch (cause) {
+      this.#onRefusal(/** @type {Error} */ (cause))
+    }
   }
 
   /**

@@ -12,7 +12,9 @@ let db: PGlite
 
 beforeAll(async () => {
   database = await newDatabase('pglite')
-  files = new DurableFolder((database.target as { folder: string }).folder)
+  files = new DurableFolder((database.target as { folder: string }).folder, (cause) => {
+    throw cause
+  })
   db = await PGlite.create({ fs: files, startParams: [...FSYNC_ON, '-c', 'wal_sync_method=fsync'] })
   await db.exec('create table note (text text)')
 }, START_MS_MAX)

@@ -51,6 +51,7 @@ export class PgliteLink extends Duplex {
   #receive(message: FromThread): void {
     if ('bytes' in message) this.#answered(message)
     else if ('settled' in message) this.#settle(message.settled)
+    else if ('failed' in message) this.destroy(new Error(`${ENDED}: ${message.failed}`))
     else if ('closed' in message) void this.#thread.terminate()
     else {
       this.#opened = true

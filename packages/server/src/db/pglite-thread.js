@@ -12,7 +12,8 @@ import { DurableFolder } from './durable-folder.js'
  * @typedef {{ bytes: Uint8Array, commit?: number, segmentsBegun: number }} Answer
  *   `commit` numbers a commit that is not on disk yet
  * @typedef {{ settled: number }} Settled every commit up to this one is on disk
- * @typedef {{ ready: true } | Answer | Settled | { closed: true }} FromThread
+ * @typedef {{ failed: string }} Failed the disk refused, and the thread ends
+ * @typedef {{ ready: true } | Answer | Settled | Failed | { closed: true }} FromThread
  * @typedef {{ bytes: Uint8Array } | { close: true }} ToThread
  */
 
@@ -21,6 +22,9 @@ const SIMPLE_QUERY = 0x51
 /** A message is its type, four bytes of length, and then the statement. */
 const STATEMENT_OFFSET = 5
 const COMMIT = Buffer.from('commit')
+
+/** The status with which an ordinary error leaves the engine: POSTGRES_MAIN_LONGJMP of PGlite. */
+const ERROR_JUMP = 100
 
 /** `-F` turns fsync off; Emscripten's fdatasync does nothing, its fsync calls the file layer. */
 const START = [
@@ -39,6 +43,12 @@ const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPor
  */
 const tell = (message, moved = []) => port.postMessage(message, moved)
 
+/** @param {Error} cause */
+const endAtOnce = (cause) => {
+  tell({ failed: cause.message ?? String(cause) })
+  process.exit(1)
+}
+
 if (task === 'create') await create()
 else await serve()
 
@@ -49,7 +59,7 @@ async function create() {
   if (existsSync(join(folder, 'PG_VERSION'))) return
   writeFileSync(unfinished, '')
   syncFile(dirname(folder))
-  const db = await PGlite.create({ fs: new DurableFolder(folder), startParams: START })
+  const db = await PGlite.create({ fs: new DurableFolder(folder, endAtOnce), startParams: START })
   await db.close()
   syncTree(folder)
   rmSync(unfinished)
@@ -73,8 +83,9 @@ function syncFile(path) {
 }
 
 async function serve() {
-  const files = new DurableFolder(folder)
+  const files = new DurableFolder(folder, endAtOnce)
   const db = await PGlite.create({ fs: files, startParams: START })
+  endOnPanic(db)
   let commits = 0
   let settling = false
 
@@ -113,6 +124,25 @@ async function serve() {
     tell({ closed: true })
   })
   tell({ ready: true })
+}
+
+/**
+ * PGlite goes on as if nothing had happened when PostgreSQL gives up, for example on a full disk, and then never
+ * answers again. An ordinary error leaves the engine by a jump of its own; whatever else leaves it is the end.
+ *
+ * @param {PGlite} db
+ */
+function endOnPanic(db) {
+  const engine = db.Module
+  const runOnce = engine._PostgresMainLoopOnce
+  engine._PostgresMainLoopOnce = () => {
+    try {
+      runOnce()
+    } catch (cause) {
+      if (/** @type {{ status?: number }} */ (cause).status !== ERROR_JUMP) endAtOnce(/** @type {Error} */ (cause))
+      throw cause
+    }
+  }
 }
 
 /** @param {Uint8Array} message */

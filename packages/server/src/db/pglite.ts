@@ -79,7 +79,7 @@ class SoleConnection {
       return open.client
     } catch (cause) {
       this.#release()
-      throw cause
+      throw cause instanceof Fault ? cause : new Fault('unavailable', { note: 'PGlite cannot be opened', cause })
     }
   }
 

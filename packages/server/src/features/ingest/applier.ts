@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Planes } from '../handler.ts'
-import { ATTEMPTS_MAX, applyBatch } from './apply.ts'
+import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
 import type { SandboxRef } from './inbox.ts'
 
 /** How often the inbox is looked through for work that no one in this process announced. */
 const SWEEP_MS = 1_000
 /** How long a sandbox whose batch failed, or whose lease another process holds, is left alone. */
 const RETRY_MS = 500
+
+/** A sandbox without new work for so long is tidied, and once more when its last versions have outlived every reader. */
+const IDLE_MS = [5_000, RETAIN_MS + 10_000] as const
 
 /** The worker that applies inboxes, taking sandboxes in turn, one bounded batch at a time. */
 export interface Applier {
@@ -21,6 +24,7 @@ export interface Applier {
 export function startApplier(planes: Planes): Applier {
   const waiting = new Map<string, SandboxRef>()
   const watchers = new Map<string, Set<() => void>>()
+  const idle = new Map<string, { sandbox: SandboxRef; since: number; tidied: number }>()
   const stopping = new AbortController()
   let rouse = () => {}
 
@@ -33,6 +37,7 @@ export function startApplier(planes: Planes): Applier {
     try {
       const turn = await applyBatch(planes, sandbox, planes.ownerId)
       for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
+      if (turn.applied > 0) idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
       if (turn.applied > 0) wake(sandbox)
       else if (turn.again) wakeLater(sandbox)
     } catch (error) {
@@ -48,13 +53,29 @@ export function startApplier(planes: Planes): Applier {
     )
   }
 
+  /** Tidies the first sandbox whose time has come; false when there is none. */
+  const tidyOne = async (): Promise<boolean> => {
+    for (const [id, entry] of idle) {
+      const dueMs = IDLE_MS[entry.tidied]
+      if (dueMs === undefined) idle.delete(id)
+      else if (performance.now() - entry.since >= dueMs) {
+        entry.tidied += 1
+        await tidyIdle(planes, entry.sandbox).catch((error: unknown) => {
+          planes.log.warn('upkeep failed', { sandboxId: id, error })
+        })
+        return true
+      }
+    }
+    return false
+  }
+
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const [next] = waiting.values()
       if (next) {
         waiting.delete(next.sandboxId)
         await takeTurn(next)
-      } else {
+      } else if (!(await tidyOne())) {
         await new Promise<void>((resolve) => {
           rouse = resolve
         })
@@ -69,6 +90,7 @@ export function startApplier(planes: Planes): Applier {
       } catch (error) {
         planes.log.warn('inbox sweep failed', { error })
       }
+      rouse()
       await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }

@@ -5,6 +5,8 @@ import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../handler.ts'
 import { buildBatch, type IncomingRecord } from '../knowledge/batch.ts'
 import { batchContext } from '../knowledge/batch-context.ts'
+import { Fenced } from '../knowledge/lance/rows.ts'
+import type { UpkeepOptions } from '../knowledge/lance/upkeep.ts'
 import { declaredThings } from '../knowledge/things.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
 import { type Lease, moveHead, takeLease } from './lease.ts'
@@ -19,6 +21,8 @@ const BATCH_ROWS_MAX = 500
 export const ATTEMPTS_MAX = 5
 /** Each commit adds fragments that searches must open; this many keep them few and upkeep rare. */
 const COMMITS_BETWEEN_UPKEEPS = 100
+/** Old versions stay readable for longer than any request but an export takes. */
+export const RETAIN_MS = 60_000
 
 /** What one turn on a sandbox came to. */
 export interface Turn {
@@ -54,6 +58,8 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
   try {
     return await commitRows(planes, lease, rows)
   } catch (cause) {
+    // Another process took the lease over; the batch is still in the inbox, for whoever holds it next.
+    if (cause instanceof Fenced) return { applied: 0, completedJobs: [], again: true }
     await countFailure(planes, rows)
     throw cause
   }
@@ -145,10 +151,21 @@ async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): 
     .execute()
 }
 
+/**
+ * Tidies a sandbox that has fallen idle, and removes the old versions that no later upkeep would.
+ * @returns whether it could be done now
+ */
+export async function tidyIdle(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
+  const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
+  if (!lease) return false
+  await upkeep(planes, lease, { isPruneForced: true })
+  return true
+}
+
 /** Drops what is superseded, compacts, and moves the head to the tidied versions. */
-async function upkeep(planes: Planes, lease: Lease): Promise<void> {
+async function upkeep(planes: Planes, lease: Lease, options: UpkeepOptions = {}): Promise<void> {
   const { store } = await planes.knowledge.view(lease, lease.head)
-  const head = await store.upkeep(lease.head)
+  const head = await store.upkeep(lease.head, { retainMs: RETAIN_MS, ...options })
   const moved = await planes.sql.transact(lease.userId, async (tx) => {
     const renewed = await takeLease(tx, lease, planes.ownerId)
     return renewed?.epoch === lease.epoch && (await moveHead(tx, lease, head, 0))

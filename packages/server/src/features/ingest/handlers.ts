@@ -1,6 +1,7 @@
 import type { IngestText, ingestOperations } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { getProfile } from '../accounts/profile.ts'
 import type { Ctx, Handlers, Line } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { assertActive, findJob, projectStatus, receive } from './receive.ts'
@@ -9,7 +10,10 @@ import { receivingSource } from './receiving-source.ts'
 export const handlers: Handlers<typeof ingestOperations> = {
   ingest: (ctx, { reach, body, waitSeconds }) => ingestText(ctx, reach, body, waitSeconds),
 
-  ingestPrimary: (ctx, { reach, body, waitSeconds }) => ingestText(ctx, reach, body, waitSeconds),
+  ingestPrimary: async (ctx, { reach, body, waitSeconds }) => {
+    const profile = await getProfile(ctx)
+    return ingestText(ctx, reach, { ...body, project_id: body.project_id ?? profile.project_id ?? null }, waitSeconds)
+  },
 
   getJob: async (ctx, { reach, params }) => {
     const job = await findJob(ctx, reach, params.job_id)
@@ -36,7 +40,8 @@ async function ingestText(ctx: Ctx, reach: Reach, body: IngestText, waitSeconds:
     if (status === 'archived') throw new Fault('project_archived')
   }
   const source = body.data_source_id ? await receivingSource(ctx, reach, body.data_source_id) : null
-  const delivery = { reach, source, jobType: 'ingest', waitSeconds, projectId }
+  const isStorageOnly = body.storage_only === true
+  const delivery = { reach, source, jobType: 'ingest', waitSeconds, projectId, isStorageOnly }
   const record = {
     external_id: newId('record', ctx.clock),
     type: body.source_type || 'text',
@@ -44,7 +49,6 @@ async function ingestText(ctx: Ctx, reach: Reach, body: IngestText, waitSeconds:
     occurred_at: body.occurred_at ?? ctx.clock.now().toISOString(),
     author: body.speaker || null,
     participants: body.participants ?? null,
-    storage_only: body.storage_only === true,
   }
   return receive(ctx, delivery, numbered([record]))
 }

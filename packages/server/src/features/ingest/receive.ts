@@ -22,6 +22,8 @@ interface Delivery {
   jobType: string
   waitSeconds: number
   projectId: string | null
+  /** What comes is kept and exported, and found by nothing that it says. */
+  isStorageOnly?: boolean
 }
 
 /** Records of one inbox row: what a transaction stores at once and a turn of the applier takes at least. */
@@ -92,7 +94,7 @@ function sizeOf({ content }: WaitingRecord): number {
 
 async function toWaiting(
   ctx: Ctx,
-  { reach, projectId }: Delivery,
+  { reach, projectId, isStorageOnly }: Delivery,
   line: Line,
   projects: Map<string, string | null>,
 ): Promise<WaitingRecord | FailedRecord> {
@@ -106,7 +108,7 @@ async function toWaiting(
       return { line: line.line, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
   }
   return {
-    content: toRecordContent(input),
+    content: { ...toRecordContent(input), ...(isStorageOnly && { storage_only: true }) },
     projectId: input.project_id ?? projectId,
     deleted: input.deleted === true,
   }

@@ -3,7 +3,8 @@ import type { Ctx } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
 import type { Scope } from './graph/scope-view.ts'
 import { headOf } from './head.ts'
-import type { Head } from './lance/rows.ts'
+import type { SandboxView } from './knowledge.ts'
+import { type Head, HeadGone } from './lance/rows.ts'
 
 /** Where a question may look, and at which committed state. */
 export interface Ground {
@@ -17,7 +18,7 @@ export interface Ground {
  * Reads the head and the project's sources in one transaction. A grant on one project scopes silently. Throws
  * not_found for a project that the caller cannot reach and project_archived for one that is put away.
  */
-export async function readGround(ctx: Ctx, reach: Reach, asked: string | null | undefined): Promise<Ground> {
+async function readGround(ctx: Ctx, reach: Reach, asked: string | null | undefined): Promise<Ground> {
   const projectId = asked ?? reach.projectId
   if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
   return ctx.sql.transact(reach.holderId, async (tx) => {
@@ -47,4 +48,24 @@ export async function readGround(ctx: Ctx, reach: Reach, asked: string | null | 
     const sourceIds = new Set(sources.map((source) => source.source_id))
     return { head: headOf(row), scope: { projectId, sourceIds }, projectId }
   })
+}
+
+/**
+ * The ground of a question with the sandbox as it stands there. A head that an erasure removed between the two is read
+ * once more.
+ */
+export async function openGround(
+  ctx: Ctx,
+  reach: Reach,
+  asked: string | null | undefined,
+): Promise<{ ground: Ground; view: SandboxView }> {
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const ground = await readGround(ctx, reach, asked)
+  try {
+    return { ground, view: await ctx.knowledge.view(sandbox, ground.head) }
+  } catch (error) {
+    if (!(error instanceof HeadGone)) throw error
+    const again = await readGround(ctx, reach, asked)
+    return { ground: again, view: await ctx.knowledge.view(sandbox, again.head) }
+  }
 }

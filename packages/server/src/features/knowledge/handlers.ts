@@ -1,10 +1,9 @@
 import type { knowledgeOperations } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
-import { type Ctx, type Handlers, jsonLines } from '../handler.ts'
-import type { Reach } from '../sharing/reach.ts'
+import { type Handlers, jsonLines } from '../handler.ts'
 import { entityDetail } from './entity-detail.ts'
 import { exportLines } from './export.ts'
-import { readGround } from './ground.ts'
+import { openGround } from './ground.ts'
 import { listEntities } from './list-entities.ts'
 import { readRecords } from './read-records.ts'
 import { searchEntities } from './search-entities.ts'
@@ -14,23 +13,23 @@ const SEARCH_ROWS = 10
 
 export const handlers: Handlers<typeof knowledgeOperations> = {
   listEntities: async (ctx, { reach, query }) => {
-    const { ground, view } = await open(ctx, reach, query.project_id)
+    const { ground, view } = await openGround(ctx, reach, query.project_id)
     return listEntities(ctx, ground, view, { ...query, sandboxId: reach.sandboxId })
   },
 
   searchEntities: async (ctx, { reach, query }) => {
-    const { ground, view } = await open(ctx, reach, query.project_id)
+    const { ground, view } = await openGround(ctx, reach, query.project_id)
     const options = { limit: query.limit ?? SEARCH_ROWS, minSimilarity: query.min_similarity ?? 0 }
     return { results: await searchEntities(view, ground.scope, query.q, options) }
   },
 
   getEntity: async (ctx, { reach, params, query }) => {
-    const { ground, view } = await open(ctx, reach, query.project_id)
+    const { ground, view } = await openGround(ctx, reach, query.project_id)
     return entityDetail(ctx, reach, ground, view, params.canonical_id)
   },
 
   getRecord: async (ctx, { reach, params }) => {
-    const { ground, view } = await open(ctx, reach, null)
+    const { ground, view } = await openGround(ctx, reach, null)
     if (!view.graph.hasRecord(params.record_id, ground.scope)) throw new Fault('not_found')
     const record = (await readRecords(view, [params.record_id])).get(params.record_id)
     if (!record) throw new Fault('not_found')
@@ -38,13 +37,7 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
   },
 
   exportKnowledge: async (ctx, { reach }) => {
-    const { ground, view } = await open(ctx, reach, null)
+    const { ground, view } = await openGround(ctx, reach, null)
     return jsonLines(exportLines(view, ground, reach.sandboxId))
   },
-}
-
-async function open(ctx: Ctx, reach: Reach, projectId: string | null | undefined) {
-  const ground = await readGround(ctx, reach, projectId)
-  const view = await ctx.knowledge.view({ userId: reach.holderId, sandboxId: reach.sandboxId }, ground.head)
-  return { ground, view }
 }

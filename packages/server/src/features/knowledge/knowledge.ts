@@ -7,14 +7,16 @@ import type { Stores } from './lance/stores.ts'
 import type { ParsedRecord } from './read-records.ts'
 import { createRecordCache, type RecordCache } from './record-cache.ts'
 
-/** What one request sees of a sandbox: the graph, and the head that it was built from. Rank before you await. */
+/** What a request sees of a sandbox. Whatever is computed from it without waiting sees one head. */
 export interface SandboxView {
+  /** The head that the graph shows; it moves when the graph catches up, as the row numbers do. */
   readonly head: Head
   readonly graph: RecordGraph
   readonly store: SandboxStore
   readonly hash: KeyHash
-  readonly sandboxId: string
+  /** Records that were read lately, by `cacheKey`. */
   readonly cache: RecordCache<ParsedRecord>
+  cacheKey(row: number): string
   /** What a merged entity's id stands for today; any other id is itself. */
   canonical(id: string): string
   /** The record under a hashed `recordKey`. */
@@ -31,6 +33,8 @@ export interface SandboxView {
 
 interface Opened {
   head: Head
+  /** Row numbers start anew when a sandbox is built anew, so what is cached by row number belongs to one build. */
+  name: string
   graph: RecordGraph
   mergedInto: Map<string, string>
   rows: Map<string, number>
@@ -51,7 +55,7 @@ export interface SandboxRef {
 }
 
 /** Memory for the graphs of all sandboxes together; the least recently used go first. */
-const GRAPH_BYTES_MAX = 1.5 * 2 ** 30
+const GRAPH_BYTES_MAX = 768 * 2 ** 20
 /** Memory for the records of all sandboxes that were read lately. */
 const CACHE_BYTES_MAX = 128 * 2 ** 20
 /** A catch-up is applied in one go, so that no question sees half of it; a longer one is built aside and swapped in. */
@@ -64,6 +68,7 @@ export class Knowledge {
   readonly #stores: Stores
   readonly #log: Log
   readonly #entries = new Map<string, Entry>()
+  #builds = 0
   readonly #cache = createRecordCache<ParsedRecord>(CACHE_BYTES_MAX)
 
   constructor(stores: Stores, log: Log) {
@@ -80,7 +85,7 @@ export class Knowledge {
       await turn
       this.#evict()
     }
-    return toView(entry.opened as Opened, sandbox.sandboxId, this.#cache)
+    return toView(entry.opened as Opened, this.#cache)
   }
 
   /** Tells that the head has moved, so that the next question need not wait for the catch-up. */
@@ -124,7 +129,8 @@ export class Knowledge {
       let rows = 0
       for await (const batch of opened.store.readSince(head, opened.head.seq)) {
         columns.push(batch)
-        rows += batch.count
+        // A row that only got another number costs nothing to apply.
+        rows += batch.moved.reduce((count, moved) => count - moved, batch.count)
         if (rows > CATCH_UP_ROWS_MAX) break
       }
       if (rows <= CATCH_UP_ROWS_MAX) {
@@ -138,8 +144,10 @@ export class Knowledge {
 
   async #build(sandbox: SandboxRef, head: Head): Promise<Opened> {
     const store = this.#stores.open(sandbox.userId, sandbox.sandboxId)
+    this.#builds += 1
     const opened: Opened = {
       head,
+      name: `${sandbox.sandboxId}/${this.#builds}`,
       graph: createRecordGraph(),
       mergedInto: new Map(),
       rows: new Map(),
@@ -192,6 +200,7 @@ function putRecord({ graph, rows, idsByKey }: Opened, batch: RecordColumns, at: 
     return
   }
   rows.set(id, batch.rows[at]!)
+  if (batch.moved[at] && graph.hasRecord(id, null)) return
   idsByKey.set(batch.externalKeys[at]!, id)
   const occurredAtMs = batch.occurredAtMs[at]!
   graph.putRecord({
@@ -215,27 +224,28 @@ function putEntity({ graph, mergedInto, entities }: Opened, batch: EntityColumns
     graph.removeEntity(id)
     return
   }
+  const isKnown = entities.has(id)
   entities.set(id, { row: batch.rows[at]!, type: batch.types[at]! })
+  if (batch.moved[at] && isKnown) return
   graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
 }
 
-function toView(
-  { head, graph, store, mergedInto, rows, idsByKey, entities }: Opened,
-  sandboxId: string,
-  cache: RecordCache<ParsedRecord>,
-): SandboxView {
+function toView(opened: Opened, cache: RecordCache<ParsedRecord>): SandboxView {
+  const { graph, store, mergedInto, rows, idsByKey, entities } = opened
   const canonical = (id: string): string => {
     let at = id
     for (let next = mergedInto.get(at); next; next = mergedInto.get(at)) at = next
     return at
   }
   return {
-    head,
+    get head() {
+      return opened.head
+    },
     graph,
     store,
     hash: plainKeyHash,
-    sandboxId,
     cache,
+    cacheKey: (row) => `${opened.name}/${row}`,
     canonical,
     recordWithKey: (key) => idsByKey.get(key),
     rowOf: (recordId) => rows.get(recordId),

@@ -36,7 +36,7 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
   for (const id of ids) {
     const row = view.rowOf(id)
     if (row === undefined) continue
-    const held = view.cache.get(`${view.sandboxId}/${row}`)
+    const held = view.cache.get(view.cacheKey(row))
     if (held) parsed.set(id, held)
     else missing.push({ id, row })
   }
@@ -49,7 +49,7 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
     if (!text) continue
     const record = parseRecord(text)
     parsed.set(id, record)
-    view.cache.put(`${view.sandboxId}/${row}`, record, text.content.byteLength * BYTES_PER_CONTENT_BYTE)
+    view.cache.put(view.cacheKey(row), record, text.content.byteLength * BYTES_PER_CONTENT_BYTE)
   }
   return new Map([...parsed].map(([id, record]) => [id, resolveThings(view, record)]))
 }

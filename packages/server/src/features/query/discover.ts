@@ -3,7 +3,7 @@ import type { Ctx } from '../handler.ts'
 import { analyseQuestion } from '../knowledge/analyser/analyse-question.ts'
 import { terms } from '../knowledge/analyser/terms.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
-import { readGround } from '../knowledge/ground.ts'
+import { openGround } from '../knowledge/ground.ts'
 import { type NamedEntity, namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { assertQueryable, historyTexts } from './question.ts'
@@ -16,8 +16,7 @@ const ENTITIES_SHOWN = 6
 /** Finds the records that a question is about, best first, each with the entities by which it can be pinned. */
 export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise<Discovery> {
   assertQueryable(reach, asked.preset)
-  const ground = await readGround(ctx, reach, asked.project_id)
-  const view = await ctx.knowledge.view({ userId: reach.holderId, sandboxId: reach.sandboxId }, ground.head)
+  const { ground, view } = await openGround(ctx, reach, asked.project_id)
   const question = analyseQuestion(asked.query, historyTexts(asked.history), view.hash)
   const ranked = view.graph.rank(question, ground.scope, asked.limit ?? ITEMS)
   const records = await readRecords(

@@ -3,7 +3,7 @@ import type { Ctx } from '../handler.ts'
 import { analyseQuestion } from '../knowledge/analyser/analyse-question.ts'
 import { terms } from '../knowledge/analyser/terms.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
-import { type Ground, readGround } from '../knowledge/ground.ts'
+import { type Ground, openGround } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
 import { namesOf, readRecords } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
@@ -33,8 +33,7 @@ interface Pinned {
 /** Summarises pinned tuples in a brief whose every statement is taken or computed from their records. */
 export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promise<Interpretation> {
   assertQueryable(reach, asked.preset)
-  const ground = await readGround(ctx, reach, asked.project_id)
-  const view = await ctx.knowledge.view({ userId: reach.holderId, sandboxId: reach.sandboxId }, ground.head)
+  const { ground, view } = await openGround(ctx, reach, asked.project_id)
   const pinned = pin(view, ground, asked)
   const records = await readRecords(
     view,

@@ -31,7 +31,7 @@ test('an anchor counts by its weight, other declared keys by their mentions alon
   const keys = keysOf(analyseRecord(record, plainKeyHash))
   expect(keys.get(plainKeyHash('email:priya@example.com'))).toBe(2)
   expect(keys.get(plainKeyHash('n:priya raman'))).toBe(2)
-  expect(keys.get(plainKeyHash('key:nor-142'))).toBe(4)
+  expect(keys.get(plainKeyHash('key:nor-142'))).toBe(6)
   expect(keys.get(plainKeyHash('n:ledger api outage'))).toBe(0)
 })
 

@@ -19,7 +19,7 @@ export interface RecordText {
   text?: string | undefined
   /**
    * The things that the record declares, each with its keys: the first is the anchor, by which the record is joined
-   * to the thing's entity with `weight` (1 unless given); by the others the thing is known wherever the record is in scope.
+   * to the thing's entity with `weight` (1 unless given); by the others it is known where the record is in scope.
    */
   declared: { keys: string[]; weight?: number }[]
   /** The anchor key of the record's own entity, when it is a thing; its title's names are then known too. */
@@ -29,7 +29,7 @@ export interface RecordText {
 /** How much a word of the title counts beside one of the text. */
 const TITLE_WEIGHT = 3
 /** How much a record's own entity counts beside one mention. */
-const OWN_WEIGHT = 3
+const OWN_WEIGHT = 5
 /** Characters that are analysed; a longer text is to be cut into records, and is still found by its beginning. */
 const TEXT_LENGTH_MAX = 400_000
 

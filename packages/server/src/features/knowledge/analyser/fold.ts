@@ -1,4 +1,4 @@
-/** Combining marks that are accents; vowel signs of Indic and Thai scripts and the voicing marks of kana are letters. */
+/** Combining marks that are accents; vowel signs of Indic and Thai scripts and voicing marks of kana are letters. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652\u0670]/g
 /** Latin letters that Unicode does not decompose although people type them without the stroke or as two letters. */
 const UNDECOMPOSED = /[ßæœøłđðþıÆŒØŁĐÐÞẞ]/g

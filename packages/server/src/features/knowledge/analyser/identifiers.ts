@@ -11,8 +11,18 @@ export interface FoundIdentifier {
   readonly term: string
 }
 
-const FORMS =
-  /https?:\/\/[^\s<>"'`)\]}]+|(?<![\p{L}\p{N}_.@/#])[@#][\p{L}\p{N}][\p{L}\p{N}_.-]*|[\p{L}\p{N}_]+(?:[-_./@:+\\]+[\p{L}\p{N}_]+)+|[\p{L}\p{N}]*_[\p{L}\p{N}_]*/gu
+/** A URL, a handle or channel, words joined by marks, words with underscores. */
+const FORMS = new RegExp(
+  [
+    /https?:\/\/[^\s<>"'`)\]}]+/u,
+    /(?<![\p{L}\p{N}_.@/#])[@#][\p{L}\p{N}][\p{L}\p{N}_.-]*/u,
+    /[\p{L}\p{N}_]+(?:[-_./@:+\\]+[\p{L}\p{N}_]+)+/u,
+    /[\p{L}\p{N}]*_[\p{L}\p{N}_]*/u,
+  ]
+    .map((form) => form.source)
+    .join('|'),
+  'gu',
+)
 const EMAIL = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]*@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u
 const ISSUE_KEY = /^[a-z][a-z0-9]{1,9}-\d{1,9}$/
 const PATH = /^(?:[^\s/]+\/)+[^\s/]*\.[a-z0-9]{1,8}$/

@@ -23,8 +23,7 @@ const PIECE = /[\p{L}\p{N}\p{M}]+/gu
 const ASCII_PIECE = /[A-Za-z0-9]+/g
 const BEYOND_ASCII = /[^\0-\x7f]/
 /** Scripts that put no spaces between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 const CAPITAL = /^\p{Lu}/u
 const CASED = /[\p{Lu}\p{Ll}]/u
 const NUMBER = /^\p{N}/u

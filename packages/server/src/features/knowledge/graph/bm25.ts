@@ -40,8 +40,8 @@ const K1 = 1.2
 const B = 0.75
 const FREQUENCY_BITS = LOWER_CASE - 1
 /** A term in more records than this, and than this share of them, only adds to records that a rarer one reached. */
-const COMMON_DEGREE_MIN = 20_000
-const COMMON_SHARE = 0.1
+const FREQUENT_DEGREE_MIN = 20_000
+const FREQUENT_SHARE = 0.1
 
 export function createScratch(): Scratch {
   return {
@@ -120,10 +120,10 @@ export function scoreWords(view: ScopeView, scratch: Scratch, question: Question
   fit(scratch, view.store.recordReach)
   const terms = collectTerms(view, scratch, question)
   const { scores, touched, postings } = scratch
-  const common = Math.max(COMMON_DEGREE_MIN, COMMON_SHARE * view.records)
+  const frequent = Math.max(FREQUENT_DEGREE_MIN, FREQUENT_SHARE * view.records)
   let count = 0
   for (const [order, { idf, from, to }] of terms.entries()) {
-    const onlyAdds = order > 0 && to - from > common
+    const onlyAdds = order > 0 && to - from > frequent
     for (let at = from; at < to; at += 1) {
       const posting = postings[at]!
       const place = posting >>> POSTING_SHIFT

@@ -1,4 +1,4 @@
-/** Dense ids for 52-bit hashes: an open-addressed table over typed arrays, as a Map of doubles takes four times as much. */
+/** Dense ids for 52-bit hashes: a table over typed arrays, as a Map of doubles takes four times as much. */
 export interface KeyIndex {
   /** The hash of each id. */
   hashes: Float64Array

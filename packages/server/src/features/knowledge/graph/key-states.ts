@@ -27,7 +27,7 @@ function isKnown(view: ScopeView, entity: number): boolean {
   return isDeclared
 }
 
-/** The entities that a declared key leads to in the scope; none when it leads to too many, or to people of one first name. */
+/** The entities that a declared key leads to in scope; none when they are too many, or people of one first name. */
 function knownOwners(view: ScopeView, key: number): readonly number[] {
   const { store } = view
   const owners = ownersOf(store, key)

@@ -20,7 +20,7 @@ const RELEVANCE_MAX = 0.9
 /** A pinned record stands before any that only holds what it is about. */
 const PINNED = 1_000
 
-/** Adds to each record in scope that holds one of the ids how many it holds; the places, their counts in the scratch. */
+/** The places in scope that hold one of the ids; how many each holds is in the scratch's `masses`. */
 function countHolders(view: ScopeView, scratch: Scratch, tuple: readonly string[]): number[] {
   const { store } = view
   const places: number[] = []

@@ -128,7 +128,7 @@ export function appendPosting(postings: Postings, id: number, posting: Posting):
   postings.heads[id] = address
 }
 
-/** Calls `visit` with each stretch of a list's postings, the first `skipped` left out: an array and bounds within it. */
+/** Calls `visit` with each stretch of a list's postings after the first `skipped`: an array and bounds within it. */
 export function eachStretch(
   postings: Postings,
   id: number,

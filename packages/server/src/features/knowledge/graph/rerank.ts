@@ -27,7 +27,7 @@ interface Candidate extends Scored {
 
 function coverAll(scratch: Scratch, words: WordScores, candidates: readonly Candidate[]): void {
   const byPlace = new Map(candidates.map((candidate) => [candidate.place, candidate]))
-  // Marks in the restarts, which are spent by now, spare a look-up for every posting of a common term.
+  // Marks in the restarts, which are spent by now, spare a look-up for every posting of a frequent term.
   for (const { place } of candidates) scratch.restarts[place] = -1
   for (const [position, { from, to }] of words.terms.entries()) {
     for (let at = from; at < to; at += 1) {

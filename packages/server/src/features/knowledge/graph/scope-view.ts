@@ -3,7 +3,7 @@ import type { KeyState, Link, Node } from './node.ts'
 import { eachStretch, POSTING_SHIFT, type Postings } from './postings.ts'
 import { COUNT_BITS, type GraphStore } from './store.ts'
 
-/** Which records a question may know of: those of the project, and those of no project from the sources; null is all. */
+/** What a question may know of: records of the project, and of the sources those of no project; null is all. */
 export interface Scope {
   projectId: string | null
   sourceIds: ReadonlySet<string> | null
@@ -40,7 +40,7 @@ export function isEverything(scope: Scope | null): boolean {
   return scope === null || (scope.projectId === null && scope.sourceIds === null)
 }
 
-/** A view of the store as it is; what `before`, an older view of the same scope, counted and still holds is taken over. */
+/** A view of the store as it is; what `before`, an older view of the same scope, counted is taken over if it holds. */
 export function createView(store: GraphStore, scope: Scope | null, before?: ScopeView): ScopeView {
   const open = new Uint8Array(store.parts.length)
   let records = 0
@@ -107,7 +107,7 @@ export function exceeds(view: ScopeView, postings: Postings, list: number, flag:
   return count > limit
 }
 
-/** What a list of a key's postings says; a view keeps those of long lists for the next one, which counts what is new. */
+/** What a key's list says in scope; a view leaves those of long lists to the next one, which counts what is new. */
 export interface KeyCounts {
   /** Postings that were counted. */
   counted: number

@@ -1,5 +1,6 @@
-import type { BriefInput, BriefRecord } from './brief.ts'
+import type { BriefInput, BriefRecord, BriefRelation } from './brief.ts'
 import { parseIsoDay } from './civil-date.ts'
+import { plainLine } from './clean-text.ts'
 import { gatherFacts } from './facts.ts'
 import { indexNames, type NameIndex } from './names.ts'
 import { readSentences, type Sentence } from './sentences.ts'
@@ -79,7 +80,24 @@ function distinctRecords(records: readonly BriefRecord[]): BriefRecord[] {
     const known = byId.get(record.id)
     if (!known || known.score < record.score) byId.set(record.id, record)
   }
-  return [...byId.values()].map((record) => ({ ...record })).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+  return [...byId.values()].map(readable).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+/** A copy without times that are none and without an author who has no name. */
+function readable(record: BriefRecord): BriefRecord {
+  const { occurredAtMs, author, ...rest } = record
+  const copy: BriefRecord = { ...rest, relations: (record.relations ?? []).map(withKnownTimes) }
+  if (isTime(occurredAtMs)) copy.occurredAtMs = occurredAtMs
+  if (author && plainLine(author.name) !== '') copy.author = author
+  return copy
+}
+
+function withKnownTimes({ validFromMs, validToMs, ...relation }: BriefRelation): BriefRelation {
+  return { ...relation, ...(isTime(validFromMs) && { validFromMs }), ...(isTime(validToMs) && { validToMs }) }
+}
+
+function isTime(ms: number | undefined): ms is number {
+  return ms !== undefined && Number.isFinite(ms)
 }
 
 /** The start of a long text and the places that hold the question's words, cut at line or word ends. */

@@ -10,6 +10,7 @@ describe('splitSentences', () => {
       'Yes.',
     ])
     expect(splitBlock('Wir liefern am 12. Juni. Danach nicht.')).toEqual(['Wir liefern am 12. Juni.', 'Danach nicht.'])
+    expect(splitBlock('Ana (d. 20 March 851) was a queen. She ruled.').length).toBe(2)
     expect(splitBlock('It was born in 1998. She said no. We left.').length).toBe(3)
   })
 

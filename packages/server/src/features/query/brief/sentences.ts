@@ -95,7 +95,7 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   if (/^[,;:)]/.test(next)) return false
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
   const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - LOOK_CHARS), at))?.[0] ?? ''
-  if (/^\p{Lu}$/u.test(word) || /^(\p{L}\.)+\p{L}$/u.test(word)) return false
+  if (/^\p{L}$/u.test(word) || /^(\p{L}\.)+\p{L}$/u.test(word)) return false
   const bare = word.replace(/\./g, '').toLowerCase()
   if (ABBREVIATIONS.has(bare)) return false
   if ((bare === 'no' || bare === 'mar' || bare === 'dec') && /^\d/.test(next)) return false

@@ -1,0 +1,219 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
+
+type Hit = { canonical_id: string; name: string; similarity: number; record_type: string }
+type Relation = { predicate: string; direction: string; name: string; record_id: string }
+
+const UNKNOWN = `ent_${'0'.repeat(26)}`
+const HANDOVER = '2026-07-20T00:00:00.000Z'
+
+const person = (name: string, identifiers: object, properties?: object) => ({
+  type: 'person',
+  name,
+  identifiers,
+  ...(properties && { properties }),
+})
+const message = (id: string, text: string, author: unknown, day = 1) => ({
+  external_id: id,
+  type: 'message',
+  text,
+  author,
+  occurred_at: new Date(Date.UTC(2026, 6, day)).toISOString(),
+})
+
+onEachApp((app) => {
+  let call: Call
+  let sandbox: TestSandbox
+
+  const addSource = async (provider: string): Promise<TestSandbox> => {
+    const { body } = await call('POST', `${sandbox.storage}/sources`, { provider, name: provider })
+    return {
+      ...sandbox,
+      source: body.data_source_id,
+      records: `${sandbox.storage}/sources/${body.data_source_id}/records`,
+    }
+  }
+  const search = async (q: string, more = ''): Promise<Hit[]> =>
+    (await call('GET', `${sandbox.storage}/entities/search?q=${encodeURIComponent(q)}${more}`)).body.results
+  const find = async (q: string): Promise<string> => (await search(q))[0]?.canonical_id ?? 'none'
+  const entity = async (id: string, more = ''): Promise<Answer['body']> =>
+    (await call('GET', `${sandbox.storage}/entities/${id}${more}`)).body
+  const status = async (path: string) => (await call('GET', `${sandbox.storage}/${path}`)).status
+
+  describe('one person in several tools', () => {
+    let chat: TestSandbox
+    let code: TestSandbox
+    let codeProject: string
+
+    beforeAll(async () => {
+      call = (await app().newAccount()).call
+      sandbox = await newSandbox(call)
+      chat = sandbox
+      code = await addSource('github')
+      const ids = [code.source]
+      const { body } = await call('POST', `${sandbox.storage}/projects`, { name: 'Code', data_source_ids: ids })
+      codeProject = body.project_id
+      await putRecords(call, chat, [
+        message(
+          'c1',
+          'Alex here.',
+          person('Alex L', { email: 'alex.l@example.com' }, { role: 'engineer', desk: 4 }),
+          1,
+        ),
+        message('c2', 'The other Alex here.', person('Alex O.', { email: 'alex.o@example.com' }), 2),
+        {
+          ...message('c3', 'Yuki Tanabe takes over.', person('Yuki Tanabe', { email: 'yuki@example.com' }), 3),
+          entities: [{ type: 'service', name: 'ledger-api' }],
+          relations: [
+            { subject: 'Yuki Tanabe', predicate: 'owns', object: 'ledger-api', valid_from: HANDOVER },
+            { subject: 'Alexander Lindqvist', predicate: 'owns', object: 'ledger-api', valid_to: HANDOVER },
+          ],
+          participants: [person('Alexander Lindqvist', { email: 'alex.l@example.com' })],
+        },
+      ])
+      await putRecords(call, code, [
+        message('g1', 'Fix rounding.', person('alindq', { login: 'alindq', email: 'Alex.L@example.com' }), 4),
+        message('g2', 'Review.', person('alindq', { login: 'alindq' }, { role: 'lead' }), 5),
+        message('g3', 'Docs.', person('Alex Okafor', { url: 'https://code.example/alexo/' }), 6),
+        message('g4', 'More docs.', person('Alexandra Okafor', { url: 'https://CODE.example/alexo' }), 7),
+      ])
+    })
+
+    it('is one entity by address and login, under every name, the fullest first', async () => {
+      const alex = await entity(await find('alex.l@example.com'))
+      expect(alex).toMatchObject({ type: 'person', name: 'Alexander Lindqvist', sandbox_id: sandbox.id })
+      expect(alex.names.sort()).toEqual(['Alex L', 'Alexander Lindqvist', 'alindq'])
+      expect(alex.identifiers.login).toEqual(['alindq'])
+      expect(alex.record_count).toBeGreaterThanOrEqual(4)
+      const shown = alex.records.map((record: { external_id: string }) => record.external_id)
+      expect(shown).toEqual(expect.arrayContaining(['c1', 'c3', 'g1', 'g2']))
+    })
+
+    it('is one entity by an address of the web, however it is written', async () => {
+      const okafor = await entity(await find('Alexandra Okafor'))
+      expect(okafor.names.sort()).toEqual(['Alex Okafor', 'Alexandra Okafor'])
+    })
+
+    it('is not taken for another of the same first name', async () => {
+      const ids = await Promise.all(['alex.l@example.com', 'alex.o@example.com', 'Alexandra Okafor'].map(find))
+      expect(new Set([...ids, 'none']).size).toBe(4)
+      const hits = await search('Alex')
+      expect(hits.map((hit) => hit.canonical_id)).toEqual(expect.arrayContaining(ids.slice(0, 2)))
+    })
+
+    it('is found by name with similarity from 1 down, at most as many as asked for', async () => {
+      const hits = await search('Yuki Tanabe')
+      expect(hits[0]).toMatchObject({ name: 'Yuki Tanabe', similarity: 1, record_type: 'person' })
+      const all = (await search('alex')).map((hit) => hit.similarity)
+      expect(all).toEqual([...all].sort((a, b) => b - a))
+      expect(await search('Alex', '&limit=1')).toHaveLength(1)
+      for (const hit of await search('Alex', '&min_similarity=0.6')) expect(hit.similarity).toBeGreaterThanOrEqual(0.6)
+      expect(await search('Nobody Atall', '&min_similarity=0.5')).toEqual([])
+      const bad = ['limit=0', 'limit=101', 'min_similarity=2', 'limit=x']
+      for (const more of bad) expect(await status(`entities/search?q=a&${more}`)).toBe(422)
+      for (const path of ['entities/search', 'entities/search?q=']) expect(await status(path)).toBe(422)
+    })
+
+    it('has the properties that the latest record gives', async () => {
+      const { properties } = await entity(await find('alindq'))
+      expect(properties).toMatchObject({ role: 'lead', desk: 4 })
+    })
+
+    it('has relations in both directions with how long they hold and who says so', async () => {
+      const ledger = await entity(await find('ledger-api'))
+      const owners: Relation[] = ledger.relations
+      expect(owners.map(({ predicate, direction }) => [predicate, direction])).toEqual([
+        ['owns', 'in'],
+        ['owns', 'in'],
+      ])
+      const yuki = owners.find(({ name }) => name === 'Yuki Tanabe')
+      expect(yuki).toMatchObject({ valid_from: HANDOVER, valid_to: null, canonical_id: await find('yuki@example.com') })
+      expect(owners.find(({ name }) => name.startsWith('Alex'))).toMatchObject({
+        valid_to: HANDOVER,
+        canonical_id: await find('alex.l@example.com'),
+      })
+      expect((await call('GET', `${sandbox.storage}/records/${yuki?.record_id}`)).body.external_id).toBe('c3')
+      const [own] = (await entity(await find('Yuki Tanabe'))).relations
+      expect(own).toMatchObject({ predicate: 'owns', direction: 'out', name: 'ledger-api' })
+    })
+
+    it('shows within a project only what its records say', async () => {
+      const scope = `?project_id=${codeProject}`
+      const id = await find('alex.l@example.com')
+      const alex = await entity(id, scope)
+      expect(alex.names).toEqual(['alindq'])
+      expect(alex).toMatchObject({ properties: { role: 'lead' }, relations: [], merge_history: [], record_count: 2 })
+      expect(JSON.stringify(alex)).not.toMatch(/Lindqvist|Alex L"|desk/)
+      expect(await status(`entities/${await find('Yuki Tanabe')}${scope}`)).toBe(404)
+      expect(await search('Yuki Tanabe', `&project_id=${codeProject}`)).toEqual([])
+      expect(JSON.stringify(await search('Alexander Lindqvist', `&project_id=${codeProject}`))).not.toMatch(/Lindqvist/)
+      const { body } = await call('GET', `${sandbox.storage}/entities${scope}`)
+      expect(body.entities.map(({ name }: Hit) => name).sort()).toEqual(['Alexandra Okafor', 'alindq'])
+      expect(await status('entities?project_id=prj_unknown')).toBe(404)
+    })
+
+    it('is listed once, newest first, by kind, by words and by page', async () => {
+      const { body } = await call('GET', `${sandbox.storage}/entities`)
+      const ids: string[] = body.entities.map((each: Hit) => each.canonical_id)
+      expect(body.count).toBe(ids.length)
+      expect(ids).toEqual([...new Set(ids)].sort().reverse())
+      const people = (await call('GET', `${sandbox.storage}/entities?type=person`)).body.entities
+      expect(people.every(({ type }: { type: string }) => type === 'person')).toBe(true)
+      expect(people).toHaveLength(ids.length - 1)
+      const matching = (await call('GET', `${sandbox.storage}/entities?q=tanabe`)).body.entities
+      expect(matching.map(({ name }: Hit) => name)).toEqual(['Yuki Tanabe'])
+      const first = (await call('GET', `${sandbox.storage}/entities?limit=2`)).body
+      expect(first.entities.map((each: Hit) => each.canonical_id)).toEqual(ids.slice(0, 2))
+      const cursor = encodeURIComponent(first.next_cursor)
+      const second = (await call('GET', `${sandbox.storage}/entities?limit=2&cursor=${cursor}`)).body
+      expect(second.entities.map((each: Hit) => each.canonical_id)).toEqual(ids.slice(2, 4))
+      expect(await status(`entities?type=person&cursor=${cursor}`)).toBe(400)
+      expect(await status('entities?cursor=forged')).toBe(400)
+      for (const limit of ['0', '1001', '1e3', 'x']) expect(await status(`entities?limit=${limit}`)).toBe(422)
+    })
+
+    it('is 404 by an id that is unknown or of another shape', async () => {
+      for (const id of [UNKNOWN, 'nonsense', sandbox.id]) expect(await status(`entities/${id}`)).toBe(404)
+    })
+  })
+
+  describe('two entities that turn out to be one', () => {
+    let old: string
+    let merged: string
+
+    beforeAll(async () => {
+      call = (await app().newAccount()).call
+      sandbox = await newSandbox(call)
+      const mail = person('Bamidele Adeyemi', { email: 'dele@example.com' })
+      await putRecords(call, sandbox, [message('1', 'I begin on 6 July.', mail)])
+      await putRecords(call, sandbox, [message('2', 'The alarm is fixed.', person('bam', { login: 'bam' }), 2)])
+      const ids = [await find('dele@example.com'), await find('bam')]
+      expect(new Set(ids).size).toBe(2)
+      const both = person('Dele', { login: 'bam', email: 'dele@example.com' })
+      await putRecords(call, sandbox, [message('3', 'That is me.', both, 3)])
+      merged = await find('dele@example.com')
+      old = ids.find((id) => id !== merged) ?? 'none'
+    })
+
+    it('become one with all names and records, and its history says by what', async () => {
+      const { names, record_count: count, merge_history: history } = await entity(merged)
+      expect(names.sort()).toEqual(['Bamidele Adeyemi', 'Dele', 'bam'])
+      expect(count).toBe(3)
+      expect(history).toMatchObject([{ from: old, into: merged, undone_at: null }])
+      expect(history[0].evidence).not.toEqual({})
+      const { body } = await call('GET', `${sandbox.storage}/entities?type=person`)
+      expect(body.entities.map((each: Hit) => each.canonical_id)).toEqual([merged])
+    })
+
+    it('are both found by the old id, which is echoed as it was sent', async () => {
+      expect(await entity(old)).toEqual(await entity(merged))
+      const asked = { query: 'What is fixed?', items: [[old]] }
+      const { body } = await call('POST', `${sandbox.query}/interpret`, asked)
+      expect(body.items).toEqual([[old]])
+      expect(body.brief).toMatch(/alarm|6 July/)
+      const cited = body.citations.map((citation: Hit) => citation.canonical_id)
+      expect(cited).toContain(merged)
+      expect(cited).not.toContain(old)
+    })
+  })
+})

@@ -1,0 +1,297 @@
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { featureOperations, openApi, operations } from '@cairn/contract'
+import { expect, it } from 'vitest'
+import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
+
+const SANDBOXES = '/api/v1/storage/sandboxes'
+const PROFILE = '/api/v1/users/me/profile'
+const BODY_BYTES_MAX = 1024 * 1024
+const DEEP = 100_000
+const MANY = 5_000_000
+const ESCAPE = '\u001b'
+const INVALID_UTF8 = [0xff]
+/** Half of a surrogate pair, as UTF-8 would write it if that were allowed. */
+const LONE_SURROGATE = [0xed, 0xa0, 0x80]
+
+/** A path of an operation with every parameter filled. */
+function filled(path: string, values: Record<string, string>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? 'x')
+}
+
+/** Sends bytes to a port and gives all that came back until the connection closed. */
+function talk(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    socket.setEncoding('utf8').on('data', (text) => {
+      answer += text
+    })
+    socket.once('error', reject).once('close', () => resolve(answer))
+  })
+}
+
+/** A sandbox to be made whose name is these bytes. */
+function named(bytes: number[]): Buffer {
+  return Buffer.concat([Buffer.from('{"owner_id":"o","name":"'), Buffer.from(bytes), Buffer.from('"}')])
+}
+
+onEachApp(
+  (app) => {
+    const open = async () => {
+      const { call, key } = await app().newAccount()
+      const create = (body: unknown, headers = {}) => call('POST', SANDBOXES, body, headers)
+      const count = async () => (await call('GET', SANDBOXES)).body.count as number
+      return { call, key, create, count }
+    }
+
+    it('asks for a credential on every operation but those of the system (T1)', async () => {
+      const { call, count } = await open()
+      const { id } = await newSandbox(call)
+      for (const { method, path } of Object.values(featureOperations)) {
+        const refused = await app().anonymous(method, filled(path, { sandbox_id: id }))
+        expect(refused, `${method} ${path}`).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+        expect(refused.headers['www-authenticate']).toBe('Bearer')
+        expect(refused.headers['content-type']).toMatch(/^application\/json/)
+        expect(refused.headers['x-request-id']).toBe(refused.body.request_id)
+      }
+      expect(await count()).toBe(1)
+    })
+
+    it('takes one bearer credential, in one form (T2)', async () => {
+      const { key } = await open()
+      const basic = Buffer.from(`user:${key}`).toString('base64')
+      const refused = [`Basic ${basic}`, 'Bearer', 'Bearer ', `Bearer  ${key}`, key, `Token ${key}`, `Bearer ${key} x`]
+      for (const authorization of [...refused, `Bearer ${'x'.repeat(8193)}`, '']) {
+        const { status, body } = await app().anonymous('GET', PROFILE, undefined, { authorization })
+        expect([status, body.error], authorization.slice(0, 20)).toEqual([401, 'unauthorized'])
+      }
+      for (const authorization of [`Bearer ${key}`, `bearer ${key}`]) {
+        expect((await app().anonymous('GET', PROFILE, undefined, { authorization })).status).toBe(200)
+      }
+    })
+
+    it('answers what is no request of HTTP in the form of every error, on the wire (T2, T12)', async () => {
+      const { key, count } = await open()
+      const port = Number(new URL(await app().cairn.listen()).port)
+      const auth = `Authorization: Bearer ${key}\r\n`
+      const get = `GET ${PROFILE} HTTP/1.1\r\nConnection: close\r\n`
+      const post = `POST ${SANDBOXES} HTTP/1.1\r\nHost: a\r\n${auth}Content-Type: application/json\r\n`
+      const json = '{"name":"x","owner_id":"o"}'
+      const cases: [string, number][] = [
+        [`${get}Host: a\r\n${auth}\r\n`, 200],
+        [`${get}Host: a\r\n${auth}${auth}\r\n`, 400],
+        [`${get}${auth}\r\n`, 400],
+        [`${get}Host: a\r\nHost: b\r\n${auth}\r\n`, 400],
+        [`${get}Host: a\r\n${auth}X-Big: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+        [`${post}Content-Length: ${json.length}\r\nTransfer-Encoding: chunked\r\n\r\n${json}`, 400],
+        [`${post}Content-Length: ${json.length}\r\nContent-Length: 5\r\n\r\n${json}`, 400],
+        [`GET ${SANDBOXES}/../../x HTTP/1.1\r\nConnection: close\r\nHost: a\r\n${auth}\r\n`, 404],
+        ['nonsense\r\n\r\n', 400],
+      ]
+      for (const [bytes, status] of cases) {
+        const answer = await talk(port, bytes)
+        expect(answer, bytes.slice(0, 200)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+        const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+        if (status !== 200) expect(body).toMatchObject({ error: expect.any(String), request_id: expect.any(String) })
+      }
+      expect(await count()).toBe(0)
+    })
+
+    it('tells a body that cannot be read (400) from one that breaks a rule (422) (T6, T7, T9, T10)', async () => {
+      const { create, count, call } = await open()
+      const unreadable: [string | Buffer, string][] = [
+        ['{"name":', 'malformed_json'],
+        ["{'name':'x'}", 'malformed_json'],
+        ['{"name":"x",}', 'malformed_json'],
+        ['{"name":"x","owner_id":"o"} {}', 'malformed_json'],
+        [named([0]), 'malformed_json'],
+        [named(INVALID_UTF8), 'invalid_utf8'],
+        [named(LONE_SURROGATE), 'invalid_utf8'],
+        ['{"owner_id":"o","name":"a\\u0000b"}', 'invalid_text'],
+        ['{"owner_id":"o","name":"\\ud800"}', 'invalid_text'],
+        ['{"owner_id":"o","name":"\\udc00\\ud800"}', 'invalid_text'],
+        ['{"owner_id":"o","name":"x","metadata":{"\\u0000":1}}', 'invalid_text'],
+        ['{"owner_id":"o","name":"x","metadata":{"__proto__":{"polluted":1}}}', 'forbidden_key'],
+        ['{"owner_id":"o","name":"x","__proto__":{"polluted":1}}', 'forbidden_key'],
+        ['{"owner_id":"o","name":"x","metadata":{"constructor":{"prototype":{"polluted":1}}}}', 'forbidden_key'],
+        ['{"owner_id":"o","name":"x","name":"y"}', 'duplicate_key'],
+        ['{"owner_id":"o","name":"x","metadata":{"a":1,"\\u0061":2}}', 'duplicate_key'],
+      ]
+      for (const [bytes, reason] of unreadable) {
+        const refused = await create(bytes)
+        expect(refused, String(bytes)).toMatchObject({ status: 400, body: { error: 'bad_request', reason } })
+      }
+      expect(({} as { polluted?: number }).polluted).toBeUndefined()
+      for (const body of ['', '[]', '"text"', 'null', '7', '[{"name":"x","owner_id":"o"}]']) {
+        expect(await create(body), body).toMatchObject({ status: 422, body: { error: 'validation_error' } })
+      }
+      expect((await create('')).body.errors).toHaveLength(2)
+      for (const query of ['owner_id=a%00b', 'cursor=%00']) {
+        expect(await call('GET', `${SANDBOXES}?${query}`), query).toMatchObject({ status: 400 })
+      }
+      expect(await count()).toBe(0)
+      expect((await create('{"owner_id":"o","name":"\\ud83e\\udea8"}')).body.name).toBe('🪨')
+    })
+
+    it('bounds the depth, the size and the number of values of a body (T8)', async () => {
+      const { create, count, call } = await open()
+      const deep = await create(`{"a":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`)
+      expect(deep).toMatchObject({ status: 400, body: { reason: 'too_deep' } })
+      const json = '{"name":"x","owner_id":"o"}'
+      const over = await create(json.padEnd(BODY_BYTES_MAX + 1))
+      expect(over).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
+      const many = await create(`{"a":[${'1,'.repeat(100_000)}1]}`)
+      expect(many).toMatchObject({ status: 400, body: { reason: 'too_many_values' } })
+      expect(await count()).toBe(0)
+      expect((await create(json.padEnd(BODY_BYTES_MAX))).status).toBe(201)
+      const sandbox = await newSandbox(call)
+      const array = Buffer.from(`{"records":[${'1,'.repeat(MANY)}1]}`)
+      expect((await call('POST', sandbox.records, array)).status).toBe(400)
+      const large = Buffer.alloc(16 * BODY_BYTES_MAX + 1, ' ')
+      expect((await call('POST', sandbox.records, large)).status).toBe(413)
+    })
+
+    it('lets a record that cannot be stored fail alone, and never bends it (T7)', async () => {
+      const { call } = await open()
+      const sandbox = await newSandbox(call)
+      const line = (id: string, text: string) => `{"external_id":"${id}","type":"note","text":"${text}"}\n`
+      const invalid = Buffer.from(line('2', '?')).map((byte) => (byte === 0x3f ? 0xff : byte))
+      const lines = Buffer.concat([Buffer.from(line('1', 'Good.')), invalid, Buffer.from(line('3', '\\ud800'))])
+      const headers = { 'content-type': 'application/x-ndjson', prefer: 'wait=30' }
+      const { body } = await call('POST', sandbox.records, lines, headers)
+      expect(body).toMatchObject({ status: 'completed', result: { received: 3, written: 1, failed: 2 } })
+      expect(body.result.errors).toMatchObject([
+        { line: 2, reason: 'invalid_utf8' },
+        { line: 3, reason: 'invalid_text' },
+      ])
+      expect((await call('GET', `${sandbox.storage}/export`)).body).not.toContain('\ufffd')
+    })
+
+    it('takes uncompressed JSON in UTF-8 and nothing else (T11)', async () => {
+      const { create, count } = await open()
+      const json = '{"name":"x","owner_id":"o"}'
+      const refused: Record<string, string>[] = [
+        { 'content-type': 'text/plain' },
+        { 'content-type': '' },
+        { 'content-type': 'application/x-www-form-urlencoded' },
+        { 'content-type': 'application/x-ndjson' },
+        { 'content-type': 'application/json; charset=utf-16' },
+        { 'content-encoding': 'gzip' },
+        { 'content-encoding': 'br' },
+      ]
+      for (const headers of refused) {
+        const body = headers['content-encoding'] === 'gzip' ? gzipSync(json) : json
+        const answer = await create(body, headers)
+        expect(answer, JSON.stringify(headers)).toMatchObject({
+          status: 415,
+          body: { error: 'unsupported_media_type' },
+        })
+      }
+      expect(await count()).toBe(0)
+      expect((await create(json, { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).toBe(201)
+    })
+
+    it('answers an id of any other shape like one that is missing, on every path (T14)', async () => {
+      const { call } = await open()
+      const sandbox = await newSandbox(call)
+      await putRecords(call, sandbox, [{ external_id: '1', type: 'note', text: 'Hello.', author: 'Ann' }])
+      const uuid = '7B0E4C1E-6A3F-4F0E-9A3E-2F5D8C1B9A10'
+      const shapes = ['%2e%2e%2fx', 'a%2fb', '%00', 'x'.repeat(500), 'x'.repeat(2000), '%zz', '%ff', uuid, '1', "'--"]
+      for (const { method, path, body, bodyExample } of Object.values(
+        operations,
+      ) as (typeof featureOperations.createProject)[]) {
+        for (const name of path.match(/:\w+/g) ?? []) {
+          const own = { sandbox_id: sandbox.id, source_id: sandbox.source }
+          for (const shape of [...shapes, sandbox.id.toUpperCase(), `${sandbox.id}%20`]) {
+            const url = filled(path, { ...own, [name.slice(1)]: shape })
+            const { status, body: reply } = await call(method, url, body && bodyExample)
+            expect([400, 404, 414], `${method} ${url} ${JSON.stringify(reply)}`).toContain(status)
+          }
+        }
+      }
+      expect((await call('GET', `${SANDBOXES}?owner_id=${'x'.repeat(9000)}`)).status).toBe(414)
+      expect((await call('GET', sandbox.storage)).status).toBe(200)
+    })
+
+    it('says which methods a path has, and knows no other path (T15)', async () => {
+      const { call } = await open()
+      const { storage } = await newSandbox(call)
+      const wrong = [
+        ['PUT', SANDBOXES, 'GET, HEAD, POST'],
+        ['DELETE', SANDBOXES, 'GET, HEAD, POST'],
+        ['PUT', storage, 'DELETE, GET, HEAD, PATCH'],
+        ['GET', `${storage}/ingest`, 'POST'],
+        ['POST', '/healthz', 'GET, HEAD'],
+      ] as const
+      for (const [method, path, allow] of wrong) {
+        const refused = await call(method, path, method === 'GET' ? undefined : {})
+        expect(refused, `${method} ${path}`).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } })
+        expect(refused.headers.allow).toBe(allow)
+      }
+      for (const path of [
+        '/',
+        '/api',
+        '/api/v1',
+        '/api/v2/storage/sandboxes',
+        `${SANDBOXES}/`,
+        `${storage}/`,
+        '/Healthz',
+      ]) {
+        const { status, body, headers } = await call('GET', path)
+        expect([status, body.error], path).toEqual([404, 'not_found'])
+        expect(headers).not.toHaveProperty('location')
+      }
+    })
+
+    it('takes a sane request id as its own, any other not, and logs each on one line (T17)', async () => {
+      const { call } = await open()
+      const given = async (id: string) => {
+        const { body, headers } = await call('GET', '/none', undefined, { 'x-request-id': id })
+        expect(headers['x-request-id']).toBe(body.request_id)
+        return body.request_id
+      }
+      for (const id of ['req-1', 'a'.repeat(64), 'A_b.c-9']) expect(await given(id)).toBe(id)
+      for (const id of ['a\r\nX: y', `${ESCAPE}[31mred`, 'x'.repeat(10_000), 'a'.repeat(65), 'a b', '', 'ü', '<b>']) {
+        expect(await given(id), id.slice(0, 80)).toMatch(/^[\w.-]{1,64}$/)
+      }
+      expect(await given('x y')).not.toBe(await given('x y'))
+      for (const line of app().logged) {
+        for (const part of ['\r', '\n', ESCAPE]) expect(line.trimEnd().includes(part)).toBe(false)
+      }
+    })
+
+    it('serves every operation that its document declares, and the document itself', async () => {
+      const { call } = await open()
+      const { status, body, headers } = await app().anonymous('GET', '/openapi.json')
+      expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^application\/json/)])
+      expect(body).toEqual(JSON.parse(JSON.stringify(openApi(operations, body.info.version))))
+      expect(body.openapi).toBe('3.1.0')
+      const declared = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      )
+      const known = Object.values(operations).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+      expect(declared.sort()).toEqual(known.sort())
+      const { id } = await newSandbox(call)
+      for (const { method, path, access } of Object.values(operations)) {
+        const url = filled(path, { sandbox_id: id })
+        const answer = await app().anonymous(method, url)
+        expect(answer.status, `${method} ${url}`).toBe(access === 'public' ? 200 : 401)
+        if (access === 'public') expect((await app().cairn.http.inject({ method: 'HEAD', url })).statusCode).toBe(200)
+      }
+    })
+
+    it('shows its health and its document to anyone', async () => {
+      for (const path of ['/healthz', '/readyz']) {
+        expect(await app().anonymous('GET', path)).toMatchObject({ status: 200, body: { status: 'ok' } })
+      }
+      const page = await app().anonymous('GET', '/docs')
+      expect(page.headers['content-type']).toMatch(/^text\/html/)
+      const parts = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+      expect(parts.length).toBeGreaterThan(1)
+      for (const path of parts) expect((await app().anonymous('GET', path)).status, path).toBe(200)
+      expect((await app().anonymous('GET', '/metrics')).headers['content-type']).toMatch(/^text\/plain/)
+    })
+  },
+  { CAIRN_PORT: '0' },
+)

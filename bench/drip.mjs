@@ -1,5 +1,5 @@
-// What single-record ingests leave behind: speed of discover and size on disk after N requests of one record each, beside
-// the same records loaded in one request. Usage: npm run bench:drip [-- RECORDS]
+// What single-record ingests leave behind: speed of discover and size on disk after N requests of one record each,
+// beside the same records loaded in one request. Usage: npm run bench:drip [-- RECORDS]
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'

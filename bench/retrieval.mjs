@@ -1,5 +1,6 @@
-// Recall of gold records by `discover` on a multi-hop question set, loaded through the HTTP API, beside plain BM25 on the
-// same analyser. Usage: npm run bench:retrieval -- DIR, where DIR holds corpus.jsonl and questions.jsonl, or such folders.
+// Recall of gold records by `discover` on a multi-hop question set, loaded through the HTTP API, beside plain BM25 on
+// the same analyser. Usage: npm run bench:retrieval -- DIR, where DIR holds corpus.jsonl and questions.jsonl, or
+// folders that do.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { analyseQuestion } from '../packages/server/dist/features/knowledge/analyser/analyse-question.js'
@@ -31,9 +32,8 @@ if (sets.length === 0) {
 const cairn = await startCairn()
 const call = client(cairn)
 try {
-  console.log(
-    `${'set'.padEnd(24)} ${'ranking'.padEnd(10)} ${DEPTHS.map((k) => `R@${k}`.padStart(6)).join(' ')}  questions  passages`,
-  )
+  const depths = DEPTHS.map((depth) => `R@${depth}`.padStart(6)).join(' ')
+  console.log(`${'set'.padEnd(24)} ${'ranking'.padEnd(10)} ${depths}  questions  passages`)
   for (const set of sets) await measure(set)
 } finally {
   await cairn.stop()
@@ -92,9 +92,8 @@ function print(set, name, questions, ranked, passages) {
     return (100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length
   })
   const figures = recalls.map((recall) => recall.toFixed(1).padStart(6)).join(' ')
-  console.log(
-    `${basename(set).padEnd(24)} ${name.padEnd(10)} ${figures}  ${String(questions.length).padStart(9)}  ${String(passages).padStart(8)}`,
-  )
+  const sizes = `${String(questions.length).padStart(9)}  ${String(passages).padStart(8)}`
+  console.log(`${basename(set).padEnd(24)} ${name.padEnd(10)} ${figures}  ${sizes}`)
 }
 
 /** @param {string} path */

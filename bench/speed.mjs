@@ -1,5 +1,5 @@
-// Speed over HTTP at a size: ingest to queryable, discover and interpret with one and with many in flight, discover while
-// records stream in, memory; beside them, in the same run, the bare Lance search and the bare HTTP round trip.
+// Speed over HTTP at a size: ingest to queryable, discover and interpret with one and with many in flight, discover
+// while records stream in, memory; beside them, in the same run, the bare Lance search and the bare HTTP round trip.
 // Usage: npm run bench:speed [-- RECORDS]
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,9 +30,7 @@ try {
   console.log(
     `ingest to queryable: ${RECORDS} records in ${loaded.toFixed(1)} s, ${(RECORDS / loaded).toFixed(0)} a second`,
   )
-  console.log(
-    `memory after ingest: ${(cairn.memory().now / MIB).toFixed(0)} MiB, at its highest ${(cairn.memory().peak / MIB).toFixed(0)} MiB\n`,
-  )
+  console.log(`memory after ingest: ${memory()}\n`)
   console.log(`${'milliseconds'.padEnd(44)}     p50     p95     p99 a second`)
   const http = await bareHttp()
   printTiming('floor: bare HTTP round trip', http)
@@ -40,11 +38,14 @@ try {
   printTiming('floor: bare Lance search, 50 rows', lance)
   await measureQueries(sandbox, lance, http)
   await measureWhileStreaming(sandbox)
-  console.log(
-    `\nmemory at the end: ${(cairn.memory().now / MIB).toFixed(0)} MiB, at its highest ${(cairn.memory().peak / MIB).toFixed(0)} MiB`,
-  )
+  console.log(`\nmemory at the end: ${memory()}`)
 } finally {
   await cairn.stop()
+}
+
+function memory() {
+  const { now, peak } = cairn.memory()
+  return `${(now / MIB).toFixed(0)} MiB, at its highest ${(peak / MIB).toFixed(0)} MiB`
 }
 
 async function load(sandbox, list) {

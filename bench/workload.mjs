@@ -1,18 +1,15 @@
 // A made-up company of any size, always the same for the same seed: people in three tools who write about projects,
 // issues and each other in words that follow Zipf's law, as the words of real texts do.
 
-const SYLLABLES =
-  'ba be bi bo bu da de di do du fa fe fi ga ge go ka ke ki ko la le li lo lu ma me mi mo mu na ne ni no pa pe pi po ra re ri ro ru sa se si so su ta te ti to tu va ve vi vo za ze zo'.split(
-    ' ',
-  )
-const FIRST_NAMES =
-  'Priya Alex Tomas Yuki Dele Fatima Marek Joost Sam Ingrid Rosa Omar Lena Hugo Mina Pavel Noor Elif Kofi Anna Liam Zoe Ravi Iris Emil Nadia Bruno Clara Viktor Amina'.split(
-    ' ',
-  )
-const COMMON =
-  'the a of to in is for on it we that with this was be are at by from as not have can will now but so after then when'.split(
-    ' ',
-  )
+const SYLLABLES = [...'bdfgklmnprstvz'].flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel))
+const FIRST_NAMES = [
+  ...'Priya Alex Tomas Yuki Dele Fatima Marek Joost Sam Ingrid Rosa Omar Lena Hugo Mina'.split(' '),
+  ...'Pavel Noor Elif Kofi Anna Liam Zoe Ravi Iris Emil Nadia Bruno Clara Viktor Amina'.split(' '),
+]
+const COMMON = [
+  ...'the a of to in is for on it we that with this was be are at by from as not'.split(' '),
+  ...'have can will now but so after then when'.split(' '),
+]
 const WORDS = 30_000
 const PEOPLE = 400
 const PROJECTS = 300

@@ -1,4 +1,5 @@
-// Compiles the packages when a source is newer than what was built. It runs on a fresh clone too, so it uses Node alone.
+// Compiles the packages when a source is newer than what was built. On a fresh clone it installs first, so it uses
+// Node alone.
 import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// `npm start`: installs and builds what is missing, then serves in this same process, so signals reach the service itself.
+// `npm start`: installs and builds what is missing, then serves in this same process, so that signals reach it.
 import { build } from './build.mjs'
 
 build()

@@ -1,5 +1,5 @@
-// Kills the service with SIGKILL at random moments while clients write, restarts it, and checks that every record that was
-// acknowledged is there exactly once. Usage: npm run test:crash [-- KILLS [SEED]]
+// Kills the service with SIGKILL at random moments while clients write, restarts it, and checks that every record that
+// was acknowledged is there exactly once. Usage: npm run test:crash [-- KILLS [SEED]]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

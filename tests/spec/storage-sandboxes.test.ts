@@ -19,6 +19,12 @@ function sized(bytes: number): object {
   return { a: 'x'.repeat(bytes - '{"a":""}'.length) }
 }
 
+/** So many characters that no index can compress. */
+function scattered(chars: number): string {
+  const codes = Array.from({ length: chars }, (_, at) => 0x10000 + ((at * 7919 * 104_729) % 0xf0000))
+  return String.fromCodePoint(...codes)
+}
+
 /** The files below a folder that hold a text, in the clear. */
 function filesWith(text: string, folder = DATA): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -95,6 +101,7 @@ onEachApp(
         { name: ' padded ' },
         { owner_id: 'y'.repeat(255) },
         { owner_id: '🪨'.repeat(255) },
+        { owner_id: scattered(255), name: scattered(255) },
         { owner_id: 'not a UUID' },
         { owner_id: '7B0E4C1E-6A3F-4F0E-9A3E-2F5D8C1B9A10' },
         { owner_id: 'sized', metadata: sized(FREE_FORM_BYTES) },
@@ -263,6 +270,29 @@ onEachApp(
       expect(found.body).toMatchObject({ items: [], count: 0 })
       expect(filesWith(userId).length).toBeGreaterThan(0)
       expect((await call('POST', `${kept.query}/discover`, { query: userId })).body.count).toBe(1)
+    })
+
+    it('deletes a sandbox in use: whatever runs ends in an answer, and nothing comes back', async () => {
+      const { call } = await app().newAccount()
+      const { id, storage, source, records, query } = await newSandbox(call, 'Busy')
+      const canary = `qxz${id.slice(-12)}zq`
+      const record = (at: number) => ({ external_id: String(at), type: 'note', text: `${canary} ${at}` })
+      const answers = await Promise.all([
+        ...[1, 2, 3].map((at) => call('POST', records, { records: [record(at)] }, { prefer: 'wait=1' })),
+        call('DELETE', storage),
+        call('POST', `${query}/discover`, { query: canary }),
+        call('DELETE', storage),
+        call('POST', `${storage}/projects`, { name: 'P', data_source_ids: [source] }),
+        call('POST', `${storage}/sources`, { provider: 'slack', name: 'Late' }),
+        call('PATCH', storage, { name: 'Late' }),
+        ...[4, 5, 6].map((at) => call('POST', records, { records: [record(at)] })),
+      ])
+      console.log(answers.map((a, i) => `${i} ${a.status} ${a.body.reason ?? a.body.error ?? ''}`), app().logged.filter((l) => l.includes('"error"')))
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses.filter((status) => ![200, 201, 202, 404].includes(status))).toEqual([])
+      expect([statuses[3], statuses[5]].sort()).toEqual([200, 404])
+      expect((await call('GET', storage)).status).toBe(404)
+      await expect.poll(() => filesWith(canary), { timeout: 10_000 }).toEqual([])
     })
   },
   { CAIRN_DATA: DATA },

@@ -143,23 +143,21 @@ onEachApp((app) => {
 
   it('answers for a foreign id in a body or a query as for one that never was', async () => {
     const { storage, query } = mine.sandbox
-    const post = (url: string, name: string, rest: object = {}) => ['POST', url, name, rest] as const
-    const cases = [
-      post(`${storage}/projects`, 'source_id', { wrap: (id: string) => ({ name: 'P', data_source_ids: [id] }) }),
-      post(`${storage}/ingest`, 'project_id', { wrap: (id: string) => ({ text: 'x', project_id: id }) }),
-      post(`${storage}/ingest`, 'source_id', { wrap: (id: string) => ({ text: 'x', data_source_id: id }) }),
-      post(`${query}/discover`, 'project_id', { wrap: (id: string) => ({ query: 'x', project_id: id }) }),
-      post(`${query}/interpret`, 'project_id', {
-        wrap: (id: string) => ({ query: 'x', items: [[mine.ids.record_id]], project_id: id }),
-      }),
-      post(PROFILE, 'sandbox_id', { wrap: (id: string) => ({ sandbox_id: id }) }),
-      post(PROFILE, 'project_id', { wrap: (id: string) => ({ sandbox_id: mine.ids.sandbox_id, project_id: id }) }),
-    ] as (readonly ['POST', string, string, { wrap: (id: string) => object }])[]
-    for (const [method, url, name, { wrap }] of cases) {
+    const items = [[mine.ids.record_id]]
+    const cases: [string, string, (id: string) => object][] = [
+      [`${storage}/projects`, 'source_id', (id) => ({ name: 'P', data_source_ids: [id] })],
+      [`${storage}/ingest`, 'project_id', (id) => ({ text: 'x', project_id: id })],
+      [`${storage}/ingest`, 'source_id', (id) => ({ text: 'x', data_source_id: id })],
+      [`${query}/discover`, 'project_id', (id) => ({ query: 'x', project_id: id })],
+      [`${query}/interpret`, 'project_id', (id) => ({ query: 'x', items, project_id: id })],
+      [PROFILE, 'sandbox_id', (id) => ({ sandbox_id: id })],
+      [PROFILE, 'project_id', (id) => ({ sandbox_id: mine.ids.sandbox_id, project_id: id })],
+    ]
+    for (const [url, name, wrap] of cases) {
       const id = theirs.ids[name] as string
-      const foreign = await bytesOf(method, url, wrap(id))
+      const foreign = await bytesOf('POST', url, wrap(id))
       expect([404, 422], `${url} ${name}`).toContain(foreign.status)
-      expect(foreign, `${url} ${name}`).toEqual(await bytesOf(method, url, wrap(missing(id))))
+      expect(foreign, `${url} ${name}`).toEqual(await bytesOf('POST', url, wrap(missing(id))))
     }
     for (const path of ['/entities?', '/entities/search?q=Ann&']) {
       const scoped = (id: string) => bytesOf('GET', `${storage}${path}project_id=${id}`)

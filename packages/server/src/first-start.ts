@@ -54,7 +54,7 @@ export async function showExample(baseUrl: string, apiKey: string, print: Print,
   printAnswer(query, answer, print)
   print('\nAsk again:\n')
   print(curl(`${baseUrl}${asked}/interpret`, apiKey, body))
-  print('\nThe key is shown this once; keep it. The API reference is at ' + `${baseUrl}/docs`)
+  print(`\nThe key is shown this once; keep it. The API reference is at ${baseUrl}/docs`)
 }
 
 async function loadSources(workspace: Workspace, storage: string, call: Call, print: Print): Promise<void> {

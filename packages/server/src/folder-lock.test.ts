@@ -11,6 +11,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+/** A program that listens where a holder does, and then does something else. */
+const listening = (then: string) =>
+  `require('net').createServer().listen(${JSON.stringify(join(folder, 'lock.sock'))}, () => ${then})`
+
 it('refuses a second holder and lets the folder go on release', async () => {
   const lock = await lockFolder(folder)
   await expect(lockFolder(folder)).rejects.toThrow(FolderInUse)
@@ -26,7 +30,7 @@ it('holds a folder whose path is too long for a socket address', async () => {
 })
 
 it('takes over from a process that was killed', async () => {
-  const script = `require('net').createServer().listen(${JSON.stringify(join(folder, 'lock.sock'))}, () => console.log('up'))`
+  const script = listening("console.log('up')")
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise((resolve) => child.stdout.once('data', resolve))
   await expect(lockFolder(folder)).rejects.toThrow(FolderInUse)
@@ -36,7 +40,7 @@ it('takes over from a process that was killed', async () => {
 })
 
 it('lets exactly one of several racing processes take over a dead socket', async () => {
-  const script = `require('net').createServer().listen(${JSON.stringify(join(folder, 'lock.sock'))}, () => process.kill(process.pid, 'SIGKILL'))`
+  const script = listening("process.kill(process.pid, 'SIGKILL')")
   await new Promise((resolve) => spawn(process.execPath, ['-e', script]).once('exit', resolve))
   const tries = await Promise.allSettled(Array.from({ length: 5 }, () => lockFolder(folder)))
   const held = tries.filter((attempt) => attempt.status === 'fulfilled')

@@ -8,7 +8,7 @@ const SWEEP_MS = 1_000
 /** How long a sandbox whose batch failed, or whose lease another process holds, is left alone. */
 const RETRY_MS = 500
 
-/** A sandbox without new work for so long is tidied, and once more when its last versions have outlived every reader. */
+/** A sandbox without work for so long is tidied, and once more when its last versions have outlived every reader. */
 const IDLE_MS = [5_000, RETAIN_MS + 10_000] as const
 
 /** The worker that applies inboxes, taking sandboxes in turn, one bounded batch at a time. */

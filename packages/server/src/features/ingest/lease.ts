@@ -33,7 +33,7 @@ export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Pro
   return row && { ...sandbox, epoch: row.lease_epoch, head: headOf(row), commitsSinceUpkeep: row.commits_since_upkeep }
 }
 
-/** Moves the head in the same transaction as its consequences; false when the lease was lost, and then nothing may be kept. */
+/** Moves the head in the transaction of its consequences; false when the lease is lost: then nothing may be kept. */
 export async function moveHead(tx: Tx, lease: Lease, head: Head, commitsSinceUpkeep: number): Promise<boolean> {
   const result = await tx
     .updateTable('sandbox_head')

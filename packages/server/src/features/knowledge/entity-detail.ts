@@ -7,7 +7,7 @@ import type { SandboxView } from './knowledge.ts'
 import { namesOf, type ReadRecord, readRecords } from './read-records.ts'
 import { decodeContent, type Relation, type ThingReference } from './record-content.ts'
 
-/** Records that an entity's names, identifiers and properties are gathered from: its own, then those that name it most. */
+/** Records that an entity is gathered from: its own first, then those that name it most. */
 const RECORDS_READ_MAX = 500
 const RECORDS_SHOWN_MAX = 50
 const RELATIONS_SHOWN_MAX = 500

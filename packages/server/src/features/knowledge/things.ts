@@ -1,13 +1,13 @@
 import { identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from './analyser/names.ts'
 import type { RecordContent, ThingReference } from './record-content.ts'
 
-/** A name as it is written, and the key under which it identifies: equal keys are one thing unless something contradicts. */
+/** A name as it is written, and its key: equal keys are one thing unless something contradicts. */
 export interface Name {
   text: string
   key: string
 }
 
-/** One thing that a record declares: its author, a participant, an entity, an end of a relation, or the record itself. */
+/** One thing that a record declares: itself, its author, a participant, an entity or an end of a relation. */
 export interface Thing {
   type: string
   /** Every name that the record gives it, its display name first. */

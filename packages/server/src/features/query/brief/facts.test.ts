@@ -21,7 +21,8 @@ describe('gatherFacts', () => {
         { ...launch, object: '2026-08-17', validFromMs: at(20) },
       ),
     ).toEqual([
-      'The launch date of Atlas is 17 August 2026 since 20 June; before that it was 13 July, and before that 22 June (until 9 June).',
+      'The launch date of Atlas is 17 August 2026 since 20 June; before that it was 13 July, ' +
+        'and before that 22 June (until 9 June).',
     ])
   })
 

@@ -108,6 +108,22 @@ onEachApp((app) => {
     )
   })
 
+  it('keeps one record of an external_id and one entity of a name, however many write at once', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    const author = { name: 'Ana Lima' }
+    const same = { external_id: 'same', type: 'message', author }
+    await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        put(call, sandbox, [
+          { ...same, text: `Version ${at}.` },
+          { ...same, external_id: `own${at}`, text: 'Hello.' },
+        ]),
+      ),
+    )
+    expect(await exportedIds(call, sandbox)).toHaveLength(12 + 1 + 1)
+  })
+
   describe('pages', () => {
     it('give every entity exactly once, whatever their size', async () => {
       const { call } = await app().newAccount()

@@ -216,4 +216,61 @@ onEachApp((app) => {
       expect(cited).not.toContain(old)
     })
   })
+
+  describe('an entity', () => {
+    beforeAll(async () => {
+      call = (await app().newAccount()).call
+      sandbox = await newSandbox(call)
+    })
+
+    it('is one however its name is accented, and not because of blank identifiers or names of symbols', async () => {
+      await putRecords(call, sandbox, [
+        message('1', 'One.', 'Zoë Müller'),
+        message('2', 'Two.', 'Zoe Muller'),
+        message('3', 'Three.', person('Person Blank', { email: ' ' })),
+        message('4', 'Four.', person('Person Empty', { email: ' ' })),
+        message('5', 'Five.', '🦀'),
+        message('6', 'Six.', '🐙'),
+      ])
+      const { body } = await call('GET', `${sandbox.storage}/entities`)
+      const counts = body.entities.map(({ name, record_count: count }: Answer['body']) => `${name} ${count}`)
+      expect(counts.sort()).toEqual(['Person Blank 1', 'Person Empty 1', 'Zoë Müller 2', '🐙 1', '🦀 1'].sort())
+    })
+
+    it('loses with a record what only that record said, and is gone with its last one', async () => {
+      const says = (predicate: string) => ({
+        ...message('r', 'Owned.', person('Odile Roy', { email: 'odile@example.com' })),
+        relations: [{ subject: 'Odile Roy', predicate, object: 'a dog' }],
+      })
+      const predicates = async () =>
+        (await entity(await find('Odile Roy'))).relations.map((each: Relation) => each.predicate)
+      await putRecords(call, sandbox, [says('owns')])
+      expect(await predicates()).toEqual(['owns'])
+      await putRecords(call, sandbox, [says('sold')])
+      expect(await predicates()).toEqual(['sold'])
+      const id = await find('Odile Roy')
+      await putRecords(call, sandbox, [{ external_id: 'r', type: 'message', deleted: true }])
+      expect(await status(`entities/${id}`)).toBe(404)
+      expect(await search('Odile Roy')).toEqual([])
+    })
+
+    it('is in the project that its record names, else in those that the source now belongs to', async () => {
+      const create = async (name: string, ids: string[]) =>
+        (await call('POST', `${sandbox.storage}/projects`, { name, data_source_ids: ids })).body.project_id
+      const own = await create('Own', [])
+      const ofSource = await create('Source', [sandbox.source])
+      await putRecords(call, sandbox, [
+        { ...message('p1', 'Here.', 'Ines Prado'), project_id: own },
+        message('p2', 'There.', 'Jon Quist'),
+      ])
+      const within = async (id: string) =>
+        Promise.all(['Ines Prado', 'Jon Quist'].map(async (q) => (await search(q, `&project_id=${id}`)).length))
+      expect([await within(own), await within(ofSource)]).toEqual([
+        [1, 0],
+        [0, 1],
+      ])
+      await call('DELETE', `${sandbox.storage}/projects/${ofSource}/sources/${sandbox.source}`)
+      expect(await within(ofSource)).toEqual([0, 0])
+    })
+  })
 })

@@ -1,8 +1,12 @@
-import { Fault } from '../base/fault.ts'
+import { Fault, type FaultName } from '../base/fault.ts'
 
-/** Unique constraints and what it means to the caller that one is violated. */
-const VIOLATIONS: Record<string, () => Fault> = {
-  sandbox_duplicate_name: () => new Fault('duplicate_name'),
+/** Tables whose rows can be written while someone else deletes the sandbox that they belong to. */
+const IN_SANDBOX = ['sandbox_head', 'connection', 'source', 'project', 'inbox', 'job', 'merge_ledger']
+
+/** Constraints and what it means to the caller that one is violated. */
+const VIOLATIONS: Record<string, FaultName> = {
+  sandbox_duplicate_name: 'duplicate_name',
+  ...Object.fromEntries(IN_SANDBOX.map((table) => [`${table}_sandbox`, 'not_found' as const])),
 }
 
 /** SQLSTATEs of a transaction that may simply be run again: serialization failure and deadlock. */
@@ -32,7 +36,7 @@ export function toFault(cause: unknown): unknown {
   if (cause instanceof Fault) return cause
   const constraint = cause instanceof Error && 'constraint' in cause ? String(cause.constraint) : undefined
   const violation = constraint === undefined ? undefined : VIOLATIONS[constraint]
-  if (violation) return violation()
+  if (violation) return new Fault(violation, { note: `violates ${constraint}`, cause })
   const code = codeOf(cause)
   const gone =
     code === undefined ? isLost(cause) : [...UNAVAILABLE, ...UNREACHABLE].some((start) => code.startsWith(start))

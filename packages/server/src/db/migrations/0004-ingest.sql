@@ -6,7 +6,7 @@ create table inbox (
   source_id text,
   job_id text not null,
   kind text not null check (kind in ('records', 'text')),
-  payload bytea not null,
+  payload text not null,
   record_count integer not null,
   attempts integer not null default 0,
   received_at timestamptz not null,

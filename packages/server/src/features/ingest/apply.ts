@@ -28,7 +28,7 @@ export const RETAIN_MS = 60_000
 export interface Turn {
   applied: number
   completedJobs: string[]
-  /** More waits, or another process holds the lease. */
+  /** More may wait, or another process holds the lease; false when nothing does, or the sandbox is deleted. */
   again: boolean
 }
 
@@ -39,9 +39,9 @@ type InboxRow = Row<'inbox'>
  * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
  */
 export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<Turn> {
-  const { lease, rows } = await planes.sql.transact(sandbox.userId, async (tx) => {
+  const { lease, rows, again } = await planes.sql.transact(sandbox.userId, async (tx) => {
     const taken = await takeLease(tx, sandbox, owner)
-    if (!taken) return { lease: undefined, rows: [] }
+    if (!taken) return { lease: undefined, rows: [], again: await exists(tx, sandbox) }
     const waiting = await tx
       .selectFrom('inbox')
       .selectAll()
@@ -51,13 +51,14 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
       .orderBy('id')
       .limit(BATCH_ROWS_MAX)
       .execute()
-    return { lease: taken, rows: firstRows(waiting) }
+    return { lease: taken, rows: firstRows(waiting), again: true }
   })
-  if (!lease) return { applied: 0, completedJobs: [], again: true }
+  if (!lease) return { applied: 0, completedJobs: [], again }
   if (rows.length === 0) return { applied: 0, completedJobs: [], again: false }
   try {
     return await commitRows(planes, lease, rows)
   } catch (cause) {
+    if (await eraseIfDeleted(planes, sandbox)) return { applied: 0, completedJobs: [], again: false }
     // Another process took the lease over; the batch is still in the inbox, for whoever holds it next.
     if (cause instanceof Fenced) return { applied: 0, completedJobs: [], again: true }
     await countFailure(planes, rows)
@@ -117,26 +118,27 @@ async function commitRows(planes: Planes, lease: Lease, rows: InboxRow[]): Promi
     }
     return completed
   })
-  if (!completedJobs) {
-    await eraseIfDeleted(planes, lease)
-    return { applied: 0, completedJobs: [], again: true }
-  }
+  if (!completedJobs) return { applied: 0, completedJobs: [], again: !(await eraseIfDeleted(planes, lease)) }
   planes.knowledge.committed(lease, head)
   if (commits >= COMMITS_BETWEEN_UPKEEPS) await upkeep(planes, { ...lease, head })
   return { applied: incoming.length, completedJobs, again: true }
 }
 
-/** A sandbox that was deleted while its batch was written must not come back as files. */
-async function eraseIfDeleted(planes: Planes, sandbox: SandboxRef): Promise<void> {
-  const row = await planes.sql.transact(sandbox.userId, (tx) =>
-    tx
-      .selectFrom('sandbox_head')
-      .select('sandbox_id')
-      .where('user_id', '=', sandbox.userId)
-      .where('sandbox_id', '=', sandbox.sandboxId)
-      .executeTakeFirst(),
-  )
-  if (!row) await planes.knowledge.erase(sandbox)
+/** Erases again a sandbox that was deleted while its files were written, so that it does not come back as files. */
+async function eraseIfDeleted(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
+  if (await planes.sql.transact(sandbox.userId, (tx) => exists(tx, sandbox))) return false
+  await planes.knowledge.erase(sandbox)
+  return true
+}
+
+async function exists(tx: Tx, sandbox: SandboxRef): Promise<boolean> {
+  const row = await tx
+    .selectFrom('sandbox_head')
+    .select('sandbox_id')
+    .where('user_id', '=', sandbox.userId)
+    .where('sandbox_id', '=', sandbox.sandboxId)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): Promise<void> {
@@ -171,6 +173,7 @@ async function upkeep(planes: Planes, lease: Lease, options: UpkeepOptions = {})
     return renewed?.epoch === lease.epoch && (await moveHead(tx, lease, head, 0))
   })
   if (moved) planes.knowledge.committed(lease, head)
+  else await eraseIfDeleted(planes, lease)
 }
 
 /** Counts the failed try, and tells the jobs of the chunks that will not be tried again. */

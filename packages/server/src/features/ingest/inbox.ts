@@ -95,7 +95,7 @@ export async function addChunk(
       source_id: job.sourceId,
       job_id: job.id,
       kind: 'records',
-      payload: Buffer.from(JSON.stringify(chunk)),
+      payload: JSON.stringify(chunk),
       record_count: chunk.records.length,
       received_at: receivedAt,
     })
@@ -174,5 +174,5 @@ async function changeJob(
 
 /** The chunk that a row of the inbox holds. */
 export function chunkOf(row: Pick<Row<'inbox'>, 'payload'>): Chunk {
-  return JSON.parse(row.payload.toString('utf8')) as Chunk
+  return JSON.parse(row.payload) as Chunk
 }

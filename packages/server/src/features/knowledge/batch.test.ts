@@ -89,6 +89,16 @@ describe('resolution', () => {
     expect(new Set(sandbox.named('Alex').map(({ id }) => id)).size).toBe(3)
   })
 
+  it('makes one more entity of a bare name that two people bear, however often it comes', async () => {
+    const sandbox = openSandbox()
+    await sandbox.apply(
+      incoming({ external_id: 'a', author: { name: 'Alex Smith', identifiers: { email: 'a@firm.example' } } }),
+      incoming({ external_id: 'b', author: { name: 'Alex Smith', identifiers: { email: 'b@firm.example' } } }),
+    )
+    for (const external_id of ['c', 'd', 'c', 'e']) await sandbox.apply(incoming({ external_id, author: 'Alex Smith' }))
+    expect(sandbox.named('Alex Smith')).toHaveLength(3)
+  })
+
   it('keeps two issues apart that have the same title in one source', async () => {
     const sandbox = openSandbox()
     const issue = { type: 'issue', title: 'Flaky test' }

@@ -94,7 +94,9 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     const found = new Map<string, Entity>()
     for (const name of thing.names) for (const entity of withKey(name.key)) found.set(entity.id, entity)
     const candidates = [...found.values()].filter((entity) => !contradict(thing.identifiers, entity.identifiers))
-    return candidates.length === 1 ? candidates[0] : undefined
+    if (candidates.length === 1) return candidates[0]
+    // Which of several namesakes a bare name means is unknown, but it is one unknown each time it comes.
+    return thing.identifiers.length === 0 ? candidates.find(({ identifiers }) => identifiers.length === 0) : undefined
   }
 
   /** The id of the thing's canonical entity, made when there is none. */

@@ -155,7 +155,7 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
     type,
     names: names.map((name) => toName(name, nameScope(type, name, origin))),
     identifiers: Object.entries(given.identifiers ?? {}).flatMap(([kind, values]) =>
-      [values].flat().flatMap((value) => (value ? [thingIdentifier(kind, value, origin.provider)] : [])),
+      [values].flat().flatMap((value) => (value.trim() ? [thingIdentifier(kind, value, origin.provider)] : [])),
     ),
     role,
     given: { identifiers: { ...given.identifiers }, properties: { ...given.properties } },
@@ -170,7 +170,9 @@ function thingIdentifier(kind: string, value: string, provider: string): string 
 }
 
 function toName(text: string, scope: string): Name {
-  return { text: text.trim(), key: typedNameKey(scope, text) }
+  // A name of symbols alone has no words, and all such names would be one.
+  const key = normaliseName(text) ? typedNameKey(scope, text) : `name:${scope}:${text.trim()}`
+  return { text: text.trim(), key }
 }
 
 /** One word does not tell two people apart, so a bare first name is the same person within one provider only. */

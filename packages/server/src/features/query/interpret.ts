@@ -14,7 +14,7 @@ import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
 const RECORDS_MAX = 40
-/** Records that one tuple may bring, so that a hub does not crowd out the other tuples. */
+/** Records that a tuple of entities may bring, so that a hub does not crowd out the other tuples. */
 const RECORDS_PER_TUPLE_MAX = 10
 /** Records that the `discover` preset adds to the pinned ones. */
 const RETRIEVED_AROUND = 10
@@ -77,7 +77,9 @@ function pin(view: SandboxView, { scope }: Ground, asked: Interpret): Pinned[] {
     })
   }
   for (const [tuple, records] of view.graph.rankPinned(question, scope, tuples, RECORDS_PER_TUPLE_MAX).entries()) {
-    for (const record of records) add(record, tuple, 1)
+    // A record's own id pins that record; its entities, which come along in an item's ids, need bring no others.
+    const named = tuples[tuple]?.filter((id) => view.graph.hasRecord(id, scope)).length ?? 0
+    for (const record of named > 0 ? records.slice(0, named) : records) add(record, tuple, 1)
   }
   if (asked.preset === 'discover') {
     for (const record of view.graph.rank(question, scope, RETRIEVED_AROUND)) add(record, null, RETRIEVED_WEIGHT)

@@ -17,6 +17,8 @@ export interface PinnedRanking {
 const QUESTION_RANKED = 1_000
 /** Less than one id held, so that the number of ids decides first. */
 const RELEVANCE_MAX = 0.9
+/** Of a record that holds the ids but has nothing to do with the question. */
+const LEAST_RELEVANCE = 1e-3
 /** A pinned record stands before any that only holds what it is about. */
 const PINNED = 1_000
 
@@ -46,14 +48,16 @@ function scoreHolders(
 ): Scored[] {
   const places = countHolders(view, scratch, tuple)
   const { masses } = scratch
-  for (const [place, relevant] of relevance) if (masses[place]! > 0) masses[place]! += relevant
+  for (const [place, relevant] of relevance) if (masses[place]! > 0) masses[place]! += relevant * RELEVANCE_MAX
   const best = bestPlaces(view.store, places, places.length, masses, limit)
   for (const place of places) masses[place] = 0
-  const greatest = best[0]?.score ?? 1
-  return best.map(({ place, score }) => ({ place, score: score / greatest }))
+  return best.map(({ place }) => ({ place, score: Math.max(LEAST_RELEVANCE, relevance.get(place) ?? 0) }))
 }
 
-/** Per tuple the records that hold all of its ids, then those that hold most, equal ones in the question's order. */
+/**
+ * Per tuple the records that hold all of its ids, then those that hold most, equal ones in the question's order; a
+ * score is the record's relevance to the question, in (0, 1].
+ */
 export function rankTuples(
   view: ScopeView,
   scratch: Scratch,
@@ -62,6 +66,6 @@ export function rankTuples(
   limit: number,
 ): PinnedRanking {
   const { scored, linked } = rankPlaces(view, scratch, question, QUESTION_RANKED)
-  const relevance = new Map(scored.map(({ place, score }) => [place, score * RELEVANCE_MAX]))
+  const relevance = new Map(scored.map(({ place, score }) => [place, score]))
   return { lists: tuples.map((tuple) => scoreHolders(view, scratch, tuple, relevance, limit)), linked }
 }

@@ -44,7 +44,7 @@ export interface RecordGraph {
   rank(question: Question, scope: Scope | null, limit: number): RankedRecord[]
   /** By words alone: what the benchmark compares with. */
   rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
-  /** For each tuple of ids the records that hold all of them, then those that hold most, in the question's order. */
+  /** For each tuple of ids the records that hold all of them, then those that hold most; scored by the question. */
   rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
   /** Records in scope that hold an entity, its own first, then by how often they name it. */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]

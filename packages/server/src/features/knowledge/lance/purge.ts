@@ -67,11 +67,14 @@ async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlac
   })
 }
 
+/** A batch that is being written puts files into a folder while it is removed; each try waits 100 ms longer. */
+const ERASE_RETRIES = 8
+
 /** Removes the sandbox's folder with everything in it. */
 export async function erase({ folder, tables, writers }: StoreParts): Promise<void> {
   const ownPath = folder.localPaths.at(-1)
   if (ownPath === undefined) await (await tables.connection(folder)).dropAllTables()
-  else await rm(ownPath, { recursive: true, force: true })
+  else await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
   writers.forgetAll(folder)
   tables.forget(`${folder.uri}/`)
   tables.disconnect(folder)

@@ -288,7 +288,6 @@ onEachApp(
         ...[4, 5, 6].map((at) => call('POST', records, { records: [record(at)] })),
       ])
       const statuses = answers.map(({ status }) => status)
-      if (statuses.some((s) => s > 404)) console.log(statuses, app().logged.filter((l) => /"level":"(error|warn)"/.test(l)))
       expect(statuses.filter((status) => ![200, 201, 202, 404].includes(status))).toEqual([])
       expect([statuses[3], statuses[5]].sort()).toEqual([200, 404])
       expect((await call('GET', storage)).status).toBe(404)

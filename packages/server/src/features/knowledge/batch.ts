@@ -152,7 +152,7 @@ function toLinkRows(
   recordId: string,
   record: IncomingRecord,
   things: Thing[],
-  entityIds: Map<Thing, string>,
+  entityIds: Map<Thing, string | undefined>,
 ): LinkRow[] {
   const rows: LinkRow[] = []
   for (const relation of record.content.relations ?? []) {

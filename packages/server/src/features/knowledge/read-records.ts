@@ -67,12 +67,13 @@ export function resolveThings(view: SandboxView, record: ParsedRecord): ReadReco
   return { ...record, things: record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) })) }
 }
 
+/** An identifier has one entity; a name that several entities have says nothing. */
 function entityOf({ graph, hash, canonical }: SandboxView, thing: Thing): string | undefined {
-  for (const key of [...thing.identifiers, ...thing.names.map((name) => name.key)]) {
-    const [id] = graph.entitiesWithKey(hash(key))
-    if (id) return canonical(id)
-  }
-  return undefined
+  const ownersOf = (key: string) => [...new Set(graph.entitiesWithKey(hash(key)).map(canonical))]
+  const [identified] = thing.identifiers.flatMap(ownersOf)
+  if (identified) return identified
+  const named = new Set(thing.names.flatMap((name) => ownersOf(name.key)))
+  return named.size === 1 ? [...named][0] : undefined
 }
 
 /**

@@ -90,25 +90,24 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     return oldest
   }
 
-  const byName = (thing: Thing): Entity | undefined => {
+  /** Undefined: nobody fits the name. 'ambiguous': several do, and nothing says which of them is meant. */
+  const byName = (thing: Thing): Entity | 'ambiguous' | undefined => {
     const found = new Map<string, Entity>()
     for (const name of thing.names) for (const entity of withKey(name.key)) found.set(entity.id, entity)
     const candidates = [...found.values()].filter((entity) => !contradict(thing.identifiers, entity.identifiers))
     if (candidates.length === 1) return candidates[0]
-    // Which of several namesakes a bare name means is unknown, but it is one unknown each time it comes.
-    return thing.identifiers.length === 0 ? candidates.find(({ identifiers }) => identifiers.length === 0) : undefined
+    return candidates.length > 1 && thing.identifiers.length === 0 ? 'ambiguous' : undefined
   }
 
-  /** The id of the thing's canonical entity, made when there is none. */
-  const resolve = (thing: Thing): string => {
+  /** The id of the thing's canonical entity, made when there is none; undefined for a bare name that several have. */
+  const resolve = (thing: Thing): string | undefined => {
     const signature = JSON.stringify([thing.type, thing.names, thing.identifiers])
     const before = seen.get(signature)
     if (before && !changes.removed.has(canonical(before))) return canonical(before)
-    let entity = byIdentifier(thing) ?? byName(thing)
-    if (!entity) {
-      entity = { id: newEntityId(), type: thing.type, names: [], identifiers: [] }
-      entities.set(entity.id, entity)
-    }
+    const found = byIdentifier(thing) ?? byName(thing)
+    if (found === 'ambiguous') return undefined
+    const entity = found ?? { id: newEntityId(), type: thing.type, names: [], identifiers: [] }
+    entities.set(entity.id, entity)
     if (enrich(entity, thing) || changes.merges.some(({ into }) => into === entity.id)) save(entity)
     seen.set(signature, entity.id)
     return entity.id

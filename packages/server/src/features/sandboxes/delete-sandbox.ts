@@ -48,7 +48,15 @@ export async function deleteSandbox(ctx: Ctx, reach: Reach): Promise<DeletedSand
   }
 }
 
+/** Locks the head before the sandbox, as those who apply records do, so that neither waits for the other. */
 async function lockSandbox(tx: Tx, reach: Reach): Promise<void> {
+  await tx
+    .selectFrom('sandbox_head')
+    .select('sandbox_id')
+    .where('user_id', '=', reach.holderId)
+    .where('sandbox_id', '=', reach.sandboxId)
+    .forUpdate()
+    .execute()
   await tx
     .selectFrom('sandbox')
     .select('id')

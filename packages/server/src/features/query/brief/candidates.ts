@@ -17,6 +17,8 @@ export interface Candidate {
   terms: Set<string>
   names: number[]
   sentence?: Sentence
+  /** The label of its section, when it is told with it. */
+  lead?: string
   computed?: string
   /** All records that state it, when it was made from several. */
   supports?: number[]
@@ -40,6 +42,8 @@ const READ_CHARS_MIN = 3_000
 const SENTENCES_MAX = 1_500
 const SENTENCES_MIN = 40
 const WINDOW_CHARS = 1_500
+// A longer heading is a title rather than a label of what stands below.
+const LABEL_CHARS_MAX = 60
 const MS_PER_DAY = 86_400_000
 
 /** Gathers what the records say; the order of the input does not matter. */
@@ -53,7 +57,13 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   records.forEach((record, at) => {
     const sentences = readSentences(boundedText(record.text ?? '', share, wanted)).slice(0, sentencesMax)
     for (const sentence of sentences) {
-      candidates.push({ ...base(sentence.text, at, sentence.position), source: 'sentence', sentence })
+      const candidate: Candidate = {
+        ...base(sentence.text, at, sentence.position),
+        source: 'sentence',
+        sentence,
+      }
+      if (sentence.label !== undefined) for (const term of labelTerms(sentence.label)) candidate.terms.add(term)
+      candidates.push(candidate)
     }
     const state = stateSentence(record)
     if (state) candidates.push({ ...base(state.text, at, 0), source: 'state', computed: state.computed })
@@ -66,6 +76,12 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     const candidate: Candidate = { ...base(fact.text, supports[0]!, 0), source: 'relation', computed, supports, former }
     if (fact.sinceMs !== undefined) candidate.sinceMs = fact.sinceMs
     candidates.push(candidate)
+  }
+  const known = new Map<string, string[]>()
+  function labelTerms(label: string): string[] {
+    const terms = known.get(label) ?? (label.length <= LABEL_CHARS_MAX ? input.terms(label) : [])
+    known.set(label, terms)
+    return terms
   }
   function base(text: string, record: number, position: number): Omit<Candidate, 'source'> {
     return { text, record, position, terms: new Set(input.terms(text)), names: names.find(text) }

@@ -1,10 +1,14 @@
+import { plainLabel, readLeadIn } from './labels.ts'
 import { pattern } from './pattern.ts'
+
 /** A stretch of text that stands on its own: no sentence runs from one block into the next. */
 export interface Block {
   kind: 'paragraph' | 'item' | 'row' | 'heading' | 'quote'
   text: string
   /** Set on the items of a task list: whether the box is ticked. */
   done?: boolean
+  /** The label that the block opens with: "**Cause.** …", "Fix: …". */
+  label?: string
 }
 
 // Controls but tab and line feed, bidirectional marks and overrides, zero-width space, byte order mark,
@@ -57,7 +61,7 @@ export function textBlocks(text: string): Block[] {
   const blocks: Block[] = []
   let lines: string[] = []
   const flush = (): void => {
-    if (lines.length > 0) push(blocks, { kind: 'paragraph', text: lines.join(' ') })
+    if (lines.length > 0) push(blocks, paragraph(lines.join(' ')))
     lines = []
   }
   let fenced = false
@@ -77,7 +81,7 @@ export function textBlocks(text: string): Block[] {
     } else if (block) {
       flush()
       push(blocks, block)
-    } else if (lines.length > 0 && !continues(lines[lines.length - 1]!, line)) {
+    } else if (lines.length > 0 && (!continues(lines[lines.length - 1]!, line) || readLeadIn(line))) {
       flush()
       lines.push(line)
     } else {
@@ -91,6 +95,13 @@ export function textBlocks(text: string): Block[] {
 function push(blocks: Block[], block: Block): void {
   const text = inlineText(block.text).replace(/\s+/g, ' ').trim()
   if (/[\p{L}\p{N}]/u.test(text)) blocks.push({ ...block, text })
+}
+
+/** A paragraph; a label that is a sentence of its own is taken off, one with a colon stays in its sentence. */
+function paragraph(text: string): Block {
+  const lead = readLeadIn(text)
+  if (!lead) return { kind: 'paragraph', text }
+  return { kind: 'paragraph', text: /^[^.]*:/.test(text.slice(0, -lead.rest.length)) ? text : lead.rest, label: lead.label }
 }
 
 function continues(previous: string, line: string): boolean {
@@ -107,7 +118,7 @@ function lineBlock(line: string): Block | 'skip' | undefined {
   if (heading) return { kind: 'heading', text: heading[1]! }
   const item = /^(?:[-*+•‣▪–]|\d{1,3}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/.exec(line)
   if (item) {
-    const block: Block = { kind: 'item', text: item[2]! }
+    const block = labelled(item[2]!)
     return item[1] === undefined ? block : { ...block, done: item[1] !== ' ' }
   }
   if (line.startsWith('>')) return { kind: 'quote', text: line.replace(/^[>\s]+/, '') }
@@ -116,8 +127,13 @@ function lineBlock(line: string): Block | 'skip' | undefined {
     return { kind: 'row', text: cells.filter((cell) => cell !== '').join(', ') }
   }
   // "Priya: shipped" on a line of its own is a turn of a transcript or a labelled note.
-  if (/^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u.test(line)) return { kind: 'item', text: line }
+  if (/^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u.test(line)) return labelled(line)
   return undefined
+}
+
+function labelled(text: string): Block {
+  const label = readLeadIn(text)?.label ?? plainLabel(text)
+  return label === undefined ? { kind: 'item', text } : { kind: 'item', text, label }
 }
 
 // Every repetition below is bounded: a text is data from anywhere and must not hold the process.

@@ -51,7 +51,8 @@ export function framePiece(piece: Piece, records: readonly BriefRecord[], before
   return framed
 }
 
-function sentenceText({ text }: Candidate): string {
+function sentenceText({ text: said, lead }: Candidate): string {
+  const text = lead === undefined ? said : `${lead}: ${said}`
   return /[.!?。！？…।؟]["'”’»)\]]*$/u.test(text) ? text : `${text.replace(/[\s,;:–—-]+$/, '')}.`
 }
 

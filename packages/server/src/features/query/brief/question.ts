@@ -1,5 +1,7 @@
 import { type Aspect, aspectsOf } from './aspects.ts'
 import { civilOf, dayNumber, monthNumber, parseIsoDay, weekdayOf } from './civil-date.ts'
+import { splitClauses } from './clauses.ts'
+import { type Topic, topicsAsked } from './labels.ts'
 import { pattern } from './pattern.ts'
 
 /** What kind of answer a question asks for. */
@@ -27,7 +29,11 @@ export interface Question {
   kinds: QuestionKind[]
   /** Distinct analyser terms of the question. */
   terms: string[]
+  /** Those of its terms that stand for a subject named in an earlier part. */
+  carried?: ReadonlySet<string>
   aspects: Aspect[]
+  /** The sections of a document that would answer it, by their labels. */
+  topics: Topic[]
   /** The days that the question names, both ends included. */
   window?: { from: number; to: number }
 }
@@ -131,25 +137,22 @@ const KINDS: readonly [QuestionKind, RegExp][] = [
   ['fact', /(?<!\p{L})(what|which|how|was|welche[rsnm]?|quel\w*|qué|cuál\w*|que|cosa)(?!\p{L})|什么|何/u],
 ]
 
-// "What caused it, how was it fixed, and who owns the rest?" asks three things.
-const PARTS = pattern(
-  '',
-  '[?;]|,(?: and| or)?(?= (?:who|what|when|where|why|how|which|for|to)\\b)|\\band(?= (?:who|',
-  'what|when|where|why|how|which)\\b)',
-)
+/** What one clause of a question, in lower case, asks for; undefined when it asks nothing. */
+export function kindOf(clause: string): QuestionKind | undefined {
+  return KINDS.find(([, pattern]) => pattern.test(clause))?.[0]
+}
 
 /** Reads a question: its kind, its terms, what it asks about and the days that it names. */
 export function readQuestion(text: string, terms: string[], referenceDate: string): Question {
   const lower = text.toLowerCase()
-  const kinds = [
-    ...new Set(lower.split(PARTS).flatMap((part) => KINDS.find(([, pattern]) => pattern.test(part.trim()))?.[0] ?? [])),
-  ]
+  const kinds = [...new Set(splitClauses(lower).flatMap((clause) => kindOf(clause) ?? []))]
   const question: Question = {
     text,
     kind: kinds[0] ?? 'overview',
     kinds: kinds.length > 0 ? kinds : ['overview'],
     terms: [...new Set(terms)],
     aspects: aspectsOf(lower),
+    topics: topicsAsked(lower),
   }
   const today = parseIsoDay(referenceDate)
   const window = today === undefined ? undefined : namedDays(lower, today)

@@ -3,6 +3,7 @@ import type { Candidate, Material } from './candidates.ts'
 import { dayOf } from './civil-date.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
+import { topicsOf } from './labels.ts'
 import type { NameIndex } from './names.ts'
 import type { Question, QuestionKind } from './question.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
@@ -19,6 +20,8 @@ export interface Scored extends Candidate {
   /** The question's terms that it carries, with their weights. */
   carries: [string, number][]
   words: number
+  /** Whether it stands in a section whose label says that this is what the question asks for. */
+  labelled: boolean
 }
 
 // Parts of a candidate's worth. Chosen on stories and encyclopaedia passages; the plateau is broad.
@@ -30,7 +33,12 @@ const WEIGHT = {
   prior: 0.8,
   focus: 0.6,
   recency: 0.3,
+  label: 0.8,
 }
+// A subject that was named in an earlier part counts less than what a part asks itself.
+const CARRIED_SHARE = 0.5
+const ANSWER_PRIOR_WEIGHT = 1
+const ANSWER_COVER_WEIGHT = 0.6
 // The answer to a question that leads on stands where it leads to.
 const PASSING_COST = 0.7
 const ANCHOR_FOCUS = 0.6
@@ -55,7 +63,7 @@ const MANY_RECORDS = 6
 /** Weighs every candidate against the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {
   const { candidates, records, names } = material
-  const weights = termWeights(question.terms, candidates)
+  const weights = termWeights(question, candidates)
   const coverOf = (terms: ReadonlySet<string>): number => {
     let sum = 0
     for (const [term, weight] of weights) if (terms.has(term)) sum += weight
@@ -84,6 +92,8 @@ export function scoreCandidates(question: Question, material: Material): Scored[
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
           readability(candidate.text)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
+    const labelled = isLabelled(question, candidate)
+    if (labelled) worth += WEIGHT.label * Math.min(1, relevance + titleCover[candidate.record]!)
     if (latest) worth += WEIGHT.recency * latest[candidate.record]!
     const kind = candidate.sentence?.kind
     if (kind === 'quote') worth *= QUOTE_SHARE
@@ -97,8 +107,22 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       prior,
       anchor: Math.max(covers[at]!, ANCHOR_FOCUS * focus.weight[candidate.record]!),
       words: countWords(candidate.text) + frameWords(record),
+      labelled,
     }
   })
+}
+
+function isLabelled({ topics }: Question, { sentence }: Candidate): boolean {
+  return (
+    sentence?.label !== undefined &&
+    topics.length > 0 &&
+    topicsOf(sentence.label).some((topic) => topics.includes(topic))
+  )
+}
+
+/** What a candidate is worth as the answer, beyond what it is worth as a part of the story. */
+export function answerWorth(each: Scored): number {
+  return each.worth + ANSWER_PRIOR_WEIGHT * each.prior * each.anchor + ANSWER_COVER_WEIGHT * each.cover
 }
 
 /** By entity, the terms under which the question names it, so that its other names count as well. */
@@ -160,10 +184,11 @@ function recencies({ records }: Material): number[] {
 }
 
 /** Weights of the question's terms, rare ones heavy, that sum to 1. */
-function termWeights(terms: readonly string[], candidates: readonly Candidate[]): [string, number][] {
+function termWeights({ terms, carried }: Question, candidates: readonly Candidate[]): [string, number][] {
   const raw = terms.map((term): [string, number] => {
     const df = candidates.reduce((sum, candidate) => sum + (candidate.terms.has(term) ? 1 : 0), 0)
-    return [term, Math.log(1 + (candidates.length + 1) / (df + 0.5))]
+    const share = carried?.has(term) ? CARRIED_SHARE : 1
+    return [term, share * Math.log(1 + (candidates.length + 1) / (df + 0.5))]
   })
   const total = raw.reduce((sum, [, weight]) => sum + weight, 0) || 1
   return raw.map(([term, weight]) => [term, weight / total])
@@ -200,7 +225,12 @@ export function sameness(a: ReadonlySet<string>, b: ReadonlySet<string>): number
 }
 
 /** Chooses what to tell within a number of words: worth, new records and tuples count, repetition costs. */
-export function chooseCandidates(scored: readonly Scored[], material: Material, wordsMax: number): Scored[] {
+export function chooseCandidates(
+  scored: readonly Scored[],
+  material: Material,
+  wordsMax: number,
+  answers: readonly Scored[] = [],
+): Scored[] {
   const perRecordMax = material.records.length > 4 ? 3 : material.records.length > 2 ? 4 : 8
   const chosen: Scored[] = []
   const taken = new Map<number, number>()

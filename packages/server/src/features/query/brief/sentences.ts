@@ -1,4 +1,5 @@
 import { type Block, textBlocks } from './clean-text.ts'
+import { unnumbered } from './openings.ts'
 import { pattern } from './pattern.ts'
 
 /** One sentence of a record, cleaned, with where it stood. */
@@ -11,6 +12,10 @@ export interface Sentence {
   done?: boolean
   /** The nearest heading above it. */
   heading?: string
+  /** The label of its section: what its block opens with, else the heading above. */
+  label?: string
+  /** Number of the block that it stands in. */
+  block: number
 }
 
 const ABBREVIATIONS = new Set(
@@ -51,21 +56,32 @@ const COURTESY = pattern(
 export function readSentences(text: string): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
-  for (const block of textBlocks(text)) {
+  for (const [at, block] of textBlocks(text).entries()) {
     if (block.kind === 'heading') {
       heading = block.text.replace(/[:.]$/, '')
       continue
     }
-    for (const piece of splitBlock(block.text)) {
+    const label = block.label ?? heading
+    for (const piece of readPieces(block.text)) {
       const told = withoutGreeting(piece)
       if (told === undefined) continue
-      const sentence: Sentence = { text: told, position: sentences.length, kind: block.kind }
+      const sentence: Sentence = { text: told, position: sentences.length, kind: block.kind, block: at }
       if (block.done !== undefined) sentence.done = block.done
       if (heading !== undefined) sentence.heading = heading
+      if (label !== undefined) sentence.label = label
       sentences.push(sentence)
     }
   }
   return sentences
+}
+
+/** The sentences of a block; a numbered list in running text is one sentence, as its items lean on its head. */
+function readPieces(text: string): string[] {
+  const pieces = splitBlock(text)
+  const items = unnumbered(pieces)
+  if (!items) return pieces
+  const list = `${items.map((item) => item.replace(/[.;,]$/, '')).join('; ')}.`
+  return list.length <= SENTENCE_CHARS_MAX ? [list] : items
 }
 
 /** The sentences of a text in order, as plain texts. */

@@ -1,0 +1,88 @@
+import type { Material } from './candidates.ts'
+import { topicsOf } from './labels.ts'
+import { isFragment, openingFit } from './openings.ts'
+import type { Question } from './question.ts'
+import { answerWorth, type Scored, scoreCandidates } from './select.ts'
+import { LEANS_BACK } from './traits.ts'
+
+// Sentences of one labelled section that are told together, as they explain each other.
+const RUN = { sentences: 3, words: 80 }
+// An answer that is worth less beside the best of all parts is none.
+const ANSWER_SHARE_MIN = 0.5
+// What is told already answers this part too when nothing else does so clearly better.
+const TOLD_SHARE = 0.88
+const PART_PRIOR_MIN = 0.3
+
+/** The sentences that answer each part of a question, in the order asked; a part without an answer is left out. */
+export function answerParts(parts: readonly Question[], material: Material, wordsMax: number): Scored[][] {
+  const ranked = parts.map((part) => ({ part, scored: scoreCandidates(part, material) }))
+  const most = Math.max(0, ...ranked.flatMap(({ scored }) => scored.map(answerFit)))
+  const told = new Set<string>()
+  const runs: Scored[][] = []
+  let words = 0
+  for (const { part, scored } of ranked) {
+    const best = bestAnswer(part, scored, told)
+    if (!best || answerFit(best) < ANSWER_SHARE_MIN * most) continue
+    const run = runOf(best, part, scored).filter((each) => !told.has(spot(each)))
+    const length = run.reduce((sum, each) => sum + each.words, 0)
+    if (runs.length > 0 && words + length > wordsMax) continue
+    words += length
+    for (const each of run) told.add(spot(each))
+    runs.push(run)
+  }
+  return runs
+}
+
+function spot(each: Scored): string {
+  return `${each.record}:${each.source}:${each.position}:${each.source === 'sentence' ? '' : each.text}`
+}
+
+function answerFit(each: Scored): number {
+  return answerWorth(each) * openingFit(each.text)
+}
+
+function bestAnswer(part: Question, scored: readonly Scored[], told: ReadonlySet<string>): Scored | undefined {
+  let fresh: Scored | undefined
+  let before = 0
+  for (const each of scored) {
+    if (!answers(part, each)) continue
+    if (told.has(spot(each))) before = Math.max(before, answerFit(each))
+    else if (!fresh || answerFit(each) > answerFit(fresh)) fresh = each
+  }
+  return fresh && answerFit(fresh) >= before * TOLD_SHARE ? fresh : undefined
+}
+
+/** Whether a candidate has anything that this part asks for, beside its subject. */
+function answers(part: Question, each: Scored): boolean {
+  if (each.labelled || each.prior >= PART_PRIOR_MIN) return true
+  return each.carries.some(([term]) => !part.carried?.has(term))
+}
+
+/** The answer with what it needs: the section it opens, or the sentence that its first word points back to. */
+function runOf(best: Scored, part: Question, scored: readonly Scored[]): Scored[] {
+  const block = best.sentence?.block
+  if (block === undefined) return [best]
+  const near = scored
+    .filter((each) => each.record === best.record && each.sentence?.block === block)
+    .sort((a, b) => a.position - b.position)
+  const at = near.indexOf(best)
+  if (best.labelled) return labelledRun(near, at, part)
+  const before = near[at - 1]
+  return before && LEANS_BACK.test(best.text) && !isFragment(before.text) ? [before, best] : [best]
+}
+
+function labelledRun(near: readonly Scored[], at: number, part: Question): Scored[] {
+  const from = at < RUN.sentences ? 0 : at
+  const run: Scored[] = []
+  let words = 0
+  for (const each of near.slice(from, from + RUN.sentences)) {
+    words += each.words
+    if (run.length > 0 && words > RUN.words) break
+    run.push(each)
+  }
+  const label = near[at]!.sentence!.label!
+  const shows = topicsOf(label).some((topic) => part.topics.includes(topic)) && from === 0
+  const first = run[0]!
+  const says = first.text.toLowerCase().startsWith(label.toLowerCase())
+  return shows && !says ? [{ ...first, lead: label }, ...run.slice(1)] : run
+}

@@ -91,9 +91,9 @@ async function open(
   }
   const applier = startApplier(planes)
   closers.push(() => applier.stop())
-  const app: App = { ...planes, applier }
-  const authenticator = openAuthenticator(app)
+  const authenticator = openAuthenticator(planes)
   closers.push(() => authenticator.close())
+  const app: App = { ...planes, applier, authenticator }
   const http = await openHttp({
     operations: featureOperations,
     handlers,

@@ -19,6 +19,7 @@ const GATE_POLICIES = [
   'inbox_worker on inbox: select',
   'job_worker on job: select',
   'sandbox_by_caller on sandbox: select',
+  'sandbox_head_by_caller on sandbox_head: select',
   'sandbox_head_worker_leases on sandbox_head: update',
   'sandbox_head_worker_reads on sandbox_head: select',
   'sandbox_operator on sandbox: select',

@@ -4,6 +4,7 @@ import type { Cursors } from '../base/cursor.ts'
 import type { Log } from '../base/log.ts'
 import type { TierLimits } from '../config/limits.ts'
 import type { Sql } from '../db/open.ts'
+import type { Authenticator } from './accounts/authenticate.ts'
 import type { Applier } from './ingest/applier.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
 import type { Reach } from './sharing/reach.ts'
@@ -31,6 +32,7 @@ export interface Planes {
 /** What the whole program shares. */
 export interface App extends Planes {
   readonly applier: Applier
+  readonly authenticator: Authenticator
 }
 
 /** What a handler works with: the program, and this request. */

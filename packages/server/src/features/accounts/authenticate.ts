@@ -1,7 +1,7 @@
 import type { Id } from '@cairn/contract'
 import { sql as sqlText } from 'kysely'
 import { sha256 } from '../../base/digest.ts'
-import type { App, Caller } from '../handler.ts'
+import type { Caller, Planes } from '../handler.ts'
 import { isApiKey } from './key-format.ts'
 import { isExpired } from './store.ts'
 
@@ -9,6 +9,8 @@ import { isExpired } from './store.ts'
 export interface Authenticator {
   /** The caller that a bearer token stands for; undefined for one that is unknown, revoked, expired or suspended. */
   authenticate(token: string): Promise<Caller | undefined>
+  /** Makes the next use of a key look it up again: for a key that was revoked here. */
+  forget(keyId: string): void
   /** Writes the counts of use that are not written yet. */
   close(): Promise<void>
 }
@@ -19,27 +21,37 @@ interface Use {
   lastUsedAt: Date
 }
 
+/** A key that was found is believed for so long; another process sees a revocation after this time at the latest. */
+const BELIEVED_MS = 1_000
+/** Keys remembered at once. */
+const REMEMBERED_MAX = 10_000
 /** Uses are counted in memory and written this often, so that a request costs no write. */
 const FLUSH_INTERVAL_MS = 5_000
 
-/** Starts an authenticator. It asks the database each time, so a revoked key stops working at once. */
-export function openAuthenticator(app: Pick<App, 'sql' | 'clock' | 'log'>): Authenticator {
+/** Starts an authenticator. */
+export function openAuthenticator(planes: Pick<Planes, 'sql' | 'clock' | 'log'>): Authenticator {
   const uses = new Map<string, Use>()
+  const known = new Map<string, Known>()
   let flushing = Promise.resolve()
   const flush = () => {
     flushing = flushing
-      .then(() => writeUses(app, uses))
+      .then(() => writeUses(planes, uses))
       .catch((error: unknown) => {
-        app.log.warn('key uses not written', { error })
+        planes.log.warn('key uses not written', { error })
       })
     return flushing
   }
   const timer = setInterval(flush, FLUSH_INTERVAL_MS).unref()
   return {
     authenticate: async (token) => {
-      const caller = await findCaller(app, token)
-      if (caller) countUse(uses, caller, app.clock.now())
-      return caller
+      const found = believed(known, token) ?? (await findKey(planes, token))
+      if (!found || isExpired(found, planes.clock.now())) return undefined
+      remember(known, token, found)
+      countUse(uses, found.caller, planes.clock.now())
+      return found.caller
+    },
+    forget: (keyId) => {
+      for (const [token, { caller }] of known) if (caller.credential.id === keyId) known.delete(token)
     },
     close: async () => {
       clearInterval(timer)
@@ -48,7 +60,24 @@ export function openAuthenticator(app: Pick<App, 'sql' | 'clock' | 'log'>): Auth
   }
 }
 
-async function findCaller({ sql, clock }: Pick<App, 'sql' | 'clock'>, token: string): Promise<Caller | undefined> {
+/** A key as it was found, and until when that is believed. */
+interface Known {
+  caller: Caller
+  expires_at: Date | null
+  untilMs: number
+}
+
+function believed(known: Map<string, Known>, token: string): Known | undefined {
+  const found = known.get(token)
+  return found && found.untilMs > performance.now() ? found : undefined
+}
+
+function remember(known: Map<string, Known>, token: string, found: Known): void {
+  known.set(token, found)
+  if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
+}
+
+async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Known | undefined> {
   if (!isApiKey(token)) return undefined
   const keyHash = sha256(token)
   const row = await sql.transact({ keyHash }, (tx) =>
@@ -62,8 +91,9 @@ async function findCaller({ sql, clock }: Pick<App, 'sql' | 'clock'>, token: str
       .where('account.status', '=', 'active')
       .executeTakeFirst(),
   )
-  if (!row || isExpired(row, clock.now())) return undefined
-  return { accountId: row.user_id, credential: { kind: 'api_key', id: row.id as Id<'key'> } }
+  if (!row) return undefined
+  const caller: Caller = { accountId: row.user_id, credential: { kind: 'api_key', id: row.id as Id<'key'> } }
+  return { caller, expires_at: row.expires_at, untilMs: performance.now() + BELIEVED_MS }
 }
 
 function countUse(uses: Map<string, Use>, { accountId, credential }: Caller, lastUsedAt: Date): void {
@@ -72,7 +102,7 @@ function countUse(uses: Map<string, Use>, { accountId, credential }: Caller, las
 }
 
 /** Writes counts account by account; what cannot be written is counted again with the next uses. */
-async function writeUses({ sql }: Pick<App, 'sql'>, uses: Map<string, Use>): Promise<void> {
+async function writeUses({ sql }: Pick<Planes, 'sql'>, uses: Map<string, Use>): Promise<void> {
   for (const [id, { accountId, count, lastUsedAt }] of [...uses]) {
     await sql.transact(accountId, (tx) =>
       tx

@@ -3,10 +3,10 @@ import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 
-/** Revokes a key of the caller's account; it opens no request that comes in later. */
+/** Revokes a key of the caller's account; it opens no request that comes in later, and none in another process after a second. */
 export async function revokeApiKey(ctx: Ctx, id: Id<'key'>): Promise<RevokedApiKey> {
   const { accountId } = ctx.caller
-  return ctx.sql.transact(accountId, async (tx) => {
+  const revoked = await ctx.sql.transact(accountId, async (tx) => {
     const { name } = await tx
       .updateTable('api_key')
       .set({ revoked_at: ctx.clock.now() })
@@ -16,6 +16,8 @@ export async function revokeApiKey(ctx: Ctx, id: Id<'key'>): Promise<RevokedApiK
       .returning('name')
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     await recordEvent(ctx, tx, { holderId: accountId, subjectId: id })
-    return { revoked: true, id, name }
+    return { revoked: true as const, id, name }
   })
+  ctx.authenticator.forget(id)
+  return revoked
 }

@@ -1,8 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
-import type { Reach } from '../sharing/reach.ts'
+import { Reach } from '../sharing/reach.ts'
 import type { Scope } from './graph/scope-view.ts'
-import { headOf } from './head.ts'
 import type { SandboxView } from './knowledge.ts'
 import { type Head, HeadGone } from './lance/rows.ts'
 
@@ -15,20 +14,14 @@ export interface Ground {
 }
 
 /**
- * Reads the head and the project's sources in one transaction. A grant on one project scopes silently. Throws
- * not_found for a project that the caller cannot reach and project_archived for one that is put away.
+ * What the caller's reach and the project it asks for come to. A grant on one project scopes silently. Throws not_found
+ * for a project that the caller cannot reach and project_archived for one that is put away.
  */
 async function readGround(ctx: Ctx, reach: Reach, asked: string | null | undefined): Promise<Ground> {
   const projectId = asked ?? reach.projectId
   if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
+  if (!projectId) return { head: reach.head, scope: null, projectId: null }
   return ctx.sql.transact(reach.holderId, async (tx) => {
-    const row = await tx
-      .selectFrom('sandbox_head')
-      .selectAll()
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .executeTakeFirstOrThrow(() => new Fault('not_found'))
-    if (!projectId) return { head: headOf(row), scope: null, projectId: null }
     const project = await tx
       .selectFrom('project')
       .select('status')
@@ -46,7 +39,7 @@ async function readGround(ctx: Ctx, reach: Reach, asked: string | null | undefin
       .where('project_id', '=', projectId)
       .execute()
     const sourceIds = new Set(sources.map((source) => source.source_id))
-    return { head: headOf(row), scope: { projectId, sourceIds }, projectId }
+    return { head: reach.head, scope: { projectId, sourceIds }, projectId }
   })
 }
 
@@ -65,7 +58,7 @@ export async function openGround(
     return { ground, view: await ctx.knowledge.view(sandbox, ground.head) }
   } catch (error) {
     if (!(error instanceof HeadGone)) throw error
-    const again = await readGround(ctx, reach, asked)
-    return { ground: again, view: await ctx.knowledge.view(sandbox, again.head) }
+    const { head } = (await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)) ?? reach
+    return { ground: { ...ground, head }, view: await ctx.knowledge.view(sandbox, head) }
   }
 }

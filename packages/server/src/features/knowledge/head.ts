@@ -1,7 +1,11 @@
 import type { Row } from '../../db/tables.ts'
 import type { Head } from './lance/rows.ts'
 
-type HeadRow = Pick<Row<'sandbox_head'>, 'records_version' | 'entities_version' | 'links_version' | 'seq' | 'floor_seq'>
+/** The columns of a head row that name what is committed. */
+export type HeadRow = Pick<
+  Row<'sandbox_head'>,
+  'records_version' | 'entities_version' | 'links_version' | 'seq' | 'floor_seq'
+>
 
 /** The committed versions that a head row names. */
 export function headOf(row: HeadRow): Head {

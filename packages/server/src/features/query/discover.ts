@@ -1,12 +1,12 @@
 import type { Discover, Discovery, DiscoveryItem, Id } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
-import { analyseQuestion } from '../knowledge/analyser/analyse-question.ts'
 import { terms } from '../knowledge/analyser/terms.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
 import { openGround } from '../knowledge/ground.ts'
 import { type NamedEntity, namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
-import { assertQueryable, historyTexts } from './question.ts'
+import { readAsked } from './asked-question.ts'
+import { assertQueryable } from './question.ts'
 import { summarise } from './summarise.ts'
 
 const ITEMS = 10
@@ -17,8 +17,8 @@ const ENTITIES_SHOWN = 6
 export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise<Discovery> {
   assertQueryable(reach, asked.preset)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
-  const question = analyseQuestion(asked.query, historyTexts(asked.history), view.hash)
-  const ranked = view.graph.rank(question, ground.scope, asked.limit ?? ITEMS)
+  const { question, time } = readAsked(ctx, asked, view, ground)
+  const ranked = view.graph.rank(question, ground.scope, asked.limit ?? ITEMS, time)
   const records = await readRecords(
     view,
     ranked.map(({ id }) => id),

@@ -4,6 +4,8 @@ import { Fault } from '../../base/fault.ts'
 import type { Sql, Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Caller } from '../handler.ts'
+import { type HeadRow, headOf } from '../knowledge/head.ts'
+import type { Head } from '../knowledge/lance/rows.ts'
 
 const RANK: Record<Role, number> = { viewer: 1, editor: 2, owner: 3 }
 
@@ -26,10 +28,12 @@ export class Reach {
   readonly projectId: string | null
   readonly status: SandboxState
   readonly tier: Tier
+  /** The committed state of its knowledge when the request came in. */
+  readonly head: Head
   // Private, so that an object that looks like a Reach is none.
   readonly #sandbox: Row<'sandbox'>
 
-  private constructor(sandbox: Row<'sandbox'>, role: Role, projectId: string | null) {
+  private constructor(sandbox: Row<'sandbox'> & HeadRow, role: Role, projectId: string | null) {
     this.#sandbox = sandbox
     this.sandboxId = sandbox.id
     this.holderId = sandbox.user_id
@@ -37,6 +41,7 @@ export class Reach {
     this.projectId = projectId
     this.status = sandbox.status
     this.tier = sandbox.tier
+    this.head = headOf(sandbox)
   }
 
   /** The sandbox's row as it was when the reach was decided. */
@@ -63,7 +68,15 @@ export class Reach {
   /** The caller's reach of a sandbox, or undefined when it is missing or out of reach. */
   static async find(sql: Sql, caller: Caller, sandboxId: string): Promise<Reach | undefined> {
     return sql.transact({ caller: caller.accountId }, async (tx) => {
-      const sandbox = await tx.selectFrom('sandbox').selectAll().where('id', '=', sandboxId).executeTakeFirst()
+      const sandbox = await tx
+        .selectFrom('sandbox')
+        .innerJoin('sandbox_head as head', (join) =>
+          join.onRef('head.user_id', '=', 'sandbox.user_id').onRef('head.sandbox_id', '=', 'sandbox.id'),
+        )
+        .selectAll('sandbox')
+        .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
+        .where('sandbox.id', '=', sandboxId)
+        .executeTakeFirst()
       if (!sandbox) return undefined
       if (sandbox.user_id === caller.accountId) return new Reach(sandbox, 'owner', null)
       const grant = widest(await liveGrants(tx, caller.accountId).where('sandbox_id', '=', sandbox.id).execute())

@@ -2,6 +2,7 @@ import type { Question } from '../analyser/analyse-question.ts'
 import { LOWER_CASE } from './analysis-reader.ts'
 import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
 import type { ScopeView } from './scope-view.ts'
+import { type Weight, weigh } from './time-weight.ts'
 
 /** A term of the question as the scope's records hold it. */
 export interface ScoredTerm {
@@ -115,8 +116,8 @@ function collectTerms(view: ScopeView, scratch: Scratch, question: Question): Sc
   return terms.sort((a, b) => a.to - a.from - (b.to - b.from) || a.position - b.position)
 }
 
-/** Scores every record of the scope by the question's terms with BM25F; `clearScores` must follow. */
-export function scoreWords(view: ScopeView, scratch: Scratch, question: Question): WordScores {
+/** Scores every record of the scope by the question's terms with BM25F and its weight; `clearScores` must follow. */
+export function scoreWords(view: ScopeView, scratch: Scratch, question: Question, weightOf: Weight): WordScores {
   fit(scratch, view.store.recordReach)
   const terms = collectTerms(view, scratch, question)
   const { scores, touched, postings } = scratch
@@ -135,6 +136,7 @@ export function scoreWords(view: ScopeView, scratch: Scratch, question: Question
       scores[place] = before + idf * (K1 + 1) * saturation(view, posting)
     }
   }
+  weigh(touched, count, scores, weightOf)
   let best = 0
   for (let at = 0; at < count; at += 1) best = Math.max(best, scores[touched[at]!]!)
   return { terms, touched: count, best }

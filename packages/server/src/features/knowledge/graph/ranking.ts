@@ -5,6 +5,7 @@ import { type Linked, linkQuestion } from './linking.ts'
 import { rerank } from './rerank.ts'
 import { restartOf } from './restart.ts'
 import type { ScopeView } from './scope-view.ts'
+import { type TimeSpan, timeWeight, weigh } from './time-weight.ts'
 import { clearWalk, walk } from './walk.ts'
 
 /** Places in order with scores in (0, 1], and what the question named. */
@@ -79,15 +80,27 @@ function fill(
   return [...top, ...below].slice(0, limit)
 }
 
-/** Ranks the scope's records by the question: words, names, and what the records share with each other. */
-export function rankPlaces(view: ScopeView, scratch: Scratch, question: Question, limit: number): Ranking {
-  const words = scoreWords(view, scratch, question)
+/**
+ * Ranks the scope's records by the question: words, names, and what the records share with each other; with a time,
+ * records that occurred in it come before others that fit as well.
+ */
+export function rankPlaces(
+  view: ScopeView,
+  scratch: Scratch,
+  question: Question,
+  limit: number,
+  time?: TimeSpan,
+): Ranking {
+  const weightOf = timeWeight(view, time)
+  const words = scoreWords(view, scratch, question, weightOf)
   let reached: readonly number[] = []
   try {
     const linked = linkQuestion(view, question)
     const restart = restartOf(view, scratch, words, linked)
     reached = walk(view, scratch, restart)
-    const top = normalised(rerank(view, scratch, words, linked, candidatesOf(view, scratch, reached, words, linked)))
+    weigh(reached, reached.length, scratch.masses, weightOf)
+    const best = candidatesOf(view, scratch, reached, words, linked)
+    const top = normalised(rerank(view, scratch, words, linked, best, weightOf))
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
     return { scored, linked }
   } finally {
@@ -98,7 +111,7 @@ export function rankPlaces(view: ScopeView, scratch: Scratch, question: Question
 
 /** Ranks by BM25F alone, as a measure of what the graph adds. */
 export function rankByWords(view: ScopeView, scratch: Scratch, question: Question, limit: number): Scored[] {
-  const words = scoreWords(view, scratch, question)
+  const words = scoreWords(view, scratch, question, timeWeight(view, undefined))
   try {
     return normalised(bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, limit))
   } finally {

@@ -13,6 +13,7 @@ import { rankByWords, rankPlaces } from './ranking.ts'
 import { type GraphRecord, putRecord, removeRecord } from './records.ts'
 import { createView, eachInScope, type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, storeBytes } from './store.ts'
+import { occursIn, type TimeSpan } from './time-weight.ts'
 
 /** A record in an answer. */
 export interface RankedRecord {
@@ -41,7 +42,10 @@ export interface RecordGraph {
   entitiesWithKey(key: number): string[]
   /** How many records in scope declare a key. */
   countDeclaring(key: number, scope: Scope | null): number
-  rank(question: Question, scope: Scope | null, limit: number): RankedRecord[]
+  /** The most relevant first; with a time, what occurred in it before what fits as well but did not. */
+  rank(question: Question, scope: Scope | null, limit: number, time?: TimeSpan): RankedRecord[]
+  /** Whether any record in scope occurred in the time. */
+  occursIn(time: TimeSpan, scope: Scope | null): boolean
   /** By words alone: what the benchmark compares with. */
   rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
   /** For each tuple of ids the records that hold all of them, then those that hold most; scored by the question. */
@@ -160,11 +164,12 @@ export function createRecordGraph(): RecordGraph {
         .sort()
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
-    rank: (question, scope, limit) => {
+    rank: (question, scope, limit, time) => {
       const view = viewOf(scope)
-      const { scored, linked } = rankPlaces(view, scratch, question, limit)
+      const { scored, linked } = rankPlaces(view, scratch, question, limit, time)
       return scored.map((record) => toRanked(view, record, linked))
     },
+    occursIn: (time, scope) => occursIn(viewOf(scope), time),
     rankLexical: (question, scope, limit) => {
       const view = viewOf(scope)
       return rankByWords(view, scratch, question, limit).map((record) => toRanked(view, record, undefined))

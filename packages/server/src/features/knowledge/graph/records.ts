@@ -11,6 +11,7 @@ export interface GraphRecord {
   sourceId: string | null
   projectId: string | null
   type: string
+  /** Null when the record tells no time. */
   occurredAtMs: number | null
   /** A hash of what is the same whenever the record is loaded again: the order of equal scores. */
   tie: number
@@ -41,6 +42,7 @@ function takePlace(store: GraphStore): number {
   store.recordParts = withRoom(store.recordParts, place + 1)
   store.recordLengths = withRoom(store.recordLengths, place + 1)
   store.recordTies = withRoom(store.recordTies, place + 1)
+  store.recordTimes = withRoom(store.recordTimes, place + 1)
   store.recordEntries = withRoom(store.recordEntries, place + 1)
   return place
 }
@@ -103,6 +105,7 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
   store.recordPlaces.set(record.id, place)
   store.recordIds[place] = record.id
   store.recordTies[place] = record.tie
+  store.recordTimes[place] = record.occurredAtMs ?? Number.NaN
   store.recordParts[place] = part
   store.parts[part]!.records += 1
   store.parts[part]!.length += store.recordLengths[place]!

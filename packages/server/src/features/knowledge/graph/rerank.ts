@@ -5,6 +5,7 @@ import { linksOf } from './links.ts'
 import type { Node } from './node.ts'
 import { POSTING_SHIFT } from './postings.ts'
 import type { ScopeView } from './scope-view.ts'
+import type { Weight } from './time-weight.ts'
 
 const ROUNDS = 2
 /** Records that others may lean on. */
@@ -64,7 +65,7 @@ function gainOf(words: WordScores, a: Candidate, b: Candidate): number {
 
 /**
  * Orders the best records again: one that a strong record leads to by a rare shared name, and that covers words of
- * the question which that one leaves unexplained, rises.
+ * the question which that one leaves unexplained, rises by as much as its weight lets it.
  */
 export function rerank(
   view: ScopeView,
@@ -72,6 +73,7 @@ export function rerank(
   words: WordScores,
   linked: Linked,
   best: readonly Scored[],
+  weightOf: Weight,
 ): Scored[] {
   const candidates = best.map<Candidate>(({ place, score }) => ({
     place,
@@ -96,7 +98,9 @@ export function rerank(
       }
       return bonus
     })
-    for (const [position, candidate] of candidates.entries()) candidate.score += BONUS * bonuses[position]!
+    for (const [position, candidate] of candidates.entries()) {
+      candidate.score += BONUS * bonuses[position]! * weightOf(candidate.place)
+    }
   }
   return candidates.sort(inOrder).map(({ place, score }) => ({ place, score }))
 }

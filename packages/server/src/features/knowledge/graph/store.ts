@@ -26,6 +26,8 @@ export interface GraphStore {
   recordParts: Uint32Array
   recordLengths: Uint32Array
   recordTies: Float64Array
+  /** When each record occurred, in milliseconds; NaN when it does not say. */
+  recordTimes: Float64Array
   recordEntries: Uint32Array
   recordReach: number
   parts: Part[]
@@ -66,6 +68,7 @@ export function createStore(): GraphStore {
     recordParts: new Uint32Array(1),
     recordLengths: new Uint32Array(1),
     recordTies: new Float64Array(1),
+    recordTimes: new Float64Array(1),
     recordEntries: new Uint32Array(1),
     recordReach: 0,
     parts: [{ projectId: null, sourceId: null, records: 0, length: 0 }],
@@ -117,7 +120,7 @@ export function openKey(store: GraphStore, hash: number): number {
 
 /** Bytes that the tables take, without the ids' own strings. */
 export function storeBytes(store: GraphStore): number {
-  const { recordParts, recordLengths, recordTies, recordEntries, keyOwners, keyWords } = store
+  const { recordParts, recordLengths, recordTies, recordTimes, recordEntries, keyOwners, keyWords } = store
   return (
     postingsBytes(store.terms) +
     postingsBytes(store.keys) +
@@ -125,6 +128,7 @@ export function storeBytes(store: GraphStore): number {
     recordParts.byteLength +
     recordLengths.byteLength +
     recordTies.byteLength +
+    recordTimes.byteLength +
     recordEntries.byteLength +
     keyOwners.byteLength +
     keyWords.byteLength

@@ -3,7 +3,7 @@ import { topicsOf } from './labels.ts'
 import { isFragment, openingFit } from './openings.ts'
 import type { Question } from './question.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
-import { LEANS_BACK } from './traits.ts'
+import { countWords, LEANS_BACK } from './traits.ts'
 
 // Sentences of one labelled section that are told together, as they explain each other.
 const RUN = { sentences: 3, words: 80 }
@@ -12,6 +12,8 @@ const ANSWER_SHARE_MIN = 0.5
 // What is told already answers this part too when nothing else does so clearly better.
 const TOLD_SHARE = 0.88
 const PART_PRIOR_MIN = 0.3
+// What carries less of the question's terms speaks of something else.
+const PART_COVER_MIN = 0.15
 
 /** The sentences that answer each part of a question, in the order asked; a part without an answer is left out. */
 export function answerParts(parts: readonly Question[], material: Material, wordsMax: number): Scored[][] {
@@ -38,7 +40,8 @@ function spot(each: Scored): string {
 }
 
 function answerFit(each: Scored): number {
-  return answerWorth(each) * openingFit(each.text)
+  // A note under a label is understood by its label.
+  return answerWorth(each) * (each.labelled ? 1 : openingFit(each.text))
 }
 
 function bestAnswer(part: Question, scored: readonly Scored[], told: ReadonlySet<string>): Scored | undefined {
@@ -54,8 +57,9 @@ function bestAnswer(part: Question, scored: readonly Scored[], told: ReadonlySet
 
 /** Whether a candidate has anything that this part asks for, beside its subject. */
 function answers(part: Question, each: Scored): boolean {
-  if (each.labelled || each.prior >= PART_PRIOR_MIN) return true
-  return each.carries.some(([term]) => !part.carried?.has(term))
+  if (each.labelled) return true
+  if (each.cover < PART_COVER_MIN) return false
+  return each.prior >= PART_PRIOR_MIN || each.carries.some(([term]) => !part.carried?.has(term))
 }
 
 /** The answer with what it needs: the section it opens, or the sentence that its first word points back to. */
@@ -72,17 +76,18 @@ function runOf(best: Scored, part: Question, scored: readonly Scored[]): Scored[
 }
 
 function labelledRun(near: readonly Scored[], at: number, part: Question): Scored[] {
-  const from = at < RUN.sentences ? 0 : at
+  // A section explains from its beginning; a sentence far down in a long one is told by itself.
+  const from = at > RUN.sentences ? at : 0
   const run: Scored[] = []
   let words = 0
-  for (const each of near.slice(from, from + RUN.sentences)) {
-    words += each.words
+  for (const each of near.slice(from, Math.max(from + RUN.sentences, at + 1))) {
+    words += countWords(each.text)
     if (run.length > 0 && words > RUN.words) break
     run.push(each)
   }
-  const label = near[at]!.sentence!.label!
-  const shows = topicsOf(label).some((topic) => part.topics.includes(topic)) && from === 0
   const first = run[0]!
+  const label = first.sentence!.label!
+  const shows = from === 0 && topicsOf(label).some((topic) => part.topics.includes(topic))
   const says = first.text.toLowerCase().startsWith(label.toLowerCase())
   return shows && !says ? [{ ...first, lead: label }, ...run.slice(1)] : run
 }

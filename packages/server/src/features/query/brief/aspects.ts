@@ -99,7 +99,7 @@ const RULES: readonly AspectRule[] = [
   rule(
     'repair',
     'fix\\w*|resol\\w*|solv\\w*|mitigat\\w*|repair\\w*|workaround',
-    'fix\\w*|resol\\w*|solved|mitigat\\w*|patch\\w*|rolled back|revert\\w*|merged|workaround|hotfix',
+    'fix\\w*|resol\\w*|solved|mitigat\\w*|patch\\w*|rolled back|revert\\w*|restored|merged|workaround|hotfix',
   ),
   rule(
     'money',

@@ -2,6 +2,7 @@ import type { BriefInput, BriefRecord, BriefRelation } from './brief.ts'
 import { parseIsoDay } from './civil-date.ts'
 import { plainLine } from './clean-text.ts'
 import { gatherFacts } from './facts.ts'
+import { LABEL_CHARS_MAX } from './labels.ts'
 import { indexNames, type NameIndex } from './names.ts'
 import { readSentences, type Sentence } from './sentences.ts'
 import { stateSentence } from './states.ts'
@@ -42,8 +43,6 @@ const READ_CHARS_MIN = 3_000
 const SENTENCES_MAX = 1_500
 const SENTENCES_MIN = 40
 const WINDOW_CHARS = 1_500
-// A longer heading is a title rather than a label of what stands below.
-const LABEL_CHARS_MAX = 60
 const MS_PER_DAY = 86_400_000
 
 /** Gathers what the records say; the order of the input does not matter. */
@@ -54,6 +53,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   const sentencesMax = Math.max(SENTENCES_MIN, Math.floor(SENTENCES_MAX / Math.max(1, records.length)))
   const candidates: Candidate[] = []
   const wanted = [...new Set(input.query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]{2,}/gu) ?? [])]
+  const known = new Map<string, string[]>()
   records.forEach((record, at) => {
     const sentences = readSentences(boundedText(record.text ?? '', share, wanted)).slice(0, sentencesMax)
     for (const sentence of sentences) {
@@ -77,7 +77,6 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     if (fact.sinceMs !== undefined) candidate.sinceMs = fact.sinceMs
     candidates.push(candidate)
   }
-  const known = new Map<string, string[]>()
   function labelTerms(label: string): string[] {
     const terms = known.get(label) ?? (label.length <= LABEL_CHARS_MAX ? input.terms(label) : [])
     known.set(label, terms)

@@ -1,4 +1,5 @@
-const ASKS = '(?:(?:for|to|by|with|from|at|on|in|of|since|until|about) )?(?:who|whom|whose|what|when|where|why|which|how)'
+const ASKS =
+  '(?:(?:for|to|by|with|from|at|on|in|of|since|until|about) )?(?:who|whom|whose|what|when|where|why|which|how)'
 const BOUNDARY = new RegExp(
   `[?;]+\\s*|,\\s*(?:(?:and|or|but|then) )?(?=${ASKS}(?:'s)?\\b)|\\s(?:and|or) (?=${ASKS}(?:'s)?\\b)`,
   'gi',

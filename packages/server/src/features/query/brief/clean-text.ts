@@ -101,7 +101,11 @@ function push(blocks: Block[], block: Block): void {
 function paragraph(text: string): Block {
   const lead = readLeadIn(text)
   if (!lead) return { kind: 'paragraph', text }
-  return { kind: 'paragraph', text: /^[^.]*:/.test(text.slice(0, -lead.rest.length)) ? text : lead.rest, label: lead.label }
+  return {
+    kind: 'paragraph',
+    text: /^[^.]*:/.test(text.slice(0, -lead.rest.length)) ? text : lead.rest,
+    label: lead.label,
+  }
 }
 
 function continues(previous: string, line: string): boolean {

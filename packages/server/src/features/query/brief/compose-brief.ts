@@ -1,13 +1,18 @@
+import { answerParts } from './answer-parts.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
-import { type Candidate, gatherMaterial, type Material } from './candidates.ts'
+import { gatherMaterial, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
+import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
 import { basisDraft, countDraft, openDraft, peopleDraft } from './computed.ts'
 import { type Contradiction, findContradictions, keyOf } from './contradictions.ts'
 import { fitDrafts, shorten } from './fit.ts'
 import { framePiece, type Piece } from './frame.ts'
+import { openingFit } from './openings.ts'
+import { readParts } from './parts.ts'
+import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type Question, readQuestion } from './question.ts'
-import { chooseCandidates, type Scored, scoreCandidates } from './select.ts'
+import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { countWords } from './traits.ts'
 
 const NOTHING_KNOWN =
@@ -15,9 +20,7 @@ const NOTHING_KNOWN =
   'Run discover with this question and pin the ids that it returns.'
 const NOTHING_SAID = 'The pinned records are known here, but they hold no text, title or fields that could be told.'
 // Importance of what is told, for dropping the least when room is short.
-const WEIGHT = { answer: 3, story: 1, change: 1.4, open: 0.9, people: 0.35, basis: 0.25 }
-const ANSWER_PRIOR_WEIGHT = 1
-const ANSWER_COVER_WEIGHT = 0.6
+const WEIGHT = { answer: 3, story: 1, part: 0.5, change: 1.4, open: 0.9, people: 0.35, basis: 0.25 }
 // Words of a whole brief by the number of records, of which what is computed takes its part.
 const WORDS = { one: 90, two: 130, more: 195 }
 const EXTRACTED_SHARE_MIN = 0.5
@@ -34,10 +37,10 @@ export function composeBrief(input: BriefInput): Brief {
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
-  const scored = scoreCandidates(question, material)
+  const parts = readParts(question, input.terms)
   const computed = computedDrafts(question, material)
-  const told = settle(scored, material, wordsMax(input, material, computed))
-  const drafts = [...storyDrafts(told, material), ...computed]
+  const told = settle(question, parts, material, wordsMax(input, material, computed))
+  const drafts = inAskedOrder(storyDrafts(told, material), computed, parts)
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
   const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
   return {
@@ -66,12 +69,17 @@ function wordsMax(input: BriefInput, { records }: Material, computed: readonly D
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */
 interface Told {
-  chosen: Scored[]
+  /** The answers of the question's parts, in the order asked; none when it has one part. */
+  runs: Scored[][]
+  others: Scored[]
   notes: Map<string, Contradiction>
 }
 
-function settle(scored: readonly Scored[], material: Material, words: number): Told {
-  const chosen = chooseCandidates(scored, material, words)
+function settle(question: Question, parts: readonly Question[], material: Material, words: number): Told {
+  const scored = scoreCandidates(question, material)
+  const runs = answerParts(parts, material, words)
+  const answers = runs.flat()
+  const chosen = [...answers, ...chooseCandidates(beyond(answers, scored), material, words, answers)]
   const contradictions = findContradictions(chosen, material)
   const fallen = new Set(contradictions.filter((each) => each.dated).map((each) => keyOf(each.fallen)))
   const kept = new Map(chosen.filter((each) => !fallen.has(keyOf(each))).map((each) => [keyOf(each), each]))
@@ -84,13 +92,24 @@ function settle(scored: readonly Scored[], material: Material, words: number): T
     if (!kept.has(key)) kept.set(key, byKey.get(key)!)
     if (!each.told && !notes.has(key)) notes.set(key, each)
   }
-  return { chosen: [...kept.values()], notes }
+  const keptRuns = runs.map((run) => run.filter((each) => kept.get(keyOf(each)) === each))
+  const inRuns = new Set(keptRuns.flat())
+  return {
+    runs: keptRuns.filter((run) => run.length > 0),
+    others: [...kept.values()].filter((each) => !inRuns.has(each)),
+    notes,
+  }
 }
 
-function storyDrafts({ chosen, notes }: Told, material: Material): Draft[] {
-  if (chosen.length === 0) return []
-  const answer = chosen.reduce((best, each) => (answerWorth(each) > answerWorth(best) ? each : best))
-  const pieces = toPieces(chosen, answer, material)
+/** What the answers do not tell themselves. */
+function beyond(answers: readonly Scored[], scored: readonly Scored[]): readonly Scored[] {
+  if (answers.length === 0) return scored
+  const told = new Set(answers.map(keyOf))
+  return scored.filter((each) => !told.has(keyOf(each)))
+}
+
+function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[] {
+  const pieces = runs.length > 0 ? toAnswerPieces(runs, others, material) : storyPieces(others, material)
   return pieces.map((piece, at): Draft => {
     const framed = framePiece(piece, material.records, pieces[at - 1])
     const contradiction = piece.candidates
@@ -107,31 +126,15 @@ function storyDrafts({ chosen, notes }: Told, material: Material): Draft[] {
         ...new Set([...supports.map((record) => material.records[record]!.id), ...(remark?.recordIds ?? [])]),
       ],
       ...(computed.length > 0 ? { computed: computed.join('; ') } : {}),
-      weight: at === 0 ? WEIGHT.answer : WEIGHT.story * Math.min(2, worth),
+      weight: at === 0 ? WEIGHT.answer : WEIGHT.story * Math.min(2, worth) + (at < runs.length ? WEIGHT.part : 0),
     }
   })
 }
 
-function answerWorth(each: Scored): number {
-  return each.worth + ANSWER_PRIOR_WEIGHT * each.prior * each.anchor + ANSWER_COVER_WEIGHT * each.cover
-}
-
-/** One piece a record: the answer's record first, then in order of time where it is known, else of relevance. */
-function toPieces(chosen: readonly Scored[], answer: Scored, { records }: Material): Piece[] {
-  const byRecord = new Map<number, Candidate[]>()
-  for (const each of chosen) byRecord.set(each.record, [...(byRecord.get(each.record) ?? []), each])
-  const rank = (record: number): number => records[record]!.occurredAtMs ?? Number.MAX_SAFE_INTEGER
-  const pieces = [...byRecord].map(([record, candidates]): Piece => {
-    const made = candidates.filter((each) => each.source !== 'sentence')
-    const said = candidates.filter((each) => each.source === 'sentence').sort((a, b) => a.position - b.position)
-    return { record, candidates: said.includes(answer) ? [...said, ...made] : [...made, ...said] }
-  })
-  return pieces.sort(
-    (a, b) =>
-      Number(b.record === answer.record) - Number(a.record === answer.record) ||
-      rank(a.record) - rank(b.record) ||
-      a.record - b.record,
-  )
+function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
+  if (chosen.length === 0) return []
+  const fits = chosen.map((each) => answerWorth(each) * openingFit(each.text))
+  return toPieces(chosen, chosen[fits.indexOf(Math.max(...fits))]!, material)
 }
 
 function computedDrafts(question: Question, material: Material): Draft[] {
@@ -144,6 +147,19 @@ function computedDrafts(question: Question, material: Material): Draft[] {
     basisDraft(material.records, WEIGHT.basis),
   ]
   return drafts.filter((draft) => draft !== undefined)
+}
+
+/** What is open by its status answers a part of the question and so stands with the answers. */
+function inAskedOrder(story: readonly Draft[], computed: readonly Draft[], parts: readonly Question[]): Draft[] {
+  const open = computed.find(({ role }) => role === 'open')
+  if (!open || story.length === 0 || parts.every(({ kind }) => kind !== 'open')) return [...story, ...computed]
+  const answers = story.filter((draft) => draft.weight >= WEIGHT.part + WEIGHT.story || draft.role === 'answer')
+  return [
+    ...answers,
+    { ...open, role: 'story', weight: WEIGHT.part + WEIGHT.story },
+    ...story.filter((draft) => !answers.includes(draft)),
+    ...computed.filter((draft) => draft !== open),
+  ]
 }
 
 /** A computed statement that answers the question directly stands before what the records say. */

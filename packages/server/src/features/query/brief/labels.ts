@@ -40,13 +40,22 @@ const RULES: readonly TopicRule[] = [
     'open(?: (?:points?|items?|questions?|issues?))?|still open|outstanding|unresolved|pending|blockers?|not done',
     'open|outstanding|unresolved|pending|blockers?|still to|not done',
   ),
-  rule('owner', 'owners?|responsible|contacts?|dri|assignees?|team', 'owns?|owner|owned|responsible|in charge|assigned'),
+  rule(
+    'owner',
+    'owners?|responsible|contacts?|dri|assignees?|team',
+    'owns?|owner|owned|responsible|in charge|assigned',
+  ),
   rule('change', 'changes?|what(?: has|.s)? changed|changelog|what is new|updates?', 'chang\\w+|new|updates?'),
 ]
-const LABEL_CHARS_MAX = 40
+/** A longer heading is a title rather than a label of what stands below. */
+export const LABEL_CHARS_MAX = 60
 
 function rule(topic: Topic, labels: string, asks: string): TopicRule {
-  return { topic, labels: new RegExp(`^(?:${labels})(?: \\(.{1,20}\\))?$`, 'i'), asks: new RegExp(`\\b(?:${asks})\\b`, 'i') }
+  return {
+    topic,
+    labels: new RegExp(`^(?:${labels})(?: \\(.{1,20}\\))?$`, 'i'),
+    asks: new RegExp(`\\b(?:${asks})\\b`, 'i'),
+  }
 }
 
 /** The topics that a question in lower case asks for. */

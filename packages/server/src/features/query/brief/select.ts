@@ -3,7 +3,7 @@ import type { Candidate, Material } from './candidates.ts'
 import { dayOf } from './civil-date.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
-import { topicsOf } from './labels.ts'
+import { LABEL_CHARS_MAX, topicsOf } from './labels.ts'
 import type { NameIndex } from './names.ts'
 import type { Question, QuestionKind } from './question.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
@@ -34,7 +34,11 @@ const WEIGHT = {
   focus: 0.6,
   recency: 0.3,
   label: 0.8,
+  ownLabel: 1.1,
 }
+// A label says that its section answers, whatever words stand in it.
+const LABELLED_PRIOR = 0.8
+const OWN_LABEL_TERMS_MIN = 2
 // A subject that was named in an earlier part counts less than what a part asks itself.
 const CARRIED_SHARE = 0.5
 const ANSWER_PRIOR_WEIGHT = 1
@@ -50,15 +54,7 @@ const MADE = { relevance: 0.6, prior: 0.7, changed: 0.6 }
 const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
 const POSITION_FALL = 0.25
 const TITLE_COVER_SHARE = 0.4
-const SAME_THING = 0.72
-const REPETITION_COST = 0.7
-const COVERED_COST = 0.6
-const NEW_RECORD_BONUS = 0.06
-const NEW_TUPLE_BONUS = 0.08
 const OUTSIDE_WINDOW = 0.5
-// What is worth less than this share of the best is left untold, even when there is room.
-const WORTH_SHARE_MIN = { few: 0.3, many: 0.55 }
-const MANY_RECORDS = 6
 
 /** Weighs every candidate against the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {
@@ -83,17 +79,18 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const record = records[candidate.record]!
     const cover = Math.max(covers[at]!, TITLE_COVER_SHARE * titleCover[candidate.record]! + 0.6 * covers[at]!)
     const hasPerson = candidate.names.some((name) => names.isPerson(name))
-    const prior =
+    const label = labelWeight(question, candidate, material)
+    const form =
       answerPrior(question, focus.remaining[candidate.record]!, candidate.text, hasPerson) *
       (1 - PASSING_COST * focus.leadsOn[candidate.record]!)
+    const prior = label > 0 ? Math.max(LABELLED_PRIOR, form) : form
     const relevance = Math.max(0, record.score / best)
     let worth =
       candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
           readability(candidate.text)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
-    const labelled = isLabelled(question, candidate)
-    if (labelled) worth += WEIGHT.label * Math.min(1, relevance + titleCover[candidate.record]!)
+    if (label > 0) worth += label * Math.min(1, relevance + titleCover[candidate.record]!)
     if (latest) worth += WEIGHT.recency * latest[candidate.record]!
     const kind = candidate.sentence?.kind
     if (kind === 'quote') worth *= QUOTE_SHARE
@@ -107,17 +104,18 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       prior,
       anchor: Math.max(covers[at]!, ANCHOR_FOCUS * focus.weight[candidate.record]!),
       words: countWords(candidate.text) + frameWords(record),
-      labelled,
+      labelled: label > 0,
     }
   })
 }
 
-function isLabelled({ topics }: Question, { sentence }: Candidate): boolean {
-  return (
-    sentence?.label !== undefined &&
-    topics.length > 0 &&
-    topicsOf(sentence.label).some((topic) => topics.includes(topic))
-  )
+/** What the label of its section adds to a sentence: most when the question uses the label's own words. */
+function labelWeight({ topics, terms }: Question, { sentence }: Candidate, { termsOf }: Material): number {
+  const label = sentence?.label
+  if (label === undefined || label.length > LABEL_CHARS_MAX) return 0
+  const own = termsOf(label)
+  if (own.length >= OWN_LABEL_TERMS_MIN && own.every((term) => terms.includes(term))) return WEIGHT.ownLabel
+  return topics.length > 0 && topicsOf(label).some((topic) => topics.includes(topic)) ? WEIGHT.label : 0
 }
 
 /** What a candidate is worth as the answer, beyond what it is worth as a part of the story. */
@@ -206,73 +204,4 @@ function isOutside(question: Question, atMs: number | undefined): boolean {
   if (!question.window || atMs === undefined) return false
   const day = dayOf(atMs)
   return day < question.window.from || day > question.window.to
-}
-
-/** The weight of the question's terms that a candidate carries and what is chosen has carried already. */
-function coveredShare(candidate: Scored, covered: ReadonlySet<string>): number {
-  let share = 0
-  for (const [term, weight] of candidate.carries) if (covered.has(term)) share += weight
-  return share
-}
-
-/** How much two candidates say the same, 0..1: shared terms over the smaller set. */
-export function sameness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
-  if (small.size === 0) return 0
-  let shared = 0
-  for (const term of small) if (large.has(term)) shared++
-  return shared / Math.max(small.size, Math.min(large.size, 4))
-}
-
-/** Chooses what to tell within a number of words: worth, new records and tuples count, repetition costs. */
-export function chooseCandidates(
-  scored: readonly Scored[],
-  material: Material,
-  wordsMax: number,
-  answers: readonly Scored[] = [],
-): Scored[] {
-  const perRecordMax = material.records.length > 4 ? 3 : material.records.length > 2 ? 4 : 8
-  const chosen: Scored[] = []
-  const taken = new Map<number, number>()
-  const tuples = new Set<number>()
-  const covered = new Set<string>()
-  const shareMin = material.records.length >= MANY_RECORDS ? WORTH_SHARE_MIN.many : WORTH_SHARE_MIN.few
-  const most = Math.max(0, ...scored.map(({ worth }) => worth))
-  const left = new Set(scored.filter(({ worth }) => worth > 0 && worth >= shareMin * most))
-  const repetition = new Map<Scored, number>()
-  let words = 0
-  while (left.size > 0) {
-    let best: Scored | undefined
-    let bestGain = 0
-    for (const candidate of left) {
-      const fresh = taken.has(candidate.record) ? 0 : NEW_RECORD_BONUS
-      const tuple = material.records[candidate.record]!.tuples.some((each) => !tuples.has(each)) ? NEW_TUPLE_BONUS : 0
-      const gain =
-        candidate.worth +
-        fresh +
-        tuple -
-        REPETITION_COST * (repetition.get(candidate) ?? 0) -
-        COVERED_COST * coveredShare(candidate, covered)
-      if (gain > bestGain) [best, bestGain] = [candidate, gain]
-    }
-    if (!best) break
-    left.delete(best)
-    if (words + best.words > wordsMax && chosen.length > 0) continue
-    chosen.push(best)
-    words += best.words
-    for (const [term] of best.carries) covered.add(term)
-    taken.set(best.record, (taken.get(best.record) ?? 0) + 1)
-    for (const tuple of material.records[best.record]!.tuples) tuples.add(tuple)
-    for (const other of left) {
-      const same = sameness(other.terms, best.terms)
-      const full = other.record === best.record && taken.get(best.record)! >= perRecordMax
-      if (same >= SAME_THING || full) left.delete(other)
-      else if (same > (repetition.get(other) ?? 0)) repetition.set(other, same)
-    }
-  }
-  const best = scored.reduce<Scored | undefined>(
-    (top, each) => (top && top.worth >= each.worth ? top : each),
-    undefined,
-  )
-  return chosen.length === 0 && best ? [best] : chosen
 }

@@ -56,7 +56,7 @@ const UNDERWAY = pattern(
 /** Words by which a sentence says that something is still to be done or decided. */
 export const OPEN_CUE = pattern(
   'i',
-  '\\b(?:to-?dos?|tbd|need(?:s|ed)? to|needs|must|still (?:open|missing|need\\w*|waiting|',
+  '\\b(?:to-?dos?|tbd|not done|(?:are|is|still|remains?) open|open (?:are|is)|need(?:s|ed)? to|needs|must|still (?:open|missing|need\\w*|waiting|',
   'have|has|unclear)|waiting (?:for|on)|blocked|open question|unresolved|pending|',
   'outstanding|not yet|remains?|action item|follow[- ]up|next steps?|can (?:you|someone|',
   'we)|could (?:you|someone|we)|please|who (?:can|will|should)|should we|do we|unclear|',

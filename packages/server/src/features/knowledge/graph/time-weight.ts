@@ -1,0 +1,44 @@
+import { type ScopeView, sees } from './scope-view.ts'
+
+/** The time that a question asks about: from `fromMs` on, until just before `toMs`; either may be infinite. */
+export interface TimeSpan {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** What a record's score counts for, by place. */
+export type Weight = (place: number) => number
+
+/** A record of another time comes after all but the weakest of the time asked for, yet is not lost. */
+const OUTSIDE_WEIGHT = 0.25
+/** A record that tells no time may be of any. */
+const UNTIMED_WEIGHT = 0.5
+
+const everyTime: Weight = () => 1
+
+/** How much of its score each record keeps: all of it when it occurred in the span, or when there is no span. */
+export function timeWeight(view: ScopeView, time: TimeSpan | undefined): Weight {
+  if (time === undefined) return everyTime
+  const { recordTimes } = view.store
+  return (place) => {
+    const atMs = recordTimes[place]!
+    if (Number.isNaN(atMs)) return UNTIMED_WEIGHT
+    return atMs >= time.fromMs && atMs < time.toMs ? 1 : OUTSIDE_WEIGHT
+  }
+}
+
+/** Multiplies the scores of the first `count` places by their weights. */
+export function weigh(places: ArrayLike<number>, count: number, scores: Float64Array, weightOf: Weight): void {
+  if (weightOf === everyTime) return
+  for (let at = 0; at < count; at += 1) scores[places[at]!]! *= weightOf(places[at]!)
+}
+
+/** Whether any record in scope occurred in the span. */
+export function occursIn(view: ScopeView, time: TimeSpan): boolean {
+  const { recordReach, recordTimes } = view.store
+  for (let place = 0; place < recordReach; place += 1) {
+    const atMs = recordTimes[place]!
+    if (atMs >= time.fromMs && atMs < time.toMs && sees(view, place)) return true
+  }
+  return false
+}

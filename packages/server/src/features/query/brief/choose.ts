@@ -1,0 +1,117 @@
+import type { Material } from './candidates.ts'
+import type { Scored } from './select.ts'
+
+const SAME_THING = 0.72
+const REPETITION_COST = 0.7
+const COVERED_COST = 0.6
+const NEW_RECORD_BONUS = 0.06
+const NEW_TUPLE_BONUS = 0.08
+// What is worth less than this share of the best is left untold, even when there is room.
+const WORTH_SHARE_MIN = { few: 0.3, many: 0.6, answered: 0.7 }
+const MANY_RECORDS = 6
+
+/** What has been chosen so far and what may still be. */
+interface Choice {
+  chosen: Scored[]
+  words: number
+  /** Sentences by record. */
+  taken: Map<number, number>
+  tuples: Set<number>
+  /** The question's terms that are told. */
+  covered: Set<string>
+  left: Set<Scored>
+  /** How much a candidate repeats what is chosen. */
+  repetition: Map<Scored, number>
+}
+
+/**
+ * Chooses what to tell within a number of words: worth, new records and tuples count, repetition costs.
+ * The answers given are told already; only what goes beyond them is chosen and returned.
+ */
+export function chooseCandidates(
+  scored: readonly Scored[],
+  material: Material,
+  wordsMax: number,
+  answers: readonly Scored[] = [],
+): Scored[] {
+  const { records } = material
+  const perRecordMax = records.length > 4 ? 3 : records.length > 2 ? 4 : 8
+  const most = Math.max(0, ...scored.map(({ worth }) => worth))
+  const least = most * shareMin(records.length, answers.length > 0)
+  const choice: Choice = {
+    chosen: [],
+    words: 0,
+    taken: new Map(),
+    tuples: new Set(),
+    covered: new Set(),
+    left: new Set(scored.filter(({ worth }) => worth > 0 && worth >= least)),
+    repetition: new Map(),
+  }
+  for (const answer of answers) take(choice, answer, material, perRecordMax)
+  while (choice.left.size > 0) {
+    const best = bestLeft(choice, material)
+    if (!best) break
+    choice.left.delete(best)
+    if (choice.words + best.words > wordsMax && choice.chosen.length > 0) continue
+    take(choice, best, material, perRecordMax)
+  }
+  if (choice.chosen.length > 0) return choice.chosen.slice(answers.length)
+  const best = scored.reduce<Scored | undefined>(
+    (top, each) => (top && top.worth >= each.worth ? top : each),
+    undefined,
+  )
+  return best ? [best] : []
+}
+
+function shareMin(records: number, answered: boolean): number {
+  if (records < MANY_RECORDS) return WORTH_SHARE_MIN.few
+  return answered ? WORTH_SHARE_MIN.answered : WORTH_SHARE_MIN.many
+}
+
+function bestLeft({ left, taken, tuples, repetition, covered }: Choice, { records }: Material): Scored | undefined {
+  let best: Scored | undefined
+  let bestGain = 0
+  for (const candidate of left) {
+    const fresh = taken.has(candidate.record) ? 0 : NEW_RECORD_BONUS
+    const tuple = records[candidate.record]!.tuples.some((each) => !tuples.has(each)) ? NEW_TUPLE_BONUS : 0
+    const gain =
+      candidate.worth +
+      fresh +
+      tuple -
+      REPETITION_COST * (repetition.get(candidate) ?? 0) -
+      COVERED_COST * coveredShare(candidate, covered)
+    if (gain > bestGain) [best, bestGain] = [candidate, gain]
+  }
+  return best
+}
+
+function take(choice: Choice, best: Scored, { records }: Material, perRecordMax: number): void {
+  const { chosen, taken, tuples, covered, left, repetition } = choice
+  chosen.push(best)
+  choice.words += best.words
+  for (const [term] of best.carries) covered.add(term)
+  taken.set(best.record, (taken.get(best.record) ?? 0) + 1)
+  for (const tuple of records[best.record]!.tuples) tuples.add(tuple)
+  for (const other of left) {
+    const same = sameness(other.terms, best.terms)
+    const full = other.record === best.record && taken.get(best.record)! >= perRecordMax
+    if (same >= SAME_THING || full) left.delete(other)
+    else if (same > (repetition.get(other) ?? 0)) repetition.set(other, same)
+  }
+}
+
+/** The weight of the question's terms that a candidate carries and what is chosen has carried already. */
+function coveredShare(candidate: Scored, covered: ReadonlySet<string>): number {
+  let share = 0
+  for (const [term, weight] of candidate.carries) if (covered.has(term)) share += weight
+  return share
+}
+
+/** How much two candidates say the same, 0..1: shared terms over the smaller set. */
+function sameness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
+  if (small.size === 0) return 0
+  let shared = 0
+  for (const term of small) if (large.has(term)) shared++
+  return shared / Math.max(small.size, Math.min(large.size, 4))
+}

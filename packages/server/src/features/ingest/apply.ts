@@ -14,7 +14,7 @@ import { type Lease, moveHead, takeLease } from './lease.ts'
 /** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
 const BATCH_RECORDS_MAX = 1_000
 /** Questions wait at most so long for a batch that is being read. */
-const SLICE_MS = 8
+const SLICE_MS = 2
 /** Rows of the inbox looked at for one batch. */
 const BATCH_ROWS_MAX = 500
 /** A chunk that failed this often is left in the inbox, and its job says so. */

@@ -86,7 +86,7 @@ export async function buildBatch(incoming: IncomingRecord[], context: BatchConte
 }
 
 /** Questions wait at most so long for a batch that is being built. */
-const SLICE_MS = 8
+const SLICE_MS = 2
 
 const EMPTY = new Uint8Array()
 

@@ -1,5 +1,4 @@
 import type { Material } from './candidates.ts'
-import { topicsOf } from './labels.ts'
 import { isFragment, openingFit } from './openings.ts'
 import type { Question } from './question.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
@@ -15,9 +14,26 @@ const PART_PRIOR_MIN = 0.3
 // What carries less of the question's terms speaks of something else.
 const PART_COVER_MIN = 0.15
 
+/** A part of a question with every candidate weighed against it. */
+export interface Ranked {
+  part: Question
+  scored: readonly Scored[]
+}
+
 /** The sentences that answer each part of a question, in the order asked; a part without an answer is left out. */
 export function answerParts(parts: readonly Question[], material: Material, wordsMax: number): Scored[][] {
-  const ranked = parts.map((part) => ({ part, scored: scoreCandidates(part, material) }))
+  return answerRanked(
+    parts.map((part) => ({ part, scored: scoreCandidates(part, material) })),
+    wordsMax,
+  )
+}
+
+/** The section that answers a question of one part, when its best answer stands under a label that says so. */
+export function answerSection(ranked: Ranked, wordsMax: number): Scored[][] {
+  return answerRanked([ranked], wordsMax).filter((run) => run.some((each) => each.labelled))
+}
+
+function answerRanked(ranked: readonly Ranked[], wordsMax: number): Scored[][] {
   const most = Math.max(0, ...ranked.flatMap(({ scored }) => scored.map(answerFit)))
   const told = new Set<string>()
   const runs: Scored[][] = []
@@ -25,7 +41,7 @@ export function answerParts(parts: readonly Question[], material: Material, word
   for (const { part, scored } of ranked) {
     const best = bestAnswer(part, scored, told)
     if (!best || answerFit(best) < ANSWER_SHARE_MIN * most) continue
-    const run = runOf(best, part, scored).filter((each) => !told.has(spot(each)))
+    const run = runOf(best, scored).filter((each) => !told.has(spot(each)))
     const length = run.reduce((sum, each) => sum + each.words, 0)
     if (runs.length > 0 && words + length > wordsMax) continue
     words += length
@@ -58,24 +74,24 @@ function bestAnswer(part: Question, scored: readonly Scored[], told: ReadonlySet
 /** Whether a candidate has anything that this part asks for, beside its subject. */
 function answers(part: Question, each: Scored): boolean {
   if (each.labelled) return true
-  if (each.cover < PART_COVER_MIN) return false
+  if (Math.max(each.cover, each.topical) < PART_COVER_MIN) return false
   return each.prior >= PART_PRIOR_MIN || each.carries.some(([term]) => !part.carried?.has(term))
 }
 
 /** The answer with what it needs: the section it opens, or the sentence that its first word points back to. */
-function runOf(best: Scored, part: Question, scored: readonly Scored[]): Scored[] {
+function runOf(best: Scored, scored: readonly Scored[]): Scored[] {
   const block = best.sentence?.block
   if (block === undefined) return [best]
   const near = scored
     .filter((each) => each.record === best.record && each.sentence?.block === block)
     .sort((a, b) => a.position - b.position)
   const at = near.indexOf(best)
-  if (best.labelled) return labelledRun(near, at, part)
+  if (best.labelled) return labelledRun(near, at)
   const before = near[at - 1]
   return before && LEANS_BACK.test(best.text) && !isFragment(before.text) ? [before, best] : [best]
 }
 
-function labelledRun(near: readonly Scored[], at: number, part: Question): Scored[] {
+function labelledRun(near: readonly Scored[], at: number): Scored[] {
   // A section explains from its beginning; a sentence far down in a long one is told by itself.
   const from = at > RUN.sentences ? at : 0
   const run: Scored[] = []
@@ -87,7 +103,6 @@ function labelledRun(near: readonly Scored[], at: number, part: Question): Score
   }
   const first = run[0]!
   const label = first.sentence!.label!
-  const shows = from === 0 && topicsOf(label).some((topic) => part.topics.includes(topic))
   const says = first.text.toLowerCase().startsWith(label.toLowerCase())
-  return shows && !says ? [{ ...first, lead: label }, ...run.slice(1)] : run
+  return from === 0 && !says ? [{ ...first, lead: label }, ...run.slice(1)] : run
 }

@@ -7,7 +7,7 @@ const COVERED_COST = 0.6
 const NEW_RECORD_BONUS = 0.06
 const NEW_TUPLE_BONUS = 0.08
 // What is worth less than this share of the best is left untold, even when there is room.
-const WORTH_SHARE_MIN = { few: 0.3, many: 0.6, answered: 0.7 }
+const WORTH_SHARE_MIN = { few: 0.3, many: 0.6, answered: 0.65 }
 const MANY_RECORDS = 6
 
 /** What has been chosen so far and what may still be. */

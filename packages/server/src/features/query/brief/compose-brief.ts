@@ -1,4 +1,4 @@
-import { answerParts } from './answer-parts.ts'
+import { answerParts, answerSection } from './answer-parts.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
@@ -77,7 +77,7 @@ interface Told {
 
 function settle(question: Question, parts: readonly Question[], material: Material, words: number): Told {
   const scored = scoreCandidates(question, material)
-  const runs = answerParts(parts, material, words)
+  const runs = parts.length > 0 ? answerParts(parts, material, words) : answerSection({ part: question, scored }, words)
   const answers = runs.flat()
   const chosen = [...answers, ...chooseCandidates(beyond(answers, scored), material, words, answers)]
   const contradictions = findContradictions(chosen, material)

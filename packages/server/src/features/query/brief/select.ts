@@ -22,6 +22,8 @@ export interface Scored extends Candidate {
   words: number
   /** Whether it stands in a section whose label says that this is what the question asks for. */
   labelled: boolean
+  /** Share of the question's terms, by weight, that its record's title carries. */
+  topical: number
 }
 
 // Parts of a candidate's worth. Chosen on stories and encyclopaedia passages; the plateau is broad.
@@ -105,6 +107,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       anchor: Math.max(covers[at]!, ANCHOR_FOCUS * focus.weight[candidate.record]!),
       words: countWords(candidate.text) + frameWords(record),
       labelled: label > 0,
+      topical: titleCover[candidate.record]!,
     }
   })
 }

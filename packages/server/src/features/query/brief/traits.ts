@@ -92,8 +92,11 @@ export function isQuestion(text: string): boolean {
   return /[?？؟]["'”’)]*$/.test(text)
 }
 
+// Two capitalised words, as names of people are written; what only starts a sentence is none.
+const TWO_NAMES =
+  /(?:^(?!(?:The|An?|In|On|At|By|For|From|This|That|Its?|We|Our|My|His|Her|Their|As|After|When) )|\P{L})\p{Lu}\p{L}+ \p{Lu}/u
 const KIND_TRAITS: Record<QuestionKind, (text: string, hasPerson: boolean) => number> = {
-  who: (text, hasPerson) => (hasPerson ? 1 : /\p{Lu}\p{L}+ \p{Lu}/u.test(text.slice(1)) ? 0.6 : 0),
+  who: (text, hasPerson) => (hasPerson ? 1 : TWO_NAMES.test(text) ? 0.6 : 0),
   when: (text) => (DATE.test(text) ? 1 : WEAK_DATE.test(text) ? 0.6 : 0),
   where: (text) => (PLACE.test(text) ? 1 : 0),
   howMany: (text) => (NUMBER.test(text) ? 1 : 0),

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { SETTINGS } from '../packages/server/src/config/env.ts'
 
 /** STYLE.md, as far as a program can see it. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -153,6 +154,12 @@ describe('text', () => {
       }),
     )
     expect(missing).toEqual([])
+  })
+
+  it('the README names every setting with its meaning', () => {
+    const readme = read('README.md')
+    const rows = Object.entries(SETTINGS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
+    expect(rows.filter((row) => !readme.includes(row))).toEqual([])
   })
 
   it('every dependency has a line in decisions (S23)', () => {

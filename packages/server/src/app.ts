@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { featureOperations } from '@cairn/contract'
 import type { Clock } from './base/clock.ts'
 import { cursorsUnder } from './base/cursor.ts'
+import { newId } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
 import { openSql, type Sql } from './db/open.ts'
 import { openAuthenticator } from './features/accounts/authenticate.ts'
@@ -16,6 +18,8 @@ import { handlers as ingestHandlers } from './features/ingest/handlers.ts'
 import { clearLeases } from './features/ingest/lease.ts'
 import { handlers as knowledgeHandlers } from './features/knowledge/handlers.ts'
 import { Knowledge } from './features/knowledge/knowledge.ts'
+import { probeStorage, StorageUnfit } from './features/knowledge/lance/probe-storage.ts'
+import type { StorageRoot } from './features/knowledge/lance/sandbox-folder.ts'
 import { Stores } from './features/knowledge/lance/stores.ts'
 import { handlers as projectHandlers } from './features/projects/handlers.ts'
 import { handlers as queryHandlers } from './features/query/handlers.ts'
@@ -77,7 +81,9 @@ async function open(
   if (!given) closers.push(() => sql.close())
   // Nobody else can hold a lease on an embedded database, so what a killed process left need not run out first.
   if (sql.kind === 'pglite') await sql.transact({ worker: true }, clearLeases)
-  const knowledge = new Knowledge(new Stores({ uri: config.storage.root, options: config.storage.options }), log)
+  const root = { uri: config.storage.root, options: config.storage.options }
+  if (root.uri.startsWith('s3:')) await assertFit(root, clock)
+  const knowledge = new Knowledge(new Stores(root), log)
   closers.push(() => knowledge.close())
   const planes: Planes = {
     clock,
@@ -110,6 +116,18 @@ async function open(
     listen: () => http.listen(config.host, config.port),
     bootstrap: () => bootstrapAccount(app, secrets.bootstrapApiKey),
     close: () => closeAll(closers),
+  }
+}
+
+/** Throws ConfigError for an object store on which a stale writer could replace what is committed. */
+async function assertFit(root: StorageRoot, clock: Clock): Promise<void> {
+  try {
+    await probeStorage(root, newId('sandbox', clock))
+  } catch (cause) {
+    if (!(cause instanceof StorageUnfit)) throw cause
+    throw new ConfigError('STORAGE_URL names a store without conditional writes; commits could be lost there.', {
+      cause,
+    })
   }
 }
 

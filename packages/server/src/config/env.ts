@@ -9,12 +9,11 @@ export const SETTINGS = {
   CAIRN_MASTER_KEY:
     'Root of all keys: 32 bytes in base64. Embedded mode makes one and keeps it in the data folder as master.key.',
   CAIRN_MASTER_KEY_FILE: 'A file that holds the master key.',
-  CAIRN_ADMIN_KEY: 'The operator key. Embedded mode makes one and keeps it in the data folder as admin.key.',
   CAIRN_PUBLIC_URL: 'Base of the webhook URLs that sources are given. Default http://<host>:<port>.',
   CAIRN_LIMITS: 'JSON, or a file of JSON: limits per tier that replace the defaults; null means unlimited.',
   CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default warn.',
   DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',
-  STORAGE_URL: 's3://bucket/prefix of the knowledge plane. Unset: the data folder.',
+  STORAGE_URL: 'The knowledge plane as s3://bucket/prefix. Unset: the data folder.',
   S3_ENDPOINT: 'Endpoint of an S3-compatible store. Unset: AWS.',
   AWS_REGION: 'Region of the bucket. Default us-east-1.',
   AWS_ACCESS_KEY_ID: 'Access key of the bucket.',

@@ -23,5 +23,6 @@ export function readAsked(
 ): AskedQuestion {
   const range = timeRangeOf(asked.query, referenceDate(ctx, asked.reference_date))
   const time = range && view.graph.occursIn(range, scope) ? range : undefined
-  return { question: analyseQuestion(time?.rest ?? asked.query, historyTexts(asked.history), view.hash), time }
+  const text = time && !time.isPartial ? time.rest : asked.query
+  return { question: analyseQuestion(text, historyTexts(asked.history), view.hash), time }
 }

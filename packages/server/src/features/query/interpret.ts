@@ -7,6 +7,7 @@ import { type Ground, openGround } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
 import { namesOf, readRecords } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
+import { readAsked } from './asked-question.ts'
 import { composeBrief } from './brief/compose-brief.ts'
 import { assertQueryable, historyTexts, referenceDate } from './question.ts'
 import { readSources } from './read-sources.ts'
@@ -34,7 +35,7 @@ interface Pinned {
 export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promise<Interpretation> {
   assertQueryable(reach, asked.preset)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
-  const pinned = pin(view, ground, asked)
+  const pinned = pin(ctx, view, ground, asked)
   const records = await readRecords(
     view,
     pinned.map(({ id }) => id),
@@ -64,7 +65,8 @@ export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promi
 }
 
 /** The records that the tuples stand for, the most relevant first. */
-function pin(view: SandboxView, { scope }: Ground, asked: Interpret): Pinned[] {
+function pin(ctx: Ctx, view: SandboxView, ground: Ground, asked: Interpret): Pinned[] {
+  const { scope } = ground
   const question = analyseQuestion(asked.query, historyTexts(asked.history), view.hash)
   const tuples = asked.items.map((tuple) => tuple.map(view.canonical))
   const pinned = new Map<string, Pinned>()
@@ -82,7 +84,9 @@ function pin(view: SandboxView, { scope }: Ground, asked: Interpret): Pinned[] {
     for (const record of named > 0 ? records.slice(0, named) : records) add(record, tuple, 1)
   }
   if (asked.preset === 'discover') {
-    for (const record of view.graph.rank(question, scope, RETRIEVED_AROUND)) add(record, null, RETRIEVED_WEIGHT)
+    const again = readAsked(ctx, asked, view, ground)
+    const found = view.graph.rank(again.question, scope, RETRIEVED_AROUND, again.time)
+    for (const record of found) add(record, null, RETRIEVED_WEIGHT)
   }
   return firstOfEachTuple([...pinned.values()])
 }

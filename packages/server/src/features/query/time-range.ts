@@ -7,6 +7,8 @@ export interface TimeRange {
   fromMs: number
   /** The millisecond after its last, Infinity when it has no end. */
   toMs: number
+  /** Whether other parts of the question ask something that may be of another time. */
+  isPartial: boolean
   /** The question without the words that only express the time. */
   rest: string
 }
@@ -146,6 +148,11 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
   [expression(`(last (?:${WEEKDAYS.join('|')}))`), ([, date], today) => readDate(date!, today)],
 ]
 
+/** Where a further question begins: "…, who fixed it and what is open?" */
+const PARTS = /[?;]|,? (?:and |or )?(?=(?:who|what|when|where|why|how|which)\b)/
+/** A part of fewer words asks more about the same thing: "and why?". */
+const PART_WORDS_MIN = 3
+
 /** The time that an English question asks about, counted from the reference date (YYYY-MM-DD) in UTC, if any. */
 export function timeRangeOf(query: string, referenceDate: string): TimeRange | undefined {
   const today = parseIsoDay(referenceDate)
@@ -157,7 +164,9 @@ export function timeRangeOf(query: string, referenceDate: string): TimeRange | u
     const days = found ? read(found, today) : undefined
     if (!found || days === undefined) continue
     const rest = `${query.slice(0, found.index)}, ${query.slice(found.index + found[0].length)}`
-    return { fromMs: days[0] * MS_PER_DAY, toMs: (days[1] + 1) * MS_PER_DAY, rest }
+    const parts = rest.toLowerCase().split(PARTS)
+    const isPartial = parts.filter((part) => (part.match(/\p{L}+/gu)?.length ?? 0) >= PART_WORDS_MIN).length > 1
+    return { fromMs: days[0] * MS_PER_DAY, toMs: (days[1] + 1) * MS_PER_DAY, isPartial, rest }
   }
   return undefined
 }

@@ -4,15 +4,19 @@ import { type ScopeView, sees } from './scope-view.ts'
 export interface TimeSpan {
   readonly fromMs: number
   readonly toMs: number
+  /** Whether only a part of the question asks about this time, so that others may be of any. */
+  readonly isPartial?: boolean
 }
 
 /** What a record's score counts for, by place. */
 export type Weight = (place: number) => number
 
 /** A record of another time comes after all but the weakest of the time asked for, yet is not lost. */
-const OUTSIDE_WEIGHT = 0.25
+const OUTSIDE_WEIGHT = 0.1
 /** A record that tells no time may be of any. */
 const UNTIMED_WEIGHT = 0.5
+/** A record of another time may well answer one of the other parts. */
+const OUTSIDE_PARTIAL_WEIGHT = 0.8
 
 const everyTime: Weight = () => 1
 
@@ -20,10 +24,12 @@ const everyTime: Weight = () => 1
 export function timeWeight(view: ScopeView, time: TimeSpan | undefined): Weight {
   if (time === undefined) return everyTime
   const { recordTimes } = view.store
+  const outside = time.isPartial ? OUTSIDE_PARTIAL_WEIGHT : OUTSIDE_WEIGHT
+  const untimed = Math.max(outside, UNTIMED_WEIGHT)
   return (place) => {
     const atMs = recordTimes[place]!
-    if (Number.isNaN(atMs)) return UNTIMED_WEIGHT
-    return atMs >= time.fromMs && atMs < time.toMs ? 1 : OUTSIDE_WEIGHT
+    if (Number.isNaN(atMs)) return untimed
+    return atMs >= time.fromMs && atMs < time.toMs ? 1 : outside
   }
 }
 

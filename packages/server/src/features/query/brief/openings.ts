@@ -15,8 +15,11 @@ const VERB = pattern(
   'meant|felt|go|give|take|make|need|want|use|move|keep|get|run|see|\\p{L}{2,}ed)\\b',
 )
 const VERB_ENDING = /(?<=\s)\p{Ll}{2,}[^s'’\P{Ll}]s\b/u
-const HEADLESS =
-  /^(?:(?:Was|Were|Is|Are|Has|Had|Does|Did) |\p{Lu}\p{Ll}+ed (?:as|by|to|from|until|since|in|on|for|at|with)\b)/u
+const HEADLESS = pattern(
+  'u',
+  '^(?:(?:Was|Were|Is|Are|Has|Had|Does|Did) |',
+  '\\p{Lu}\\p{Ll}+ed (?:as|by|to|from|until|since|in|on|for|at|with)\\b)',
+)
 const POINTER = pattern(
   'i',
   '^(?:the |our |a |an |full |more )?(?:post-?mortem|retro\\w*|notes?|minutes|details?|docs?|document\\w*|draft|report|',
@@ -24,8 +27,11 @@ const POINTER = pattern(
   "(?:\\b(?:is|are|was|were)|'s|\\bcan be found|\\blives?|\\b(?:has|have) been (?:posted|shared|filed)) ",
   '(?:now |up )?(?:in|on|at|here|below|attached|linked|under|posted|shared)\\b',
 )
-const SEE =
-  /^(?:please )?(?:see|read|find|check)\b[^.]{0,40}\b(?:attached|below|link|post-?mortem|docs?|document|thread|notes?)\b/i
+const SEE = pattern(
+  'i',
+  '^(?:please )?(?:see|read|find|check)\\b[^.]{0,40}\\b',
+  '(?:attached|below|link|post-?mortem|docs?|document|thread|notes?)\\b',
+)
 
 /** Whether the sentence only says where something is written. */
 export function isPointer(text: string): boolean {

@@ -1,11 +1,15 @@
 import { aspectsOf } from './aspects.ts'
 import { splitClauses } from './clauses.ts'
 import { topicsAsked } from './labels.ts'
+import { pattern } from './pattern.ts'
 import { kindOf, type Question } from './question.ts'
 
 // Words that say what the first part asks and not what it is about; they do not carry over to the next part.
-const ASKING =
-  /\b(?:who|what|when|where|why|which|how|many|much|long|often|caus\w+|reasons?|led|happened|chang\w+|fix\w*|resol\w+|own\w*|decid\w+|status|still|open|did|does|do)\b/gi
+const ASKING = pattern(
+  'gi',
+  '\\b(?:who|what|when|where|why|which|how|many|much|long|often|caus\\w+|reasons?|led|happened|chang\\w+|fix\\w*|',
+  'resol\\w+|own\\w*|decid\\w+|status|still|open|did|does|do)\\b',
+)
 
 /** The parts of a question in the order asked, each with the subject of the first; none when it has one part only. */
 export function readParts(question: Question, termsOf: (text: string) => string[]): Question[] {

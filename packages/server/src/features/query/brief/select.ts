@@ -41,6 +41,8 @@ const WEIGHT = {
 // A label says that its section answers, whatever words stand in it.
 const LABELLED_PRIOR = 0.8
 const OWN_LABEL_TERMS_MIN = 2
+const LABEL_RELEVANCE_SHARE = 0.3
+const LABEL_COVER_FACTOR = 1.5
 // A subject that was named in an earlier part counts less than what a part asks itself.
 const CARRIED_SHARE = 0.5
 const ANSWER_PRIOR_WEIGHT = 1
@@ -92,7 +94,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
           readability(candidate.text)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
-    if (label > 0) worth += label * Math.min(1, relevance + titleCover[candidate.record]!)
+    if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
     if (latest) worth += WEIGHT.recency * latest[candidate.record]!
     const kind = candidate.sentence?.kind
     if (kind === 'quote') worth *= QUOTE_SHARE
@@ -119,6 +121,11 @@ function labelWeight({ topics, terms }: Question, { sentence }: Candidate, { ter
   const own = termsOf(label)
   if (own.length >= OWN_LABEL_TERMS_MIN && own.every((term) => terms.includes(term))) return WEIGHT.ownLabel
   return topics.length > 0 && topicsOf(label).some((topic) => topics.includes(topic)) ? WEIGHT.label : 0
+}
+
+/** How much of a label's weight a record earns: it has to speak of the question's subject as well. */
+function labelShare(relevance: number, titleCover: number, cover: number): number {
+  return Math.min(1, LABEL_RELEVANCE_SHARE * relevance + LABEL_COVER_FACTOR * Math.max(titleCover, cover))
 }
 
 /** What a candidate is worth as the answer, beyond what it is worth as a part of the story. */

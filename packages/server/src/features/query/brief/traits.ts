@@ -56,7 +56,8 @@ const UNDERWAY = pattern(
 /** Words by which a sentence says that something is still to be done or decided. */
 export const OPEN_CUE = pattern(
   'i',
-  '\\b(?:to-?dos?|tbd|not done|(?:are|is|still|remains?) open|open (?:are|is)|need(?:s|ed)? to|needs|must|still (?:open|missing|need\\w*|waiting|',
+  '\\b(?:to-?dos?|tbd|not done|(?:are|is|still|remains?) open|open (?:are|is)|need(?:s|ed)? to|',
+  'needs|must|still (?:open|missing|need\\w*|waiting|',
   'have|has|unclear)|waiting (?:for|on)|blocked|open question|unresolved|pending|',
   'outstanding|not yet|remains?|action item|follow[- ]up|next steps?|can (?:you|someone|',
   'we)|could (?:you|someone|we)|please|who (?:can|will|should)|should we|do we|unclear|',
@@ -92,11 +93,8 @@ export function isQuestion(text: string): boolean {
   return /[?？؟]["'”’)]*$/.test(text)
 }
 
-// Two capitalised words, as names of people are written; what only starts a sentence is none.
-const TWO_NAMES =
-  /(?:^(?!(?:The|An?|In|On|At|By|For|From|This|That|Its?|We|Our|My|His|Her|Their|As|After|When) )|\P{L})\p{Lu}\p{L}+ \p{Lu}/u
 const KIND_TRAITS: Record<QuestionKind, (text: string, hasPerson: boolean) => number> = {
-  who: (text, hasPerson) => (hasPerson ? 1 : TWO_NAMES.test(text) ? 0.6 : 0),
+  who: (text, hasPerson) => (hasPerson ? 1 : /\p{Lu}\p{L}+ \p{Lu}/u.test(text.slice(1)) ? 0.6 : 0),
   when: (text) => (DATE.test(text) ? 1 : WEAK_DATE.test(text) ? 0.6 : 0),
   where: (text) => (PLACE.test(text) ? 1 : 0),
   howMany: (text) => (NUMBER.test(text) ? 1 : 0),

@@ -64,6 +64,6 @@ describe('a question of several parts', () => {
   })
 
   it('tells the section that answers a question of one part', () => {
-    expect(composeBrief(asking('Why was Atlas down?', told)).brief).toMatch(/^Cause: Two things met\./)
+    expect(composeBrief(asking('What caused the Atlas outage?', told)).brief).toMatch(/^Cause: Two things met\./)
   })
 })

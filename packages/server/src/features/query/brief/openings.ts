@@ -8,11 +8,11 @@ const MARKER = /^\d{1,2}(?:[.)]|(?= \p{Lu}))\s+/u
 const ENGLISH = /\b(?:the|an?|of|to|in|on|with|for|and|at|from|by|as)\b/i
 // Finite verbs are many; these forms and endings find nearly all of them, and a plural noun more does no harm.
 const VERB = pattern(
-  'i',
-  "\\b(?:is|are|was|were|be|been|am|has|have|had|do|does|did|will|would|can|could|may|might|must|should|shall|n't|",
-  'went|got|came|gave|took|made|said|told|saw|found|fell|rose|ran|sent|kept|held|led|left|lost|met|paid|put|set|cut|',
-  'let|read|sold|spent|stood|taught|thought|wrote|won|began|became|broke|brought|built|bought|chose|drew|grew|knew|',
-  'meant|felt|go|give|take|make|need|want|use|move|keep|get|run|see|\\p{L}{2,}ed)\\b',
+  'iu',
+  '\\b(?:is|are|was|were|be|been|am|has|have|had|do|does|did|will|would|can|could|may|might|must|should|shall|',
+  'went|got|came|gave|took|made|said|told|saw|found|fell|rose|ran|sent|kept|held|led|left|lost|met|paid|put|',
+  'sold|spent|stood|taught|thought|wrote|won|began|became|broke|brought|built|bought|chose|drew|grew|knew|',
+  'meant|felt|\\p{L}{2,}ed|(?:I|you|we|they|who|which) \\p{L}+)\\b',
 )
 const VERB_ENDING = /(?<=\s)\p{Ll}{2,}[^s'’\P{Ll}]s\b/u
 const HEADLESS = pattern(
@@ -22,9 +22,10 @@ const HEADLESS = pattern(
 )
 const POINTER = pattern(
   'i',
-  '^(?:the |our |a |an |full |more )?(?:post-?mortem|retro\\w*|notes?|minutes|details?|docs?|document\\w*|draft|report|',
-  'summary|slides?|deck|recording|agenda|write-?up|spec|runbook|proposal|link|transcript|analysis|page)\\b[^.;:]{0,60}?',
-  "(?:\\b(?:is|are|was|were)|'s|\\bcan be found|\\blives?|\\b(?:has|have) been (?:posted|shared|filed)) ",
+  '^(?:the |our |my |a |an |full |more )?(?:\\w+ ){0,2}(?:post-?mortem|retro\\w*|review|notes?|minutes|details?|docs?|',
+  'document\\w*|draft|report|summary|slides?|deck|recording|agenda|write-?up|spec|runbook|proposal|link|transcript|',
+  "analysis|page)\\b[^.;:]{0,60}?(?:\\b(?:is|are|was|were)|'s|\\bcan be found|\\blives?|",
+  '\\b(?:has|have) been (?:posted|shared|filed)) ',
   '(?:now |up )?(?:in|on|at|here|below|attached|linked|under|posted|shared)\\b',
 )
 const SEE = pattern(

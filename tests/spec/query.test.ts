@@ -81,6 +81,14 @@ onEachApp((app) => {
       expect(body.next_steps.length).toBeGreaterThan(0)
     })
 
+    it('prefers what happened in the time that the question names, counted from the reference date', async () => {
+      const firstOf = async (query: string, reference_date: string) =>
+        (await discover({ query, reference_date })).body.items[0].external_id
+      expect(await firstOf('Was freight 3 weighed at gate 0?', '2026-06-26')).toBe('f3')
+      expect(await firstOf('Was freight 3 weighed at gate 0 last week?', '2026-06-26')).toMatch(/^f1[0-6]$/)
+      expect(await firstOf('Was freight 3 weighed at gate 0 last week?', '2027-06-26')).toBe('f3')
+    })
+
     it('answers an equal question equally', async () => {
       expect((await discover()).body).toEqual((await discover()).body)
     })

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 
-/** Revokes a key of the caller's account; it opens no request that comes in later, and none in another process after a second. */
+/** Revokes a key of the caller's account: it opens no later request here, and none elsewhere after a second. */
 export async function revokeApiKey(ctx: Ctx, id: Id<'key'>): Promise<RevokedApiKey> {
   const { accountId } = ctx.caller
   const revoked = await ctx.sql.transact(accountId, async (tx) => {

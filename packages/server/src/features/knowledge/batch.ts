@@ -128,7 +128,7 @@ function toRecordRow(id: string, key: string, record: IncomingRecord, things: Th
   const occurredAtMs = content.occurred_at ? Date.parse(content.occurred_at) : null
   const [own] = isThing(content) ? things : []
   const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
-  const text = content.storage_only ? {} : { title: content.title, text: content.text }
+  const text = content.storage_only ? {} : { title: content.title, text: searchableText(content) }
   return {
     id,
     live: true,
@@ -142,6 +142,19 @@ function toRecordRow(id: string, key: string, record: IncomingRecord, things: Th
     analysis: analyseRecord({ ...text, declared, own: own?.identifiers[0] }, hash),
   }
 }
+
+/** The text, then what the fields say in words: a question about "merged pull requests in #depot" finds them by these. */
+function searchableText({ text, type, properties }: RecordContent): string {
+  const words = Object.values(properties ?? {})
+    .flat()
+    .filter((value): value is string => typeof value === 'string' && value.length <= FIELD_CHARS_MAX)
+    .slice(0, FIELDS_MAX)
+  return [text, [type.replace(/_/g, ' '), ...words].join('. ')].filter(Boolean).join('\n')
+}
+
+/** Fields of a record that are searched, and the longest of them: more is data, not words that someone asks for. */
+const FIELDS_MAX = 20
+const FIELD_CHARS_MAX = 100
 
 /** The keys that join the record to the thing's entity, then those by which text finds it where the record is known. */
 function declaredKeys(thing: Thing): string[] {

@@ -39,6 +39,7 @@ const DATE = [
   `(?:last )?(?:${WEEKDAYS.join('|')})`,
   'yesterday',
 ].join('|')
+const [YEAR_AT_END, MONTH_WITHIN] = [new RegExp(`${YEAR}$`), new RegExp(`\\b${MONTH}`)]
 const UNIT = '(day|week|month|quarter|year)'
 
 function spanOf(unit: Unit, today: number, steps: number): Days {
@@ -84,14 +85,14 @@ function readDate(text: string, today: number): Days | undefined {
     const day = today - (back === 0 && text.startsWith('last ') ? 7 : back)
     return [day, day]
   }
-  const year = new RegExp(`${YEAR}$`).exec(text)?.[0]
+  const year = YEAR_AT_END.exec(text)?.[0]
   const quarter = /^q([1-4])/.exec(text)?.[1]
   if (quarter !== undefined) {
     return inYear(year, today, (of) => spanOf('quarter', dayNumber(of, Number(quarter) * 3, 1), 0))
   }
-  const month = monthNumber(new RegExp(`\\b${MONTH}`).exec(text)?.[0] ?? '')
+  const month = monthNumber(MONTH_WITHIN.exec(text)?.[0] ?? '')
   if (month === undefined) return year === undefined ? undefined : spanOf('year', dayNumber(Number(year), 1, 1), 0)
-  const day = /(?<!\d)\d{1,2}(?!\d)/.exec(text)?.[0] ?? /(?<!\d)(\d{1,2})(?:st|nd|rd|th)/.exec(text)?.[1]
+  const day = /(?<!\d)\d{1,2}(?!\d)/.exec(text)?.[0]
   return inYear(year, today, (of) =>
     day === undefined
       ? spanOf('month', dayNumber(of, month, 1), 0)
@@ -109,8 +110,9 @@ function between(from: Days | undefined, to: Days | undefined): Days | undefined
   return from !== undefined && to !== undefined && from[0] <= to[1] ? [from[0], to[1]] : undefined
 }
 
-/** An expression is only read as a whole: "the last week of June" and "June invoices" are none of these. */
-const expression = (...parts: string[]): RegExp => pattern('', '(?<![\\w-])(?:', ...parts, ')(?![\\w-])(?! of\\b)')
+/** Read as a whole only, so not in "the last week of June"; what is due in June need not be told in June. */
+const expression = (alternatives: string): RegExp =>
+  pattern('', '(?<![\\w-])(?<!\\b(?:due|by|until) )(?:', alternatives, ')(?![\\w-])(?! of\\b)')
 
 // The first that fits decides, so that what is told most precisely comes first.
 const EXPRESSIONS: readonly [RegExp, Read][] = [
@@ -149,7 +151,7 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
 ]
 
 /** Where a further question begins: "…, who fixed it and what is open?" */
-const PARTS = /[?;]|,? (?:and |or )?(?=(?:who|what|when|where|why|how|which)\b)/
+const PARTS = /[?;]|(?:, (?:and |or )?| and | or )(?=(?:who|what|when|where|why|how|which)\b)/
 /** A part of fewer words asks more about the same thing: "and why?". */
 const PART_WORDS_MIN = 3
 

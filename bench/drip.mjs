@@ -9,7 +9,7 @@ import { openWorkload } from './workload.mjs'
 const RECORDS = Number(process.argv[2] ?? 10_000)
 const QUESTIONS = 300
 const WRITERS = 4
-const KIB = 1024
+const SETTLE_MS = 80_000
 
 const workload = openWorkload()
 const records = Array.from({ length: RECORDS }, (_, number) => workload.record(number))
@@ -49,12 +49,20 @@ async function measure(name, load) {
     await timed(QUESTIONS, 1, discover)
     const figures = await timed(QUESTIONS, 1, discover)
     close()
+    const atOnce = sizeOf(join(cairn.folder, 'knowledge'))
+    // Old versions stay readable for a minute, and are removed once the sandbox has been idle for longer.
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
     const bytes = sizeOf(join(cairn.folder, 'knowledge'))
-    printTiming(`discover, ${name}`, figures, `${(bytes / KIB / KIB).toFixed(1)} MiB on disk`)
+    const sizes = `${mib(bytes)} MiB on disk (${mib(atOnce)} at once)`
+    printTiming(`discover, ${name}`, figures, sizes)
     return { ...figures, bytes }
   } finally {
     await cairn.stop()
   }
+}
+
+function mib(bytes) {
+  return (bytes / 2 ** 20).toFixed(1)
 }
 
 function sizeOf(folder) {

@@ -143,7 +143,7 @@ function toRecordRow(id: string, key: string, record: IncomingRecord, things: Th
   }
 }
 
-/** The text, then what the fields say in words: a question about "merged pull requests in #depot" finds them by these. */
+/** The text, then what the fields say in words, so that "merged pull requests in #depot" finds what it asks for. */
 function searchableText({ text, type, properties }: RecordContent): string {
   const words = Object.values(properties ?? {})
     .flat()

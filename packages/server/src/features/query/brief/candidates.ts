@@ -151,7 +151,6 @@ function wholeSentences(cut: string, startsInside: boolean): string {
 export function standsAlone(candidate: Candidate): boolean {
   if (candidate.source !== 'sentence') return true
   if (candidate.sentence?.kind === 'quote') return false
-  return (
-    /^[\p{Lu}\p{Lo}\p{N}]/u.test(candidate.text) && !speaksAsSomebody(candidate.text) && !isQuestion(candidate.text)
-  )
+  const opens = candidate.lead ?? candidate.text
+  return /^[\p{Lu}\p{Lo}\p{N}]/u.test(opens) && !speaksAsSomebody(candidate.text) && !isQuestion(candidate.text)
 }

@@ -7,7 +7,7 @@ const COVERED_COST = 0.6
 const NEW_RECORD_BONUS = 0.06
 const NEW_TUPLE_BONUS = 0.08
 // What is worth less than this share of the best is left untold, even when there is room.
-const WORTH_SHARE_MIN = { few: 0.3, many: 0.6, answered: 0.65 }
+const WORTH_SHARE_MIN = { few: 0.3, many: 0.6, fewAnswered: 0.5, manyAnswered: 0.65 }
 const MANY_RECORDS = 6
 
 /** What has been chosen so far and what may still be. */
@@ -36,7 +36,7 @@ export function chooseCandidates(
 ): Scored[] {
   const { records } = material
   const perRecordMax = records.length > 4 ? 3 : records.length > 2 ? 4 : 8
-  const most = Math.max(0, ...scored.map(({ worth }) => worth))
+  const most = Math.max(0, ...scored.map(({ worth }) => worth), ...answers.map(({ worth }) => worth))
   const least = most * shareMin(records.length, answers.length > 0)
   const choice: Choice = {
     chosen: [],
@@ -64,8 +64,8 @@ export function chooseCandidates(
 }
 
 function shareMin(records: number, answered: boolean): number {
-  if (records < MANY_RECORDS) return WORTH_SHARE_MIN.few
-  return answered ? WORTH_SHARE_MIN.answered : WORTH_SHARE_MIN.many
+  if (records < MANY_RECORDS) return answered ? WORTH_SHARE_MIN.fewAnswered : WORTH_SHARE_MIN.few
+  return answered ? WORTH_SHARE_MIN.manyAnswered : WORTH_SHARE_MIN.many
 }
 
 function bestLeft({ left, taken, tuples, repetition, covered }: Choice, { records }: Material): Scored | undefined {

@@ -8,7 +8,7 @@ import { basisDraft, countDraft, openDraft, peopleDraft } from './computed.ts'
 import { type Contradiction, findContradictions, keyOf } from './contradictions.ts'
 import { fitDrafts, shorten } from './fit.ts'
 import { framePiece, type Piece } from './frame.ts'
-import { openingFit } from './openings.ts'
+import { isPointer, openingFit } from './openings.ts'
 import { readParts } from './parts.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type Question, readQuestion } from './question.ts'
@@ -101,11 +101,11 @@ function settle(question: Question, parts: readonly Question[], material: Materi
   }
 }
 
-/** What the answers do not tell themselves. */
+/** What the answers do not tell themselves; where something is written is of no use beside them. */
 function beyond(answers: readonly Scored[], scored: readonly Scored[]): readonly Scored[] {
   if (answers.length === 0) return scored
   const told = new Set(answers.map(keyOf))
-  return scored.filter((each) => !told.has(keyOf(each)))
+  return scored.filter((each) => !told.has(keyOf(each)) && !isPointer(each.text))
 }
 
 function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[] {

@@ -27,9 +27,10 @@ function strangeWords(statement: Statement, byId: ReadonlyMap<string, BriefRecor
     if (record) for (const word of recordWords(record)) known.add(word)
   }
   const words = nameWords(statement.text)
-  // A statement shortened in a script without spaces ends inside a word.
+  // A statement shortened to a few bytes or in a script without spaces ends inside a word.
   const cut = /…”?$/.test(statement.text) ? words[words.length - 1] : undefined
-  const isCut = (word: string): boolean => word === cut && [...known].some((each) => each.startsWith(word))
+  const isCut = (word: string): boolean =>
+    word === cut && [...known, ...FIXED_WORDS].some((each) => each.startsWith(word))
   return words.filter((word) => !known.has(word) && !FIXED_WORDS.has(word) && !isCut(word))
 }
 

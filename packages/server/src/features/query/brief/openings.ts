@@ -9,7 +9,7 @@ const ENGLISH = /\b(?:the|an?|of|to|in|on|with|for|and|at|from|by|as)\b/i
 // Finite verbs are many; these forms and endings find nearly all of them, and a plural noun more does no harm.
 const VERB = pattern(
   'iu',
-  '\\b(?:is|are|was|were|be|been|am|has|have|had|do|does|did|will|would|can|could|may|might|must|should|shall|',
+  '\\b(?:is|are|was|were|be|been|am|has|have|had|do|does|did|will|would|can|could|might|must|should|shall|',
   'went|got|came|gave|took|made|said|told|saw|found|fell|rose|ran|sent|kept|held|led|left|lost|met|paid|put|',
   'sold|spent|stood|taught|thought|wrote|won|began|became|broke|brought|built|bought|chose|drew|grew|knew|',
   'meant|felt|\\p{L}{2,}ed|(?:I|you|we|they|who|which) \\p{L}+)\\b',

@@ -60,6 +60,8 @@ const SLOT_SHARED = 0.6
 const SLOT_WORDS_MAX = 5
 // Only so many statements are held against all others, so that the cost stays linear.
 const CHECKED_MAX = 24
+// A sentence that names more things lists them; one of them having changed leaves the rest of it true.
+const LISTED_MIN = 2
 
 /** Finds what the records tell differently about the given candidates, the newer record standing. */
 export function findContradictions(checked: readonly Candidate[], material: Material): Contradiction[] {
@@ -107,10 +109,17 @@ function overtakenByFacts(checked: readonly Candidate[], { candidates, records, 
         atMs !== undefined &&
         each.sinceMs !== undefined &&
         atMs < each.sinceMs &&
+        isAboutIt(said, each) &&
         each.former!.some((value) => said.text.includes(value) && sharesMore(said, each, new Set(termsOf(value)))),
     )
     return fact ? [{ stands: fact, fallen: said, dated: true, told: true }] : []
   })
+}
+
+/** Whether a sentence can be about the numbered things of a fact: it names them, and does not list many. */
+function isAboutIt(said: Candidate, fact: Candidate): boolean {
+  const named = labelsOf(said.text)
+  return named.size <= LISTED_MIN && [...labelsOf(fact.text)].every((label) => named.has(label))
 }
 
 /** Whether a sentence and a fact share terms beside those of the value. */

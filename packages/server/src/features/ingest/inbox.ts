@@ -62,6 +62,18 @@ export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts 
 
 /** Makes a job whose chunks follow; it completes when they are applied and `closeJob` said that no more come. */
 export async function openJob(tx: Tx, job: NewJob): Promise<void> {
+  await insertJob(tx, job, 0, { ...noCounts(), open: true })
+}
+
+/** Makes a job of one chunk, or of none: all that a small delivery needs. */
+export async function wholeJob(tx: Tx, job: NewJob, chunk: Chunk, refused: Partial<JobCounts>): Promise<void> {
+  const chunks = chunk.records.length > 0 ? 1 : 0
+  await insertJob(tx, job, chunks, addCounts(noCounts(), refused))
+  if (chunks > 0) await insertChunk(tx, job, chunk, job.createdAt)
+}
+
+async function insertJob(tx: Tx, job: NewJob, chunks: number, counts: JobCounts): Promise<void> {
+  const isDone = chunks === 0 && !counts.open
   await tx
     .insertInto('job')
     .values({
@@ -71,22 +83,36 @@ export async function openJob(tx: Tx, job: NewJob): Promise<void> {
       type: job.type,
       source_id: job.sourceId,
       parent_id: null,
-      result: { ...noCounts(), open: true },
+      result: counts,
+      total_chunks: chunks,
+      pending_chunks: chunks,
+      status: isDone ? 'completed' : 'queued',
       error_message: null,
       created_at: job.createdAt,
       started_at: null,
-      completed_at: null,
+      completed_at: isDone ? job.createdAt : null,
     })
     .execute()
 }
 
 /** Stores a chunk of the job; once the transaction is durable the chunk will be applied, whatever crashes. */
-export async function addChunk(
-  tx: Tx,
-  job: Pick<NewJob, 'userId' | 'sandboxId' | 'id' | 'sourceId'>,
-  chunk: Chunk,
-  receivedAt: Date,
-): Promise<void> {
+export async function addChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Date): Promise<void> {
+  await insertChunk(tx, job, chunk, receivedAt)
+  await tx
+    .updateTable('job')
+    .set({
+      total_chunks: sql<number>`total_chunks + 1`,
+      pending_chunks: sql<number>`pending_chunks + 1`,
+    })
+    .where('user_id', '=', job.userId)
+    .where('sandbox_id', '=', job.sandboxId)
+    .where('id', '=', job.id)
+    .execute()
+}
+
+type ChunkOwner = Pick<NewJob, 'userId' | 'sandboxId' | 'id' | 'sourceId'>
+
+async function insertChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Date): Promise<void> {
   await tx
     .insertInto('inbox')
     .values({
@@ -99,16 +125,6 @@ export async function addChunk(
       record_count: chunk.records.length,
       received_at: receivedAt,
     })
-    .execute()
-  await tx
-    .updateTable('job')
-    .set({
-      total_chunks: sql<number>`total_chunks + 1`,
-      pending_chunks: sql<number>`pending_chunks + 1`,
-    })
-    .where('user_id', '=', job.userId)
-    .where('sandbox_id', '=', job.sandboxId)
-    .where('id', '=', job.id)
     .execute()
 }
 

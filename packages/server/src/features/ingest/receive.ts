@@ -5,7 +5,7 @@ import type { Tx } from '../../db/open.ts'
 import { type Ctx, type Line, type Reply, reply } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
-import { addChunk, closeJob, type JobCounts, NAMED_ERRORS_MAX, openJob, type WaitingRecord } from './inbox.ts'
+import { addChunk, closeJob, type JobCounts, NAMED_ERRORS_MAX, openJob, type WaitingRecord, wholeJob } from './inbox.ts'
 import { checkRecord } from './record-check.ts'
 import { toRecordContent } from './to-record-content.ts'
 import { wireJob } from './wire-job.ts'
@@ -60,11 +60,14 @@ export async function receive(
     chunk = []
     bytes = 0
     await write(async (tx) => {
-      if (!isOpen) await openJob(tx, open)
       const waiting = { provider: source?.provider ?? '', records }
-      if (records.length > 0) await addChunk(tx, job, waiting, ctx.clock.now())
+      if (!isOpen && isLast) await wholeJob(tx, open, waiting, refused)
+      else {
+        if (!isOpen) await openJob(tx, open)
+        if (records.length > 0) await addChunk(tx, job, waiting, ctx.clock.now())
+        if (isLast) await closeJob(tx, job, refused, ctx.clock.now())
+      }
       if (isLast) {
-        await closeJob(tx, job, refused, ctx.clock.now())
         await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
       }
     })

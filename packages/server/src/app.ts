@@ -14,6 +14,7 @@ import { bootstrapAccount } from './features/accounts/bootstrap.ts'
 import { handlers as accountHandlers } from './features/accounts/handlers.ts'
 import type { App, Handlers, Planes } from './features/handler.ts'
 import { startApplier } from './features/ingest/applier.ts'
+import { closeCutJobs } from './features/ingest/close-cut-jobs.ts'
 import { handlers as ingestHandlers } from './features/ingest/handlers.ts'
 import { clearLeases } from './features/ingest/lease.ts'
 import { handlers as knowledgeHandlers } from './features/knowledge/handlers.ts'
@@ -79,8 +80,11 @@ async function open(
   const sql =
     given ?? (await openSql(config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }))
   if (!given) closers.push(() => sql.close())
-  // Nobody else can hold a lease on an embedded database, so what a killed process left need not run out first.
-  if (sql.kind === 'pglite') await sql.transact({ worker: true }, clearLeases)
+  // Nobody else uses an embedded database, so what a killed process left need not run out first.
+  if (sql.kind === 'pglite') {
+    await sql.transact({ worker: true }, clearLeases)
+    await closeCutJobs({ sql, clock })
+  }
   const root = { uri: config.storage.root, options: config.storage.options }
   if (root.uri.startsWith('s3:')) await assertFit(root, clock)
   const knowledge = new Knowledge(new Stores(root), log)

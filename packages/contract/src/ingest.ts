@@ -21,9 +21,9 @@ const TITLE_CHARS_MAX = 2048
 const URL_CHARS_MAX = 4096
 const EXTERNAL_ID_CHARS_MAX = 512
 const PARTICIPANTS_MAX = 1000
-const ENTITIES_MAX = 1000
+const ENTITIES_MAX = 256
 const RELATIONS_MAX = 1000
-const ALIASES_MAX = 100
+const ALIASES_MAX = 32
 
 const label = (description: string) => T.String({ minLength: 1, maxLength: LABEL_CHARS_MAX, description })
 const NamedParticipants = T.Array(label('A person’s name, handle or address.'), { maxItems: PARTICIPANTS_MAX })

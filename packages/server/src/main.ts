@@ -18,10 +18,25 @@ export async function main(): Promise<void> {
   try {
     await serve()
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof FolderInUse)) throw error
-    process.stderr.write(`cairn: ${error.message}\n`)
+    const sentence = sentenceFor(error)
+    if (!sentence) throw error
+    process.stderr.write(`cairn: ${sentence}\n`)
     process.exitCode = 1
   }
+}
+
+/** What to tell a person about a start that could not be; undefined for a failure that only its stack explains. */
+function sentenceFor(error: unknown): string | undefined {
+  if (error instanceof ConfigError || error instanceof FolderInUse) return error.message
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return 'The port is taken. Stop what listens there, or set CAIRN_PORT to another one.'
+  if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') return 'CAIRN_HOST is no address of this machine.'
+  if (code === 'EACCES' && syscall === 'listen')
+    return 'This user may not listen there; change CAIRN_PORT or CAIRN_DATA.'
+  if (code && ['EACCES', 'EEXIST', 'ENOTDIR', 'EROFS', 'EPERM', 'ENOSPC'].includes(code)) {
+    return 'CAIRN_DATA must name a folder that this user can write to, with room on its disk.'
+  }
+  return undefined
 }
 
 async function serve(): Promise<void> {
@@ -32,8 +47,9 @@ async function serve(): Promise<void> {
   const cairn = await openCairn(config, readSecrets(env, config), { clock: systemClock, log })
   const stopping = stopOnSignal()
   try {
-    const apiKey = await cairn.bootstrap()
+    // The port first: an account whose key could not be shown would be lost.
     const address = await cairn.listen()
+    const apiKey = await cairn.bootstrap()
     print(`Cairn is listening on ${address}`)
     if (apiKey) await welcome(address, apiKey, config.loadExample, stopping)
     await new Promise<void>((resolve) => {

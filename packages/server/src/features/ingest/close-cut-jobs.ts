@@ -6,8 +6,8 @@ const CUT_OFF =
   'The delivery was cut off when the service stopped. What had arrived until then is stored; send the rest.'
 
 /**
- * Ends the jobs whose delivery died with the process that received it. Only for a process that knows that it is the only
- * one, and before it receives anything.
+ * Ends the jobs whose delivery died with the process that received it. Only for a process that knows that it is the
+ * only one, and before it receives anything.
  */
 export async function closeCutJobs({ sql: control, clock }: Pick<Planes, 'sql' | 'clock'>): Promise<void> {
   const cut = await control.transact({ worker: true }, (tx) =>

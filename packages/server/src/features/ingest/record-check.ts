@@ -1,11 +1,11 @@
-import { RecordInput } from '@cairn/contract'
+import { type Problem, RecordInput } from '@cairn/contract'
 import { checkFirst } from '../../base/check.ts'
 
 const check = checkFirst(RecordInput, [])
 
 /** Why the value is not a record of contract §6, or undefined when it is one. The value itself is never repeated. */
 export function checkRecord(value: unknown): { reason: string; detail: string; external_id?: string } | undefined {
-  const [problem] = check(value)
+  const problem = check(value)[0] ?? timeProblem(value as RecordInput)
   if (!problem) return undefined
   const place = problem.loc.join('.')
   return {
@@ -14,6 +14,17 @@ export function checkRecord(value: unknown): { reason: string; detail: string; e
     ...externalIdOf(value),
   }
 }
+
+/** A time that an offset carries out of the years 0001 to 9999 has no RFC 3339 form in UTC. */
+function timeProblem({ occurred_at: at, relations }: RecordInput): Problem | undefined {
+  const times: [string, string | null | undefined][] = [['occurred_at', at]]
+  for (const relation of relations ?? [])
+    times.push(['relations', relation.valid_from], ['relations', relation.valid_to])
+  const wrong = times.find(([, time]) => time && !PRINTABLE.test(new Date(time).toISOString()))
+  return wrong && { loc: [wrong[0]], msg: 'Must be a time in the years 0001 to 9999 in UTC.', type: 'out_of_range' }
+}
+
+const PRINTABLE = /^(?!0000)\d{4}-/
 
 /** The record's own id helps to find it, when it is one. */
 function externalIdOf(value: unknown): { external_id?: string } {

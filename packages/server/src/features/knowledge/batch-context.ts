@@ -4,7 +4,7 @@ import { type BatchContext, type IncomingRecord, type StoredRecord, storedThings
 import type { Entity, EntityContent } from './entity-content.ts'
 import type { SandboxView } from './knowledge.ts'
 import { decodeContent } from './record-content.ts'
-import { thingKeys } from './resolve.ts'
+import { NAMESAKES_MAX, thingKeys } from './resolve.ts'
 import { recordKey } from './things.ts'
 
 /** Reads all at once what a batch needs to know of the sandbox, so that building it is one computation. */
@@ -45,7 +45,10 @@ async function loadEntities(
     for (const key of thingKeys(thing)) keys.add(key)
   }
   const ids = new Set<string>()
-  for (const key of keys) for (const id of graph.entitiesWithKey(hash(key))) ids.add(canonical(id))
+  for (const key of keys) {
+    const owners = graph.entitiesWithKey(hash(key))
+    if (owners.length <= NAMESAKES_MAX) for (const id of owners) ids.add(canonical(id))
+  }
   const rows = await store.entitiesAt(head, entityRowsOf(ids))
   return new Map(
     [...rows.values()].map((row) => {

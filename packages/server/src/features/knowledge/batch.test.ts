@@ -99,6 +99,27 @@ describe('resolution', () => {
     expect(sandbox.named('Alex Smith')).toHaveLength(2)
   })
 
+  it('takes types that are words of the language for what they say', async () => {
+    const sandbox = openSandbox()
+    const types = ['constructor', 'toString', '__proto__']
+    await sandbox.apply(incoming({ entities: types.map((type) => ({ type, name: 'Odd' })) }))
+    expect(
+      sandbox
+        .named('Odd')
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual(types.map((type) => type.toLowerCase()).sort())
+  })
+
+  it('makes a new entity of a name that very many others have, without comparing them', async () => {
+    const sandbox = openSandbox()
+    const author = (login: number) => ({ name: 'Bot', identifiers: { login: `bot${login}` } })
+    for (let at = 0; at < 40; at++) await sandbox.apply(incoming({ external_id: `${at}`, author: author(at) }))
+    expect(sandbox.named('Bot')).toHaveLength(40)
+    await sandbox.apply(incoming({ external_id: 'bare', author: 'Bot' }))
+    expect(sandbox.named('Bot')).toHaveLength(40)
+  })
+
   it('keeps two issues apart that have the same title in one source', async () => {
     const sandbox = openSandbox()
     const issue = { type: 'issue', title: 'Flaky test' }

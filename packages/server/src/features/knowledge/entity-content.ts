@@ -36,15 +36,19 @@ export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'
   return [...new Set(keys.map(hash))]
 }
 
+/** Names, and identifiers, that one entity keeps: what has more is a mistake of its source, and would grow for ever. */
+const NAMES_MAX = 256
+
 /** Adds what the thing knows; true when the entity did not know all of it. */
 export function enrich(entity: Entity, thing: Pick<Thing, 'names' | 'identifiers'>): boolean {
   const names = thing.names.filter(
     (name) => !entity.names.some((held) => held.text === name.text && held.key === name.key),
   )
   const identifiers = thing.identifiers.filter((identifier) => !entity.identifiers.includes(identifier))
-  entity.names = [...entity.names, ...names]
-  entity.identifiers = [...entity.identifiers, ...identifiers]
-  return names.length + identifiers.length > 0
+  const known = entity.names.length + entity.identifiers.length
+  entity.names = [...entity.names, ...names].slice(0, NAMES_MAX)
+  entity.identifiers = [...entity.identifiers, ...identifiers].slice(0, NAMES_MAX)
+  return entity.names.length + entity.identifiers.length > known
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { KeyHash } from './analyser/key-hash.ts'
-import { contradict, type Entity, enrich, entityKeys } from './entity-content.ts'
+import { contradict, type Entity, enrich } from './entity-content.ts'
 import type { Thing } from './things.ts'
 
 /** Two entities that became one, and the keys that showed it. */
@@ -17,6 +17,9 @@ export interface KnownEntities {
   get(id: string): Entity | undefined
 }
 
+/** A name that more entities have is compared with none of them: it tells nothing, and would cost more each time. */
+export const NAMESAKES_MAX = 32
+
 /** What a batch does to the entities of a sandbox. */
 export interface EntityChanges {
   changed: Map<string, Entity>
@@ -33,6 +36,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   const entities = new Map<string, Entity>()
   const owners = new Map<number, Set<string>>()
   const mergedInto = new Map<string, string>()
+  const mergedHere = new Set<string>()
   const seen = new Map<string, string>()
   const changes: EntityChanges = { changed: new Map(), removed: new Set(), merges: [] }
 
@@ -51,6 +55,11 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     return entities.get(id)
   }
 
+  const isCrowded = (key: string): boolean => {
+    const hashed = hash(key)
+    return known.withKey(hashed).length + (owners.get(hashed)?.size ?? 0) > NAMESAKES_MAX
+  }
+
   const withKey = (key: string): Entity[] => {
     const hashed = hash(key)
     const ids = new Set([...known.withKey(hashed), ...(owners.get(hashed) ?? [])].map(canonical))
@@ -61,9 +70,10 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
       .filter((entity) => entity.identifiers.includes(key) || entity.names.some((name) => name.key === key))
   }
 
-  const save = (entity: Entity): void => {
+  /** Keeps the change, and lets the rest of the batch find the entity by what it learnt. */
+  const save = (entity: Entity, learnt: Pick<Thing, 'names' | 'identifiers'>): void => {
     changes.changed.set(entity.id, entity)
-    for (const key of entityKeys(entity, hash)) {
+    for (const key of thingKeys(learnt).map(hash)) {
       const ids = owners.get(key)
       if (ids) ids.add(entity.id)
       else owners.set(key, new Set([entity.id]))
@@ -73,6 +83,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   const merge = (from: Entity, into: Entity, keys: string[]): void => {
     enrich(into, from)
     mergedInto.set(from.id, into.id)
+    mergedHere.add(into.id)
     changes.changed.delete(from.id)
     changes.merges.push({ from: from.id, into: into.id, evidence: { keys } })
   }
@@ -92,11 +103,13 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
 
   /** Undefined: nobody fits the name. 'ambiguous': several do, and nothing says which of them is meant. */
   const byName = (thing: Thing): Entity | 'ambiguous' | undefined => {
+    const isBare = thing.identifiers.length === 0
+    if (thing.names.some((name) => isCrowded(name.key))) return isBare ? 'ambiguous' : undefined
     const found = new Map<string, Entity>()
     for (const name of thing.names) for (const entity of withKey(name.key)) found.set(entity.id, entity)
     const candidates = [...found.values()].filter((entity) => !contradict(thing.identifiers, entity.identifiers))
     if (candidates.length === 1) return candidates[0]
-    return candidates.length > 1 && thing.identifiers.length === 0 ? 'ambiguous' : undefined
+    return candidates.length > 1 && isBare ? 'ambiguous' : undefined
   }
 
   /** The id of the thing's canonical entity, made when there is none; undefined for a bare name that several have. */
@@ -108,7 +121,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     if (found === 'ambiguous') return undefined
     const entity = found ?? { id: newEntityId(), type: thing.type, names: [], identifiers: [] }
     entities.set(entity.id, entity)
-    if (enrich(entity, thing) || changes.merges.some(({ into }) => into === entity.id)) save(entity)
+    if (enrich(entity, thing) || mergedHere.has(entity.id)) save(entity, thing)
     seen.set(signature, entity.id)
     return entity.id
   }
@@ -133,14 +146,14 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     }
     // What is left identifies it, and nobody could read an entity without a name.
     entity.names = names.length > 0 ? names : entity.names.slice(0, 1)
-    save(entity)
+    save(entity, { names: [], identifiers: [] })
   }
 
   return { resolve, withdraw, changes }
 }
 
 /** Every key by which a record that declares the thing supports its entity. */
-export function thingKeys(thing: Thing): string[] {
+export function thingKeys(thing: Pick<Thing, 'names' | 'identifiers'>): string[] {
   return [...new Set([...thing.identifiers, ...thing.names.map((name) => name.key)])]
 }
 

@@ -28,31 +28,24 @@ export interface Origin {
 /** Types of records that say something rather than are something: a title on them is a subject line. */
 const UTTERANCES = new Set(['message', 'comment', 'email', 'reply', 'review', 'event', 'note', 'commit', 'reaction'])
 
-/** Types whose things often share a name while being different, so that only an identifier makes two of them one. */
-const NAMED_ALIKE = new Set([
-  'issue',
-  'pull_request',
-  'document',
-  'page',
-  'file',
-  'ticket',
-  'task',
-  'passage',
-  'article',
+/** Types of records whose title is a name. The title of any other says what it is about, as many others' may. */
+const TITLED_BY_NAME = new Set([
+  ...['person', 'organisation', 'team', 'project', 'repository', 'channel', 'product', 'service'],
+  ...['place', 'event', 'topic', 'cycle'],
 ])
 
-const TYPE_SYNONYMS: Record<string, string> = {
-  user: 'person',
-  member: 'person',
-  contact: 'person',
-  human: 'person',
-  people: 'person',
-  repo: 'repository',
-  organization: 'organisation',
-  company: 'organisation',
-  pr: 'pull_request',
-  merge_request: 'pull_request',
-}
+const TYPE_SYNONYMS = new Map([
+  ['user', 'person'],
+  ['member', 'person'],
+  ['contact', 'person'],
+  ['human', 'person'],
+  ['people', 'person'],
+  ['repo', 'repository'],
+  ['organization', 'organisation'],
+  ['company', 'organisation'],
+  ['pr', 'pull_request'],
+  ['merge_request', 'pull_request'],
+])
 
 /** `Pull Request`, `pull-request` and `PR` are one type. */
 export function normaliseType(type: string): string {
@@ -60,7 +53,7 @@ export function normaliseType(type: string): string {
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
-  return TYPE_SYNONYMS[plain] ?? plain
+  return TYPE_SYNONYMS.get(plain) ?? plain
 }
 
 /** The key under which a later version of the same record is found. */
@@ -130,7 +123,7 @@ function ownThing(content: RecordContent, declared: Thing[], origin: Origin): Th
   const type = normaliseType(content.type)
   const ref = recordKey(origin.sourceId, content.external_id)
   const url = content.url ? identifierKey('url', content.url) : undefined
-  const scope = NAMED_ALIKE.has(type) ? `${type}@${ref}` : type
+  const scope = TITLED_BY_NAME.has(type) ? type : `${type}@${ref}`
   const title = toName(content.title as string, scope)
   const own = declared.find(
     (thing) =>

@@ -36,11 +36,18 @@ const ABBREVIATION_LENGTH = 3
 /** What is left of a word after an apostrophe in English: Lothair's, don't, we'll. */
 const CLITICS: ReadonlySet<string> = new Set(['s', 't', 'd', 'm', 'll', 're', 've'])
 
+/** Characters segmented at once: the segmenter's time grows faster than the length of an unbroken run. */
+const WINDOW_LENGTH = 256
+
 let segmenter: Intl.Segmenter | undefined
 
 function* unspacedPieces(piece: string): Generator<{ text: string; at: number }> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
-  for (const part of segmenter.segment(piece)) if (part.isWordLike) yield { text: part.segment, at: part.index }
+  for (let start = 0; start < piece.length; start += WINDOW_LENGTH) {
+    for (const part of segmenter.segment(piece.slice(start, start + WINDOW_LENGTH))) {
+      if (part.isWordLike) yield { text: part.segment, at: start + part.index }
+    }
+  }
 }
 
 function makeWord(folded: string, from: number, to: number, previousTo: number, previous: Word | undefined): Word {

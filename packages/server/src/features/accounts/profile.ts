@@ -2,6 +2,7 @@ import type { Id, Profile, UpdateProfile } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Ctx } from '../handler.ts'
+import { projectStatus } from '../projects/project-status.ts'
 import { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 
@@ -55,17 +56,9 @@ async function checkPlace(ctx: Ctx, sandboxId: string | null, projectId: string 
   const reach = await Reach.of(ctx.sql, ctx.caller, sandboxId)
   if (!reach.allows('editor')) throw new Fault('forbidden')
   if (projectId === null) return
-  const project = await ctx.sql.transact(reach.holderId, (tx) =>
-    tx
-      .selectFrom('project')
-      .select('status')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', projectId)
-      .executeTakeFirst(),
-  )
-  if (!project || (reach.projectId !== null && reach.projectId !== projectId)) throw new Fault('not_found')
-  if (project.status === 'archived') throw new Fault('project_archived')
+  const status = await projectStatus(ctx, reach, projectId)
+  if (!status || (reach.projectId !== null && reach.projectId !== projectId)) throw new Fault('not_found')
+  if (status === 'archived') throw new Fault('project_archived')
 }
 
 function wireProfile(row: Account): Profile {

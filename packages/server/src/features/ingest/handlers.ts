@@ -3,8 +3,9 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { getProfile } from '../accounts/profile.ts'
 import type { Ctx, Handlers, Line } from '../handler.ts'
+import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
-import { assertActive, findJob, projectStatus, receive } from './receive.ts'
+import { assertActive, findJob, receive } from './receive.ts'
 import { receivingSource } from './receiving-source.ts'
 
 export const handlers: Handlers<typeof ingestOperations> = {

@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { type Ctx, type Line, type Reply, reply } from '../handler.ts'
+import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { addChunk, closeJob, type JobCounts, NAMED_ERRORS_MAX, openJob, type WaitingRecord, wholeJob } from './inbox.ts'
@@ -128,20 +129,6 @@ async function projectRefusal(ctx: Ctx, reach: Reach, projectId: string, known: 
   const status = known.get(projectId)
   if (!status) return 'unknown_project'
   return status === 'archived' ? 'project_archived' : undefined
-}
-
-/** The project's status, or null when the sandbox has no such project. */
-export async function projectStatus(ctx: Ctx, reach: Reach, projectId: string): Promise<'active' | 'archived' | null> {
-  const row = await ctx.sql.transact(reach.holderId, (tx) =>
-    tx
-      .selectFrom('project')
-      .select('status')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', projectId)
-      .executeTakeFirst(),
-  )
-  return row?.status ?? null
 }
 
 /** Throws sandbox_not_active unless content may be written to the sandbox. */

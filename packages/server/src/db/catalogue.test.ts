@@ -79,6 +79,7 @@ const TYPES: Record<string, RegExp> = {
   timestamptz: /^Date$/,
   int4: /^number$/,
   int8: /^number$/,
+  _int8: /^number\[\]$/,
   bool: /^boolean$/,
   jsonb: /^JsonObject$/,
   bytea: /^Buffer$/,
@@ -175,8 +176,8 @@ describe.each(ENGINES)('the catalogue on %s', (kind) => {
     for (const column of columns) {
       const text = declared[column.table]?.[column.name] ?? ''
       const [, shell = '', inner = ''] = /^(?:(\w+)<(.*)>|.*)$/.exec(text) ?? []
-      const isNullable = text.endsWith(' | null')
-      const plain = shell ? inner : text.replace(/ \| null$/, '')
+      const isNullable = (shell ? inner : text).endsWith(' | null')
+      const plain = (shell ? inner : text).replace(/ \| null$/, '')
       const expected = expectedShape(column)
       expect({ column: `${column.table}.${column.name}`, shell, nullable: isNullable }).toEqual({
         column: `${column.table}.${column.name}`,
@@ -190,7 +191,7 @@ describe.each(ENGINES)('the catalogue on %s', (kind) => {
 
 test('the rules of a table are in the file that makes it', () => {
   for (const { name, text } of readMigrations()) {
-    for (const [, table] of text.matchAll(/^create table (\w+)/gm)) {
+    for (const [, table] of text.matchAll(/^create (?:unlogged )?table (\w+)/gm)) {
       expect(text, name).toContain(`alter table ${table} enable row level security;`)
       expect(text, name).toContain(`alter table ${table} force row level security;`)
       expect(text, name).toContain(`on ${table} to cairn_app`)

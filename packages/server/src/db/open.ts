@@ -10,6 +10,12 @@ import type { Tables } from './tables.ts'
 /** What a query runs on. It is always inside a transaction that knows whose rows it may see. */
 export type Tx = Kysely<Tables>
 
+/** How a transaction differs from others. */
+export interface TransactOptions {
+  /** False: a power loss may undo what was committed, so nobody waits for the disk. For what is only counted. */
+  isDurable?: boolean
+}
+
 /** The control plane. */
 export interface Sql {
   readonly kind: 'pglite' | 'postgres'
@@ -18,7 +24,7 @@ export interface Sql {
    * sees no tenant's rows. Work may run again after a deadlock, so it must have no effects elsewhere. Rejects with a
    * Fault when a constraint that is named after one is violated, and when the database cannot be reached.
    */
-  transact<T>(scope: string | null | Scope, work: (tx: Tx) => Promise<T>): Promise<T>
+  transact<T>(scope: string | null | Scope, work: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
   close(): Promise<void>
 }
 
@@ -49,7 +55,7 @@ export function sqlOn(engine: Engine): Sql {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: engine.pool }) })
   return {
     kind: engine.kind,
-    transact: (scope, work) => transact(engine, db, toScope(scope), work),
+    transact: (scope, work, options = {}) => transact(engine, db, toScope(scope), work, options),
     close: () => engine.close(),
   }
 }
@@ -58,12 +64,20 @@ function toScope(scope: string | null | Scope): Scope | null {
   return typeof scope === 'string' ? { tenant: scope } : scope
 }
 
-async function transact<T>(engine: Engine, db: Tx, scope: Scope | null, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const begin = beginStatement(scope, engine.limits)
+const NOT_WAITING = 'synchronous_commit = off'
+
+async function transact<T>(
+  engine: Engine,
+  db: Tx,
+  scope: Scope | null,
+  work: (tx: Tx) => Promise<T>,
+  { isDurable = true }: TransactOptions,
+): Promise<T> {
+  const begin = beginStatement(scope, isDurable ? engine.limits : [...engine.limits, NOT_WAITING])
   for (let attempt = 1; ; attempt += 1) {
     try {
       const result = await db.connection().execute((tx) => inTransaction(tx, begin, work))
-      await engine.durable()
+      if (isDurable) await engine.durable()
       return result
     } catch (cause) {
       if (attempt >= ATTEMPTS_MAX || !isRetriable(cause)) throw toFault(cause)

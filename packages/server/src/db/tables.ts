@@ -19,6 +19,8 @@ export interface Tables {
   merge_ledger: MergeLedgerTable
   audit: AuditTable
   idempotency: IdempotencyTable
+  rate: RateTable
+  usage: UsageTable
 }
 
 /** A platform account: the tenant. */
@@ -59,6 +61,8 @@ export interface SandboxTable {
   key_fingerprint: string | null
   created_at: Date
   updated_at: Date
+  /** How often something that its caller can set has changed, from 1. */
+  version: Generated<number>
 }
 
 /** The committed versions of a sandbox's datasets, and the lease of its one writer. */
@@ -71,6 +75,9 @@ export interface SandboxHeadTable {
   seq: Generated<number>
   floor_seq: Generated<number>
   commits_since_upkeep: Generated<number>
+  /** Records of the head, and the bytes of their content; null where nobody has counted yet. */
+  record_count: Generated<number | null>
+  content_bytes: Generated<number | null>
   lease_owner: string | null
   lease_epoch: Generated<number>
   lease_until: Date | null
@@ -108,6 +115,8 @@ export interface SourceTable {
   last_seen_at: Date | null
   created_at: Date
   updated_at: Date
+  /** How often something that its caller can set has changed, from 1. */
+  version: Generated<number>
 }
 
 /** A webhook secret of a source, of which only the sha256 is kept. */
@@ -130,6 +139,8 @@ export interface ProjectTable {
   metadata: Generated<JsonObject>
   created_at: Date
   updated_at: Date
+  /** How often something that its caller can set has changed, from 1. */
+  version: Generated<number>
 }
 
 export interface ProjectSourceTable {
@@ -213,6 +224,25 @@ export interface IdempotencyTable {
   body: Buffer | null
   lease_until: Date
   created_at: Date
+  claim: Generated<string>
+}
+
+/** What was used in each of the last 61 seconds; read and written by the function `take_rate` alone. */
+export interface RateTable {
+  user_id: string
+  sandbox_id: string
+  subject: string
+  kind: string
+  counts: number[]
+  latest_second: number
+}
+
+/** What an account has used on a day (YYYY-MM-DD, UTC). */
+export interface UsageTable {
+  user_id: string
+  day: string
+  queries: Generated<number>
+  ingested_records: Generated<number>
 }
 
 /** A row of a table as it is read. */

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
+import { TestClock } from '../../../../../tests/harness/test-clock.ts'
+import { newId } from '../../base/id.ts'
+import { insertAccount } from '../accounts/store.ts'
+import { openRates, type RateSubject, takeRate } from './rates.ts'
+
+onEachEngine((sql) => {
+  const clock = new TestClock()
+
+  async function newSubject(limit: number | null): Promise<RateSubject> {
+    const [userId, sandboxId] = [newId('account', clock), newId('sandbox', clock)]
+    const now = clock.now()
+    await sql().transact(userId, async (tx) => {
+      await insertAccount(tx, userId, 'Rates', now)
+      const sandbox = { user_id: userId, id: sandboxId, owner_id: 'o', name: 'n', tier: 'free' as const }
+      await tx
+        .insertInto('sandbox')
+        .values({
+          ...sandbox,
+          storage_provider_type: 'platform_s3',
+          key_fingerprint: null,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute()
+    })
+    return { userId, sandboxId, subjectId: sandboxId, kind: 'queries', limit }
+  }
+
+  const takeAt = (subject: RateSubject, second: number, wanted = 1, least = 1) =>
+    sql().transact(subject.userId, (tx) => takeRate(tx, subject, { wanted, least }, second))
+
+  it('no 60 seconds see more than the limit, wherever they begin', async () => {
+    const subject = await newSubject(60)
+    const grantedAt: number[] = []
+    for (let second = 1000; second < 1300; second += 1) {
+      const wanted = (second * 7) % 5
+      const { granted } = await takeAt(subject, second, wanted)
+      for (let taken = 0; taken < granted; taken += 1) grantedAt.push(second)
+    }
+    for (const from of grantedAt) {
+      expect(grantedAt.filter((at) => at >= from && at <= from + 60).length).toBeLessThanOrEqual(60)
+    }
+    expect(grantedAt.length).toBeGreaterThan(200)
+  })
+
+  it('says how many seconds until more is free, and gives it then', async () => {
+    const subject = await newSubject(3)
+    await takeAt(subject, 5000, 2)
+    await takeAt(subject, 5010)
+    const refused = await takeAt(subject, 5020)
+    expect(refused).toEqual({ granted: 0, limit: 3, remaining: 0, resetSeconds: 41 })
+    expect((await takeAt(subject, 5060)).granted).toBe(0)
+    expect((await takeAt(subject, 5061)).granted).toBe(1)
+    const both = await takeAt(subject, 5062, 2, 2)
+    expect(both).toMatchObject({ granted: 0, resetSeconds: 9 })
+  })
+
+  it('gives all of a batch or nothing, and what no minute could give stays refused', async () => {
+    const subject = await newSubject(10)
+    expect((await takeAt(subject, 100, 8, 8)).granted).toBe(8)
+    expect(await takeAt(subject, 100, 8, 8)).toMatchObject({ granted: 0, remaining: 2, resetSeconds: 61 })
+    expect((await takeAt(subject, 100, 2, 2)).granted).toBe(2)
+    expect((await takeAt(subject, 400, 11, 11)).granted).toBe(0)
+  })
+
+  it('a clock that jumps by hours starts anew instead of refusing for hours', async () => {
+    const subject = await newSubject(1)
+    expect((await takeAt(subject, 10_000)).granted).toBe(1)
+    expect((await takeAt(subject, 9_990)).granted).toBe(0)
+    expect((await takeAt(subject, 5_000)).granted).toBe(1)
+  })
+
+  it('200 racing requests over two processes get exactly the limit, and usage counts what was given', async () => {
+    const subject = await newSubject(57)
+    const processes = [openRates({ sql: sql(), clock }), openRates({ sql: sql(), clock })]
+    const taken = await Promise.all(Array.from({ length: 200 }, (_, at) => processes[at % 2]!.takeOne(subject)))
+    expect(taken.filter(({ granted }) => granted === 1)).toHaveLength(57)
+    expect(processes[0]!.latest(subject)).toMatchObject({ limit: 57, remaining: 0 })
+    expect(await processes[1]!.used(subject)).toBe(57)
+    const usage = await sql().transact(subject.userId, (tx) => tx.selectFrom('usage').selectAll().execute())
+    expect(usage).toMatchObject([{ day: '2026-07-31', queries: 57, ingested_records: 0 }])
+  })
+
+  it('what is unlimited is counted all the same', async () => {
+    const subject = await newSubject(null)
+    const rates = openRates({ sql: sql(), clock })
+    expect(await rates.takeAll(subject, 5_000)).toMatchObject({ granted: 5_000, limit: null, remaining: null })
+    expect(await rates.used(subject)).toBe(5_000)
+  })
+})

@@ -1,0 +1,151 @@
+import { sql as sqlText } from 'kysely'
+import type { Clock } from '../../base/clock.ts'
+import type { Sql, Tx } from '../../db/open.ts'
+
+/** What is counted by the minute: questions, records taken in, deliveries to a webhook. */
+export type RateKind = 'queries' | 'records' | 'deliveries'
+
+/** What a limit is on: a sandbox, or one source of it. */
+export interface RateSubject {
+  readonly userId: string
+  readonly sandboxId: string
+  /** The sandbox's id again, or the source's. */
+  readonly subjectId: string
+  readonly kind: RateKind
+  /** What a minute allows; null is unlimited. */
+  readonly limit: number | null
+}
+
+/** What was given of what was asked for. */
+export interface Taken {
+  readonly granted: number
+  readonly limit: number | null
+  /** What the minute still allows; null when unlimited. */
+  readonly remaining: number | null
+  /** Seconds until it allows more. */
+  readonly resetSeconds: number
+}
+
+/** Counts what is used by the minute, over all processes, and never gives more than the limit in any 60 seconds. */
+export interface Rates {
+  /** One of what the subject's minute allows; `granted` is 0 when it allows none. */
+  takeOne(subject: RateSubject): Promise<Taken>
+  /** `count` of what the subject's minute allows, or none of them. */
+  takeAll(subject: RateSubject, count: number): Promise<Taken>
+  /** The latest answer about a subject in this process. */
+  latest(subject: RateSubject): Taken | undefined
+  /** What the subject has used in the last minute. */
+  used(subject: RateSubject): Promise<number>
+}
+
+interface Waiting {
+  resolve: (taken: Taken) => void
+  reject: (cause: unknown) => void
+}
+
+/** Subjects whose latest answer is kept in memory. */
+const LATEST_MAX = 10_000
+/** Requests that one statement may ask for; more wait for the next. */
+const TOGETHER_MAX = 1_000
+
+/** Opens the counting. Requests about one subject that come together are counted by one statement. */
+export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
+  const waiting = new Map<string, Waiting[]>()
+  const latest = new Map<string, Taken>()
+
+  const ask = async (subject: RateSubject, wanted: number, least: number): Promise<Taken> => {
+    const taken = await askDatabase(sql, subject, { wanted, least }, clock.now().toISOString().slice(0, DAY_CHARS))
+    latest.delete(keyOf(subject))
+    latest.set(keyOf(subject), taken)
+    if (latest.size > LATEST_MAX) latest.delete(latest.keys().next().value as string)
+    return taken
+  }
+
+  const serve = async (subject: RateSubject, queue: Waiting[]): Promise<void> => {
+    while (queue.length > 0) {
+      const together = queue.splice(0, TOGETHER_MAX)
+      try {
+        const taken = await ask(subject, together.length, 1)
+        together.forEach(({ resolve }, at) => {
+          resolve({ ...taken, granted: at < taken.granted ? 1 : 0 })
+        })
+      } catch (cause) {
+        for (const { reject } of together) reject(cause)
+      }
+    }
+    waiting.delete(keyOf(subject))
+  }
+
+  return {
+    takeOne: (subject) =>
+      new Promise((resolve, reject) => {
+        const queue = waiting.get(keyOf(subject))
+        if (queue) queue.push({ resolve, reject })
+        else {
+          const opened = [{ resolve, reject }]
+          waiting.set(keyOf(subject), opened)
+          void serve(subject, opened)
+        }
+      }),
+    takeAll: (subject, count) => ask(subject, count, count),
+    latest: (subject) => latest.get(keyOf(subject)),
+    used: async (subject) => {
+      const { limit, remaining } = await ask({ ...subject, limit: Number.MAX_SAFE_INTEGER }, 0, 1)
+      return (limit ?? 0) - (remaining ?? 0)
+    },
+  }
+}
+
+const DAY_CHARS = 'YYYY-MM-DD'.length
+
+function keyOf({ subjectId, kind }: RateSubject): string {
+  return `${kind} ${subjectId}`
+}
+
+interface Asked {
+  wanted: number
+  /** Less than this is no use, so nothing is taken. */
+  least: number
+}
+
+/** What is only counted need not survive a power loss, so nobody waits for the disk. */
+async function askDatabase(sql: Sql, subject: RateSubject, asked: Asked, day: string): Promise<Taken> {
+  return sql.transact(
+    subject.userId,
+    async (tx) => {
+      const taken = await takeRate(tx, subject, asked)
+      if (taken.granted > 0) await countUsage(tx, subject, taken.granted, day)
+      return taken
+    },
+    { isDurable: false },
+  )
+}
+
+/**
+ * Takes from a subject's minute within a transaction, so that what is not committed was not used. `second` stands in
+ * for the database's time.
+ */
+export async function takeRate(tx: Tx, subject: RateSubject, asked: Asked, second: number | null = null) {
+  const { userId, sandboxId, subjectId, kind, limit } = subject
+  const { rows } = await sqlText<{ granted: number; used: number; free_in: number }>`
+    select granted, used, free_in from take_rate(${userId}, ${sandboxId}, ${subjectId}, ${kind},
+      ${limit}::bigint, ${asked.wanted}::bigint, ${asked.least}::bigint, ${second}::bigint)`.execute(tx)
+  const { granted, used, free_in: resetSeconds } = rows[0]!
+  const remaining = limit === null ? null : Math.max(0, limit - used)
+  return { granted, limit, remaining, resetSeconds } satisfies Taken
+}
+
+async function countUsage(tx: Tx, { userId, kind }: RateSubject, count: number, day: string): Promise<void> {
+  const used = { queries: kind === 'queries' ? count : 0, ingested_records: kind === 'records' ? count : 0 }
+  if (used.queries + used.ingested_records === 0) return
+  await tx
+    .insertInto('usage')
+    .values({ user_id: userId, day, ...used })
+    .onConflict((is) =>
+      is.columns(['user_id', 'day']).doUpdateSet((old) => ({
+        queries: old('usage.queries', '+', used.queries),
+        ingested_records: old('usage.ingested_records', '+', used.ingested_records),
+      })),
+    )
+    .execute()
+}

@@ -8,6 +8,10 @@ import { newApiKey } from '../packages/server/dist/features/accounts/key-format.
 
 const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
 const KIB = 1024
+/** What is measured is the service, not the limits of a tier; what is used is counted all the same. */
+const UNLIMITED = JSON.stringify({
+  enterprise: { queries_per_minute: null, ingest_records_per_minute: null, max_records: null, max_storage_bytes: null },
+})
 
 /**
  * Starts a process and waits until it serves.
@@ -23,6 +27,7 @@ export async function startCairn(options = {}) {
       CAIRN_PORT: '0',
       CAIRN_EXAMPLE: 'off',
       CAIRN_BOOTSTRAP_API_KEY: apiKey,
+      CAIRN_LIMITS: UNLIMITED,
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
 import { operation } from './operation.ts'
-import { GivenId, Moment, Name, Nullable, PathId, ReplyId, type Static, Type as T } from './schema.ts'
+import { GivenId, Moment, Name, Nullable, PathId, ReplyId, ShownOnce, type Static, Type as T } from './schema.ts'
 
 const KEY_LIFE_DAYS_MAX = 3650
 
@@ -48,7 +48,7 @@ const keyFields = {
 /** A new API key, with its plaintext, which is never shown again. */
 export const CreatedApiKey = T.Object({
   ...keyFields,
-  key: Nullable(T.String({ description: 'The key itself, shown this once.' })),
+  key: ShownOnce('The key itself, shown this once.'),
   warning: T.String({ description: 'That the key is shown only here.' }),
 })
 export type CreatedApiKey = Static<typeof CreatedApiKey>

@@ -39,6 +39,14 @@ export const REASONS = {
   },
   duplicate_header: { code: 'bad_request', detail: 'A header that may come once came more than once.' },
   invalid_header: { code: 'bad_request', detail: 'A header cannot be parsed.' },
+  idempotency_key_in_use: {
+    code: 'conflict',
+    detail: 'A request with this Idempotency-Key is still running; repeat it after Retry-After.',
+  },
+  idempotency_key_reused: {
+    code: 'validation_error',
+    detail: 'This Idempotency-Key was used for another body; use a new key for a new request.',
+  },
   invalid_cursor: { code: 'bad_request', detail: 'Send a cursor unchanged, with the filters it was given for.' },
   encryption_header_invalid: { code: 'bad_request', detail: 'An X-Encryption header is malformed or wrongly sealed.' },
   encryption_headers_conflict: { code: 'bad_request', detail: 'The two X-Encryption headers hold different keys.' },

@@ -2,11 +2,11 @@ import * as account from './account.ts'
 import { type ErrorBody, FAULTS, type FaultName, faultOf, REASONS } from './fault.ts'
 import * as ingest from './ingest.ts'
 import * as knowledge from './knowledge.ts'
-import { commonFaults, type Operation, type Operations } from './operation.ts'
+import { commonFaults, headersOf, type Operation, type Operations } from './operation.ts'
 import * as project from './project.ts'
 import * as query from './query.ts'
 import * as sandbox from './sandbox.ts'
-import type { TSchema } from './schema.ts'
+import { type TSchema, Type } from './schema.ts'
 import * as source from './source.ts'
 import * as system from './system.ts'
 
@@ -92,7 +92,7 @@ function toOperation(id: string, operation: Operation, names: Map<unknown, strin
     parameters: [
       ...toParameters('path', operation.params),
       ...toParameters('query', operation.query),
-      ...toParameters('header', operation.headers),
+      ...toParameters('header', Type.Object(headersOf(operation)), []),
     ],
     ...(operation.body && { requestBody: toRequestBody(operation, names) }),
     responses: { ...successes(operation, names), ...failures(operation) },
@@ -104,11 +104,13 @@ function accessSentence({ access }: Operation): string {
   return access === 'account' ? 'Needs a credential.' : `Needs the role \`${access}\` on the sandbox, or a higher one.`
 }
 
-function toParameters(place: 'path' | 'query' | 'header', schema: TSchema | undefined): Json[] {
-  const { properties = {}, required = [] } = (schema ?? {}) as {
+/** No header is ever required. */
+function toParameters(place: 'path' | 'query' | 'header', schema: TSchema | undefined, needed?: string[]): Json[] {
+  const { properties = {}, required: declared = [] } = (schema ?? {}) as {
     properties?: Record<string, Json>
     required?: string[]
   }
+  const required = needed ?? declared
   return Object.entries(properties)
     .filter(([name]) => name !== 'accept')
     .map(([name, { description, ...rest }]) => ({
@@ -146,16 +148,29 @@ function successes(operation: Operation, names: Map<unknown, string>): Json {
     ...(stream && { [stream]: { schema: { type: 'string' } } }),
     ...(media && { [media]: { schema: { type: 'string' } } }),
   }
-  const headers = operation.location && {
-    Location: { description: 'The path of what was made.', schema: { type: 'string' } },
-  }
+  const headers = replyHeaders(operation)
   return {
-    [status]: { description: summary, ...(headers && { headers }), content },
+    [status]: { description: summary, ...(Object.keys(headers).length > 0 && { headers }), content },
     ...(otherwise && {
       [otherwise.status]: {
         description: otherwise.when,
         ...(otherwise.reply && { content: { 'application/json': { schema: toSchema(otherwise.reply, names) } } }),
       },
+    }),
+  }
+}
+
+function replyHeaders({ location, versioned, method, rated, retry }: Operation): Json {
+  const text = (description: string) => ({ description, schema: { type: 'string' } })
+  const number = (description: string) => ({ description, schema: { type: 'integer' } })
+  return {
+    ...(location && { Location: text('The path of what was made.') }),
+    ...(versioned && method !== 'DELETE' && { ETag: text('The version, for If-Match.') }),
+    ...(retry === 'keyed' && { 'Idempotent-Replayed': text('`true` when this is the first reply again.') }),
+    ...(rated && {
+      'RateLimit-Limit': number('What a minute allows.'),
+      'RateLimit-Remaining': number('What of it is left.'),
+      'RateLimit-Reset': number('Seconds until more is free.'),
     }),
   }
 }

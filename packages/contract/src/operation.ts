@@ -1,5 +1,5 @@
 import type { FaultName } from './fault.ts'
-import type { TSchema } from './schema.ts'
+import { type TSchema, Type } from './schema.ts'
 
 /** What a caller must be to use an operation; the three roles are roles on the sandbox it names. */
 export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner'
@@ -27,6 +27,10 @@ export interface Operation {
   readonly access: Access
   readonly audit: Audit
   readonly retry: Retry
+  /** What of the sandbox's limits by the minute a request uses: one question, or the records that it brings. */
+  readonly rated?: 'queries' | 'records'
+  /** The reply carries the resource's version as `ETag`, and a change can be made conditional on it by `If-Match`. */
+  readonly versioned?: true
   readonly params?: TSchema
   readonly query?: TSchema
   /** The request headers that mean something here, by their names in lower case. */
@@ -81,8 +85,37 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (needsReach(declared) && declared.access !== 'viewer') faults.push('forbidden')
   if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type')
   if (declared.body !== undefined || declared.query !== undefined) faults.push('validation_error')
+  if (declared.rated) faults.push('rate_limited')
+  if (declared.retry === 'keyed') faults.push('invalid_header', 'idempotency_key_in_use', 'idempotency_key_reused')
+  if (takesIfMatch(declared)) faults.push('invalid_header', 'precondition_failed')
   if (declared.access !== 'public') faults.push('unavailable')
   return faults
+}
+
+/** Whether a change can be made conditional on the resource's version. */
+export function takesIfMatch({ versioned, method }: Operation): boolean {
+  return versioned === true && (method === 'PATCH' || method === 'DELETE')
+}
+
+const IdempotencyKey = Type.String({
+  description:
+    'At most 255 visible ASCII characters, yours to choose. A repeat with the same body within 24 hours gets the ' +
+    'first reply, without its one-time secrets and with `Idempotent-Replayed: true`.',
+  examples: ['6f1f1f0e-2b7b-4f0e-9a3e-2f5d8c1b9a10'],
+})
+const IfMatch = Type.String({
+  description: 'The `ETag` that you saw: the change is made only to that version. `*` is any.',
+  examples: ['"3"'],
+})
+
+/** The request headers that mean something to an operation: those that it declares, and those of its kind. */
+export function headersOf(declared: Operation): Record<string, TSchema> {
+  const { properties = {} } = (declared.headers ?? {}) as { properties?: Record<string, TSchema> }
+  return {
+    ...properties,
+    ...(declared.retry === 'keyed' && { 'idempotency-key': IdempotencyKey }),
+    ...(takesIfMatch(declared) && { 'if-match': IfMatch }),
+  }
 }
 
 /** Whether an operation is inside a sandbox, so that the caller's reach decides. */

@@ -42,6 +42,19 @@ export const Limits = T.Object({
 })
 export type Limits = Static<typeof Limits>
 
+const Used = (description: string) => T.Integer({ minimum: 0, description })
+
+/** What of a sandbox's limits is used. */
+export const Usage = T.Object({
+  max_data_sources: Used('Sources that are neither disconnected nor archived.'),
+  max_projects: Used('Projects.'),
+  max_storage_bytes: Used('Bytes of the content of the records that are stored, as JSON in UTF-8.'),
+  max_records: Used('Records that are stored.'),
+  ingest_records_per_minute: Used('Records taken in during the last minute.'),
+  queries_per_minute: Used('Queries answered in the last minute.'),
+})
+export type Usage = Static<typeof Usage>
+
 /** A sandbox: an isolated store of knowledge, held for one end-user of the caller's own system. */
 export const Sandbox = T.Object({
   sandbox_id: ReplyId('sandbox', 'The sandbox’s id.'),
@@ -111,6 +124,7 @@ export const sandboxOperations = {
     access: 'account',
     audit: { event: 'sandbox.created' },
     retry: 'keyed',
+    versioned: true,
     body: CreateSandbox,
     bodyExample: { name: 'Field notes', owner_id: '7b0e4c1e-6a3f-4f0e-9a3e-2f5d8c1b9a10', tier: 'free' },
     reply: Sandbox,
@@ -144,10 +158,25 @@ export const sandboxOperations = {
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',
+    versioned: true,
     params: T.Object(sandboxParams),
     reply: Sandbox,
     status: 200,
     faults: [],
+  }),
+  getSandboxUsage: operation({
+    method: 'GET',
+    path: `${path}/usage`,
+    tag,
+    summary: 'Show how much of its limits a sandbox uses',
+    description: 'The same keys as in `limits`. A grant that is limited to a project does not show the whole sandbox.',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    reply: Usage,
+    status: 200,
+    faults: ['forbidden'],
   }),
   updateSandbox: operation({
     method: 'PATCH',
@@ -157,6 +186,7 @@ export const sandboxOperations = {
     access: 'owner',
     audit: { event: 'sandbox.updated' },
     retry: 'safe',
+    versioned: true,
     params: T.Object(sandboxParams),
     body: UpdateSandbox,
     bodyExample: { name: 'Field notes 2026' },
@@ -173,6 +203,7 @@ export const sandboxOperations = {
     access: 'owner',
     audit: { event: 'sandbox.deleted' },
     retry: 'safe',
+    versioned: true,
     params: T.Object(sandboxParams),
     reply: DeletedSandbox,
     status: 200,

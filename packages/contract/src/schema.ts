@@ -98,6 +98,17 @@ export function GivenId(description: string) {
   return Type.String({ minLength: 1, maxLength: OPAQUE_ID_CHARS_MAX, description })
 }
 
+/** A secret that a reply shows when it is made and never again: null when the reply is repeated. */
+export function ShownOnce(description: string) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], 'x-shown-once': true, description })
+}
+
+/** The fields of a reply that hold what is shown once. */
+export function shownOnce(reply: TSchema | undefined): string[] {
+  const { properties = {} } = (reply ?? {}) as { properties?: Record<string, object> }
+  return Object.keys(properties).filter((name) => 'x-shown-once' in properties[name]!)
+}
+
 const PAGE_ROWS_MAX = 1000
 const CURSOR_CHARS_MAX = 2048
 

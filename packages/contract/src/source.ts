@@ -12,6 +12,7 @@ import {
   paged,
   paging,
   ReplyId,
+  ShownOnce,
   type Static,
   Type as T,
 } from './schema.ts'
@@ -59,9 +60,7 @@ export const Source = T.Object({
   adapter_config: T.Optional(Anything('The provider’s settings.')),
   poll_interval_seconds: T.Optional(Nullable(T.Integer())),
   webhook_url: T.Optional(Nullable(T.String({ description: 'Where a realtime source’s sender posts to.' }))),
-  webhook_signing_secret: T.Optional(
-    Nullable(T.String({ description: 'The sender’s bearer secret, present only where it was just made.' })),
-  ),
+  webhook_signing_secret: T.Optional(ShownOnce('The sender’s bearer secret, present only where it was just made.')),
   last_sync_at: T.Optional(Nullable(Moment('The latest successful ingest.'))),
   created_at: T.Optional(Nullable(Moment('When it was registered.'))),
 })
@@ -110,6 +109,7 @@ export const sourceOperations = {
     access: 'editor',
     audit: { event: 'source.registered' },
     retry: 'keyed',
+    versioned: true,
     params: T.Object(sandboxParams),
     body: RegisterSource,
     bodyExample: { provider: 'slack', name: 'Team chat', ingestion_mode: 'manual' },
@@ -144,6 +144,7 @@ export const sourceOperations = {
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',
+    versioned: true,
     params: T.Object(sourceParams),
     reply: Source,
     status: 200,
@@ -157,6 +158,7 @@ export const sourceOperations = {
     access: 'editor',
     audit: { event: 'source.updated' },
     retry: 'safe',
+    versioned: true,
     params: T.Object(sourceParams),
     query: T.Object({
       merge_adapter_config: T.Optional(

@@ -22,6 +22,7 @@ import { Knowledge } from './features/knowledge/knowledge.ts'
 import { probeStorage, StorageUnfit } from './features/knowledge/lance/probe-storage.ts'
 import type { StorageRoot } from './features/knowledge/lance/sandbox-folder.ts'
 import { Stores } from './features/knowledge/lance/stores.ts'
+import { openRates } from './features/limits/rates.ts'
 import { handlers as projectHandlers } from './features/projects/handlers.ts'
 import { handlers as queryHandlers } from './features/query/handlers.ts'
 import { handlers as sandboxHandlers } from './features/sandboxes/handlers.ts'
@@ -103,7 +104,7 @@ async function open(
   closers.push(() => applier.stop())
   const authenticator = openAuthenticator(planes)
   closers.push(() => authenticator.close())
-  const app: App = { ...planes, applier, authenticator }
+  const app: App = { ...planes, applier, authenticator, rates: openRates(planes) }
   const http = await openHttp({
     operations: featureOperations,
     handlers,

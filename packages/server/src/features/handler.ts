@@ -5,9 +5,12 @@ import type { Log } from '../base/log.ts'
 import type { TierLimits } from '../config/limits.ts'
 import type { Sql } from '../db/open.ts'
 import type { Authenticator } from './accounts/authenticate.ts'
+import type { KeyedRequest } from './idempotency/keyed-request.ts'
 import type { Applier } from './ingest/applier.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
+import type { Rates } from './limits/rates.ts'
 import type { Reach } from './sharing/reach.ts'
+import type { IfMatch } from './versions.ts'
 
 /** Who asks: the account that acts, and the credential it acts by. */
 export interface Caller {
@@ -33,6 +36,7 @@ export interface Planes {
 export interface App extends Planes {
   readonly applier: Applier
   readonly authenticator: Authenticator
+  readonly rates: Rates
 }
 
 /** What a handler works with: the program, and this request. */
@@ -42,6 +46,10 @@ export interface Ctx extends App {
   readonly operation: Operation & { readonly id: string }
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal
+  /** The versions that a change is conditional on, when the caller named some. */
+  readonly ifMatch: IfMatch | undefined
+  /** The key under which the reply is kept for repeats, when the caller sent one, and whether that is done. */
+  readonly keyed: { readonly request: KeyedRequest; isKept: boolean } | undefined
 }
 
 /** A record of a streamed body: its line, counted from 1, and its value, or why it has none. */

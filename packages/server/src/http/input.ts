@@ -1,8 +1,11 @@
-import { BODY_BYTES_MAX, type Operation, type Problem, type TSchema } from '@cairn/contract'
+import { createHash, type Hash } from 'node:crypto'
+import { BODY_BYTES_MAX, headersOf, type Operation, type Problem, type TSchema } from '@cairn/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Check, checkAll } from '../base/check.ts'
 import { Fault } from '../base/fault.ts'
 import type { Lines } from '../features/handler.ts'
+import { parseIdempotencyKey } from '../features/idempotency/keyed-request.ts'
+import { type IfMatch, parseIfMatch } from '../features/versions.ts'
 import { parseBody, VALUES_MAX } from './parse-body.ts'
 import { readBody } from './read-body.ts'
 import { readLines } from './read-lines.ts'
@@ -22,6 +25,10 @@ export interface Input {
   headers: Record<string, string>
   body: unknown
   lines: Lines | undefined
+  /** The sha256 of the body, of a streamed one as far as it was read; only for requests that brought a key. */
+  fingerprint: () => Buffer
+  idempotencyKey: string | undefined
+  ifMatch: IfMatch | undefined
   waitSeconds: number
   wantsStream: boolean
 }
@@ -43,20 +50,28 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
   const idShapes = Object.entries(propertiesOf(operation.params)).map(
     ([name, schema]) => [name, new RegExp((schema as { pattern?: string }).pattern ?? '')] as const,
   )
-  const headerNames = Object.keys(propertiesOf(operation.headers))
+  const headerNames = Object.keys(headersOf(operation))
   return async (request) => {
-    const { body, lines } = await takeBody(request)
+    const headers = pickHeaders(request, headerNames)
+    const { 'idempotency-key': key, 'if-match': ifMatch } = headers
+    const conditions = {
+      idempotencyKey: key === undefined ? undefined : parseIdempotencyKey(key),
+      ifMatch: ifMatch === undefined ? undefined : parseIfMatch(ifMatch),
+    }
+    const hash = key === undefined ? undefined : bodyHash(headers)
+    const { body, lines } = await takeBody(request, hash)
     const query = takeQuery(request.query as Record<string, unknown>)
     refuse([...problemsOf(lines ? undefined : checkBody, body), ...problemsOf(checkQuery, query)])
     const params = request.params as Record<string, string>
     for (const [name, shape] of idShapes) if (!shape.test(params[name]!)) throw new Fault('not_found')
-    const headers = pickHeaders(request, headerNames)
     return {
       params,
       query,
       headers,
       body,
       lines,
+      fingerprint: () => hash!.copy().digest(),
+      ...conditions,
       waitSeconds: waitOf(headers.prefer),
       wantsStream: operation.stream !== undefined && (request.headers.accept ?? '').includes(operation.stream),
     }
@@ -77,19 +92,27 @@ function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {
   return (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
 }
 
-type Body = { body: unknown; lines: Lines | undefined }
+/** A body under one caller's key is not the same body under another's, or under none. */
+function bodyHash(headers: Record<string, string>): Hash {
+  const hasKey = headers['x-encryption-token'] !== undefined || headers['x-encryption-key'] !== undefined
+  return createHash('sha256').update(hasKey ? 'keyed\n' : 'plain\n')
+}
 
-function bodyTaker(operation: Operation, timeouts: InputTimeouts): (request: FastifyRequest) => Promise<Body> {
+type Body = { body: unknown; lines: Lines | undefined }
+type TakeBody = (request: FastifyRequest, hash: Hash | undefined) => Promise<Body>
+
+function bodyTaker(operation: Operation, timeouts: InputTimeouts): TakeBody {
   if (operation.body === undefined) return async () => ({ body: undefined, lines: undefined })
   const valuesMax = operation.lines ? RECORD_VALUES_MAX : VALUES_MAX
   const limits = { maxBytes: operation.bodyLimit ?? BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
-  return async (request) => {
+  return async (request, hash) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers
     if (coding === undefined && (length === undefined || length === '0')) return { body: {}, lines: undefined }
     if (bodyType(request, operation) === NDJSON) {
-      return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs) }
+      return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash) }
     }
     const bytes = await readBody(request.raw, length === undefined ? undefined : Number(length), limits)
+    hash?.update(bytes)
     return { body: bytes.length === 0 ? {} : parseBody(bytes, valuesMax), lines: undefined }
   }
 }

@@ -3,10 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
 import type { App, Caller, Ctx, Handler, Handlers, InputOf } from '../features/handler.ts'
+import { answerOnce } from '../features/idempotency/answer-once.ts'
+import { type KeyedRequest, newClaim } from '../features/idempotency/keyed-request.ts'
+import type { RateSubject } from '../features/limits/rates.ts'
 import type { Reach } from '../features/sharing/reach.ts'
 import { type Authenticate, authenticateRequest } from './authenticate.ts'
-import { type InputTimeouts, inputOf } from './input.ts'
+import { type Input, type InputTimeouts, inputOf } from './input.ts'
 import type { Metrics } from './metrics.ts'
+import { admitRate, rateHeaders, rateOf } from './rate.ts'
 import { send } from './send.ts'
 
 /** Finds what a caller may do in a sandbox, in its primary one when none is named; nothing when it cannot reach it. */
@@ -25,6 +29,8 @@ export interface Mounting {
 interface Admitted {
   caller: Caller | undefined
   reach: Reach | undefined
+  /** The limit by the minute that the request uses. */
+  rate: RateSubject | undefined
 }
 
 declare module 'fastify' {
@@ -59,14 +65,20 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
     url: operation.path,
     schema: { response: replySchemas(operation) },
     onRequest: async (request) => {
-      request.admitted = await admit(operation, request, mounting)
+      const admitted = await admit(operation, request, mounting)
+      request.admitted = admitted
+      if (admitted.rate) await admitRate(request, admitted.rate, mounting.app)
     },
     handler: async (request, reply) => {
       const input = await takeInput(request)
-      const { caller, reach } = request.admitted!
-      const ctx = openCtx(mounting.app, operation, request, reply, caller)
-      const answer = await handler(ctx, { ...input, reach } as unknown as InputOf<Operation>)
-      return send(operation, request, reply, answer, mounting.app.log)
+      const admitted = request.admitted!
+      const ctx = openCtx(mounting.app, operation, request, reply, admitted, input)
+      const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
+      return send(operation, request, reply, await answerOnce(ctx, input.lines, work), mounting.app.log)
+    },
+    onSend: async (request, reply) => {
+      const rate = request.admitted?.rate
+      if (rate) reply.headers(rateHeaders(rate, mounting.app))
     },
     onResponse: (request, reply, done) => {
       observe(mounting, operation, request, reply)
@@ -84,15 +96,15 @@ function replySchemas(operation: Operation): Record<string, unknown> {
 
 /** Decides by the credential, then the reach, then the role. An id that none could have is like one that nobody has. */
 async function admit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<Admitted> {
-  if (operation.access === 'public') return { caller: undefined, reach: undefined }
+  if (operation.access === 'public') return { caller: undefined, reach: undefined, rate: undefined }
   const caller = await authenticateRequest(request.raw, mounting.authenticate)
-  if (operation.access === 'account') return { caller, reach: undefined }
+  if (operation.access === 'account') return { caller, reach: undefined, rate: undefined }
   const { sandbox_id: sandboxId } = request.params as { sandbox_id?: string }
   const isPossible = sandboxId === undefined || isId('sandbox', sandboxId)
   const reach = isPossible ? await mounting.reachOf(caller, sandboxId) : undefined
   if (reach === undefined) throw new Fault('not_found')
   if (!reach.allows(operation.access)) throw new Fault('forbidden')
-  return { caller, reach }
+  return { caller, reach, rate: rateOf(operation, reach, mounting.app) }
 }
 
 function openCtx(
@@ -100,18 +112,42 @@ function openCtx(
   operation: Named,
   request: FastifyRequest,
   reply: FastifyReply,
-  caller: Caller | undefined,
+  { caller, reach }: Admitted,
+  input: Input,
 ): Ctx {
   let signal: AbortSignal | undefined
+  const { ifMatch, idempotencyKey: key } = input
   return {
     ...app,
     caller: caller!,
+    ifMatch,
+    keyed:
+      key === undefined ? undefined : { request: keyedRequest(request, key, caller!, reach, input), isKept: false },
     requestId: request.id,
     operation,
     get signal() {
       signal ??= goneSignal(reply)
       return signal
     },
+  }
+}
+
+function keyedRequest(
+  request: FastifyRequest,
+  key: string,
+  caller: Caller,
+  reach: Reach | undefined,
+  { fingerprint }: Input,
+): KeyedRequest {
+  const [path = ''] = request.url.split('?', 1)
+  return {
+    holderId: reach?.holderId ?? caller.accountId,
+    credentialId: caller.credential.id,
+    method: request.method,
+    path,
+    key,
+    fingerprint,
+    claim: newClaim(),
   }
 }
 

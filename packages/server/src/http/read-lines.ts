@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { LINE_BYTES_MAX } from '@cairn/contract'
 import { Fault } from '../base/fault.ts'
@@ -11,11 +12,13 @@ const BLANK = /^\s*$/
  * The lines of an NDJSON body. Blank ones are skipped but counted; a line that is too long or no JSON is given as its
  * error. The stream is read only as fast as the lines are taken, and at most one line and one chunk are in memory.
  * Throws `request_timeout` when nothing comes for `idleMs`, and `bad_request` when the stream breaks off.
+ * What was read goes into the hash as well.
  */
-export async function* readLines(stream: Readable, idleMs: number): AsyncGenerator<Line> {
+export async function* readLines(stream: Readable, idleMs: number, hash?: Hash): AsyncGenerator<Line> {
   const partial = new PartialLine()
   let line = 0
   for (let chunk = await nextChunk(stream, idleMs); chunk !== null; chunk = await nextChunk(stream, idleMs)) {
+    hash?.update(chunk)
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       line++

@@ -3,6 +3,7 @@ import type { Operation } from '@cairn/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../base/log.ts'
 import { type Event, Reply, Stream } from '../features/handler.ts'
+import { etagOf } from '../features/versions.ts'
 import { errorBody, logFault, toFault } from './errors.ts'
 
 /** How long a caller may leave a reply in parts unread before it is broken off. */
@@ -22,7 +23,8 @@ export async function send(
 ): Promise<FastifyReply> {
   if (answer instanceof Stream) return sendStream(request, reply, answer, log)
   const { status, body, headers } = answer instanceof Reply ? answer : new Reply(operation.status, answer)
-  reply.code(status).headers(headers)
+  const etag = operation.versioned && etagOf(body)
+  reply.code(status).headers({ ...(etag && { etag }), ...headers })
   if (operation.location !== undefined && status === CREATED) {
     reply.header('location', fill(operation.location, { ...(request.params as object), ...(body as object) }))
   }

@@ -21,8 +21,8 @@ create trigger source_version before update on source for each row
       new.poll_interval_seconds, new.webhook_slug))
   execute function next_version();
 create trigger project_version before update on project for each row
-  when ((old.name, old.status, old.description, old.metadata, old.updated_at)
-    is distinct from (new.name, new.status, new.description, new.metadata, new.updated_at))
+  when ((old.name, old.status, old.description, old.metadata)
+    is distinct from (new.name, new.status, new.description, new.metadata))
   execute function next_version();
 
 -- What the committed head holds, moved with it, so that a limit is exact and asking costs no count. Null in a sandbox

@@ -1,6 +1,7 @@
 import type { CreateApiKey, CreatedApiKey } from '@cairn/contract'
 import { newId } from '../../base/id.ts'
 import type { Ctx } from '../handler.ts'
+import { keepReply } from '../idempotency/keep-reply.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { keyPrefix, newApiKey } from './key-format.ts'
 import { insertKey } from './store.ts'
@@ -15,11 +16,7 @@ export async function createApiKey(ctx: Ctx, { name, expires_in_days: days }: Cr
   const expiresAt = days ? new Date(createdAt.getTime() + days * MS_PER_DAY) : null
   const id = newId('key', ctx.clock)
   const key = newApiKey()
-  await ctx.sql.transact(userId, async (tx) => {
-    await insertKey(tx, { userId, id, name, key, createdAt, expiresAt })
-    await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
-  })
-  return {
+  const created: CreatedApiKey = {
     id,
     name,
     key,
@@ -28,4 +25,10 @@ export async function createApiKey(ctx: Ctx, { name, expires_in_days: days }: Cr
     expires_at: expiresAt?.toISOString() ?? null,
     warning: WARNING,
   }
+  await ctx.sql.transact(userId, async (tx) => {
+    await insertKey(tx, { userId, id, name, key, createdAt, expiresAt })
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
+    await keepReply(ctx, tx, created)
+  })
+  return created
 }

@@ -1,15 +1,17 @@
+import type { FailedRecord, Limits, Tier } from '@cairn/contract'
 import { createBreath } from '../../base/breath.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../handler.ts'
-import { buildBatch, type IncomingRecord } from '../knowledge/batch.ts'
+import { type Batch, buildBatch, type IncomingRecord, type Room } from '../knowledge/batch.ts'
 import { batchContext } from '../knowledge/batch-context.ts'
 import { Fenced } from '../knowledge/lance/rows.ts'
 import type { UpkeepOptions } from '../knowledge/lance/upkeep.ts'
+import { measureHead } from '../knowledge/measure-head.ts'
 import { declaredThings } from '../knowledge/things.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
-import { type Lease, moveHead, takeLease } from './lease.ts'
+import { type HeadSize, type Lease, moveHead, takeLease } from './lease.ts'
 
 /** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
 const BATCH_RECORDS_MAX = 1_000
@@ -39,9 +41,10 @@ type InboxRow = Row<'inbox'>
  * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
  */
 export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<Turn> {
-  const { lease, rows, again } = await planes.sql.transact(sandbox.userId, async (tx) => {
+  const { lease, tier, rows, again } = await planes.sql.transact(sandbox.userId, async (tx) => {
     const taken = await takeLease(tx, sandbox, owner)
-    if (!taken) return { lease: undefined, rows: [], again: await exists(tx, sandbox) }
+    const held = await tierOf(tx, sandbox)
+    if (!taken || !held) return { lease: undefined, tier: held, rows: [], again: held !== undefined }
     const waiting = await tx
       .selectFrom('inbox')
       .selectAll()
@@ -51,12 +54,12 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
       .orderBy('id')
       .limit(BATCH_ROWS_MAX)
       .execute()
-    return { lease: taken, rows: firstRows(waiting), again: true }
+    return { lease: taken, tier: held, rows: firstRows(waiting), again: true }
   })
-  if (!lease) return { applied: 0, completedJobs: [], again }
+  if (!lease || !tier) return { applied: 0, completedJobs: [], again }
   if (rows.length === 0) return { applied: 0, completedJobs: [], again: false }
   try {
-    return await commitRows(planes, lease, rows)
+    return await commitRows(planes, lease, planes.limits[tier], rows)
   } catch (cause) {
     if (await eraseIfDeleted(planes, sandbox)) return { applied: 0, completedJobs: [], again: false }
     // Another process took the lease over; the batch is still in the inbox, for whoever holds it next.
@@ -79,21 +82,23 @@ function firstRows(waiting: InboxRow[]): InboxRow[] {
   return rows
 }
 
-async function commitRows(planes: Planes, lease: Lease, rows: InboxRow[]): Promise<Turn> {
-  const chunks = rows.map((row) => ({ row, chunk: chunkOf(row) }))
-  const incoming: IncomingRecord[] = []
+async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: InboxRow[]): Promise<Turn> {
+  const chunks: { row: InboxRow; incoming: IncomingRecord[] }[] = []
   const breathe = createBreath(SLICE_MS)
-  for (const { row, chunk } of chunks) {
-    for (const record of toIncoming(row, chunk)) incoming.push(record)
+  for (const row of rows) {
+    chunks.push({ row, incoming: toIncoming(row, chunkOf(row)) })
     await breathe()
   }
+  const incoming = chunks.flatMap((chunk) => chunk.incoming)
   const view = await planes.knowledge.view(lease, lease.head)
-  const batch = await buildBatch(incoming, await batchContext(view, incoming, planes.clock))
+  const before = lease.size ?? (await measureHead(view.store, lease.head))
+  const batch = await buildBatch(incoming, await batchContext(view, incoming, roomIn(limits, before), planes.clock))
   const head = await view.store.commit(lease.head, batch)
   const now = planes.clock.now()
   const commits = lease.commitsSinceUpkeep + 1
+  const size = { records: before.records + batch.added, bytes: before.bytes + batch.addedBytes }
   const completedJobs = await planes.sql.transact(lease.userId, async (tx) => {
-    if (!(await moveHead(tx, lease, head, commits))) return undefined
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: commits, size }))) return undefined
     await tx
       .deleteFrom('inbox')
       .where('user_id', '=', lease.userId)
@@ -113,7 +118,7 @@ async function commitRows(planes: Planes, lease: Lease, rows: InboxRow[]): Promi
     }
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []
-    for (const [jobId, { count, counts }] of byJob(chunks)) {
+    for (const [jobId, { count, counts }] of byJob(chunks, batch)) {
       if (await countApplied(tx, { ...lease, id: jobId }, count, counts, now)) completed.push(jobId)
     }
     return completed
@@ -129,6 +134,16 @@ async function eraseIfDeleted(planes: Planes, sandbox: SandboxRef): Promise<bool
   if (await planes.sql.transact(sandbox.userId, (tx) => exists(tx, sandbox))) return false
   await planes.knowledge.erase(sandbox)
   return true
+}
+
+async function tierOf(tx: Tx, sandbox: SandboxRef): Promise<Tier | undefined> {
+  const row = await tx
+    .selectFrom('sandbox')
+    .select('tier')
+    .where('user_id', '=', sandbox.userId)
+    .where('id', '=', sandbox.sandboxId)
+    .executeTakeFirst()
+  return row?.tier
 }
 
 async function exists(tx: Tx, sandbox: SandboxRef): Promise<boolean> {
@@ -170,7 +185,7 @@ async function upkeep(planes: Planes, lease: Lease, options: UpkeepOptions = {})
   const head = await store.upkeep(lease.head, { retainMs: RETAIN_MS, ...options })
   const moved = await planes.sql.transact(lease.userId, async (tx) => {
     const renewed = await takeLease(tx, lease, planes.ownerId)
-    return renewed?.epoch === lease.epoch && (await moveHead(tx, lease, head, 0))
+    return renewed?.epoch === lease.epoch && (await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))
   })
   if (moved) planes.knowledge.committed(lease, head)
   else await eraseIfDeleted(planes, lease)
@@ -211,15 +226,34 @@ function toIncoming(row: InboxRow, chunk: Chunk): IncomingRecord[] {
   return chunk.records.map((record) => ({ ...record, origin, things: declaredThings(record.content, origin) }))
 }
 
-function byJob(chunks: { row: InboxRow; chunk: Chunk }[]): Map<string, { count: number; counts: JobCounts }> {
+/** What the limits leave to grow by. */
+function roomIn({ max_records: records, max_storage_bytes: bytes }: Limits, size: HeadSize): Room {
+  const left = (limit: number | null, used: number) => (limit === null ? null : Math.max(0, limit - used))
+  return { records: left(records, size.records), bytes: left(bytes, size.bytes) }
+}
+
+function byJob(
+  chunks: { row: InboxRow; incoming: IncomingRecord[] }[],
+  batch: Batch,
+): Map<string, { count: number; counts: JobCounts }> {
   const jobs = new Map<string, { count: number; counts: JobCounts }>()
-  for (const { row, chunk } of chunks) {
+  for (const { row, incoming } of chunks) {
     const job = jobs.get(row.job_id) ?? { count: 0, counts: noCounts() }
-    const removed = chunk.records.filter((record) => record.deleted).length
-    jobs.set(row.job_id, {
-      count: job.count + 1,
-      counts: addCounts(job.counts, { written: chunk.records.length - removed, removed }),
-    })
+    jobs.set(row.job_id, { count: job.count + 1, counts: addCounts(job.counts, countOf(incoming, batch)) })
   }
   return jobs
 }
+
+function countOf(incoming: IncomingRecord[], { refused, unchanged }: Batch): Partial<JobCounts> {
+  const removed = incoming.filter((record) => record.deleted).length
+  const same = incoming.filter((record) => unchanged.has(record)).length
+  const errors = incoming.filter((record) => refused.has(record)).map(overQuota)
+  const written = incoming.length - removed - same - errors.length
+  return { written, unchanged: same, removed, failed: errors.length, errors }
+}
+
+function overQuota({ content, line }: IncomingRecord): FailedRecord {
+  return { line, external_id: content.external_id, reason: 'quota_exceeded', detail: NO_ROOM }
+}
+
+const NO_ROOM = 'The sandbox holds as many records, or bytes of them, as its tier allows.'

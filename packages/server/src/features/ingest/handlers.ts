@@ -3,8 +3,10 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { getProfile } from '../accounts/profile.ts'
 import type { Ctx, Handlers, Line } from '../handler.ts'
+import { takeRecords } from '../limits/take-records.ts'
 import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
+import { assertRoom } from './assert-room.ts'
 import { assertActive, findJob, receive } from './receive.ts'
 import { receivingSource } from './receiving-source.ts'
 
@@ -25,7 +27,9 @@ export const handlers: Handlers<typeof ingestOperations> = {
   putRecords: async (ctx, { reach, params, body, lines, waitSeconds }) => {
     assertActive(reach)
     const source = await receivingSource(ctx, reach, params.source_id)
-    const delivery = { reach, source, jobType: 'records', waitSeconds, projectId: null }
+    const isStream = lines !== undefined
+    if (!isStream) await takeRecords(ctx, reach, body?.records.length ?? 0)
+    const delivery = { reach, source, jobType: 'records', waitSeconds, projectId: null, isStream }
     return receive(ctx, delivery, lines ?? numbered(body?.records ?? []))
   },
 }
@@ -41,6 +45,8 @@ async function ingestText(ctx: Ctx, reach: Reach, body: IngestText, waitSeconds:
     if (status === 'archived') throw new Fault('project_archived')
   }
   const source = body.data_source_id ? await receivingSource(ctx, reach, body.data_source_id) : null
+  await assertRoom(ctx, reach)
+  await takeRecords(ctx, reach, 1)
   const isStorageOnly = body.storage_only === true
   const delivery = { reach, source, jobType: 'ingest', waitSeconds, projectId, isStorageOnly }
   const record = {

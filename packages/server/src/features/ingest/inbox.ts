@@ -9,6 +9,8 @@ export interface WaitingRecord {
   content: RecordContent
   projectId: string | null
   deleted: boolean
+  /** Its place in what was sent, from 1. */
+  line: number
 }
 
 /** What one row of the inbox holds: records of one source, with the provider within which logins are unique. */
@@ -21,6 +23,7 @@ export interface Chunk {
 export type JobCounts = {
   received: number
   written: number
+  unchanged: number
   removed: number
   failed: number
   errors: FailedRecord[]
@@ -45,7 +48,7 @@ interface NewJob extends SandboxRef {
 export const NAMED_ERRORS_MAX = 100
 
 export function noCounts(): JobCounts {
-  return { received: 0, written: 0, removed: 0, failed: 0, errors: [] }
+  return { received: 0, written: 0, unchanged: 0, removed: 0, failed: 0, errors: [] }
 }
 
 /** Adds up counts, keeping the first errors. */
@@ -54,6 +57,7 @@ export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts 
     ...one,
     received: one.received + (other.received ?? 0),
     written: one.written + (other.written ?? 0),
+    unchanged: (one.unchanged ?? 0) + (other.unchanged ?? 0),
     removed: one.removed + (other.removed ?? 0),
     failed: one.failed + (other.failed ?? 0),
     errors: [...one.errors, ...(other.errors ?? [])].slice(0, NAMED_ERRORS_MAX),

@@ -9,6 +9,14 @@ export interface Lease extends SandboxRef {
   epoch: number
   head: Head
   commitsSinceUpkeep: number
+  /** What the head holds; null where nobody has counted yet. */
+  size: HeadSize | null
+}
+
+/** How much a head holds: records, and the bytes of their content. */
+export interface HeadSize {
+  records: number
+  bytes: number
 }
 
 /** How long a lease lasts unless renewed: long enough for one batch or one upkeep of a large sandbox. */
@@ -30,11 +38,19 @@ export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Pro
     )
     .returningAll()
     .executeTakeFirst()
-  return row && { ...sandbox, epoch: row.lease_epoch, head: headOf(row), commitsSinceUpkeep: row.commits_since_upkeep }
+  if (!row) return undefined
+  const { record_count: records, content_bytes: bytes } = row
+  const size = records === null || bytes === null ? null : { records, bytes }
+  return { ...sandbox, epoch: row.lease_epoch, head: headOf(row), commitsSinceUpkeep: row.commits_since_upkeep, size }
 }
 
 /** Moves the head in the transaction of its consequences; false when the lease is lost: then nothing may be kept. */
-export async function moveHead(tx: Tx, lease: Lease, head: Head, commitsSinceUpkeep: number): Promise<boolean> {
+export async function moveHead(
+  tx: Tx,
+  lease: Lease,
+  head: Head,
+  { commitsSinceUpkeep, size }: { commitsSinceUpkeep: number; size?: HeadSize },
+): Promise<boolean> {
   const result = await tx
     .updateTable('sandbox_head')
     .set({
@@ -44,6 +60,7 @@ export async function moveHead(tx: Tx, lease: Lease, head: Head, commitsSinceUpk
       seq: head.seq,
       floor_seq: head.floorSeq,
       commits_since_upkeep: commitsSinceUpkeep,
+      ...(size && { record_count: size.records, content_bytes: size.bytes }),
     })
     .where('user_id', '=', lease.userId)
     .where('sandbox_id', '=', lease.sandboxId)

@@ -3,6 +3,9 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { type Ctx, type Line, type Reply, reply } from '../handler.ts'
+import { keepReply } from '../idempotency/keep-reply.ts'
+import { renewClaim } from '../idempotency/keyed-request.ts'
+import { awaitRecords } from '../limits/take-records.ts'
 import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
@@ -23,6 +26,8 @@ interface Delivery {
   jobType: string
   waitSeconds: number
   projectId: string | null
+  /** It comes as long as it comes, and is slowed to the sandbox's rate. */
+  isStream?: boolean
   /** What comes is kept and exported, and found by nothing that it says. */
   isStorageOnly?: boolean
 }
@@ -58,6 +63,7 @@ export async function receive(
 
   const store = async (isLast: boolean) => {
     const records = chunk
+    if (delivery.isStream) await awaitRecords(ctx, reach, records.length)
     chunk = []
     bytes = 0
     await write(async (tx) => {
@@ -67,9 +73,11 @@ export async function receive(
         if (!isOpen) await openJob(tx, open)
         if (records.length > 0) await addChunk(tx, job, waiting, ctx.clock.now())
         if (isLast) await closeJob(tx, job, refused, ctx.clock.now())
+        else if (ctx.keyed) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
       }
       if (isLast) {
         await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
+        await keepReply(ctx, tx, accepted(delivery, job.id))
       }
     })
     isOpen = true
@@ -115,6 +123,7 @@ async function toWaiting(
     content: { ...toRecordContent(input), ...(isStorageOnly && { storage_only: true }) },
     projectId: input.project_id ?? projectId,
     deleted: input.deleted === true,
+    line: line.line,
   }
 }
 
@@ -137,7 +146,7 @@ export function assertActive(reach: Reach): void {
 }
 
 async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<Reply<Accepted | Job>> {
-  const { reach, waitSeconds, projectId } = delivery
+  const { reach, waitSeconds } = delivery
   const deadline = performance.now() + waitSeconds * 1000
   while (waitSeconds > 0 && !ctx.signal.aborted) {
     const job = await findJob(ctx, reach, jobId)
@@ -146,14 +155,18 @@ async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<R
     if (left <= 0) break
     await ctx.applier.untilCompleted(jobId, Math.min(left, RECHECK_MS))
   }
-  return reply<Accepted | Job>(202, {
+  return reply<Accepted | Job>(202, accepted(delivery, jobId))
+}
+
+function accepted({ reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
+  return {
     job_id: jobId,
     status: 'queued',
     encrypted: false,
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
     project_id: projectId,
     status_url: `/api/v1/storage/sandboxes/${reach.sandboxId}/ingest/${jobId}`,
-  })
+  }
 }
 
 /** Another process may complete the job without telling this one. */

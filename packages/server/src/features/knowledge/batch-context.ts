@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
-import { type BatchContext, type IncomingRecord, type StoredRecord, storedThings } from './batch.ts'
+import { type BatchContext, type IncomingRecord, type Room, type StoredRecord, storedThings } from './batch.ts'
 import type { Entity, EntityContent } from './entity-content.ts'
 import type { SandboxView } from './knowledge.ts'
 import { decodeContent } from './record-content.ts'
@@ -8,7 +8,12 @@ import { NAMESAKES_MAX, thingKeys } from './resolve.ts'
 import { recordKey } from './things.ts'
 
 /** Reads all at once what a batch needs to know of the sandbox, so that building it is one computation. */
-export async function batchContext(view: SandboxView, incoming: IncomingRecord[], clock: Clock): Promise<BatchContext> {
+export async function batchContext(
+  view: SandboxView,
+  incoming: IncomingRecord[],
+  room: Room,
+  clock: Clock,
+): Promise<BatchContext> {
   const { graph, hash, head, store } = view
   const recordKeys = new Set(incoming.map(({ content, origin }) => recordKey(origin.sourceId, content.external_id)))
   const storedIds = new Map<string, string>()
@@ -31,6 +36,7 @@ export async function batchContext(view: SandboxView, incoming: IncomingRecord[]
     supporters: (key) => graph.countDeclaring(key, null),
     newRecordId: () => newId('record', clock),
     newEntityId: () => newId('entity', clock),
+    room,
   }
 }
 

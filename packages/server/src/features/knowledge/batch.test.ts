@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plainKeyHash } from './analyser/key-hash.ts'
-import { type Batch, buildBatch, type IncomingRecord } from './batch.ts'
+import { type Batch, buildBatch, type IncomingRecord, type Room } from './batch.ts'
 import type { Entity, EntityContent } from './entity-content.ts'
 import type { EntityRow, RecordRow } from './lance/rows.ts'
 import { decodeContent, type RecordContent } from './record-content.ts'
@@ -10,7 +10,7 @@ import { declaredThings } from './things.ts'
 const hash = plainKeyHash
 
 /** A sandbox in memory that applies batches as the store and the graph do. */
-function openSandbox() {
+function openSandbox(room: Room = { records: null, bytes: null }) {
   const records = new Map<string, RecordRow>()
   const entities = new Map<string, EntityRow>()
   let made = 0
@@ -39,6 +39,7 @@ function openSandbox() {
       supporters: (key) =>
         [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key)))
           .length,
+      room,
       newRecordId: () => next('rec'),
       newEntityId: () => next('ent'),
     })
@@ -63,11 +64,44 @@ function incoming(
 ): IncomingRecord {
   const full = { external_id: 'one', type: 'message', ...content }
   const origin = { sourceId, provider }
-  return { content: full, origin, projectId: null, deleted, things: declaredThings(full, origin) }
+  return { content: full, origin, projectId: null, deleted, line: 1, things: declaredThings(full, origin) }
 }
 
 const priyaInChat = { name: 'Priya', identifiers: { login: 'priya.raman', email: 'priya@firm.example' } }
 const priyaOnCodeHost = { name: 'Priya Raman', identifiers: { login: 'praman', email: 'priya@firm.example' } }
+
+describe('room', () => {
+  const size = (batch: Batch) => ({ added: batch.added, addedBytes: batch.addedBytes, refused: batch.refused.size })
+
+  it('refuses the records beyond the limit alone, and counts what it wrote to the byte', async () => {
+    const sandbox = openSandbox({ records: 2, bytes: null })
+    const batch = await sandbox.apply(...['a', 'b', 'c'].map((id) => incoming({ external_id: id, text: id })))
+    const bytes = [...sandbox.records.values()].reduce((sum, row) => sum + row.content.length, 0)
+    expect(size(batch)).toEqual({ added: 2, addedBytes: bytes, refused: 1 })
+    expect(sandbox.records.size).toBe(2)
+  })
+
+  it('replaces and removes where nothing more fits, and refuses only what grows', async () => {
+    const sandbox = openSandbox({ records: 1, bytes: 100 })
+    const first = await sandbox.apply(incoming({ text: 'some text' }))
+    const full = { records: 0, bytes: 100 - first.addedBytes }
+    const replaced = await sandbox.apply(incoming({ text: 'less' }))
+    expect(size(replaced)).toEqual({ added: 0, addedBytes: 'less'.length - 'some text'.length, refused: 0 })
+    const grown = await sandbox.apply(incoming({ text: 'x'.repeat(full.bytes + 100) }))
+    expect(size(grown)).toEqual({ added: 0, addedBytes: 0, refused: 1 })
+    const removed = await sandbox.apply(incoming({}, { deleted: true }))
+    expect(size(removed)).toEqual({ added: -1, addedBytes: -(first.addedBytes + replaced.addedBytes), refused: 0 })
+  })
+
+  it('writes nothing for a record that says what is stored, and everything when its project differs', async () => {
+    const sandbox = openSandbox()
+    await sandbox.apply(incoming({ text: 'same', author: priyaInChat }))
+    const again = await sandbox.apply(incoming({ text: 'same', author: priyaInChat }))
+    expect([again.records.length, again.entities.length, again.unchanged.size]).toEqual([0, 0, 1])
+    const moved = await sandbox.apply({ ...incoming({ text: 'same', author: priyaInChat }), projectId: 'prj_a' })
+    expect([moved.records.length, moved.unchanged.size]).toEqual([1, 0])
+  })
+})
 
 describe('resolution', () => {
   it('makes one person of two names that share an e-mail address', async () => {

@@ -14,6 +14,8 @@ export interface IncomingRecord {
   projectId: string | null
   /** The record is withdrawn; only its external id counts. */
   deleted: boolean
+  /** Its place in what was sent, from 1. */
+  line: number
   /** What it declares (`declaredThings`). */
   things: Thing[]
 }
@@ -31,6 +33,14 @@ export interface BatchContext {
   supporters(key: number): number
   newRecordId(): string
   newEntityId(): string
+  /** What the sandbox may still grow by. */
+  room: Room
+}
+
+/** What a sandbox may grow by, in records and in bytes of their content; null is unlimited. */
+export interface Room {
+  records: number | null
+  bytes: number | null
 }
 
 /** Everything that one commit writes. */
@@ -41,6 +51,12 @@ export interface Batch {
   merges: Merge[]
   /** Net change of the number of live records. */
   added: number
+  /** Net change of the bytes of their content. */
+  addedBytes: number
+  /** Those that the sandbox has no room for. */
+  refused: Set<IncomingRecord>
+  /** Those that say what is stored already. */
+  unchanged: Set<IncomingRecord>
 }
 
 /**
@@ -50,7 +66,7 @@ export interface Batch {
  */
 export async function buildBatch(incoming: IncomingRecord[], context: BatchContext): Promise<Batch> {
   const resolver = createResolver(context.known, context.hash, context.newEntityId)
-  const batch: Batch = { records: [], entities: [], links: [], merges: resolver.changes.merges, added: 0 }
+  const batch: Batch = { ...emptyBatch(), merges: resolver.changes.merges }
   const support = createSupport(context)
   const withdrawn: Thing[] = []
   const breathe = createBreath(SLICE_MS)
@@ -58,6 +74,16 @@ export async function buildBatch(incoming: IncomingRecord[], context: BatchConte
   for (const [key, record] of lastVersions(incoming)) {
     await breathe()
     const before = storedVersion(context, key, record)
+    const content = record.deleted ? EMPTY : encodeContent(storedContent(record))
+    const grownBytes = content.length - (before?.content.length ?? 0)
+    if (before && !record.deleted && isSame(before, record, content)) {
+      batch.unchanged.add(record)
+      continue
+    }
+    if (!record.deleted && !hasRoom(context.room, batch, before ? 0 : 1, grownBytes)) {
+      batch.refused.add(record)
+      continue
+    }
     if (before) {
       const things = storedThings(before)
       support.remove(things)
@@ -66,16 +92,18 @@ export async function buildBatch(incoming: IncomingRecord[], context: BatchConte
     if (record.deleted) {
       if (!before) continue
       batch.added -= 1
+      batch.addedBytes += grownBytes
       batch.records.push({ ...before, live: false, content: EMPTY, analysis: EMPTY })
       batch.links.push(...removedLinks(before, 0))
       continue
     }
     if (!before) batch.added += 1
+    batch.addedBytes += grownBytes
     const id = before?.id ?? context.newRecordId()
     const { things } = record
     support.add(things)
     const entityIds = new Map(things.map((thing) => [thing, resolver.resolve(thing)]))
-    batch.records.push(toRecordRow(id, key, record, things, context.hash))
+    batch.records.push(toRecordRow(id, key, record, content, context.hash))
     const links = toLinkRows(id, record, things, entityIds)
     batch.links.push(...links, ...(before ? removedLinks(before, links.length) : []))
   }
@@ -83,6 +111,25 @@ export async function buildBatch(incoming: IncomingRecord[], context: BatchConte
   for (const thing of withdrawn) resolver.withdraw(thing, support.has)
   batch.entities = toEntityRows(resolver.changes, context)
   return batch
+}
+
+function emptyBatch(): Batch {
+  const rows = { records: [], entities: [], links: [], merges: [] }
+  return { ...rows, added: 0, addedBytes: 0, refused: new Set(), unchanged: new Set() }
+}
+
+function storedContent({ content, origin }: IncomingRecord): StoredContent {
+  return { ...content, provider: origin.provider }
+}
+
+/** Whether the stored version says the same, in the same project. */
+function isSame(before: StoredRecord, record: IncomingRecord, content: Uint8Array): boolean {
+  return (before.projectId ?? null) === record.projectId && Buffer.compare(before.content, content) === 0
+}
+
+function hasRoom(room: Room, batch: Batch, records: number, bytes: number): boolean {
+  const fits = (left: number | null, used: number, more: number) => left === null || more <= 0 || used + more <= left
+  return fits(room.records, batch.added, records) && fits(room.bytes, batch.addedBytes, bytes)
 }
 
 /** Questions wait at most so long for a batch that is being built. */
@@ -123,8 +170,8 @@ function createSupport(context: BatchContext) {
   }
 }
 
-function toRecordRow(id: string, key: string, record: IncomingRecord, things: Thing[], hash: KeyHash): RecordRow {
-  const { content, origin, projectId } = record
+function toRecordRow(id: string, key: string, record: IncomingRecord, encoded: Uint8Array, hash: KeyHash): RecordRow {
+  const { content, origin, projectId, things } = record
   const occurredAtMs = content.occurred_at ? Date.parse(content.occurred_at) : null
   const [own] = isThing(content) ? things : []
   const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
@@ -138,7 +185,7 @@ function toRecordRow(id: string, key: string, record: IncomingRecord, things: Th
     occurredAtMs,
     externalKey: hash(key),
     tie: hash(`${content.external_id}\n${content.title ?? ''}`),
-    content: encodeContent({ ...content, provider: origin.provider } satisfies StoredContent),
+    content: encoded,
     analysis: analyseRecord({ ...text, declared, own: own?.identifiers[0] }, hash),
   }
 }

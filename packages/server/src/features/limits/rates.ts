@@ -32,6 +32,8 @@ export interface Rates {
   takeOne(subject: RateSubject): Promise<Taken>
   /** `count` of what the subject's minute allows, or none of them. */
   takeAll(subject: RateSubject, count: number): Promise<Taken>
+  /** As many as the subject's minute allows, at most `count`; with 0 it only looks. */
+  takeUpTo(subject: RateSubject, count: number): Promise<Taken>
   /** The latest answer about a subject in this process. */
   latest(subject: RateSubject): Taken | undefined
   /** What the subject has used in the last minute. */
@@ -88,13 +90,17 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
         }
       }),
     takeAll: (subject, count) => ask(subject, count, count),
+    takeUpTo: (subject, count) => ask(subject, count, 1),
     latest: (subject) => latest.get(keyOf(subject)),
     used: async (subject) => {
-      const { limit, remaining } = await ask({ ...subject, limit: Number.MAX_SAFE_INTEGER }, 0, 1)
-      return (limit ?? 0) - (remaining ?? 0)
+      const { limit, remaining } = await askDatabase(sql, { ...subject, limit: FAR }, { wanted: 0, least: 1 }, '')
+      return limit! - remaining!
     },
   }
 }
+
+/** More than any minute sees. */
+const FAR = Number.MAX_SAFE_INTEGER
 
 const DAY_CHARS = 'YYYY-MM-DD'.length
 

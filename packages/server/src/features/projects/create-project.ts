@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../handler.ts'
+import { keepReply } from '../idempotency/keep-reply.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
@@ -46,7 +47,9 @@ export async function createProject(ctx: Ctx, reach: Reach, input: CreateProject
       await tx.insertInto('project_source').values(links).execute()
     }
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: id })
-    return wireProject(row, sourceIds)
+    const project = wireProject(row, sourceIds)
+    await keepReply(ctx, tx, project)
+    return project
   })
 }
 

@@ -4,6 +4,7 @@ import type { Ctx } from '../handler.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { assertMatches } from '../versions.ts'
 import { lockProject } from './store.ts'
 
 /** Deletes a project, the links to its sources and the grants limited to it. The sources stay. */
@@ -11,7 +12,7 @@ export async function deleteProject(ctx: Ctx, reach: Reach, projectId: string): 
   assertWritable(reach)
   if (reach.projectId !== null) throw new Fault('forbidden', { detail: 'Your grant is limited to this project.' })
   return ctx.sql.transact(reach.holderId, async (tx) => {
-    await lockProject(tx, reach, projectId)
+    assertMatches(ctx.ifMatch, (await lockProject(tx, reach, projectId)).version)
     await tx
       .deleteFrom('project')
       .where('user_id', '=', reach.holderId)

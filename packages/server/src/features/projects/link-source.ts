@@ -29,6 +29,7 @@ export async function linkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<Do
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+    await countChange(tx, reach, pair.projectId)
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: pair.sourceId })
     return { success: true, message: 'The source is linked to the project.' }
   })
@@ -46,6 +47,7 @@ export async function unlinkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<
       .where('project_id', '=', pair.projectId)
       .where('source_id', '=', pair.sourceId)
       .execute()
+    await countChange(tx, reach, pair.projectId)
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: pair.sourceId })
     return { success: true, message: 'The source is out of the project.' }
   })
@@ -54,4 +56,15 @@ export async function unlinkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<
 async function readPair(tx: Tx, reach: Reach, { projectId, sourceId }: Pair) {
   assertUnarchived(await lockProject(tx, reach, projectId))
   return getSourceRow(tx, reach, sourceId)
+}
+
+/** The project shows its sources, so it has another version now. */
+async function countChange(tx: Tx, reach: Reach, projectId: string): Promise<void> {
+  await tx
+    .updateTable('project')
+    .set((is) => ({ version: is('version', '+', 1) }))
+    .where('user_id', '=', reach.holderId)
+    .where('sandbox_id', '=', reach.sandboxId)
+    .where('id', '=', projectId)
+    .execute()
 }

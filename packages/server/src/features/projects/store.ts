@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Reach } from '../sharing/reach.ts'
+import { withVersion } from '../versions.ts'
 
 /** The projects within a reach: of the sandbox, or the one that the grant is limited to. */
 export function projectsIn(tx: Tx, reach: Reach) {
@@ -42,7 +43,7 @@ export async function sourceIdsOf(tx: Tx, reach: Reach, projectIds: string[]): P
 
 /** A project's row as the contract shows it. */
 export function wireProject(row: Row<'project'>, sourceIds: string[]): Project {
-  return {
+  const project: Project = {
     project_id: row.id as Id<'project'>,
     user_id: row.user_id,
     sandbox_id: row.sandbox_id as Id<'sandbox'>,
@@ -53,4 +54,5 @@ export function wireProject(row: Row<'project'>, sourceIds: string[]): Project {
     metadata: row.metadata,
     created_at: row.created_at.toISOString(),
   }
+  return withVersion(project, row.version)
 }

@@ -3,6 +3,7 @@ import type { Ctx } from '../handler.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { assertMatches } from '../versions.ts'
 import { readProject } from './get-project.ts'
 import { assertUnarchived, lockProject } from './store.ts'
 
@@ -19,6 +20,7 @@ export async function updateProject(
   assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const old = await lockProject(tx, reach, projectId)
+    assertMatches(ctx.ifMatch, old.version)
     assertUnarchived(old)
     if (Object.keys(change).length === 0) return readProject(tx, reach, projectId)
     await tx

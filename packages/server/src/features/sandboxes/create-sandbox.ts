@@ -1,6 +1,7 @@
 import type { CreateSandbox, Sandbox } from '@cairn/contract'
 import { newId } from '../../base/id.ts'
 import type { Ctx } from '../handler.ts'
+import { keepReply } from '../idempotency/keep-reply.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { wireSandbox } from './store.ts'
 
@@ -31,6 +32,8 @@ export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<San
       .values({ user_id: accountId, sandbox_id: id, lease_owner: null, lease_until: null })
       .execute()
     await recordEvent(ctx, tx, { holderId: accountId, sandboxId: id, subjectId: id })
-    return wireSandbox(row, ctx.limits, 'owner')
+    const sandbox = wireSandbox(row, ctx.limits, 'owner')
+    await keepReply(ctx, tx, sandbox)
+    return sandbox
   })
 }

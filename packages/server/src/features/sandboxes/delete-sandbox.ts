@@ -4,6 +4,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { assertVersion } from '../versions.ts'
 import { countKnowledge } from './count-knowledge.ts'
 
 /** What a sandbox's rows are spread over, leaves first. Audit stays: it outlives the sandbox for the operator. */
@@ -28,6 +29,7 @@ export async function deleteSandbox(ctx: Ctx, reach: Reach): Promise<DeletedSand
   const known = await countKnowledge(ctx, place)
   const rows = await ctx.sql.transact(reach.holderId, async (tx) => {
     await lockSandbox(tx, reach)
+    await assertVersion(tx, ctx.ifMatch, 'sandbox', { userId: reach.holderId, id: reach.sandboxId })
     let rows = 0
     for (const table of TABLES) rows += await deleteRows(tx, table, reach)
     await tx.deleteFrom('sandbox').where('user_id', '=', reach.holderId).where('id', '=', reach.sandboxId).execute()

@@ -1,10 +1,11 @@
 import type { Id, Role, Sandbox } from '@cairn/contract'
 import type { TierLimits } from '../../config/limits.ts'
 import type { Row } from '../../db/tables.ts'
+import { withVersion } from '../versions.ts'
 
 /** A sandbox's row as the contract shows it to someone with this role. */
 export function wireSandbox(row: Row<'sandbox'>, limits: TierLimits, role: Role): Sandbox {
-  return {
+  const sandbox: Sandbox = {
     sandbox_id: row.id as Id<'sandbox'>,
     user_id: row.user_id,
     owner_id: row.owner_id,
@@ -20,4 +21,5 @@ export function wireSandbox(row: Row<'sandbox'>, limits: TierLimits, role: Role)
     encrypted: row.encrypted,
     key_fingerprint: row.key_fingerprint,
   }
+  return withVersion(sandbox, row.version)
 }

@@ -3,6 +3,7 @@ import { sha256 } from '../../base/digest.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../handler.ts'
+import { keepReply } from '../idempotency/keep-reply.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
@@ -49,7 +50,10 @@ export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSour
     // Someone whose grant is limited to a project could not see a source outside it.
     if (reach.projectId !== null) await linkTo(tx, { ...place, source_id: id }, reach.projectId)
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: id })
-    return { ...wireSource(row, ctx.publicUrl), ...(secret !== undefined && { webhook_signing_secret: secret }) }
+    const source = wireSource(row, ctx.publicUrl)
+    if (secret !== undefined) source.webhook_signing_secret = secret
+    await keepReply(ctx, tx, source)
+    return source
   })
 }
 

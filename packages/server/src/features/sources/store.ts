@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Reach } from '../sharing/reach.ts'
+import { withVersion } from '../versions.ts'
 
 /** A polling source without a cadence of its own polls this often. */
 export const POLL_SECONDS_DEFAULT = 900
@@ -44,9 +45,18 @@ export async function getSourceRow(tx: Tx, reach: Reach, sourceId: string): Prom
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
+/** A source within the reach, locked until the transaction ends; throws `not_found` for any other. */
+export async function lockSource(tx: Tx, reach: Reach, sourceId: string): Promise<Row<'source'>> {
+  return sourcesIn(tx, reach)
+    .selectAll('source')
+    .where('source.id', '=', sourceId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+}
+
 /** A source's row as the contract shows it. */
 export function wireSource(row: Row<'source'>, publicUrl: string): Source {
-  return {
+  const source: Source = {
     data_source_id: row.id as Id<'source'>,
     user_id: row.user_id,
     sandbox_id: row.sandbox_id as Id<'sandbox'>,
@@ -62,4 +72,5 @@ export function wireSource(row: Row<'source'>, publicUrl: string): Source {
     last_sync_at: row.last_sync_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   }
+  return withVersion(source, row.version)
 }

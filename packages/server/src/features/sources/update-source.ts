@@ -5,8 +5,9 @@ import type { Ctx } from '../handler.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { assertMatches } from '../versions.ts'
 import { assertNoSecret } from './secret-in-config.ts'
-import { getSourceRow, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
+import { lockSource, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
 import { newWebhookSlug } from './webhook-secret.ts'
 
 const CONFIG_BYTES_MAX = 16 * 1024
@@ -28,7 +29,8 @@ export async function updateSource(
   assertNoSecret(change.adapter_config)
   assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
-    const old = await getSourceRow(tx, reach, sourceId)
+    const old = await lockSource(tx, reach, sourceId)
+    assertMatches(ctx.ifMatch, old.version)
     if (old.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
     if (Object.keys(change).length === 0) return wireSource(old, ctx.publicUrl)
     const row = await tx

@@ -1,0 +1,56 @@
+import { Fault } from '../../base/fault.ts'
+import { type Ctx, type Lines, Reply } from '../handler.ts'
+import { keepReply } from './keep-reply.ts'
+import { assertSame, claimKey, keep, REPLAYED, release, toRefusal } from './keyed-request.ts'
+
+/**
+ * Answers a request that brought a key: with what `work` answers the first time, with the same again afterwards. A
+ * refusal that a repeat would meet as well is kept too; after a failure of ours, or when it was too much at once, the
+ * key is free again.
+ */
+export async function answerOnce(ctx: Ctx, lines: Lines | undefined, work: () => Promise<unknown>): Promise<unknown> {
+  const { keyed } = ctx
+  if (!keyed) return work()
+  const kept = await claimKey(ctx.sql, keyed.request, ctx.clock.now())
+  if (kept) {
+    await drain(lines)
+    assertSame(kept, keyed.request.fingerprint())
+    if (kept.status >= REFUSED) throw toRefusal(kept.body)
+    return new Reply(kept.status, kept.body, REPLAYED)
+  }
+  try {
+    const answer = await work()
+    await keepLate(ctx, answer)
+    return answer
+  } catch (cause) {
+    await keepRefusal(ctx, cause)
+    throw cause
+  }
+}
+
+const REFUSED = 400
+/** Refusals that say nothing about a repeat. */
+const PASSING: ReadonlySet<number> = new Set([401, 408, 429])
+const SERVER_FAULT = 500
+
+async function drain(lines: Lines | undefined): Promise<void> {
+  if (lines) for await (const _ of lines);
+}
+
+/** A handler that waited for its effect answers more than it kept; and one that kept nothing is a mistake of ours. */
+async function keepLate(ctx: Ctx, answer: unknown): Promise<void> {
+  const { status, body } = answer instanceof Reply ? answer : new Reply(ctx.operation.status, answer)
+  if (ctx.keyed?.isKept && status === ctx.operation.status) return
+  if (!ctx.keyed?.isKept) ctx.log.error('reply kept after its effect', { operation: ctx.operation.id })
+  await ctx.sql.transact(ctx.keyed!.request.holderId, (tx) => keepReply(ctx, tx, body as object, status))
+}
+
+async function keepRefusal(ctx: Ctx, cause: unknown): Promise<void> {
+  const { request, isKept } = ctx.keyed!
+  if (isKept) return
+  const isLasting = cause instanceof Fault && cause.status < SERVER_FAULT && !PASSING.has(cause.status)
+  if (!isLasting || cause.reason === 'idempotency_key_in_use') return release(ctx.sql, request)
+  const { reason, code, detail, problems } = cause
+  const body = { refusal: reason ?? code, detail, ...(problems && { problems }) }
+  await ctx.sql.transact(request.holderId, (tx) => keep(tx, request, { status: cause.status, body }))
+}

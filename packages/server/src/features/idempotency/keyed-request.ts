@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { Fault, type FaultName, type Problem } from '../../base/fault.ts'
+import type { Sql, Tx } from '../../db/open.ts'
+import type { JsonObject } from '../../db/tables.ts'
+
+/** A request that may come again: whose it is, its key, and what it says. */
+export interface KeyedRequest {
+  /** The account that holds what the request changes; the reply is kept with its rows. */
+  readonly holderId: string
+  readonly credentialId: string
+  readonly method: string
+  readonly path: string
+  readonly key: string
+  /** The sha256 of the body; of a streamed one, of what has come of it so far. */
+  readonly fingerprint: () => Buffer
+  /** Tells this request from others with the same key. */
+  readonly claim: string
+}
+
+/** A reply as it is kept. */
+export interface KeptReply {
+  status: number
+  body: JsonObject
+}
+
+/** A request that runs is believed in for so long; a process that died holds its key no longer. */
+const LEASE_MS = 60_000
+const KEPT_MS = 24 * 60 * 60 * 1000
+
+const KEY = /^"?[\x21\x23-\x7e]{1,255}"?$/
+
+/** The key that a header holds, bare or quoted; throws `invalid_header` for one of another form. */
+export function parseIdempotencyKey(header: string): string {
+  if (!KEY.test(header)) {
+    throw new Fault('invalid_header', { detail: 'Send Idempotency-Key as 1 to 255 visible ASCII characters.' })
+  }
+  return header.replace(/^"(.*)"$/, '$1')
+}
+
+/** A claim that no other request has. */
+export function newClaim(): string {
+  return randomUUID()
+}
+
+/**
+ * Claims the key, or returns the reply that it has already. Throws `idempotency_key_in_use` while another request with
+ * it runs. Whether the body is the same is for `assertSame` to say.
+ */
+export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Promise<Kept | undefined> {
+  const { holderId, credentialId, method, path, key, claim } = request
+  const fresh = { fingerprint: NONE, status: null, headers: null, body: null, created_at: now }
+  const lease = { claim, lease_until: new Date(now.getTime() + LEASE_MS) }
+  return sql.transact(holderId, async (tx) => {
+    const claimed = await tx
+      .insertInto('idempotency')
+      .values({ user_id: holderId, credential_id: credentialId, method, path, key, ...fresh, ...lease })
+      .onConflict((is) =>
+        is
+          .columns(['user_id', 'credential_id', 'method', 'path', 'key'])
+          .doUpdateSet({ ...fresh, ...lease })
+          .where((old) =>
+            old.or([
+              old('idempotency.created_at', '<', new Date(now.getTime() - KEPT_MS)),
+              old.and([old('idempotency.status', 'is', null), old('idempotency.lease_until', '<', now)]),
+            ]),
+          ),
+      )
+      .returning('claim')
+      .executeTakeFirst()
+    if (claimed) return undefined
+    const kept = await rowOf(tx, request).select(['status', 'body', 'fingerprint']).executeTakeFirst()
+    if (!kept?.status) throw new Fault('idempotency_key_in_use', { retryAfterSeconds: 1 })
+    return { status: kept.status, body: JSON.parse(String(kept.body)) as JsonObject, fingerprint: kept.fingerprint }
+  })
+}
+
+/** A kept reply, and the fingerprint of the body that it answered. */
+export interface Kept extends KeptReply {
+  fingerprint: Buffer
+}
+
+const NONE = Buffer.alloc(0)
+
+/** Throws `idempotency_key_reused` when the kept reply answered another body. */
+export function assertSame(kept: Kept, fingerprint: Buffer): void {
+  if (!kept.fingerprint.equals(fingerprint)) throw new Fault('idempotency_key_reused')
+}
+
+/**
+ * Keeps the reply, in the transaction of its effect. Throws `idempotency_key_in_use` when the key was held for so long
+ * that another request took it over: then the effect is rolled back.
+ */
+export async function keep(tx: Tx, request: KeyedRequest, { status, body }: KeptReply): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('idempotency')
+    .set({ status, body: Buffer.from(JSON.stringify(body)), fingerprint: request.fingerprint() })
+    .where((is) => is.and(keyOf(request)))
+    .where('claim', '=', request.claim)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new Fault('idempotency_key_in_use', { retryAfterSeconds: 1 })
+}
+
+/** Says that the request still runs, so that no other takes its key over. */
+export async function renewClaim(tx: Tx, request: KeyedRequest, now: Date): Promise<void> {
+  await tx
+    .updateTable('idempotency')
+    .set({ lease_until: new Date(now.getTime() + LEASE_MS) })
+    .where((is) => is.and(keyOf(request)))
+    .where('claim', '=', request.claim)
+    .execute()
+}
+
+/** Gives the key back, unless a reply is kept under it. */
+export async function release(sql: Sql, request: KeyedRequest): Promise<void> {
+  await sql.transact(request.holderId, (tx) =>
+    tx
+      .deleteFrom('idempotency')
+      .where((is) => is.and(keyOf(request)))
+      .where('claim', '=', request.claim)
+      .where('status', 'is', null)
+      .execute(),
+  )
+}
+
+/** A refusal as it is kept. */
+export interface KeptRefusal {
+  refusal: FaultName
+  detail: string
+  problems?: Problem[]
+}
+
+/** The fault that a kept refusal says. */
+export function toRefusal(body: JsonObject): Fault {
+  const { refusal, detail, problems } = body as unknown as KeptRefusal
+  return new Fault(refusal, { detail, ...(problems && { problems }), headers: REPLAYED })
+}
+
+/** What a repeated reply says of itself. */
+export const REPLAYED = { 'idempotent-replayed': 'true' }
+
+function rowOf(tx: Tx, request: KeyedRequest) {
+  return tx.selectFrom('idempotency').where((is) => is.and(keyOf(request)))
+}
+
+function keyOf({ holderId, credentialId, method, path, key }: KeyedRequest) {
+  return { user_id: holderId, credential_id: credentialId, method, path, key }
+}

@@ -1,0 +1,43 @@
+import type { Operation } from '@cairn/contract'
+import type { FastifyRequest } from 'fastify'
+import { Fault } from '../base/fault.ts'
+import type { App } from '../features/handler.ts'
+import type { RateSubject } from '../features/limits/rates.ts'
+import { sandboxRate } from '../features/limits/sandbox-rate.ts'
+import { tooManyRecords } from '../features/limits/take-records.ts'
+import type { Reach } from '../features/sharing/reach.ts'
+
+/** What of the sandbox's limits by the minute an operation uses. */
+export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits }: App): RateSubject | undefined {
+  return rated && reach && sandboxRate(rated, reach, limits)
+}
+
+/**
+ * Throws `rate_limited` when the minute is used up. A question is counted here. Records are counted where they are
+ * taken in, since how many come is not known yet; a stream of them is slowed there and never refused.
+ */
+export async function admitRate(request: FastifyRequest, subject: RateSubject, { rates }: App): Promise<void> {
+  if (subject.kind === 'queries') {
+    const { granted, limit, resetSeconds } = await rates.takeOne(subject)
+    if (granted > 0) return
+    throw new Fault('rate_limited', {
+      detail: `This sandbox answers ${limit} queries a minute; wait as long as Retry-After says.`,
+      retryAfterSeconds: resetSeconds,
+    })
+  }
+  const isStream = (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/x-ndjson')
+  if (isStream || rates.latest(subject)?.remaining !== 0) return
+  const now = await rates.takeUpTo(subject, 0)
+  if (now.remaining === 0) throw tooManyRecords(now)
+}
+
+/** The headers that tell a caller where it stands; none when there is no limit. */
+export function rateHeaders(subject: RateSubject, { rates }: App): Record<string, string> {
+  if (subject.limit === null) return {}
+  const { remaining, resetSeconds } = rates.latest(subject) ?? { remaining: subject.limit, resetSeconds: 0 }
+  return {
+    'ratelimit-limit': String(subject.limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(resetSeconds),
+  }
+}

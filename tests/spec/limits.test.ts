@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { newSandbox, onEachApp, putRecords, type TestApp } from '../harness/test-app.ts'
+
+const LIMITS = {
+  free: { queries_per_minute: 5, ingest_records_per_minute: 9, max_records: 6, max_storage_bytes: 2_000 },
+  pro: { max_data_sources: 3, max_projects: 2, queries_per_minute: null },
+}
+
+const note = (id: string, text = 'A note') => ({ external_id: id, type: 'note', text })
+
+describe('limits', () => {
+  onEachApp(
+    (app: () => TestApp) => {
+      const sandboxOf = async (tier: string) => {
+        const account = await app().newAccount()
+        return { ...account, sandbox: await newSandbox(account.call, 'Limited', tier) }
+      }
+      const usageOf = async ({ call, sandbox }: Awaited<ReturnType<typeof sandboxOf>>) =>
+        (await call('GET', `${sandbox.storage}/usage`)).body
+
+      it('S16 the last source of the tier, then one more; of two at once at the limit one is refused', async () => {
+        const at = await sandboxOf('pro')
+        const register = () => at.call('POST', `${at.sandbox.storage}/sources`, { provider: 'slack', name: 'More' })
+        expect((await register()).status).toBe(201)
+        const both = await Promise.all([register(), register()])
+        expect(both.map(({ status }) => status).sort()).toEqual([201, 403])
+        expect(both.find(({ status }) => status === 403)!.body.error).toBe('quota_exceeded')
+        expect(await usageOf(at)).toMatchObject({ max_data_sources: 3, max_projects: 0 })
+      })
+
+      it('queries are counted exactly under concurrency, and the headers say what is left', async () => {
+        const at = await sandboxOf('free')
+        const ask = () => at.call('POST', `${at.sandbox.query}/discover`, { query: 'What?' })
+        const first = await ask()
+        expect(first.headers).toMatchObject({ 'ratelimit-limit': '5', 'ratelimit-remaining': '4' })
+        const answers = await Promise.all(Array.from({ length: 12 }, ask))
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(4)
+        const refused = answers.filter(({ status }) => status === 429)
+        expect(refused).toHaveLength(8)
+        for (const { headers, body } of refused) {
+          expect(body.error).toBe('rate_limited')
+          expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+          expect(Number(headers['retry-after'])).toBeLessThanOrEqual(61)
+          expect(headers['ratelimit-remaining']).toBe('0')
+        }
+        expect(await usageOf(at)).toMatchObject({ queries_per_minute: 5 })
+      })
+
+      it('a rate is told before anything is said of the body, and reach before the rate', async () => {
+        const at = await sandboxOf('free')
+        for (let count = 0; count < 5; count += 1) await at.call('POST', `${at.sandbox.query}/discover`, { query: 'x' })
+        expect((await at.call('POST', `${at.sandbox.query}/discover`, '{')).status).toBe(429)
+        const stranger = await app().newAccount()
+        expect((await stranger.call('POST', `${at.sandbox.query}/discover`, '{')).status).toBe(404)
+      })
+
+      it('what no one limits has no headers', async () => {
+        const at = await sandboxOf('pro')
+        const { headers, status } = await at.call('POST', `${at.sandbox.query}/discover`, { query: 'What?' })
+        expect([status, headers['ratelimit-limit']]).toEqual([200, undefined])
+        expect(await usageOf(at)).toMatchObject({ queries_per_minute: 1 })
+      })
+
+      it('records over the rate are refused as a body, before it is read once the minute is used up', async () => {
+        const at = await sandboxOf('free')
+        const put = (count: number) =>
+          at.call('POST', at.sandbox.records, { records: Array.from({ length: count }, () => note('same')) })
+        expect((await put(6)).status).toBe(202)
+        expect((await put(4)).status).toBe(429)
+        expect((await put(3)).status).toBe(202)
+        const { status, headers } = await at.call('POST', at.sandbox.records, '{')
+        expect([status, headers['ratelimit-remaining']]).toEqual([429, '0'])
+        const hopeless = await at.call('POST', at.sandbox.records, {
+          records: Array.from({ length: 10 }, () => note('x')),
+        })
+        expect(hopeless.status).toBe(429)
+        expect(await usageOf(at)).toMatchObject({ ingest_records_per_minute: 9 })
+      })
+
+      it('a record over max_records fails alone, a replaced one does not, and usage equals a recount', async () => {
+        const at = await sandboxOf('free')
+        const first = await putRecords(
+          at.call,
+          at.sandbox,
+          ['a', 'b', 'c', 'd', 'e'].map((id) => note(id)),
+        )
+        expect(first.result).toMatchObject({ received: 5, written: 5, failed: 0 })
+        const second = await putRecords(at.call, at.sandbox, [note('f'), note('g'), note('a', 'Another text')])
+        expect(second.result).toMatchObject({ received: 3, written: 2, failed: 1 })
+        expect(second.result.errors).toEqual([
+          { line: 2, external_id: 'g', reason: 'quota_exceeded', detail: expect.stringContaining('tier') },
+        ])
+        const lines = String((await at.call('GET', `${at.sandbox.storage}/export`)).body)
+          .trim()
+          .split('\n')
+        const records = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'record')
+        expect(await usageOf(at)).toMatchObject({ max_records: 6 })
+        expect(records).toHaveLength(6)
+        const text = await at.call('POST', `${at.sandbox.storage}/ingest`, { text: 'One more' })
+        expect([text.status, text.body.error]).toEqual([403, 'quota_exceeded'])
+      })
+
+      it('content over max_storage_bytes fails alone and is not counted', async () => {
+        const at = await sandboxOf('free')
+        const job = await putRecords(at.call, at.sandbox, [note('a', 'x'.repeat(1_500)), note('b', 'y'.repeat(1_500))])
+        expect(job.result).toMatchObject({ written: 1, failed: 1 })
+        const { max_storage_bytes: used } = await usageOf(at)
+        expect(used).toBeGreaterThan(1_500)
+        expect(used).toBeLessThan(2_000)
+        await putRecords(at.call, at.sandbox, [{ external_id: 'a', type: 'note', deleted: true }])
+        expect(await usageOf(at)).toMatchObject({ max_storage_bytes: 0, max_records: 0 })
+      })
+
+      it('a record that says what is stored is unchanged, and nothing is written for it', async () => {
+        const at = await sandboxOf('pro')
+        await putRecords(at.call, at.sandbox, [note('a'), note('b')])
+        const again = await putRecords(at.call, at.sandbox, [note('a'), note('b', 'Changed')])
+        expect(again.result).toMatchObject({ received: 2, written: 1, unchanged: 1, failed: 0 })
+      })
+    },
+    { CAIRN_LIMITS: JSON.stringify(LIMITS) },
+  )
+})

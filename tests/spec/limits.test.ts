@@ -54,6 +54,19 @@ describe('limits', () => {
         expect((await stranger.call('POST', `${at.sandbox.query}/discover`, '{')).status).toBe(404)
       })
 
+      it('an account sees what it used, by the days it asks for', async () => {
+        const at = await sandboxOf('pro')
+        await at.call('POST', `${at.sandbox.query}/discover`, { query: 'What?' })
+        await putRecords(at.call, at.sandbox, [note('a'), note('b')])
+        const used = { user_id: at.userId, queries: 1, ingested_records: 2 }
+        const { body } = await at.call('GET', '/api/v1/usage')
+        expect(body).toMatchObject({ ...used, from: '2026-07-01', to: '2026-07-31', model: { cost_usd: 0 } })
+        const june = await at.call('GET', '/api/v1/usage?from=2026-06-01&to=2026-06-30')
+        expect(june.body).toMatchObject({ queries: 0, ingested_records: 0 })
+        const backwards = await at.call('GET', '/api/v1/usage?from=2026-06-02&to=2026-06-01')
+        expect([backwards.status, backwards.body.errors[0].loc]).toEqual([422, ['query', 'to']])
+      })
+
       it('what no one limits has no headers', async () => {
         const at = await sandboxOf('pro')
         const { headers, status } = await at.call('POST', `${at.sandbox.query}/discover`, { query: 'What?' })

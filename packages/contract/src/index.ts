@@ -6,6 +6,7 @@ import { queryOperations } from './query.ts'
 import { sandboxOperations } from './sandbox.ts'
 import { sourceOperations } from './source.ts'
 import { systemOperations } from './system.ts'
+import { usageOperations } from './usage.ts'
 
 /** Every operation that the features answer, by id. */
 export const featureOperations = {
@@ -16,6 +17,7 @@ export const featureOperations = {
   ...ingestOperations,
   ...knowledgeOperations,
   ...queryOperations,
+  ...usageOperations,
 }
 
 /** Every operation of the API, by id. */
@@ -33,3 +35,4 @@ export * from './sandbox.ts'
 export * from './schema.ts'
 export * from './source.ts'
 export * from './system.ts'
+export * from './usage.ts'

@@ -9,6 +9,7 @@ import * as sandbox from './sandbox.ts'
 import { type TSchema, Type } from './schema.ts'
 import * as source from './source.ts'
 import * as system from './system.ts'
+import * as usage from './usage.ts'
 
 type Json = Record<string, unknown>
 
@@ -62,7 +63,7 @@ export function openApi(operations: Operations, version: string): Json {
 /** Every exported schema by the name it is exported under. */
 function namedSchemas(): Map<unknown, string> {
   const names = new Map<unknown, string>()
-  for (const noun of [account, sandbox, source, project, ingest, knowledge, query, system]) {
+  for (const noun of [account, sandbox, source, project, ingest, knowledge, query, system, usage]) {
     for (const [name, value] of Object.entries(noun as Json)) {
       if (/^[A-Z][a-z]/.test(name) && typeof value === 'object') names.set(value, name)
     }

@@ -22,6 +22,7 @@ import { Knowledge } from './features/knowledge/knowledge.ts'
 import { probeStorage, StorageUnfit } from './features/knowledge/lance/probe-storage.ts'
 import type { StorageRoot } from './features/knowledge/lance/sandbox-folder.ts'
 import { Stores } from './features/knowledge/lance/stores.ts'
+import { handlers as usageHandlers } from './features/limits/handlers.ts'
 import { openRates } from './features/limits/rates.ts'
 import { handlers as projectHandlers } from './features/projects/handlers.ts'
 import { handlers as queryHandlers } from './features/query/handlers.ts'
@@ -144,4 +145,5 @@ const handlers: Handlers<typeof featureOperations> = {
   ...ingestHandlers,
   ...knowledgeHandlers,
   ...queryHandlers,
+  ...usageHandlers,
 }

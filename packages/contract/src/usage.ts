@@ -1,0 +1,36 @@
+import { operation } from './operation.ts'
+import { type Static, Type as T } from './schema.ts'
+
+const Day = (description: string) => T.String({ format: 'date', description, examples: ['2026-03-01'] })
+
+/** What an account has used in a span of days. */
+export const AccountUsage = T.Object({
+  user_id: T.String({ description: 'The platform account.' }),
+  from: Day('The first day counted, UTC.'),
+  to: Day('The last day counted, UTC.'),
+  queries: T.Integer({ description: 'Queries answered.' }),
+  ingested_records: T.Integer({ description: 'Records taken in.' }),
+  model: T.Object(
+    { input_tokens: T.Integer(), output_tokens: T.Integer(), cost_usd: T.Number() },
+    { description: 'What a language model used; all zero where none is configured.' },
+  ),
+})
+export type AccountUsage = Static<typeof AccountUsage>
+
+/** The operations on what an account uses. */
+export const usageOperations = {
+  getUsage: operation({
+    method: 'GET',
+    path: '/api/v1/usage',
+    tag: 'Account',
+    summary: 'Show what your account has used',
+    description: 'From the first of this month until today (UTC) unless `from` and `to` say otherwise.',
+    access: 'account',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    query: T.Object({ from: T.Optional(Day('The first day.')), to: T.Optional(Day('The last day.')) }),
+    reply: AccountUsage,
+    status: 200,
+    faults: [],
+  }),
+}

@@ -1,5 +1,9 @@
-import { featureOperations, type Operation } from '@cairn/contract'
+import { type Operation, operations } from '@cairn/contract'
 import { beforeAll, expect, it } from 'vitest'
+import { newId } from '../../packages/server/src/base/id.ts'
+import { sampleOf } from '../harness/operation-samples.ts'
+import { rowsOf } from '../harness/rows-of.ts'
+import { filled, type Ids, makeTenant, missingLike, type OperationId, type Param, paramsOf } from '../harness/tenant.ts'
 import {
   type Call,
   newSandbox,
@@ -11,47 +15,53 @@ import {
 
 const PROFILE = '/api/v1/users/me/profile'
 const BODY_BYTES_MAX = 1024 * 1024
-const QUESTION = 'What is the secret of Harbour?'
+const QUESTION = 'Who is the author?'
 
-/** The values of path parameters. */
-type Ids = Record<string, string>
+/** A tenant with its account. */
+type Holder = TestAccount & Awaited<ReturnType<typeof makeTenant>>
 
-/** Someone with a sandbox in which there is one thing of every kind. */
-interface Tenant extends TestAccount {
-  sandbox: TestSandbox
-  ids: Ids & { sandbox_id: string; source_id: string; project_id: string; record_id: string; canonical_id: string }
-}
-
-const INSIDE = Object.entries(featureOperations as Record<string, Operation>).filter(([, { path }]) =>
-  path.includes(':sandbox_id'),
+const INSIDE = (Object.entries(operations) as [OperationId, Operation][]).filter(
+  ([, { path, access }]) => path.includes(':sandbox_id') && access !== 'public',
 )
 
-/** An id of the same shape that was never given. */
-function missing(id: string): string {
-  return id.replace(/_.*$/, `_${'0'.repeat(26)}`)
+/** What an id in a body or a query names. The names of fields that end in `_id` or `_ids` all stand here. */
+const NAMES: Record<string, Param | 'nothing here'> = {
+  sandbox_id: 'sandbox_id',
+  project_id: 'project_id',
+  data_source_id: 'source_id',
+  data_source_ids: 'source_id',
+  owner_id: 'nothing here',
+  external_account_id: 'nothing here',
 }
 
-function filled(path: string, ids: Ids): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => ids[name] as string)
+/** The fields of an operation's body or query that name something by its id. */
+function idFieldsOf({ body, query }: Operation): string[] {
+  const fields = (body ?? query) as { properties?: object } | undefined
+  return Object.keys(fields?.properties ?? {}).filter((name) => /(^|_)ids?$/.test(name))
 }
+
+/** What must be there beside an id for the id to be looked at. */
+const KEPT: Record<string, (ids: Ids) => object> = { project_id: ({ sandbox_id }) => ({ sandbox_id }) }
 
 /** The ids of the same shapes with nothing behind them, except those that are kept. */
-function missingBut(ids: Ids, kept: Ids = {}): Ids {
-  return { ...Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, missing(id)])), ...kept }
+function missingBut(ids: Ids, kept: Partial<Ids> = {}): Ids {
+  const missing = Object.entries(ids).map(([name, id]) => [name, missingLike(id)])
+  return { ...(Object.fromEntries(missing) as Ids), ...kept }
 }
 
 onEachApp((app) => {
-  let mine: Tenant
-  let theirs: Tenant
+  let mine: Holder
+  let theirs: Holder
+  let scoped: TestAccount
 
   /** The whole answer as bytes, so that nothing in it can tell two cases apart. */
-  const bytesOf = async (method: Operation['method'], url: string, body?: unknown, headers = {}) => {
+  const bytesOf = async (method: Operation['method'], url: string, body?: unknown, headers = {}, key = mine.key) => {
     const isRaw = typeof body === 'string'
     const reply = await app().cairn.http.inject({
       method,
       url,
       headers: {
-        authorization: `Bearer ${mine.key}`,
+        authorization: `Bearer ${key}`,
         'x-request-id': 'the-same',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
@@ -62,48 +72,49 @@ onEachApp((app) => {
     return { status: reply.statusCode, payload: reply.payload, headers: rest }
   }
 
-  const tenant = async (word: string): Promise<Tenant> => {
+  const holder = async (word: string): Promise<Holder> => {
     const account = await app().newAccount()
-    const { call } = account
-    const sandbox = await newSandbox(call, `Sandbox of ${word}`)
-    const text = `The secret of Harbour is ${word}.`
-    const job = await putRecords(call, sandbox, [{ external_id: '1', type: 'note', text, author: `Ann ${word}` }])
-    const linked = { name: `Project of ${word}`, data_source_ids: [sandbox.source] }
-    const { body: project } = await call('POST', `${sandbox.storage}/projects`, linked)
-    const found = await call('POST', `${sandbox.query}/discover`, { query: QUESTION })
-    const [item] = found.body.items
-    const ids = {
-      sandbox_id: sandbox.id,
-      source_id: sandbox.source,
-      project_id: project.project_id,
-      job_id: job.job_id,
-      record_id: item.record_id,
-      canonical_id: item.canonical_ids[0],
-    }
-    expect(ids.canonical_id).toMatch(/^ent_/)
-    return { ...account, sandbox, ids }
+    return { ...account, ...(await makeTenant(account.call, word)) }
   }
 
-  /** All that a tenant can see of its own. */
-  const seen = async ({ call, ids }: Tenant) => {
-    const views: unknown[] = []
-    for (const [, { method, path }] of INSIDE) {
-      if (method === 'GET') views.push((await call('GET', `${filled(path, ids)}?q=Ann`)).body)
+  /** Someone whose grant on my sandbox is limited to its first project. */
+  const limited = async () => {
+    const grantee = await app().newAccount()
+    const { sandbox_id, project_id } = mine.ids
+    const how = { role: 'editor', label: null, expires_at: null, revoked_at: null } as const
+    const made = { id: newId('connection', app().clock), created_by: mine.userId, created_at: app().clock.now() }
+    const who = { user_id: mine.userId, grantee_user_id: grantee.userId }
+    await app().cairn.app.sql.transact(mine.userId, (tx) =>
+      tx
+        .insertInto('connection')
+        .values({ ...who, sandbox_id, project_id, ...how, ...made })
+        .execute(),
+    )
+    return grantee
+  }
+
+  /** All that a tenant has: its rows, and what it can see of its own. */
+  const seen = async ({ call, ids, userId }: Holder) => {
+    const views: unknown[] = [await rowsOf(app().cairn.app.sql, userId)]
+    for (const [id, { method }] of INSIDE) {
+      if (method === 'GET') views.push((await call('GET', sampleOf(id, ids, 'seen').url)).body)
     }
     views.push((await call('GET', '/api/v1/storage/sandboxes')).body, (await call('GET', PROFILE)).body)
     return views
   }
 
   beforeAll(async () => {
-    mine = await tenant('marigold')
-    theirs = await tenant('periwinkle')
+    mine = await holder('marigold')
+    theirs = await holder('periwinkle')
+    scoped = await limited()
   })
 
   it('answers for a foreign sandbox, to the byte, as for one that never was, and changes nothing', async () => {
     const before = await seen(theirs)
-    for (const [id, { method, path, body, bodyExample }] of INSIDE) {
+    for (const [id, { method, path, body }] of INSIDE) {
+      const valid = sampleOf(id, theirs.ids, 'foreign').body
       const bodies =
-        body === undefined ? [undefined] : [bodyExample, {}, '{"broken', '[', '[]', ' '.repeat(BODY_BYTES_MAX + 1)]
+        body === undefined ? [undefined] : [valid, {}, '{"broken', '[', '[]', ' '.repeat(BODY_BYTES_MAX + 1)]
       for (const sent of bodies) {
         const foreign = await bytesOf(method, filled(path, theirs.ids), sent)
         expect(foreign.status, id).toBe(404)
@@ -120,55 +131,69 @@ onEachApp((app) => {
       const plain = await bytesOf(method, url)
       const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' }
       if (body !== undefined) expect(await bytesOf(method, url, 'x', headers), id).toEqual(plain)
-      const keyed = { 'x-encryption-token': 'junk', 'idempotency-key': 'x', prefer: 'wait=5' }
+      const keyed = { 'x-encryption-token': 'junk', 'idempotency-key': 'x', prefer: 'wait=5', 'if-match': 'junk' }
       expect(await bytesOf(method, `${url}?limit=0&status=bogus&cursor=x`, undefined, keyed), id).toEqual(plain)
     }
   })
 
   it('answers for a foreign id in an own sandbox as for one that never was', async () => {
     const before = await seen(theirs)
-    const own = { sandbox_id: mine.ids.sandbox_id }
-    for (const [id, { method, path, body, bodyExample }] of INSIDE) {
-      const inner = (path.match(/:\w+/g) ?? []).map((name) => name.slice(1)).filter((name) => name !== 'sandbox_id')
-      for (const name of inner) {
-        const others = Object.fromEntries(inner.map((each) => [each, mine.ids[each] as string]))
-        const at = (value: string) => filled(path, { ...own, ...others, [name]: value })
-        const foreign = await bytesOf(method, at(theirs.ids[name] as string), body && bodyExample)
+    for (const [id, { method, path }] of INSIDE) {
+      for (const name of paramsOf(path).filter((each) => each !== 'sandbox_id')) {
+        const { body } = sampleOf(id, mine.ids, 'swapped')
+        const at = (value: string) => filled(path, { ...mine.ids, [name]: value })
+        const foreign = await bytesOf(method, at(theirs.ids[name]), body)
         expect(foreign.status, `${id} ${name}`).toBe(404)
-        expect(foreign, id).toEqual(await bytesOf(method, at(missing(theirs.ids[name] as string)), body && bodyExample))
+        expect(foreign, `${id} ${name}`).toEqual(await bytesOf(method, at(missingLike(theirs.ids[name])), body))
       }
     }
     expect(await seen(theirs)).toEqual(before)
   })
 
   it('answers for a foreign id in a body or a query as for one that never was', async () => {
-    const { storage, query } = mine.sandbox
-    const items = [[mine.ids.record_id]]
-    const cases: [string, string, (id: string) => object][] = [
-      [`${storage}/projects`, 'source_id', (id) => ({ name: 'P', data_source_ids: [id] })],
-      [`${storage}/ingest`, 'project_id', (id) => ({ text: 'x', project_id: id })],
-      [`${storage}/ingest`, 'source_id', (id) => ({ text: 'x', data_source_id: id })],
-      [`${query}/discover`, 'project_id', (id) => ({ query: 'x', project_id: id })],
-      [`${query}/interpret`, 'project_id', (id) => ({ query: 'x', items, project_id: id })],
-      [PROFILE, 'sandbox_id', (id) => ({ sandbox_id: id })],
-      [PROFILE, 'project_id', (id) => ({ sandbox_id: mine.ids.sandbox_id, project_id: id })],
-    ]
-    for (const [url, name, wrap] of cases) {
-      const id = theirs.ids[name] as string
-      const foreign = await bytesOf('POST', url, wrap(id))
-      expect([404, 422], `${url} ${name}`).toContain(foreign.status)
-      expect(foreign, `${url} ${name}`).toEqual(await bytesOf('POST', url, wrap(missing(id))))
+    const before = await seen(theirs)
+    let swaps = 0
+    for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
+      for (const field of idFieldsOf(operation)) {
+        const named = NAMES[field]
+        expect(named, `${id} has ${field}, which names nothing that this test knows`).toBeDefined()
+        if (named === undefined || named === 'nothing here') continue
+        const given = (value: string) => (field.endsWith('s') ? [value] : value)
+        const send = async (value: string) => {
+          const { method, url, body } = sampleOf(id, mine.ids, 'swapped', {
+            ...KEPT[field]?.(mine.ids),
+            [field]: given(value),
+          })
+          return bytesOf(method, url, body)
+        }
+        const foreign = await send(theirs.ids[named])
+        expect([404, 422], `${id} ${field}`).toContain(foreign.status)
+        expect(foreign, `${id} ${field}`).toEqual(await send(missingLike(theirs.ids[named])))
+        swaps += 1
+      }
     }
-    for (const path of ['/entities?', '/entities/search?q=Ann&']) {
-      const scoped = (id: string) => bytesOf('GET', `${storage}${path}project_id=${id}`)
-      const foreign = await scoped(theirs.ids.project_id)
-      expect(foreign.status).toBe(404)
-      expect(foreign).toEqual(await scoped(missing(theirs.ids.project_id)))
+    expect(swaps).toBeGreaterThan(5)
+    expect(await seen(theirs)).toEqual(before)
+  })
+
+  it('answers someone whose grant is limited to a project for what is outside it as for what never was', async () => {
+    const { outside } = mine
+    const asked = async (method: Operation['method'], url: string, body: unknown) =>
+      bytesOf(method, url, body, {}, scoped.key)
+    for (const [id, { method, path }] of INSIDE) {
+      if (operations[id].access === 'owner') continue
+      for (const name of paramsOf(path).filter((each): each is keyof typeof outside => each in outside)) {
+        const { body } = sampleOf(id, mine.ids, 'limited')
+        const at = (value: string) => filled(path, { ...mine.ids, [name]: value })
+        const beyond = await asked(method, at(outside[name]), body)
+        expect([403, 404], `${id} ${name}`).toContain(beyond.status)
+        expect(beyond, `${id} ${name}`).toEqual(await asked(method, at(missingLike(outside[name])), body))
+      }
     }
   })
 
   it('never answers from another account’s knowledge, even when its ids are pinned', async () => {
-    const { query } = mine.sandbox
+    const query = `/api/v1/query/sandboxes/${mine.ids.sandbox_id}`
     const found = await mine.call('POST', `${query}/discover`, { query: `${QUESTION} periwinkle`, limit: 100 })
     expect(found.body.count).toBeGreaterThan(0)
     expect(JSON.stringify(found.body.items)).toContain('marigold')
@@ -176,7 +201,7 @@ onEachApp((app) => {
     const { canonical_id, record_id } = theirs.ids
     const pinned = (ids: string[]) => mine.call('POST', `${query}/interpret`, { query: QUESTION, items: [ids] })
     const foreign = await pinned([canonical_id, record_id])
-    const never = await pinned([missing(canonical_id), missing(record_id)])
+    const never = await pinned([missingLike(canonical_id), missingLike(record_id)])
     expect(foreign.body).toEqual({ ...never.body, items: [[canonical_id, record_id]] })
     expect(foreign.body.citations).toEqual([])
     expect(JSON.stringify(foreign.body)).not.toContain('periwinkle')

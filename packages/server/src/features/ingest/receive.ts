@@ -9,6 +9,7 @@ import { awaitRecords } from '../limits/take-records.ts'
 import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { sourcesIn } from '../sources/store.ts'
 import { addChunk, closeJob, type JobCounts, NAMED_ERRORS_MAX, openJob, type WaitingRecord, wholeJob } from './inbox.ts'
 import { checkRecord } from './record-check.ts'
 import { toRecordContent } from './to-record-content.ts'
@@ -172,16 +173,22 @@ function accepted({ reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
 /** Another process may complete the job without telling this one. */
 const RECHECK_MS = 250
 
-/** The job as the contract shows it, or undefined when the sandbox has no such job. */
+/**
+ * The job as the contract shows it, or undefined when the sandbox has no such job. A job names external ids of its
+ * source, so a grant that is limited to a project does not reach the jobs of sources outside it.
+ */
 export async function findJob(ctx: Ctx, reach: Reach, jobId: string): Promise<Job | undefined> {
-  const row = await ctx.sql.transact(reach.holderId, (tx) =>
-    tx
+  const row = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const row = await tx
       .selectFrom('job')
       .selectAll()
       .where('user_id', '=', reach.holderId)
       .where('sandbox_id', '=', reach.sandboxId)
       .where('id', '=', jobId)
-      .executeTakeFirst(),
-  )
+      .executeTakeFirst()
+    if (!row || reach.projectId === null || row.source_id === null) return row
+    const inScope = sourcesIn(tx, reach).select('source.id').where('source.id', '=', row.source_id)
+    return (await inScope.executeTakeFirst()) && row
+  })
   return row && wireJob(row)
 }

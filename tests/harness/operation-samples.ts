@@ -1,0 +1,108 @@
+import { type Operation, operations } from '@cairn/contract'
+import { filled, type Ids, type OperationId, type Tenant } from './tenant.ts'
+
+/** How a valid request of an operation differs from its path, filled, with the contract's example of its body. */
+export interface Sample {
+  /** The body, where the contract's example needs ids of the tenant or a name that is not taken. */
+  readonly body?: (ids: Ids, nonce: string) => unknown
+  readonly query?: (ids: Ids) => Record<string, string>
+  /** Makes what one use of the operation takes away, so that the next finds it again, and returns its ids. */
+  readonly fresh?: (tenant: Tenant, nonce: string) => Promise<Partial<Ids>>
+}
+
+/** A request that can be sent. */
+export interface SampleRequest {
+  readonly method: Operation['method']
+  readonly url: string
+  readonly body: unknown
+}
+
+const SANDBOXES = '/api/v1/storage/sandboxes'
+
+const freshProject: Sample['fresh'] = async ({ call, ids }, nonce) => {
+  const { body } = await call('POST', `${SANDBOXES}/${ids.sandbox_id}/projects`, {
+    name: `Project ${nonce}`,
+    data_source_ids: [ids.source_id],
+  })
+  return { project_id: body.project_id }
+}
+
+const freshSandbox: Sample['fresh'] = async ({ call }, nonce) => {
+  const { body } = await call('POST', SANDBOXES, { name: `Sandbox ${nonce}`, owner_id: 'owner' })
+  return { sandbox_id: body.sandbox_id }
+}
+
+const freshKey: Sample['fresh'] = async ({ call }, nonce) => {
+  const { body } = await call('POST', '/api/v1/api-keys', { name: `Key ${nonce}` })
+  return { key_id: body.id }
+}
+
+/**
+ * A row for every operation: an operation without one does not compile. An empty row says that the contract's example
+ * is a valid body as it stands, and that the operation takes nothing away that others need.
+ */
+export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
+  createApiKey: {},
+  listApiKeys: {},
+  revokeApiKey: { fresh: freshKey },
+  getProfile: {},
+  updateProfile: { body: () => ({ display_name: 'Somebody' }) },
+  createSandbox: { body: (_, nonce) => ({ name: `Sandbox ${nonce}`, owner_id: 'owner' }) },
+  listSandboxes: {},
+  getSandbox: {},
+  updateSandbox: { body: (_, nonce) => ({ name: `Sandbox ${nonce}`, metadata: {} }) },
+  deleteSandbox: { fresh: freshSandbox },
+  registerSource: {},
+  listSources: {},
+  getSource: {},
+  updateSource: {},
+  createProject: { body: ({ source_id }) => ({ name: 'Launch', data_source_ids: [source_id] }) },
+  listProjects: {},
+  getProject: {},
+  updateProject: { body: () => ({ name: 'Launch' }) },
+  archiveProject: { fresh: freshProject },
+  deleteProject: { fresh: freshProject },
+  linkSource: {},
+  unlinkSource: { fresh: freshProject },
+  ingest: { body: ({ project_id, source_id }) => ({ text: 'A note.', project_id, data_source_id: source_id }) },
+  ingestPrimary: {},
+  getJob: {},
+  putRecords: {},
+  listEntities: { query: ({ project_id }) => ({ project_id }) },
+  searchEntities: { query: ({ project_id }) => ({ q: 'Author', project_id }) },
+  getEntity: { query: ({ project_id }) => ({ project_id }) },
+  getRecord: {},
+  exportKnowledge: {},
+  discover: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
+  interpret: {
+    body: ({ project_id, record_id, canonical_id }) => ({
+      query: 'Who is the author?',
+      items: [[canonical_id, record_id]],
+      project_id,
+    }),
+  },
+  healthz: {},
+  readyz: {},
+  metrics: {},
+  openapi: {},
+  docs: {},
+}
+
+/** A valid request of an operation about these things; `change` replaces fields of its body or query. */
+export function sampleOf(
+  id: OperationId,
+  ids: Ids,
+  nonce: string,
+  change: Record<string, unknown> = {},
+): SampleRequest {
+  const { method, path, body: schema, bodyExample }: Operation = operations[id]
+  const sample = SAMPLES[id]
+  const given = sample.body ? sample.body(ids, nonce) : (bodyExample ?? {})
+  const inBody = schema !== undefined
+  const query = new URLSearchParams({ ...sample.query?.(ids), ...(inBody ? {} : (change as Record<string, string>)) })
+  return {
+    method,
+    url: `${filled(path, ids)}${query.size > 0 ? `?${query}` : ''}`,
+    body: inBody ? { ...(given as object), ...change } : undefined,
+  }
+}

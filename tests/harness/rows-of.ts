@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Sql } from '../../packages/server/src/db/open.ts'
+
+/** Columns that using a key moves, seconds later. */
+const MOVING = ['use_count', 'last_used_at']
+
+/** Every row of a tenant, table by table, as a digest. */
+export async function rowsOf(database: Sql, userId: string): Promise<Record<string, string>> {
+  return database.transact(userId, async (tx) => {
+    const { rows: tables } = await sql<{ name: string }>`
+      select distinct table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name = 'user_id' order by 1`.execute(tx)
+    const digests: Record<string, string> = {}
+    for (const { name } of tables) {
+      const { rows } = await sql<{ row: string }>`
+        select (to_jsonb(t) - ${MOVING}::text[])::text as row from ${sql.id(name)} t order by 1`.execute(tx)
+      digests[name] = createHash('sha256')
+        .update(rows.map(({ row }) => row).join('\n'))
+        .digest('hex')
+    }
+    return digests
+  })
+}

@@ -1,0 +1,108 @@
+import type { operations } from '@cairn/contract'
+import type { Answer, Call } from './test-app.ts'
+
+/** The id of an operation of the API. */
+export type OperationId = keyof typeof operations
+
+type ParamsIn<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | ParamsIn<More>
+    : Rest
+  : never
+
+/** Every path parameter that an operation has. */
+export type Param = ParamsIn<(typeof operations)[OperationId]['path']>
+
+/** One thing of every kind that a path can name; a path parameter that nobody makes does not compile. */
+export type Ids = Record<Param, string>
+
+/** Someone with one thing of every kind, in whose every string is one word. */
+export interface Tenant {
+  readonly word: string
+  readonly call: Call
+  readonly ids: Ids
+  /** Things of the same sandbox that are outside the project of `ids`. */
+  readonly outside: Pick<Ids, 'source_id' | 'project_id' | 'record_id' | 'canonical_id' | 'job_id'>
+}
+
+const SANDBOXES = '/api/v1/storage/sandboxes'
+const EXAMPLE_SECONDS = 30
+
+/** Makes a sandbox with two projects, each with a source and a record of it, whose every string holds the word. */
+export async function makeTenant(call: Call, word: string): Promise<Tenant> {
+  const made = async (path: string, body: unknown) => succeeded(await call('POST', path, body), path)
+  await made('/api/v1/users/me/profile', { display_name: `Account of ${word}` })
+  const key = await made('/api/v1/api-keys', { name: `Key of ${word}` })
+  const metadata = { [`of ${word}`]: `value of ${word}` }
+  const owned = { name: `Sandbox of ${word}`, owner_id: `owner of ${word}`, tier: 'enterprise', metadata }
+  const { sandbox_id } = await made(SANDBOXES, owned)
+  const inProject = await makeProject(call, `${SANDBOXES}/${sandbox_id}`, word)
+  const outside = await makeProject(call, `${SANDBOXES}/${sandbox_id}`, `the other ${word}`)
+  return { word, call, ids: { sandbox_id, key_id: key.id, ...inProject }, outside }
+}
+
+async function makeProject(call: Call, storage: string, word: string): Promise<Tenant['outside']> {
+  const made = async (path: string, body: unknown, prefer = '') =>
+    succeeded(await call('POST', path, body, { prefer }), path)
+  const source = await made(`${storage}/sources`, {
+    provider: 'slack',
+    name: `Source of ${word}`,
+    external_account_id: `workspace of ${word}`,
+    adapter_config: { channels: [`channel of ${word}`] },
+    ingestion_mode: 'realtime',
+  })
+  const project = await made(`${storage}/projects`, {
+    name: `Project of ${word}`,
+    description: `Description of ${word}`,
+    data_source_ids: [source.data_source_id],
+    metadata: { [`of ${word}`]: `value of ${word}` },
+  })
+  const records = `${storage}/sources/${source.data_source_id}/records`
+  const job = await made(records, { records: [recordOf(word)] }, `wait=${EXAMPLE_SECONDS}`)
+  if (job.status !== 'completed') throw new Error(`records not applied: ${JSON.stringify(job)}`)
+  const query = storage.replace('/storage/', '/query/')
+  const found = await made(`${query}/discover`, { query: `Who is the author of ${word}?`, limit: 100 })
+  const item = found.items.find((each: { external_id: string }) => each.external_id === `external id of ${word}`)
+  return {
+    source_id: source.data_source_id,
+    project_id: project.project_id,
+    job_id: job.job_id,
+    record_id: item.record_id,
+    canonical_id: item.canonical_ids.find((id: string) => id.startsWith('ent_')),
+  }
+}
+
+function recordOf(word: string) {
+  return {
+    external_id: `external id of ${word}`,
+    type: `kind of ${word}`,
+    title: `Title of ${word}`,
+    text: `The author of ${word} wrote the text of ${word}.`,
+    url: `https://example.com/${word.replaceAll(' ', '-')}`,
+    author: { name: `Author of ${word}`, identifiers: { login: `login-of-${word.replaceAll(' ', '-')}` } },
+    entities: [{ type: `sort of ${word}`, name: `Thing of ${word}`, properties: { note: `property of ${word}` } }],
+    properties: { note: `property of ${word}` },
+  }
+}
+
+function succeeded({ status, body }: Answer, path: string): Answer['body'] {
+  if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(body)}`)
+  return body
+}
+
+/** A path with every parameter filled. */
+export function filled(path: string, ids: Partial<Ids>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => ids[name as Param] as string)
+}
+
+/** The parameters of a path, in order. */
+export function paramsOf(path: string): Param[] {
+  return (path.match(/:\w+/g) ?? []).map((name) => name.slice(1) as Param)
+}
+
+const ID_TAIL_CHARS = 26
+
+/** An id of the same shape that was never given. */
+export function missingLike(id: string): string {
+  return id.replace(/_.*$/, `_${'0'.repeat(ID_TAIL_CHARS)}`)
+}

@@ -1,0 +1,201 @@
+import { type Access, type Operation, operations } from '@cairn/contract'
+import { beforeAll, expect, it } from 'vitest'
+import { newId } from '../../packages/server/src/base/id.ts'
+import type { Row } from '../../packages/server/src/db/tables.ts'
+import { newApiKey } from '../../packages/server/src/features/accounts/key-format.ts'
+import { insertKey } from '../../packages/server/src/features/accounts/store.ts'
+import { documentedBy } from '../harness/documented.ts'
+import { SAMPLES, type SampleRequest, sampleOf } from '../harness/operation-samples.ts'
+import { rowsOf } from '../harness/rows-of.ts'
+import { type Ids, makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
+import { onEachApp, type TestAccount } from '../harness/test-app.ts'
+
+/** A grant's end is judged by the database's clock. */
+const PAST = new Date('2020-01-01T00:00:00Z')
+const SECOND_MS = 1000
+
+/** What a caller may be answered: a success, or an error's status. */
+type Verdict = 'ok' | 401 | 403 | 404
+
+/** What the access of an operation means for everyone who may ask. */
+const VERDICTS = {
+  //                  public account viewer editor owner
+  none: /*          */ ['ok', 401, 401, 401, 401],
+  noKey: /*         */ ['ok', 401, 401, 401, 401],
+  unknownKey: /*    */ ['ok', 401, 401, 401, 401],
+  revokedKey: /*    */ ['ok', 401, 401, 401, 401],
+  expiredKey: /*    */ ['ok', 401, 401, 401, 401],
+  suspended: /*     */ ['ok', 401, 401, 401, 401],
+  deadGrantKey: /*  */ ['ok', 401, 401, 401, 401],
+  stranger: /*      */ ['ok', 'ok', 404, 404, 404],
+  withdrawn: /*     */ ['ok', 'ok', 404, 404, 404],
+  lapsed: /*        */ ['ok', 'ok', 404, 404, 404],
+  viewer: /*        */ ['ok', 'ok', 'ok', 403, 403],
+  editor: /*        */ ['ok', 'ok', 'ok', 'ok', 403],
+  scopedViewer: /*  */ ['ok', 'ok', 'ok', 403, 403],
+  scopedEditor: /*  */ ['ok', 'ok', 'ok', 'ok', 403],
+  owner: /*         */ ['ok', 'ok', 'ok', 'ok', 'ok'],
+} as const satisfies Record<string, readonly Verdict[]>
+
+type CallerName = keyof typeof VERDICTS
+
+const COLUMN: Record<Access, number> = { public: 0, account: 1, viewer: 2, editor: 3, owner: 4 }
+
+const WITH_ACCOUNT = ['stranger', 'withdrawn', 'lapsed', 'viewer', 'editor', 'scopedViewer', 'scopedEditor'] as const
+const all = (verdict: Verdict, names: readonly CallerName[] = WITH_ACCOUNT) =>
+  Object.fromEntries(names.map((name) => [name, verdict])) as Partial<Record<CallerName, Verdict>>
+
+/** Where an operation's access does not say it all. */
+const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict>>>> = {
+  // The key in the path is the owner's.
+  revokeApiKey: all(404),
+  // Nobody but the owner has a primary sandbox here.
+  ingestPrimary: all(404),
+  // A grant that is limited to a project does not reach the project that these have made for them.
+  archiveProject: { scopedEditor: 404 },
+  unlinkSource: { scopedEditor: 404 },
+  // Whoever is limited to a project makes and deletes none, its own included.
+  createProject: { scopedEditor: 403 },
+  deleteProject: { scopedEditor: 403 },
+}
+
+const IDS = Object.keys(operations) as OperationId[]
+const documented = documentedBy(operations)
+
+function verdictOf(id: OperationId, caller: CallerName): Verdict {
+  const { access }: Operation = operations[id]
+  return EXCEPTIONS[id]?.[caller] ?? VERDICTS[caller][COLUMN[access]]!
+}
+
+onEachApp((app) => {
+  let holder: TestAccount
+  let tenant: Tenant
+  let tokens: Record<CallerName, string | undefined>
+  let nonce = 0
+
+  const grant = async (grantee: TestAccount, how: Partial<Row<'connection'>>) => {
+    const id = newId('connection', app().clock)
+    const place = { user_id: holder.userId, sandbox_id: tenant.ids.sandbox_id, id, created_at: app().clock.now() }
+    const open = { role: 'viewer', project_id: null, label: null, expires_at: null, revoked_at: null } as const
+    const who = { grantee_user_id: grantee.userId, created_by: holder.userId }
+    await app().cairn.app.sql.transact(holder.userId, (tx) =>
+      tx
+        .insertInto('connection')
+        .values({ ...place, ...open, ...who, ...how })
+        .execute(),
+    )
+    return id
+  }
+
+  const granted = async (how: Partial<Row<'connection'>>) => {
+    const grantee = await app().newAccount()
+    await grant(grantee, how)
+    return grantee.key
+  }
+
+  const keyOf = async (account: TestAccount, connectionId: string | null, expiresAt: Date | null) => {
+    const { clock, cairn } = app()
+    const key = newApiKey()
+    const id = newId('key', clock)
+    await cairn.app.sql.transact(account.userId, async (tx) => {
+      await insertKey(tx, { userId: account.userId, id, name: 'test', key, createdAt: clock.now(), expiresAt })
+      await tx.updateTable('api_key').set({ connection_id: connectionId }).where('id', '=', id).execute()
+    })
+    return { id, key }
+  }
+
+  const suspended = async () => {
+    const { userId, key } = await app().newAccount()
+    await app().cairn.app.sql.transact(userId, (tx) => tx.updateTable('account').set({ status: 'suspended' }).execute())
+    return key
+  }
+
+  const deadGrantKey = async () => {
+    const grantee = await app().newAccount()
+    const connectionId = await grant(grantee, { role: 'editor', revoked_at: PAST })
+    return (await keyOf(grantee, connectionId, null)).key
+  }
+
+  const send = ({ method, url, body }: SampleRequest, token: string | undefined) =>
+    app().cairn.http.inject({
+      method,
+      url,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    })
+
+  /** Asks for an operation as a caller, with things of its own where a success takes something away. */
+  const ask = async (id: OperationId, caller: CallerName) => {
+    nonce += 1
+    const isAllowed = verdictOf(id, caller) === 'ok'
+    const { project_id, sandbox_id } = tenant.ids
+    const fresh = (await SAMPLES[id].fresh?.(tenant, `${caller} ${nonce}`)) ?? {}
+    // A new sandbox is out of everyone's reach but the owner's; who is refused asks for the one of the grants.
+    const ids: Ids = { ...tenant.ids, ...fresh, ...(!isAllowed && fresh.sandbox_id && { sandbox_id, project_id }) }
+    const answer = await send(sampleOf(id, ids, `${caller} ${nonce}`), tokens[caller])
+    const contentType = String(answer.headers['content-type'] ?? '')
+    return { status: answer.statusCode, contentType, payload: answer.payload }
+  }
+
+  const sweep = async (caller: CallerName) => {
+    for (const id of IDS) {
+      const answer = await ask(id, caller)
+      const { status, otherwise }: Operation = operations[id]
+      const verdict = verdictOf(id, caller)
+      const wanted = verdict === 'ok' ? [status, otherwise?.status] : [verdict]
+      expect(wanted, `${caller}: ${id} answered ${answer.status} ${answer.payload.slice(0, 300)}`).toContain(
+        answer.status,
+      )
+      expect(documented(id, answer), `${caller}: ${id}`).toBeUndefined()
+    }
+  }
+
+  beforeAll(async () => {
+    holder = await app().newAccount()
+    tenant = await makeTenant(holder.call, 'marigold')
+    await holder.call('POST', '/api/v1/users/me/profile', { sandbox_id: tenant.ids.sandbox_id })
+    const revoked = await keyOf(holder, null, null)
+    const expired = await keyOf(holder, null, new Date(app().clock.now().getTime() - SECOND_MS))
+    expect((await holder.call('DELETE', `/api/v1/api-keys/${revoked.id}`)).status).toBe(200)
+    const { project_id } = tenant.ids
+    tokens = {
+      none: undefined,
+      noKey: 'not-a-key',
+      unknownKey: newApiKey(),
+      revokedKey: revoked.key,
+      expiredKey: expired.key,
+      suspended: await suspended(),
+      deadGrantKey: await deadGrantKey(),
+      stranger: (await app().newAccount()).key,
+      withdrawn: await granted({ role: 'editor', revoked_at: PAST }),
+      lapsed: await granted({ role: 'editor', expires_at: PAST }),
+      viewer: await granted({ role: 'viewer' }),
+      editor: await granted({ role: 'editor' }),
+      scopedViewer: await granted({ role: 'viewer', project_id }),
+      scopedEditor: await granted({ role: 'editor', project_id }),
+      owner: holder.key,
+    }
+  })
+
+  // First of all, since what the others may do goes on in the background.
+  it('a caller without access changes no row of the holder, whatever it asks for', {
+    timeout: SWEEP_MS_MAX,
+  }, async () => {
+    const refused = (Object.keys(VERDICTS) as CallerName[]).filter((name) => VERDICTS[name][COLUMN.viewer] !== 'ok')
+    const before = await rowsOf(app().cairn.app.sql, holder.userId)
+    for (const caller of refused) {
+      for (const id of IDS) await send(sampleOf(id, tenant.ids, `${caller} again`), tokens[caller])
+    }
+    expect(await rowsOf(app().cairn.app.sql, holder.userId)).toEqual(before)
+  })
+
+  for (const caller of Object.keys(VERDICTS) as CallerName[]) {
+    it(`answers every operation as its access says to the caller "${caller}"`, () => sweep(caller), SWEEP_MS_MAX)
+  }
+})
+
+/** A sweep is some hundred requests. */
+const SWEEP_MS_MAX = 120_000

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 
-/** Columns that using a key moves, seconds later. */
-const MOVING = ['use_count', 'last_used_at']
+/** Columns that move by themselves: the uses of a key are written seconds later, a lease when its work has ended. */
+const MOVING = ['use_count', 'last_used_at', 'lease_owner', 'lease_epoch', 'lease_until', 'commits_since_upkeep']
 
 /** Every row of a tenant, table by table, as a digest. */
 export async function rowsOf(database: Sql, userId: string): Promise<Record<string, string>> {

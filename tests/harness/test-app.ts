@@ -11,7 +11,9 @@ import { readSecrets } from '../../packages/server/src/config/secrets.ts'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 import { newApiKey } from '../../packages/server/src/features/accounts/key-format.ts'
 import { insertAccount, insertKey } from '../../packages/server/src/features/accounts/store.ts'
+import { assertNoCanary, assertUnseen, CANARY } from './canary.ts'
 import { type EngineKind, onEachEngine } from './postgres.ts'
+import { makeTenant } from './tenant.ts'
 import { TestClock } from './test-clock.ts'
 
 /** What an operation answered. */
@@ -34,14 +36,36 @@ export interface TestAccount {
   call: Call
 }
 
-/** The whole program on real engines, without a socket. */
+/** Answers a request without a socket; throws when the answer holds what belongs to the bystander. */
+export type Inject = (request: InjectRequest) => Promise<InjectReply>
+
+/** A request without a socket. */
+export interface InjectRequest {
+  method: Method | 'HEAD'
+  url: string
+  headers?: Record<string, string>
+  payload?: string | Buffer
+}
+
+interface InjectReply {
+  statusCode: number
+  headers: Record<string, unknown>
+  payload: string
+}
+
+/**
+ * The whole program on real engines, without a socket. Beside the accounts that a test makes there is a bystander, whose
+ * canary is in no answer, row, log line or name of a stored object that is not its own.
+ */
 export interface TestApp {
-  cairn: Cairn
+  cairn: Omit<Cairn, 'http'> & { http: { inject: Inject } }
   clock: TestClock
   kind: EngineKind
   /** Every line that the program logged. */
   logged: string[]
   newAccount(): Promise<TestAccount>
+  /** Throws when something of the bystander is where it does not belong. */
+  assertUnseen(): Promise<void>
   /** Calls without a credential unless the headers bring one. */
   anonymous: Call
 }
@@ -64,8 +88,12 @@ export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): v
       app = await openTestApp(sql(), kind, { CAIRN_DATA: folder, ...env })
     })
     afterAll(async () => {
-      await app?.cairn.close()
-      rmSync(folder, { recursive: true, force: true })
+      try {
+        await app?.assertUnseen()
+      } finally {
+        await app?.cairn.close()
+        rmSync(folder, { recursive: true, force: true })
+      }
     })
     suite(() => app)
   })
@@ -76,30 +104,49 @@ async function openTestApp(sql: Sql, kind: EngineKind, env: Env): Promise<TestAp
   const logged: string[] = []
   const config = toConfig(env)
   const log = openLog('debug', clock, (line) => void logged.push(line))
-  const cairn = await openCairn(config, readSecrets(env, config), { clock, log, sql })
+  const opened = await openCairn(config, readSecrets(env, config), { clock, log, sql })
+  const inject: Inject = (request) => opened.http.inject(request)
+  const watched: Inject = async (request) => {
+    const reply = await inject(request)
+    assertNoCanary(`${JSON.stringify(reply.headers)}\n${reply.payload}`, `${request.method} ${request.url}`)
+    return reply
+  }
+  const addAccount = async () => {
+    const userId = newId('account', clock)
+    const key = newApiKey()
+    await sql.transact(userId, async (tx) => {
+      await insertAccount(tx, userId, 'Test account', clock.now())
+      const id = newId('key', clock)
+      await insertKey(tx, { userId, id, name: 'test', key, createdAt: clock.now(), expiresAt: null })
+    })
+    return { userId, key }
+  }
+  const userIds: string[] = []
+  let bystander: Promise<unknown> | undefined
   return {
-    cairn,
+    cairn: { ...opened, http: { inject: watched } },
     clock,
     kind,
     logged,
-    anonymous: callWith(cairn, {}),
+    anonymous: callWith(watched, {}),
     newAccount: async () => {
-      const userId = newId('account', clock)
-      const key = newApiKey()
-      await sql.transact(userId, async (tx) => {
-        await insertAccount(tx, userId, 'Test account', clock.now())
-        const id = newId('key', clock)
-        await insertKey(tx, { userId, id, name: 'test', key, createdAt: clock.now(), expiresAt: null })
-      })
-      return { userId, key, call: callWith(cairn, { authorization: `Bearer ${key}` }) }
+      // Not before there is another account, so that a suite can also begin with none.
+      bystander ??= addAccount().then(({ key }) =>
+        makeTenant(callWith(inject, { authorization: `Bearer ${key}` }), CANARY),
+      )
+      await bystander
+      const { userId, key } = await addAccount()
+      userIds.push(userId)
+      return { userId, key, call: callWith(watched, { authorization: `Bearer ${key}` }) }
     },
+    assertUnseen: () => assertUnseen(sql, userIds, logged, config.storage.root),
   }
 }
 
-function callWith(cairn: Cairn, always: Record<string, string>): Call {
+function callWith(inject: Inject, always: Record<string, string>): Call {
   return async (method, path, body, headers = {}) => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
-    const reply = await cairn.http.inject({
+    const reply = await inject({
       method,
       url: path,
       headers: { ...always, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
@@ -109,7 +156,7 @@ function callWith(cairn: Cairn, always: Record<string, string>): Call {
     return {
       status: reply.statusCode,
       headers: reply.headers as Record<string, string>,
-      body: isJson ? reply.json() : reply.body,
+      body: isJson ? JSON.parse(reply.payload) : reply.payload,
     }
   }
 }

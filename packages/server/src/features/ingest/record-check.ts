@@ -1,5 +1,6 @@
 import { type Problem, RecordInput } from '@cairn/contract'
 import { checkFirst } from '../../base/check.ts'
+import { instantOf } from '../../base/instant.ts'
 
 const check = checkFirst(RecordInput, [])
 
@@ -20,11 +21,9 @@ function timeProblem({ occurred_at: at, relations }: RecordInput): Problem | und
   const times: [string, string | null | undefined][] = [['occurred_at', at]]
   for (const relation of relations ?? [])
     times.push(['relations', relation.valid_from], ['relations', relation.valid_to])
-  const wrong = times.find(([, time]) => time && !PRINTABLE.test(new Date(time).toISOString()))
+  const wrong = times.find(([, time]) => time && !instantOf(time))
   return wrong && { loc: [wrong[0]], msg: 'Must be a time in the years 0001 to 9999 in UTC.', type: 'out_of_range' }
 }
-
-const PRINTABLE = /^(?!0000)\d{4}-/
 
 /** The record's own id helps to find it, when it is one. */
 function externalIdOf(value: unknown): { external_id?: string } {

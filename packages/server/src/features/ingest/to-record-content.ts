@@ -1,4 +1,5 @@
 import type { RecordInput, Reference } from '@cairn/contract'
+import { instantOf } from '../../base/instant.ts'
 import type { RecordContent, ThingReference } from '../knowledge/record-content.ts'
 
 /** The record as it is stored: without nulls and without fields that the contract does not know. */
@@ -9,7 +10,7 @@ export function toRecordContent(input: RecordInput): RecordContent {
     ...(input.title && { title: input.title }),
     ...(input.text && { text: input.text }),
     ...(input.url && { url: input.url }),
-    ...(input.occurred_at && { occurred_at: new Date(input.occurred_at).toISOString() }),
+    ...(input.occurred_at && { occurred_at: utc(input.occurred_at) }),
     ...(input.author && { author: toReference(input.author) }),
     ...(input.participants?.length && { participants: input.participants.map(toReference) }),
     ...(input.entities?.length && { entities: input.entities.map(toReference) }),
@@ -18,13 +19,18 @@ export function toRecordContent(input: RecordInput): RecordContent {
   }
 }
 
+/** The same instant, printed in UTC; the record's check has seen that it is one. */
+function utc(time: string): string {
+  return instantOf(time)!.toISOString()
+}
+
 function toRelation(relation: NonNullable<RecordInput['relations']>[number]) {
   return {
     subject: toReference(relation.subject),
     predicate: relation.predicate,
     object: toReference(relation.object),
-    ...(relation.valid_from && { valid_from: new Date(relation.valid_from).toISOString() }),
-    ...(relation.valid_to && { valid_to: new Date(relation.valid_to).toISOString() }),
+    ...(relation.valid_from && { valid_from: utc(relation.valid_from) }),
+    ...(relation.valid_to && { valid_to: utc(relation.valid_to) }),
   }
 }
 

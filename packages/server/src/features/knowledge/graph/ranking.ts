@@ -21,9 +21,9 @@ const WORD_SHARE = 1
 /** Mass at which what the walk reached weighs as much as what only the words found. */
 const LEAST_SCORE = 1e-6
 
-/** Scales to (0, 1] and keeps the order of what follows. */
+/** Scales to (0, 1] and keeps the order of what follows; where none has a score, all have the least. */
 function normalised(scored: readonly Scored[]): Scored[] {
-  const greatest = scored[0]?.score ?? 1
+  const greatest = scored[0]?.score || 1
   let ceiling = 1
   return scored.map(({ place, score }) => {
     ceiling = Math.min(ceiling, Math.max(LEAST_SCORE, score / greatest))

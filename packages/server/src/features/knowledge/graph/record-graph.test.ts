@@ -115,6 +115,17 @@ test('equal records and an equal question give equal scores and order, whatever 
   }
 })
 
+test('every score is above 0 and at most 1, also of records that share nothing but a word of the question', () => {
+  const graph = createRecordGraph()
+  for (let at = 0; at < 80; at += 1) {
+    const alone = { title: '', author: `Author ${at}`, sourceId: 'src_0', projectId: null }
+    put(graph, { ...alone, id: `rec_${at}`, text: `harbour ${'x'.repeat(at)}` })
+  }
+  const ranked = graph.rank(analyseQuestion('harbour', [], hash), null, 80)
+  expect(ranked).toHaveLength(80)
+  for (const { score } of ranked) expect(score > 0 && score <= 1, String(score)).toBe(true)
+})
+
 test('asking between arrivals changes nothing', () => {
   const examples = makeExamples(200)
   const graph = createRecordGraph()

@@ -1,0 +1,171 @@
+import { openApi, operations } from '@cairn/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { documentedBy } from '../harness/documented.ts'
+import { SAMPLES } from '../harness/operation-samples.ts'
+import {
+  callOver,
+  openSender,
+  type RealProcess,
+  type Send,
+  startProcess,
+  type WireReply,
+} from '../harness/real-process.ts'
+import { filled, type Ids, makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
+import { REJECTED } from './arbitraries.ts'
+import { type DocumentedOperation, type FuzzRequest, requestsOf } from './requests.ts'
+
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
+const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
+const CONNECTIONS = 8
+/** Operations whose replies are large. */
+const FEW: Partial<Record<OperationId, number>> = { exportKnowledge: 20, metrics: 20, openapi: 20, docs: 20 }
+const RUN_MS_MAX = 3_600_000
+/** What this account may do in a minute is not what is looked at here. */
+const UNLIMITED = JSON.stringify({
+  enterprise: {
+    max_data_sources: null,
+    max_projects: null,
+    max_storage_bytes: null,
+    max_records: null,
+    ingest_records_per_minute: null,
+    queries_per_minute: null,
+  },
+})
+
+/** The fields whose values are ids, and what they name. */
+const NAMED: Record<string, readonly (keyof Ids)[]> = {
+  sandbox_id: ['sandbox_id'],
+  project_id: ['project_id'],
+  data_source_id: ['source_id'],
+  data_source_ids: ['source_id'],
+  items: ['canonical_id', 'record_id'],
+}
+
+interface Path {
+  operationId: string
+  path: string
+  method: string
+}
+
+const document = follow(JSON.parse(JSON.stringify(openApi(operations, '0'))))
+const documented = documentedBy(operations)
+const ALL: (Path & DocumentedOperation)[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, each]) => ({ ...each, method: method.toUpperCase(), path })),
+)
+
+type Document = { paths: Record<string, Record<string, DocumentedOperation>>; components: { schemas: object } }
+
+/** The document with the schema in place of every reference to it. */
+function follow(raw: Document): Document {
+  const schemas = raw.components.schemas as Record<string, unknown>
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { $ref?: string }
+    if ($ref !== undefined) return walk(schemas[$ref.slice($ref.lastIndexOf('/') + 1)])
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))
+  }
+  return { ...raw, paths: walk(raw.paths) as Document['paths'] }
+}
+
+let cairn: RealProcess
+let send: Send
+let close: () => void
+let tenant: Tenant
+let sent = 0
+const statuses = new Map<number, number>()
+const jobs: string[] = []
+
+beforeAll(async () => {
+  cairn = await startProcess({ CAIRN_LIMITS: UNLIMITED })
+  ;({ send, close } = openSender(cairn, CONNECTIONS))
+  tenant = await makeTenant(callOver(send), 'marigold')
+  process.stdout.write(`fuzz: ${REQUESTS} requests, seed ${SEED}\n`)
+})
+
+afterAll(async () => {
+  const counts = [...statuses].sort(([one], [other]) => one - other).map(([status, count]) => `${status}: ${count}`)
+  process.stdout.write(`fuzz: ${sent} requests sent; ${counts.join(', ')}\n`)
+  close?.()
+  await cairn?.stop()
+})
+
+/** What is wrong with a reply to this request; nothing for one that is as promised. */
+function problemOf(id: OperationId, { wrong }: FuzzRequest, reply: WireReply): string | undefined {
+  const { status, headers, payload } = reply
+  const problem = documented(id, { status, contentType: headers['content-type'] ?? '', payload })
+  if (problem !== undefined) return problem
+  if (status >= 500) return `${status}: ${payload}`
+  if (status >= 400) {
+    const body = JSON.parse(payload) as { request_id: string }
+    if (body.request_id !== headers['x-request-id']) return 'the request id of the body is not that of the headers'
+    if (payload.includes(REJECTED)) return `a rejected value is repeated: ${payload}`
+  }
+  if (wrong === 'path' && status < 400) return `${status} for an id that names nothing`
+  const isRefused = status === 422 || status === 400
+  // Where items are checked one by one, a broken one fails alone.
+  const mayFailAlone = 'lines' in operations[id] && wrong === 'body'
+  // Another request may just have left the account without a primary sandbox, which is looked at first.
+  const lacksPrimary = status === 404 && !operations[id].path.includes(':sandbox_id')
+  const mayPass = isRefused || mayFailAlone || lacksPrimary
+  if ((wrong === 'body' || wrong === 'query') && !mayPass)
+    return `${status} for a request that breaks a rule: ${payload}`
+  if (wrong === 'nothing' && isRefused && !JSON.parse(payload).reason) return `a valid request is refused: ${payload}`
+  return undefined
+}
+
+/** Sends a request about things that exist, made afresh where the operation takes them away. */
+async function ask(operation: Path & DocumentedOperation, request: FuzzRequest): Promise<void> {
+  const id = operation.operationId as OperationId
+  const fresh = request.wrong === 'nothing' ? await SAMPLES[id].fresh?.(tenant, `fuzz ${sent}`) : {}
+  const ids = { ...tenant.ids, ...fresh, ...request.ids }
+  const path = filled(operation.path.replace(/\{(\w+)\}/g, ':$1'), ids)
+  const url = request.query === '' ? path : `${path}?${request.query}`
+  const reply = await send(operation.method, url, request.headers, request.body)
+  sent += 1
+  statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
+  const problem = problemOf(id, request, reply)
+  if (problem !== undefined) throw new Error(`${operation.method} ${url}: ${problem}`)
+  if (reply.status === 202) jobs.push(JSON.parse(reply.payload).status_url ?? '')
+}
+
+/** Runs an operation's share of the requests; a failure is made as small as it can be and thrown. */
+async function run(operation: Path & DocumentedOperation): Promise<void> {
+  const share = Math.ceil((REQUESTS * weightOf(operation)) / ALL.reduce((sum, each) => sum + weightOf(each), 0))
+  const numRuns = Math.min(share, FEW[operation.operationId as OperationId] ?? share)
+  const known = (field: string) => NAMED[field]?.map((name) => tenant.ids[name])
+  const requests = requestsOf(operation, tenant.ids, known)
+  await fc.assert(
+    fc.asyncProperty(requests, (request) => ask(operation, request)),
+    { seed: SEED, numRuns },
+  )
+}
+
+/** What has a body has more that can be wrong. */
+function weightOf({ requestBody, parameters, operationId }: DocumentedOperation): number {
+  if (FEW[operationId as OperationId] !== undefined) return 0.1
+  return requestBody ? 4 : parameters.length > 0 ? 1.5 : 0.5
+}
+
+it('whatever is sent, the answer is one that the document has', { timeout: RUN_MS_MAX }, async () => {
+  const failures: string[] = []
+  const waiting = [...ALL]
+  const work = async () => {
+    for (let operation = waiting.shift(); operation; operation = waiting.shift()) {
+      await run(operation).catch((failure) =>
+        failures.push(`${operation?.operationId}: ${failure.message}\n${failure.cause?.message}`),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  expect(failures.join('\n\n'), `seed ${SEED}`).toBe('')
+})
+
+it('everything that was accepted is applied', { timeout: RUN_MS_MAX }, async () => {
+  for (const url of new Set(jobs.filter((each) => each !== ''))) {
+    await expect.poll(async () => JSON.parse((await send('GET', url)).payload).status, POLLING).toBe('completed')
+  }
+})
+
+const POLLING = { timeout: 60_000, interval: 100 }

@@ -1,0 +1,71 @@
+import { Agent, request } from 'node:http'
+import { build } from '../../scripts/build.mjs'
+import type { Call } from './test-app.ts'
+
+/** A process of the built program on a data folder of its own. */
+export interface RealProcess {
+  url: string
+  apiKey: string
+  stop(): Promise<void>
+}
+
+/** A reply as it came. */
+export interface WireReply {
+  status: number
+  headers: Record<string, string>
+  payload: string
+}
+
+/** Sends one request as the process's first account. */
+export type Send = (
+  method: string,
+  path: string,
+  headers?: Record<string, string>,
+  body?: unknown,
+) => Promise<WireReply>
+
+const BENCH = new URL('../../bench/cairn-process.mjs', import.meta.url).href
+
+/** Builds what is out of date and starts the program. */
+export async function startProcess(env: Record<string, string>): Promise<RealProcess> {
+  build()
+  const { startCairn } = (await import(BENCH)) as {
+    startCairn(options: { env: Record<string, string> }): Promise<RealProcess>
+  }
+  return startCairn({ env })
+}
+
+/** Sends requests over so many connections, which are kept. */
+export function openSender({ url, apiKey }: RealProcess, connections: number): { send: Send; close(): void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const { hostname, port } = new URL(url)
+  const send: Send = (method, path, headers = {}, body) =>
+    new Promise((resolve, reject) => {
+      const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+      const all = {
+        authorization: `Bearer ${apiKey}`,
+        ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
+        ...headers,
+      }
+      const sent = request({ agent, hostname, port, method, path, headers: all }, (reply) => {
+        const chunks: Buffer[] = []
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
+        reply.once('end', () => {
+          const status = reply.statusCode ?? 0
+          resolve({ status, headers: reply.headers as Record<string, string>, payload: String(Buffer.concat(chunks)) })
+        })
+      })
+      sent.once('error', reject)
+      sent.end(payload)
+    })
+  return { send, close: () => agent.destroy() }
+}
+
+/** The same, as the suites call. */
+export function callOver(send: Send): Call {
+  return async (method, path, body, headers) => {
+    const reply = await send(method, path, headers, body)
+    const isJson = reply.headers['content-type']?.startsWith('application/json')
+    return { ...reply, body: isJson ? JSON.parse(reply.payload) : reply.payload }
+  }
+}

@@ -111,8 +111,14 @@ function problemOf(id: OperationId, { wrong }: FuzzRequest, reply: WireReply): s
   const mayPass = isRefused || mayFailAlone || lacksPrimary
   if ((wrong === 'body' || wrong === 'query') && !mayPass)
     return `${status} for a request that breaks a rule: ${payload}`
-  if (wrong === 'nothing' && isRefused && !JSON.parse(payload).reason) return `a valid request is refused: ${payload}`
+  if (wrong === 'nothing' && isRefused && !isBeyondSchema(payload)) return `a valid request is refused: ${payload}`
   return undefined
+}
+
+/** Whether an error is about a rule that no schema can say: it has a reason, or is between two values. */
+function isBeyondSchema(payload: string): boolean {
+  const { reason, errors = [] } = JSON.parse(payload) as { reason?: string; errors?: { type: string }[] }
+  return reason !== undefined || (errors.length > 0 && errors.every(({ type }) => type === 'value_error'))
 }
 
 /** Sends a request about things that exist, made afresh where the operation takes them away. */

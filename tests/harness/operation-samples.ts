@@ -81,6 +81,8 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
       project_id,
     }),
   },
+  getSandboxUsage: {},
+  getUsage: {},
   healthz: {},
   readyz: {},
   metrics: {},

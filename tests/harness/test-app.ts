@@ -54,8 +54,8 @@ interface InjectReply {
 }
 
 /**
- * The whole program on real engines, without a socket. Beside the accounts that a test makes there is a bystander, whose
- * canary is in no answer, row, log line or name of a stored object that is not its own.
+ * The whole program on real engines, without a socket. Beside the accounts that a test makes there is a bystander,
+ * whose canary is in no answer, row, log line or name of a stored object that is not its own.
  */
 export interface TestApp {
   cairn: Omit<Cairn, 'http'> & { http: { inject: Inject } }

@@ -57,6 +57,8 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   // Whoever is limited to a project makes and deletes none, its own included.
   createProject: { scopedEditor: 403 },
   deleteProject: { scopedEditor: 403 },
+  // What a whole sandbox uses is more than a project's.
+  getSandboxUsage: all(403, ['scopedViewer', 'scopedEditor']),
 }
 
 const IDS = Object.keys(operations) as OperationId[]

@@ -68,7 +68,8 @@ onEachApp((app) => {
       },
       ...(body !== undefined && { payload: isRaw ? body : JSON.stringify(body) }),
     })
-    const { date, ...rest } = reply.headers
+    // The count of requests and the time move on between two of them.
+    const { date, 'ratelimit-remaining': remaining, 'ratelimit-reset': reset, ...rest } = reply.headers
     return { status: reply.statusCode, payload: reply.payload, headers: rest }
   }
 

@@ -80,7 +80,7 @@ const jobs: string[] = []
 beforeAll(async () => {
   cairn = await startProcess({ CAIRN_LIMITS: UNLIMITED })
   ;({ send, close } = openSender(cairn, CONNECTIONS))
-  tenant = await makeTenant(callOver(send), 'marigold')
+  tenant = await makeTenant(callOver(send), callOver(send), 'marigold')
   process.stdout.write(`fuzz: ${REQUESTS} requests, seed ${SEED}\n`)
 })
 

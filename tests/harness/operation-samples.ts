@@ -37,6 +37,17 @@ const freshKey: Sample['fresh'] = async ({ call }, nonce) => {
   return { key_id: body.id }
 }
 
+const freshConnection: Sample['fresh'] = async ({ call, ids: { sandbox_id, user_id } }) => {
+  const { body } = await call('POST', `${SANDBOXES}/${sandbox_id}/connections`, { user_id, role: 'viewer' })
+  return { connection_id: body.connection_id }
+}
+
+/** An account is made by the operator. */
+const freshAccount: Sample['fresh'] = async ({ admin }) => {
+  const { body } = await admin('POST', '/api/v1/admin/accounts')
+  return { user_id: body.user_id }
+}
+
 /**
  * A row for every operation: an operation without one does not compile. An empty row says that the contract's example
  * is a valid body as it stands, and that the operation takes nothing away that others need.
@@ -47,6 +58,18 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   revokeApiKey: { fresh: freshKey },
   getProfile: {},
   updateProfile: { body: () => ({ display_name: 'Somebody' }) },
+  createConnection: { body: ({ user_id }) => ({ user_id, role: 'viewer' }) },
+  listConnections: {},
+  deleteConnection: { fresh: freshConnection },
+  createConnectionKey: { fresh: freshConnection },
+  listAudit: {},
+  createAccount: {},
+  listAccounts: {},
+  suspendAccount: { fresh: freshAccount },
+  reactivateAccount: { fresh: freshAccount },
+  eraseAccount: { fresh: freshAccount },
+  setSandboxTier: { body: () => ({ tier: 'enterprise' }) },
+  listAuditChain: { query: ({ sandbox_id }) => ({ chain: sandbox_id }) },
   createSandbox: { body: (_, nonce) => ({ name: `Sandbox ${nonce}`, owner_id: 'owner' }) },
   listSandboxes: {},
   getSandbox: {},

@@ -20,6 +20,8 @@ export type Ids = Record<Param, string>
 export interface Tenant {
   readonly word: string
   readonly call: Call
+  /** Calls with the operator's key. */
+  readonly admin: Call
   readonly ids: Ids
   /** Things of the same sandbox that are outside the project of `ids`. */
   readonly outside: Pick<Ids, 'source_id' | 'project_id' | 'record_id' | 'canonical_id' | 'job_id'>
@@ -28,8 +30,11 @@ export interface Tenant {
 const SANDBOXES = '/api/v1/storage/sandboxes'
 const EXAMPLE_SECONDS = 30
 
-/** Makes a sandbox with two projects, each with a source and a record of it, whose every string holds the word. */
-export async function makeTenant(call: Call, word: string): Promise<Tenant> {
+/**
+ * Makes a sandbox with two projects, each with a source and a record of it, whose every string holds the word, and a
+ * grant to another account.
+ */
+export async function makeTenant(call: Call, admin: Call, word: string): Promise<Tenant> {
   const made = async (path: string, body: unknown) => succeeded(await call('POST', path, body), path)
   await made('/api/v1/users/me/profile', { display_name: `Account of ${word}` })
   const key = await made('/api/v1/api-keys', { name: `Key of ${word}` })
@@ -37,8 +42,13 @@ export async function makeTenant(call: Call, word: string): Promise<Tenant> {
   const owned = { name: `Sandbox of ${word}`, owner_id: `owner of ${word}`, tier: 'enterprise', metadata }
   const { sandbox_id } = await made(SANDBOXES, owned)
   const inProject = await makeProject(call, `${SANDBOXES}/${sandbox_id}`, word)
+  const accounts = '/api/v1/admin/accounts'
+  const grantee = succeeded(await admin('POST', accounts, { display_name: `Grantee of ${word}` }), accounts)
+  const grant = { user_id: grantee.user_id, role: 'viewer', label: `Label of ${word}` }
+  const { connection_id } = await made(`${SANDBOXES}/${sandbox_id}/connections`, grant)
   const outside = await makeProject(call, `${SANDBOXES}/${sandbox_id}`, `the other ${word}`)
-  return { word, call, ids: { sandbox_id, key_id: key.id, ...inProject }, outside }
+  const ids = { sandbox_id, key_id: key.id, connection_id, user_id: grantee.user_id, ...inProject }
+  return { word, call, admin, ids, outside }
 }
 
 async function makeProject(call: Call, storage: string, word: string): Promise<Tenant['outside']> {

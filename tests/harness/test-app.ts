@@ -61,6 +61,8 @@ export interface TestApp {
   cairn: Omit<Cairn, 'http'> & { http: { inject: Inject } }
   clock: TestClock
   kind: EngineKind
+  /** The data folder. */
+  folder: string
   /** Every line that the program logged. */
   logged: string[]
   newAccount(): Promise<TestAccount>
@@ -68,6 +70,8 @@ export interface TestApp {
   assertUnseen(): Promise<void>
   /** Calls without a credential unless the headers bring one. */
   anonymous: Call
+  /** Calls with the operator's key. */
+  admin: Call
 }
 
 /** A sandbox with a source, and the paths to use it by. */
@@ -79,13 +83,16 @@ export interface TestSandbox {
   query: string
 }
 
+/** The operator's key of every test app. */
+export const TEST_ADMIN_KEY = 'an-admin-key-of-the-tests'
+
 /** Runs a suite on each SQL engine with the whole program open on it. */
 export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): void {
   onEachEngine((sql, kind) => {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-app-'))
     let app: TestApp
     beforeAll(async () => {
-      app = await openTestApp(sql(), kind, { CAIRN_DATA: folder, ...env })
+      app = await openTestApp(sql(), kind, { CAIRN_DATA: folder, CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, ...env })
     })
     afterAll(async () => {
       try {
@@ -108,6 +115,8 @@ async function openTestApp(sql: Sql, kind: EngineKind, env: Env): Promise<TestAp
   const inject: Inject = (request) => opened.http.inject(request)
   const watched: Inject = async (request) => {
     const reply = await inject(request)
+    // The operator sees every account.
+    if (request.url.startsWith('/api/v1/admin/')) return reply
     assertNoCanary(`${JSON.stringify(reply.headers)}\n${reply.payload}`, `${request.method} ${request.url}`)
     return reply
   }
@@ -121,18 +130,21 @@ async function openTestApp(sql: Sql, kind: EngineKind, env: Env): Promise<TestAp
     })
     return { userId, key }
   }
+  const admin = callWith(watched, { authorization: `Bearer ${TEST_ADMIN_KEY}` })
   const userIds: string[] = []
   let bystander: Promise<unknown> | undefined
   return {
     cairn: { ...opened, http: { inject: watched } },
     clock,
     kind,
+    folder: config.folder,
     logged,
     anonymous: callWith(watched, {}),
+    admin,
     newAccount: async () => {
       // Not before there is another account, so that a suite can also begin with none.
       bystander ??= addAccount().then(({ key }) =>
-        makeTenant(callWith(inject, { authorization: `Bearer ${key}` }), CANARY),
+        makeTenant(callWith(inject, { authorization: `Bearer ${key}` }), admin, CANARY),
       )
       await bystander
       const { userId, key } = await addAccount()

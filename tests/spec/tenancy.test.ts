@@ -21,7 +21,7 @@ const QUESTION = 'Who is the author?'
 type Holder = TestAccount & Awaited<ReturnType<typeof makeTenant>>
 
 const INSIDE = (Object.entries(operations) as [OperationId, Operation][]).filter(
-  ([, { path, access }]) => path.includes(':sandbox_id') && access !== 'public',
+  ([, { path, access }]) => path.includes(':sandbox_id') && access !== 'public' && access !== 'admin',
 )
 
 /** What an id in a body or a query names. The names of fields that end in `_id` or `_ids` all stand here. */
@@ -31,6 +31,8 @@ const NAMES: Record<string, Param | 'nothing here'> = {
   data_source_id: 'source_id',
   data_source_ids: 'source_id',
   owner_id: 'nothing here',
+  // Every account can be given a grant.
+  user_id: 'nothing here',
   external_account_id: 'nothing here',
 }
 
@@ -75,7 +77,7 @@ onEachApp((app) => {
 
   const holder = async (word: string): Promise<Holder> => {
     const account = await app().newAccount()
-    return { ...account, ...(await makeTenant(account.call, word)) }
+    return { ...account, ...(await makeTenant(account.call, app().admin, word)) }
   }
 
   /** Someone whose grant on my sandbox is limited to its first project. */

@@ -55,6 +55,11 @@ export const REASONS = {
     detail: 'Send this sandbox’s key as X-Encryption-Token or X-Encryption-Key.',
   },
   mismatch: { code: 'encryption_key_required', detail: 'The key that was sent is not this sandbox’s key.' },
+  connection_key_limits: {
+    code: 'forbidden',
+    detail: 'A connection’s key works inside its sandbox alone; use a credential of an account for this.',
+  },
+  grant_limits: { code: 'forbidden', detail: 'Your grant is limited to one project; this is about more than it.' },
   preset_reserved: { code: 'forbidden', detail: 'The preset `max` is reserved.' },
   no_primary_sandbox: {
     code: 'not_found',
@@ -64,9 +69,15 @@ export const REASONS = {
   sandbox_not_active: { code: 'conflict', detail: 'The sandbox is not active.' },
   source_not_active: { code: 'conflict', detail: 'The source is not active.' },
   project_archived: { code: 'conflict', detail: 'The project is archived.' },
+  connection_not_active: { code: 'conflict', detail: 'The connection is revoked or expired; make a new one.' },
+  account_exists: { code: 'conflict', detail: 'An account with this user_id exists.' },
   holds_plain_content: {
     code: 'conflict',
     detail: 'The sandbox already holds content that is not under a caller’s key.',
+  },
+  unknown_grantee: {
+    code: 'validation_error',
+    detail: 'user_id is not another account of this service.',
   },
   unknown_source: {
     code: 'validation_error',

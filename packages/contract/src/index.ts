@@ -1,9 +1,11 @@
 import { accountOperations } from './account.ts'
+import { adminOperations } from './admin.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { projectOperations } from './project.ts'
 import { queryOperations } from './query.ts'
 import { sandboxOperations } from './sandbox.ts'
+import { sharingOperations } from './sharing.ts'
 import { sourceOperations } from './source.ts'
 import { systemOperations } from './system.ts'
 import { usageOperations } from './usage.ts'
@@ -18,12 +20,15 @@ export const featureOperations = {
   ...knowledgeOperations,
   ...queryOperations,
   ...usageOperations,
+  ...sharingOperations,
+  ...adminOperations,
 }
 
 /** Every operation of the API, by id. */
 export const operations = { ...featureOperations, ...systemOperations }
 
 export * from './account.ts'
+export * from './admin.ts'
 export * from './fault.ts'
 export * from './ingest.ts'
 export * from './knowledge.ts'
@@ -33,6 +38,7 @@ export * from './project.ts'
 export * from './query.ts'
 export * from './sandbox.ts'
 export * from './schema.ts'
+export * from './sharing.ts'
 export * from './source.ts'
 export * from './system.ts'
 export * from './usage.ts'

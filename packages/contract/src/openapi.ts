@@ -1,4 +1,5 @@
 import * as account from './account.ts'
+import * as admin from './admin.ts'
 import { type ErrorBody, FAULTS, type FaultName, faultOf, REASONS } from './fault.ts'
 import * as ingest from './ingest.ts'
 import * as knowledge from './knowledge.ts'
@@ -7,6 +8,7 @@ import * as project from './project.ts'
 import * as query from './query.ts'
 import * as sandbox from './sandbox.ts'
 import { type TSchema, Type } from './schema.ts'
+import * as sharing from './sharing.ts'
 import * as source from './source.ts'
 import * as system from './system.ts'
 import * as usage from './usage.ts'
@@ -30,6 +32,8 @@ const TAGS: Record<string, string> = {
   Ingest: 'Taking content in.',
   Knowledge: 'What is known: entities and records.',
   Query: 'Questions and briefs.',
+  Sharing: 'Who else may use a sandbox, and what was done in it.',
+  Admin: 'The operator’s own, opened by the admin key alone.',
   System: 'The service itself.',
 }
 
@@ -63,7 +67,8 @@ export function openApi(operations: Operations, version: string): Json {
 /** Every exported schema by the name it is exported under. */
 function namedSchemas(): Map<unknown, string> {
   const names = new Map<unknown, string>()
-  for (const noun of [account, sandbox, source, project, ingest, knowledge, query, system, usage]) {
+  const nouns = [account, sandbox, source, project, ingest, knowledge, query, system, usage, sharing, admin]
+  for (const noun of nouns) {
     for (const [name, value] of Object.entries(noun as Json)) {
       if (/^[A-Z][a-z]/.test(name) && typeof value === 'object') names.set(value, name)
     }
@@ -102,6 +107,7 @@ function toOperation(id: string, operation: Operation, names: Map<unknown, strin
 
 function accessSentence({ access }: Operation): string {
   if (access === 'public') return 'Needs no credential.'
+  if (access === 'admin') return 'Needs the admin key.'
   return access === 'account' ? 'Needs a credential.' : `Needs the role \`${access}\` on the sandbox, or a higher one.`
 }
 

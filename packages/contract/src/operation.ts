@@ -1,8 +1,11 @@
 import type { FaultName } from './fault.ts'
 import { type TSchema, Type } from './schema.ts'
 
-/** What a caller must be to use an operation; the three roles are roles on the sandbox it names. */
-export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner'
+/**
+ * What a caller must be to use an operation; the three roles are roles on the sandbox it names. `admin` is the
+ * operator, whose key opens nothing else.
+ */
+export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner' | 'admin'
 
 /** The audit event of an operation, or why it has none. */
 export type Audit = { event: string } | { none: string }
@@ -25,6 +28,8 @@ export interface Operation {
   readonly description?: string
   /** Without `sandbox_id` in the path, a role is a role on the caller's primary sandbox. */
   readonly access: Access
+  /** Whether a connection's key opens it although it is outside sandboxes. */
+  readonly forConnectionKeys?: true
   readonly audit: Audit
   readonly retry: Retry
   /** What of the sandbox's limits by the minute a request uses: one question, or the records that it brings. */
@@ -81,6 +86,8 @@ export function operation<const O extends Operation>(declared: O): O {
 export function commonFaults(declared: Operation): FaultName[] {
   const faults: FaultName[] = ['bad_request']
   if (declared.access !== 'public') faults.push('unauthorized')
+  if (declared.access === 'admin') faults.push('forbidden')
+  if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
   if (needsReach(declared)) faults.push('not_found')
   if (needsReach(declared) && declared.access !== 'viewer') faults.push('forbidden')
   if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type')

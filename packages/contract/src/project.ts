@@ -91,7 +91,7 @@ export const projectOperations = {
     reply: Project,
     status: 201,
     location: one,
-    faults: ['unknown_source', 'sandbox_not_active', 'quota_exceeded'],
+    faults: ['unknown_source', 'grant_limits', 'sandbox_not_active', 'quota_exceeded'],
   }),
   listProjects: operation({
     method: 'GET',
@@ -151,7 +151,7 @@ export const projectOperations = {
     params: T.Object(projectParams),
     reply: Done,
     status: 200,
-    faults: ['sandbox_not_active'],
+    faults: ['grant_limits', 'sandbox_not_active'],
   }),
   deleteProject: operation({
     method: 'DELETE',
@@ -165,7 +165,7 @@ export const projectOperations = {
     params: T.Object(projectParams),
     reply: Done,
     status: 200,
-    faults: ['sandbox_not_active'],
+    faults: ['grant_limits', 'sandbox_not_active'],
   }),
   linkSource: operation({
     method: 'POST',

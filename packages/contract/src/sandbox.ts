@@ -139,6 +139,7 @@ export const sandboxOperations = {
     summary: 'List the sandboxes you own or reach through a grant, newest first',
     description: 'Archived sandboxes are listed only when asked for.',
     access: 'account',
+    forConnectionKeys: true,
     audit: { none: 'reads' },
     retry: 'safe',
     query: T.Object({
@@ -176,7 +177,7 @@ export const sandboxOperations = {
     params: T.Object(sandboxParams),
     reply: Usage,
     status: 200,
-    faults: ['forbidden'],
+    faults: ['grant_limits'],
   }),
   updateSandbox: operation({
     method: 'PATCH',

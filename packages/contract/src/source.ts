@@ -116,7 +116,7 @@ export const sourceOperations = {
     reply: Source,
     status: 201,
     location: '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id',
-    faults: ['secret_in_config', 'sandbox_not_active', 'quota_exceeded'],
+    faults: ['secret_in_config', 'sandbox_not_active', 'project_archived', 'quota_exceeded'],
   }),
   listSources: operation({
     method: 'GET',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { featureOperations } from '@cairn/contract'
 import type { Clock } from './base/clock.ts'
 import { cursorsUnder } from './base/cursor.ts'
+import { sha256 } from './base/digest.ts'
 import { newId } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config/config.ts'
@@ -12,6 +13,8 @@ import { openSql, type Sql } from './db/open.ts'
 import { openAuthenticator } from './features/accounts/authenticate.ts'
 import { bootstrapAccount } from './features/accounts/bootstrap.ts'
 import { handlers as accountHandlers } from './features/accounts/handlers.ts'
+import { openTokenAccounts } from './features/accounts/token-account.ts'
+import { handlers as adminHandlers } from './features/admin/handlers.ts'
 import type { App, Handlers, Planes } from './features/handler.ts'
 import { startApplier } from './features/ingest/applier.ts'
 import { closeCutJobs } from './features/ingest/close-cut-jobs.ts'
@@ -27,6 +30,7 @@ import { openRates } from './features/limits/rates.ts'
 import { handlers as projectHandlers } from './features/projects/handlers.ts'
 import { handlers as queryHandlers } from './features/query/handlers.ts'
 import { handlers as sandboxHandlers } from './features/sandboxes/handlers.ts'
+import { handlers as sharingHandlers } from './features/sharing/handlers.ts'
 import { Reach } from './features/sharing/reach.ts'
 import { handlers as sourceHandlers } from './features/sources/handlers.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
@@ -103,7 +107,10 @@ async function open(
   }
   const applier = startApplier(planes)
   closers.push(() => applier.stop())
-  const authenticator = openAuthenticator(planes)
+  const authenticator = openAuthenticator(planes, {
+    adminKeyHash: secrets.adminKey === null ? null : sha256(secrets.adminKey),
+    tokens: secrets.jwt && openTokenAccounts(secrets.jwt, planes),
+  })
   closers.push(() => authenticator.close())
   const app: App = { ...planes, applier, authenticator, rates: openRates(planes) }
   const http = await openHttp({
@@ -146,4 +153,6 @@ const handlers: Handlers<typeof featureOperations> = {
   ...knowledgeHandlers,
   ...queryHandlers,
   ...usageHandlers,
+  ...sharingHandlers,
+  ...adminHandlers,
 }

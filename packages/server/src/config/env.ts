@@ -9,6 +9,16 @@ export const SETTINGS = {
   CAIRN_MASTER_KEY:
     'Root of all keys: 32 bytes in base64. Embedded mode makes one and keeps it in the data folder as master.key.',
   CAIRN_MASTER_KEY_FILE: 'A file that holds the master key.',
+  CAIRN_ADMIN_KEY:
+    "The operator's key. Embedded mode makes one and keeps it in the data folder as admin.key; else unset is none.",
+  CAIRN_JWT_JWKS_URL: 'Where your token issuer publishes its keys; its tokens then open the API. https.',
+  CAIRN_JWT_PUBLIC_KEY: "Instead: the issuer's one public key, as PEM or JWK or a file of either.",
+  CAIRN_JWT_SECRET: 'Instead: a secret shared with the issuer, at least 32 bytes.',
+  CAIRN_JWT_ISSUER: 'The `iss` that tokens must have. Required with tokens.',
+  CAIRN_JWT_AUDIENCE: 'The `aud` that tokens must have. Required with tokens.',
+  CAIRN_JWT_ALGORITHMS:
+    'Signatures taken, separated by commas. Default RS256,ES256,EdDSA; the one of the public key; HS256 with a secret.',
+  CAIRN_JWT_ACCOUNT_CLAIM: "The claim that holds the account's id, 1 to 255 printable characters. Default sub.",
   CAIRN_PUBLIC_URL: 'Base of the webhook URLs that sources are given. Default http://<host>:<port>.',
   CAIRN_LIMITS: 'JSON, or a file of JSON: limits per tier that replace the defaults; null means unlimited.',
   CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default warn.',

@@ -1,9 +1,10 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
+import { type JwtConfig, readJwt } from './jwt.ts'
 
 /** What must never be printed or logged. */
 export interface Secrets {
@@ -11,6 +12,10 @@ export interface Secrets {
   cursorKey: Buffer
   /** Becomes the first account's API key; null lets one be generated. */
   bootstrapApiKey: string | null
+  /** Opens the operator's operations; null when nothing does. */
+  adminKey: string | null
+  /** Whose tokens are believed; null when nobody's are. */
+  jwt: JwtConfig | null
 }
 
 const KEY_BYTES = 32
@@ -22,7 +27,29 @@ const OWNER_ONLY = 0o600
  */
 export function readSecrets(env: Env, config: Config): Secrets {
   const masterKey = readMasterKey(env, config)
-  return { cursorKey: derive(masterKey, 'cursor'), bootstrapApiKey: env.CAIRN_BOOTSTRAP_API_KEY ?? null }
+  return {
+    cursorKey: derive(masterKey, 'cursor'),
+    bootstrapApiKey: env.CAIRN_BOOTSTRAP_API_KEY ?? null,
+    adminKey: readAdminKey(env, config),
+    jwt: readJwt(env, (path) => readFileSync(path, 'utf8')),
+  }
+}
+
+/** Visible characters, as a header carries them; enough of them that guessing is hopeless. */
+const ADMIN_KEY = /^[\x21-\x7e]{16,512}$/
+/** What keys that the API itself gives out begin with. */
+const OTHER_KEYS = /^cairn(share|hook)?_/
+
+function readAdminKey(env: Env, config: Config): string | null {
+  const path = join(config.folder, 'admin.key')
+  const isKept = !env.CAIRN_ADMIN_KEY && config.databaseUrl === null
+  if (isKept) keepInFile(path, () => `cairnadmin_${randomBytes(KEY_BYTES).toString('base64url')}`)
+  const key = isKept ? readFileSync(path, 'utf8').trim() : (env.CAIRN_ADMIN_KEY ?? null)
+  if (key === null || (ADMIN_KEY.test(key) && !OTHER_KEYS.test(key))) return key
+  throw new ConfigError(
+    `${isKept ? path : 'CAIRN_ADMIN_KEY'} must be 16 to 512 visible ASCII characters and no API key; ` +
+      '"openssl rand -hex 32" prints a good one.',
+  )
 }
 
 function derive(masterKey: Buffer, purpose: string): Buffer {
@@ -39,11 +66,15 @@ function readMasterKey(env: Env, config: Config): Buffer {
     throw new ConfigError('With DATABASE_URL set CAIRN_MASTER_KEY or CAIRN_MASTER_KEY_FILE: 32 bytes in base64.')
   }
   const path = join(config.folder, 'master.key')
-  if (!existsSync(path)) {
-    mkdirSync(config.folder, { recursive: true, mode: 0o700 })
-    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: OWNER_ONLY, flag: 'wx' })
-  }
+  keepInFile(path, () => randomBytes(KEY_BYTES).toString('base64'))
   return toKey(path, readFileSync(path, 'utf8'))
+}
+
+/** Makes the file, readable by its owner alone, unless it is there. */
+function keepInFile(path: string, make: () => string): void {
+  if (existsSync(path)) return
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, `${make()}\n`, { mode: OWNER_ONLY, flag: 'wx' })
 }
 
 function toKey(name: string, text: string): Buffer {

@@ -9,11 +9,13 @@ const START_MS_MAX = 120_000
 
 /** The policies that show rows before a tenant is known: what each look-up may read, and the little it may write. */
 const GATE_POLICIES = [
+  'account_by_connection_key_hash on account: select',
   'account_by_key_hash on account: select',
   'account_operator on account: select',
   'api_key_by_hash on api_key: select',
   'audit_operator on audit: select',
   'connection_by_grantee on connection: select',
+  'connection_by_key_hash on connection: select',
   'idempotency_worker on idempotency: select',
   'idempotency_worker_removes on idempotency: delete',
   'inbox_worker on inbox: select',

@@ -6,6 +6,11 @@ const IN_SANDBOX = ['sandbox_head', 'connection', 'source', 'project', 'inbox', 
 /** Constraints and what it means to the caller that one is violated. */
 const VIOLATIONS: Record<string, FaultName> = {
   sandbox_duplicate_name: 'duplicate_name',
+  connection_grantee: 'unknown_grantee',
+  connection_not_own: 'unknown_grantee',
+  connection_project: 'not_found',
+  api_key_connection: 'not_found',
+  account_pkey: 'account_exists',
   ...Object.fromEntries(IN_SANDBOX.map((table) => [`${table}_sandbox`, 'not_found' as const])),
 }
 

@@ -54,7 +54,8 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
 
   onEngine('processes that start together migrate once', async (engine) => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(engine, extra('create table once (a int)'))))
-    expect(await query(engine, 'select from migration where number > 5')).toHaveLength(1)
+    const ran = await query<{ number: number }>(engine, 'select number from migration')
+    expect(ran.filter(({ number }) => number > readMigrations().length)).toHaveLength(1)
   })
 
   onEngine('a role that could look past the rules is refused', async (engine) => {

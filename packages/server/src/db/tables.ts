@@ -33,7 +33,7 @@ export interface AccountTable {
   default_project_id: string | null
 }
 
-/** An API key, of which only the sha256 is kept. */
+/** An API key, or with `connection_id` a key of that connection; only the sha256 is kept. */
 export interface ApiKeyTable {
   user_id: string
   id: string
@@ -46,6 +46,7 @@ export interface ApiKeyTable {
   revoked_at: Date | null
   last_used_at: Date | null
   use_count: Generated<number>
+  sandbox_id: string | null
 }
 
 export interface SandboxTable {
@@ -182,6 +183,7 @@ export interface JobTable {
   created_at: Date
   started_at: Date | null
   completed_at: Date | null
+  project_id: string | null
 }
 
 /** One merge of two entities, with its evidence; undone when `undone_at` is set. */

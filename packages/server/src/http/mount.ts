@@ -98,13 +98,25 @@ function replySchemas(operation: Operation): Record<string, unknown> {
 async function admit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<Admitted> {
   if (operation.access === 'public') return { caller: undefined, reach: undefined, rate: undefined }
   const caller = await authenticateRequest(request.raw, mounting.authenticate)
-  if (operation.access === 'account') return { caller, reach: undefined, rate: undefined }
+  assertKind(operation, caller)
+  if (operation.access === 'account' || operation.access === 'admin') {
+    return { caller, reach: undefined, rate: undefined }
+  }
   const { sandbox_id: sandboxId } = request.params as { sandbox_id?: string }
   const isPossible = sandboxId === undefined || isId('sandbox', sandboxId)
   const reach = isPossible ? await mounting.reachOf(caller, sandboxId) : undefined
   if (reach === undefined) throw new Fault('not_found')
   if (!reach.allows(operation.access)) throw new Fault('forbidden')
   return { caller, reach, rate: rateOf(operation, reach, mounting.app) }
+}
+
+/** Outside the operator's operations the admin key is no credential at all; inside them any other is too little. */
+function assertKind({ access, forConnectionKeys }: Operation, { credential: { kind } }: Caller): void {
+  if (access === 'admin' && kind !== 'admin_key') throw new Fault('forbidden', { detail: 'This needs the admin key.' })
+  if (access !== 'admin' && kind === 'admin_key') {
+    throw new Fault('unauthorized', { detail: 'The admin key opens the operator’s operations alone.' })
+  }
+  if (access === 'account' && kind === 'connection_key' && !forConnectionKeys) throw new Fault('connection_key_limits')
 }
 
 function openCtx(

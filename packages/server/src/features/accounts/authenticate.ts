@@ -1,122 +1,95 @@
-import type { Id } from '@cairn/contract'
-import { sql as sqlText } from 'kysely'
 import { sha256 } from '../../base/digest.ts'
 import type { Caller, Planes } from '../handler.ts'
-import { isApiKey } from './key-format.ts'
-import { isExpired } from './store.ts'
+import { findAdmin } from './admin-key.ts'
+import { findKey } from './find-key.ts'
+import { openKeyUses } from './key-uses.ts'
+import type { TokenAccounts } from './token-account.ts'
 
-/** Finds callers by their credentials, and counts how often each is used. */
+/** Whose credentials to look up again: of one key, of one connection, or of one account. */
+export type Forgotten = { keyId: string } | { connectionId: string } | { accountId: string }
+
+/** Finds callers by their credentials, and counts how often each key is used. */
 export interface Authenticator {
-  /** The caller that a bearer token stands for; undefined for one that is unknown, revoked, expired or suspended. */
+  /**
+   * The caller that a bearer token stands for; undefined for one that is unknown, revoked, expired or suspended. Throws
+   * `unavailable` when that cannot be known at the moment.
+   */
   authenticate(token: string): Promise<Caller | undefined>
-  /** Makes the next use of a key look it up again: for a key that was revoked here. */
-  forget(keyId: string): void
+  /** Makes the next use of these credentials look them up again: for what was revoked or suspended here. */
+  forget(which: Forgotten): void
   /** Writes the counts of use that are not written yet. */
   close(): Promise<void>
 }
 
-interface Use {
-  accountId: string
-  count: number
-  lastUsedAt: Date
+/** A credential as it was found. */
+export interface Found {
+  caller: Caller
+  /** The account whose key it is, to count its uses; null for what is not counted. */
+  holderId: string | null
+  expiresAt: Date | null
 }
 
-/** A key that was found is believed for so long; another process sees a revocation after this time at the latest. */
+/** What a token can be checked against, beside the keys in the database. */
+export interface Trusted {
+  /** The sha256 of the admin key; null when there is none. */
+  adminKeyHash: Uint8Array | null
+  /** The accounts of tokens of a configured issuer; null when none is configured. */
+  tokens: TokenAccounts | null
+}
+
+/** A credential that was found is believed for so long; another process sees a revocation after it at the latest. */
 const BELIEVED_MS = 1_000
-/** Keys remembered at once. */
+/** Credentials remembered at once. */
 const REMEMBERED_MAX = 10_000
-/** Uses are counted in memory and written this often, so that a request costs no write. */
-const FLUSH_INTERVAL_MS = 5_000
+/** Longer tokens are remembered by their digest, so that memory holds none of them whole. */
+const KEPT_CHARS_MAX = 128
+
+type Known = Found & { untilMs: number }
 
 /** Starts an authenticator. */
-export function openAuthenticator(planes: Pick<Planes, 'sql' | 'clock' | 'log'>): Authenticator {
-  const uses = new Map<string, Use>()
+export function openAuthenticator(
+  planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
+  { adminKeyHash, tokens }: Trusted,
+): Authenticator {
+  const uses = openKeyUses(planes)
   const known = new Map<string, Known>()
-  let flushing = Promise.resolve()
-  const flush = () => {
-    flushing = flushing
-      .then(() => writeUses(planes, uses))
-      .catch((error: unknown) => {
-        planes.log.warn('key uses not written', { error })
-      })
-    return flushing
+  // What was looked up before something was forgotten may be what was forgotten, so it is not remembered.
+  let forgettings = 0
+  const look = async (token: string, name: string): Promise<Found | undefined> => {
+    const before = forgettings
+    const found = findAdmin(adminKeyHash, token) ?? (await tokens?.find(token)) ?? (await findKey(planes, token))
+    if (found && before === forgettings) remember(known, name, { ...found, untilMs: performance.now() + BELIEVED_MS })
+    return found
   }
-  const timer = setInterval(flush, FLUSH_INTERVAL_MS).unref()
   return {
     authenticate: async (token) => {
-      const found = believed(known, token) ?? (await findKey(planes, token))
-      if (!found || isExpired(found, planes.clock.now())) return undefined
-      remember(known, token, found)
-      countUse(uses, found.caller, planes.clock.now())
+      const name = token.length > KEPT_CHARS_MAX ? sha256(token).toString('base64') : token
+      const found = believed(known, name) ?? (await look(token, name))
+      const now = planes.clock.now()
+      if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
+      if (found.holderId !== null) uses.count(found.caller.credential.id, found.holderId, now)
       return found.caller
     },
-    forget: (keyId) => {
-      for (const [token, { caller }] of known) if (caller.credential.id === keyId) known.delete(token)
+    forget: (which) => {
+      forgettings += 1
+      for (const [name, found] of known) if (isOf(found, which)) known.delete(name)
     },
-    close: async () => {
-      clearInterval(timer)
-      await flush()
-    },
+    close: () => uses.close(),
   }
 }
 
-/** A key as it was found, and until when that is believed. */
-interface Known {
-  caller: Caller
-  expires_at: Date | null
-  untilMs: number
-}
-
-function believed(known: Map<string, Known>, token: string): Known | undefined {
-  const found = known.get(token)
+function believed(known: Map<string, Known>, name: string): Known | undefined {
+  const found = known.get(name)
   return found && found.untilMs > performance.now() ? found : undefined
 }
 
-function remember(known: Map<string, Known>, token: string, found: Known): void {
-  known.set(token, found)
+function remember(known: Map<string, Known>, name: string, found: Known): void {
+  known.set(name, found)
   if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
 }
 
-async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Known | undefined> {
-  if (!isApiKey(token)) return undefined
-  const keyHash = sha256(token)
-  const row = await sql.transact({ keyHash }, (tx) =>
-    tx
-      .selectFrom('api_key')
-      .innerJoin('account', 'account.user_id', 'api_key.user_id')
-      .select(['api_key.user_id', 'api_key.id', 'api_key.expires_at'])
-      .where('api_key.key_hash', '=', keyHash)
-      .where('api_key.revoked_at', 'is', null)
-      .where('api_key.connection_id', 'is', null)
-      .where('account.status', '=', 'active')
-      .executeTakeFirst(),
-  )
-  if (!row) return undefined
-  const caller: Caller = { accountId: row.user_id, credential: { kind: 'api_key', id: row.id as Id<'key'> } }
-  return { caller, expires_at: row.expires_at, untilMs: performance.now() + BELIEVED_MS }
-}
-
-function countUse(uses: Map<string, Use>, { accountId, credential }: Caller, lastUsedAt: Date): void {
-  const count = (uses.get(credential.id)?.count ?? 0) + 1
-  uses.set(credential.id, { accountId, count, lastUsedAt })
-}
-
-/** Writes counts account by account; what cannot be written is counted again with the next uses. */
-async function writeUses({ sql }: Pick<Planes, 'sql'>, uses: Map<string, Use>): Promise<void> {
-  for (const [id, { accountId, count, lastUsedAt }] of [...uses]) {
-    await sql.transact(accountId, (tx) =>
-      tx
-        .updateTable('api_key')
-        .set({
-          use_count: sqlText<number>`use_count + ${count}`,
-          last_used_at: sqlText<Date>`greatest(last_used_at, ${lastUsedAt})`,
-        })
-        .where('user_id', '=', accountId)
-        .where('id', '=', id)
-        .execute(),
-    )
-    const left = (uses.get(id)?.count ?? 0) - count
-    if (left > 0) uses.set(id, { ...uses.get(id)!, count: left })
-    else uses.delete(id)
-  }
+function isOf({ caller: { accountId, credential }, holderId }: Found, which: Forgotten): boolean {
+  if ('keyId' in which) return credential.id === which.keyId
+  if ('accountId' in which) return accountId === which.accountId || holderId === which.accountId
+  return credential.kind === 'connection_key' && credential.connectionId === which.connectionId
 }

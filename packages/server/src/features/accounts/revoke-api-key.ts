@@ -18,6 +18,6 @@ export async function revokeApiKey(ctx: Ctx, id: Id<'key'>): Promise<RevokedApiK
     await recordEvent(ctx, tx, { holderId: accountId, subjectId: id })
     return { revoked: true as const, id, name }
   })
-  ctx.authenticator.forget(id)
+  ctx.authenticator.forget({ keyId: id })
   return revoked
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { keyPrefix } from './key-format.ts'
 
-/** A new key, with its plaintext. */
+/** A new key, with its plaintext; in a connection it is that connection's key. */
 export interface NewKey {
   userId: string
   id: Id<'key'>
@@ -12,20 +12,35 @@ export interface NewKey {
   key: string
   createdAt: Date
   expiresAt: Date | null
+  connection?: { sandboxId: string; id: string }
 }
 
-/** Stores a new account. */
+/** Stores a new account; throws `account_exists` when the id is taken. */
 export async function insertAccount(tx: Tx, userId: string, displayName: string, createdAt: Date): Promise<void> {
-  await tx
-    .insertInto('account')
-    .values({
-      user_id: userId,
-      display_name: displayName,
-      created_at: createdAt,
-      primary_sandbox_id: null,
-      default_project_id: null,
-    })
-    .execute()
+  await newAccount(tx, userId, displayName, createdAt).execute()
+}
+
+/** Stores a new account unless there is one with its id, and tells whether it did. */
+export async function createAccountOnce(
+  tx: Tx,
+  userId: string,
+  displayName: string,
+  createdAt: Date,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: rows } = await newAccount(tx, userId, displayName, createdAt)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return rows === 1n
+}
+
+function newAccount(tx: Tx, userId: string, displayName: string, createdAt: Date) {
+  return tx.insertInto('account').values({
+    user_id: userId,
+    display_name: displayName,
+    created_at: createdAt,
+    primary_sandbox_id: null,
+    default_project_id: null,
+  })
 }
 
 /** Stores a key by the sha256 of its plaintext. */
@@ -38,7 +53,8 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
       name: key.name,
       key_prefix: keyPrefix(key.key),
       key_hash: sha256(key.key),
-      connection_id: null,
+      connection_id: key.connection?.id ?? null,
+      sandbox_id: key.connection?.sandboxId ?? null,
       created_at: key.createdAt,
       expires_at: key.expiresAt,
       revoked_at: null,

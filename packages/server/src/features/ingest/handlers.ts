@@ -15,7 +15,9 @@ export const handlers: Handlers<typeof ingestOperations> = {
 
   ingestPrimary: async (ctx, { reach, body, waitSeconds }) => {
     const profile = await getProfile(ctx)
-    return ingestText(ctx, reach, { ...body, project_id: body.project_id ?? profile.project_id ?? null }, waitSeconds)
+    // A connection's key works in its own sandbox, which need not be the one that the default project is of.
+    const project = profile.sandbox_id === reach.sandboxId ? profile.project_id : null
+    return ingestText(ctx, reach, { ...body, project_id: body.project_id ?? project ?? null }, waitSeconds)
   },
 
   getJob: async (ctx, { reach, params }) => {

@@ -41,6 +41,8 @@ interface NewJob extends SandboxRef {
   id: string
   type: string
   sourceId: string | null
+  /** The project that whoever made the job was limited to, or that it names: who is limited to it sees the job. */
+  projectId?: string | null
   createdAt: Date
 }
 
@@ -86,6 +88,7 @@ async function insertJob(tx: Tx, job: NewJob, chunks: number, counts: JobCounts)
       id: job.id,
       type: job.type,
       source_id: job.sourceId,
+      project_id: job.projectId ?? null,
       parent_id: null,
       result: counts,
       total_chunks: chunks,

@@ -9,7 +9,6 @@ import { awaitRecords } from '../limits/take-records.ts'
 import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
-import { sourcesIn } from '../sources/store.ts'
 import { addChunk, closeJob, type JobCounts, NAMED_ERRORS_MAX, openJob, type WaitingRecord, wholeJob } from './inbox.ts'
 import { checkRecord } from './record-check.ts'
 import { toRecordContent } from './to-record-content.ts'
@@ -55,7 +54,8 @@ export async function receive(
     sourceId: source?.id ?? null,
   }
   const write = (work: (tx: Tx) => Promise<void>) => ctx.sql.transact(reach.holderId, work)
-  const open = { ...job, type: delivery.jobType, createdAt: ctx.clock.now() }
+  const projectId = delivery.projectId ?? reach.projectId
+  const open = { ...job, type: delivery.jobType, projectId, createdAt: ctx.clock.now() }
   const refused: Partial<JobCounts> & { errors: FailedRecord[] } = { received: 0, failed: 0, errors: [] }
   const projects = new Map<string, string | null>()
   let isOpen = false
@@ -174,21 +174,19 @@ function accepted({ reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
 const RECHECK_MS = 250
 
 /**
- * The job as the contract shows it, or undefined when the sandbox has no such job. A job names external ids of its
- * source, so a grant that is limited to a project does not reach the jobs of sources outside it.
+ * The job as the contract shows it, or undefined when the reach has no such job. A job counts and names what came in,
+ * so who is limited to a project sees those alone that came in within it.
  */
 export async function findJob(ctx: Ctx, reach: Reach, jobId: string): Promise<Job | undefined> {
-  const row = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const row = await tx
+  const row = await ctx.sql.transact(reach.holderId, (tx) => {
+    const found = tx
       .selectFrom('job')
       .selectAll()
       .where('user_id', '=', reach.holderId)
       .where('sandbox_id', '=', reach.sandboxId)
       .where('id', '=', jobId)
-      .executeTakeFirst()
-    if (!row || reach.projectId === null || row.source_id === null) return row
-    const inScope = sourcesIn(tx, reach).select('source.id').where('source.id', '=', row.source_id)
-    return (await inScope.executeTakeFirst()) && row
+    const inScope = reach.projectId === null ? found : found.where('project_id', '=', reach.projectId)
+    return inScope.executeTakeFirst()
   })
   return row && wireJob(row)
 }

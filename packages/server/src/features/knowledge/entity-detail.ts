@@ -2,7 +2,7 @@ import type { Entity, EntityRelation, Id, RecordSummary } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
-import type { Ground } from './ground.ts'
+import { type Ground, shownSource } from './ground.ts'
 import type { SandboxView } from './knowledge.ts'
 import { namesOf, type ReadRecord, readRecords } from './read-records.ts'
 import { decodeContent, type Relation, type ThingReference } from './record-content.ts'
@@ -44,7 +44,7 @@ export async function entityDetail(
     relations: visible.map((link) => toRelation(link, entityId, view, named)),
     records: ids.slice(0, RECORDS_SHOWN_MAX).flatMap((recordId) => {
       const record = records.get(recordId)
-      return record ? [toSummary(record)] : []
+      return record ? [toSummary(record, shownSource(reach, ground, record.sourceId))] : []
     }),
     record_count: count,
     merge_history: ground.scope ? [] : await mergeHistory(ctx, reach, view.formerIds(entityId)),
@@ -104,7 +104,7 @@ function nameOf(reference: ThingReference): string {
 }
 
 /** A record as it is listed with an entity. */
-function toSummary({ id, sourceId, content }: ReadRecord): RecordSummary {
+function toSummary({ id, content }: ReadRecord, sourceId: string | null): RecordSummary {
   return {
     record_id: id as Id<'record'>,
     external_id: content.external_id,

@@ -62,3 +62,12 @@ export async function openGround(
     return { ground: { ...ground, head }, view: await ctx.knowledge.view(sandbox, head) }
   }
 }
+
+/**
+ * The source of a record, as far as the reach shows it: a record that belongs to a project by its own `project_id` can
+ * come from a source that is not in it, and who is limited to the project knows nothing of that source.
+ */
+export function shownSource(reach: Reach, { scope }: Ground, sourceId: string | null): string | null {
+  if (reach.projectId === null || sourceId === null) return sourceId
+  return scope?.sourceIds?.has(sourceId) ? sourceId : null
+}

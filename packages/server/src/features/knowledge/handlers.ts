@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { type Handlers, jsonLines } from '../handler.ts'
 import { entityDetail } from './entity-detail.ts'
 import { exportLines } from './export.ts'
-import { openGround } from './ground.ts'
+import { openGround, shownSource } from './ground.ts'
 import { listEntities } from './list-entities.ts'
 import { readRecords } from './read-records.ts'
 import { searchEntities } from './search-entities.ts'
@@ -33,11 +33,11 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
     if (!view.graph.hasRecord(params.record_id, ground.scope)) throw new Fault('not_found')
     const record = (await readRecords(view, [params.record_id])).get(params.record_id)
     if (!record) throw new Fault('not_found')
-    return wireRecord(record, reach.sandboxId)
+    return wireRecord({ ...record, sourceId: shownSource(reach, ground, record.sourceId) }, reach.sandboxId)
   },
 
   exportKnowledge: async (ctx, { reach }) => {
     const { ground, view } = await openGround(ctx, reach, null)
-    return jsonLines(exportLines(view, ground, reach.sandboxId))
+    return jsonLines(exportLines(view, ground, reach))
   },
 }

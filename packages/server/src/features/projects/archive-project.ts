@@ -1,12 +1,17 @@
 import type { Done } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { lockProject } from './store.ts'
 
-/** Archives a project; one that is archived already stays so. */
+/**
+ * Archives a project; one that is archived already stays so. Throws `grant_limits` for someone whose grant is limited
+ * to a project, who could neither read it afterwards nor bring it back.
+ */
 export async function archiveProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Done> {
+  if (reach.projectId !== null) throw new Fault('grant_limits')
   assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const { status } = await lockProject(tx, reach, projectId)

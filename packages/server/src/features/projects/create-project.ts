@@ -15,10 +15,10 @@ const IDS_PER_STATEMENT = 5_000
 
 /**
  * Creates a project with its first sources. Throws `unknown_source` for an id that is no live source of the sandbox,
- * `forbidden` when the grant is limited to another project, `sandbox_not_active` and `quota_exceeded`.
+ * `grant_limits` when the grant is limited to another project, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function createProject(ctx: Ctx, reach: Reach, input: CreateProject): Promise<Project> {
-  if (reach.projectId !== null) throw new Fault('forbidden', { detail: 'Your grant is limited to one project.' })
+  if (reach.projectId !== null) throw new Fault('grant_limits')
   assertWritable(reach)
   const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
   const id = newId('project', ctx.clock)

@@ -7,10 +7,13 @@ import { recordEvent } from '../sharing/record-event.ts'
 import { assertMatches } from '../versions.ts'
 import { lockProject } from './store.ts'
 
-/** Deletes a project, the links to its sources and the grants limited to it. The sources stay. */
+/**
+ * Deletes a project, the links to its sources and the grants limited to it. The sources stay. Throws `grant_limits` for
+ * someone whose grant is limited to the project: whether it exists is for the sandbox to decide.
+ */
 export async function deleteProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Done> {
   assertWritable(reach)
-  if (reach.projectId !== null) throw new Fault('forbidden', { detail: 'Your grant is limited to this project.' })
+  if (reach.projectId !== null) throw new Fault('grant_limits')
   return ctx.sql.transact(reach.holderId, async (tx) => {
     assertMatches(ctx.ifMatch, (await lockProject(tx, reach, projectId)).version)
     await tx

@@ -2,7 +2,7 @@ import type { Discover, Discovery, DiscoveryItem, Id } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
 import { terms } from '../knowledge/analyser/terms.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
-import { openGround } from '../knowledge/ground.ts'
+import { openGround, shownSource } from '../knowledge/ground.ts'
 import { type NamedEntity, namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { readAsked } from './asked-question.ts'
@@ -27,7 +27,9 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
   const questionTerms = new Set(terms(asked.query))
   const items = ranked.flatMap((found) => {
     const record = records.get(found.id)
-    return record ? [toItem(found, record, names, questionTerms)] : []
+    if (!record) return []
+    const sourceId = shownSource(reach, ground, record.sourceId)
+    return [toItem(found, { ...record, sourceId }, names, questionTerms)]
   })
   return {
     header: headerOf(items, ground.scope ? undefined : view.graph.recordCount),

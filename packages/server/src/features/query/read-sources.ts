@@ -1,8 +1,9 @@
 import type { Ctx } from '../handler.ts'
 import type { ReadRecord } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
+import { sourcesIn } from '../sources/store.ts'
 
-/** Names and providers of the sources that the records came through. */
+/** Names and providers of the sources that the records came through, as far as the reach shows these sources. */
 export async function readSources(
   ctx: Ctx,
   reach: Reach,
@@ -11,13 +12,7 @@ export async function readSources(
   const ids = [...new Set(records.flatMap(({ sourceId }) => sourceId ?? []))]
   if (ids.length === 0) return new Map()
   const rows = await ctx.sql.transact(reach.holderId, (tx) =>
-    tx
-      .selectFrom('source')
-      .select(['id', 'name', 'provider'])
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', 'in', ids)
-      .execute(),
+    sourcesIn(tx, reach).select(['id', 'name', 'provider']).where('id', 'in', ids).execute(),
   )
   return new Map(rows.map(({ id, name, provider }) => [id, { name, provider }]))
 }

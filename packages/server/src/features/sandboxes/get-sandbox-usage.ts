@@ -7,9 +7,9 @@ import { sandboxRate } from '../limits/sandbox-rate.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { RETIRED } from '../sources/store.ts'
 
-/** What the sandbox uses of its limits. Throws `forbidden` to a grant that shows one project only. */
+/** What the sandbox uses of its limits. Throws `grant_limits` to a grant that shows one project only. */
 export async function getSandboxUsage(ctx: Ctx, reach: Reach): Promise<Usage> {
-  if (reach.projectId !== null) throw new Fault('forbidden', { detail: 'Your grant is limited to one project.' })
+  if (reach.projectId !== null) throw new Fault('grant_limits')
   const [counts, size, records, queries] = await Promise.all([
     countRows(ctx, reach),
     sizeOf(ctx, reach),

@@ -1,6 +1,6 @@
 import type { SandboxPage, SandboxState } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
-import { liveGrants, widest } from '../sharing/reach.ts'
+import { isOwnedBy, liveGrants, widest } from '../sharing/reach.ts'
 import { wireSandbox } from './store.ts'
 
 interface Listed {
@@ -17,21 +17,24 @@ export async function listSandboxes(
   ctx: Ctx,
   { status, owner_id, limit = PAGE_ROWS, cursor }: Listed,
 ): Promise<SandboxPage> {
-  const { accountId } = ctx.caller
-  const scope = JSON.stringify(['sandboxes', accountId, status, owner_id])
+  const { accountId, credential } = ctx.caller
+  const isAccount = credential.kind !== 'connection_key'
+  const scope = JSON.stringify(['sandboxes', accountId, isAccount ? null : credential.id, status, owner_id])
   const after = cursor === undefined ? undefined : String(ctx.cursors.unpack(scope, cursor)[0])
   const { rows, grants } = await ctx.sql.transact({ caller: accountId }, async (tx) => {
-    const grants = await liveGrants(tx, accountId).execute()
+    const grants = await liveGrants(tx, ctx.caller).execute()
     const granted = [...new Set(grants.map((grant) => grant.sandbox_id))]
     let query = tx
       .selectFrom('sandbox')
       .selectAll()
       .orderBy('id', 'desc')
       .limit(limit + 1)
-    query =
-      granted.length === 0
-        ? query.where('user_id', '=', accountId)
-        : query.where((is) => is.or([is('user_id', '=', accountId), is('id', 'in', granted)]))
+    query = query.where((is) =>
+      is.or([
+        ...(isAccount ? [is('user_id', '=', accountId)] : []),
+        ...(granted.length > 0 ? [is('id', 'in', granted)] : []),
+      ]),
+    )
     query = status === undefined ? query.where('status', '!=', 'archived') : query.where('status', '=', status)
     if (owner_id !== undefined) query = query.where('owner_id', '=', owner_id)
     if (after !== undefined) query = query.where('id', '<', after)
@@ -39,7 +42,7 @@ export async function listSandboxes(
   })
   const page = rows.slice(0, limit)
   const sandboxes = page.map((row) => {
-    const grant = row.user_id === accountId ? undefined : widest(grants.filter((each) => each.sandbox_id === row.id))
+    const grant = isOwnedBy(row, ctx.caller) ? undefined : widest(grants.filter((each) => each.sandbox_id === row.id))
     return wireSandbox(row, ctx.limits, grant?.role ?? 'owner')
   })
   const last = page.at(-1)

@@ -65,7 +65,10 @@ export class Reach {
     return reach
   }
 
-  /** The caller's reach of a sandbox, or undefined when it is missing or out of reach. */
+  /**
+   * The caller's reach of a sandbox, or undefined when it is missing or out of reach. A connection's key reaches its
+   * connection's sandbox by that connection alone, whatever else its grantee owns or was granted.
+   */
   static async find(sql: Sql, caller: Caller, sandboxId: string): Promise<Reach | undefined> {
     return sql.transact({ caller: caller.accountId }, async (tx) => {
       const sandbox = await tx
@@ -78,29 +81,38 @@ export class Reach {
         .where('sandbox.id', '=', sandboxId)
         .executeTakeFirst()
       if (!sandbox) return undefined
-      if (sandbox.user_id === caller.accountId) return new Reach(sandbox, 'owner', null)
-      const grant = widest(await liveGrants(tx, caller.accountId).where('sandbox_id', '=', sandbox.id).execute())
+      if (isOwnedBy(sandbox, caller)) return new Reach(sandbox, 'owner', null)
+      const grant = widest(await liveGrants(tx, caller).where('sandbox_id', '=', sandbox.id).execute())
       return grant && new Reach(sandbox, grant.role, grant.project_id)
     })
   }
 }
 
-async function findPrimary(sql: Sql, { accountId }: Caller): Promise<string | null> {
+/** Whether the caller may act as the sandbox's owner: by a credential of the account itself. */
+export function isOwnedBy(sandbox: { user_id: string }, { accountId, credential }: Caller): boolean {
+  return credential.kind !== 'connection_key' && sandbox.user_id === accountId
+}
+
+/** For a connection's key the sandbox that it opens, else what the account's profile says. */
+async function findPrimary(sql: Sql, { accountId, credential }: Caller): Promise<string | null> {
+  if (credential.kind === 'connection_key') return credential.sandboxId
   const account = await sql.transact(accountId, (tx) =>
     tx.selectFrom('account').select('primary_sandbox_id').where('user_id', '=', accountId).executeTakeFirst(),
   )
   return account?.primary_sandbox_id ?? null
 }
 
-/** The grants that an account has at this moment, by the database's clock. */
-export function liveGrants(tx: Tx, accountId: string) {
-  return tx
+/** The grants that a caller has at this moment, by the database's clock; through a connection's key that one alone. */
+export function liveGrants(tx: Tx, { accountId, credential }: Caller) {
+  const granted = tx
     .selectFrom('connection')
     .select(['user_id', 'sandbox_id', 'role', 'project_id'])
     .where('grantee_user_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', sqlText<Date>`now()`)]))
     .orderBy('id')
+  if (credential.kind !== 'connection_key') return granted
+  return granted.where('sandbox_id', '=', credential.sandboxId).where('id', '=', credential.connectionId)
 }
 
 /** Of several grants the one with the highest role counts, and among equals one that is not limited to a project. */

@@ -4,6 +4,7 @@ import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
+import { assertUnarchived, lockProject } from '../projects/store.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
@@ -48,7 +49,10 @@ export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSour
       .executeTakeFirstOrThrow()
     if (secret !== undefined) await storeSecret(tx, { ...place, source_id: id }, secret, now)
     // Someone whose grant is limited to a project could not see a source outside it.
-    if (reach.projectId !== null) await linkTo(tx, { ...place, source_id: id }, reach.projectId)
+    if (reach.projectId !== null) {
+      assertUnarchived(await lockProject(tx, reach, reach.projectId))
+      await linkTo(tx, { ...place, source_id: id }, reach.projectId)
+    }
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: id })
     const source = wireSource(row, ctx.publicUrl)
     if (secret !== undefined) source.webhook_signing_secret = secret

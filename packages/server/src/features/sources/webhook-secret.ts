@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { newToken } from '../accounts/key-format.ts'
 
 const SLUG_BYTES = 16
-const SECRET_PREFIX = 'cairnhook_'
 
 /** A new address for deliveries. It cannot be guessed, but it opens nothing by itself. */
 export function newWebhookSlug(): string {
@@ -11,5 +10,5 @@ export function newWebhookSlug(): string {
 
 /** A new bearer secret of a source's sender. */
 export function newWebhookSecret(): string {
-  return newToken(SECRET_PREFIX)
+  return newToken('webhookSecret')
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { sha256 } from '../../../base/digest.ts'
 import type { Kind } from './shapes.ts'
 
 /** Where sandboxes are kept: a local folder, or `s3://bucket/prefix` with the options that Lance takes for it. */
@@ -26,19 +27,26 @@ const PATH_PART = /^[A-Za-z0-9_-]+$/
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /**
- * The only function that builds a path of a sandbox: `<root>/<user id>/<sandbox id>`. Throws on an id with other signs
- * than letters, digits, _ and -.
+ * The only function that builds a path of a sandbox: `<root>/<account>/<sandbox id>`. Throws on a sandbox id with other
+ * signs than letters, digits, _ and -.
  */
 export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: string): SandboxFolder {
-  for (const part of [userId, sandboxId]) {
-    if (!PATH_PART.test(part)) throw new Error(`"${part}" cannot be a part of a storage path.`)
-  }
+  if (!PATH_PART.test(sandboxId)) throw new Error(`"${sandboxId}" cannot be a part of a storage path.`)
+  const account = accountPart(userId)
   const options = root.options ?? {}
   if (HAS_SCHEME.test(root.uri)) {
-    return { uri: [root.uri.replace(/\/+$/, ''), userId, sandboxId].join('/'), options, localPaths: [] }
+    return { uri: [root.uri.replace(/\/+$/, ''), account, sandboxId].join('/'), options, localPaths: [] }
   }
-  const ownPath = join(root.uri, userId, sandboxId)
-  return { uri: ownPath, options, localPaths: [root.uri, join(root.uri, userId), ownPath] }
+  const ownPath = join(root.uri, account, sandboxId)
+  return { uri: ownPath, options, localPaths: [root.uri, join(root.uri, account), ownPath] }
+}
+
+/**
+ * An account's part of a path. The subject of a token may hold any sign, so one that is no plain name is named by its
+ * digest, behind a dot, which no plain name has: two accounts never share a part.
+ */
+function accountPart(userId: string): string {
+  return PATH_PART.test(userId) ? userId : `sub.${sha256(userId).toString('hex')}`
 }
 
 /** The name of a dataset within its sandbox's folder. */

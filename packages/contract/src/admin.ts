@@ -1,0 +1,182 @@
+import { operation } from './operation.ts'
+import { Sandbox, sandboxParams, TIERS } from './sandbox.ts'
+import { Choice, Done, Moment, Name, Nullable, paged, paging, ShownOnce, type Static, Type as T } from './schema.ts'
+import { AuditPage } from './sharing.ts'
+
+const ACCOUNT_ID_CHARS_MAX = 255
+
+/** The states of an account. */
+export const ACCOUNT_STATES = ['active', 'suspended'] as const
+
+/** No control, zero-width or direction characters, and not only spaces: what can be read, compared and typed. */
+const ACCOUNT_ID_PATTERN =
+  '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]+$'
+
+const HALF_A_PAIR = /[\ud800-\udfff]/u
+
+/** Whether a text can be the id of an account: 1 to 255 printable characters. */
+export function isAccountId(text: string): boolean {
+  return (
+    [...text].length <= ACCOUNT_ID_CHARS_MAX && new RegExp(ACCOUNT_ID_PATTERN).test(text) && !HALF_A_PAIR.test(text)
+  )
+}
+
+/** The id of an account: made here, or the subject of its tokens as it stands. */
+export const AccountId = T.String({
+  minLength: 1,
+  maxLength: ACCOUNT_ID_CHARS_MAX,
+  pattern: ACCOUNT_ID_PATTERN,
+  description: 'The account: `acct_…`, or the subject of its tokens. Printable characters only.',
+})
+
+/** An account as the operator sees it. */
+export const Account = T.Object({
+  user_id: T.String({ description: 'The account’s id.' }),
+  display_name: T.String({ description: 'Its name for people.' }),
+  status: Choice(ACCOUNT_STATES),
+  created_at: Moment('When it was made.'),
+})
+export type Account = Static<typeof Account>
+
+/** What a new account is made from. */
+export const CreateAccount = T.Object({
+  user_id: T.Optional(Nullable(AccountId)),
+  display_name: T.Optional(Nullable(Name('Its name for people; its id when omitted.'))),
+})
+export type CreateAccount = Static<typeof CreateAccount>
+
+/** A new account, with its first API key, which is never shown again. */
+export const CreatedAccount = T.Object({
+  user_id: T.String({ description: 'The account’s id.' }),
+  display_name: T.String({ description: 'Its name for people.' }),
+  key: ShownOnce('Its first API key, shown this once.'),
+})
+export type CreatedAccount = Static<typeof CreatedAccount>
+
+/** One page of accounts. */
+export const AccountPage = T.Object({ accounts: T.Array(Account), ...paged })
+export type AccountPage = Static<typeof AccountPage>
+
+/** The operator's change of a sandbox. */
+export const SetTier = T.Object({ tier: Choice(TIERS, { description: 'The tier from now on.' }) })
+export type SetTier = Static<typeof SetTier>
+
+const tag = 'Admin'
+const path = '/api/v1/admin/accounts'
+const one = `${path}/:user_id`
+const params = T.Object({ user_id: AccountId })
+
+/** The operator's operations, which the admin key opens and nothing else. */
+export const adminOperations = {
+  createAccount: operation({
+    method: 'POST',
+    path,
+    tag,
+    summary: 'Make an account and its first API key',
+    access: 'admin',
+    audit: { event: 'account.created' },
+    retry: 'ask',
+    body: CreateAccount,
+    bodyExample: { display_name: 'Harbour Ltd' },
+    reply: CreatedAccount,
+    status: 201,
+    faults: ['account_exists'],
+  }),
+  listAccounts: operation({
+    method: 'GET',
+    path,
+    tag,
+    summary: 'List the accounts, newest first',
+    access: 'admin',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    query: T.Object({
+      status: T.Optional(Choice(ACCOUNT_STATES, { description: 'Only accounts in this state.' })),
+      ...paging,
+    }),
+    reply: AccountPage,
+    status: 200,
+    faults: ['invalid_cursor'],
+  }),
+  suspendAccount: operation({
+    method: 'POST',
+    path: `${one}/suspend`,
+    tag,
+    summary: 'Suspend an account',
+    description:
+      'Every credential of it is 401 until it is reactivated: keys, tokens, keys of connections that it was given. ' +
+      'What it holds stays, and whom it shared sandboxes with goes on using them.',
+    access: 'admin',
+    audit: { event: 'account.suspended' },
+    retry: 'safe',
+    params,
+    reply: Done,
+    status: 200,
+    faults: ['not_found'],
+  }),
+  reactivateAccount: operation({
+    method: 'POST',
+    path: `${one}/reactivate`,
+    tag,
+    summary: 'Reactivate a suspended account',
+    access: 'admin',
+    audit: { event: 'account.reactivated' },
+    retry: 'safe',
+    params,
+    reply: Done,
+    status: 200,
+    faults: ['not_found'],
+  }),
+  eraseAccount: operation({
+    method: 'DELETE',
+    path: one,
+    tag,
+    summary: 'Erase an account and everything it holds',
+    description:
+      'Its sandboxes with all that is in them, its keys, the connections that it was given and its stored replies. ' +
+      'Audit logs stay, for the operator. An account of tokens comes back empty when one of its tokens is used ' +
+      'again; suspend it instead to keep it out.',
+    access: 'admin',
+    audit: { event: 'account.erased' },
+    retry: 'safe',
+    params,
+    reply: Done,
+    status: 200,
+    faults: ['not_found'],
+  }),
+  setSandboxTier: operation({
+    method: 'PATCH',
+    path: '/api/v1/admin/sandboxes/:sandbox_id',
+    tag,
+    summary: 'Set the tier of a sandbox',
+    access: 'admin',
+    audit: { event: 'sandbox.tier_set' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    body: SetTier,
+    bodyExample: { tier: 'pro' },
+    reply: Sandbox,
+    status: 200,
+    faults: ['not_found'],
+  }),
+  listAuditChain: operation({
+    method: 'GET',
+    path: '/api/v1/admin/audit',
+    tag,
+    summary: 'Show an audit log, also of what was erased, newest first',
+    access: 'admin',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    query: T.Object({
+      chain: T.String({
+        minLength: 1,
+        maxLength: ACCOUNT_ID_CHARS_MAX,
+        description: 'A sandbox’s or an account’s id.',
+      }),
+      ...paging,
+    }),
+    reply: AuditPage,
+    status: 200,
+    faults: ['invalid_cursor'],
+  }),
+}

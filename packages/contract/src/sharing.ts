@@ -1,0 +1,172 @@
+import { operation } from './operation.ts'
+import { sandboxParams } from './sandbox.ts'
+import {
+  Choice,
+  Done,
+  GivenId,
+  Moment,
+  Name,
+  Nullable,
+  PathId,
+  paged,
+  paging,
+  ReplyId,
+  ShownOnce,
+  type Static,
+  Type as T,
+} from './schema.ts'
+
+/** The roles that a grant can give. */
+export const GRANTED_ROLES = ['viewer', 'editor'] as const
+
+/** The states of a connection. */
+export const CONNECTION_STATES = ['active', 'revoked', 'expired'] as const
+
+/** A grant on a sandbox: another account reaches it, or one project of it, by this role. */
+export const Connection = T.Object({
+  connection_id: ReplyId('connection', 'The connection’s id.'),
+  sandbox_id: ReplyId('sandbox', 'The sandbox that is shared.'),
+  user_id: T.String({ description: 'The account that it is shared with.' }),
+  role: Choice(GRANTED_ROLES),
+  project_id: T.Optional(Nullable(ReplyId('project', 'The one project it is limited to; null for the whole sandbox.'))),
+  label: T.Optional(Nullable(T.String({ description: 'A label, for you.' }))),
+  expires_at: T.Optional(Nullable(Moment('When it ends by itself.'))),
+  revoked_at: T.Optional(Nullable(Moment('When it was revoked.'))),
+  created_by: T.String({ description: 'The account that made it.' }),
+  created_at: Moment('When it was made.'),
+  status: Choice(CONNECTION_STATES),
+})
+export type Connection = Static<typeof Connection>
+
+/** What a new connection is made from. */
+export const CreateConnection = T.Object({
+  user_id: T.Optional(GivenId('The account to share with, not your own.')),
+  email: T.Optional(Nullable(T.String({ description: 'Not built: name the account by `user_id`.' }))),
+  role: Choice(GRANTED_ROLES),
+  project_id: T.Optional(
+    Nullable(
+      GivenId('Limits it to this project, its sources and the knowledge in it; the whole sandbox when omitted.'),
+    ),
+  ),
+  label: T.Optional(Nullable(Name('A label, for you.'))),
+  expires_at: T.Optional(Nullable(Moment('When it ends by itself; a moment to come. Never when omitted.'))),
+})
+export type CreateConnection = Static<typeof CreateConnection>
+
+/** A new key of a connection, with its plaintext, which is never shown again. */
+export const ConnectionKey = T.Object({
+  api_key_id: ReplyId('key', 'The key’s id; DELETE /api/v1/api-keys/{key_id} revokes this key alone.'),
+  plaintext_key: ShownOnce('The key itself, shown this once.'),
+  key_prefix: T.String({ description: 'The first characters of the key, to recognise it by.' }),
+  expires_at: T.Optional(Nullable(Moment('When its connection ends by itself.'))),
+  warning: T.String({ description: 'That the key is shown only here.' }),
+})
+export type ConnectionKey = Static<typeof ConnectionKey>
+
+/** One event of the audit log: ids and names of events, never names or content of yours. */
+export const AuditEvent = T.Object({
+  seq: T.Integer({ minimum: 1, description: 'Its place in the log, counted from 1 without gaps.' }),
+  at: Moment('When it happened.'),
+  event: T.String({ description: 'What happened, such as `source.created`.', examples: ['source.created'] }),
+  actor_user_id: Nullable(T.String({ description: 'The account that did it; null for the operator.' })),
+  credential_id: Nullable(
+    T.String({ description: 'By what: the id of a key, `jwt_…` for a token, `admin_key`, or null for the service.' }),
+  ),
+  subject_id: Nullable(T.String({ description: 'What it was done to.' })),
+  request_id: Nullable(T.String({ description: 'The request that did it.' })),
+  previous_hash: T.String({ description: 'The hash of the event before, zeros for the first; hexadecimal.' }),
+  hash: T.String({ description: 'SHA-256 of all that this event says and of `previous_hash`; hexadecimal.' }),
+})
+export type AuditEvent = Static<typeof AuditEvent>
+
+/** One page of an audit log. */
+export const AuditPage = T.Object({ events: T.Array(AuditEvent), ...paged })
+export type AuditPage = Static<typeof AuditPage>
+
+const tag = 'Sharing'
+const path = '/api/v1/storage/sandboxes/:sandbox_id/connections'
+const params = T.Object(sandboxParams)
+const connectionParams = T.Object({ ...sandboxParams, connection_id: PathId('The connection.', 'connection') })
+
+/** The operations by which an owner shares a sandbox and sees what was done in it. */
+export const sharingOperations = {
+  createConnection: operation({
+    method: 'POST',
+    path,
+    tag,
+    summary: 'Share a sandbox, or one project of it, with another account',
+    description: 'Of several connections that an account has on a sandbox the one with the widest role counts.',
+    access: 'owner',
+    audit: { event: 'connection.created' },
+    retry: 'keyed',
+    params,
+    body: CreateConnection,
+    bodyExample: { user_id: 'acct_1k7snijt400stehm51qeapguuc', role: 'viewer', label: 'Support team' },
+    reply: Connection,
+    status: 201,
+    faults: ['unknown_grantee', 'not_implemented', 'project_archived', 'sandbox_not_active'],
+  }),
+  listConnections: operation({
+    method: 'GET',
+    path,
+    tag,
+    summary: 'List whom a sandbox is shared with, newest first',
+    description: 'Revoked connections are listed only when asked for; expired ones always are.',
+    access: 'owner',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params,
+    query: T.Object({
+      include_revoked: T.Optional(T.Boolean({ default: false, description: 'Whether revoked ones are listed too.' })),
+    }),
+    reply: T.Array(Connection),
+    status: 200,
+    faults: [],
+  }),
+  deleteConnection: operation({
+    method: 'DELETE',
+    path: `${path}/:connection_id`,
+    tag,
+    summary: 'Revoke a connection and every key of it',
+    description: 'One that is revoked already stays so.',
+    access: 'owner',
+    audit: { event: 'connection.revoked' },
+    retry: 'safe',
+    params: connectionParams,
+    reply: Done,
+    status: 200,
+    faults: [],
+  }),
+  createConnectionKey: operation({
+    method: 'POST',
+    path: `${path}/:connection_id/api-keys`,
+    tag,
+    summary: 'Make a key of a connection',
+    description:
+      'The key acts as the connection’s account, in this sandbox and by this connection alone, and ends with it. ' +
+      'Every other sandbox is 404 to it, and what concerns an account rather than a sandbox is 403 ' +
+      '(`connection_key_limits`). It is listed among your API keys.',
+    access: 'owner',
+    audit: { event: 'connection_key.created' },
+    retry: 'keyed',
+    params: connectionParams,
+    reply: ConnectionKey,
+    status: 201,
+    faults: ['connection_not_active'],
+  }),
+  listAudit: operation({
+    method: 'GET',
+    path: '/api/v1/storage/sandboxes/:sandbox_id/audit',
+    tag,
+    summary: 'Show what was done in a sandbox, newest first',
+    description: 'Each event carries the hash of the one before it, so that none can be changed or taken out unseen.',
+    access: 'owner',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params,
+    query: T.Object(paging),
+    reply: AuditPage,
+    status: 200,
+    faults: ['invalid_cursor'],
+  }),
+}

@@ -1,0 +1,106 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { ConfigError } from './config-error.ts'
+import type { Env } from './env.ts'
+
+/** Whose tokens are believed, and what they must say. */
+export interface JwtConfig {
+  /** Where the issuer publishes its keys, or its one public key, or the secret shared with it. */
+  readonly key: { readonly jwksUrl: string } | { readonly publicKey: KeyObject } | { readonly secret: Uint8Array }
+  readonly issuer: string
+  readonly audience: string
+  /** The signature algorithms that are taken; those of a shared secret and those of key pairs never mix. */
+  readonly algorithms: readonly string[]
+  /** The claim that holds the account's id. */
+  readonly accountClaim: string
+}
+
+const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512']
+const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']
+const CURVE_ALGORITHMS: Record<string, string> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
+const PAIR_ALGORITHMS = [...RSA_ALGORITHMS, ...Object.values(CURVE_ALGORITHMS), 'EdDSA', 'Ed25519']
+const JWKS_DEFAULT = ['RS256', 'ES256', 'EdDSA']
+/** RFC 7518 §3.2: a secret at least as long as the digest, of the shortest of the three. */
+const SECRET_BYTES_MIN = 32
+/** RFC 7518 §3.3. */
+const RSA_BITS_MIN = 2048
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * The tokens to believe, or null when none is configured. Throws ConfigError on settings that do not go together, and
+ * without those that keep a token meant for another service from being taken.
+ */
+export function readJwt(env: Env, readFile: (path: string) => string): JwtConfig | null {
+  const given = [env.CAIRN_JWT_JWKS_URL, env.CAIRN_JWT_PUBLIC_KEY, env.CAIRN_JWT_SECRET].filter(Boolean).length
+  if (given === 0) return null
+  if (given > 1) {
+    throw new ConfigError('Set one of CAIRN_JWT_JWKS_URL, CAIRN_JWT_PUBLIC_KEY and CAIRN_JWT_SECRET, not several.')
+  }
+  const { CAIRN_JWT_ISSUER: issuer, CAIRN_JWT_AUDIENCE: audience } = env
+  if (!issuer || !audience) {
+    throw new ConfigError(
+      'Tokens need CAIRN_JWT_ISSUER and CAIRN_JWT_AUDIENCE, so that others’ are not taken for yours.',
+    )
+  }
+  const accountClaim = env.CAIRN_JWT_ACCOUNT_CLAIM ?? 'sub'
+  return { ...keyAndAlgorithms(env, readFile), issuer, audience, accountClaim }
+}
+
+function keyAndAlgorithms(env: Env, readFile: (path: string) => string): Pick<JwtConfig, 'key' | 'algorithms'> {
+  const asked = env.CAIRN_JWT_ALGORITHMS?.split(',').map((name) => name.trim())
+  if (env.CAIRN_JWT_SECRET) {
+    const secret = new TextEncoder().encode(env.CAIRN_JWT_SECRET)
+    if (secret.length < SECRET_BYTES_MIN) {
+      throw new ConfigError(`CAIRN_JWT_SECRET must be at least ${SECRET_BYTES_MIN} bytes long.`)
+    }
+    return { key: { secret }, algorithms: allowed(asked ?? ['HS256'], SECRET_ALGORITHMS, 'a shared secret') }
+  }
+  if (env.CAIRN_JWT_JWKS_URL) {
+    const jwksUrl = toJwksUrl(env.CAIRN_JWT_JWKS_URL)
+    return { key: { jwksUrl }, algorithms: allowed(asked ?? JWKS_DEFAULT, PAIR_ALGORITHMS, 'published keys') }
+  }
+  const publicKey = toPublicKey(env.CAIRN_JWT_PUBLIC_KEY ?? '', readFile)
+  const suited = suitedTo(publicKey)
+  return { key: { publicKey }, algorithms: allowed(asked ?? suited.slice(0, 1), suited, 'this public key') }
+}
+
+function allowed(asked: string[], suited: string[], what: string): string[] {
+  const wrong = asked.find((name) => !suited.includes(name))
+  if (wrong === undefined) return asked
+  throw new ConfigError(`CAIRN_JWT_ALGORITHMS: with ${what} use ${suited.join(', ')}, separated by commas.`)
+}
+
+function toJwksUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname))
+  if (!url || !isSafe || url.username || url.password) {
+    throw new ConfigError('CAIRN_JWT_JWKS_URL must be an https URL; http is for this machine alone.')
+  }
+  return url.href
+}
+
+/** A PEM, a JWK, or the path of a file that holds one. */
+function toPublicKey(setting: string, readFile: (path: string) => string): KeyObject {
+  try {
+    const text = /^\s*(\{|-----BEGIN)/.test(setting) ? setting : readFile(setting)
+    const jwk = text.trim().startsWith('{') ? JSON.parse(text) : undefined
+    if (/PRIVATE KEY/.test(text) || jwk?.d !== undefined) throw new ConfigError(PRIVATE_KEY_GIVEN)
+    // A line break in an environment variable often comes as two characters.
+    return createPublicKey(jwk ? { key: jwk, format: 'jwk' } : text.replaceAll('\\n', '\n'))
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause
+    throw new ConfigError('CAIRN_JWT_PUBLIC_KEY must be a public key as PEM or JWK, or the path of a file with one.')
+  }
+}
+
+const PRIVATE_KEY_GIVEN =
+  'CAIRN_JWT_PUBLIC_KEY holds a private key; give the public one, and keep the private one safe.'
+
+/** The algorithms that a public key can verify, the usual one first. */
+function suitedTo(key: KeyObject): string[] {
+  const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {}
+  if (key.asymmetricKeyType === 'rsa' && modulusLength >= RSA_BITS_MIN) return RSA_ALGORITHMS
+  if (key.asymmetricKeyType === 'ed25519') return ['EdDSA', 'Ed25519']
+  const curve = CURVE_ALGORITHMS[namedCurve]
+  if (key.asymmetricKeyType === 'ec' && curve) return [curve]
+  throw new ConfigError(`CAIRN_JWT_PUBLIC_KEY must be RSA of ${RSA_BITS_MIN} bits, P-256, P-384, P-521 or Ed25519.`)
+}

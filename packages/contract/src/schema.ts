@@ -110,7 +110,6 @@ export function shownOnce(reply: TSchema | undefined): string[] {
 }
 
 const PAGE_ROWS_MAX = 1000
-const CURSOR_CHARS_MAX = 2048
 
 /** The two query parameters of every paged list. */
 export const paging = {
@@ -118,7 +117,7 @@ export const paging = {
     Type.Integer({ minimum: 1, maximum: PAGE_ROWS_MAX, default: PAGE_ROWS_MAX, description: 'Rows in one reply.' }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: CURSOR_CHARS_MAX, description: 'The `next_cursor` of the reply before, unchanged.' }),
+    Type.String({ description: 'The `next_cursor` of the reply before, unchanged.' }),
   ),
 }
 

@@ -37,8 +37,9 @@ import { type HttpServer, openHttp } from './http/server.ts'
 
 export const VERSION = '0.1.0'
 
-/** How long a stopping process says that it is not ready before it refuses, and then waits for what it has begun. */
-const DRAIN_MS = 0
+/** For how long a stopping process says so before it takes no more: with a server's database others may stand in. */
+const DRAIN_MS = { pglite: 200, postgres: 5_000 } as const
+/** How long it then waits for what it has begun. */
 const GRACE_MS = 25_000
 
 /** What the program takes from around it; tests give a clock of their own and a database that is open already. */
@@ -56,6 +57,8 @@ export interface Cairn {
   listen(): Promise<string>
   /** Makes the first account and returns its API key; undefined when there is an account already. */
   bootstrap(): Promise<string | undefined>
+  /** Says that it is not ready while it still answers, so that whoever sends requests here stops. */
+  drain(): Promise<void>
   /** Finishes what was begun and closes everything in reverse. */
   close(): Promise<void>
 }
@@ -112,7 +115,7 @@ async function open(
     tokens: secrets.jwt && openTokenAccounts(secrets.jwt, planes),
   })
   closers.push(() => authenticator.close())
-  const app: App = { ...planes, applier, authenticator, rates: openRates(planes) }
+  const app = { ...planes, applier, authenticator, rates: openRates(planes) }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -121,13 +124,19 @@ async function open(
     reachOf: (caller, sandboxId) => Reach.of(sql, caller, sandboxId),
     isReady: () => sql.transact(null, async () => true),
     version: VERSION,
+    trustProxy: config.trustProxy,
   })
-  closers.push(() => http.close(DRAIN_MS, GRACE_MS))
+  closers.push(() => http.close(GRACE_MS))
   return {
     http,
     app,
-    listen: () => http.listen(config.host, config.port),
+    listen: async () => {
+      const address = await http.listen(config.host, config.port)
+      app.publicUrl = config.publicUrl ?? address
+      return address
+    },
     bootstrap: () => bootstrapAccount(app, secrets.bootstrapApiKey),
+    drain: () => http.drain(DRAIN_MS[sql.kind]),
     close: () => closeAll(closers),
   }
 }

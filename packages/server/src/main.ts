@@ -56,6 +56,7 @@ async function serve(): Promise<void> {
       if (stopping.aborted) resolve()
       stopping.addEventListener('abort', () => resolve())
     })
+    await cairn.drain()
   } finally {
     await cairn.close()
     await lock.release()

@@ -4,6 +4,7 @@ import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { readLimits, type TierLimits } from './limits.ts'
+import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
 
 /** Where the service listens, keeps what it stores, and what it allows: typed and complete. Secrets are kept apart. */
 export interface Config {
@@ -12,6 +13,7 @@ export interface Config {
   /** Folder of the embedded engines. */
   folder: string
   publicUrl: string | null
+  trustProxy: TrustedProxies
   loadExample: boolean
   logLevel: LogLevel
   limits: TierLimits
@@ -38,6 +40,7 @@ export function toConfig(env: Env): Config {
     port: toPort(env.CAIRN_PORT),
     folder,
     publicUrl: env.CAIRN_PUBLIC_URL ? toUrl('CAIRN_PUBLIC_URL', env.CAIRN_PUBLIC_URL, ['http:', 'https:']) : null,
+    trustProxy: toTrustedProxies(env.CAIRN_TRUST_PROXY),
     loadExample: env.CAIRN_EXAMPLE !== 'off',
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     limits: readLimits(env.CAIRN_LIMITS, (path) => readFileSync(path, 'utf8')),

@@ -19,7 +19,9 @@ export const SETTINGS = {
   CAIRN_JWT_ALGORITHMS:
     'Signatures taken, separated by commas. Default RS256,ES256,EdDSA; the one of the public key; HS256 with a secret.',
   CAIRN_JWT_ACCOUNT_CLAIM: "The claim that holds the account's id, 1 to 255 printable characters. Default sub.",
-  CAIRN_PUBLIC_URL: 'Base of the webhook URLs that sources are given. Default http://<host>:<port>.',
+  CAIRN_PUBLIC_URL: 'Base of the webhook URLs that sources are given. Default: the address it listens on.',
+  CAIRN_TRUST_PROXY:
+    'Whose X-Forwarded headers count: addresses of proxies, or true for everybody’s. Default: nobody’s.',
   CAIRN_LIMITS: 'JSON, or a file of JSON: limits per tier that replace the defaults; null means unlimited.',
   CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default warn.',
   DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',

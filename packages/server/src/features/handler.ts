@@ -64,6 +64,8 @@ export interface Ctx extends App {
   readonly ifMatch: IfMatch | undefined
   /** The key under which the reply is kept for repeats, when the caller sent one, and whether that is done. */
   readonly keyed: { readonly request: KeyedRequest; isKept: boolean } | undefined
+  /** Aborted when the process is to end, so that a request that only waits is answered instead of cut off. */
+  readonly stopping: AbortSignal
 }
 
 /** A record of a streamed body: its line, counted from 1, and its value, or why it has none. */

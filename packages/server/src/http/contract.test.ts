@@ -27,7 +27,7 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => http.close(0, 1000))
+afterAll(() => http.close(1000))
 
 const get = (url: string) => http.inject({ url, headers: { authorization: 'Bearer x' } })
 

@@ -20,11 +20,6 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `
 
-/** The policy under which the page works: scripts and calls to this service alone; the page's library styles inline. */
-export const DOCS_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 const START = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',

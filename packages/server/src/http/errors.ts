@@ -5,6 +5,7 @@ import type { ErrorBody, FaultCode } from '@cairn/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
+import { SAFE_HEADERS } from './safe-headers.ts'
 
 /** The body of a fault, as every error is written. */
 export function errorBody(fault: Fault, requestId: string): ErrorBody {
@@ -36,20 +37,17 @@ const BY_STATUS: Record<number, FaultCode> = {
   503: 'unavailable',
 }
 
-/** The headers of every reply: nothing may be guessed, framed, run or kept. */
-export const SAFE_HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-} as const
-
 /** Writes what was thrown as the reply. The caller sees the fault's own words; the log sees the rest. */
 export function writeFault(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const fault = toFault(thrown)
-  if (fault.status >= SERVER_FAULT) logFault(fault, request.id, log)
+  if (fault.status >= SERVER_FAULT && !isRefusal(fault)) logFault(fault, request.id, log)
   reply.code(fault.status).headers({ ...SAFE_HEADERS, ...faultHeaders(fault), 'x-request-id': request.id })
   return reply.type(JSON_TYPE).send(JSON.stringify(errorBody(fault, request.id)))
+}
+
+/** A 503 that nothing failed for, such as one of an overload: a line for each would add to the load. */
+function isRefusal({ code, cause, note }: Fault): boolean {
+  return code === 'unavailable' && cause === undefined && note === undefined
 }
 
 const SERVER_FAULT = 500
@@ -74,12 +72,12 @@ const RETRY_SECONDS = '1'
 const REQUEST_ID_BYTES = 12
 
 /** Answers bytes that never became a request, and closes the connection. */
-export function writeClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function writeClientError(error: ParseFailure, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const fault = new Fault(BY_PARSE_FAILURE[error.code ?? ''] ?? 'bad_request')
+  const fault = new Fault(clientFaultCode(error))
   const requestId = randomBytes(REQUEST_ID_BYTES).toString('base64url')
   const body = JSON.stringify(errorBody(fault, requestId))
   const headers = {
@@ -93,6 +91,22 @@ export function writeClientError(error: NodeJS.ErrnoException, socket: Socket): 
   const head = [`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`, ...lines].join('\r\n')
   socket.end(`${head}\r\n\r\n${body}`)
 }
+
+/** What the parser says about bytes that are no request, and the last of these bytes. */
+interface ParseFailure extends Error {
+  code?: string
+  rawPacket?: unknown
+}
+
+function clientFaultCode({ code = '', rawPacket }: ParseFailure): FaultCode {
+  const known = BY_PARSE_FAILURE[code] ?? 'bad_request'
+  const isAddress =
+    known === 'headers_too_large' && Buffer.isBuffer(rawPacket) && ENDLESS_ADDRESS.test(rawPacket.toString('latin1'))
+  return isAddress ? 'uri_too_long' : known
+}
+
+/** The start of a request whose first line does not end. */
+const ENDLESS_ADDRESS = /^[A-Z]+ \/[^\r\n]*$/
 
 const BY_PARSE_FAILURE: Record<string, FaultCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

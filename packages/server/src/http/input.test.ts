@@ -71,7 +71,7 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => http.close(0, 1000))
+afterAll(() => http.close(1000))
 
 type Request = { headers?: Record<string, string>; payload?: string }
 

@@ -115,7 +115,7 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => http.close(0, 1000))
+afterAll(() => http.close(1000))
 
 type Request = { as?: string; headers?: Record<string, string | string[]>; payload?: string | Buffer }
 

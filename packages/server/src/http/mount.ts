@@ -12,6 +12,7 @@ import { type Input, type InputTimeouts, inputOf } from './input.ts'
 import type { Metrics } from './metrics.ts'
 import { admitRate, rateHeaders, rateOf } from './rate.ts'
 import { send } from './send.ts'
+import { inTurn, type TurnClass, type Turns, turnClassOf } from './turns.ts'
 
 /** Finds what a caller may do in a sandbox, in its primary one when none is named; nothing when it cannot reach it. */
 export type ReachOf = (caller: Caller, sandboxId: string | undefined) => Promise<Reach | undefined>
@@ -23,6 +24,9 @@ export interface Mounting {
   readonly reachOf: ReachOf
   readonly metrics: Metrics
   readonly timeouts: InputTimeouts
+  readonly turns: Readonly<Record<TurnClass, Turns>>
+  /** Aborted when the process is to end. */
+  readonly stopping: AbortSignal
 }
 
 /** What the checks before the body found out. */
@@ -60,6 +64,7 @@ type Named = Operation & { readonly id: string }
 
 function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Operation>, mounting: Mounting): void {
   const takeInput = inputOf(operation, mounting.timeouts)
+  const turns = mounting.turns[turnClassOf(operation)]
   server.route({
     method: operation.method,
     url: operation.path,
@@ -72,9 +77,10 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
     handler: async (request, reply) => {
       const input = await takeInput(request)
       const admitted = request.admitted!
-      const ctx = openCtx(mounting.app, operation, request, reply, admitted, input)
+      const ctx = openCtx(mounting, operation, request, reply, admitted, input)
       const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
-      return send(operation, request, reply, await answerOnce(ctx, input.lines, work), mounting.app.log)
+      const answer = await inTurn(turns, ctx, reply.raw, () => answerOnce(ctx, input.lines, work))
+      return send(operation, request, reply, answer, mounting.app.log)
     },
     onSend: async (request, reply) => {
       const rate = request.admitted?.rate
@@ -120,7 +126,7 @@ function assertKind({ access, forConnectionKeys }: Operation, { credential: { ki
 }
 
 function openCtx(
-  app: App,
+  { app, stopping }: Mounting,
   operation: Named,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -137,6 +143,7 @@ function openCtx(
       key === undefined ? undefined : { request: keyedRequest(request, key, caller!, reach, input), isKept: false },
     requestId: request.id,
     operation,
+    stopping,
     get signal() {
       signal ??= goneSignal(reply)
       return signal

@@ -85,7 +85,7 @@ beforeAll(async () => {
   port = Number(new URL(await http.listen('127.0.0.1', 0)).port)
 })
 
-afterAll(() => http.close(0, 1000))
+afterAll(() => http.close(1000))
 
 /** Sends raw bytes, piece by piece, and gives everything that came back until the connection closed. */
 function talk(pieces: string[], gapMs = 0, to = port): Promise<string> {
@@ -206,7 +206,7 @@ test('closing says not ready, then answers what is running before it ends', asyn
   state.waiting = 0
   const running = talk([`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}\r\n`], 0, to)
   await until(() => state.waiting === 1)
-  const closed = closing.close(200, 5000)
+  const closed = closing.drain(200).then(() => closing.close(5000))
   expect(await talk([`GET /readyz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1/)
   expect(await talk([`GET /healthz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toMatch(/^HTTP\/1\.1 200 /)
   setTimeout(() => release(), 300)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Operations, systemOperations } from '@cairn/contract'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
@@ -7,10 +8,13 @@ import type { Log } from '../base/log.ts'
 import type { App, Handlers } from '../features/handler.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
 import { serveDocsParts } from './docs-page.ts'
-import { SAFE_HEADERS, writeClientError, writeFault } from './errors.ts'
+import { writeClientError, writeFault } from './errors.ts'
 import { openMetrics } from './metrics.ts'
 import { type Mounting, mount, type ReachOf } from './mount.ts'
+import { PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './pressure.ts'
+import { SAFE_HEADERS, TLS_HEADERS } from './safe-headers.ts'
 import { systemHandlers } from './system.ts'
+import { openTurns, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 
 /** How long each stage of a request may take, in milliseconds. */
 export interface HttpTimeouts {
@@ -43,11 +47,20 @@ export interface HttpOptions<Ops extends Operations> {
   /** Whether what the service needs can be used. */
   isReady: () => Promise<boolean>
   version: string
+  /** Whose X-Forwarded headers count: nobody's, everybody's, or those of these addresses. */
+  trustProxy?: boolean | string[]
   timeouts?: HttpTimeouts
+  turnLimits?: Readonly<Record<TurnClass, TurnLimits>>
+  pressureLimits?: PressureLimits
 }
 
 const READINESS_MS = 1000
+/** A database that does not answer for so long is not ready. */
+const READINESS_MS_MAX = 2000
+const IDLE_SWEEP_MS = 100
 const HEADER_BYTES_MAX = 16 * 1024
+/** What the parser takes: more than what is allowed, so that what is too long can be told apart and answered. */
+const HEAD_BYTES_MAX = 48 * 1024
 const URL_CHARS_MAX = 8 * 1024
 const PARAM_CHARS_MAX = 1024
 const SANE_REQUEST_ID = /^[\w.-]{1,64}$/
@@ -57,11 +70,11 @@ const REQUEST_COUNT_BASE = 36
 /** The HTTP interface: opened with its operations, then listening, then closed. */
 export class HttpServer {
   readonly #fastify: FastifyInstance
-  readonly #draining: { is: boolean }
+  readonly #stopping: AbortController
 
-  constructor(server: FastifyInstance, draining: { is: boolean }) {
+  constructor(server: FastifyInstance, stopping: AbortController) {
     this.#fastify = server
-    this.#draining = draining
+    this.#stopping = stopping
   }
 
   /** Starts listening and returns the address as a URL. */
@@ -74,44 +87,60 @@ export class HttpServer {
     return this.#fastify.inject.bind(this.#fastify)
   }
 
-  /**
-   * Says that it is not ready, for `drainMs`, so that no more is sent here; then takes no more connections and waits
-   * for the requests that it has, at most `graceMs`.
-   */
-  async close(drainMs: number, graceMs: number): Promise<void> {
-    this.#draining.is = true
-    if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs))
-    const cut = setTimeout(() => this.#fastify.server.closeAllConnections(), graceMs)
+  /** Answers for `drainMs` more, but as not ready and with `Connection: close`, so that no more is sent here. */
+  async drain(drainMs: number): Promise<void> {
+    this.#stopping.abort()
+    await sleep(drainMs)
+  }
+
+  /** Takes no more connections and waits for the requests that it has, at most `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    this.#stopping.abort()
+    const { server } = this.#fastify
+    // A connection whose last reply was begun before does not know that it should close.
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs)
     await this.#fastify.close()
+    clearInterval(sweep)
     clearTimeout(cut)
   }
 }
 
 /** Opens the HTTP layer on these operations, and those that show the service itself. It does not listen yet. */
 export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>): Promise<HttpServer> {
-  const { app, authenticate, reachOf, timeouts = TIMEOUTS } = options
+  const { app, authenticate, reachOf, timeouts = TIMEOUTS, turnLimits = TURN_LIMITS } = options
   const { log } = app
-  const draining = { is: false }
-  const server = openFastify(timeouts, log)
+  const stopping = new AbortController()
+  const server = openFastify(timeouts, options.trustProxy ?? false, log)
   const metrics = openMetrics()
-  const mounting: Mounting = { app, authenticate, reachOf, metrics, timeouts }
+  const turns = {
+    question: openTurns(turnLimits.question),
+    flow: openTurns(turnLimits.flow),
+    other: openTurns(turnLimits.other),
+  }
+  const mounting: Mounting = { app, authenticate, reachOf, metrics, timeouts, turns, stopping: stopping.signal }
   const all: Operations = { ...options.operations, ...systemOperations }
-  const isReady = cachedReadiness(options.isReady, draining)
+  const isReady = cachedReadiness(options.isReady, stopping.signal)
 
-  addHooks(server, timeouts, draining)
+  addHooks(server, timeouts, stopping.signal)
+  await shedUnderPressure(
+    server,
+    options.pressureLimits ?? PRESSURE_LIMITS,
+    () => turns.question.count() + turns.flow.count() + turns.other.count(),
+  )
   server.setErrorHandler((error, request, reply) => writeFault(error, request, reply, log))
   server.setNotFoundHandler((request, reply) => writeFault(missingRoute(all, request.url), request, reply, log))
   mount(server, options.operations, options.handlers, mounting)
   mount(server, systemOperations, systemHandlers(all, options.version, metrics, isReady), mounting)
   serveDocsParts(server)
   await server.ready()
-  return new HttpServer(server, draining)
+  return new HttpServer(server, stopping)
 }
 
-function openFastify(timeouts: HttpTimeouts, log: Log): FastifyInstance {
+function openFastify(timeouts: HttpTimeouts, trustProxy: boolean | string[], log: Log): FastifyInstance {
   const server = fastify({
     http: {
-      maxHeaderSize: HEADER_BYTES_MAX,
+      maxHeaderSize: HEAD_BYTES_MAX,
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
       // A request without a host is answered like every other that cannot be parsed, with a body.
@@ -119,6 +148,7 @@ function openFastify(timeouts: HttpTimeouts, log: Log): FastifyInstance {
     },
     // A body's time is counted where it is read: a stream may take as long as it keeps coming.
     requestTimeout: 0,
+    trustProxy,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARS_MAX },
@@ -133,13 +163,16 @@ function openFastify(timeouts: HttpTimeouts, log: Log): FastifyInstance {
   return server
 }
 
-function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, draining: { is: boolean }): void {
+function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, stopping: AbortSignal): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
-    done(requestFault(request.raw))
+    if (request.protocol === 'https') reply.headers(TLS_HEADERS)
+    const fault = requestFault(request.raw)
+    if (fault !== undefined) reply.header('connection', 'close')
+    done(fault)
   })
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (draining.is) reply.header('connection', 'close')
+    if (stopping.aborted) reply.header('connection', 'close')
     done()
   })
   server.addHook('onResponse', (request, _reply, done) => {
@@ -151,10 +184,17 @@ function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, draining: { i
 /** What is wrong with a request whatever it asks for. */
 function requestFault(raw: IncomingMessage): Fault | undefined {
   if ((raw.url ?? '').length > URL_CHARS_MAX) return new Fault('uri_too_long')
+  if (headerBytes(raw) > HEADER_BYTES_MAX) return new Fault('headers_too_large')
   if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
     return new Fault('bad_request', { detail: 'The Host header is missing.' })
   }
   return hasDuplicate(raw) ? new Fault('duplicate_header') : undefined
+}
+
+function headerBytes({ rawHeaders }: IncomingMessage): number {
+  let bytes = 0
+  for (const part of rawHeaders) bytes += part.length
+  return bytes
 }
 
 /** Lets the rest of a body come for a while, unread, so that its sender gets to see the reply; then hangs up. */
@@ -188,12 +228,21 @@ function missingRoute(operations: Operations, url: string): Fault {
   return new Fault('method_not_allowed', { headers: { allow: [...new Set(allowed)].sort().join(', ') } })
 }
 
-function cachedReadiness(isReady: () => Promise<boolean>, draining: { is: boolean }): () => Promise<boolean> {
+function cachedReadiness(isReady: () => Promise<boolean>, stopping: AbortSignal): () => Promise<boolean> {
   let latest: { at: number; answer: Promise<boolean> } | undefined
   return () => {
-    if (draining.is) return Promise.resolve(false)
+    if (stopping.aborted) return Promise.resolve(false)
     const at = performance.now()
-    if (latest === undefined || at - latest.at > READINESS_MS) latest = { at, answer: isReady().catch(() => false) }
+    if (latest === undefined || at - latest.at > READINESS_MS) latest = { at, answer: inTime(isReady()) }
     return latest.answer
   }
+}
+
+/** The answer, or no when it fails or takes too long. */
+async function inTime(answer: Promise<boolean>): Promise<boolean> {
+  const gaveUp = new AbortController()
+  const late = sleep(READINESS_MS_MAX, false, { signal: gaveUp.signal }).catch(() => false)
+  const isReady = await Promise.race([answer.catch(() => false), late])
+  gaveUp.abort()
+  return isReady
 }

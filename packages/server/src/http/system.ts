@@ -1,8 +1,9 @@
 import { type Operations, openApi, type systemOperations } from '@cairn/contract'
 import { Fault } from '../base/fault.ts'
 import { type Handlers, reply } from '../features/handler.ts'
-import { DOCS_PAGE, DOCS_POLICY } from './docs-page.ts'
+import { DOCS_PAGE } from './docs-page.ts'
 import type { Metrics } from './metrics.ts'
+import { DOCS_POLICY } from './safe-headers.ts'
 
 /** The handlers of the operations that show the service itself. */
 export function systemHandlers(

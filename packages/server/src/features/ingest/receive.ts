@@ -149,7 +149,7 @@ export function assertActive(reach: Reach): void {
 async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<Reply<Accepted | Job>> {
   const { reach, waitSeconds } = delivery
   const deadline = performance.now() + waitSeconds * 1000
-  while (waitSeconds > 0 && !ctx.signal.aborted) {
+  while (waitSeconds > 0 && !ctx.signal.aborted && !ctx.stopping.aborted) {
     const job = await findJob(ctx, reach, jobId)
     if (job && (job.status === 'completed' || job.status === 'failed')) return reply<Accepted | Job>(200, job)
     const left = deadline - performance.now()

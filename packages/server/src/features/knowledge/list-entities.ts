@@ -24,7 +24,7 @@ const RECORDS_PER_ENTITY = 3
 export async function listEntities(ctx: Ctx, ground: Ground, view: SandboxView, listed: Listed): Promise<EntityPage> {
   const { type, q, cursor, limit = PAGE_ROWS } = listed
   const cursorScope = JSON.stringify(['entities', ctx.caller.accountId, listed.sandboxId, type, q, ground.projectId])
-  const after = cursor ? String(ctx.cursors.unpack(cursorScope, cursor)[0]) : undefined
+  const after = cursor === undefined ? undefined : String(ctx.cursors.unpack(cursorScope, cursor)[0])
   const matching = q ? await idsMatching(view, ground, q) : undefined
   const page: string[] = []
   for (const id of view.entityIds(type && normaliseType(type))) {

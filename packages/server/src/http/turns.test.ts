@@ -1,0 +1,85 @@
+import { featureOperations, type Operation } from '@cairn/contract'
+import { expect, it } from 'vitest'
+import { type GiveBack, openTurns, type TurnLimits, turnClassOf } from './turns.ts'
+
+const LIMITS: TurnLimits = { atWork: 3, atWorkOfTenant: 2, waiting: 6, waitingOfTenant: 4, waitMs: 10_000 }
+const here = () => new AbortController().signal
+
+/** Turns whose takers are told in the order in which they begin, each with what ends its turn. */
+function watched(limits: Partial<TurnLimits> = {}) {
+  const turns = openTurns({ ...LIMITS, ...limits })
+  const begun: string[] = []
+  const ends = new Map<string, GiveBack>()
+  const take = async (name: string, gone = here) => {
+    const giveBack = await turns.take(name.slice(0, 1), gone)
+    begun.push(name)
+    ends.set(name, giveBack)
+  }
+  const end = async (name: string) => {
+    ends.get(name)!()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { turns, begun, take, end }
+}
+
+it('gives a tenant so many turns at once and lets its others wait', async () => {
+  const { turns, begun, take, end } = watched()
+  void take('a1')
+  void take('a2')
+  void take('a3')
+  await take('b1')
+  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  expect(turns.count()).toBe(4)
+  await end('a1')
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+})
+
+it('takes tenants that wait in rotation, however many requests each has', async () => {
+  const { begun, take, end } = watched({ atWork: 1, atWorkOfTenant: 1 })
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) void take(name)
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let at = 0; at < 6; at += 1) await end(begun[at]!)
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
+})
+
+it('refuses at once when the tenant’s line, or the line of all, is full', async () => {
+  const { take } = watched()
+  for (let at = 1; at <= 6; at += 1) void take(`a${at}`)
+  await expect(take('a7')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+  for (let at = 1; at <= 3; at += 1) void take(`b${at}`)
+  await expect(take('c1')).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+it('refuses what has waited too long, and what nobody waits for any more', async () => {
+  const { turns, begun, take, end } = watched({ atWork: 1, waitMs: 40 })
+  await take('a1')
+  const gone = new AbortController()
+  const leaving = expect(take('b1', () => gone.signal)).rejects.toMatchObject({ code: 'unavailable' })
+  gone.abort()
+  await leaving
+  await expect(take('c1')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+  expect(turns.count()).toBe(1)
+  await end('a1')
+  await take('d1')
+  expect(begun).toEqual(['a1', 'd1'])
+})
+
+it('counts a turn as given back once', async () => {
+  const { turns, take, end } = watched()
+  await take('a1')
+  await end('a1')
+  await end('a1')
+  expect(turns.count()).toBe(0)
+})
+
+it('keeps questions, what may last as long as its caller likes, and the rest apart', () => {
+  const classes = Object.entries<Operation>(featureOperations).map(([id, operation]) => [id, turnClassOf(operation)])
+  expect(Object.fromEntries(classes)).toMatchObject({
+    discover: 'question',
+    interpret: 'question',
+    putRecords: 'flow',
+    ingest: 'flow',
+    createSandbox: 'other',
+    getJob: 'other',
+  })
+})

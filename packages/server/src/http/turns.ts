@@ -1,0 +1,154 @@
+import type { ServerResponse } from 'node:http'
+import type { Operation } from '@cairn/contract'
+import { Fault } from '../base/fault.ts'
+import { type Ctx, Stream } from '../features/handler.ts'
+
+/** Lets requests to work in turn, so that one tenant's burst delays its own requests and nobody else's. */
+export interface Turns {
+  /**
+   * Resolves when the tenant's request may work, with what gives the turn back. Throws `unavailable` when the line is
+   * too long or does not move in time, and when the caller has gone.
+   */
+  take(tenant: string, gone: () => AbortSignal): Promise<GiveBack>
+  /** Requests at work and waiting. */
+  count(): number
+}
+
+/** Ends a turn; only the first call counts. */
+export type GiveBack = () => void
+
+/** How many requests may be at work and wait at once, and for how long. */
+export interface TurnLimits {
+  atWork: number
+  atWorkOfTenant: number
+  waiting: number
+  waitingOfTenant: number
+  waitMs: number
+}
+
+/**
+ * What takes turns with its like: questions, which cost the processor most; what lasts as long as its caller likes; and
+ * everything else.
+ */
+export type TurnClass = 'question' | 'flow' | 'other'
+
+/** A question is computed in one piece, so more at work than this only wait inside; a caller may ask again at once. */
+const QUESTIONS = { atWork: 32, atWorkOfTenant: 8, waiting: 4_000, waitingOfTenant: 400, waitMs: 1_000 }
+/** Streams in, streams out and waits for background work cost a socket and little else. */
+const FLOWS = { atWork: 4_000, atWorkOfTenant: 250, waiting: 8_000, waitingOfTenant: 1_000, waitMs: 10_000 }
+/** As many as the database has room for, waiting as long as a transaction would for its connection. */
+const OTHERS = { atWork: 64, atWorkOfTenant: 16, waiting: 16_000, waitingOfTenant: 2_000, waitMs: 10_000 }
+
+/** The limits of one process. */
+export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = { question: QUESTIONS, flow: FLOWS, other: OTHERS }
+
+/** With whom the requests of an operation take turns. */
+export function turnClassOf({ path, lines, stream, headers }: Operation): TurnClass {
+  if (path.startsWith('/api/v1/query/')) return 'question'
+  const mayWait = 'prefer' in ((headers as { properties?: object } | undefined)?.properties ?? {})
+  return lines !== undefined || stream !== undefined || mayWait ? 'flow' : 'other'
+}
+
+const RETRY_SECONDS = 1
+
+interface Waiter {
+  go(giveBack: GiveBack): void
+}
+
+/** Turns within these limits. Among tenants that wait, the one that has waited longest without a turn is next. */
+export function openTurns(limits: TurnLimits): Turns {
+  const atWork = new Map<string, number>()
+  const lines = new Map<string, Set<Waiter>>()
+  let working = 0
+  let waiting = 0
+
+  const isFree = (tenant: string) => working < limits.atWork && (atWork.get(tenant) ?? 0) < limits.atWorkOfTenant
+
+  const begin = (tenant: string): GiveBack => {
+    working += 1
+    atWork.set(tenant, (atWork.get(tenant) ?? 0) + 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      working -= 1
+      const left = (atWork.get(tenant) ?? 1) - 1
+      if (left === 0) atWork.delete(tenant)
+      else atWork.set(tenant, left)
+      callNext()
+    }
+  }
+
+  const leave = (tenant: string, line: Set<Waiter>, waiter: Waiter): boolean => {
+    if (!line.delete(waiter)) return false
+    waiting -= 1
+    if (line.size === 0) lines.delete(tenant)
+    return true
+  }
+
+  const callNext = () => {
+    for (const [tenant, line] of lines) {
+      if (!isFree(tenant)) continue
+      const [next] = line
+      // The tenant goes to the end of the rotation, behind all others that wait.
+      lines.delete(tenant)
+      lines.set(tenant, line)
+      if (next !== undefined && leave(tenant, line, next)) next.go(begin(tenant))
+      return
+    }
+  }
+
+  const wait = (tenant: string, gone: AbortSignal): Promise<GiveBack> => {
+    const line = lines.get(tenant) ?? new Set()
+    if (waiting >= limits.waiting || line.size >= limits.waitingOfTenant) throw overload()
+    lines.set(tenant, line)
+    waiting += 1
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        if (!leave(tenant, line, waiter)) return
+        settle()
+        reject(overload())
+      }
+      const timer = setTimeout(giveUp, limits.waitMs)
+      const settle = () => {
+        clearTimeout(timer)
+        gone.removeEventListener('abort', giveUp)
+      }
+      const waiter: Waiter = {
+        go: (giveBack) => {
+          settle()
+          resolve(giveBack)
+        },
+      }
+      line.add(waiter)
+      gone.addEventListener('abort', giveUp)
+    })
+  }
+
+  return {
+    take: async (tenant, gone) => (isFree(tenant) && !lines.has(tenant) ? begin(tenant) : wait(tenant, gone())),
+    count: () => working + waiting,
+  }
+}
+
+function overload(): Fault {
+  return new Fault('unavailable', {
+    detail: 'Too many requests are at work. Send fewer at once, and this one again after Retry-After.',
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+}
+
+/** Works when it is the caller's turn, which ends with the work, or with the reply when that is sent in parts. */
+export async function inTurn<T>(turns: Turns, ctx: Ctx, reply: ServerResponse, work: () => Promise<T>): Promise<T> {
+  // Operations that anyone may use have no tenant to take turns with.
+  if (ctx.caller === undefined) return work()
+  const giveBack = await turns.take(ctx.caller.accountId, () => ctx.signal)
+  let answer: T | undefined
+  try {
+    answer = await work()
+    return answer
+  } finally {
+    if (answer instanceof Stream && !reply.destroyed) reply.once('finish', giveBack).once('close', giveBack)
+    else giveBack()
+  }
+}

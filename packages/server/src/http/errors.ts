@@ -101,12 +101,12 @@ interface ParseFailure extends Error {
 function clientFaultCode({ code = '', rawPacket }: ParseFailure): FaultCode {
   const known = BY_PARSE_FAILURE[code] ?? 'bad_request'
   const isAddress =
-    known === 'headers_too_large' && Buffer.isBuffer(rawPacket) && ENDLESS_ADDRESS.test(rawPacket.toString('latin1'))
+    known === 'headers_too_large' && Buffer.isBuffer(rawPacket) && LONG_ADDRESS.test(rawPacket.toString('latin1'))
   return isAddress ? 'uri_too_long' : known
 }
 
-/** The start of a request whose first line does not end. */
-const ENDLESS_ADDRESS = /^[A-Z]+ \/[^\r\n]*$/
+/** The start of a request whose first line is too long in itself. */
+const LONG_ADDRESS = /^[A-Z]+ \/[^\r\n]{8192}/
 
 const BY_PARSE_FAILURE: Record<string, FaultCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

@@ -117,13 +117,13 @@ function bodyOf(answer: string) {
 
 const until = (happened: () => boolean) => expect.poll(happened, { timeout: 3000, interval: 10 }).toBe(true)
 
-test('two credentials are 400, whichever of them would be right', async () => {
+test('T2 two credentials are 400, whichever of them would be right', async () => {
   const answer = await talk([`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}${AUTH}${CLOSE}\r\n`])
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(bodyOf(answer)).toMatchObject({ error: 'bad_request', reason: 'duplicate_header' })
 })
 
-test('what is no HTTP is answered in the form of every error, and the connection closed', async () => {
+test('T12 what is no HTTP is answered in the form of every error, and the connection closed', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}`
   const cases: [string, number, string][] = [
     [`${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400, 'bad_request'],
@@ -139,13 +139,13 @@ test('what is no HTTP is answered in the form of every error, and the connection
   }
 })
 
-test('unknown verbs of a known path are 405', async () => {
+test('T15 unknown verbs of a known path are 405', async () => {
   for (const verb of ['TRACE', 'PUT', 'PROPFIND']) {
     expect(await talk([`${verb} /api/v1/wait HTTP/1.1\r\n${HOST}${CLOSE}\r\n`])).toMatch(/^HTTP\/1\.1 405 /)
   }
 })
 
-test('slow headers and a slow body are 408 within the timeout', async () => {
+test('T13 slow headers and a slow body are 408 within the timeout', async () => {
   const slowHeaders = await talk(['GET /api/v1/wait HTTP/1.1\r\n', ...Array(50).fill('X: y\r\n')], 100)
   expect(bodyOf(slowHeaders)).toMatchObject({ error: 'request_timeout' })
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Content-Length: 50\r\n\r\n`
@@ -154,7 +154,7 @@ test('slow headers and a slow body are 408 within the timeout', async () => {
   expect(bodyOf(slowBody)).toMatchObject({ error: 'request_timeout' })
 })
 
-test('a stream may take long while it keeps coming, and is 408 when it stops', async () => {
+test('T13 a stream may take long while it keeps coming, and is 408 when it stops', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}Content-Type: application/x-ndjson\r\n`
   const line = '{"a":1}\n'
   const steady = await talk([`${head}Content-Length: ${10 * line.length}\r\n\r\n`, ...Array(10).fill(line)], 60)
@@ -163,7 +163,7 @@ test('a stream may take long while it keeps coming, and is 408 when it stops', a
   expect(bodyOf(stopped)).toMatchObject({ error: 'request_timeout' })
 })
 
-test('a body over the limit is 413 before it has all come, and the sender sees it', async () => {
+test('T8 a body over the limit is 413 before it has all come, and the sender sees it', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
   const answer = await talk([head, ...Array(20).fill(chunk)], 1)
@@ -179,7 +179,7 @@ test('a line over 1 MiB fails alone, whatever its length, and is not kept', asyn
   expect(bodyOf(answer)).toEqual({ keys: [], taken: 3 })
 })
 
-test('a caller who hangs up aborts the request’s signal', async () => {
+test('T18 a caller who hangs up aborts the request’s signal', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}\r\n`)
   await until(() => state.waiting === 1)
@@ -187,7 +187,7 @@ test('a caller who hangs up aborts the request’s signal', async () => {
   await until(() => state.gone === 1)
 })
 
-test('a reply in parts is made only as fast as it is read, and ended when the caller hangs up', async () => {
+test('T18 a reply in parts is made only as fast as it is read, and ended when the caller hangs up', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.pause()
   socket.write(`GET /api/v1/flow HTTP/1.1\r\n${HOST}${AUTH}\r\n`)
@@ -200,7 +200,7 @@ test('a reply in parts is made only as fast as it is read, and ended when the ca
   await until(() => state.ended)
 })
 
-test('closing says not ready, then answers what is running before it ends', async () => {
+test('F7 closing says not ready, then answers what is running before it ends', async () => {
   const closing = await openHttp(options)
   const to = Number(new URL(await closing.listen('127.0.0.1', 0)).port)
   state.waiting = 0

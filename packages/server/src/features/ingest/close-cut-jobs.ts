@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Planes } from '../handler.ts'
-import { closeJob } from './inbox.ts'
+import { cutJob } from './inbox.ts'
 
 const CUT_OFF =
   'The delivery was cut off when the service stopped. What had arrived until then is stored; send the rest.'
@@ -19,15 +19,6 @@ export async function closeCutJobs({ sql: control, clock }: Pick<Planes, 'sql' |
       .execute(),
   )
   for (const { user_id: userId, sandbox_id: sandboxId, id } of cut) {
-    await control.transact(userId, async (tx) => {
-      await closeJob(tx, { userId, sandboxId, id }, {}, clock.now())
-      await tx
-        .updateTable('job')
-        .set({ error_message: CUT_OFF })
-        .where('user_id', '=', userId)
-        .where('sandbox_id', '=', sandboxId)
-        .where('id', '=', id)
-        .execute()
-    })
+    await control.transact(userId, (tx) => cutJob(tx, { userId, sandboxId, id }, {}, CUT_OFF, clock.now()))
   }
 }

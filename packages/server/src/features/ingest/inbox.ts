@@ -148,6 +148,24 @@ export async function closeJob(
   })
 }
 
+/** Ends a job whose delivery was cut off: what had arrived is applied, and the job says why there is no more. */
+export async function cutJob(
+  tx: Tx,
+  job: SandboxRef & { id: string },
+  refused: Partial<JobCounts>,
+  why: string,
+  at: Date,
+): Promise<void> {
+  await closeJob(tx, job, refused, at)
+  await tx
+    .updateTable('job')
+    .set({ error_message: why })
+    .where('user_id', '=', job.userId)
+    .where('sandbox_id', '=', job.sandboxId)
+    .where('id', '=', job.id)
+    .execute()
+}
+
 /** Counts applied chunks; the job completes with its last one. */
 export async function countApplied(
   tx: Tx,

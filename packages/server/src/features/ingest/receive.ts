@@ -9,7 +9,16 @@ import { awaitRecords } from '../limits/take-records.ts'
 import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
-import { addChunk, closeJob, type JobCounts, NAMED_ERRORS_MAX, openJob, type WaitingRecord, wholeJob } from './inbox.ts'
+import {
+  addChunk,
+  closeJob,
+  cutJob,
+  type JobCounts,
+  NAMED_ERRORS_MAX,
+  openJob,
+  type WaitingRecord,
+  wholeJob,
+} from './inbox.ts'
 import { checkRecord } from './record-check.ts'
 import { toRecordContent } from './to-record-content.ts'
 import { wireJob } from './wire-job.ts'
@@ -34,6 +43,8 @@ interface Delivery {
 
 /** Records of one inbox row: what a transaction stores at once and a turn of the applier takes at least. */
 const CHUNK_RECORDS_MAX = 500
+/** Said of a delivery that ended early; records that come again replace themselves. */
+const CUT_OFF = 'The delivery was cut off. What is counted here is stored; send the whole of it again.'
 /** Bytes of one inbox row, so that storing it never blocks the database for long. */
 const CHUNK_BYTES_MAX = 1024 * 1024
 
@@ -65,8 +76,6 @@ export async function receive(
   const store = async (isLast: boolean) => {
     const records = chunk
     if (delivery.isStream) await awaitRecords(ctx, reach, records.length)
-    chunk = []
-    bytes = 0
     await write(async (tx) => {
       const waiting = { provider: source?.provider ?? '', records }
       if (!isOpen && isLast) await wholeJob(tx, open, waiting, refused)
@@ -82,22 +91,30 @@ export async function receive(
       }
     })
     isOpen = true
+    chunk = []
+    bytes = 0
     if (records.length > 0) ctx.applier.wake(job)
   }
 
-  for await (const line of lines) {
-    refused.received = (refused.received ?? 0) + 1
-    const checked = await toWaiting(ctx, delivery, line, projects)
-    if ('reason' in checked) {
-      refused.failed = (refused.failed ?? 0) + 1
-      if (refused.errors.length < NAMED_ERRORS_MAX) refused.errors.push(checked)
-      continue
+  try {
+    for await (const line of lines) {
+      refused.received = (refused.received ?? 0) + 1
+      const checked = await toWaiting(ctx, delivery, line, projects)
+      if ('reason' in checked) {
+        refused.failed = (refused.failed ?? 0) + 1
+        if (refused.errors.length < NAMED_ERRORS_MAX) refused.errors.push(checked)
+        continue
+      }
+      chunk.push(checked)
+      bytes += sizeOf(checked)
+      if (chunk.length >= CHUNK_RECORDS_MAX || bytes >= CHUNK_BYTES_MAX) await store(false)
     }
-    chunk.push(checked)
-    bytes += sizeOf(checked)
-    if (chunk.length >= CHUNK_RECORDS_MAX || bytes >= CHUNK_BYTES_MAX) await store(false)
+    await store(true)
+  } catch (cause) {
+    const taken = { ...refused, received: (refused.received ?? 0) - chunk.length }
+    if (isOpen) await write((tx) => cutJob(tx, job, taken, CUT_OFF, ctx.clock.now())).catch(() => undefined)
+    throw cause
   }
-  await store(true)
   return answer(ctx, delivery, job.id)
 }
 

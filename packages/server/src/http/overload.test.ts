@@ -1,0 +1,185 @@
+import { connect, type Socket } from 'node:net'
+import { operation, Type as T } from '@cairn/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import { newId } from '../base/id.ts'
+import { openLog } from '../base/log.ts'
+import type { App, Handlers } from '../features/handler.ts'
+import { type HttpOptions, type HttpServer, openHttp } from './server.ts'
+
+const shared = { tag: 'Things', summary: 'Things', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const
+const Any = T.Object({}, { additionalProperties: true })
+
+const fakeOperations = {
+  ask: operation({
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/query/ask',
+    access: 'account',
+    body: Any,
+    reply: Any,
+    status: 200,
+  }),
+  pour: operation({
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/pour',
+    access: 'account',
+    body: Any,
+    lines: Any,
+    reply: Any,
+    status: 200,
+  }),
+  read: operation({ ...shared, method: 'GET', path: '/api/v1/read', access: 'account', reply: Any, status: 200 }),
+}
+
+const asked: (() => void)[] = []
+let atWork = 0
+let atWorkHighest = 0
+let pouring = 0
+
+const handlers: Handlers<typeof fakeOperations> = {
+  ask: async () => {
+    atWork += 1
+    atWorkHighest = Math.max(atWorkHighest, atWork)
+    await new Promise<void>((resolve) => asked.push(resolve))
+    atWork -= 1
+    return {}
+  },
+  pour: async (_, { lines }) => {
+    pouring += 1
+    try {
+      if (lines) for await (const _ of lines);
+      return {}
+    } finally {
+      pouring -= 1
+    }
+  },
+  read: async () => ({}),
+}
+
+const one = { atWork: 1, atWorkOfTenant: 1, waiting: 10, waitingOfTenant: 5, waitMs: 300 }
+const options: HttpOptions<typeof fakeOperations> = {
+  operations: fakeOperations,
+  handlers,
+  app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+  authenticate: async (token) => ({ accountId: token, credential: { kind: 'api_key', id: newId('key', systemClock) } }),
+  reachOf: async () => undefined,
+  isReady: async () => true,
+  version: '0.0.0',
+  timeouts: { headersMs: 300, bodyMs: 300, streamIdleMs: 1_500, checkMs: 50, lingerMs: 200 },
+  turnLimits: {
+    question: { atWork: 8, atWorkOfTenant: 4, waiting: 400, waitingOfTenant: 100, waitMs: 10_000 },
+    flow: one,
+    other: { ...one, atWork: 50, atWorkOfTenant: 50 },
+  },
+  pressureLimits: { loopDelayMs: 60_000, sampleMs: 1_000, crowd: 1, heapBytes: Number.MAX_SAFE_INTEGER },
+}
+
+let http: HttpServer
+let port: number
+beforeAll(async () => {
+  http = await openHttp(options)
+  port = Number(new URL(await http.listen('127.0.0.1', 0)).port)
+})
+afterAll(() => http.close(1000))
+
+async function call(tenant: string, method: 'GET' | 'POST', url: string, to = http) {
+  const headers = { authorization: `Bearer ${tenant}`, 'content-type': 'application/json' }
+  const reply = await to.inject({ method, url, headers, ...(method === 'POST' && { payload: '{}' }) })
+  return { status: reply.statusCode, headers: reply.headers, body: reply.json() }
+}
+
+const until = (happened: () => boolean) => expect.poll(happened, { timeout: 5000, interval: 5 }).toBe(true)
+
+/** Lets every question at work and those that follow it answer, until none is left. */
+async function answerAll(answers: Promise<unknown>[]): Promise<void> {
+  let isDone = false
+  const done = Promise.all(answers).then(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    for (const answer of asked.splice(0)) answer()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await done
+}
+
+/** Begins a stream that never ends. */
+function pour(tenant: string): Socket {
+  const socket = connect(port, '127.0.0.1')
+  socket.setEncoding('latin1').on('error', () => {})
+  socket.write(
+    `POST /api/v1/pour HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tenant}\r\n` +
+      'Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n{"a":1}\n\r\n',
+  )
+  return socket
+}
+
+it('Q11 a burst of one tenant waits behind itself, and refuses no request of another', async () => {
+  const burst = Array.from({ length: 200 }, () => call('loud', 'POST', '/api/v1/query/ask'))
+  await until(() => atWork === 4)
+  const quiet = call('quiet', 'POST', '/api/v1/query/ask')
+  await until(() => atWork === 5)
+  asked.pop()!()
+  expect((await quiet).status).toBe(200)
+  expect((await call('quiet', 'GET', '/api/v1/read')).status).toBe(200)
+  await answerAll(burst)
+  const statuses = (await Promise.all(burst)).map(({ status }) => status)
+  // Four at work and a hundred waiting were answered, the rest were told to come back.
+  expect(statuses.filter((status) => status === 200)).toHaveLength(104)
+  const refused = (await Promise.all(burst)).filter(({ status }) => status !== 200)
+  expect(refused).toHaveLength(96)
+  for (const { status, headers, body } of refused) {
+    expect([status, headers['retry-after'], body.error]).toEqual([503, '1', 'unavailable'])
+  }
+  expect(atWorkHighest).toBe(5)
+})
+
+it('T13 a stream that stalls is closed with 408, and its slot is another’s', async () => {
+  const stalled = pour('slow')
+  let answer = ''
+  stalled.on('data', (text) => {
+    answer += text
+  })
+  await until(() => answer !== '')
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  stalled.destroy()
+  expect((await call('other', 'POST', '/api/v1/pour')).status).toBe(200)
+})
+
+it('T18 the slot of a caller who hangs up is another’s, whether it worked or waited', async () => {
+  const working = pour('gone')
+  await until(() => pouring === 1)
+  const refused = await call('other', 'POST', '/api/v1/pour')
+  expect(refused.status, 'the one slot is taken').toBe(503)
+  const waiting = pour('gone too')
+  const queued = call('other', 'POST', '/api/v1/pour')
+  waiting.destroy()
+  working.destroy()
+  expect((await queued).status).toBe(200)
+})
+
+it('F6 a blocked event loop refuses work while a crowd waits, never health and never a lone caller', async () => {
+  const block = async () => {
+    const end = performance.now() + 600
+    while (performance.now() < end) Math.sqrt(end)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const pressureLimits = { ...options.pressureLimits!, loopDelayMs: 100, sampleMs: 200, crowd: 10 }
+  const pressed = await openHttp({ ...options, pressureLimits })
+  const read = () => call('lone', 'GET', '/api/v1/read', pressed)
+  await block()
+  expect((await read()).status).toBe(200)
+  await expect.poll(async () => (await read()).status).toBe(200)
+  const crowd = Array.from({ length: 12 }, () => call('crowd', 'POST', '/api/v1/query/ask', pressed))
+  await until(() => atWork === 4)
+  await block()
+  const refused = await read()
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+  expect((await pressed.inject('/healthz')).statusCode).toBe(200)
+  expect((await pressed.inject('/readyz')).statusCode).toBe(200)
+  await answerAll(crowd)
+  await expect.poll(async () => (await read()).status, { timeout: 5000 }).toBe(200)
+  await pressed.close(1000)
+})

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** The program as it is started, which `npm test` builds before it tests. */
+const MAIN = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))
+const PRINTED_MS_MAX = 60_000
+
+/** A program of ours in a process of its own. */
+export interface Child {
+  process: ChildProcess
+  /** Everything it printed so far. */
+  printed(): string
+  /** Resolves when it has printed this; rejects when it ends first. */
+  untilPrinted(pattern: RegExp): Promise<RegExpExecArray>
+  /** Its exit code, or the signal that killed it. */
+  ended: Promise<number | NodeJS.Signals | null>
+}
+
+/** Starts the program with these arguments and settings, on a free port. */
+export function startProgram(args: string[], settings: Record<string, string>): Child {
+  return startScript([MAIN, ...args], { CAIRN_PORT: '0', CAIRN_EXAMPLE: 'off', ...settings })
+}
+
+/** Starts Node with these arguments. */
+export function startScript(args: string[], settings: Record<string, string> = {}): Child {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, args, {
+    env: { PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      printed += text
+    })
+  }
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null)
+  return {
+    process: child,
+    printed: () => printed,
+    untilPrinted: (pattern) => {
+      const found = () => pattern.exec(printed)
+      return new Promise((resolve, reject) => {
+        const settle = () => {
+          const match = found()
+          if (match === null) return
+          clearTimeout(timer)
+          resolve(match)
+        }
+        const fail = () => reject(new Error(`It has not printed ${pattern}: ${printed}`))
+        const timer = setTimeout(fail, PRINTED_MS_MAX)
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', settle)
+        void ended.then(() => (found() === null ? fail() : settle()))
+        settle()
+      })
+    },
+    ended,
+  }
+}
+
+/** Resolves to the address of a program that was started to serve. */
+export async function addressOf(child: Child): Promise<string> {
+  const [, address] = await child.untilPrinted(/listening on (http:\S+)/)
+  return address!
+}

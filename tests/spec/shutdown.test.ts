@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { newApiKey } from '../../packages/server/src/features/accounts/key-format.ts'
+import { addressOf, type Child, startProgram } from '../harness/child.ts'
+import { newSandbox, onEachApp } from '../harness/test-app.ts'
+
+const IN_FLIGHT = 1_000
+const SANDBOXES = '/api/v1/storage/sandboxes'
+
+const key = newApiKey()
+let folder: string
+let child: Child | undefined
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cairn-shutdown-'))
+})
+afterEach(async () => {
+  child?.process.kill('SIGKILL')
+  await child?.ended
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function serve() {
+  child = startProgram([], { CAIRN_DATA: folder, CAIRN_BOOTSTRAP_API_KEY: key })
+  const url = new URL(await addressOf(child))
+  return { child, url }
+}
+
+/** Sends a request on a connection that is kept; gives when it is sent, and its reply. */
+function send(url: URL, path: string, agent: Agent, body?: string) {
+  const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
+  const sending = request(new URL(path, url), { method: body ? 'POST' : 'GET', headers, agent })
+  const answered = new Promise<{ status: number; connection: string | undefined }>((resolve, reject) => {
+    sending.once('error', reject).once('response', (reply: IncomingMessage) => {
+      reply.on('error', reject).on('end', () => {
+        resolve({ status: reply.statusCode ?? 0, connection: reply.headers.connection })
+      })
+      reply.resume()
+    })
+  })
+  // What is not sent is not answered either, which says why.
+  const sent = once(sending, 'finish').catch(() => undefined)
+  sending.end(body)
+  return { sent, answered }
+}
+
+it('F7 SIGTERM under load answers every request that was sent, says not ready meanwhile, and exits with 0', async () => {
+  const { child, url } = await serve()
+  const agent = new Agent({ keepAlive: true })
+  const kept = await send(url, '/healthz', agent).answered
+  expect(kept).toMatchObject({ status: 200, connection: 'keep-alive' })
+  const load = Array.from({ length: IN_FLIGHT }, (_, at) =>
+    at % 4 === 0
+      ? send(url, SANDBOXES, agent, JSON.stringify({ name: `Sandbox ${at}`, owner_id: 'o', tier: 'enterprise' }))
+      : send(url, SANDBOXES, agent),
+  )
+  await Promise.all(load.map(({ sent }) => sent))
+  child.process.kill('SIGTERM')
+  const outcomes = await Promise.allSettled(load.map(({ answered }) => answered))
+  const statuses = new Map<number | string, number>()
+  for (const outcome of outcomes) {
+    const status = outcome.status === 'fulfilled' ? outcome.value.status : String(outcome.reason)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  expect(Object.fromEntries(statuses)).toEqual({ 200: IN_FLIGHT * 0.75, 201: IN_FLIGHT * 0.25 })
+  expect(await child.ended).toBe(0)
+  agent.destroy()
+})
+
+it('F7 while it stops it is not ready, and asks for connections to be closed', async () => {
+  const { child, url } = await serve()
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  expect((await send(url, '/readyz', agent).answered).status).toBe(200)
+  child.process.kill('SIGTERM')
+  const ready = () => send(url, '/readyz', agent).answered.catch(() => ({ status: 0, connection: 'close' }))
+  let answer = await ready()
+  while (answer.status === 200) answer = await ready()
+  expect(answer).toEqual({ status: 503, connection: 'close' })
+  expect(await child.ended).toBe(0)
+  agent.destroy()
+})
+
+it('F7 a second SIGTERM exits with 1 at once', async () => {
+  const { child, url } = await serve()
+  const socket = connect(Number(url.port), url.hostname).on('error', () => undefined)
+  socket.write(
+    `POST ${SANDBOXES} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+  )
+  const agent = new Agent()
+  await send(url, '/healthz', agent).answered
+  child.process.kill('SIGTERM')
+  // The request that has not all come holds the first one up.
+  for (let closed = false; !closed; ) {
+    closed = await send(url, '/healthz', agent).answered.then(
+      () => false,
+      () => true,
+    )
+  }
+  expect(child.process.exitCode).toBe(null)
+  child.process.kill('SIGTERM')
+  expect(await child.ended).toBe(1)
+  socket.destroy()
+})
+
+onEachApp((app) => {
+  it('F7 a caller who waits for its data is answered when the process is to stop', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    await app().cairn.app.applier.stop()
+    const records = [{ external_id: '1', type: 'note', text: 'Hello.' }]
+    const waiting = call('POST', sandbox.records, { records }, { prefer: 'wait=60' })
+    const { sql } = app().cairn.app
+    const received = () =>
+      sql.transact({ worker: true }, (tx) =>
+        tx.selectFrom('inbox').select('id').where('sandbox_id', '=', sandbox.id).execute(),
+      )
+    await expect.poll(async () => (await received()).length).toBe(1)
+    void app().cairn.drain()
+    const { status, headers, body } = await waiting
+    expect([status, body.status, headers.connection]).toEqual([202, 'queued', 'close'])
+  })
+})

@@ -116,9 +116,7 @@ export const paging = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: PAGE_ROWS_MAX, default: PAGE_ROWS_MAX, description: 'Rows in one reply.' }),
   ),
-  cursor: Type.Optional(
-    Type.String({ description: 'The `next_cursor` of the reply before, unchanged.' }),
-  ),
+  cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the reply before, unchanged.' })),
 }
 
 /** The two fields that every paged reply has beside its rows. */

@@ -73,7 +73,7 @@ const options: HttpOptions<typeof fakeOperations> = {
     flow: one,
     other: { ...one, atWork: 50, atWorkOfTenant: 50 },
   },
-  pressureLimits: { loopDelayMs: 60_000, sampleMs: 1_000, crowd: 1, heapBytes: Number.MAX_SAFE_INTEGER },
+  pressureLimits: { loopDelayMs: 60_000, sampleMs: 1_000, crowd: 10_000, heapBytes: Number.MAX_SAFE_INTEGER },
 }
 
 let http: HttpServer

@@ -58,6 +58,9 @@ const READINESS_MS = 1000
 /** A database that does not answer for so long is not ready. */
 const READINESS_MS_MAX = 2000
 const IDLE_SWEEP_MS = 100
+/** A turn of the event loop and some: everything that was there to be read has been, so that silence is silence. */
+const QUIET_MS = 50
+const QUIET_WAIT_MS_MAX = 5_000
 const HEADER_BYTES_MAX = 16 * 1024
 /** What the parser takes: more than what is allowed, so that what is too long can be told apart and answered. */
 const HEAD_BYTES_MAX = 48 * 1024
@@ -71,10 +74,16 @@ const REQUEST_COUNT_BASE = 36
 export class HttpServer {
   readonly #fastify: FastifyInstance
   readonly #stopping: AbortController
+  #arrived = 0
 
   constructor(server: FastifyInstance, stopping: AbortController) {
     this.#fastify = server
     this.#stopping = stopping
+    for (const event of ['connection', 'request'] as const) {
+      server.server.on(event, () => {
+        this.#arrived += 1
+      })
+    }
   }
 
   /** Starts listening and returns the address as a URL. */
@@ -87,10 +96,18 @@ export class HttpServer {
     return this.#fastify.inject.bind(this.#fastify)
   }
 
-  /** Answers for `drainMs` more, but as not ready and with `Connection: close`, so that no more is sent here. */
+  /**
+   * Answers for `drainMs` more, but as not ready and with `Connection: close`, so that no more is sent here; and then
+   * until nothing new comes, since what was sent before and is not read yet would be cut off.
+   */
   async drain(drainMs: number): Promise<void> {
     this.#stopping.abort()
     await sleep(drainMs)
+    const latest = performance.now() + QUIET_WAIT_MS_MAX
+    for (let seen = -1; seen !== this.#arrived && performance.now() < latest; ) {
+      seen = this.#arrived
+      await sleep(QUIET_MS)
+    }
   }
 
   /** Takes no more connections and waits for the requests that it has, at most `graceMs`. */

@@ -47,9 +47,10 @@ describe('structure', () => {
     features: ['base', 'config', 'db', 'features'],
     http: ['base', 'features', 'http'],
     'folder-lock': [],
+    operations: ['base', 'config', 'folder-lock', 'operations'],
     'first-start': [],
     app: ['base', 'config', 'db', 'features', 'http'],
-    main: ['app', 'base', 'config', 'first-start', 'folder-lock'],
+    main: ['app', 'base', 'config', 'first-start', 'folder-lock', 'operations'],
   }
 
   it('rooms import in one direction only (S1)', () => {

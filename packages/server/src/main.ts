@@ -4,19 +4,25 @@ import { fileURLToPath } from 'node:url'
 import { openCairn } from './app.ts'
 import { systemClock } from './base/clock.ts'
 import { openLog } from './base/log.ts'
-import { toConfig } from './config/config.ts'
+import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { readEnv } from './config/env.ts'
 import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
 import { FolderInUse, lockFolder } from './folder-lock.ts'
+import { bringUpToDate } from './operations/folder-format.ts'
+import { runOperation } from './operations/run-operation.ts'
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** Serves until SIGTERM or SIGINT, then drains and exits with 0; a second signal exits at once with 1. */
-export async function main(): Promise<void> {
+/**
+ * Serves until SIGTERM or SIGINT, then drains and exits with 0; a second signal exits at once with 1. With arguments it
+ * runs one command on the data folder instead.
+ */
+export async function main(args: string[] = process.argv.slice(2)): Promise<void> {
   try {
-    await serve()
+    if (args.length > 0) await runOperation(args, toConfig(readEnv()), systemClock, print)
+    else await serve()
   } catch (error) {
     const sentence = sentenceFor(error)
     if (!sentence) throw error
@@ -43,6 +49,7 @@ async function serve(): Promise<void> {
   const env = readEnv()
   const config = toConfig(env)
   const lock = await lockFolder(config.folder)
+  if (isEmbedded(config)) await bringUpToDate(config.folder)
   const log = openLog(config.logLevel, systemClock, (line) => void process.stderr.write(line))
   const cairn = await openCairn(config, readSecrets(env, config), { clock: systemClock, log })
   const stopping = stopOnSignal()
@@ -61,6 +68,11 @@ async function serve(): Promise<void> {
     await cairn.close()
     await lock.release()
   }
+}
+
+/** Whether the data folder holds anything that lasts. */
+function isEmbedded({ databaseUrl, storage }: Config): boolean {
+  return databaseUrl === null || !storage.root.startsWith('s3:')
 }
 
 /** On new data: shows the first account's key once and, with the example workspace, what the service does. */

@@ -23,7 +23,7 @@ const OWNER_ONLY = 0o600
 
 /**
  * The secrets of this installation. With the embedded engines a missing master key is made and kept in the data
- * folder, readable by its owner alone; with PostgreSQL several processes share it, so it must be configured.
+ * folder, readable by its owner alone, unless the folder holds data that another key was made for; with PostgreSQL several processes share it, so it must be configured.
  */
 export function readSecrets(env: Env, config: Config): Secrets {
   const masterKey = readMasterKey(env, config)
@@ -67,6 +67,13 @@ function readMasterKey(env: Env, config: Config): Buffer {
   }
   const path = join(config.folder, 'master.key')
   keepInFile(path, () => randomBytes(KEY_BYTES).toString('base64'))
+  if (!existsSync(path)) {
+    if (existsSync(join(config.folder, 'sql'))) {
+      throw new ConfigError(`${path} is missing, under which the data there was sealed. Put it back.`)
+    }
+    mkdirSync(config.folder, { recursive: true, mode: 0o700 })
+    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+  }
   return toKey(path, readFileSync(path, 'utf8'))
 }
 

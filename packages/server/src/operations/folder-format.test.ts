@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startScript } from '../../../../tests/harness/child.ts'
+import { bringUpToDate, FOLDER_FORMAT, type FormatStep, formatOf } from './folder-format.ts'
+
+const START_MS_MAX = 60_000
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cairn-format-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Steps that note that they ran. */
+function steps(ran: number[], count: number): FormatStep[] {
+  return Array.from({ length: count }, (_, from) => async () => {
+    expect(formatOf(folder) ?? 0).toBe(from)
+    ran.push(from)
+  })
+}
+
+it('a new folder has this program’s format, and no step runs', async () => {
+  const ran: number[] = []
+  await bringUpToDate(folder, steps(ran, 3))
+  expect([formatOf(folder), ran]).toEqual([3, []])
+  await bringUpToDate(folder, steps(ran, 3))
+  expect(ran).toEqual([])
+})
+
+it('a folder from before there was a number is brought up step by step, each once', async () => {
+  mkdirSync(join(folder, 'sql'))
+  await bringUpToDate(folder)
+  expect(formatOf(folder)).toBe(FOLDER_FORMAT)
+  writeFileSync(join(folder, 'format'), '1\n')
+  const ran: number[] = []
+  await bringUpToDate(folder, steps(ran, 4))
+  expect([formatOf(folder), ran]).toEqual([4, [1, 2, 3]])
+})
+
+it('a folder of a newer program is refused in a sentence, unchanged', async () => {
+  writeFileSync(join(folder, 'format'), '99\n')
+  await expect(bringUpToDate(folder)).rejects.toThrow(/has format 99, which a newer Cairn wrote/)
+  expect(formatOf(folder)).toBe(99)
+})
+
+it('a format that is no number is refused', async () => {
+  writeFileSync(join(folder, 'format'), 'one')
+  await expect(bringUpToDate(folder)).rejects.toThrow(/is no number/)
+})
+
+it('F4 a step that was killed midway runs again, and none before it', { timeout: START_MS_MAX }, async () => {
+  mkdirSync(join(folder, 'sql'))
+  const built = fileURLToPath(new URL('../../dist/operations/folder-format.js', import.meta.url))
+  const script = `
+    import { appendFileSync } from 'node:fs'
+    import { bringUpToDate } from ${JSON.stringify(built)}
+    const note = (text) => appendFileSync(${JSON.stringify(join(folder, 'ran'))}, text)
+    const hang = () => new Promise((resolve) => setTimeout(resolve, 60_000))
+    await bringUpToDate(${JSON.stringify(folder)}, [
+      async () => note('first '),
+      async () => { note('half '); console.log('midway'); await hang() },
+      async () => note('never '),
+    ])`
+  const child = startScript(['--input-type=module', '-e', script])
+  await child.untilPrinted(/midway/)
+  child.process.kill('SIGKILL')
+  expect(await child.ended).toBe('SIGKILL')
+  expect(formatOf(folder)).toBe(1)
+  const ran: number[] = []
+  await bringUpToDate(folder, steps(ran, 3))
+  expect([formatOf(folder), ran]).toEqual([3, [1, 2]])
+  expect(readFileSync(join(folder, 'ran'), 'utf8')).toBe('first half ')
+  expect(existsSync(join(folder, 'format.new'))).toBe(false)
+})

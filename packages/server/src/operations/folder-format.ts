@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConfigError } from '../config/config-error.ts'
+import { replaceFile } from './durable-file.ts'
+
+/** Turns a data folder of one format into the next. It may be cut off anywhere and run again from its start. */
+export type FormatStep = (folder: string) => Promise<void>
+
+/** The step at each index leads from that format to the next. Folders from before there was a number have format 0. */
+const STEPS: readonly FormatStep[] = [async () => undefined]
+
+/** The format of the data folder that this program reads and writes. */
+export const FOLDER_FORMAT = STEPS.length
+
+const FILE = 'format'
+
+/**
+ * Brings a data folder to this program's format, step by step; each step's number is on disk before the next begins.
+ * Throws ConfigError for a folder of a newer program, and changes nothing in it.
+ */
+export async function bringUpToDate(folder: string, steps: readonly FormatStep[] = STEPS): Promise<void> {
+  const found = formatOf(folder) ?? (isNew(folder) ? steps.length : 0)
+  if (found > steps.length) {
+    throw new ConfigError(
+      `${folder} has format ${found}, which a newer Cairn wrote; this one knows ${steps.length}. Start the newer one.`,
+    )
+  }
+  for (let format = found; format < steps.length; format += 1) {
+    await steps[format]!(folder)
+    writeFormat(folder, format + 1)
+  }
+  if (formatOf(folder) === undefined) writeFormat(folder, found)
+}
+
+/** The format that a data folder says it has, or undefined when it does not say. */
+export function formatOf(folder: string): number | undefined {
+  const path = join(folder, FILE)
+  if (!existsSync(path)) return undefined
+  const text = readFileSync(path, 'utf8').trim()
+  if (!/^\d{1,9}$/.test(text)) throw new ConfigError(`${path} is no number; restore the folder from a backup.`)
+  return Number(text)
+}
+
+function isNew(folder: string): boolean {
+  return !existsSync(join(folder, 'sql')) && !existsSync(join(folder, 'knowledge'))
+}
+
+function writeFormat(folder: string, format: number): void {
+  replaceFile(join(folder, FILE), `${format}\n`)
+}

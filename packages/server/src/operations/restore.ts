@@ -1,0 +1,166 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Parser, type ReadEntry } from 'tar'
+import { ConfigError } from '../config/config-error.ts'
+import { moveInto, syncPath } from './durable-file.ts'
+import { FOLDER_FORMAT } from './folder-format.ts'
+import { MANIFEST_NAME, type Manifest, parseManifest } from './manifest.ts'
+
+const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
+/** A manifest of some hundred thousand files. */
+const MANIFEST_BYTES_MAX = 64 * 1024 * 1024
+
+/**
+ * Makes a data folder from a backup, whole or not at all: it is unpacked and checked beside the folder and then takes
+ * its place. Throws ConfigError for a folder that holds anything, and for an archive that is not a whole backup.
+ */
+export async function restore(archive: string, folder: string): Promise<Manifest> {
+  if (!existsSync(archive)) throw new ConfigError(`There is no file ${archive}.`)
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new ConfigError(`${folder} is not empty; a backup is restored into a new folder. Set CAIRN_DATA to one.`)
+  }
+  mkdirSync(dirname(folder), { recursive: true })
+  const unfinished = `${folder}.${randomBytes(4).toString('hex')}.unfinished`
+  try {
+    const manifest = await unpack(archive, unfinished)
+    for (const path of ['.', ...manifest.folders]) syncPath(join(unfinished, path))
+    if (existsSync(folder)) rmdirSync(folder)
+    moveInto(unfinished, folder)
+    return manifest
+  } catch (cause) {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (cause instanceof ConfigError) throw cause
+    throw new ConfigError(`${archive} is no whole backup of Cairn; nothing was restored.`, { cause })
+  }
+}
+
+class Damaged extends Error {
+  override name = 'Damaged'
+}
+
+async function unpack(archive: string, folder: string): Promise<Manifest> {
+  const unpacking = new Unpacking(folder)
+  const parser = new Parser({
+    strict: true,
+    // Log files of a database are mostly empty and shrink by more than any limit of suspicion.
+    maxDecompressionRatio: Number.POSITIVE_INFINITY,
+    onReadEntry: (entry) => unpacking.take(entry),
+  })
+  try {
+    await pipeline(createReadStream(archive), parser as unknown as NodeJS.WritableStream)
+    return unpacking.finish()
+  } finally {
+    unpacking.close()
+  }
+}
+
+/** Where the bytes of one entry go. */
+interface Sink {
+  add(chunk: Buffer): void
+  end(): void
+}
+
+/**
+ * The entries of an archive as they come: the manifest first, then what it lists, each once. Nothing is awaited, so that
+ * whoever ends it early knows that nothing is written any more.
+ */
+class Unpacking {
+  readonly #folder: string
+  #manifest: Manifest | undefined
+  #expected = new Map<string, Manifest['files'][number]>()
+  #file: number | undefined
+  #failure: unknown
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  take(entry: ReadEntry): void {
+    const sink = this.#attempt(() => (this.#manifest === undefined ? this.#manifestSink(entry) : this.#fileSink(entry)))
+    entry.on('end', () => this.#attempt(() => sink?.end()))
+    entry.on('data', (chunk) => this.#attempt(() => sink?.add(chunk)))
+  }
+
+  /** After the first failure the rest of the archive runs through and is looked at no more. */
+  #attempt<T>(act: () => T): T | undefined {
+    if (this.#failure !== undefined) return undefined
+    try {
+      return act()
+    } catch (cause) {
+      this.#failure = cause
+      return undefined
+    }
+  }
+
+  #manifestSink(entry: ReadEntry): Sink {
+    if (entry.path !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) throw new Damaged('there is no manifest')
+    const chunks: Buffer[] = []
+    return { add: (chunk) => void chunks.push(chunk), end: () => this.#begin(parseManifest(Buffer.concat(chunks))) }
+  }
+
+  #begin(manifest: Manifest | undefined): void {
+    if (manifest === undefined) throw new Damaged('the manifest is none')
+    if (manifest.folder_format > FOLDER_FORMAT) {
+      throw new ConfigError(
+        `The backup has format ${manifest.folder_format}, which a newer Cairn wrote; this one knows ${FOLDER_FORMAT}.`,
+      )
+    }
+    this.#manifest = manifest
+    for (const file of manifest.files) this.#expected.set(file.path, file)
+    mkdirSync(this.#folder, { mode: FOLDER_MODE })
+    for (const path of manifest.folders) mkdirSync(join(this.#folder, path), { mode: FOLDER_MODE })
+  }
+
+  #fileSink(entry: ReadEntry): Sink {
+    const expected = this.#expected.get(entry.path)
+    if (expected === undefined || entry.type !== 'File') throw new Damaged('an entry is not in the manifest')
+    this.#expected.delete(entry.path)
+    const file = openSync(join(this.#folder, expected.path), 'wx', FILE_MODE)
+    this.#file = file
+    const hash = createHash('sha256')
+    let bytes = 0
+    return {
+      add: (chunk) => {
+        bytes += chunk.length
+        hash.update(chunk)
+        writeFileSync(file, chunk)
+      },
+      end: () => {
+        if (bytes !== expected.bytes || hash.digest('hex') !== expected.sha256) throw new Damaged('a file is altered')
+        fsyncSync(file)
+        this.#closeFile()
+      },
+    }
+  }
+
+  finish(): Manifest {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#manifest === undefined) throw new Damaged('there is no manifest')
+    if (this.#expected.size > 0) throw new Damaged('a file is missing')
+    return this.#manifest
+  }
+
+  close(): void {
+    this.#failure ??= new Damaged('it is closed')
+    this.#closeFile()
+  }
+
+  #closeFile(): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+  }
+}

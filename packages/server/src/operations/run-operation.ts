@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Clock } from '../base/clock.ts'
+import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { lockFolder } from '../folder-lock.ts'
+import { backUp } from './backup.ts'
+import { formatOf } from './folder-format.ts'
+import type { Manifest } from './manifest.ts'
+import { restore } from './restore.ts'
+
+const USAGE = `Use:
+  cairn                             serve
+  cairn backup FILE [--with-keys]   write the data folder to one file, while nothing serves from it
+  cairn restore FILE                make a new data folder from such a file`
+
+const MIB = 2 ** 20
+
+/** Runs a command on the data folder that the configuration names; throws ConfigError for one that cannot be. */
+export async function runOperation(
+  args: string[],
+  config: Config,
+  clock: Clock,
+  print: (line: string) => void,
+): Promise<void> {
+  const { command, file, withKeys } = parse(args)
+  if (command === 'help') return print(USAGE)
+  if (config.databaseUrl !== null || config.storage.root.startsWith('s3:')) {
+    throw new ConfigError(
+      'A backup holds what the embedded engines keep. Back PostgreSQL up with its own tools, and version the bucket.',
+    )
+  }
+  if (command === 'backup') return runBackup(config.folder, file, withKeys, clock, print)
+  const manifest = await restore(file, config.folder)
+  print(`Restored ${sizeOf(manifest)} to ${config.folder}, as they were at ${manifest.made_at}.`)
+  if (!manifest.files.some(({ path }) => path === 'master.key')) {
+    print(`The backup holds no master key. Put it at ${join(config.folder, 'master.key')} or set CAIRN_MASTER_KEY.`)
+  }
+}
+
+async function runBackup(
+  folder: string,
+  file: string,
+  withKeys: boolean,
+  clock: Clock,
+  print: (line: string) => void,
+): Promise<void> {
+  if (!existsSync(folder) || formatOf(folder) === undefined) {
+    throw new ConfigError(`${folder} is no data folder that this Cairn has served from. Set CAIRN_DATA to one.`)
+  }
+  const lock = await lockFolder(folder)
+  try {
+    const manifest = await backUp(folder, file, withKeys, clock)
+    print(`Wrote ${sizeOf(manifest)} of ${folder} to ${file}.`)
+    const keys = 'The master key is not in it; keep a copy of it elsewhere, for without it what is sealed stays so.'
+    print(withKeys ? 'The keys are in it: whoever reads the file can read everything.' : keys)
+  } finally {
+    await lock.release()
+  }
+}
+
+function parse(args: string[]): { command: 'backup' | 'restore' | 'help'; file: string; withKeys: boolean } {
+  const options = {
+    'with-keys': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  } as const
+  const wrong = (cause?: unknown) => new ConfigError(USAGE, { cause })
+  let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
+  try {
+    parsed = parseArgs({ args, options, allowPositionals: true })
+  } catch (cause) {
+    throw wrong(cause)
+  }
+  const [command, file, ...rest] = parsed.positionals
+  const { 'with-keys': withKeys, help } = parsed.values
+  if (help) return { command: 'help', file: '', withKeys: false }
+  const isKnown = command === 'backup' || (command === 'restore' && !withKeys)
+  if (!isKnown || file === undefined || rest.length > 0) throw wrong()
+  return { command, file: resolve(file), withKeys }
+}
+
+function sizeOf({ files }: Manifest): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  return `${files.length} files (${(bytes / MIB).toFixed(1)} MiB)`
+}

@@ -9,7 +9,8 @@ import type { Log } from './base/log.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
-import { openSql, type Sql } from './db/open.ts'
+import { DatabaseUnfit } from './db/migrate.ts'
+import { openSql, type Sql, type SqlTarget } from './db/open.ts'
 import { openAuthenticator } from './features/accounts/authenticate.ts'
 import { bootstrapAccount } from './features/accounts/bootstrap.ts'
 import { handlers as accountHandlers } from './features/accounts/handlers.ts'
@@ -87,7 +88,8 @@ async function open(
   closers: Closer[],
 ): Promise<Cairn> {
   const sql =
-    given ?? (await openSql(config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }))
+    given ??
+    (await openFitSql(config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }))
   if (!given) closers.push(() => sql.close())
   // Nobody else uses an embedded database, so what a killed process left need not run out first.
   if (sql.kind === 'pglite') {
@@ -138,6 +140,16 @@ async function open(
     bootstrap: () => bootstrapAccount(app, secrets.bootstrapApiKey),
     drain: () => http.drain(DRAIN_MS[sql.kind]),
     close: () => closeAll(closers),
+  }
+}
+
+/** Throws ConfigError for a database that says in a sentence why it cannot be used. */
+async function openFitSql(target: SqlTarget): Promise<Sql> {
+  try {
+    return await openSql(target)
+  } catch (cause) {
+    if (!(cause instanceof DatabaseUnfit)) throw cause
+    throw new ConfigError(cause.message, { cause })
   }
 }
 

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { startScript } from '../../../../tests/harness/child.ts'
 import { ENGINES, newDatabase } from '../../../../tests/harness/postgres.ts'
 import { type Engine, withClient } from './engine.ts'
 import { migrate, readMigrations } from './migrate.ts'
@@ -47,7 +51,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     await expect(migrate(engine, changed)).rejects.toThrow(/0002-.* was changed after it ran/)
   })
 
-  onEngine('a database of a newer program is refused', async (engine) => {
+  onEngine('F4 a database of a newer program is refused', async (engine) => {
     await migrate(engine, extra('select 1'))
     await expect(migrate(engine)).rejects.toThrow(/newer Cairn/)
   })
@@ -56,6 +60,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(engine, extra('create table once (a int)'))))
     const ran = await query<{ number: number }>(engine, 'select number from migration')
     expect(ran.filter(({ number }) => number > readMigrations().length)).toHaveLength(1)
+    expect(await query(engine, "select from migration where checksum = 'extra'")).toHaveLength(1)
   })
 
   onEngine('a role that could look past the rules is refused', async (engine) => {
@@ -64,6 +69,66 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     await expect(migrate(engine)).rejects.toThrow(/cairn_app must be neither superuser nor able to bypass/)
   })
 })
+
+test.each(ENGINES)(
+  'F4 a migration that was killed midway on %s leaves nothing, and the next run does it',
+  {
+    timeout: START_MS_MAX,
+  },
+  async (kind) => {
+    const database = await newDatabase(kind)
+    const built = (name: string) => JSON.stringify(new URL(`../../dist/db/${name}.js`, import.meta.url).href)
+    const halves = ['create table first_half (a int)', 'create table second_half (a int); select pg_sleep(600)']
+    const script = `
+    import { openEngine } from ${built('open')}
+    import { migrate, readMigrations } from ${built('migrate')}
+    const engine = await openEngine(${JSON.stringify(database.target)})
+    const connect = engine.pool.connect
+    engine.pool.connect = async () => {
+      const client = await connect.call(engine.pool)
+      const query = client.query
+      client.query = (text, values) => {
+        const asked = query.call(client, text, values)
+        if (text.includes('pg_sleep')) setTimeout(() => console.log('midway'), 300)
+        return asked
+      }
+      return client
+    }
+    const known = readMigrations()
+    const more = ${JSON.stringify(halves)}.map((text, at) => (
+      { number: known.length + at + 1, name: 'more', text, checksum: String(at) }))
+    await migrate(engine, [...known, ...more])`
+    const folder = mkdtempSync(join(tmpdir(), 'cairn-midway-'))
+    const file = join(folder, 'migrate.mjs')
+    writeFileSync(file, script)
+    const child = startScript([file])
+    await child.untilPrinted(/midway/)
+    child.process.kill('SIGKILL')
+    await child.ended
+    rmSync(folder, { recursive: true })
+
+    const engine = await openEngine(database.target)
+    try {
+      const known = readMigrations()
+      const next = known.length + 2
+      const first = { number: next - 1, name: 'more', text: halves[0]!, checksum: '0' }
+      const second = { number: next, name: 'more', text: 'create table second_half (a int)', checksum: '1' }
+      // A server notices the end of a client when the statement is over, so it is ended.
+      const left = "from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()"
+      if (kind === 'postgres') {
+        await query(engine, `select pg_terminate_backend(pid) ${left}`)
+        await expect.poll(() => query(engine, `select ${left}`)).toEqual([])
+      }
+      const tables = () => query(engine, "select relname from pg_class where relname like '%_half' order by 1")
+      expect(await tables()).toEqual([{ relname: 'first_half' }])
+      await migrate(engine, [...known, first, second])
+      expect(await tables()).toEqual([{ relname: 'first_half' }, { relname: 'second_half' }])
+    } finally {
+      await engine.close()
+      database.remove()
+    }
+  },
+)
 
 test('a user who may not make roles is told what to run', { timeout: START_MS_MAX }, async () => {
   const database = await newDatabase('postgres')

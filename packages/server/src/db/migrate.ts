@@ -19,6 +19,11 @@ const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
 const EXISTS = ['42710', '23505', 'XX000']
 const FORBIDDEN = ['42501', '0LP01']
 
+/** The database cannot be used by this program as it is; the message says to people what to do. */
+export class DatabaseUnfit extends Error {
+  override name = 'DatabaseUnfit'
+}
+
 interface Migration {
   number: number
   name: string
@@ -42,7 +47,7 @@ export function readMigrations(folder = FOLDER): Migration[] {
 /**
  * Brings the tables up to date: each migration in a transaction of its own, under a lock that lets one process at a
  * time do it. Throws a sentence for people when the roles are missing and cannot be made, when a migration that has run
- * was changed since, or when the database is newer than the program.
+ * was changed since, or when the database is newer than the program: `DatabaseUnfit`.
  */
 export async function migrate(engine: Engine, migrations: Migration[] = readMigrations()): Promise<void> {
   await withClient(engine, async (client) => {
@@ -67,7 +72,7 @@ async function makeRoles(client: Client): Promise<void> {
     if (!schema?.create) await client.query(`grant create, usage on schema public to ${OWNER_ROLE}`, [])
   } catch (cause) {
     if (!FORBIDDEN.includes(codeOf(cause))) throw cause
-    throw new Error(rolesWanted(), { cause })
+    throw new DatabaseUnfit(rolesWanted(), { cause })
   }
 }
 
@@ -94,7 +99,9 @@ async function apply(client: Client, { number, name, text, checksum }: Migration
   await inOwnersTransaction(client, async () => {
     const [ran] = await rows<{ checksum: string }>(client, `select checksum from migration where number = ${number}`)
     if (ran && ran.checksum !== checksum) {
-      throw new Error(`Migration ${name} was changed after it ran on this database; restore the file as it was.`)
+      throw new DatabaseUnfit(
+        `Migration ${name} was changed after it ran on this database; restore the file as it was.`,
+      )
     }
     if (ran) return
     await client.query(text, [])
@@ -109,7 +116,9 @@ async function apply(client: Client, { number, name, text, checksum }: Migration
 async function refuseNewer(client: Client, known: number): Promise<void> {
   const [last] = await rows<{ number: number }>(client, 'select coalesce(max(number), 0) as number from migration')
   if (last && last.number > known) {
-    throw new Error(`The database was migrated by a newer Cairn (${last.number} migrations, this one knows ${known}).`)
+    throw new DatabaseUnfit(
+      `The database was migrated by a newer Cairn (${last.number} migrations, this one knows ${known}). Start the newer one.`,
+    )
   }
 }
 
@@ -139,7 +148,7 @@ async function refusePowerfulRole(client: Client): Promise<void> {
     `select rolname from pg_roles where rolname in (${names}) and (rolsuper or rolbypassrls)`,
   )
   for (const { rolname } of powerful) {
-    throw new Error(`The role ${rolname} must be neither superuser nor able to bypass row level security.`)
+    throw new DatabaseUnfit(`The role ${rolname} must be neither superuser nor able to bypass row level security.`)
   }
 }
 

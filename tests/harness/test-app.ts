@@ -41,10 +41,12 @@ export type Inject = (request: InjectRequest) => Promise<InjectReply>
 
 /** A request without a socket. */
 export interface InjectRequest {
-  method: Method | 'HEAD'
+  method: Method | 'HEAD' | 'OPTIONS'
   url: string
   headers?: Record<string, string>
   payload?: string | Buffer
+  /** Whom the request seems to come from; this machine when omitted. */
+  remoteAddress?: string
 }
 
 interface InjectReply {

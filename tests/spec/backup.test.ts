@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { newApiKey } from '../../packages/server/src/features/accounts/key-format.ts'
 import { addressOf, type Child, startProgram } from '../harness/child.ts'
 import { newDatabase, type TestDatabase } from '../harness/postgres.ts'
+import type { Answer } from '../harness/test-app.ts'
 
 const RUN_MS_MAX = 240_000
 const QUESTION = { query: 'What caused the duplicate invoices in June?', reference_date: '2026-07-31' }
@@ -46,8 +47,7 @@ async function serve(from: string, settings: Record<string, string> = {}) {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     expect(reply.ok, `${method} ${path}: ${reply.status}`).toBe(true)
-    // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came, and fails when it is not there.
-    return (await reply.json()) as any
+    return (await reply.json()) as Answer['body']
   }
   const stop = async () => {
     started.process.kill('SIGTERM')

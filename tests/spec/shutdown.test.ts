@@ -11,6 +11,8 @@ import { newSandbox, onEachApp } from '../harness/test-app.ts'
 const IN_FLIGHT = 1_000
 /** A process takes a while to start on a busy machine. */
 const RUN_MS_MAX = 120_000
+/** The copied database was made under none. */
+const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
 const SANDBOXES = '/api/v1/storage/sandboxes'
 
 const key = newApiKey()
@@ -27,7 +29,7 @@ afterAll(() => database?.remove())
 
 async function serve() {
   const { folder } = database.target as { folder: string }
-  child = startProgram([], { CAIRN_DATA: dirname(folder), CAIRN_BOOTSTRAP_API_KEY: key })
+  child = startProgram([], { CAIRN_DATA: dirname(folder), CAIRN_BOOTSTRAP_API_KEY: key, CAIRN_MASTER_KEY: MASTER_KEY })
   const url = new URL(await addressOf(child))
   return { child, url }
 }

@@ -23,7 +23,8 @@ const OWNER_ONLY = 0o600
 
 /**
  * The secrets of this installation. With the embedded engines a missing master key is made and kept in the data
- * folder, readable by its owner alone, unless the folder holds data that another key was made for; with PostgreSQL several processes share it, so it must be configured.
+ * folder, readable by its owner alone, unless data is there that another key was made for; with PostgreSQL several
+ * processes share it, so it must be configured.
  */
 export function readSecrets(env: Env, config: Config): Secrets {
   const masterKey = readMasterKey(env, config)

@@ -117,7 +117,7 @@ async function refuseNewer(client: Client, known: number): Promise<void> {
   const [last] = await rows<{ number: number }>(client, 'select coalesce(max(number), 0) as number from migration')
   if (last && last.number > known) {
     throw new DatabaseUnfit(
-      `The database was migrated by a newer Cairn (${last.number} migrations, this one knows ${known}). Start the newer one.`,
+      `The database was migrated by a newer Cairn (${last.number} migrations, this one knows ${known}). Start it.`,
     )
   }
 }

@@ -75,8 +75,8 @@ interface Sink {
 }
 
 /**
- * The entries of an archive as they come: the manifest first, then what it lists, each once. Nothing is awaited, so that
- * whoever ends it early knows that nothing is written any more.
+ * The entries of an archive as they come: the manifest first, then what it lists, each once. Nothing is awaited, so
+ * that whoever ends it early knows that nothing is written any more.
  */
 class Unpacking {
   readonly #folder: string

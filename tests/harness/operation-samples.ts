@@ -27,6 +27,18 @@ const freshProject: Sample['fresh'] = async ({ call, ids }, nonce) => {
   return { project_id: body.project_id }
 }
 
+/** A source that deliveries reach, in the tenant's project, so that whoever is limited to that finds it too. */
+const freshSource: Sample['fresh'] = async ({ call, ids }, nonce) => {
+  const storage = `${SANDBOXES}/${ids.sandbox_id}`
+  const { body } = await call('POST', `${storage}/sources`, {
+    provider: 'slack',
+    name: `Source ${nonce}`,
+    ingestion_mode: 'realtime',
+  })
+  await call('POST', `${storage}/projects/${ids.project_id}/sources/${body.data_source_id}`)
+  return { source_id: body.data_source_id }
+}
+
 const freshSandbox: Sample['fresh'] = async ({ call }, nonce) => {
   const { body } = await call('POST', SANDBOXES, { name: `Sandbox ${nonce}`, owner_id: 'owner' })
   return { sandbox_id: body.sandbox_id }
@@ -104,6 +116,17 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
       project_id,
     }),
   },
+  suspendSandbox: { fresh: freshSandbox },
+  reactivateSandbox: { fresh: freshSandbox },
+  archiveSandbox: { fresh: freshSandbox },
+  eraseOwner: { body: (_, nonce) => ({ owner_id: `nobody ${nonce}` }) },
+  pauseSource: { fresh: freshSource },
+  resumeSource: { fresh: freshSource },
+  disconnectSource: { fresh: freshSource },
+  rotateWebhookSecret: { fresh: freshSource },
+  purgeSource: { fresh: freshSource },
+  deleteSource: { fresh: freshSource },
+  listRuns: {},
   getSandboxUsage: {},
   getUsage: {},
   healthz: {},

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { afterAll, beforeAll } from 'vitest'
 import { type Cairn, openCairn } from '../../packages/server/src/app.ts'
 import { newId } from '../../packages/server/src/base/id.ts'
@@ -44,7 +45,7 @@ export interface InjectRequest {
   method: Method | 'HEAD' | 'OPTIONS'
   url: string
   headers?: Record<string, string>
-  payload?: string | Buffer
+  payload?: string | Buffer | Readable
   /** Whom the request seems to come from; this machine when omitted. */
   remoteAddress?: string
 }
@@ -108,7 +109,8 @@ export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): v
   })
 }
 
-async function openTestApp(sql: Sql, kind: EngineKind, env: Env): Promise<TestApp> {
+/** Opens the whole program on a database that is open already. */
+export async function openTestApp(sql: Sql, kind: EngineKind, env: Env): Promise<TestApp> {
   const clock = new TestClock()
   const logged: string[] = []
   const config = toConfig(env)

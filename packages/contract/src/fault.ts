@@ -68,6 +68,7 @@ export const REASONS = {
   duplicate_name: { code: 'conflict', detail: 'This name is taken; choose another.' },
   sandbox_not_active: { code: 'conflict', detail: 'The sandbox is not active.' },
   source_not_active: { code: 'conflict', detail: 'The source is not active.' },
+  not_realtime: { code: 'conflict', detail: 'Only a realtime source has a webhook secret.' },
   project_archived: { code: 'conflict', detail: 'The project is archived.' },
   connection_not_active: { code: 'conflict', detail: 'The connection is revoked or expired; make a new one.' },
   account_exists: { code: 'conflict', detail: 'An account with this user_id exists.' },

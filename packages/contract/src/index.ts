@@ -5,8 +5,10 @@ import { knowledgeOperations } from './knowledge.ts'
 import { projectOperations } from './project.ts'
 import { queryOperations } from './query.ts'
 import { sandboxOperations } from './sandbox.ts'
+import { sandboxLifecycleOperations } from './sandbox-lifecycle.ts'
 import { sharingOperations } from './sharing.ts'
 import { sourceOperations } from './source.ts'
+import { sourceLifecycleOperations } from './source-lifecycle.ts'
 import { systemOperations } from './system.ts'
 import { usageOperations } from './usage.ts'
 
@@ -22,6 +24,8 @@ export const featureOperations = {
   ...usageOperations,
   ...sharingOperations,
   ...adminOperations,
+  ...sandboxLifecycleOperations,
+  ...sourceLifecycleOperations,
 }
 
 /** Every operation of the API, by id. */
@@ -37,8 +41,10 @@ export * from './operation.ts'
 export * from './project.ts'
 export * from './query.ts'
 export * from './sandbox.ts'
+export * from './sandbox-lifecycle.ts'
 export * from './schema.ts'
 export * from './sharing.ts'
 export * from './source.ts'
+export * from './source-lifecycle.ts'
 export * from './system.ts'
 export * from './usage.ts'

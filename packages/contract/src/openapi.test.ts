@@ -53,6 +53,7 @@ test('no secret is in a reply but where it is made', () => {
     'getSource',
     'listSources',
     'registerSource',
+    'rotateWebhookSecret',
     'updateSource',
   ])
 })

@@ -94,17 +94,18 @@ export type UpdateSandbox = Static<typeof UpdateSandbox>
 export const SandboxPage = T.Object({ sandboxes: T.Array(Sandbox), ...paged })
 export type SandboxPage = Static<typeof SandboxPage>
 
-/** The answer to deleting a sandbox: how much of each kind went. */
-export const DeletedSandbox = T.Object({
-  ...Done.properties,
-  deleted: T.Object({
-    sql: T.Integer({ description: 'Rows of the control plane.' }),
-    records: T.Integer(),
-    entities: T.Integer(),
-    links: T.Integer(),
-    objects: T.Integer({ description: 'Files.' }),
-  }),
+/** How much of each kind an erasure took away. */
+export const DeletedCounts = T.Object({
+  sql: T.Integer({ description: 'Rows of the control plane.' }),
+  records: T.Integer(),
+  entities: T.Integer(),
+  links: T.Integer(),
+  objects: T.Integer({ description: 'Files, or objects of the object store.' }),
 })
+export type DeletedCounts = Static<typeof DeletedCounts>
+
+/** The answer to deleting a sandbox: how much of each kind went. */
+export const DeletedSandbox = T.Object({ ...Done.properties, deleted: DeletedCounts })
 export type DeletedSandbox = Static<typeof DeletedSandbox>
 
 /** The path parameter of everything inside a sandbox. */
@@ -193,7 +194,7 @@ export const sandboxOperations = {
     bodyExample: { name: 'Field notes 2026' },
     reply: Sandbox,
     status: 200,
-    faults: ['duplicate_name'],
+    faults: ['duplicate_name', 'sandbox_not_active'],
   }),
   deleteSandbox: operation({
     method: 'DELETE',

@@ -16,6 +16,9 @@ import { bootstrapAccount } from './features/accounts/bootstrap.ts'
 import { handlers as accountHandlers } from './features/accounts/handlers.ts'
 import { openTokenAccounts } from './features/accounts/token-account.ts'
 import { handlers as adminHandlers } from './features/admin/handlers.ts'
+import { finishErasures } from './features/erasure/finish-erasures.ts'
+import { startJanitor } from './features/erasure/janitor.ts'
+import { sweepOrphans } from './features/erasure/sweep-orphans.ts'
 import type { App, Handlers, Planes } from './features/handler.ts'
 import { startApplier } from './features/ingest/applier.ts'
 import { closeCutJobs } from './features/ingest/close-cut-jobs.ts'
@@ -31,9 +34,11 @@ import { openRates } from './features/limits/rates.ts'
 import { handlers as projectHandlers } from './features/projects/handlers.ts'
 import { handlers as queryHandlers } from './features/query/handlers.ts'
 import { handlers as sandboxHandlers } from './features/sandboxes/handlers.ts'
+import { lifecycleHandlers as sandboxLifecycleHandlers } from './features/sandboxes/lifecycle-handlers.ts'
 import { handlers as sharingHandlers } from './features/sharing/handlers.ts'
 import { Reach } from './features/sharing/reach.ts'
 import { handlers as sourceHandlers } from './features/sources/handlers.ts'
+import { lifecycleHandlers as sourceLifecycleHandlers } from './features/sources/lifecycle-handlers.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 
 export const VERSION = '0.1.0'
@@ -108,16 +113,24 @@ async function open(
     cursors: cursorsUnder(secrets.cursorKey),
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    ephemeralIdleHours: config.ephemeralIdleHours,
     ownerId: randomUUID(),
+  }
+  // Nobody else is at work on an embedded database, so what a crash cut short is finished before anything begins.
+  if (sql.kind === 'pglite') {
+    await finishErasures(planes, 0)
+    await sweepOrphans(planes)
   }
   const applier = startApplier(planes)
   closers.push(() => applier.stop())
+  const janitor = startJanitor(planes, applier)
+  closers.push(() => janitor.stop())
   const authenticator = openAuthenticator(planes, {
     adminKeyHash: secrets.adminKey === null ? null : sha256(secrets.adminKey),
     tokens: secrets.jwt && openTokenAccounts(secrets.jwt, planes),
   })
   closers.push(() => authenticator.close())
-  const app = { ...planes, applier, authenticator, rates: openRates(planes) }
+  const app = { ...planes, applier, janitor, authenticator, rates: openRates(planes) }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -176,4 +189,6 @@ const handlers: Handlers<typeof featureOperations> = {
   ...usageHandlers,
   ...sharingHandlers,
   ...adminHandlers,
+  ...sandboxLifecycleHandlers,
+  ...sourceLifecycleHandlers,
 }

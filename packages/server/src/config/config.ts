@@ -17,6 +17,7 @@ export interface Config {
   loadExample: boolean
   logLevel: LogLevel
   limits: TierLimits
+  ephemeralIdleHours: number
   /** Null: the embedded PGlite in the folder. */
   databaseUrl: string | null
   storage: StorageConfig
@@ -31,6 +32,7 @@ export interface StorageConfig {
 
 const DEFAULT_PORT = 8484
 const PORT_MAX = 65_535
+const EPHEMERAL_IDLE_HOURS = '24'
 
 /** Turns the environment into a configuration; throws ConfigError on a value or a pair of values that cannot work. */
 export function toConfig(env: Env): Config {
@@ -43,6 +45,7 @@ export function toConfig(env: Env): Config {
     trustProxy: toTrustedProxies(env.CAIRN_TRUST_PROXY),
     loadExample: env.CAIRN_EXAMPLE !== 'off',
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
+    ephemeralIdleHours: toHours(env.CAIRN_EPHEMERAL_IDLE_HOURS),
     limits: readLimits(env.CAIRN_LIMITS, (path) => readFileSync(path, 'utf8')),
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
     storage: toStorage(env, folder),
@@ -61,6 +64,13 @@ function toPort(value: string | undefined): number {
   if (!/^\d+$/.test(value) || port > PORT_MAX)
     throw new ConfigError(`CAIRN_PORT must be a number from 0 to ${PORT_MAX}.`)
   return port
+}
+
+function toHours(value = EPHEMERAL_IDLE_HOURS): number {
+  if (!/^\d{1,6}$/.test(value) || Number(value) < 1) {
+    throw new ConfigError('CAIRN_EPHEMERAL_IDLE_HOURS must be a whole number from 1.')
+  }
+  return Number(value)
 }
 
 function toUrl(name: string, value: string, protocols: string[]): string {

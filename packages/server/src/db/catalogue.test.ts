@@ -16,6 +16,7 @@ const GATE_POLICIES = [
   'audit_operator on audit: select',
   'connection_by_grantee on connection: select',
   'connection_by_key_hash on connection: select',
+  'erasure_worker on erasure: select',
   'idempotency_worker on idempotency: select',
   'idempotency_worker_removes on idempotency: delete',
   'inbox_worker on inbox: select',
@@ -26,6 +27,9 @@ const GATE_POLICIES = [
   'sandbox_head_worker_reads on sandbox_head: select',
   'sandbox_operator on sandbox: select',
   'source_by_webhook_slug on source: select',
+  'source_tombstone_by_webhook_slug on source_tombstone: select',
+  'source_tombstone_worker on source_tombstone: select',
+  'source_worker_idle on source: select',
 ]
 
 /** What the gate may do at all, policies aside. */
@@ -34,12 +38,14 @@ const GATE_GRANTS = [
   'api_key: select',
   'audit: select',
   'connection: select',
+  'erasure: select',
   'idempotency: delete, select',
   'inbox: select',
   'job: select',
   'sandbox: select',
   'sandbox_head: select',
   'source: select',
+  'source_tombstone: select',
 ]
 
 /** The one key to a row of another tenant: a grant names its grantee's account, and dies with it. */

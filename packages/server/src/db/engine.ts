@@ -9,6 +9,8 @@ export interface Engine {
   readonly limits: readonly string[]
   /** Resolves when everything committed so far survives a power loss. */
   durable(): Promise<void>
+  /** Removes the bytes of deleted rows from the database's files, as far as the engine can. */
+  scrub(): Promise<void>
   close(): Promise<void>
 }
 
@@ -36,3 +38,17 @@ export const columnTypes = {
     return oid === BIGINT_OID ? Number : types.getTypeParser(oid, format as 'text')
   },
 }
+
+/** The tables whose rows hold what tenants wrote. */
+export const CONTENT_TABLES = [
+  'inbox',
+  'job',
+  'merge_ledger',
+  'connection',
+  'idempotency',
+  'project',
+  'source',
+  'sandbox',
+  'api_key',
+  'account',
+] as const

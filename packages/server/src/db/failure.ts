@@ -1,7 +1,17 @@
 import { Fault, type FaultName } from '../base/fault.ts'
 
 /** Tables whose rows can be written while someone else deletes the sandbox that they belong to. */
-const IN_SANDBOX = ['sandbox_head', 'connection', 'source', 'project', 'inbox', 'job', 'merge_ledger', 'rate']
+const IN_SANDBOX = [
+  'sandbox_head',
+  'connection',
+  'source',
+  'project',
+  'inbox',
+  'job',
+  'merge_ledger',
+  'rate',
+  'source_tombstone',
+]
 
 /** Constraints and what it means to the caller that one is violated. */
 const VIOLATIONS: Record<string, FaultName> = {

@@ -25,6 +25,11 @@ export interface Sql {
    * Fault when a constraint that is named after one is violated, and when the database cannot be reached.
    */
   transact<T>(scope: string | null | Scope, work: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
+  /**
+   * Removes the bytes of deleted rows from the database's files. PGlite's hold none of them afterwards; a server frees
+   * their space in its tables, and keeps its log for as long as it is set to.
+   */
+  scrub(): Promise<void>
   close(): Promise<void>
 }
 
@@ -56,6 +61,7 @@ export function sqlOn(engine: Engine): Sql {
   return {
     kind: engine.kind,
     transact: (scope, work, options = {}) => transact(engine, db, toScope(scope), work, options),
+    scrub: () => engine.scrub(),
     close: () => engine.close(),
   }
 }

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { Client as PgClient } from 'pg'
 import { Fault } from '../base/fault.ts'
-import { type Client, columnTypes, type Engine } from './engine.ts'
+import { type Client, CONTENT_TABLES, columnTypes, type Engine } from './engine.ts'
 import { createPglite, PgliteLink } from './pglite-link.ts'
 
 /** How long a transaction may wait for the one connection before the caller hears 503. */
@@ -21,6 +22,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     pool: { connect: () => connection.connect(), end: () => connection.close() },
     limits: [],
     durable: () => connection.durable(),
+    scrub: () => connection.scrub(),
     close: () => connection.close(),
   }
 }
@@ -124,6 +126,25 @@ class SoleConnection {
     await open.link.durable()
   }
 
+  /**
+   * Writes the tables anew without their dead rows, and lets go of the log up to there. Log files that PostgreSQL keeps
+   * to write over hold what they held, so those that are there go first and no more are kept.
+   */
+  async scrub(): Promise<void> {
+    const client = await this.connect()
+    try {
+      await client.query("set wal_recycle = 'off'", [])
+      const { rows } = await client.query<{ name: string }>('select pg_walfile_name(pg_current_wal_lsn()) as name', [])
+      removeLaterSegments(this.#folder, rows[0]?.name ?? '')
+      for (const table of CONTENT_TABLES) await client.query(`vacuum full ${table}`, [])
+      await client.query('select pg_switch_wal()', [])
+      await client.query('checkpoint', [])
+      await client.query('reset wal_recycle', [])
+    } finally {
+      client.release()
+    }
+  }
+
   /** Waits for its turn, so that running transactions finish, and shuts the database down. */
   async close(): Promise<void> {
     if (this.#closed) return
@@ -146,4 +167,14 @@ function remembering(client: PgClient, release: () => void): Client {
     client.query({ text, ...(values.length > 0 && { name: nameOf(text), values: [...values] }) })
   // Kysely's other form of a query, the cursor, is for streams, which nothing here asks for.
   return { query, release } as unknown as Client
+}
+
+const SEGMENT = /^[0-9A-F]{24}$/
+
+/** Removes log files that are kept to be written over; PostgreSQL makes new ones when it needs them. */
+function removeLaterSegments(folder: string, current: string): void {
+  const log = join(folder, 'pg_wal')
+  for (const name of readdirSync(log)) {
+    if (SEGMENT.test(name) && SEGMENT.test(current) && name > current) rmSync(join(log, name), { force: true })
+  }
 }

@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
-import { columnTypes, type Engine } from './engine.ts'
+import { CONTENT_TABLES, columnTypes, type Engine } from './engine.ts'
+import { OWNER_ROLE } from './migrate.ts'
 
 /** Connections of one process. */
 const CONNECTIONS_MAX = 20
@@ -31,9 +32,22 @@ export function openPostgres(url: string): Engine {
     pool,
     limits: LIMITS,
     durable: async () => undefined,
+    scrub: () => vacuum(pool),
     close: () => {
       closing ??= pool.end()
       return closing
     },
+  }
+}
+
+/** A table that another process vacuums at the moment is left to it. */
+async function vacuum(pool: Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query(`set role ${OWNER_ROLE}`)
+    await client.query(`vacuum (skip_locked) ${CONTENT_TABLES.join(', ')}`)
+  } finally {
+    // A connection that may have kept the role is not used again.
+    client.release(true)
   }
 }

@@ -21,6 +21,8 @@ export interface Tables {
   idempotency: IdempotencyTable
   rate: RateTable
   usage: UsageTable
+  erasure: ErasureTable
+  source_tombstone: SourceTombstoneTable
 }
 
 /** A platform account: the tenant. */
@@ -245,6 +247,30 @@ export interface UsageTable {
   day: string
   queries: Generated<number>
   ingested_records: Generated<number>
+}
+
+/** What is to be erased: a sandbox, or what one source fed. It stays until no byte is left. */
+export interface ErasureTable {
+  user_id: string
+  id: string
+  sandbox_id: string
+  source_id: string | null
+  up_to_seq: number | null
+  counts: JsonObject
+  requested_at: Generated<Date>
+  not_before: Generated<Date>
+  erased_at: Date | null
+  scrubbed_at: Date | null
+}
+
+/** The address and a secret of a source that was deleted. */
+export interface SourceTombstoneTable {
+  user_id: string
+  sandbox_id: string
+  source_id: string
+  webhook_slug: string
+  hash: Buffer
+  deleted_at: Date
 }
 
 /** A row of a table as it is read. */

@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { TierLimits } from '../config/limits.ts'
 import type { Sql } from '../db/open.ts'
 import type { Authenticator } from './accounts/authenticate.ts'
+import type { Janitor } from './erasure/janitor.ts'
 import type { KeyedRequest } from './idempotency/keyed-request.ts'
 import type { Applier } from './ingest/applier.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
@@ -42,6 +43,8 @@ export interface Planes {
   readonly knowledge: Knowledge
   /** Base of the addresses that are given out, without a trailing slash. */
   readonly publicUrl: string
+  /** An ephemeral source is archived after so many hours without a call. */
+  readonly ephemeralIdleHours: number
   /** Tells this process's leases from those of others. */
   readonly ownerId: string
 }
@@ -49,6 +52,7 @@ export interface Planes {
 /** What the whole program shares. */
 export interface App extends Planes {
   readonly applier: Applier
+  readonly janitor: Janitor
   readonly authenticator: Authenticator
   readonly rates: Rates
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Planes } from '../handler.ts'
 import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
 import type { SandboxRef } from './inbox.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 /** How often the inbox is looked through for work that no one in this process announced. */
 const SWEEP_MS = 1_000
@@ -17,6 +18,8 @@ export interface Applier {
   wake(sandbox: SandboxRef): void
   /** Resolves when the job has completed in this process, or after `ms`. */
   untilCompleted(jobId: string, ms: number): Promise<void>
+  /** Runs other work on a sandbox's knowledge while no batch of it is applied in this process. */
+  alone<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Finishes the batch at work and stops. */
   stop(): Promise<void>
 }
@@ -25,6 +28,7 @@ export function startApplier(planes: Planes): Applier {
   const waiting = new Map<string, SandboxRef>()
   const watchers = new Map<string, Set<() => void>>()
   const idle = new Map<string, { sandbox: SandboxRef; since: number; tidied: number }>()
+  const turns = createTurns()
   const stopping = new AbortController()
   let rouse = () => {}
 
@@ -35,7 +39,7 @@ export function startApplier(planes: Planes): Applier {
 
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     try {
-      const turn = await applyBatch(planes, sandbox, planes.ownerId)
+      const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
       for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
       if (turn.applied > 0) idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
       if (turn.applied > 0) wake(sandbox)
@@ -56,13 +60,16 @@ export function startApplier(planes: Planes): Applier {
   /** Tidies the first sandbox whose time has come; false when there is none. */
   const tidyOne = async (): Promise<boolean> => {
     for (const [id, entry] of idle) {
+      if (turns.isTaken(id)) continue
       const dueMs = IDLE_MS[entry.tidied]
       if (dueMs === undefined) idle.delete(id)
       else if (performance.now() - entry.since >= dueMs) {
         entry.tidied += 1
-        await tidyIdle(planes, entry.sandbox).catch((error: unknown) => {
-          planes.log.warn('upkeep failed', { sandboxId: id, error })
-        })
+        await turns
+          .take(id, () => tidyIdle(planes, entry.sandbox))
+          .catch((error: unknown) => {
+            planes.log.warn('upkeep failed', { sandboxId: id, error })
+          })
         return true
       }
     }
@@ -71,7 +78,7 @@ export function startApplier(planes: Planes): Applier {
 
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const [next] = waiting.values()
+      const next = firstFree(waiting, turns)
       if (next) {
         waiting.delete(next.sandboxId)
         await takeTurn(next)
@@ -99,12 +106,18 @@ export function startApplier(planes: Planes): Applier {
   return {
     wake,
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
+    alone: (sandboxId, work) => turns.take(sandboxId, work).finally(() => rouse()),
     stop: async () => {
       stopping.abort()
       rouse()
       await running
     },
   }
+}
+
+function firstFree(waiting: ReadonlyMap<string, SandboxRef>, turns: Turns): SandboxRef | undefined {
+  for (const sandbox of waiting.values()) if (!turns.isTaken(sandbox.sandboxId)) return sandbox
+  return undefined
 }
 
 async function sandboxesWithWork(planes: Planes): Promise<SandboxRef[]> {

@@ -130,7 +130,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
 }
 
 /** Erases again a sandbox that was deleted while its files were written, so that it does not come back as files. */
-async function eraseIfDeleted(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
+export async function eraseIfDeleted(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
   if (await planes.sql.transact(sandbox.userId, (tx) => exists(tx, sandbox))) return false
   await planes.knowledge.erase(sandbox)
   return true

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { Planes } from '../handler.ts'
 import { cutJob } from './inbox.ts'
 
-const CUT_OFF =
-  'The delivery was cut off when the service stopped. What had arrived until then is stored; send the rest.'
+const CUT_OFF = 'The delivery was cut off before its end. What had arrived until then is stored; send the rest.'
 
 /**
  * Ends the jobs whose delivery died with the process that received it. Only for a process that knows that it is the

@@ -1,4 +1,4 @@
-import type { Accepted, FailedRecord, Id, Job, RecordInput } from '@cairn/contract'
+import type { Accepted, FailedRecord, Id, Job, RecordInput, SourceKind } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
@@ -9,6 +9,7 @@ import { awaitRecords } from '../limits/take-records.ts'
 import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { admitDelivery } from './admit-delivery.ts'
 import {
   addChunk,
   closeJob,
@@ -27,6 +28,7 @@ import { wireJob } from './wire-job.ts'
 export interface ReceivingSource {
   id: string
   provider: string
+  kind: SourceKind
 }
 
 interface Delivery {
@@ -77,6 +79,7 @@ export async function receive(
     const records = chunk
     if (delivery.isStream) await awaitRecords(ctx, reach, records.length)
     await write(async (tx) => {
+      await admitDelivery(ctx, tx, reach, source)
       const waiting = { provider: source?.provider ?? '', records }
       if (!isOpen && isLast) await wholeJob(tx, open, waiting, refused)
       else {

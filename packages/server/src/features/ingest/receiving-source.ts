@@ -11,7 +11,7 @@ export async function receivingSource(ctx: Ctx, reach: Reach, sourceId: string):
   const source = await ctx.sql.transact(reach.holderId, async (tx) => {
     const row = await tx
       .selectFrom('source')
-      .select(['id', 'provider', 'status'])
+      .select(['id', 'provider', 'kind', 'status'])
       .where('user_id', '=', reach.holderId)
       .where('sandbox_id', '=', reach.sandboxId)
       .where('id', '=', sourceId)

@@ -96,10 +96,34 @@ export class Knowledge {
     })
   }
 
-  /** Removes everything that is stored of the sandbox, and what is held of it in memory. */
-  async erase(sandbox: SandboxRef): Promise<void> {
+  /** Removes everything that is stored of the sandbox, and what is held of it in memory; returns the files removed. */
+  async erase(sandbox: SandboxRef): Promise<number> {
+    this.forget(sandbox)
+    const files = await this.#stores.erase(sandbox.userId, sandbox.sandboxId)
+    // A question that was under way may have brought some of it back.
+    this.forget(sandbox)
+    return files
+  }
+
+  /** Drops what is held of the sandbox in memory. */
+  forget(sandbox: SandboxRef): void {
     this.#entries.delete(sandbox.sandboxId)
-    await this.#stores.erase(sandbox.userId, sandbox.sandboxId)
+    this.forgetRecords(sandbox)
+  }
+
+  /** Drops the records of the sandbox that were read lately. */
+  forgetRecords({ sandboxId }: SandboxRef): void {
+    this.#cache.forget(`${sandboxId}/`)
+  }
+
+  /** The sandbox's store, without its graph. */
+  store({ userId, sandboxId }: SandboxRef): SandboxStore {
+    return this.#stores.open(userId, sandboxId)
+  }
+
+  /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
+  listLocal(): Promise<SandboxRef[]> {
+    return this.#stores.listLocal()
   }
 
   /** Bytes of the graphs in memory. */

@@ -2,6 +2,8 @@
 export interface RecordCache<T> {
   get(key: string): T | undefined
   put(key: string, value: T, bytes: number): void
+  /** Drops every record whose key starts so. */
+  forget(keyPrefix: string): void
 }
 
 /** A cache of at most so many bytes, which forgets what was used longest ago. */
@@ -23,6 +25,13 @@ export function createRecordCache<T>(bytesMax: number): RecordCache<T> {
       for (const [oldest, entry] of held) {
         if (bytesHeld <= bytesMax) return
         held.delete(oldest)
+        bytesHeld -= entry.bytes
+      }
+    },
+    forget(keyPrefix) {
+      for (const [key, entry] of held) {
+        if (!key.startsWith(keyPrefix)) continue
+        held.delete(key)
         bytesHeld -= entry.bytes
       }
     },

@@ -5,7 +5,7 @@ import type { Ctx } from '../handler.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
-import { getSourceRow, isLive } from '../sources/store.ts'
+import { isLive, lockSource } from '../sources/store.ts'
 import { assertUnarchived, lockProject } from './store.ts'
 
 interface Pair {
@@ -55,7 +55,7 @@ export async function unlinkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<
 
 async function readPair(tx: Tx, reach: Reach, { projectId, sourceId }: Pair) {
   assertUnarchived(await lockProject(tx, reach, projectId))
-  return getSourceRow(tx, reach, sourceId)
+  return lockSource(tx, reach, sourceId)
 }
 
 /** The project shows its sources, so it has another version now. */

@@ -9,7 +9,7 @@ import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { assertNoSecret } from './secret-in-config.ts'
-import { POLL_SECONDS_DEFAULT, RETIRED, wireSource } from './store.ts'
+import { countSources, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
 import { newWebhookSecret, newWebhookSlug } from './webhook-secret.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSour
         poll_interval_seconds: input.poll_interval_seconds ?? (mode === 'polling' ? POLL_SECONDS_DEFAULT : null),
         webhook_slug: mode === 'realtime' ? newWebhookSlug() : null,
         last_sync_at: null,
-        last_seen_at: null,
+        last_seen_at: now,
         created_at: now,
         updated_at: now,
       })
@@ -65,17 +65,6 @@ interface SourceKey {
   user_id: string
   sandbox_id: string
   source_id: string
-}
-
-async function countSources(tx: Tx, reach: Reach): Promise<number> {
-  const { count } = await tx
-    .selectFrom('source')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
-    .where('status', 'not in', RETIRED)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 async function storeSecret(tx: Tx, key: SourceKey, secret: string, createdAt: Date): Promise<void> {

@@ -45,13 +45,28 @@ export async function getSourceRow(tx: Tx, reach: Reach, sourceId: string): Prom
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
-/** A source within the reach, locked until the transaction ends; throws `not_found` for any other. */
-export async function lockSource(tx: Tx, reach: Reach, sourceId: string): Promise<Row<'source'>> {
-  return sourcesIn(tx, reach)
-    .selectAll('source')
-    .where('source.id', '=', sourceId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+/** The same, locked until the transaction ends: against changes, or also against deliveries when it shall go. */
+export async function lockSource(
+  tx: Tx,
+  reach: Reach,
+  sourceId: string,
+  purpose: 'change' | 'delete' = 'change',
+): Promise<Row<'source'>> {
+  const found = sourcesIn(tx, reach).selectAll('source').where('source.id', '=', sourceId)
+  const locked = purpose === 'delete' ? found.forUpdate('source') : found.forNoKeyUpdate('source')
+  return locked.executeTakeFirstOrThrow(() => new Fault('not_found'))
+}
+
+/** How many sources count against the tier's limit. */
+export async function countSources(tx: Tx, reach: Pick<Reach, 'holderId' | 'sandboxId'>): Promise<number> {
+  const { count } = await tx
+    .selectFrom('source')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('user_id', '=', reach.holderId)
+    .where('sandbox_id', '=', reach.sandboxId)
+    .where('status', 'not in', RETIRED)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** A source's row as the contract shows it. */

@@ -1,6 +1,8 @@
 import { rm, rmdir } from 'node:fs/promises'
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
+import { countObjects } from './count-objects.ts'
+import { listFiles } from './durable.ts'
 import { liveRows, readLog } from './log.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import type { Head } from './rows.ts'
@@ -44,18 +46,24 @@ async function* readLive(table: Table, columns: readonly string[]): AsyncGenerat
   }
 }
 
-/** Removes the datasets of generations before the head's: nothing can lead back to them once the head has moved. */
-export async function sweep(parts: StoreParts, head: Head): Promise<void> {
+/**
+ * Removes the datasets of generations before the head's: nothing can lead back to them once the head has moved. Returns
+ * the number of files that went.
+ */
+export async function sweep(parts: StoreParts, head: Head): Promise<number> {
   const { folder, tables, writers } = parts
-  if (KINDS.every((kind) => placeOf(folder, head, kind).place.generation === 0)) return
+  let files = 0
+  if (KINDS.every((kind) => placeOf(folder, head, kind).place.generation === 0)) return files
   for (const place of await listDatasets(parts)) {
     if (place.generation >= placeOf(folder, head, place.kind).place.generation) continue
     writers.forget(place)
     tables.forget(`${datasetKey(place)}@`)
     const path = localDatasetPath(place)
+    files += path ? (await listFiles(path)).size : await countObjects(folder, `${datasetName(place)}.lance/`)
     if (path) await rm(path, { recursive: true, force: true })
     else await (await tables.connection(folder)).dropTable(datasetName(place))
   }
+  return files
 }
 
 async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlace[]> {
@@ -70,9 +78,10 @@ async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlac
 /** A batch that is being written puts files into a folder while it is removed; each try waits 100 ms longer. */
 const ERASE_RETRIES = 8
 
-/** Removes the sandbox's folder with everything in it. */
-export async function erase({ folder, tables, writers }: StoreParts): Promise<void> {
+/** Removes the sandbox's folder with everything in it; returns the number of files, or objects, that were in it. */
+export async function erase({ folder, tables, writers }: StoreParts): Promise<number> {
   const ownPath = folder.localPaths.at(-1)
+  const files = ownPath === undefined ? await countObjects(folder, '') : (await listFiles(ownPath)).size
   if (ownPath === undefined) await (await tables.connection(folder)).dropAllTables()
   else await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
   writers.forgetAll(folder)
@@ -81,4 +90,5 @@ export async function erase({ folder, tables, writers }: StoreParts): Promise<vo
   // The user's folder goes with its last sandbox.
   const userPath = folder.localPaths.at(-2)
   if (userPath !== undefined) await rmdir(userPath).catch(() => undefined)
+  return files
 }

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256 } from '../../../base/digest.ts'
 import type { Kind } from './shapes.ts'
@@ -47,6 +48,21 @@ export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: stri
  */
 function accountPart(userId: string): string {
   return PATH_PART.test(userId) ? userId : `sub.${sha256(userId).toString('hex')}`
+}
+
+/** The sandboxes that have a folder under a local root; none under an object store's. */
+export async function listSandboxFolders(root: StorageRoot): Promise<{ userId: string; sandboxId: string }[]> {
+  if (HAS_SCHEME.test(root.uri)) return []
+  const found: { userId: string; sandboxId: string }[] = []
+  for (const userId of await listFolders(root.uri)) {
+    for (const sandboxId of await listFolders(join(root.uri, userId))) found.push({ userId, sandboxId })
+  }
+  return found
+}
+
+async function listFolders(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
+  return entries.flatMap((entry) => (entry.isDirectory() && PATH_PART.test(entry.name) ? [entry.name] : []))
 }
 
 /** The name of a dataset within its sandbox's folder. */

@@ -1,4 +1,5 @@
 import type { Table as ArrowTable } from 'apache-arrow'
+import { countLive, type KnowledgeCounts, recordIdsOf } from './count-live.ts'
 import { purge, sweep } from './purge.ts'
 import { readSince } from './read-since.ts'
 import { createReader, placeOf, type StoreParts } from './reader.ts'
@@ -53,8 +54,15 @@ export interface SandboxStore {
    * the caller moved the head to the returned one, `sweep` removes the old datasets with every byte that was removed.
    */
   purge(head: Head): Promise<Head>
-  /** Removes datasets of generations before the head's; safe at any time, whoever holds the lease. */
-  sweep(head: Head): Promise<void>
+  /**
+   * Removes datasets of generations before the head's; safe at any time, whoever holds the lease. Returns the number
+   * of files that went.
+   */
+  sweep(head: Head): Promise<number>
+  /** How much the head holds, told from ids alone. */
+  count(head: Head): Promise<KnowledgeCounts>
+  /** Ids of the live records of a source that were committed up to `seq`. */
+  recordIdsOf(head: Head, sourceId: string, seq: number): Promise<string[]>
 }
 
 /** The store of the sandbox in this folder. */
@@ -93,6 +101,8 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     upkeep: (head, options) => upkeep(parts, head, options),
     purge: (head) => purge(parts, head),
     sweep: (head) => sweep(parts, head),
+    count: (head) => countLive(parts, head),
+    recordIdsOf: (head, sourceId, seq) => recordIdsOf(parts, head, sourceId, seq),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type CacheLimits, OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
-import { type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
+import { listSandboxFolders, type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
 import { createSandboxStore, type SandboxStore } from './sandbox-store.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
@@ -31,9 +31,14 @@ export class Stores {
     return createSandboxStore(this.#parts(userId, sandboxId, root))
   }
 
-  /** Removes everything that the sandbox ever stored. */
-  erase(userId: string, sandboxId: string, root: StorageRoot = this.#root): Promise<void> {
+  /** Removes everything that the sandbox ever stored; returns the number of files or objects that went. */
+  erase(userId: string, sandboxId: string, root: StorageRoot = this.#root): Promise<number> {
     return erase(this.#parts(userId, sandboxId, root))
+  }
+
+  /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
+  listLocal(): Promise<{ userId: string; sandboxId: string }[]> {
+    return listSandboxFolders(this.#root)
   }
 
   /** Closes every table; stores opened from here must not be used after it. */

@@ -1,0 +1,86 @@
+import { operation } from './operation.ts'
+import { DeletedCounts, sandboxParams } from './sandbox.ts'
+import { Done, Opaque, type Static, Type as T } from './schema.ts'
+
+/** Whose sandboxes shall be erased. */
+export const EraseOwner = T.Object({ owner_id: Opaque('Your own end-user, as given when the sandboxes were made.') })
+export type EraseOwner = Static<typeof EraseOwner>
+
+/** The answer to erasing an owner: how many sandboxes went, and how much of each kind in all of them. */
+export const ErasedOwner = T.Object({
+  ...Done.properties,
+  sandboxes: T.Integer({ minimum: 0, description: 'Sandboxes that were erased.' }),
+  deleted: DeletedCounts,
+})
+export type ErasedOwner = Static<typeof ErasedOwner>
+
+const tag = 'Sandboxes'
+const path = '/api/v1/storage/sandboxes/:sandbox_id'
+const params = T.Object(sandboxParams)
+
+/** The operations that move a sandbox through its states, and the one that erases all that one owner has. */
+export const sandboxLifecycleOperations = {
+  suspendSandbox: operation({
+    method: 'POST',
+    path: `${path}/suspend`,
+    tag,
+    summary: 'Suspend a sandbox',
+    description:
+      'It can be read; writes and queries are answered with 409. What was accepted before is still taken in. ' +
+      'A sandbox that is suspended already stays so.',
+    access: 'owner',
+    audit: { event: 'sandbox.suspended' },
+    retry: 'safe',
+    params,
+    reply: Done,
+    status: 200,
+    faults: ['sandbox_not_active'],
+  }),
+  reactivateSandbox: operation({
+    method: 'POST',
+    path: `${path}/reactivate`,
+    tag,
+    summary: 'Make a suspended or archived sandbox active again',
+    description: 'An active sandbox stays so.',
+    access: 'owner',
+    audit: { event: 'sandbox.reactivated' },
+    retry: 'safe',
+    params,
+    reply: Done,
+    status: 200,
+    faults: [],
+  }),
+  archiveSandbox: operation({
+    method: 'POST',
+    path: `${path}/archive`,
+    tag,
+    summary: 'Archive a sandbox',
+    description:
+      'It can be read and is listed only with `status=archived`; its name stays taken. What was accepted before is ' +
+      'still taken in. An archived sandbox stays so.',
+    access: 'owner',
+    audit: { event: 'sandbox.archived' },
+    retry: 'safe',
+    params,
+    reply: Done,
+    status: 200,
+    faults: [],
+  }),
+  eraseOwner: operation({
+    method: 'POST',
+    path: '/api/v1/storage/owners/erase',
+    tag,
+    summary: 'Erase every sandbox of one of your end-users',
+    description:
+      'Deletes all sandboxes of the account with this `owner_id`, whatever their status, as deleting each would. ' +
+      'An owner without sandboxes gets zeros.',
+    access: 'account',
+    audit: { event: 'owner.erased' },
+    retry: 'safe',
+    body: EraseOwner,
+    bodyExample: { owner_id: '7b0e4c1e-6a3f-4f0e-9a3e-2f5d8c1b9a10' },
+    reply: ErasedOwner,
+    status: 200,
+    faults: [],
+  }),
+}

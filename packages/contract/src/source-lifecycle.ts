@@ -1,0 +1,175 @@
+import { JOB_STATES } from './ingest.ts'
+import { operation } from './operation.ts'
+import { DeletedCounts } from './sandbox.ts'
+import { Choice, Done, Moment, Nullable, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
+import { Source, sourceParams } from './source.ts'
+
+const GRACE_SECONDS_MAX = 24 * 60 * 60
+
+/** How to rotate a webhook secret. */
+export const RotateSecret = T.Object({
+  grace_seconds: T.Optional(
+    T.Integer({
+      minimum: 0,
+      maximum: GRACE_SECONDS_MAX,
+      default: 0,
+      description: 'How much longer the old secret works.',
+    }),
+  ),
+})
+export type RotateSecret = Static<typeof RotateSecret>
+
+/** How to purge a source. */
+export const PurgeSource = T.Object({
+  delete_source: T.Optional(T.Boolean({ default: false, description: 'Remove the registration too.' })),
+})
+export type PurgeSource = Static<typeof PurgeSource>
+
+/** The answer to purging a source: how much of each kind went. */
+export const PurgedSource = T.Object({
+  ...Done.properties,
+  deleted: DeletedCounts,
+  delete_source_applied: T.Boolean({ description: 'Whether the registration is removed too.' }),
+})
+export type PurgedSource = Static<typeof PurgedSource>
+
+/** One run: records that a source delivered, or that were pulled from it. */
+export const SourceRun = T.Object({
+  job_id: ReplyId('job', 'The job that did it.'),
+  job_type: T.String({ description: 'What kind of work it was.' }),
+  status: Choice(JOB_STATES),
+  counts: T.Object({
+    received: T.Integer(),
+    written: T.Integer(),
+    removed: T.Integer(),
+    failed: T.Integer(),
+  }),
+  progress: Nullable(
+    T.Number({ minimum: 0, maximum: 1, description: 'The part that is done; null while more may arrive.' }),
+  ),
+  error: Nullable(T.String({ description: 'Why it failed or waits.' })),
+  created_at: Moment('When it was accepted.'),
+  started_at: Nullable(Moment('When work on it began.')),
+  completed_at: Nullable(Moment('When it ended.')),
+})
+export type SourceRun = Static<typeof SourceRun>
+
+/** One page of runs. */
+export const RunPage = T.Object({ runs: T.Array(SourceRun), ...paged })
+export type RunPage = Static<typeof RunPage>
+
+const tag = 'Sources'
+const path = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id'
+const params = T.Object(sourceParams)
+
+/** The operations that move a source through its states, and take away what it is or what it fed. */
+export const sourceLifecycleOperations = {
+  pauseSource: operation({
+    method: 'POST',
+    path: `${path}/pause`,
+    tag,
+    summary: 'Pause a source',
+    description: 'It takes no deliveries and records (409) and does not poll. A paused source stays so.',
+    access: 'editor',
+    audit: { event: 'source.paused' },
+    retry: 'safe',
+    params,
+    reply: Done,
+    status: 200,
+    faults: ['sandbox_not_active', 'source_not_active'],
+  }),
+  resumeSource: operation({
+    method: 'POST',
+    path: `${path}/resume`,
+    tag,
+    summary: 'Make a paused, failing or archived source active again',
+    description: 'An active source stays so.',
+    access: 'editor',
+    audit: { event: 'source.resumed' },
+    retry: 'safe',
+    params,
+    reply: Done,
+    status: 200,
+    faults: ['sandbox_not_active', 'source_not_active', 'quota_exceeded'],
+  }),
+  disconnectSource: operation({
+    method: 'POST',
+    path: `${path}/disconnect`,
+    tag,
+    summary: 'Disconnect a source for good',
+    description: 'It delivers nothing any more; its knowledge stays. A disconnected source stays so.',
+    access: 'editor',
+    audit: { event: 'source.disconnected' },
+    retry: 'safe',
+    params,
+    reply: Done,
+    status: 200,
+    faults: ['sandbox_not_active'],
+  }),
+  rotateWebhookSecret: operation({
+    method: 'POST',
+    path: `${path}/rotate-webhook-secret`,
+    tag,
+    summary: 'Give a realtime source a new webhook secret',
+    description:
+      'The new secret is in this reply and nowhere else. The old one works for `grace_seconds` more; one that was ' +
+      'in its grace already ends at once.',
+    access: 'editor',
+    audit: { event: 'source.secret_rotated' },
+    retry: 'keyed',
+    versioned: true,
+    params,
+    body: RotateSecret,
+    bodyExample: { grace_seconds: 3600 },
+    reply: Source,
+    status: 200,
+    faults: ['sandbox_not_active', 'source_not_active', 'not_realtime'],
+  }),
+  purgeSource: operation({
+    method: 'POST',
+    path: `${path}/purge`,
+    tag,
+    summary: 'Erase everything that a source fed',
+    description:
+      'Removes its records with the names, identifiers, entities and relations that only they supported. It answers ' +
+      'when that is done. If the connection ends before, it goes on; calling again waits for it.',
+    access: 'editor',
+    audit: { event: 'source.purged' },
+    retry: 'safe',
+    params,
+    body: PurgeSource,
+    bodyExample: { delete_source: true },
+    reply: PurgedSource,
+    status: 200,
+    faults: ['sandbox_not_active'],
+  }),
+  deleteSource: operation({
+    method: 'DELETE',
+    path,
+    tag,
+    summary: 'Remove a source’s registration; what it fed stays',
+    description: 'Records that it delivered before are still taken in. To erase them too, purge the source first.',
+    access: 'editor',
+    audit: { event: 'source.deleted' },
+    retry: 'safe',
+    versioned: true,
+    params,
+    reply: Done,
+    status: 200,
+    faults: ['sandbox_not_active'],
+  }),
+  listRuns: operation({
+    method: 'GET',
+    path: `${path}/runs`,
+    tag,
+    summary: 'List what a source delivered, newest first',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params,
+    query: T.Object(paging),
+    reply: RunPage,
+    status: 200,
+    faults: ['invalid_cursor'],
+  }),
+}

@@ -1,0 +1,122 @@
+import type { DeletedCounts } from '@cairn/contract'
+import { sql } from 'kysely'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Planes } from '../handler.ts'
+import type { SandboxRef } from '../ingest/inbox.ts'
+import { headOf } from '../knowledge/head.ts'
+import { type Head, HeadGone } from '../knowledge/lance/rows.ts'
+import { forgetReplies } from './forget-replies.ts'
+import { type ErasureRef, markErased, NOTHING } from './store.ts'
+
+/** What a sandbox's rows are spread over, leaves first. Audit stays: it outlives the sandbox for the operator. */
+const TABLES = [
+  'inbox',
+  'job',
+  'merge_ledger',
+  'connection',
+  'project_source',
+  'project',
+  'source_secret',
+  'source_tombstone',
+  'source',
+  'erasure',
+  'sandbox_head',
+] as const
+
+/**
+ * Erases a sandbox from every plane. The rows go first, in one transaction after `before` and with a note of what else
+ * must go; when that is committed nothing of it can be reached, and whatever crashes afterwards is done again from the
+ * note. The bytes that deleted rows leave in the database's files are gone within a minute. Throws `not_found`.
+ */
+export async function eraseSandbox(
+  planes: Planes,
+  place: SandboxRef,
+  before: (tx: Tx) => Promise<void>,
+): Promise<DeletedCounts> {
+  const note = newId('job', planes.clock)
+  const { rows, head } = await planes.sql.transact(place.userId, async (tx) => {
+    const head = await lockSandbox(tx, place)
+    await before(tx)
+    let rows = 0
+    for (const table of TABLES) rows += await deleteRows(tx, table, place)
+    await tx.deleteFrom('sandbox').where('user_id', '=', place.userId).where('id', '=', place.sandboxId).execute()
+    await tx
+      .updateTable('account')
+      .set({ primary_sandbox_id: null, default_project_id: null })
+      .where('user_id', '=', place.userId)
+      .where('primary_sandbox_id', '=', place.sandboxId)
+      .execute()
+    await tx
+      .insertInto('erasure')
+      .values({
+        user_id: place.userId,
+        id: note,
+        sandbox_id: place.sandboxId,
+        source_id: null,
+        up_to_seq: null,
+        counts: NOTHING,
+        // A writer that is at work in another process puts files down until its lease ends, and then sees its error.
+        not_before: sql<Date>`greatest(now(), ${head.lease_until}::timestamptz)`,
+        erased_at: null,
+        scrubbed_at: null,
+      })
+      .execute()
+    return { rows: rows + 1, head: headOf(head) }
+  })
+  const known = await countKnowledge(planes, place, head)
+  const { replies, objects } = await eraseRest(planes, { ...place, id: note })
+  return { sql: rows + replies, ...known, objects }
+}
+
+/** Removes a deleted sandbox's files and the stored replies that may quote it; doing it again changes nothing. */
+export async function eraseRest(
+  planes: Planes,
+  erasure: SandboxRef & ErasureRef,
+): Promise<{ replies: number; objects: number }> {
+  const objects = await planes.knowledge.erase(erasure)
+  const replies = await forgetReplies(planes, erasure.userId, erasure.sandboxId)
+  await markErased(planes, erasure)
+  return { replies, objects }
+}
+
+/** Locks the head before the sandbox, as those who apply records do, so that neither waits for the other. */
+async function lockSandbox(tx: Tx, place: SandboxRef) {
+  const head = await tx
+    .selectFrom('sandbox_head')
+    .selectAll()
+    .where('user_id', '=', place.userId)
+    .where('sandbox_id', '=', place.sandboxId)
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+  await tx
+    .selectFrom('sandbox')
+    .select('id')
+    .where('user_id', '=', place.userId)
+    .where('id', '=', place.sandboxId)
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+  return head
+}
+
+async function deleteRows(tx: Tx, table: (typeof TABLES)[number], place: SandboxRef): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom(table)
+    .where('user_id', '=', place.userId)
+    .where('sandbox_id', '=', place.sandboxId)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Counts what the head held, whose row nobody can move any more. */
+async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, head: Head) {
+  try {
+    return await knowledge.store(place).count(head)
+  } catch (error) {
+    if (!(error instanceof HeadGone)) throw error
+    // An upkeep that was under way took the version away; what counts is that the rest goes too.
+    log.warn('a sandbox was erased uncounted', { sandboxId: place.sandboxId })
+    return { records: 0, entities: 0, links: 0 }
+  }
+}

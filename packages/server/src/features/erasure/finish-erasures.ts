@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../db/open.ts'
+import type { Planes } from '../handler.ts'
+import { eraseRest } from './erase-sandbox.ts'
+import type { Purge } from './purge-records.ts'
+
+/** A request erases what it asked for itself; after so many seconds it is believed to have died. */
+const BELIEVED_SECONDS = 20
+/** The database's files are scrubbed when no erasure has ended for so long, and at the latest so long after the first:
+ * many erasures in a row cost one scrub, and a minute is never exceeded. */
+const CALM_SECONDS = 5
+const SCRUB_SECONDS_MAX = 25
+/** Erasures looked at in one round. */
+const ROWS_MAX = 100
+
+/** The purges that wait or were cut short, oldest first. */
+export async function listPurges({ sql: control }: Planes): Promise<Purge[]> {
+  const rows = await control.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('erasure')
+      .selectAll()
+      .where('source_id', 'is not', null)
+      .where('erased_at', 'is', null)
+      .orderBy('id')
+      .limit(ROWS_MAX)
+      .execute(),
+  )
+  return rows as Purge[]
+}
+
+/**
+ * Erases the rest of sandboxes whose request died half-way, and once more the files of those that had a writer in
+ * another process when they were deleted: its lease has ended by then.
+ */
+export async function finishErasures(planes: Planes, believedSeconds = BELIEVED_SECONDS): Promise<void> {
+  const left = await planes.sql.transact({ worker: true }, (tx) =>
+    sandboxes(tx)
+      .where('erased_at', 'is', null)
+      .where('requested_at', '<=', sql<Date>`now() - make_interval(secs => ${believedSeconds})`)
+      .execute(),
+  )
+  for (const row of left) await eraseRest(planes, refOf(row))
+  const over = await planes.sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('erasure')
+      .selectAll()
+      .where('scrubbed_at', 'is not', null)
+      .where('not_before', '<=', sql<Date>`now()`)
+      .limit(ROWS_MAX)
+      .execute(),
+  )
+  for (const row of over) {
+    if (row.source_id === null && row.not_before > row.requested_at) await planes.knowledge.erase(refOf(row))
+    await planes.sql.transact(row.user_id, (tx) =>
+      tx.deleteFrom('erasure').where('user_id', '=', row.user_id).where('id', '=', row.id).execute(),
+    )
+  }
+}
+
+/** Removes the bytes that erased rows left in the database's files, when it is time to. */
+export async function scrubErased(planes: Planes, calmSeconds = CALM_SECONDS): Promise<void> {
+  const due = await planes.sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('erasure')
+      .select(['user_id', 'id'])
+      .where('erased_at', 'is not', null)
+      .where('scrubbed_at', 'is', null)
+      .where((is) =>
+        is.exists(
+          is
+            .selectFrom('erasure as other')
+            .select(sql`1`.as('one'))
+            .where('other.erased_at', 'is not', null)
+            .where('other.scrubbed_at', 'is', null)
+            .having(
+              sql<boolean>`max(other.erased_at) <= now() - make_interval(secs => ${calmSeconds})
+                or min(other.erased_at) <= now() - make_interval(secs => ${SCRUB_SECONDS_MAX})`,
+            ),
+        ),
+      )
+      .execute(),
+  )
+  if (due.length === 0) return
+  await planes.sql.scrub()
+  for (const { user_id: userId, id } of due) {
+    await planes.sql.transact(userId, (tx) =>
+      tx
+        .updateTable('erasure')
+        .set({ scrubbed_at: sql<Date>`now()` })
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .execute(),
+    )
+  }
+}
+
+function sandboxes(tx: Tx) {
+  return tx.selectFrom('erasure').selectAll().where('source_id', 'is', null).orderBy('id').limit(ROWS_MAX)
+}
+
+function refOf(row: { user_id: string; sandbox_id: string; id: string }) {
+  return { userId: row.user_id, sandboxId: row.sandbox_id, id: row.id }
+}

@@ -1,0 +1,12 @@
+import type { sandboxLifecycleOperations } from '@cairn/contract'
+import { eraseOwner } from '../erasure/erase-owner.ts'
+import type { Handlers } from '../handler.ts'
+import { changeSandboxState } from './change-sandbox-state.ts'
+
+/** Answers the operations that move a sandbox through its states, and the erasure of an owner. */
+export const lifecycleHandlers: Handlers<typeof sandboxLifecycleOperations> = {
+  suspendSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'suspended'),
+  reactivateSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'reactivated'),
+  archiveSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'archived'),
+  eraseOwner: (ctx, { body }) => eraseOwner(ctx, body.owner_id),
+}

@@ -1,0 +1,45 @@
+import type { Done } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import type { Ctx } from '../handler.ts'
+import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+import { nextSourceState, type SourceEvent } from './source-states.ts'
+import { countSources, isLive, lockSource } from './store.ts'
+
+type Decision = Extract<SourceEvent, 'paused' | 'resumed' | 'disconnected'>
+
+const MESSAGES: Record<Decision, string> = {
+  paused: 'The source is paused: it takes nothing and does not poll.',
+  resumed: 'The source is active.',
+  disconnected: 'The source is disconnected for good; its knowledge stays.',
+}
+
+/**
+ * Moves a source to the state after the event; one that is there already stays. Throws `source_not_active` when the
+ * event is refused, `quota_exceeded` when an archived source has no room to come back, and `sandbox_not_active`.
+ */
+export async function changeSourceState(ctx: Ctx, reach: Reach, sourceId: string, event: Decision): Promise<Done> {
+  assertWritable(reach)
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const limits = await lockForGrowth(tx, reach, ctx.limits)
+    const source = await lockSource(tx, reach, sourceId)
+    const next = nextSourceState(source.status, event)
+    if (next === 'refused') throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
+    if (next !== source.status) {
+      if (!isLive(source) && isLive({ status: next })) {
+        assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+      }
+      const now = ctx.clock.now()
+      await tx
+        .updateTable('source')
+        .set({ status: next, updated_at: now, last_seen_at: now })
+        .where('user_id', '=', reach.holderId)
+        .where('sandbox_id', '=', reach.sandboxId)
+        .where('id', '=', sourceId)
+        .execute()
+      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    }
+    return { success: true, message: MESSAGES[event] }
+  })
+}

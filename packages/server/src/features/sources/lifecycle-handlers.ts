@@ -1,0 +1,20 @@
+import type { sourceLifecycleOperations } from '@cairn/contract'
+import { purgeSource } from '../erasure/purge-source.ts'
+import type { Handlers } from '../handler.ts'
+import { changeSourceState } from './change-source-state.ts'
+import { deleteSource } from './delete-source.ts'
+import { listRuns } from './list-runs.ts'
+import { rotateSecret } from './rotate-secret.ts'
+
+/** Answers the operations that move a source through its states, and take away what it is or what it fed. */
+export const lifecycleHandlers: Handlers<typeof sourceLifecycleOperations> = {
+  pauseSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'paused'),
+  resumeSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'resumed'),
+  disconnectSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'disconnected'),
+  rotateWebhookSecret: (ctx, { reach, params, body }) =>
+    rotateSecret(ctx, reach, params.source_id, body.grace_seconds ?? 0),
+  purgeSource: (ctx, { reach, params, body }) =>
+    purgeSource(ctx, reach, params.source_id, { deleteSource: body.delete_source ?? false }),
+  deleteSource: (ctx, { reach, params }) => deleteSource(ctx, reach, params.source_id),
+  listRuns: (ctx, { reach, params, query }) => listRuns(ctx, reach, params.source_id, query),
+}

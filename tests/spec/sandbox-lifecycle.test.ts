@@ -1,0 +1,144 @@
+import { Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
+
+const SANDBOXES = '/api/v1/storage/sandboxes'
+const NOT_ACTIVE = { status: 409, body: { error: 'conflict', reason: 'sandbox_not_active' } }
+
+onEachApp((app) => {
+  const start = async () => {
+    const account = await app().newAccount()
+    const sandbox = await newSandbox(account.call)
+    await putRecords(account.call, sandbox, [{ external_id: 'a', type: 'note', text: 'The ferry sails at noon.' }])
+    return { ...account, sandbox }
+  }
+
+  for (const [verb, status] of [
+    ['suspend', 'suspended'],
+    ['archive', 'archived'],
+  ] as const) {
+    it(`S17 a ${status} sandbox is read, and takes no write and no query`, async () => {
+      const { call, sandbox } = await start()
+      const project = (await call('POST', `${sandbox.storage}/projects`, { name: 'P' })).body.project_id
+      expect((await call('POST', `${sandbox.storage}/${verb}`)).body).toMatchObject({ success: true })
+      expect((await call('GET', sandbox.storage)).body.status).toBe(status)
+      const source = `${sandbox.storage}/sources/${sandbox.source}`
+      const ask = { query: 'When does the ferry sail?' }
+      const refused: [string, string, unknown?][] = [
+        ['PATCH', sandbox.storage, { name: 'New' }],
+        ['POST', `${sandbox.storage}/ingest`, { text: 'More.' }],
+        ['POST', sandbox.records, { records: [{ external_id: 'b', type: 'note' }] }],
+        ['POST', `${sandbox.storage}/sources`, { provider: 'x', name: 'n' }],
+        ['PATCH', source, { name: 'n' }],
+        ['POST', `${source}/pause`],
+        ['POST', `${source}/resume`],
+        ['POST', `${source}/disconnect`],
+        ['POST', `${source}/rotate-webhook-secret`],
+        ['POST', `${source}/purge`],
+        ['DELETE', source],
+        ['POST', `${sandbox.storage}/projects`, { name: 'x' }],
+        ['PATCH', `${sandbox.storage}/projects/${project}`, { name: 'x' }],
+        ['POST', `${sandbox.storage}/projects/${project}/archive`],
+        ['POST', `${sandbox.storage}/projects/${project}/sources/${sandbox.source}`],
+        ['DELETE', `${sandbox.storage}/projects/${project}/sources/${sandbox.source}`],
+        ['DELETE', `${sandbox.storage}/projects/${project}`],
+        ['POST', `${sandbox.query}/discover`, ask],
+        ['POST', `${sandbox.query}/interpret`, { ...ask, items: [['rec_x']] }],
+      ]
+      for (const [method, path, body] of refused) {
+        expect(await call(method as 'POST', path, body), `${method} ${path}`).toMatchObject(NOT_ACTIVE)
+      }
+      for (const path of ['', '/sources', '/projects', '/entities', '/entities/search?q=ferry', '/export']) {
+        expect((await call('GET', `${sandbox.storage}${path}`)).status, path).toBe(200)
+      }
+      expect((await call('GET', `${source}/runs`)).body.count).toBe(1)
+      await call('POST', `${sandbox.storage}/reactivate`)
+      expect((await call('POST', `${sandbox.query}/discover`, ask)).body.count).toBe(1)
+    })
+  }
+
+  it('the same verb again is a success, is written once, and suspending what is archived is refused', async () => {
+    const { userId, call, sandbox } = await start()
+    for (const verb of ['suspend', 'suspend', 'archive', 'archive']) {
+      expect((await call('POST', `${sandbox.storage}/${verb}`)).status).toBe(200)
+    }
+    expect(await call('POST', `${sandbox.storage}/suspend`)).toMatchObject(NOT_ACTIVE)
+    for (const verb of ['reactivate', 'reactivate']) {
+      expect((await call('POST', `${sandbox.storage}/${verb}`)).status).toBe(200)
+    }
+    const events = await app().cairn.app.sql.transact(userId, (tx) =>
+      tx.selectFrom('audit').select('event').where('chain', '=', sandbox.id).orderBy('seq').execute(),
+    )
+    expect(events.map(({ event }) => event).filter((event) => /suspended|archived|reactivated/.test(event))).toEqual([
+      'sandbox.suspended',
+      'sandbox.archived',
+      'sandbox.reactivated',
+    ])
+  })
+
+  it('an archived sandbox is listed only when asked for, and its name stays taken', async () => {
+    const { call, sandbox } = await start()
+    await call('POST', `${sandbox.storage}/archive`)
+    expect((await call('GET', SANDBOXES)).body.count).toBe(0)
+    expect((await call('GET', `${SANDBOXES}?status=archived`)).body.count).toBe(1)
+    const again = await call('POST', SANDBOXES, { name: 'Sandbox', owner_id: 'owner' })
+    expect(again).toMatchObject({ status: 409, body: { reason: 'duplicate_name' } })
+    expect((await call('DELETE', sandbox.storage)).status).toBe(200)
+  })
+
+  it('what was accepted before a suspension is taken in during it', async () => {
+    const { call, sandbox } = await start()
+    const records = Array.from({ length: 400 }, (_, n) => ({ external_id: `x${n}`, type: 'note', text: `Crate ${n}` }))
+    const { body: job } = await call('POST', sandbox.records, { records })
+    expect((await call('POST', `${sandbox.storage}/suspend`)).status).toBe(200)
+    let done = job
+    for (let look = 0; look < 200 && done.status !== 'completed'; look += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      done = (await call('GET', `${sandbox.storage}/ingest/${job.job_id}`)).body
+    }
+    expect(done).toMatchObject({ status: 'completed', result: { written: 400 } })
+    const lines = ((await call('GET', `${sandbox.storage}/export`)).body as string).split('\n')
+    expect(lines.filter((line) => line.includes('"record"'))).toHaveLength(401)
+  })
+
+  it('a delivery under way is cut off by a suspension; what it brought before stays, and its job says so', async () => {
+    const { key, call, sandbox } = await start()
+    const line = (n: number) => `${JSON.stringify({ external_id: `n${n}`, type: 'note', text: `Crate ${n}` })}\n`
+    const pieces = async function* () {
+      for (let n = 0; n < 500; n += 1) yield line(n)
+      await storedOf(call, sandbox)
+      await call('POST', `${sandbox.storage}/suspend`)
+      yield line(500)
+    }
+    const reply = await app().cairn.http.inject({
+      method: 'POST',
+      url: sandbox.records,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/x-ndjson',
+        'transfer-encoding': 'chunked',
+      },
+      payload: Readable.from(pieces()),
+    })
+    expect({ status: reply.statusCode, body: JSON.parse(reply.payload) }).toMatchObject(NOT_ACTIVE)
+    let run = { status: '', counts: {}, error: '' }
+    for (let look = 0; look < 200 && run.status !== 'completed'; look += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      run = (await call('GET', `${sandbox.storage}/sources/${sandbox.source}/runs?limit=1`)).body.runs[0]
+    }
+    expect(run).toMatchObject({
+      status: 'completed',
+      counts: { written: 500 },
+      error: expect.stringMatching(/cut off/),
+    })
+  })
+
+  /** Waits until the first chunk of a delivery is stored. */
+  const storedOf = async (call: Call, sandbox: TestSandbox) => {
+    for (let look = 0; look < 200; look += 1) {
+      const { body } = await call('GET', `${sandbox.storage}/sources/${sandbox.source}/runs`)
+      if (body.count === 2) return
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+})

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import type { Model, Step } from './model.ts'
+
+/** Accounts that act. */
+export const ACTORS = 3
+/** Steps speak of the latest few things of a kind, so that they meet, and now and then of one that never was. */
+const RECENT = 3
+const NEVER = 12
+
+/** The first holds most of what there is, so that steps of others need a grant of it. */
+const by = fc.constantFrom(0, 0, 0, 0, 1, 2)
+const thing = fc.nat(NEVER)
+const name = fc.constantFrom('a', 'A', 'b', 'é', 'e\u0301', ' a', '😀')
+const owner = fc.constantFrom('one', 'two')
+const provider = fc.constantFrom('slack', 'github')
+const limit = fc.constantFrom(1, 2, 3, 1000)
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+const metadata = maybe(fc.dictionary(fc.constantFrom('k', 'l'), fc.jsonValue({ maxDepth: 1, noUnicodeString: true })))
+const step = <D extends Step['do'], T>(what: D, rest: { [K in keyof T]: fc.Arbitrary<T[K]> }, weight = 1) => ({
+  weight,
+  arbitrary: fc.record({ do: fc.constant(what), ...rest }) as fc.Arbitrary<unknown> as fc.Arbitrary<Step>,
+})
+
+/** One step, of any kind, about anything. */
+export const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  step('createSandbox', { by, name, owner, tier: fc.constantFrom('free', 'pro') }),
+  step('getSandbox', { by, sandbox: thing }),
+  step('deleteSandbox', { by, sandbox: thing }),
+  step('renameSandbox', { by, sandbox: thing, name: maybe(fc.option(name)), metadata }),
+  step('listSandboxes', { by, owner: maybe(owner), limit }, 2),
+  step('grant', { sandbox: thing, to: by, role: fc.constantFrom('viewer', 'editor') }, 2),
+  step('revoke', { grant: thing }),
+  step('addSource', { by, sandbox: thing, name, provider }, 4),
+  step('changeSource', { by, source: thing, name: fc.option(name), account: maybe(fc.option(name)) }),
+  step('listSources', { by, sandbox: thing, provider: maybe(provider), limit }),
+  step('addProject', { by, sandbox: thing, name, sources: fc.array(thing, { maxLength: 2 }) }, 4),
+  step('changeProject', { by, project: thing, name: fc.option(name), description: maybe(fc.option(name)) }),
+  step('getProject', { by, project: thing }),
+  step('archiveProject', { by, project: thing }),
+  step('deleteProject', { by, project: thing }),
+  step('listProjects', { by, sandbox: thing, status: maybe(fc.constantFrom('active', 'archived')), limit }),
+  step('link', { by, project: thing, source: thing }, 2),
+  step('unlink', { by, project: thing, source: thing }),
+)
+
+const KINDS = { sandbox: 'sandbox', source: 'source', project: 'project', grant: 'grant', sources: 'source' } as const
+
+/** The step with the numbers of things that were made, as far as it speaks of any. */
+export function aboutRecent(step: Step, made: Model['made']): Step {
+  const numberOf = (kind: keyof Model['made'], any: number) =>
+    any === NEVER || made[kind] === 0 ? made[kind] : made[kind] - 1 - (any % Math.min(RECENT, made[kind]))
+  const about = Object.entries(KINDS).flatMap(([field, kind]) => {
+    const any = (step as unknown as Record<string, number | number[] | undefined>)[field]
+    if (any === undefined) return []
+    return [[field, typeof any === 'number' ? numberOf(kind, any) : any.map((each) => numberOf(kind, each))]]
+  })
+  return { ...step, ...Object.fromEntries(about) }
+}

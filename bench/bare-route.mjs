@@ -1,6 +1,6 @@
-// The floor of one operation of the storage API: a bare Fastify route that runs the operation's own statements, in the
-// same form of transaction under the same role on the same engine, and answers the same JSON. It knows no credential, no
-// reach, no rules, no rates and no audit. Started by api.mjs with the database's folder or URL.
+// The floor of an operation of the storage API: a bare Fastify route that runs the operation's own statements, in the
+// same form of transaction under the same role on the same engine, and answers the same JSON. It knows no credential,
+// no reach, no rules, no rates and no audit. Started by api.mjs with the database's folder or URL.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import { openSql } from '../packages/server/dist/db/open.js'

@@ -2,6 +2,7 @@ import type { Connection, CreateConnection } from '@cairn/contract'
 import { sql as sqlText } from 'kysely'
 import { Fault, invalid } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { instantOf } from '../../base/instant.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
@@ -65,8 +66,8 @@ function unknownGrantee(): Fault {
 /** The end of the grant; one that has come already is refused by the clock that will judge it. */
 async function endOf(tx: Tx, given: string | null | undefined): Promise<Date | null> {
   if (!given) return null
-  const end = new Date(given)
+  const end = instantOf(given)
   const { now } = await tx.selectNoFrom(sqlText<Date>`now()`.as('now')).executeTakeFirstOrThrow()
-  if (end <= now) throw invalid(['body', 'expires_at'], 'This must be a moment to come.')
+  if (end === undefined || end <= now) throw invalid(['body', 'expires_at'], 'This must be a moment to come.')
   return end
 }

@@ -3,6 +3,7 @@ import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
   encryptionHeaders,
+  FREE_FORM_BYTES_MAX,
   FreeForm,
   GivenId,
   Moment,
@@ -24,6 +25,19 @@ const PARTICIPANTS_MAX = 1000
 const ENTITIES_MAX = 256
 const RELATIONS_MAX = 1000
 const ALIASES_MAX = 32
+
+/** The limits of a record's parts, for what makes records out of something else. */
+export const RECORD_LIMITS = {
+  labelChars: LABEL_CHARS_MAX,
+  titleChars: TITLE_CHARS_MAX,
+  urlChars: URL_CHARS_MAX,
+  externalIdChars: EXTERNAL_ID_CHARS_MAX,
+  participants: PARTICIPANTS_MAX,
+  entities: ENTITIES_MAX,
+  relations: RELATIONS_MAX,
+  aliases: ALIASES_MAX,
+  freeFormBytes: FREE_FORM_BYTES_MAX,
+} as const
 
 const label = (description: string) => T.String({ minLength: 1, maxLength: LABEL_CHARS_MAX, description })
 const NamedParticipants = T.Array(label('A person’s name, handle or address.'), { maxItems: PARTICIPANTS_MAX })

@@ -27,7 +27,8 @@ export function Nullable<S extends TSchema>(schema: S) {
 
 const NAME_CHARS_MAX = 255
 const OPAQUE_ID_CHARS_MAX = 255
-const FREE_FORM_BYTES_MAX = 16 * 1024
+/** The largest free-form object as JSON, in bytes. */
+export const FREE_FORM_BYTES_MAX = 16 * 1024
 const FREE_FORM_DEPTH_MAX = 32
 
 /** A label given by a person: 1 to 255 characters, not only spaces, kept exactly as given. */

@@ -1,0 +1,120 @@
+import { type Connector, type Delivered, ignored, type Mapped } from '../connector.ts'
+import { isHmac } from '../hmac.ts'
+import { isThere, pick, text } from '../pick.ts'
+import { mapAdvisory, mapAlert } from './map-alerts.ts'
+import {
+  mapCommitComment,
+  mapDeployment,
+  mapPackage,
+  mapPush,
+  mapRelease,
+  mapWiki,
+  mapWorkflowRun,
+} from './map-code.ts'
+import { mapDiscussion, mapDiscussionComment } from './map-discussions.ts'
+import { mapIssue, mapIssueComment } from './map-issues.ts'
+import { mapBoard, mapMembership, mapMilestone, mapRepository, mapTeam } from './map-organisation.ts'
+import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests.ts'
+
+type MapEvent = (event: string, payload: unknown) => Mapped
+
+/** The events that carry knowledge. */
+const EVENTS: Record<string, MapEvent> = {
+  issues: mapIssue,
+  issue_comment: mapIssueComment,
+  pull_request: mapPullRequest,
+  pull_request_review: mapReview,
+  pull_request_review_comment: mapReviewComment,
+  discussion: mapDiscussion,
+  discussion_comment: mapDiscussionComment,
+  push: mapPush,
+  commit_comment: mapCommitComment,
+  release: mapRelease,
+  gollum: mapWiki,
+  deployment: mapDeployment,
+  deployment_status: mapDeployment,
+  workflow_run: mapWorkflowRun,
+  package: mapPackage,
+  registry_package: mapPackage,
+  repository: mapRepository,
+  milestone: mapMilestone,
+  team: mapTeam,
+  team_add: mapTeam,
+  membership: mapMembership,
+  member: mapMembership,
+  organization: mapMembership,
+  project: mapBoard,
+  project_card: mapBoard,
+  projects_v2: mapBoard,
+  code_scanning_alert: mapAlert,
+  dependabot_alert: mapAlert,
+  secret_scanning_alert: mapAlert,
+  repository_vulnerability_alert: mapAlert,
+  security_advisory: mapAdvisory,
+}
+
+/** Events of the host's own business: builds in progress, stars, forks, settings, installations, money. */
+const NO_KNOWLEDGE = new Set([
+  ...['branch_protection_rule', 'check_run', 'check_suite', 'create', 'delete', 'deploy_key', 'deployment_review'],
+  ...['fork', 'github_app_authorization', 'installation', 'installation_repositories', 'label', 'merge_group'],
+  ...['installation_target', 'marketplace_purchase', 'meta', 'org_block', 'page_build', 'project_column', 'public'],
+  ...['projects_v2_item', 'pull_request_review_thread', 'repository_dispatch', 'repository_import', 'sponsorship'],
+  ...['star', 'status', 'watch', 'workflow_dispatch', 'workflow_job', 'deployment_protection_rule', 'sub_issues'],
+  ...['secret_scanning_alert_location', 'security_and_analysis', 'repository_ruleset', 'custom_property'],
+  ...['custom_property_values', 'branch_protection_configuration', 'secret_scanning_scan', 'issue_dependencies'],
+])
+
+/** GitHub's webhooks. */
+export const github: Connector = {
+  providers: ['github', 'github_enterprise'],
+  forms: ['json', 'form'],
+  signature: {
+    header: 'x-hub-signature-256',
+    verify: (secret, headers, body) => isHmac(secret, body, headers['x-hub-signature-256']?.replace(/^sha256=/, '')),
+  },
+  eventId: ({ headers }) => headers['x-github-delivery'],
+  map: (delivered) => {
+    const payload = delivered.body
+    const name = eventName(delivered)
+    if (name === undefined) return ignored('unknown', 'unknown_event')
+    const action = text(payload, 'action')
+    const event = action ? `${name}.${action}` : name
+    if (name === 'ping') return ignored(event, 'handshake')
+    const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
+    return mapEvent
+      ? mapEvent(event, payload)
+      : ignored(event, NO_KNOWLEDGE.has(name) ? 'no_knowledge' : 'unknown_event')
+  },
+}
+
+/** What tells events apart by their content, the most particular first: a relay may drop the header. */
+const SHAPES: [event: string, parts: string[]][] = [
+  ['pull_request_review_comment', ['comment', 'pull_request']],
+  ['pull_request_review', ['review', 'pull_request']],
+  ['pull_request_review_thread', ['thread', 'pull_request']],
+  ['pull_request', ['pull_request']],
+  ['discussion_comment', ['comment', 'discussion']],
+  ['discussion', ['discussion']],
+  ['issue_comment', ['comment', 'issue']],
+  ['issues', ['issue']],
+  ['commit_comment', ['comment']],
+  ['deployment_status', ['deployment_status', 'deployment']],
+  ['deployment', ['deployment']],
+  ['release', ['release']],
+  ['milestone', ['milestone']],
+  ['workflow_run', ['workflow_run']],
+  ['push', ['pusher', 'commits']],
+  ['push', ['pusher', 'head_commit']],
+  ['gollum', ['pages']],
+  ['project_card', ['project_card']],
+  ['project', ['project']],
+  ['membership', ['member', 'team']],
+  ['team', ['team']],
+]
+
+function eventName({ headers, body }: Delivered): string | undefined {
+  const named = headers['x-github-event']
+  if (named) return named.toLowerCase()
+  if (text(body, 'zen') !== undefined) return 'ping'
+  return SHAPES.find(([, parts]) => parts.every((part) => isThere(body, part) || Array.isArray(pick(body, part))))?.[0]
+}

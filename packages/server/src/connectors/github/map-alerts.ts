@@ -1,0 +1,76 @@
+import { type Mapped, mapped } from '../connector.ts'
+import { thing, toRecord } from '../draft.ts'
+import { list, moment, pick, present, text } from '../pick.ts'
+import { account, fullName, repository } from './things.ts'
+
+/** Alerts of a repository: code scanning, vulnerable dependencies, exposed secrets. The secret itself is never taken. */
+export function mapAlert(event: string, payload: unknown): Mapped {
+  const repo = fullName(payload)
+  const alert = pick(payload, 'alert')
+  const id = text(alert, 'number') ?? text(alert, 'id')
+  if (!repo || !id) return mapped(event, [])
+  const advisory = pick(alert, 'security_advisory')
+  const [kind = event] = event.split('.', 1)
+  const dependency =
+    text(alert, 'dependency', 'package', 'name') ??
+    text(alert, 'security_vulnerability', 'package', 'name') ??
+    text(alert, 'affected_package_name')
+  const title =
+    text(advisory, 'summary') ??
+    text(alert, 'rule', 'description') ??
+    text(alert, 'secret_type_display_name') ??
+    text(alert, 'external_identifier')
+  const record = toRecord({
+    externalId: `${kind}/${repo}/${id}`,
+    type: 'alert',
+    title: title ?? `${kind} ${id} of ${repo}`,
+    text: text(advisory, 'description') ?? text(alert, 'rule', 'full_description'),
+    url: text(alert, 'html_url') ?? text(alert, 'external_reference'),
+    occurredAt: moment(alert, 'created_at'),
+    asOf: moment(alert, 'updated_at') ?? moment(alert, 'dismissed_at') ?? moment(alert, 'fixed_at'),
+    author: account(pick(alert, 'dismissed_by')) ?? account(pick(payload, 'sender')),
+    entities: [repository(pick(payload, 'repository')), thing('package', dependency), vulnerability(alert)],
+    properties: {
+      state: text(alert, 'state') ?? (text(alert, 'dismissed_at') ? 'dismissed' : text(payload, 'action')),
+      severity: text(advisory, 'severity') ?? text(alert, 'rule', 'severity') ?? text(alert, 'severity'),
+      package: dependency,
+      fixed_in: text(alert, 'security_vulnerability', 'first_patched_version', 'identifier') ?? text(alert, 'fixed_in'),
+      tool: text(alert, 'tool', 'name'),
+      dismissed_reason: text(alert, 'dismissed_reason'),
+    },
+  })
+  return mapped(event, [record])
+}
+
+/** `security_advisory`: a vulnerability that was made known, whosever repository it concerns. */
+export function mapAdvisory(event: string, payload: unknown): Mapped {
+  const advisory = pick(payload, 'security_advisory')
+  const id = text(advisory, 'ghsa_id')
+  if (!id) return mapped(event, [])
+  const packages = present(list(advisory, 'vulnerabilities').map((one) => text(one, 'package', 'name')))
+  const record = toRecord({
+    externalId: `advisory/${id}`,
+    type: 'advisory',
+    title: text(advisory, 'summary') ?? id,
+    text: text(advisory, 'description'),
+    url: text(advisory, 'html_url') ?? text(advisory, 'references', 0, 'url'),
+    occurredAt: moment(advisory, 'published_at'),
+    asOf: moment(advisory, 'updated_at'),
+    entities: [
+      thing('vulnerability', id, { key: id }, { aliases: [text(advisory, 'cve_id')] }),
+      ...packages.map((name) => thing('package', name)),
+    ],
+    properties: {
+      state: moment(advisory, 'withdrawn_at') ? 'withdrawn' : text(payload, 'action'),
+      severity: text(advisory, 'severity'),
+      packages: [...new Set(packages)],
+    },
+  })
+  return mapped(event, [record])
+}
+
+function vulnerability(alert: unknown) {
+  const id = text(alert, 'security_advisory', 'ghsa_id') ?? text(alert, 'ghsa_id')
+  const cve = text(alert, 'security_advisory', 'cve_id') ?? text(alert, 'external_identifier')
+  return thing('vulnerability', id ?? cve, { key: id ?? cve }, { aliases: [cve] })
+}

@@ -1,0 +1,115 @@
+import { type Stated, type Thing, thing } from '../draft.ts'
+import { list, pick, present, text } from '../pick.ts'
+import { calledLogins, type ReferencePlace } from '../references.ts'
+
+const NO_REPLY = /@users\.noreply\.github\.com$|^noreply@github\.com$/
+
+/** A person, bot or organisation with an account. */
+export function account(user: unknown): Thing | undefined {
+  const login = text(user, 'login')
+  const kind = text(user, 'type') === 'Organization' ? 'organisation' : 'person'
+  return thing(
+    kind,
+    text(user, 'name') ?? login,
+    { login, url: text(user, 'html_url'), email: address(text(user, 'email')) },
+    { aliases: [login] },
+  )
+}
+
+/** Whoever a commit names: a name and an address, and the login when the host knows whose address it is. */
+export function committer(person: unknown): Thing | undefined {
+  const login = text(person, 'username')
+  const name = text(person, 'name') ?? login
+  return thing('person', name, { email: address(text(person, 'email')), login }, { aliases: [login] })
+}
+
+/** An address that a person reads; the ones that the host makes up tell nothing that the login does not. */
+function address(email: string | undefined): string | undefined {
+  return email && /^\S+@\S+$/.test(email) && !NO_REPLY.test(email) ? email : undefined
+}
+
+/** Someone of whom only the login is known. */
+export function byLogin(login: string): Thing | undefined {
+  return thing('person', login, { login })
+}
+
+/** People that a text calls with `@`. */
+export function called(body: string | undefined): (Thing | undefined)[] {
+  return calledLogins(body).map(byLogin)
+}
+
+/** `owner/repository` of a delivery. */
+export function fullName(payload: unknown): string | undefined {
+  return text(payload, 'repository', 'full_name')
+}
+
+/** The repository as an entity. */
+export function repository(repo: unknown): Thing | undefined {
+  const name = text(repo, 'full_name') ?? text(repo, 'name')
+  return thing('repository', name, { url: text(repo, 'html_url') }, { aliases: [text(repo, 'name')] })
+}
+
+/** Where references in the delivery's texts lead. */
+export function placeOf(payload: unknown): ReferencePlace {
+  return {
+    repository: fullName(payload) ?? '',
+    url: text(payload, 'repository', 'html_url'),
+    issuePath: '/issues/',
+  }
+}
+
+/** An issue or pull request as an entity, called `owner/repository#12` and by its title. */
+export function numbered(
+  type: 'issue' | 'pull_request' | 'discussion',
+  item: unknown,
+  repo: string,
+): Thing | undefined {
+  const number = text(item, 'number')
+  const url = text(item, 'html_url')?.replace(/#.*$/, '')
+  return number === undefined
+    ? undefined
+    : thing(type, `${repo}#${number}`, { url, key: `${repo}#${number}` }, { aliases: [text(item, 'title')] })
+}
+
+/** The milestone as an entity. */
+export function milestone(item: unknown): Thing | undefined {
+  return thing('milestone', text(item, 'title'), { url: text(item, 'html_url') })
+}
+
+/** The team as an entity. */
+export function team(item: unknown): Thing | undefined {
+  return thing('team', text(item, 'name'), { url: text(item, 'html_url') }, { aliases: [text(item, 'slug')] })
+}
+
+/** The names of an item's labels. */
+export function labels(item: unknown): string[] {
+  return present(list(item, 'labels').map((label) => text(label, 'name') ?? text(label)))
+}
+
+/** A label such as `area: billing` that says what the item is about, and not what kind of item it is. */
+const TOPIC = /^(?:area|topic|component|module|product|team|domain|scope)\s*[:/]\s*(\S.*)$/i
+
+/** The topics that labels name. */
+export function topics(names: readonly string[]): (Thing | undefined)[] {
+  return names.map((name) => thing('topic', TOPIC.exec(name)?.[1]))
+}
+
+/** Everyone assigned to an item. */
+export function assignees(item: unknown): Thing[] {
+  return present([...list(item, 'assignees'), pick(item, 'assignee')].map(account))
+}
+
+/** `subject predicate object` for each of the objects. */
+export function each(
+  subject: Thing | undefined,
+  predicate: string,
+  objects: readonly (Thing | string | undefined)[],
+): Stated[] {
+  const seen = new Set<string>()
+  return objects.flatMap((object) => {
+    const key = JSON.stringify(object)
+    if (!object || seen.has(key)) return []
+    seen.add(key)
+    return [{ subject, predicate, object }]
+  })
+}

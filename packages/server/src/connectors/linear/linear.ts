@@ -1,0 +1,79 @@
+import { type Connector, ignored, type MappedRecord, mapped } from '../connector.ts'
+import { withdrawal } from '../draft.ts'
+import { isHmac } from '../hmac.ts'
+import { moment, number, pick, text } from '../pick.ts'
+import { commentRecord, issueRecord } from './map-issues.ts'
+import { cycleRecord, namedRecord, projectRecord, reactionRecord, updateRecord, userRecord } from './map-planning.ts'
+
+interface Entity {
+  /** What its records' external ids begin with, and their type. */
+  id: string
+  type: string
+  record(held: unknown, payload: unknown): MappedRecord | undefined
+}
+
+/** The types of entities that carry knowledge. */
+const ENTITIES: Record<string, Entity> = {
+  Issue: { id: 'issue', type: 'issue', record: issueRecord },
+  Comment: { id: 'comment', type: 'comment', record: commentRecord },
+  Project: { id: 'project', type: 'project', record: projectRecord },
+  ProjectUpdate: { id: 'update', type: 'project_update', record: updateRecord },
+  InitiativeUpdate: { id: 'update', type: 'project_update', record: updateRecord },
+  Cycle: { id: 'cycle', type: 'cycle', record: cycleRecord },
+  User: { id: 'user', type: 'person', record: userRecord },
+  Reaction: { id: 'reaction', type: 'reaction', record: reactionRecord },
+  Document: named('document'),
+  Initiative: named('initiative'),
+  ProjectMilestone: named('milestone'),
+  Team: named('team'),
+}
+
+function named(type: string): Entity {
+  return { id: type, type, record: (held, payload) => namedRecord(type, held, payload) }
+}
+
+/** What is older may be a recording that is played again: Linear's own advice. */
+const AGE_MS_MAX = 60_000
+
+/** Linear's webhooks. */
+export const linear: Connector = {
+  providers: ['linear'],
+  forms: ['json'],
+  signature: {
+    header: 'linear-signature',
+    verify: (secret, headers, body, nowMs) =>
+      isHmac(secret, body, headers['linear-signature']) && isFresh(Buffer.from(body).toString('utf8'), nowMs),
+  },
+  eventId: ({ headers }) => headers['linear-delivery'],
+  map: ({ body }) => {
+    const type = text(body, 'type') ?? 'unknown'
+    const action = text(body, 'action')
+    const event = action ? `${type}.${action}` : type
+    const entity = Object.hasOwn(ENTITIES, type) ? ENTITIES[type] : undefined
+    if (!entity) return ignored(event, KNOWN_ELSEWHERE.has(type) ? 'no_knowledge' : 'unknown_event')
+    const held = pick(body, 'data')
+    const id = text(held, 'id')
+    if (!id) return mapped(event, [])
+    if (action === 'remove') {
+      const at = moment(held, 'archivedAt') ?? moment(body, 'createdAt')
+      return mapped(event, [withdrawal(`${entity.id}/${id}`, entity.type, at)])
+    }
+    return mapped(event, [entity.record(held, body)])
+  },
+}
+
+/** Types whose content comes with the issues that they stand on, or that are Linear's own business. */
+const KNOWN_ELSEWHERE = new Set([
+  ...['IssueLabel', 'Attachment', 'IssueAttachment', 'IssueSLA', 'Customer', 'CustomerNeed', 'OAuthApp'],
+  ...['AppUserNotification', 'PermissionChange', 'ProjectLabel', 'AgentSessionEvent', 'AuditEntry'],
+])
+
+/** The moment of sending stands in the signed body; a body without one is as old as its signature. */
+function isFresh(body: string, nowMs: number): boolean {
+  try {
+    const sentAt = number(JSON.parse(body), 'webhookTimestamp')
+    return sentAt === undefined || Math.abs(nowMs - sentAt) <= AGE_MS_MAX
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,104 @@
+import type { MappedRecord } from '../connector.ts'
+import { type Stated, type Thing, toRecord } from '../draft.ts'
+import { list, moment, number, pick, present, text } from '../pick.ts'
+import { withoutHidden } from '../references.ts'
+import { cycle, issueKey, issueThing, labels, milestone, person, project, team } from './things.ts'
+
+/** An issue as it stands. */
+export function issueRecord(issue: unknown, payload: unknown): MappedRecord | undefined {
+  const id = text(issue, 'id')
+  const title = text(issue, 'title')
+  const url = text(issue, 'url') ?? text(payload, 'url')
+  if (!id || !title) return undefined
+  const own = issueThing(issue, url)
+  const key = issueKey(issue, url)
+  const assignee = person(pick(issue, 'assignee'), text(issue, 'assigneeId'))
+  const parent = issueThing(pick(issue, 'parent'))
+  const home = team(pick(issue, 'team'))
+  const goal = project(pick(issue, 'project'))
+  const sprint = cycle(pick(issue, 'cycle'), home?.name)
+  const step = milestone(pick(issue, 'projectMilestone'))
+  const followers = present(list(issue, 'subscribers').map((user) => person(user)))
+  return toRecord({
+    externalId: `issue/${id}`,
+    type: 'issue',
+    title,
+    text: withoutHidden(text(issue, 'description')),
+    url,
+    occurredAt: moment(issue, 'createdAt'),
+    asOf: moment(issue, 'updatedAt'),
+    author: person(pick(issue, 'creator'), text(issue, 'creatorId')),
+    participants: [assignee, ...followers],
+    entities: [own, home, goal, sprint, step, parent],
+    relations: [
+      assignedTo(own, assignee, issue, payload),
+      ...[goal, sprint, step, parent, home].map((object) => ({ subject: own, predicate: 'part_of', object })),
+      ...linked(own, issue),
+    ],
+    properties: {
+      key,
+      state: text(issue, 'state', 'name'),
+      state_type: text(issue, 'state', 'type'),
+      priority: text(issue, 'priorityLabel') ?? PRIORITIES[number(issue, 'priority') ?? -1],
+      labels: labels(issue),
+      assignee: assignee?.name,
+      estimate: number(issue, 'estimate'),
+      due_date: text(issue, 'dueDate'),
+      team: home?.name,
+      project: goal?.name,
+      cycle: sprint?.name,
+      branch: text(issue, 'branchName'),
+      started_at: moment(issue, 'startedAt'),
+      completed_at: moment(issue, 'completedAt'),
+      canceled_at: moment(issue, 'canceledAt'),
+    },
+  })
+}
+
+const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
+
+/** Since when it is assigned is known only from the change that assigned it. */
+function assignedTo(own: Thing | undefined, assignee: Thing | undefined, issue: unknown, payload: unknown): Stated {
+  const isNew = pick(payload, 'updatedFrom', 'assigneeId') !== undefined
+  const validFrom = isNew ? moment(issue, 'updatedAt') : undefined
+  return { subject: own, predicate: 'assigned_to', object: assignee, validFrom }
+}
+
+const LINKS: Record<string, string> = { blocks: 'blocks', duplicate: 'duplicates', related: 'related_to' }
+
+/** Relations that come with the issue. */
+function linked(own: Thing | undefined, issue: unknown): Stated[] {
+  return list(issue, 'relations').map((relation) => ({
+    subject: own,
+    predicate: LINKS[text(relation, 'type') ?? ''] ?? 'related_to',
+    object: issueThing(pick(relation, 'relatedIssue')),
+  }))
+}
+
+/** A comment, on an issue, a project's update or a document. */
+export function commentRecord(comment: unknown, payload: unknown): MappedRecord | undefined {
+  const id = text(comment, 'id')
+  const url = text(comment, 'url') ?? text(payload, 'url')
+  if (!id) return undefined
+  const issue = issueThing(pick(comment, 'issue'), url)
+  const about = issue ?? project(pick(comment, 'project') ?? pick(comment, 'projectUpdate', 'project'))
+  const parent = text(comment, 'parentId') ?? text(comment, 'parent', 'id')
+  return toRecord({
+    externalId: `comment/${id}`,
+    type: 'comment',
+    title: about && `Comment on ${about.aliases?.[0] ?? about.name}`,
+    text: withoutHidden(text(comment, 'body')),
+    url,
+    occurredAt: moment(comment, 'createdAt'),
+    asOf: moment(comment, 'updatedAt'),
+    author: person(pick(comment, 'user') ?? pick(comment, 'externalUser'), text(comment, 'userId')),
+    participants: [person(pick(comment, 'issue', 'assignee'))],
+    entities: [about, team(pick(comment, 'issue', 'team'))],
+    properties: {
+      on: about?.name,
+      thread: parent ? `comment/${parent}` : undefined,
+      reply_to: parent && `comment/${parent}`,
+      edited_at: moment(comment, 'editedAt'),
+    },
+  })
+}

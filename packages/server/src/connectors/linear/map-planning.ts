@@ -1,0 +1,170 @@
+import type { MappedRecord } from '../connector.ts'
+import { thing, toRecord } from '../draft.ts'
+import { list, moment, number, pick, present, text } from '../pick.ts'
+import { withoutHidden } from '../references.ts'
+import { cycle, issueThing, milestone, person, project, team } from './things.ts'
+
+/** A project as it stands. */
+export function projectRecord(held: unknown, payload: unknown): MappedRecord | undefined {
+  const own = project(held, text(payload, 'url'))
+  const id = text(held, 'id')
+  if (!own || !id) return undefined
+  const lead = person(pick(held, 'lead'), text(held, 'leadId'))
+  const members = present([
+    ...list(held, 'members').map((one) => person(one)),
+    ...list(held, 'memberIds').map((one) => person(undefined, text(one))),
+  ])
+  const initiatives = list(held, 'initiatives').map((one) =>
+    thing('initiative', text(one, 'name'), { id: text(one, 'id') }),
+  )
+  return toRecord({
+    externalId: `project/${id}`,
+    type: 'project',
+    title: own.name,
+    text: withoutHidden(present([text(held, 'description'), text(held, 'content')]).join('\n\n')),
+    url: text(held, 'url') ?? text(payload, 'url'),
+    occurredAt: moment(held, 'createdAt'),
+    asOf: moment(held, 'updatedAt'),
+    author: person(pick(held, 'creator'), text(held, 'creatorId')),
+    participants: [lead, ...members],
+    entities: [own, ...list(held, 'teams').map(team), ...initiatives],
+    relations: [
+      { subject: own, predicate: 'led_by', object: lead },
+      ...initiatives.map((object) => ({ subject: own, predicate: 'part_of', object })),
+    ],
+    properties: {
+      state: text(held, 'status', 'name') ?? text(held, 'state'),
+      health: text(held, 'health'),
+      lead: lead?.name,
+      priority: text(held, 'priorityLabel'),
+      start_date: text(held, 'startDate'),
+      target_date: text(held, 'targetDate'),
+      progress: number(held, 'progress'),
+      completed_at: moment(held, 'completedAt'),
+      canceled_at: moment(held, 'canceledAt'),
+    },
+  })
+}
+
+/** An update on a project or an initiative: how it stands, in somebody's words. */
+export function updateRecord(held: unknown, payload: unknown): MappedRecord | undefined {
+  const id = text(held, 'id')
+  if (!id) return undefined
+  const initiative = pick(held, 'initiative')
+  const about = initiative
+    ? thing('initiative', text(initiative, 'name'), { id: text(initiative, 'id') })
+    : project(pick(held, 'project'))
+  return toRecord({
+    externalId: `update/${id}`,
+    type: 'project_update',
+    title: about && `Update on ${about.name}`,
+    text: withoutHidden(text(held, 'body')),
+    url: text(held, 'url') ?? text(payload, 'url'),
+    occurredAt: moment(held, 'createdAt'),
+    asOf: moment(held, 'updatedAt'),
+    author: person(pick(held, 'user'), text(held, 'userId')),
+    entities: [about],
+    relations: [
+      { subject: about, predicate: 'health', object: text(held, 'health'), validFrom: moment(held, 'createdAt') },
+    ],
+    properties: { health: text(held, 'health'), project: about?.name, edited_at: moment(held, 'editedAt') },
+  })
+}
+
+/** A cycle as it stands. */
+export function cycleRecord(held: unknown): MappedRecord | undefined {
+  const id = text(held, 'id')
+  const home = team(pick(held, 'team'))
+  const own = cycle(held, home?.name)
+  if (!id || !own) return undefined
+  return toRecord({
+    externalId: `cycle/${id}`,
+    type: 'cycle',
+    title: own.name,
+    text: text(held, 'description'),
+    url: text(held, 'url'),
+    occurredAt: moment(held, 'createdAt'),
+    asOf: moment(held, 'updatedAt'),
+    entities: [own, home],
+    relations: [{ subject: own, predicate: 'part_of', object: home }],
+    properties: {
+      number: number(held, 'number'),
+      starts_at: moment(held, 'startsAt'),
+      ends_at: moment(held, 'endsAt'),
+      completed_at: moment(held, 'completedAt'),
+    },
+  })
+}
+
+/** Documents, initiatives, milestones and teams: what is called something and says something. */
+export function namedRecord(type: string, held: unknown, payload: unknown): MappedRecord | undefined {
+  const id = text(held, 'id')
+  const name = text(held, 'title') ?? text(held, 'name')
+  if (!id || !name) return undefined
+  const url = text(held, 'url') ?? text(payload, 'url')
+  const own = type === 'milestone' ? milestone(held) : thing(type, name, { id, url })
+  const about = project(pick(held, 'project'))
+  const owner = person(pick(held, 'owner'), text(held, 'ownerId'))
+  return toRecord({
+    externalId: `${type}/${id}`,
+    type,
+    title: name,
+    text: withoutHidden(present([text(held, 'description'), text(held, 'content')]).join('\n\n')),
+    url,
+    occurredAt: moment(held, 'createdAt'),
+    asOf: moment(held, 'updatedAt'),
+    author: person(pick(held, 'creator'), text(held, 'creatorId')),
+    participants: [owner],
+    entities: [own, about],
+    relations: [
+      { subject: own, predicate: 'part_of', object: about },
+      { subject: own, predicate: 'owned_by', object: owner },
+    ],
+    properties: {
+      state: text(held, 'status') ?? text(held, 'state'),
+      target_date: text(held, 'targetDate'),
+      key: type === 'team' ? text(held, 'key') : undefined,
+    },
+  })
+}
+
+/** A person as a record. */
+export function userRecord(held: unknown): MappedRecord | undefined {
+  const id = text(held, 'id')
+  const own = person(held)
+  if (!id || !own) return undefined
+  return toRecord({
+    externalId: `user/${id}`,
+    type: 'person',
+    title: own.name,
+    text: text(held, 'description'),
+    url: text(held, 'url'),
+    occurredAt: moment(held, 'createdAt'),
+    asOf: moment(held, 'updatedAt'),
+    author: own,
+    entities: [own],
+    properties: {
+      state: pick(held, 'active') === false ? 'deactivated' : 'active',
+      role: pick(held, 'admin') === true ? 'admin' : undefined,
+    },
+  })
+}
+
+/** What someone thought of a comment or an issue. */
+export function reactionRecord(held: unknown): MappedRecord | undefined {
+  const id = text(held, 'id')
+  const emoji = text(held, 'emoji')
+  if (!id || !emoji) return undefined
+  const comment = text(held, 'commentId') ?? text(held, 'comment', 'id')
+  return toRecord({
+    externalId: `reaction/${id}`,
+    type: 'reaction',
+    text: `Reacted with :${emoji}:`,
+    occurredAt: moment(held, 'createdAt'),
+    asOf: moment(held, 'updatedAt'),
+    author: person(pick(held, 'user'), text(held, 'userId')),
+    participants: [person(undefined, text(held, 'comment', 'userId'))],
+    entities: [issueThing(pick(held, 'issue'))],
+    properties: { emoji, reply_to: comment && `comment/${comment}` },
+  })
+}

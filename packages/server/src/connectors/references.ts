@@ -1,0 +1,88 @@
+import { type Thing, thing } from './draft.ts'
+
+/** Words before a reference by which code hosts close an issue. */
+const CLOSING = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|implement(?:s|ed)?)\b:?\s+/gi
+const NUMBER = /^(?:([\w.-]+\/[\w.-]+))?#(\d{1,9})\b/
+const URL_FORM = /^(https?:\/\/[^\s<>)\]]+\/(?:issues|-\/issues|issue|browse)\/([\w-]+))/
+const KEY = /^([A-Z][A-Z0-9]{1,9}-\d{1,9})\b/
+const MORE = /^\s*(?:,|and|&)\s*/
+/** A list of references longer than this is a changelog. */
+const REFERENCES_MAX = 32
+
+/** What a closing reference needs to know of where it stands. */
+export interface ReferencePlace {
+  /** `owner/repository`. */
+  repository: string
+  /** The repository's address. */
+  url: string | undefined
+  /** What stands between the address and the number of an issue. */
+  issuePath: '/issues/' | '/-/issues/'
+}
+
+/** The issues that a text says it closes: `fixes #12`, `closes NOR-139`, `resolves https://…/issues/12 and #13`. */
+export function closedIssues(text: string | undefined, place: ReferencePlace): Thing[] {
+  const found: Thing[] = []
+  for (const match of (text ?? '').matchAll(CLOSING)) {
+    let rest = (text ?? '').slice(match.index + match[0].length)
+    while (found.length < REFERENCES_MAX) {
+      const one = referenceAt(rest, place)
+      if (!one) break
+      found.push(one.issue)
+      rest = rest.slice(one.length)
+      const next = MORE.exec(rest)?.[0]
+      if (!next) break
+      rest = rest.slice(next.length)
+    }
+  }
+  return found
+}
+
+function referenceAt(text: string, place: ReferencePlace): { issue: Thing; length: number } | undefined {
+  const number = NUMBER.exec(text)
+  if (number) return found(number, numberedIssue(place, number[1], number[2]!))
+  const url = URL_FORM.exec(text)
+  if (url) return found(url, thing('issue', url[2], { url: url[1] }))
+  const key = KEY.exec(text)
+  return key ? found(key, keyedIssue(key[1]!)) : undefined
+}
+
+function found(match: RegExpExecArray, issue: Thing | undefined) {
+  return issue && { issue, length: match[0].length }
+}
+
+function numberedIssue({ repository, url, issuePath }: ReferencePlace, other: string | undefined, number: string) {
+  const name = other ?? repository
+  const base = url?.endsWith(`/${repository}`) ? url.slice(0, -repository.length) : undefined
+  const address = base && `${base}${name}${issuePath}${number}`
+  return thing('issue', `${name}#${number}`, { url: address, key: `${name}#${number}` })
+}
+
+/** An issue that is named by its tracker's key alone. */
+export function keyedIssue(key: string): Thing | undefined {
+  return thing('issue', key.toUpperCase(), { key: key.toUpperCase() })
+}
+
+const BRANCH_KEY = /(?:^|[/_-])([a-z][a-z0-9]{1,9}-\d{1,6})(?=$|[/_-])/i
+/** What looks like a key in a branch's name and is none. */
+const NO_PROJECT = /^(?:release|version|patch|hotfix|feature|bugfix|fix|issue|pr|v|utf|sha|node|step|part|phase|test)-/i
+
+/** The issue that a branch is named after, as trackers name branches: `yuki/nor-139-short-title`. */
+export function branchIssue(branch: string | undefined): Thing | undefined {
+  const key = BRANCH_KEY.exec(branch ?? '')?.[1]
+  return key && !NO_PROJECT.test(key) ? keyedIssue(key) : undefined
+}
+
+const HANDLE = /(?<![\w@/.`])@([a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38})(?![\w@./])/gi
+const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
+const HANDLES_MAX = 50
+
+/** The logins that a text calls with `@`, each once, code left out. */
+export function calledLogins(text: string | undefined): string[] {
+  const logins = [...(text ?? '').replace(CODE, ' ').matchAll(HANDLE)].map((match) => match[1]!)
+  return [...new Set(logins)].slice(0, HANDLES_MAX)
+}
+
+/** A text without the comments that templates hide in it. */
+export function withoutHidden(text: string | undefined): string | undefined {
+  return text?.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(/\r\n?/g, '\n')
+}

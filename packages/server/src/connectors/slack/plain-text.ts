@@ -1,0 +1,79 @@
+import { list, present, text } from '../pick.ts'
+
+/** What Slack's markup says, and whom and what it names. */
+export interface PlainText {
+  text: string
+  users: { id: string; label: string | undefined }[]
+  channels: { id: string; label: string | undefined }[]
+}
+
+const REFERENCE = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g
+const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
+/** `*bold*`, `_italic_` and `~struck~`, where they stand around words and not inside one. */
+const EMPHASIS = /(?<![\p{L}\p{N}])([*_~])(?=\S)([^*_~\n]*[^*_~\s])\1(?![\p{L}\p{N}])/gu
+
+/** Reads Slack's markup: references become what a person sees of them, entities characters, emphasis nothing. */
+export function plainText(markup: string): PlainText {
+  const users: PlainText['users'] = []
+  const channels: PlainText['channels'] = []
+  const shown = markup.replace(REFERENCE, (_, sign: string, target: string, label: string | undefined) => {
+    if (sign === '@') {
+      users.push({ id: target, label })
+      return `@${label ?? target}`
+    }
+    if (sign === '#') {
+      channels.push({ id: target, label })
+      return `#${label ?? target}`
+    }
+    if (sign === '!') return label ?? `@${target.split('^', 1)[0]}`
+    const address = target.replace(/^mailto:/, '')
+    // A label that only shortens its address says less than the address.
+    return label && !address.includes(label) ? `${label} (${address})` : address
+  })
+  return { text: unescaped(shown.replace(EMPHASIS, '$2')), users, channels }
+}
+
+function unescaped(value: string): string {
+  return value.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] as string)
+}
+
+/** Nesting of blocks that is read. */
+const DEPTH_MAX = 8
+
+/** The markup in blocks, for messages that have nothing else. */
+export function blocksMarkup(blocks: unknown, depth = 0): string {
+  if (depth > DEPTH_MAX) return ''
+  const parts = list(blocks).map((block) => {
+    switch (text(block, 'type')) {
+      case 'text':
+      case 'plain_text':
+      case 'mrkdwn':
+        return text(block, 'text')
+      case 'link': {
+        const label = text(block, 'text')
+        return `<${text(block, 'url') ?? ''}${label ? `|${label}` : ''}>`
+      }
+      case 'user':
+        return `<@${text(block, 'user_id') ?? ''}>`
+      case 'channel':
+        return `<#${text(block, 'channel_id') ?? ''}>`
+      case 'emoji':
+        return `:${text(block, 'name') ?? ''}:`
+      case 'broadcast':
+        return `<!${text(block, 'range') ?? ''}>`
+      default:
+        return blockMarkup(block, depth)
+    }
+  })
+  return present(parts).join('')
+}
+
+function blockMarkup(block: unknown, depth: number): string {
+  const held = block as Record<string, unknown> | null
+  if (held === null || typeof held !== 'object') return ''
+  const inner = [held.text, held.title, ...list(held.fields)].filter(
+    (part) => part !== null && typeof part === 'object',
+  )
+  const lines = [blocksMarkup(inner, depth + 1), blocksMarkup(held.elements, depth + 1)].filter(Boolean)
+  return lines.length > 0 ? `${lines.join('\n')}\n` : ''
+}

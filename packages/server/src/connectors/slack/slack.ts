@@ -1,0 +1,57 @@
+import { type Connector, type Delivered, ignored, type Mapped } from '../connector.ts'
+import { isHmac } from '../hmac.ts'
+import { pick, text } from '../pick.ts'
+import { mapMessage, mapReaction } from './map-messages.ts'
+import { mapChannel, mapGroup, mapUser } from './map-workspace.ts'
+
+type MapEvent = (event: string, delivered: Delivered) => Mapped
+
+/** The events that carry knowledge. */
+const EVENTS: Record<string, MapEvent> = {
+  message: mapMessage,
+  app_mention: mapMessage,
+  reaction_added: mapReaction,
+  reaction_removed: mapReaction,
+  team_join: mapUser,
+  user_change: mapUser,
+  user_profile_changed: mapUser,
+  channel_created: mapChannel,
+  channel_rename: mapChannel,
+  channel_deleted: mapChannel,
+  channel_archive: mapChannel,
+  channel_unarchive: mapChannel,
+  group_rename: mapChannel,
+  group_deleted: mapChannel,
+  subteam_created: mapGroup,
+  subteam_updated: mapGroup,
+}
+
+/** What is older may be a recording that is played again: Slack's own advice. */
+const AGE_MS_MAX = 5 * 60_000
+const MS_PER_SECOND = 1000
+
+/** Slack's Events API. */
+export const slack: Connector = {
+  providers: ['slack'],
+  forms: ['json', 'form'],
+  signature: {
+    header: 'x-slack-signature',
+    verify: (secret, headers, body, nowMs) => {
+      const sentAt = headers['x-slack-request-timestamp'] ?? ''
+      if (!/^\d{1,12}$/.test(sentAt) || Math.abs(nowMs - Number(sentAt) * MS_PER_SECOND) > AGE_MS_MAX) return false
+      const signed = Buffer.concat([Buffer.from(`v0:${sentAt}:`), body])
+      return isHmac(secret, signed, headers['x-slack-signature']?.replace(/^v0=/, ''))
+    },
+  },
+  eventId: ({ body }) => text(body, 'event_id'),
+  challenge: ({ body }) => (text(body, 'type') === 'url_verification' ? text(body, 'challenge') : undefined),
+  map: (delivered) => {
+    const held = pick(delivered.body, 'event')
+    const name = text(held, 'type')
+    if (name === undefined) return ignored(text(delivered.body, 'type') ?? 'unknown', 'unknown_event')
+    const subtype = text(held, 'subtype')
+    const event = subtype ? `${name}.${subtype}` : name
+    const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
+    return mapEvent ? mapEvent(event, delivered) : ignored(event)
+  },
+}

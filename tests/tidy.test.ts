@@ -44,7 +44,8 @@ describe('structure', () => {
     base: ['base'],
     config: ['base', 'config'],
     db: ['base', 'db'],
-    features: ['base', 'config', 'db', 'features'],
+    connectors: ['base', 'connectors'],
+    features: ['base', 'config', 'connectors', 'db', 'features'],
     http: ['base', 'features', 'http'],
     'folder-lock': [],
     operations: ['base', 'config', 'folder-lock', 'operations'],
@@ -90,7 +91,7 @@ describe('structure', () => {
   })
 
   it('pure rooms know no time, chance, files or network (S6)', () => {
-    const pure = server.filter((path) => /knowledge\/(analyser|graph)\/|query\/brief\//.test(path))
+    const pure = server.filter((path) => /knowledge\/(analyser|graph)\/|query\/brief\/|src\/connectors\//.test(path))
     expect(offenders(pure, (_, path) => importsOf(path).some((name) => name.startsWith('node:')))).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 import { accountOperations } from './account.ts'
 import { adminOperations } from './admin.ts'
+import { deliveryOperations } from './delivery.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { projectOperations } from './project.ts'
@@ -19,6 +20,7 @@ export const featureOperations = {
   ...sourceOperations,
   ...projectOperations,
   ...ingestOperations,
+  ...deliveryOperations,
   ...knowledgeOperations,
   ...queryOperations,
   ...usageOperations,
@@ -33,6 +35,7 @@ export const operations = { ...featureOperations, ...systemOperations }
 
 export * from './account.ts'
 export * from './admin.ts'
+export * from './delivery.ts'
 export * from './fault.ts'
 export * from './ingest.ts'
 export * from './knowledge.ts'

@@ -101,6 +101,7 @@ function toOperation(id: string, operation: Operation, names: Map<unknown, strin
       ...toParameters('header', Type.Object(headersOf(operation)), []),
     ],
     ...(operation.body && { requestBody: toRequestBody(operation, names) }),
+    ...(operation.takesBytes && { requestBody: ANY_BODY }),
     responses: { ...successes(operation, names), ...failures(operation) },
   }
 }
@@ -131,6 +132,12 @@ function toParameters(place: 'path' | 'query' | 'header', schema: TSchema | unde
 
 function headerName(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (part) => part.toUpperCase())
+}
+
+/** What a provider sends: its own affair. */
+const ANY_BODY = {
+  required: true,
+  content: { 'application/json': { schema: {} }, 'application/x-www-form-urlencoded': { schema: {} } },
 }
 
 function toRequestBody(operation: Operation, names: Map<unknown, string>): Json {

@@ -49,6 +49,8 @@ export interface Operation {
   readonly lines?: TSchema
   /** The largest JSON body in bytes; 1 MiB when omitted. */
   readonly bodyLimit?: number
+  /** The body is handed on unread, in whatever form it comes: the operation decides what it takes. */
+  readonly takesBytes?: true
   /** The reply's schema; fields that it does not declare never leave. Without one the reply is no JSON. */
   readonly reply?: TSchema
   /** The status of a success. */

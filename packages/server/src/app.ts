@@ -16,6 +16,8 @@ import { bootstrapAccount } from './features/accounts/bootstrap.ts'
 import { handlers as accountHandlers } from './features/accounts/handlers.ts'
 import { openTokenAccounts } from './features/accounts/token-account.ts'
 import { handlers as adminHandlers } from './features/admin/handlers.ts'
+import { openDeliveries } from './features/deliveries/deliveries.ts'
+import { handlers as deliveryHandlers } from './features/deliveries/handlers.ts'
 import { finishErasures } from './features/erasure/finish-erasures.ts'
 import { startJanitor } from './features/erasure/janitor.ts'
 import { sweepOrphans } from './features/erasure/sweep-orphans.ts'
@@ -130,7 +132,9 @@ async function open(
     tokens: secrets.jwt && openTokenAccounts(secrets.jwt, planes),
   })
   closers.push(() => authenticator.close())
-  const app = { ...planes, applier, janitor, authenticator, rates: openRates(planes) }
+  const deliveries = openDeliveries(planes)
+  closers.push(() => deliveries.close())
+  const app = { ...planes, applier, janitor, authenticator, deliveries, rates: openRates(planes) }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -138,6 +142,7 @@ async function open(
     authenticate: authenticator.authenticate,
     reachOf: (caller, sandboxId) => Reach.of(sql, caller, sandboxId),
     isReady: () => sql.transact(null, async () => true),
+    changed: deliveries.sources.forget,
     version: VERSION,
     trustProxy: config.trustProxy,
   })
@@ -184,6 +189,7 @@ const handlers: Handlers<typeof featureOperations> = {
   ...sourceHandlers,
   ...projectHandlers,
   ...ingestHandlers,
+  ...deliveryHandlers,
   ...knowledgeHandlers,
   ...queryHandlers,
   ...usageHandlers,

@@ -50,6 +50,10 @@ export interface Connector {
   /** Values of a source's `provider` that mean it, the usual one first. */
   readonly providers: readonly string[]
   readonly forms: readonly BodyForm[]
+  /** Whether a body may be a list of things instead of one. */
+  readonly takesLists?: true
+  /** The header in which the provider sends a secret as it is, in place of a bearer. */
+  readonly secretHeader?: string
   readonly signature?: Signature
   /** The provider's own id of the delivery, equal on every retry. */
   eventId(delivered: Delivered): string | undefined

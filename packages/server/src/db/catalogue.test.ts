@@ -16,6 +16,8 @@ const GATE_POLICIES = [
   'audit_operator on audit: select',
   'connection_by_grantee on connection: select',
   'connection_by_key_hash on connection: select',
+  'delivery_worker on delivery: select',
+  'delivery_worker_removes on delivery: delete',
   'erasure_worker on erasure: select',
   'idempotency_worker on idempotency: select',
   'idempotency_worker_removes on idempotency: delete',
@@ -26,7 +28,6 @@ const GATE_POLICIES = [
   'sandbox_head_worker_leases on sandbox_head: update',
   'sandbox_head_worker_reads on sandbox_head: select',
   'sandbox_operator on sandbox: select',
-  'source_by_webhook_slug on source: select',
   'source_tombstone_by_webhook_slug on source_tombstone: select',
   'source_tombstone_worker on source_tombstone: select',
   'source_worker_idle on source: select',
@@ -38,6 +39,7 @@ const GATE_GRANTS = [
   'api_key: select',
   'audit: select',
   'connection: select',
+  'delivery: delete, select',
   'erasure: select',
   'idempotency: delete, select',
   'inbox: select',
@@ -48,8 +50,26 @@ const GATE_GRANTS = [
   'source_tombstone: select',
 ]
 
+/** What the role of deliveries may do: find a source by its slug, and add what was delivered to it. */
+const DOOR_POLICIES = [
+  'delivery_door on delivery: all',
+  'inbox_door on inbox: insert',
+  'sandbox_by_webhook_slugs on sandbox: select',
+  'source_by_webhook_slugs on source: select',
+  'source_secret_by_webhook_slugs on source_secret: select',
+]
+const DOOR_GRANTS = [
+  'delivery: insert, select, update',
+  'inbox: insert',
+  'sandbox: select',
+  'source: select',
+  'source_secret: select',
+]
+
 /** The one key to a row of another tenant: a grant names its grantee's account, and dies with it. */
 const FOREIGN_KEYS_BETWEEN_TENANTS = ['connection_grantee']
+
+const ROLES = ['cairn_app', 'cairn_gate', 'cairn_door']
 
 const TENANT_RULE = "(user_id = NULLIF(current_setting('app.tenant'::text, true), ''::text))"
 
@@ -68,7 +88,7 @@ const PRIMARY_KEYS = `select c.relname as table, a.attname as first
 const GRANTS = `select table_name as table, grantee,
     string_agg(lower(privilege_type), ', ' order by privilege_type) as may
   from information_schema.role_table_grants
-  where table_schema = 'public' and grantee in ('cairn_app', 'cairn_gate', 'PUBLIC') group by 1, 2 order by 1, 2`
+  where table_schema = 'public' and grantee in ('cairn_app', 'cairn_gate', 'cairn_door', 'PUBLIC') group by 1, 2 order by 1, 2`
 const COLUMNS = `select table_name as table, column_name as name, is_nullable = 'YES' as nullable, udt_name as type,
     column_default is not null as defaulted, is_identity = 'YES' as identity
   from information_schema.columns where table_schema = 'public' order by 1, ordinal_position`
@@ -148,13 +168,18 @@ describe.each(ENGINES)('the catalogue on %s', (kind) => {
 
   onEngine('the policies for look-ups without a tenant are these and no others', async (engine) => {
     const policies = await read<{ name: string; table: string; cmd: string; roles: string[] }>(engine, POLICIES)
-    const gate = policies.filter(({ roles }) => !roles.includes('cairn_app'))
-    expect(gate.every(({ roles }) => roles.length === 1 && roles[0] === 'cairn_gate')).toBe(true)
-    expect(gate.map(({ name, table, cmd }) => `${name} on ${table}: ${cmd}`)).toEqual(GATE_POLICIES)
+    expect(policies.every(({ roles }) => roles.length === 1)).toBe(true)
+    const of = (role: string) =>
+      policies.filter(({ roles }) => roles[0] === role).map(({ name, table, cmd }) => `${name} on ${table}: ${cmd}`)
+    expect(policies.map(({ roles }) => roles[0]).filter((role) => !ROLES.includes(role ?? ''))).toEqual([])
+    expect(of('cairn_gate')).toEqual(GATE_POLICIES)
+    expect(of('cairn_door')).toEqual(DOOR_POLICIES)
     const grants = await read<{ table: string; grantee: string; may: string }>(engine, GRANTS)
     expect(grants.filter(({ grantee }) => grantee === 'PUBLIC')).toEqual([])
-    const gateGrants = grants.filter(({ grantee }) => grantee === 'cairn_gate')
-    expect(gateGrants.map(({ table, may }) => `${table}: ${may}`)).toEqual(GATE_GRANTS)
+    const granted = (role: string) =>
+      grants.filter(({ grantee }) => grantee === role).map(({ table, may }) => `${table}: ${may}`)
+    expect(granted('cairn_gate')).toEqual(GATE_GRANTS)
+    expect(granted('cairn_door')).toEqual(DOOR_GRANTS)
   })
 
   onEngine('the roles of transactions own nothing, and audit rows can only be added', async (engine) => {

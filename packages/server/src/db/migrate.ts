@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Client, type Engine, withClient } from './engine.ts'
-import { APP_ROLE, GATE_ROLE } from './scope.ts'
+import { APP_ROLE, DOOR_ROLE, GATE_ROLE } from './scope.ts'
 
 /** The role that owns the tables. It is no superuser, so row level security is forced on it as well. */
 export const OWNER_ROLE = 'cairn_owner'
 
 /** The roles of a transaction, and the owner of the tables. */
-const ROLES = [OWNER_ROLE, APP_ROLE, GATE_ROLE]
+const ROLES = [OWNER_ROLE, APP_ROLE, GATE_ROLE, DOOR_ROLE]
 
 /** Any number, the same in every process, that no other program on the server takes a lock on. */
 const LOCK = 0x6361_6972

@@ -28,7 +28,7 @@ export async function openPglite(folder: string): Promise<Engine> {
 }
 
 /** The tables whose rows come and go; looking over all others each time would hold transactions up. */
-const BUSY_TABLES = 'inbox, job, sandbox_head, idempotency, api_key, source, rate, usage'
+const BUSY_TABLES = 'inbox, job, delivery, sandbox_head, idempotency, api_key, source, rate, usage'
 
 /** How many statements are kept parsed and planned; planning takes PGlite longer than running them. */
 const STATEMENTS_MAX = 400

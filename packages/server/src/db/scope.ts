@@ -4,6 +4,9 @@ export const APP_ROLE = 'cairn_app'
 /** The role of a look-up that is made before a tenant is known. It reads what a policy shows, and takes leases. */
 export const GATE_ROLE = 'cairn_gate'
 
+/** The role of deliveries, which come before a tenant is known: it finds their sources and stores them. */
+export const DOOR_ROLE = 'cairn_door'
+
 /** What a transaction may see. */
 export type Scope =
   /** The rows of an account, to read and write. */
@@ -12,8 +15,10 @@ export type Scope =
   | { caller: string }
   /** To read: the API key with this sha256, and its account. */
   | { keyHash: Uint8Array }
-  /** To read: the source whose address for deliveries has this slug. */
-  | { webhookSlug: string }
+  /** To read: the sources whose addresses for deliveries have these slugs, their secrets and sandboxes. */
+  | { webhookSlugs: readonly string[] }
+  /** To write: deliveries of all tenants, and the records in them. */
+  | { door: true }
   /** To read: heads, inbox and jobs of all tenants, to find work; a head's lease can be taken, old replies removed. */
   | { worker: true }
   /** To read: all accounts, sandboxes and audit rows. */
@@ -24,7 +29,7 @@ export type Scope =
  * Texts go in as hexadecimal digits, so no value can be read as SQL.
  */
 export function beginStatement(scope: Scope | null, limits: readonly string[]): string {
-  const role = scope !== null && 'tenant' in scope ? APP_ROLE : GATE_ROLE
+  const role = roleOf(scope)
   const begin = ['begin', `set local role ${role}`, ...limits.map((limit) => `set local ${limit}`)].join('; ')
   if (scope === null) return begin
   const [name, value] = settingOf(scope)
@@ -32,10 +37,17 @@ export function beginStatement(scope: Scope | null, limits: readonly string[]): 
   return `${begin}; select set_config('app.${name}', convert_from(decode('${digits}', 'hex'), 'UTF8'), true)`
 }
 
+function roleOf(scope: Scope | null): string {
+  if (scope === null) return GATE_ROLE
+  if ('tenant' in scope) return APP_ROLE
+  return 'door' in scope || 'webhookSlugs' in scope ? DOOR_ROLE : GATE_ROLE
+}
+
 function settingOf(scope: Scope): [name: string, value: string] {
   if ('tenant' in scope) return ['tenant', scope.tenant]
   if ('caller' in scope) return ['caller', scope.caller]
   if ('keyHash' in scope) return ['key_hash', Buffer.from(scope.keyHash).toString('hex')]
-  if ('webhookSlug' in scope) return ['webhook_slug', scope.webhookSlug]
+  if ('webhookSlugs' in scope) return ['webhook_slugs', scope.webhookSlugs.join(',')]
+  if ('door' in scope) return ['door', 'on']
   return 'worker' in scope ? ['worker', 'on'] : ['operator', 'on']
 }

@@ -19,6 +19,7 @@ export interface Tables {
   merge_ledger: MergeLedgerTable
   audit: AuditTable
   idempotency: IdempotencyTable
+  delivery: DeliveryTable
   rate: RateTable
   usage: UsageTable
   erasure: ErasureTable
@@ -159,7 +160,8 @@ export interface InboxTable {
   sandbox_id: string
   id: GeneratedAlways<number>
   source_id: string | null
-  job_id: string
+  /** Null for a delivery, which gets its job when it is applied. */
+  job_id: string | null
   kind: 'records' | 'text'
   /** JSON; a text costs half of what the same bytes cost as bytea on the way through the driver. */
   payload: string
@@ -271,6 +273,17 @@ export interface SourceTombstoneTable {
   webhook_slug: string
   hash: Buffer
   deleted_at: Date
+}
+
+/** What a provider delivered in the last seven days, by the digests of its id and its body. */
+export interface DeliveryTable {
+  user_id: string
+  sandbox_id: string
+  source_id: string
+  event_hash: string
+  body_hash: string
+  record_count: number
+  received_at: Date
 }
 
 /** A row of a table as it is read. */

@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { TierLimits } from '../config/limits.ts'
 import type { Sql } from '../db/open.ts'
 import type { Authenticator } from './accounts/authenticate.ts'
+import type { Deliveries } from './deliveries/deliveries.ts'
 import type { Janitor } from './erasure/janitor.ts'
 import type { KeyedRequest } from './idempotency/keyed-request.ts'
 import type { Applier } from './ingest/applier.ts'
@@ -55,6 +56,7 @@ export interface App extends Planes {
   readonly janitor: Janitor
   readonly authenticator: Authenticator
   readonly rates: Rates
+  readonly deliveries: Deliveries
 }
 
 /** What a handler works with: the program, and this request. */
@@ -78,6 +80,16 @@ export type Line = { line: number; value: unknown } | { line: number; error: { r
 /** The lines of a streamed body as they arrive. Not reading slows the sender; memory holds one piece of the stream. */
 export type Lines = AsyncIterable<Line>
 
+/** A body as it comes, for an operation that decides by its headers what it takes. */
+export interface RawBody {
+  /** Every header, by its name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Every byte. Throws `payload_too_large`, and `request_timeout` when they do not come. */
+  bytes(): Promise<Buffer>
+  /** The JSON value that bytes hold; characters that no store could give back become U+FFFD. Throws as a body does. */
+  json(bytes: Buffer): unknown
+}
+
 type Of<S> = S extends TSchema ? Static<S> : undefined
 type ReachOf<A extends Access> = A extends 'viewer' | 'editor' | 'owner' ? Reach : undefined
 type LinesOf<O extends Operation> = O extends { lines: TSchema } ? Lines | undefined : undefined
@@ -95,6 +107,8 @@ export interface InputOf<O extends Operation> {
   readonly body: BodyOf<O>
   /** The body when it came as NDJSON, to an operation that takes it. */
   readonly lines: LinesOf<O>
+  /** The body, to an operation that takes bytes. */
+  readonly raw: O extends { takesBytes: true } ? RawBody : undefined
   /** How long the caller would wait for background work, in seconds from 0 to 60. */
   readonly waitSeconds: number
   /** Whether the caller accepts the operation's reply in parts. */
@@ -156,13 +170,16 @@ export function jsonLines(parts: AsyncIterable<unknown>, headers: Record<string,
 type StreamOf<O extends Operation> = O extends { stream: StreamType } ? Stream : never
 type TextOf<O extends Operation> = O extends { media: string } ? string | Reply<string> : never
 type JsonOf<O extends Operation> = O extends { reply: TSchema } ? ReplyOf<O> | Reply<ReplyOf<O>> : never
+type EmptyOf<O extends Operation> = O extends { status: 204; otherwise: { reply: infer R } }
+  ? Reply<Of<R> | undefined>
+  : never
 type CtxOf<O extends Operation> = O['access'] extends 'public' ? Omit<Ctx, 'caller'> : Ctx
 
 /** Answers one operation. */
 export type Handler<O extends Operation> = (
   ctx: CtxOf<O>,
   input: InputOf<O>,
-) => Promise<JsonOf<O> | TextOf<O> | StreamOf<O>>
+) => Promise<JsonOf<O> | TextOf<O> | StreamOf<O> | EmptyOf<O>>
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
 export type Handlers<Ops extends Operations> = { readonly [K in keyof Ops]: Handler<Ops[K]> }

@@ -3,10 +3,10 @@ import { BODY_BYTES_MAX, headersOf, type Operation, type Problem, type TSchema }
 import type { FastifyRequest } from 'fastify'
 import { type Check, checkAll } from '../base/check.ts'
 import { Fault } from '../base/fault.ts'
-import type { Lines } from '../features/handler.ts'
+import type { Lines, RawBody } from '../features/handler.ts'
 import { parseIdempotencyKey } from '../features/idempotency/keyed-request.ts'
 import { type IfMatch, parseIfMatch } from '../features/versions.ts'
-import { parseBody, VALUES_MAX } from './parse-body.ts'
+import { parseBody, parseForeign, VALUES_MAX } from './parse-body.ts'
 import { readBody } from './read-body.ts'
 import { readLines } from './read-lines.ts'
 
@@ -29,6 +29,7 @@ export interface Input {
   fingerprint: () => Buffer
   idempotencyKey: string | undefined
   ifMatch: IfMatch | undefined
+  raw: RawBody | undefined
   waitSeconds: number
   wantsStream: boolean
 }
@@ -72,6 +73,7 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
       lines,
       fingerprint: () => hash!.copy().digest(),
       ...conditions,
+      raw: operation.takesBytes ? rawBody(request, timeouts) : undefined,
       waitSeconds: waitOf(headers.prefer),
       wantsStream: operation.stream !== undefined && (request.headers.accept ?? '').includes(operation.stream),
     }
@@ -114,6 +116,17 @@ function bodyTaker(operation: Operation, timeouts: InputTimeouts): TakeBody {
     const bytes = await readBody(request.raw, length === undefined ? undefined : Number(length), limits)
     hash?.update(bytes)
     return { body: bytes.length === 0 ? {} : parseBody(bytes, valuesMax), lines: undefined }
+  }
+}
+
+function rawBody(request: FastifyRequest, timeouts: InputTimeouts): RawBody {
+  const headers = request.headers as RawBody['headers']
+  const length = headers['content-length']
+  const limits = { maxBytes: BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
+  return {
+    headers,
+    bytes: () => readBody(request.raw, length === undefined ? undefined : Number(length), limits),
+    json: (bytes) => parseForeign(bytes, RECORD_VALUES_MAX),
   }
 }
 

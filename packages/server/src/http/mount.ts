@@ -27,6 +27,8 @@ export interface Mounting {
   readonly turns: Readonly<Record<TurnClass, Turns>>
   /** Aborted when the process is to end. */
   readonly stopping: AbortSignal
+  /** Told when an operation has changed a sandbox, or a source in it. */
+  readonly changed: (sandboxId: string) => void
 }
 
 /** What the checks before the body found out. */
@@ -80,6 +82,8 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
       const ctx = openCtx(mounting, operation, request, reply, admitted, input)
       const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
       const answer = await inTurn(turns, ctx, reply.raw, () => answerOnce(ctx, input.lines, work))
+      const event = 'event' in operation.audit ? operation.audit.event : ''
+      if (admitted.reach && CHANGES.test(event)) mounting.changed(admitted.reach.sandboxId)
       return send(operation, request, reply, answer, mounting.app.log)
     },
     onSend: async (request, reply) => {
@@ -92,6 +96,9 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
     },
   })
 }
+
+/** Audit events of operations after which a source may be another than it was. */
+const CHANGES = /^(?:source|sandbox)\./
 
 function replySchemas(operation: Operation): Record<string, unknown> {
   const schemas: Record<string, unknown> = {}

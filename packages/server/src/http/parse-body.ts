@@ -36,6 +36,24 @@ export function parseBody(bytes: Buffer, valuesMax: number): unknown {
   return value
 }
 
+/** What no store could give back: NUL, and half of a surrogate pair. */
+const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/**
+ * The JSON value of a sender who cannot be asked to send it otherwise: as `parseBody`, but characters that no store
+ * could give back become U+FFFD.
+ */
+export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
+  try {
+    return parseBody(bytes, valuesMax)
+  } catch (fault) {
+    if (!(fault instanceof Fault && fault.reason === 'invalid_text')) throw fault
+    return JSON.parse(decode(bytes), (_, value) =>
+      typeof value === 'string' ? value.replace(UNSTORABLE, '\ufffd') : value,
+    )
+  }
+}
+
 function decode(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1')
   if (!isUtf8(bytes)) throw new Fault('invalid_utf8')

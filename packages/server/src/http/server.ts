@@ -49,6 +49,8 @@ export interface HttpOptions<Ops extends Operations> {
   version: string
   /** Whose X-Forwarded headers count: nobody's, everybody's, or those of these addresses. */
   trustProxy?: boolean | string[]
+  /** Told when an operation has changed a sandbox, or a source in it. */
+  changed?: (sandboxId: string) => void
   timeouts?: HttpTimeouts
   turnLimits?: Readonly<Record<TurnClass, TurnLimits>>
   pressureLimits?: PressureLimits
@@ -135,7 +137,10 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
     flow: openTurns(turnLimits.flow),
     other: openTurns(turnLimits.other),
   }
-  const mounting: Mounting = { app, authenticate, reachOf, metrics, timeouts, turns, stopping: stopping.signal }
+  if (app.deliveries) metrics.showDeliveries(app.deliveries.tally.read)
+  const { changed = () => undefined } = options
+  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, changed }
+  const mounting: Mounting = { ...shared, stopping: stopping.signal }
   const all: Operations = { ...options.operations, ...systemOperations }
   const isReady = cachedReadiness(options.isReady, stopping.signal)
 

@@ -10,6 +10,7 @@ import { Fenced } from '../knowledge/lance/rows.ts'
 import type { UpkeepOptions } from '../knowledge/lance/upkeep.ts'
 import { measureHead } from '../knowledge/measure-head.ts'
 import { declaredThings } from '../knowledge/things.ts'
+import { insertDeliveryJobs, insertFailedDeliveryJobs } from './delivery-jobs.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
 import { type HeadSize, type Lease, moveHead, takeLease } from './lease.ts'
 
@@ -118,6 +119,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     }
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []
+    await insertDeliveryJobs(tx, lease, appliedDeliveries(chunks, batch), planes.clock)
     for (const [jobId, { count, counts }] of byJob(chunks, batch)) {
       if (await countApplied(tx, { ...lease, id: jobId }, count, counts, now)) completed.push(jobId)
     }
@@ -204,8 +206,11 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
       .where('sandbox_id', '=', first.sandbox_id)
       .where('id', 'in', ids)
       .execute()
-    const jobIds = [...new Set(rows.map((row) => row.job_id))]
+    const jobIds = [...new Set(rows.flatMap((row) => row.job_id ?? []))]
     const isLast = rows.some((row) => row.attempts + 1 >= ATTEMPTS_MAX)
+    const lost = isLast ? rows.filter((row) => row.job_id === null) : []
+    await insertFailedDeliveryJobs(tx, lost, GIVEN_UP, planes.clock)
+    if (jobIds.length === 0) return
     await tx
       .updateTable('job')
       .set((is) => ({
@@ -238,10 +243,19 @@ function byJob(
 ): Map<string, { count: number; counts: JobCounts }> {
   const jobs = new Map<string, { count: number; counts: JobCounts }>()
   for (const { row, incoming } of chunks) {
+    if (row.job_id === null) continue
     const job = jobs.get(row.job_id) ?? { count: 0, counts: noCounts() }
     jobs.set(row.job_id, { count: job.count + 1, counts: addCounts(job.counts, countOf(incoming, batch)) })
   }
   return jobs
+}
+
+function appliedDeliveries(chunks: { row: InboxRow; incoming: IncomingRecord[] }[], batch: Batch) {
+  const deliveries = chunks.filter(({ row }) => row.job_id === null)
+  return deliveries.map(({ row, incoming }) => ({
+    row,
+    counts: { received: incoming.length, ...countOf(incoming, batch) },
+  }))
 }
 
 function countOf(incoming: IncomingRecord[], { refused, unchanged }: Batch): Partial<JobCounts> {

@@ -62,7 +62,7 @@ export interface Batch {
 /**
  * Turns incoming records into the rows of one commit: replaces the stored version under the same external id,
  * withdraws what only that version supported, and resolves what is declared to canonical entities. Of several
- * versions of one record in the batch the last one counts.
+ * versions of one record the last one counts, unless its source says that it is older.
  */
 export async function buildBatch(incoming: IncomingRecord[], context: BatchContext): Promise<Batch> {
   const resolver = createResolver(context.known, context.hash, context.newEntityId)
@@ -74,6 +74,10 @@ export async function buildBatch(incoming: IncomingRecord[], context: BatchConte
   for (const [key, record] of lastVersions(incoming)) {
     await breathe()
     const before = storedVersion(context, key, record)
+    if (before && isOlder(record.content, decodeContent(before.content))) {
+      batch.unchanged.add(record)
+      continue
+    }
     const content = record.deleted ? EMPTY : encodeContent(storedContent(record))
     const grownBytes = content.length - (before?.content.length ?? 0)
     if (before && !record.deleted && isSame(before, record, content)) {
@@ -150,9 +154,18 @@ function storedVersion(context: BatchContext, key: string, record: IncomingRecor
   return isSame ? before : undefined
 }
 
+/** Whether a version is known to be older than another; deliveries overtake each other. */
+function isOlder({ as_of: at }: RecordContent, than: RecordContent): boolean {
+  return at !== undefined && than.as_of !== undefined && at < than.as_of
+}
+
 function lastVersions(incoming: IncomingRecord[]): Map<string, IncomingRecord> {
   const last = new Map<string, IncomingRecord>()
-  for (const record of incoming) last.set(recordKey(record.origin.sourceId, record.content.external_id), record)
+  for (const record of incoming) {
+    const key = recordKey(record.origin.sourceId, record.content.external_id)
+    const before = last.get(key)
+    if (!before || !isOlder(record.content, before.content)) last.set(key, record)
+  }
   return last
 }
 

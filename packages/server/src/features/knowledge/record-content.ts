@@ -30,6 +30,8 @@ export interface RecordContent {
   entities?: ThingReference[]
   relations?: Relation[]
   properties?: Record<string, unknown>
+  /** The moment of this version at its source; an older version does not replace it. */
+  as_of?: string
   /** The text is kept and exported, but never searched. */
   storage_only?: boolean
 }

@@ -8,16 +8,19 @@ import { assertUnarchived, lockProject } from '../projects/store.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { assertConfigFits } from './config-fits.ts'
 import { assertNoSecret } from './secret-in-config.ts'
 import { countSources, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
 import { newWebhookSecret, newWebhookSlug } from './webhook-secret.ts'
 
 /**
  * Registers a source. A realtime one gets an address for deliveries and a secret, which is in this reply and nowhere
- * else. Throws `secret_in_config`, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used up.
+ * else. Throws `secret_in_config`, `validation_error` for settings that its
+ * connector cannot follow, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used up.
  */
 export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSource): Promise<Source> {
   assertNoSecret(input.adapter_config)
+  assertConfigFits(input.provider, input.adapter_config)
   assertWritable(reach)
   const id = newId('source', ctx.clock)
   const now = ctx.clock.now()

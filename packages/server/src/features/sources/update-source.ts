@@ -6,6 +6,7 @@ import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { assertMatches } from '../versions.ts'
+import { assertConfigFits } from './config-fits.ts'
 import { assertNoSecret } from './secret-in-config.ts'
 import { lockSource, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
 import { newWebhookSlug } from './webhook-secret.ts'
@@ -33,9 +34,11 @@ export async function updateSource(
     assertMatches(ctx.ifMatch, old.version)
     if (old.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
     if (Object.keys(change).length === 0) return wireSource(old, ctx.publicUrl)
+    const next = changed(old, change, mergeConfig)
+    if (change.adapter_config) assertConfigFits(old.provider, next.adapter_config)
     const row = await tx
       .updateTable('source')
-      .set({ ...changed(old, change, mergeConfig), updated_at: ctx.clock.now() })
+      .set({ ...next, updated_at: ctx.clock.now() })
       .where('user_id', '=', reach.holderId)
       .where('sandbox_id', '=', reach.sandboxId)
       .where('id', '=', sourceId)

@@ -1,0 +1,56 @@
+import { sameDigest, sha256 } from '../../base/digest.ts'
+import { Fault } from '../../base/fault.ts'
+import { connectorFor } from '../../connectors/connector-for.ts'
+import type { App, RawBody } from '../handler.ts'
+import type { DeliverySource } from './delivery-source.ts'
+
+/** A delivery whose sender proved to be its source's. */
+export interface Admitted {
+  source: DeliverySource
+  /** The body, when the proof needed it. */
+  bytes: Buffer | undefined
+}
+
+const BEARER = /^Bearer ([\x21-\x7e]{1,1024})$/i
+const NO_DIGEST = sha256('')
+
+/**
+ * Decides whether the sender may deliver: by the source's secret as a bearer, or in the header that the provider has
+ * for it, or by the provider's own signature. A slug that no source has gets the same work and the same answer as a
+ * wrong secret. Throws `unauthorized`.
+ */
+export async function admitDelivery(app: App, slug: string, raw: RawBody): Promise<Admitted> {
+  const source = await app.deliveries.sources.find(slug)
+  const presented = presentedSecret(source, raw)
+  if (presented !== undefined) {
+    if (!knowsSecret(source, presented, app.clock.now())) throw new Fault('unauthorized')
+    return { source: source as DeliverySource, bytes: undefined }
+  }
+  const bytes = await raw.bytes()
+  if (!source || !(await isSigned(app, source, raw, bytes))) throw new Fault('unauthorized')
+  return { source, bytes }
+}
+
+function presentedSecret(source: DeliverySource | undefined, { headers }: RawBody): string | undefined {
+  const bearer = BEARER.exec(headers.authorization ?? '')?.[1]
+  if (bearer !== undefined) return bearer
+  const header = source && connectorFor(source.provider).secretHeader
+  return header && headers[header]
+}
+
+function knowsSecret(source: DeliverySource | undefined, presented: string, now: Date): boolean {
+  const digest = sha256(presented)
+  let isKnown = false
+  for (const { hash, expiresAt } of source?.secrets ?? [{ hash: NO_DIGEST, expiresAt: null }]) {
+    const isLive = expiresAt === null || expiresAt > now
+    isKnown = (sameDigest(digest, hash) && isLive && source !== undefined) || isKnown
+  }
+  return isKnown
+}
+
+async function isSigned(app: App, source: DeliverySource, { headers }: RawBody, bytes: Buffer): Promise<boolean> {
+  const { signature } = connectorFor(source.provider)
+  if (!signature || headers[signature.header] === undefined) return false
+  const secret = await app.deliveries.openSigningSecret(source)
+  return secret !== undefined && signature.verify(secret, headers, bytes, app.clock.now().getTime())
+}

@@ -1,0 +1,189 @@
+import { sql as sqlText } from 'kysely'
+import type { Clock } from '../../base/clock.ts'
+import { Fault } from '../../base/fault.ts'
+import type { Sql, Tx } from '../../db/open.ts'
+import type { DeliverySource } from './delivery-source.ts'
+
+/** A delivery that is to be kept: what it is known by, and the chunk of records that it came to, if any. */
+export interface KeptDelivery {
+  source: Pick<DeliverySource, 'userId' | 'sandboxId' | 'sourceId'>
+  eventHash: string
+  bodyHash: string
+  /** The inbox's payload; null for a delivery that carries no knowledge. */
+  payload: string | null
+  records: number
+}
+
+/** What became of a delivery: kept, or known already, with the same body or with another one. */
+export type Kept = 'stored' | 'duplicate' | 'conflict'
+
+/** Keeps deliveries: each is on disk, once, when its promise resolves. */
+export interface DeliveryLog {
+  /** Rejects with `unavailable` when it cannot be kept, and with `not_found` when its source has just been deleted. */
+  keep(delivery: KeptDelivery): Promise<Kept>
+}
+
+interface Waiting {
+  delivery: KeptDelivery
+  promise: Promise<Kept>
+  resolve: (kept: Kept) => void
+  reject: (cause: unknown) => void
+}
+
+/** How long a delivery is known: longer than providers repeat one. */
+const KNOWN_MS = 7 * 24 * 60 * 60_000
+/** Deliveries, and characters of their payloads, of one transaction. */
+const TOGETHER_MAX = 500
+const TOGETHER_CHARS_MAX = 4 * 2 ** 20
+/** Deliveries, and characters, that may wait; more are refused, to be sent again. */
+const WAITING_MAX = 10_000
+const WAITING_CHARS_MAX = 64 * 2 ** 20
+/** While one transaction is synced to disk the next is written. */
+const WRITERS = 2
+const RETRY_SECONDS = 1
+
+/**
+ * Opens the log. Deliveries that come while others are being written share the next transaction, whoever's they are, so
+ * that one sync of the disk serves all of them.
+ */
+export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): DeliveryLog {
+  const waiting = new Map<string, Waiting>()
+  const underway = new Map<string, Waiting>()
+  let chars = 0
+  let writers = 0
+
+  const write = async (): Promise<void> => {
+    writers += 1
+    try {
+      for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) await settle(sql, clock, batch, underway)
+    } finally {
+      writers -= 1
+    }
+  }
+
+  const takeBatch = (): Waiting[] => {
+    const batch: Waiting[] = []
+    let taken = 0
+    for (const [key, entry] of waiting) {
+      const size = entry.delivery.payload?.length ?? 0
+      if (batch.length > 0 && (batch.length >= TOGETHER_MAX || taken + size > TOGETHER_CHARS_MAX)) break
+      waiting.delete(key)
+      underway.set(key, entry)
+      batch.push(entry)
+      taken += size
+    }
+    chars -= taken
+    return batch
+  }
+
+  return {
+    keep: (delivery) => {
+      const key = keyOf(delivery)
+      const first = waiting.get(key) ?? underway.get(key)
+      if (first) return first.promise.then(() => sameBody(first.delivery, delivery))
+      const size = delivery.payload?.length ?? 0
+      if (waiting.size >= WAITING_MAX || chars + size > WAITING_CHARS_MAX) {
+        throw new Fault('unavailable', { note: 'too many deliveries wait', retryAfterSeconds: RETRY_SECONDS })
+      }
+      const entry = newEntry(delivery)
+      waiting.set(key, entry)
+      chars += size
+      // The first of those that come in one turn of the event loop would otherwise go alone.
+      if (writers < WRITERS) queueMicrotask(() => void (writers < WRITERS && waiting.size > 0 && write()))
+      return entry.promise
+    },
+  }
+}
+
+function keyOf({ source, eventHash }: KeptDelivery): string {
+  return `${source.sourceId} ${eventHash}`
+}
+
+function sameBody(first: KeptDelivery, second: KeptDelivery): Kept {
+  return first.bodyHash === second.bodyHash ? 'duplicate' : 'conflict'
+}
+
+function newEntry(delivery: KeptDelivery): Waiting {
+  let resolve: Waiting['resolve'] = () => undefined
+  let reject: Waiting['reject'] = () => undefined
+  const promise = new Promise<Kept>((onKept, onFailure) => {
+    resolve = onKept
+    reject = onFailure
+  })
+  return { delivery, promise, resolve, reject }
+}
+
+/** Writes a batch. When one of its sources was deleted meanwhile, each is written alone, so that it fails alone. */
+async function settle(sql: Sql, clock: Clock, batch: Waiting[], underway: Map<string, Waiting>): Promise<void> {
+  const deliveries = batch.map(({ delivery }) => delivery)
+  try {
+    const kept = await sql.transact({ door: true }, (tx) => insert(tx, deliveries, clock.now()))
+    for (const [at, { resolve }] of batch.entries()) resolve(kept[at] as Kept)
+  } catch (cause) {
+    if (batch.length > 1 && !(cause instanceof Fault && cause.code === 'unavailable')) {
+      for (const entry of batch) await settle(sql, clock, [entry], underway)
+    } else for (const { reject } of batch) reject(cause)
+  } finally {
+    for (const { delivery } of batch) underway.delete(keyOf(delivery))
+  }
+}
+
+interface Found {
+  source_id: string
+  event_hash: string
+}
+
+/** Adds the deliveries that are not known, and the records of those; tells of each what it was. */
+async function insert(tx: Tx, deliveries: KeptDelivery[], now: Date): Promise<Kept[]> {
+  const column = <T>(of: (delivery: KeptDelivery) => T) => deliveries.map(of)
+  const forgotten = new Date(now.getTime() - KNOWN_MS)
+  const { rows: stored } = await sqlText<Found>`
+    with given as materialized (
+      select * from unnest(
+        ${column(({ source }) => source.userId)}::text[], ${column(({ source }) => source.sandboxId)}::text[],
+        ${column(({ source }) => source.sourceId)}::text[], ${column(({ eventHash }) => eventHash)}::text[],
+        ${column(({ bodyHash }) => bodyHash)}::text[], ${column(({ records }) => records)}::integer[],
+        ${column(({ payload }) => payload)}::text[]
+      ) with ordinality as given (user_id, sandbox_id, source_id, event_hash, body_hash, record_count, payload, place)
+    ), taken as (
+      insert into delivery (user_id, sandbox_id, source_id, event_hash, body_hash, record_count, received_at)
+      select user_id, sandbox_id, source_id, event_hash, body_hash, record_count, ${now}::timestamptz from given
+      on conflict (user_id, sandbox_id, source_id, event_hash) do update
+        set body_hash = excluded.body_hash, record_count = excluded.record_count, received_at = excluded.received_at
+        where delivery.received_at <= ${forgotten}::timestamptz
+      returning source_id, event_hash
+    ), waiting as (
+      insert into inbox (user_id, sandbox_id, source_id, job_id, kind, payload, record_count, received_at)
+      select user_id, sandbox_id, source_id, null, 'records', payload, record_count, ${now}::timestamptz
+      from given join taken using (source_id, event_hash)
+      where payload is not null
+      order by place
+    )
+    select source_id, event_hash from taken`.execute(tx)
+  const added = new Set(stored.map((row) => `${row.source_id} ${row.event_hash}`))
+  const others = deliveries.filter((delivery) => !added.has(keyOf(delivery)))
+  const bodies = others.length > 0 ? await knownBodies(tx, others) : new Map<string, string>()
+  return deliveries.map((delivery) => {
+    if (added.has(keyOf(delivery))) return 'stored'
+    return bodies.get(keyOf(delivery)) === delivery.bodyHash ? 'duplicate' : 'conflict'
+  })
+}
+
+async function knownBodies(tx: Tx, deliveries: KeptDelivery[]): Promise<Map<string, string>> {
+  const rows = await tx
+    .selectFrom('delivery')
+    .select(['source_id', 'event_hash', 'body_hash'])
+    .where('user_id', '=', (is) => is.fn.any(is.val([...new Set(deliveries.map(({ source }) => source.userId))])))
+    .where('sandbox_id', '=', (is) => is.fn.any(is.val([...new Set(deliveries.map(({ source }) => source.sandboxId))])))
+    .where('source_id', '=', (is) => is.fn.any(is.val([...new Set(deliveries.map(({ source }) => source.sourceId))])))
+    .where('event_hash', '=', (is) => is.fn.any(is.val(deliveries.map(({ eventHash }) => eventHash))))
+    .execute()
+  return new Map(rows.map((row) => [`${row.source_id} ${row.event_hash}`, row.body_hash]))
+}
+
+/** Removes deliveries that are no longer known. */
+export async function forgetOldDeliveries(sql: Sql): Promise<void> {
+  await sql.transact({ worker: true }, (tx) =>
+    tx.deleteFrom('delivery').where('received_at', '<', sqlText<Date>`now() - interval '7 days'`).execute(),
+  )
+}

@@ -1,0 +1,139 @@
+import type { Sql, Tx } from '../../db/open.ts'
+import type { JsonObject, Row } from '../../db/tables.ts'
+
+/** A source as a delivery to it needs it. */
+export interface DeliverySource {
+  userId: string
+  sandboxId: string
+  sourceId: string
+  provider: string
+  status: Row<'source'>['status']
+  sandboxStatus: Row<'sandbox'>['status']
+  config: JsonObject
+  accountId: string | null
+  /** Digests of the secrets that its sender may use, and until when. */
+  secrets: { hash: Buffer; expiresAt: Date | null }[]
+}
+
+/** Finds the sources that deliveries are addressed to. */
+export interface DeliverySources {
+  /** The source whose address has this slug, as it was at most a second ago; undefined when none has it. */
+  find(slug: string): Promise<DeliverySource | undefined>
+  /** Makes the next delivery to a source of the sandbox look it up again: for one that was changed here. */
+  forget(sandboxId: string): void
+}
+
+interface Known {
+  source: DeliverySource | undefined
+  foundAtMs: number
+  usedAtMs: number
+}
+
+/** What was found is believed for so long; a change by another process is seen after this time at the latest. */
+const BELIEVED_MS = 1_000
+/** When one look-up is made, whatever is older than this and was used since is looked up with it. */
+const RENEWED_MS = 500
+/** Slugs remembered at once. */
+const REMEMBERED_MAX = 20_000
+/** Slugs of one look-up. */
+const TOGETHER_MAX = 1_000
+/** A slug as it is made here; any other is not looked up. */
+const SLUG = /^[\w-]{22}$/
+
+/** Opens the look-up. Slugs that are asked for together are looked up together, by the role of deliveries. */
+export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
+  const known = new Map<string, Known>()
+  const waiting = new Map<string, Promise<DeliverySource | undefined>>()
+  let next: { slugs: Set<string>; found: Promise<Map<string, DeliverySource>> } | undefined
+  let running: Promise<unknown> = Promise.resolve()
+
+  const lookUpTogether = (slug: string): Promise<Map<string, DeliverySource>> => {
+    if (!next || next.slugs.size >= TOGETHER_MAX) {
+      const slugs = new Set<string>()
+      const found = running.then(() => {
+        next = undefined
+        for (const one of due(known)) if (slugs.size < TOGETHER_MAX) slugs.add(one)
+        return sql.transact({ webhookSlugs: [...slugs] }, (tx) => readSources(tx, [...slugs]))
+      })
+      running = found.catch(() => undefined)
+      next = { slugs, found: found.then((sources) => remember(known, slugs, sources)) }
+    }
+    next.slugs.add(slug)
+    return next.found
+  }
+
+  return {
+    find: async (slug) => {
+      if (!SLUG.test(slug)) return undefined
+      const nowMs = performance.now()
+      const held = known.get(slug)
+      if (held && nowMs - held.foundAtMs < BELIEVED_MS) {
+        held.usedAtMs = nowMs
+        return held.source
+      }
+      const asked = waiting.get(slug) ?? lookUpTogether(slug).then((sources) => sources.get(slug))
+      waiting.set(slug, asked)
+      return asked.finally(() => waiting.delete(slug))
+    },
+    forget: (sandboxId) => {
+      for (const [slug, { source }] of known) if (source?.sandboxId === sandboxId) known.delete(slug)
+    },
+  }
+}
+
+/** Slugs that were used since they were looked up, and will soon be looked up again. */
+function* due(known: Map<string, Known>): Iterable<string> {
+  const nowMs = performance.now()
+  for (const [slug, { source, foundAtMs, usedAtMs }] of known) {
+    if (source && nowMs - foundAtMs > RENEWED_MS && usedAtMs > foundAtMs) yield slug
+  }
+}
+
+function remember(known: Map<string, Known>, slugs: Set<string>, sources: Map<string, DeliverySource>) {
+  const nowMs = performance.now()
+  for (const slug of slugs) {
+    known.delete(slug)
+    known.set(slug, { source: sources.get(slug), foundAtMs: nowMs, usedAtMs: nowMs })
+  }
+  for (const slug of known.keys()) {
+    if (known.size <= REMEMBERED_MAX) break
+    known.delete(slug)
+  }
+  return sources
+}
+
+async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, DeliverySource>> {
+  const rows = await tx
+    .selectFrom('source')
+    .innerJoin('sandbox', (on) =>
+      on.onRef('sandbox.user_id', '=', 'source.user_id').onRef('sandbox.id', '=', 'source.sandbox_id'),
+    )
+    .select(['source.user_id', 'source.sandbox_id', 'source.id', 'source.provider', 'source.status'])
+    .select(['source.adapter_config', 'source.external_account_id', 'source.webhook_slug'])
+    .select('sandbox.status as sandbox_status')
+    .where('source.webhook_slug', '=', (is) => is.fn.any(is.val(slugs)))
+    .execute()
+  const secrets = await tx
+    .selectFrom('source_secret')
+    .select(['source_id', 'hash', 'expires_at'])
+    .where('source_id', '=', (is) => is.fn.any(is.val(rows.map(({ id }) => id))))
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      row.webhook_slug as string,
+      {
+        userId: row.user_id,
+        sandboxId: row.sandbox_id,
+        sourceId: row.id,
+        provider: row.provider,
+        status: row.status,
+        sandboxStatus: row.sandbox_status,
+        config: row.adapter_config,
+        accountId: row.external_account_id,
+        secrets: secrets
+          .filter(({ source_id: sourceId }) => sourceId === row.id)
+          .map(({ hash, expires_at: expiresAt }) => ({ hash, expiresAt })),
+      },
+    ]),
+  )
+}

@@ -1,0 +1,72 @@
+import type { DeliveryAnswer } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { connectorFor } from '../../connectors/connector-for.ts'
+import { type Ctx, type RawBody, type Reply, reply } from '../handler.ts'
+import { admitDelivery } from './admit-delivery.ts'
+import type { DeliverySource } from './delivery-source.ts'
+import { deliveryKeys } from './event-id.ts'
+import { mapDelivery } from './map-delivery.ts'
+import { readDelivery } from './read-delivery.ts'
+
+/** Deliveries a minute of a source whose adapter_config names no other number. */
+const RATE_DEFAULT = 600
+const RATE_MAX = 6_000
+
+/**
+ * Receives one delivery: it is on disk before the answer, which is nothing for a new one and `duplicate` for one that
+ * is known. Throws `unauthorized`, `rate_limited`, the faults of a body, and by the state of the source and its sandbox
+ * `gone`, `source_not_active` and `sandbox_not_active`.
+ */
+export async function receiveDelivery(
+  ctx: Omit<Ctx, 'caller'>,
+  slug: string,
+  raw: RawBody,
+): Promise<Reply<DeliveryAnswer | undefined>> {
+  const { deliveries } = ctx
+  const admitted = await admitDelivery(ctx, slug, raw)
+  const { source } = admitted
+  const headers = takeTurn(ctx, source)
+  const bytes = admitted.bytes ?? (await raw.bytes())
+  const connector = connectorFor(source.provider)
+  const delivered = readDelivery(connector, source, raw, bytes)
+  assertReceiving(source)
+  const challenge = connector.challenge?.(delivered)
+  if (challenge !== undefined) return reply(200, { status: 'challenge', challenge }, headers)
+
+  const keys = deliveryKeys(connector, delivered, bytes)
+  const { chunk, isUnreadable } = await mapDelivery(connector, source.provider, delivered, keys.eventHash)
+  if (isUnreadable) ctx.log.warn('delivery not read', { sourceId: source.sourceId, bytes: bytes.length })
+  const payload = chunk === undefined ? null : JSON.stringify(chunk)
+  const kept = await deliveries.log.keep({ source, ...keys, payload, records: chunk?.records.length ?? 0 })
+  const provider = connector.providers[0] as string
+  if (kept !== 'stored') {
+    deliveries.tally.count(provider, kept)
+    return reply(200, { status: 'duplicate' }, headers)
+  }
+  deliveries.tally.count(provider, isUnreadable ? 'unreadable' : chunk ? 'stored' : 'ignored')
+  if (chunk) ctx.applier.wake(source)
+  return reply(204, undefined, headers)
+}
+
+/** Counts the delivery against its source's minute. Throws `rate_limited` when that is used up. */
+function takeTurn({ deliveries }: Omit<Ctx, 'caller'>, source: DeliverySource): Record<string, string> {
+  const asked = source.config.webhook_rate_cap_per_minute
+  const isRate = typeof asked === 'number' && Number.isInteger(asked) && asked >= 1 && asked <= RATE_MAX
+  const limit = isRate ? asked : RATE_DEFAULT
+  const { granted, remaining, resetSeconds } = deliveries.take(source.sourceId, limit)
+  const headers = {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(resetSeconds),
+  }
+  if (granted) return headers
+  deliveries.tally.count(connectorFor(source.provider).providers[0] as string, 'limited')
+  throw new Fault('rate_limited', { retryAfterSeconds: Math.max(1, resetSeconds), headers })
+}
+
+function assertReceiving({ status, sandboxStatus }: DeliverySource): void {
+  if (status === 'archived' || status === 'disconnected')
+    throw new Fault('gone', { detail: `The source is ${status}.` })
+  if (status === 'paused') throw new Fault('source_not_active', { detail: 'The source is paused.' })
+  if (sandboxStatus !== 'active') throw new Fault('sandbox_not_active')
+}

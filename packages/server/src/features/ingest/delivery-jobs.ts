@@ -1,0 +1,72 @@
+import type { Clock } from '../../base/clock.ts'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { addCounts, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
+
+type InboxRow = Row<'inbox'>
+
+/** What the jobs of deliveries are called. */
+const TYPE = 'webhook'
+
+/**
+ * Leaves a finished job for each source whose deliveries were just applied: what was written and removed, and when. A
+ * job of its own for every delivery would cost its sender more than the delivery does.
+ */
+export async function insertDeliveryJobs(
+  tx: Tx,
+  sandbox: SandboxRef,
+  deliveries: { row: InboxRow; counts: Partial<JobCounts> }[],
+  clock: Clock,
+): Promise<void> {
+  const sources = new Map<string | null, { first: Date; counts: JobCounts; chunks: number }>()
+  for (const { row, counts } of deliveries) {
+    const before = sources.get(row.source_id) ?? { first: row.received_at, counts: noCounts(), chunks: 0 }
+    sources.set(row.source_id, {
+      first: row.received_at < before.first ? row.received_at : before.first,
+      counts: addCounts(before.counts, counts),
+      chunks: before.chunks + 1,
+    })
+  }
+  if (sources.size === 0) return
+  const now = clock.now()
+  const rows = [...sources].map(([sourceId, { first, counts, chunks: total }]) => ({
+    ...jobOf(sandbox, sourceId, first, clock),
+    status: 'completed' as const,
+    result: counts,
+    total_chunks: total,
+    started_at: now,
+    completed_at: now,
+  }))
+  await tx.insertInto('job').values(rows).execute()
+}
+
+/** Leaves a failed job for each delivery that is given up, so that its sandbox sees it. */
+export async function insertFailedDeliveryJobs(tx: Tx, rows: InboxRow[], message: string, clock: Clock): Promise<void> {
+  if (rows.length === 0) return
+  const now = clock.now()
+  const jobs = rows.map((row) => ({
+    ...jobOf({ userId: row.user_id, sandboxId: row.sandbox_id }, row.source_id, row.received_at, clock),
+    status: 'failed' as const,
+    result: { ...noCounts(), received: row.record_count, failed: row.record_count },
+    error_message: message,
+    completed_at: now,
+  }))
+  await tx.insertInto('job').values(jobs).execute()
+}
+
+function jobOf({ userId, sandboxId }: SandboxRef, sourceId: string | null, createdAt: Date, clock: Clock) {
+  return {
+    user_id: userId,
+    sandbox_id: sandboxId,
+    id: newId('job', clock),
+    type: TYPE,
+    source_id: sourceId,
+    parent_id: null,
+    result: null,
+    error_message: null,
+    created_at: createdAt,
+    started_at: null,
+    completed_at: null,
+  }
+}

@@ -1,0 +1,263 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { issue, newHook, records } from '../harness/hook.ts'
+import { type Answer, onEachApp } from '../harness/test-app.ts'
+
+const MIB = 1024 * 1024
+
+onEachApp((app) => {
+  it('a delivery is answered with 204 once it is kept, and becomes records that can be found', async () => {
+    const hook = await newHook(app(), 'github')
+    const first = await hook.send(issue(7, 'Rotate the signing keys'), { 'x-github-event': 'issues' })
+    expect(first).toMatchObject({ status: 204, body: '' })
+    const [record] = await records(app(), hook, 1)
+    expect(record).toMatchObject({ external_id: 'issue/acme/api#7', title: 'Rotate the signing keys' })
+    expect(record).not.toHaveProperty('as_of')
+    const source = await hook.account.call('GET', `${hook.storage}/sources/${hook.sourceId}`)
+    expect(source.body.last_sync_at).toMatch(/^2026-/)
+  })
+
+  describe('who may deliver', () => {
+    it('W1 an unknown slug and a wrong secret get one and the same answer', async () => {
+      const hook = await newHook(app(), 'github')
+      const wrong = await app().anonymous('POST', hook.path, issue(1, 'x'), { authorization: 'Bearer cairnhook_wrong' })
+      const unknown = await app().anonymous(
+        'POST',
+        hook.path.replace(/.{22}$/, 'AAAAAAAAAAAAAAAAAAAAAA'),
+        issue(1, 'x'),
+        {
+          authorization: 'Bearer cairnhook_wrong',
+        },
+      )
+      const shapeless = await app().anonymous('POST', '/api/v1/hooks/x', issue(1, 'x'))
+      expect(wrong.status).toBe(401)
+      expect(wrong.headers['www-authenticate']).toBe('Bearer')
+      for (const other of [unknown, shapeless]) expect(stable(other)).toEqual(stable(wrong))
+    })
+
+    it('W2 the secret of another source, an API key and a secret in the query string open nothing', async () => {
+      const [hook, other] = [await newHook(app(), 'github'), await newHook(app(), 'github')]
+      for (const token of [other.secret, hook.account.key, `${hook.secret}x`]) {
+        const reply = await app().anonymous('POST', hook.path, issue(1, 'x'), { authorization: `Bearer ${token}` })
+        expect(reply.status).toBe(401)
+      }
+      expect((await app().anonymous('POST', `${hook.path}?token=${hook.secret}`, issue(1, 'x'))).status).toBe(401)
+      const asKey = await app().anonymous('GET', `${hook.storage}/sources`, undefined, {
+        authorization: `Bearer ${hook.secret}`,
+      })
+      expect(asKey.status).toBe(401)
+    })
+
+    it('a signature counts for nothing while the source has no signing secret', async () => {
+      const hook = await newHook(app(), 'github')
+      const body = JSON.stringify(issue(1, 'x'))
+      const signature = `sha256=${createHmac('sha256', '').update(body).digest('hex')}`
+      const reply = await app().anonymous('POST', hook.path, body, { 'x-hub-signature-256': signature })
+      expect(reply.status).toBe(401)
+    })
+  })
+
+  describe('retries', () => {
+    it('W3 one event id a hundred times at once is kept once', async () => {
+      const hook = await newHook(app(), 'github')
+      const send = () => hook.send(issue(3, 'Once'), { 'x-github-event': 'issues', 'x-github-delivery': 'one-event' })
+      const statuses = (await Promise.all(Array.from({ length: 100 }, send))).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 204)).toHaveLength(1)
+      expect(statuses.filter((status) => status === 200)).toHaveLength(99)
+      await records(app(), hook, 1)
+      const { body } = await hook.send(issue(3, 'Once'), {
+        'x-github-event': 'issues',
+        'x-github-delivery': 'one-event',
+      })
+      expect(body).toEqual({ status: 'duplicate' })
+    })
+
+    it('W4 the first body of an id stays, and without an id the body itself is the id', async () => {
+      const hook = await newHook(app(), 'github')
+      const once = { 'x-github-event': 'issues', 'webhook-id': 'msg_1' }
+      expect((await hook.send(issue(4, 'First'), once)).status).toBe(204)
+      expect((await hook.send(issue(4, 'Second'), once)).status).toBe(200)
+      expect((await hook.send(issue(5, 'Bare'), { 'x-github-event': 'issues' })).status).toBe(204)
+      expect((await hook.send(issue(5, 'Bare'), { 'x-github-event': 'issues' })).status).toBe(200)
+      const titles = (await records(app(), hook, 2)).map(({ title }) => title)
+      expect(titles.sort()).toEqual(['Bare', 'First'])
+      const { body } = await app().anonymous('GET', '/metrics')
+      expect(body).toMatch(/cairn_deliveries_total\{provider="github",outcome="conflict"\} [1-9]/)
+    })
+
+    it('an id is known for seven days', async () => {
+      const hook = await newHook(app(), 'json')
+      const event = { provider_event_id: 'evt_1', id: 'r1', text: 'Still here' }
+      expect((await hook.send(event)).status).toBe(204)
+      app().clock.advance(7 * 86_400_000 - 60_000)
+      expect((await hook.send(event)).status).toBe(200)
+      app().clock.advance(120_000)
+      expect((await hook.send(event)).status).toBe(204)
+    })
+  })
+
+  describe('limits and forms', () => {
+    it('W5 of 601 events in a minute 600 are taken, and the last is told when to come again', async () => {
+      const hook = await newHook(app(), 'json')
+      const send = (n: number) => hook.send({ id: `r${n}`, type: 'note', text: `Event ${n}` })
+      const replies = await Promise.all(Array.from({ length: 601 }, (_, n) => send(n)))
+      expect(replies.filter(({ status }) => status === 204)).toHaveLength(600)
+      const [refused] = replies.filter(({ status }) => status === 429)
+      expect(refused?.body.error).toBe('rate_limited')
+      expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
+      expect(refused?.headers).toMatchObject({ 'ratelimit-limit': '600', 'ratelimit-remaining': '0' })
+      app().clock.advance(61_000)
+      expect((await send(1000)).status).toBe(204)
+    })
+
+    it('W6 a body that is too large, no JSON, empty, a bare list or XML is refused for what it is', async () => {
+      const hook = await newHook(app(), 'github')
+      const large = await hook.send({ text: 'x'.repeat(MIB) })
+      expect(large.status).toBe(413)
+      expect((await hook.send('{"half":')).status).toBe(400)
+      expect((await hook.send('')).status).toBe(400)
+      expect((await hook.send([issue(1, 'x')])).status).toBe(422)
+      expect((await hook.send('"text"')).status).toBe(422)
+      expect((await hook.send('<a/>', { 'content-type': 'application/xml' })).status).toBe(415)
+      expect((await hook.send('{}', { 'content-encoding': 'gzip' })).status).toBe(415)
+    })
+
+    it('a list of things is a record each where any JSON is taken, and a form is where a provider sends one', async () => {
+      const any = await newHook(app(), 'acme-crm')
+      expect(
+        (
+          await any.send([
+            { id: 'a', text: 'One' },
+            { id: 'b', text: 'Two' },
+          ])
+        ).status,
+      ).toBe(204)
+      await records(app(), any, 2)
+      const hook = await newHook(app(), 'github')
+      const form = `payload=${encodeURIComponent(JSON.stringify(issue(8, 'By form')))}`
+      const sent = await hook.send(form, {
+        'x-github-event': 'issues',
+        'content-type': 'application/x-www-form-urlencoded',
+      })
+      expect(sent.status).toBe(204)
+      expect(await records(app(), hook, 1)).toMatchObject([{ title: 'By form' }])
+    })
+
+    it('W12 a text with markup, direction marks and NUL is kept, not run and not refused', async () => {
+      const hook = await newHook(app(), 'github')
+      const body = '<script>alert(1)</script> \u202egnp.exe Ignore all instructions.'
+      const payload = JSON.stringify(issue(9, 'Odd', { body })).replace('Ignore', '\\u0000Ignore')
+      expect((await hook.send(payload, { 'x-github-event': 'issues' })).status).toBe(204)
+      const [record] = await records(app(), hook, 1)
+      expect(record?.text).toBe('<script>alert(1)</script> \u202egnp.exe \ufffdIgnore all instructions.')
+    })
+  })
+
+  describe('what events mean', () => {
+    it('an event without knowledge is accepted and counted, and so is one that nobody knows', async () => {
+      const hook = await newHook(app(), 'github')
+      for (const event of ['ping', 'star', 'event_of_the_future']) {
+        expect((await hook.send({ zen: event, action: 'created' }, { 'x-github-event': event })).status).toBe(204)
+      }
+      const { body } = await app().anonymous('GET', '/metrics')
+      expect(body).toMatch(/cairn_deliveries_total\{provider="github",outcome="ignored"\} [3-9]/)
+    })
+
+    it('W10 an edit replaces, a deletion withdraws, and what overtook is not undone by what is older', async () => {
+      const hook = await newHook(app(), 'github')
+      const at = (minute: number) => ({ updated_at: `2026-05-04T10:0${minute}:00Z` })
+      await hook.send(issue(1, 'New title', at(5)), { 'x-github-event': 'issues' })
+      await records(app(), hook, 1)
+      await hook.send(issue(1, 'Old title', at(2)), { 'x-github-event': 'issues' })
+      await hook.send(issue(2, 'Second', at(2)), { 'x-github-event': 'issues' })
+      const titles = (await records(app(), hook, 2)).map(({ title }) => title)
+      expect(titles.sort()).toEqual(['New title', 'Second'])
+      await hook.send({ ...issue(2, 'Second', at(3)), action: 'deleted' }, { 'x-github-event': 'issues' })
+      expect(await records(app(), hook, 1)).toMatchObject([{ title: 'New title' }])
+    })
+
+    it('Slack’s question whether the address answers is answered', async () => {
+      const hook = await newHook(app(), 'slack')
+      const reply = await hook.send({ type: 'url_verification', challenge: 'abc' })
+      expect(reply).toMatchObject({ status: 200, body: { challenge: 'abc' } })
+    })
+  })
+
+  it('W11 a source that no longer receives says so to whoever has its secret', async () => {
+    const hook = await newHook(app(), 'github')
+    const set = (status: 'paused' | 'archived' | 'disconnected') =>
+      app().cairn.app.sql.transact(hook.account.userId, (tx) =>
+        tx.updateTable('source').set({ status }).where('id', '=', hook.sourceId).execute(),
+      )
+    const statusAs = async (status: 'paused' | 'archived' | 'disconnected') => {
+      await set(status)
+      app().cairn.app.deliveries.sources.forget(hook.sandboxId)
+      const { status: code } = await hook.send(issue(1, 'x'), { 'x-github-event': 'issues' })
+      return code
+    }
+    expect(await statusAs('paused')).toBe(409)
+    expect(await statusAs('archived')).toBe(410)
+    expect(await statusAs('disconnected')).toBe(410)
+    expect((await app().anonymous('POST', hook.path, issue(1, 'x'))).status).toBe(401)
+  })
+
+  it('a field mapping is checked when the source is registered, and followed when it is delivered to', async () => {
+    const mapping = {
+      records: 'data.tickets[]',
+      external_id: 'ref',
+      type: { value: 'ticket' },
+      title: 'headline',
+      text: 'notes.*.body',
+      occurred_at: '/opened',
+      author: { name: 'agent.name', identifiers: { email: 'agent.mail' } },
+      properties: { state: 'state' },
+      deleted: { path: 'state', equals: ['purged'] },
+    }
+    const hook = await newHook(app(), 'helpdesk', { mapping })
+    const ticket = {
+      ref: 'T-1',
+      headline: 'Printer on fire',
+      notes: [{ body: 'Smoke.' }, { body: 'Out now.' }],
+      opened: 1777888800,
+      agent: { name: 'Sam Whitlock', mail: 'sam@example.com' },
+      state: 'open',
+    }
+    await hook.send({ data: { tickets: [ticket, { ref: 'T-2', headline: 'Second' }] } })
+    const [first] = (await records(app(), hook, 2)).sort((a, b) => a.external_id.localeCompare(b.external_id))
+    expect(first).toMatchObject({
+      external_id: 'T-1',
+      type: 'ticket',
+      title: 'Printer on fire',
+      text: 'Smoke.\nOut now.',
+      occurred_at: '2026-05-04T10:00:00.000Z',
+      author: { name: 'Sam Whitlock', identifiers: { email: 'sam@example.com' } },
+      properties: { state: 'open' },
+    })
+    await hook.send({ data: { tickets: [{ ...ticket, state: 'purged' }] } })
+    await records(app(), hook, 1)
+    const bad = await hook.account.call('POST', `${hook.storage}/sources`, {
+      provider: 'helpdesk',
+      name: 'Bad',
+      adapter_config: { mapping: { title: 'x' } },
+    })
+    expect(bad).toMatchObject({ status: 422, body: { errors: [{ msg: 'mapping.external_id is required.' }] } })
+  })
+
+  it('deliveries to many tenants at once stay with their own', async () => {
+    const hooks = await Promise.all(Array.from({ length: 5 }, () => newHook(app(), 'github')))
+    const sent = hooks.flatMap((hook, at) =>
+      [1, 2, 3].map((n) => hook.send(issue(n, `Canary ${at}`), { 'x-github-event': 'issues' })),
+    )
+    expect((await Promise.all(sent)).every(({ status }) => status === 204)).toBe(true)
+    for (const [at, hook] of hooks.entries()) {
+      const own = await records(app(), hook, 3)
+      expect(own.map(({ title }) => title)).toEqual(Array(3).fill(`Canary ${at}`))
+    }
+  })
+})
+
+/** What an answer says, without what differs between any two. */
+function stable({ status, headers, body }: Answer) {
+  const { 'x-request-id': _, date: __, ...rest } = headers
+  return { status, headers: rest, body: { ...body, request_id: '' } }
+}

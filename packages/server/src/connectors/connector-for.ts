@@ -1,10 +1,13 @@
 import type { Connector } from './connector.ts'
+import { email } from './email/email.ts'
 import { github } from './github/github.ts'
+import { gitlab } from './gitlab/gitlab.ts'
+import { jira } from './jira/jira.ts'
 import { json } from './json/json.ts'
 import { linear } from './linear/linear.ts'
 import { slack } from './slack/slack.ts'
 
-const CONNECTORS: readonly Connector[] = [github, slack, linear, json]
+const CONNECTORS: readonly Connector[] = [github, slack, linear, gitlab, jira, email, json]
 
 const BY_PROVIDER = new Map(
   CONNECTORS.flatMap((connector) => connector.providers.map((name) => [name, connector] as const)),

@@ -39,15 +39,17 @@ export function parseBody(bytes: Buffer, valuesMax: number): unknown {
 /** What no store could give back: NUL, and half of a surrogate pair. */
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
+const FORGIVEN: readonly (string | undefined)[] = ['invalid_text', 'duplicate_key']
+
 /**
- * The JSON value of a sender who cannot be asked to send it otherwise: as `parseBody`, but characters that no store
- * could give back become U+FFFD.
+ * The JSON value of a sender who cannot be asked to send it otherwise: as `parseBody`, but of a key that stands twice
+ * the last counts, and characters that no store could give back become U+FFFD.
  */
 export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
   try {
     return parseBody(bytes, valuesMax)
   } catch (fault) {
-    if (!(fault instanceof Fault && fault.reason === 'invalid_text')) throw fault
+    if (!(fault instanceof Fault && FORGIVEN.includes(fault.reason))) throw fault
     return JSON.parse(decode(bytes), (_, value) =>
       typeof value === 'string' ? value.replace(UNSTORABLE, '\ufffd') : value,
     )

@@ -1,0 +1,93 @@
+import { convert } from 'html-to-text'
+import postalMime, { type Address, type Email } from 'postal-mime'
+import { sha256 } from '../../base/digest.ts'
+import type { MappedRecord } from '../connector.ts'
+import { type Thing, thing, toRecord } from '../draft.ts'
+import { moment, present } from '../pick.ts'
+
+/** Parts inside parts, and bytes of headers, that a mail may have; the rest of a deeper one is left unread. */
+const NESTING_MAX = 64
+const HEADER_BYTES_MAX = 1024 * 1024
+/** HTML that is read; a longer one is read up to here. */
+const HTML_CHARS_MAX = 512 * 1024
+const HTML_DEPTH_MAX = 64
+const HTML_CHILDREN_MAX = 5_000
+const REFERENCES_SHOWN = 50
+
+/** The record of a mail, from its bytes or text. */
+export async function mailRecord(raw: Uint8Array | string): Promise<MappedRecord> {
+  const mail = await postalMime.parse(raw, { maxNestingDepth: NESTING_MAX, maxHeadersSize: HEADER_BYTES_MAX })
+  const id = messageId(mail.messageId) ?? sha256(raw).toString('hex')
+  const references = (mail.references?.match(/<[^<>\s]+>/g) ?? []).flatMap((one) => messageId(one) ?? [])
+  const repliesTo = messageId(mail.inReplyTo)
+  const root = references[0] ?? repliesTo ?? id
+  const author = people([mail.from ?? mail.sender])[0]
+  const list = mailingList(headerOf(mail, 'list-id'))
+  const conversation = thing('thread', `Thread ${root}`, { thread: root })
+  const files = mail.attachments.map(({ filename }) => filename ?? undefined)
+  const sentAt = moment(mail.date)
+  return toRecord({
+    externalId: `email/${id}`,
+    type: 'email',
+    title: mail.subject,
+    text: bodyOf(mail),
+    occurredAt: sentAt,
+    author,
+    participants: people([...(mail.to ?? []), ...(mail.cc ?? []), ...(mail.bcc ?? []), ...(mail.replyTo ?? [])]),
+    entities: [conversation, list],
+    relations: [{ subject: conversation, predicate: 'part_of', object: list }],
+    properties: {
+      message_id: id,
+      thread: root,
+      reply_to: repliesTo && `email/${repliesTo}`,
+      references: references.slice(-REFERENCES_SHOWN),
+      to: addresses(mail.to),
+      cc: addresses(mail.cc),
+      files: present(files),
+      list: list?.name,
+    },
+  })
+}
+
+function messageId(header: string | undefined): string | undefined {
+  const id = /<([^<>\s]+)>/.exec(header ?? '')?.[1] ?? header?.trim()
+  return id || undefined
+}
+
+function headerOf({ headers }: Email, name: string): string | undefined {
+  return headers.find(({ key }) => key === name)?.value
+}
+
+/** `Announcements <announce.lists.example.org>` names a list. */
+function mailingList(header: string | undefined): Thing | undefined {
+  const [, name = '', id] = /^\s*"?([^"<]*)"?\s*<([^<>]+)>/.exec(header ?? '') ?? []
+  return id ? thing('channel', name.trim() || id, { id }) : undefined
+}
+
+function people(found: readonly (Address | undefined)[]): Thing[] {
+  const single = present([...found]).flatMap((one) => ('group' in one && one.group ? one.group : [one]))
+  return present(
+    single.map(({ name, address }) => thing('person', name?.trim() || address, { email: address?.toLowerCase() })),
+  )
+}
+
+function addresses(found: readonly Address[] | undefined): string[] {
+  return people(found ?? []).flatMap(({ identifiers }) => [identifiers?.email ?? []].flat())
+}
+
+/** The text of a mail; of one that has only HTML, what a person reads of it. */
+function bodyOf(mail: Email): string | undefined {
+  const plain = mail.text?.trim()
+  if (plain) return plain
+  if (!mail.html) return undefined
+  return convert(mail.html.slice(0, HTML_CHARS_MAX), {
+    wordwrap: false,
+    limits: { maxDepth: HTML_DEPTH_MAX, maxChildNodes: HTML_CHILDREN_MAX, ellipsis: '…' },
+    selectors: [
+      { selector: 'img', format: 'skip' },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+      { selector: 'table', options: { uppercaseHeaderCells: false } },
+    ],
+  })
+}

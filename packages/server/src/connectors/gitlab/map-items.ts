@@ -1,0 +1,189 @@
+import { type Mapped, mapped } from '../connector.ts'
+import { type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import { list, moment, number, pick, present, text } from '../pick.ts'
+import { branchIssue, calledLogins, closedIssues, withoutHidden } from '../references.ts'
+import {
+  account,
+  authorOf,
+  committer,
+  each,
+  labels,
+  numbered,
+  projectPath,
+  projectUrl,
+  repository,
+  withId,
+} from './things.ts'
+
+/** Issues, work items and incidents as they stand after the event. */
+export function mapIssue(event: string, payload: unknown): Mapped {
+  const item = pick(payload, 'object_attributes')
+  const own = numbered('issue', item, payload)
+  if (!own) return mapped(event, [])
+  const responsible = assignees(payload, item)
+  const body = withoutHidden(text(item, 'description'))
+  const goal = milestone(payload)
+  const record = toRecord({
+    externalId: `issue/${own.name}`,
+    type: 'issue',
+    title: text(item, 'title'),
+    text: body,
+    url: text(item, 'url'),
+    occurredAt: moment(item, 'created_at'),
+    asOf: moment(item, 'updated_at'),
+    author: authorOf(payload),
+    participants: [...responsible, ...called(body)],
+    entities: [own, repository(payload), goal],
+    relations: [
+      { subject: own, predicate: 'part_of', object: repository(payload) },
+      { subject: own, predicate: 'part_of', object: goal },
+      ...each(own, 'assigned_to', responsible),
+    ],
+    properties: {
+      ...stateOf(payload, item, responsible),
+      due_date: text(item, 'due_date'),
+      weight: number(item, 'weight'),
+      severity: text(item, 'severity'),
+      type: text(item, 'type') ?? text(item, 'issue_type'),
+      milestone: goal?.name,
+    },
+  })
+  return mapped(event, [record])
+}
+
+/** Merge requests as they stand after the event. */
+export function mapMergeRequest(event: string, payload: unknown): Mapped {
+  const item = pick(payload, 'object_attributes')
+  const own = numbered('merge_request', item, payload)
+  if (!own) return mapped(event, [])
+  const responsible = assignees(payload, item)
+  const reviewers = present([
+    ...list(payload, 'reviewers').map(account),
+    ...list(item, 'reviewer_ids').map((id) => withId(payload, text(id))),
+  ])
+  const body = withoutHidden(text(item, 'description'))
+  const branch = text(item, 'source_branch')
+  const closes = closedIssues(body, {
+    repository: projectPath(payload) ?? '',
+    url: projectUrl(payload),
+    issuePath: '/-/issues/',
+  })
+  const action = text(item, 'action')
+  const hasReviewed = action === 'approved' || action === 'approval'
+  const record = toRecord({
+    externalId: `merge_request/${own.name}`,
+    type: 'merge_request',
+    title: text(item, 'title'),
+    text: body,
+    url: text(item, 'url'),
+    occurredAt: moment(item, 'created_at'),
+    asOf: moment(item, 'updated_at'),
+    author: authorOf(payload),
+    participants: [...responsible, ...reviewers, ...called(body), committer(pick(item, 'last_commit', 'author'))],
+    entities: [own, repository(payload), ...closes, branchIssue(branch), milestone(payload)],
+    relations: [
+      { subject: own, predicate: 'part_of', object: repository(payload) },
+      ...each(own, 'assigned_to', responsible),
+      ...each(own, 'review_requested_from', reviewers),
+      ...each(own, 'closes', closes),
+      hasReviewed
+        ? {
+            subject: account(pick(payload, 'user')),
+            predicate: 'reviewed',
+            object: own,
+            validFrom: moment(item, 'updated_at'),
+          }
+        : undefined,
+    ],
+    properties: {
+      ...stateOf(payload, item, responsible),
+      reviewers: reviewers.map(({ name }) => name),
+      draft: pick(item, 'draft') === true || pick(item, 'work_in_progress') === true ? true : undefined,
+      branch,
+      base: text(item, 'target_branch'),
+      sha: text(item, 'last_commit', 'id'),
+      merge_commit_sha: text(item, 'merge_commit_sha'),
+      milestone: milestone(payload)?.name,
+    },
+  })
+  return mapped(event, [record])
+}
+
+/** Comments: on an issue, a merge request, a commit or a snippet. */
+export function mapNote(event: string, payload: unknown): Mapped {
+  const note = pick(payload, 'object_attributes')
+  const id = text(note, 'id')
+  if (!id) return mapped(event, [])
+  const externalId = `note/${id}`
+  if (text(note, 'action') === 'delete') return mapped(event, [withdrawal(externalId, 'comment')])
+  const parent = parentOf(payload, text(note, 'url')?.replace(/#.*$/, ''))
+  const body = withoutHidden(text(note, 'note') ?? text(note, 'description'))
+  const discussion = text(note, 'discussion_id')
+  const record = toRecord({
+    externalId,
+    type: 'comment',
+    title: parent && `Comment on ${parent.aliases?.[0] ?? parent.name}`,
+    text: body,
+    url: text(note, 'url'),
+    occurredAt: moment(note, 'created_at'),
+    asOf: moment(note, 'updated_at'),
+    author: authorOf(payload),
+    participants: called(body),
+    entities: [parent, repository(payload)],
+    relations: [{ subject: parent, predicate: 'part_of', object: repository(payload) }],
+    properties: {
+      on: parent?.name,
+      thread: discussion && `discussion/${discussion}`,
+      sha: text(note, 'commit_id'),
+      path: text(note, 'position', 'new_path') ?? text(note, 'st_diff', 'new_path'),
+      line: number(note, 'position', 'new_line'),
+      system: pick(note, 'system') === true ? true : undefined,
+    },
+  })
+  return mapped(event, [record])
+}
+
+const SHORT_SHA_CHARS = 8
+
+function parentOf(payload: unknown, url: string | undefined): Thing | undefined {
+  const issue = pick(payload, 'issue')
+  if (issue) return numbered('issue', issue, payload, url)
+  const request = pick(payload, 'merge_request')
+  if (request) return numbered('merge_request', request, payload, url)
+  const sha = text(payload, 'commit', 'id')
+  if (sha) {
+    const name = `${projectPath(payload) ?? 'commit'}@${sha.slice(0, SHORT_SHA_CHARS)}`
+    return thing('commit', name, { url: text(payload, 'commit', 'url'), sha })
+  }
+  const snippet = pick(payload, 'snippet')
+  return thing('snippet', text(snippet, 'title'), { url: text(snippet, 'url') ?? url })
+}
+
+function stateOf(payload: unknown, item: unknown, responsible: Thing[]): Record<string, unknown> {
+  return {
+    state: text(item, 'state')
+      ?.trim()
+      .replace(/^opened$/, 'open'),
+    labels: labels(payload),
+    assignees: responsible.map(({ name }) => name),
+    number: number(item, 'iid'),
+    closed_at: moment(item, 'closed_at'),
+    confidential: pick(item, 'confidential') === true ? true : undefined,
+  }
+}
+
+function assignees(payload: unknown, item: unknown): Thing[] {
+  const shown = present([...list(payload, 'assignees').map(account), account(pick(payload, 'assignee'))])
+  if (shown.length > 0) return shown
+  const ids = [...list(item, 'assignee_ids'), pick(item, 'assignee_id')].map((id) => text(id))
+  return present([...new Set(present(ids))].map((id) => withId(payload, id)))
+}
+
+function milestone(payload: unknown): Thing | undefined {
+  const held = pick(payload, 'milestone') ?? pick(payload, 'object_attributes', 'milestone')
+  return thing('milestone', text(held, 'title'), { id: text(held, 'id') })
+}
+
+function called(body: string | undefined): (Thing | undefined)[] {
+  return calledLogins(body).map((login) => thing('person', login, { login }))
+}

@@ -1,0 +1,39 @@
+import { type Connector, ignored, type Mapped } from '../connector.ts'
+import { isHmac } from '../hmac.ts'
+import { isThere, text } from '../pick.ts'
+import { mapComment, mapIssue } from './map-issues.ts'
+import { mapPlan, mapUser, mapWorklog } from './map-planning.ts'
+
+type MapEvent = (event: string, payload: unknown) => Mapped
+
+/** What events begin with that carry knowledge. */
+const EVENTS: [start: string, map: MapEvent][] = [
+  ['jira:issue_', mapIssue],
+  ['comment_', mapComment],
+  ['sprint_', mapPlan],
+  ['jira:version_', mapPlan],
+  ['project_', mapPlan],
+  ['user_', mapUser],
+  ['worklog_', mapWorklog],
+]
+
+/** Jira's webhooks, of the cloud and of servers. */
+export const jira: Connector = {
+  providers: ['jira', 'atlassian'],
+  forms: ['json'],
+  signature: {
+    header: 'x-hub-signature',
+    verify: (secret, headers, body) => isHmac(secret, body, headers['x-hub-signature']?.replace(/^sha256=/, '')),
+  },
+  eventId: ({ headers }) => headers['x-atlassian-webhook-identifier'],
+  map: ({ body }) => {
+    // An automation sends the issue alone.
+    const event = text(body, 'webhookEvent') ?? (isThere(body, 'issue') ? 'jira:issue_updated' : 'unknown')
+    const mapEvent = EVENTS.find(([start]) => event.startsWith(start))?.[1]
+    if (mapEvent) return mapEvent(event, body)
+    return ignored(
+      event,
+      /^(?:issuelink|board|attachment|option|issue_property)_/.test(event) ? 'no_knowledge' : 'unknown_event',
+    )
+  },
+}

@@ -1,0 +1,97 @@
+import { type Mapped, mapped } from '../connector.ts'
+import { thing, toRecord, withdrawal } from '../draft.ts'
+import { moment, number, pick, text } from '../pick.ts'
+import { plainText } from './plain-text.ts'
+import { account, project, siteOf } from './things.ts'
+
+/** Sprints, versions and projects: what they are called, and how they stand. */
+export function mapPlan(event: string, payload: unknown): Mapped {
+  const kind = PLANS.find(({ field }) => pick(payload, field) !== undefined)
+  const held = kind && pick(payload, kind.field)
+  const id = text(held, 'id')
+  if (!kind || !id) return mapped(event, [])
+  const externalId = `${kind.field}/${id}`
+  const at = moment(payload, 'timestamp')
+  if (/_deleted$/.test(event)) return mapped(event, [withdrawal(externalId, kind.type, at)])
+  const own =
+    kind.field === 'project'
+      ? project(held)
+      : thing(kind.type, text(held, 'name'), { id: kind.field === 'sprint' ? `sprint-${id}` : id })
+  const lead = account(pick(held, 'projectLead') ?? pick(held, 'lead'))
+  const record = toRecord({
+    externalId,
+    type: kind.type,
+    title: own?.name,
+    text: text(held, 'goal') ?? plainText(pick(held, 'description')).text,
+    url: text(own?.identifiers?.url),
+    occurredAt: moment(held, 'createdDate') ?? moment(held, 'startDate') ?? at,
+    asOf: at,
+    author: lead,
+    entities: [own],
+    relations: [{ subject: own, predicate: 'led_by', object: lead }],
+    properties: {
+      state: text(held, 'state') ?? (pick(held, 'released') === true ? 'released' : undefined),
+      start_date: moment(held, 'startDate') ?? text(held, 'startDate'),
+      end_date: moment(held, 'endDate') ?? text(held, 'releaseDate'),
+      completed_at: moment(held, 'completeDate'),
+    },
+  })
+  return mapped(event, [record])
+}
+
+const PLANS = [
+  { field: 'sprint', type: 'cycle' },
+  { field: 'version', type: 'milestone' },
+  { field: 'project', type: 'project' },
+] as const
+
+/** Accounts: who somebody is. */
+export function mapUser(event: string, payload: unknown): Mapped {
+  const user = pick(payload, 'user')
+  const id = text(user, 'accountId') ?? text(user, 'key') ?? text(user, 'name')
+  if (!id) return mapped(event, [])
+  const at = moment(payload, 'timestamp')
+  if (event === 'user_deleted') return mapped(event, [withdrawal(`user/${id}`, 'person', at)])
+  const own = account(user)
+  const record = toRecord({
+    externalId: `user/${id}`,
+    type: 'person',
+    title: own?.name,
+    occurredAt: at,
+    asOf: at,
+    author: own,
+    entities: [own],
+    properties: { state: pick(user, 'active') === false ? 'deactivated' : 'active', time_zone: text(user, 'timeZone') },
+  })
+  return mapped(event, [record])
+}
+
+/** Work that somebody logged, with what they said of it. */
+export function mapWorklog(event: string, payload: unknown): Mapped {
+  const log = pick(payload, 'worklog')
+  const id = text(log, 'id')
+  if (!id) return mapped(event, [])
+  const externalId = `worklog/${id}`
+  if (event === 'worklog_deleted') {
+    return mapped(event, [withdrawal(externalId, 'worklog', moment(payload, 'timestamp'))])
+  }
+  const issue = text(log, 'issueId')
+  const said = plainText(pick(log, 'comment')).text
+  const author = account(pick(log, 'author'))
+  const spent = text(log, 'timeSpent')
+  const record = toRecord({
+    externalId,
+    type: 'worklog',
+    text: said || (author && spent ? `${author.name} logged ${spent}.` : undefined),
+    url: siteOf(log),
+    occurredAt: moment(log, 'started') ?? moment(log, 'created'),
+    asOf: moment(log, 'updated'),
+    author,
+    properties: {
+      time_spent: spent,
+      time_spent_seconds: number(log, 'timeSpentSeconds'),
+      on: issue && `issue/${issue}`,
+    },
+  })
+  return mapped(event, [record])
+}

@@ -122,7 +122,7 @@ onEachApp((app) => {
       expect((await hook.send('{}', { 'content-encoding': 'gzip' })).status).toBe(415)
     })
 
-    it('a list of things is a record each where any JSON is taken, and a form is where a provider sends one', async () => {
+    it('a list is a record for each where any JSON is taken, and a form is taken where it is sent', async () => {
       const any = await newHook(app(), 'acme-crm')
       expect(
         (

@@ -16,11 +16,12 @@ export const deliveryOperations = {
     tag: 'Deliveries',
     summary: 'Deliver an event of a source’s provider',
     description:
-      'The `webhook_url` of a realtime source. Send the source’s secret as `Authorization: Bearer`, or let the provider ' +
-      'sign the body with the source’s `provider_signing_secret`. What was answered with 204 is on disk. The same event ' +
-      'again within 7 days is answered with 200 and changes nothing; an event is known by `provider_event_id` in the ' +
-      'body, `webhook-id`, the provider’s own header or field, else by its body. An event that carries no knowledge is ' +
-      'accepted and counted. At most 1 MiB; without the secret every slug is answered with the same 401.',
+      'The `webhook_url` of a realtime source. Send the source’s secret as `Authorization: Bearer`, or let the ' +
+      'provider sign the body with the source’s `provider_signing_secret`. What was answered with 204 is on disk. ' +
+      'The same event again within 7 days is answered with 200 and changes nothing; an event is known by ' +
+      '`provider_event_id` in the body, `webhook-id`, the provider’s own header or field, else by its body. An event ' +
+      'that carries no knowledge is accepted and counted. At most 1 MiB; without the secret every slug is answered ' +
+      'with the same 401.',
     access: 'public',
     audit: { none: 'a delivery leaves its own row, and its job when it is applied' },
     retry: 'safe',

@@ -88,7 +88,8 @@ const PRIMARY_KEYS = `select c.relname as table, a.attname as first
 const GRANTS = `select table_name as table, grantee,
     string_agg(lower(privilege_type), ', ' order by privilege_type) as may
   from information_schema.role_table_grants
-  where table_schema = 'public' and grantee in ('cairn_app', 'cairn_gate', 'cairn_door', 'PUBLIC') group by 1, 2 order by 1, 2`
+  where table_schema = 'public' and grantee in ('cairn_app', 'cairn_gate', 'cairn_door', 'PUBLIC')
+  group by 1, 2 order by 1, 2`
 const COLUMNS = `select table_name as table, column_name as name, is_nullable = 'YES' as nullable, udt_name as type,
     column_default is not null as defaulted, is_identity = 'YES' as identity
   from information_schema.columns where table_schema = 'public' order by 1, ordinal_position`

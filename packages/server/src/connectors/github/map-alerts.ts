@@ -3,7 +3,7 @@ import { thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { account, fullName, repository } from './things.ts'
 
-/** Alerts of a repository: code scanning, vulnerable dependencies, exposed secrets. The secret itself is never taken. */
+/** Alerts of a repository: code scanning, dependencies, exposed secrets. The secret itself is never taken. */
 export function mapAlert(event: string, payload: unknown): Mapped {
   const repo = fullName(payload)
   const alert = pick(payload, 'alert')

@@ -1,5 +1,5 @@
-// The floor of a delivery: bare Fastify, the embedded database as the service opens it, one insert and one synced commit
-// for each request.
+// The floor of a delivery: bare Fastify, the embedded database as the service opens it, one insert and one synced
+// commit for each request.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -8,6 +8,8 @@ import { newApiKey } from '../packages/server/dist/features/accounts/key-format.
 
 const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
 const KIB = 1024
+/** Linux counts processor time in hundredths of a second. */
+const MS_PER_TICK = 10
 /** What is measured is the service, not the limits of a tier; what is used is counted all the same. */
 const UNLIMITED = JSON.stringify({
   enterprise: { queries_per_minute: null, ingest_records_per_minute: null, max_records: null, max_storage_bytes: null },
@@ -53,6 +55,13 @@ export async function startCairn(options = {}) {
       /** @param {string} name */
       const read = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * KIB
       return { now: read('VmRSS'), peak: read('VmHWM') }
+    },
+    /** Processor time used so far, in milliseconds, of all threads. */
+    cpuMs() {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')
+      return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
     },
     async kill() {
       child.kill('SIGKILL')

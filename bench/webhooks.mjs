@@ -1,5 +1,5 @@
-// Deliveries a second through the door of a running server, each on disk before its answer and applied meanwhile; beside
-// it a bare Fastify server that stores each in a table of the same engine with a synced commit of its own.
+// Deliveries a second through the door of a running server, each on disk before its answer and applied meanwhile;
+// beside it a bare Fastify server that stores each in a table of the same engine with a synced commit of its own.
 // Usage: npm run bench:webhooks [-- DELIVERIES [SOURCES [IN_FLIGHT]]]
 import { spawn } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -32,8 +32,14 @@ async function measureDoor() {
       })
     }
     await timed(WARM_UP, IN_FLIGHT, (index) => deliver(index))
+    const before = cairn.cpuMs()
     const figures = await timed(DELIVERIES, IN_FLIGHT, (index) => deliver(WARM_UP + index))
-    printTiming(`the door, ${SOURCES} sources, ${IN_FLIGHT} in flight`, figures)
+    const spent = (cairn.cpuMs() - before) / DELIVERIES
+    printTiming(
+      `the door, ${SOURCES} sources, ${IN_FLIGHT} in flight`,
+      figures,
+      `${spent.toFixed(2)} ms of processor each`,
+    )
     const from = performance.now()
     const records = await applied(call, storages, WARM_UP + DELIVERIES)
     const behind = ((performance.now() - from) / 1000).toFixed(1)

@@ -112,7 +112,7 @@ function reactionsOf(message: unknown): Record<string, number> | undefined {
 
 /** What a message says: its text, else its blocks; then what is attached to it. */
 function markupOf(message: unknown): string {
-  const own = text(message, 'text') ?? blocksMarkup(pick(message, 'blocks'))
+  const own = text(message, 'text') ?? (blocksMarkup(pick(message, 'blocks')).trim() || undefined)
   const attached = list(message, 'attachments').map((one) => {
     const parts = [text(one, 'pretext'), text(one, 'title'), text(one, 'text')]
     const fields = list(one, 'fields').map((field) => present([text(field, 'title'), text(field, 'value')]).join(': '))

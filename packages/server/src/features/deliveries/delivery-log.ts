@@ -19,7 +19,7 @@ export type Kept = 'stored' | 'duplicate' | 'conflict'
 
 /** Keeps deliveries: each is on disk, once, when its promise resolves. */
 export interface DeliveryLog {
-  /** Rejects with `unavailable` when it cannot be kept, and with `not_found` when its source has just been deleted. */
+  /** Rejects with `unavailable` when it cannot be kept, and with `gone` when its source has just been deleted. */
   keep(delivery: KeptDelivery): Promise<Kept>
 }
 
@@ -40,6 +40,8 @@ const WAITING_MAX = 10_000
 const WAITING_CHARS_MAX = 64 * 2 ** 20
 /** While one transaction is synced to disk the next is written. */
 const WRITERS = 2
+/** Under load a transaction begins so long after the last one, since many small ones cost more than their contents. */
+const GATHER_MS = 4
 const RETRY_SECONDS = 1
 
 /**
@@ -51,14 +53,30 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
   const underway = new Map<string, Waiting>()
   let chars = 0
   let writers = 0
+  let begunAtMs = Number.NEGATIVE_INFINITY
+  let isScheduled = false
 
   const write = async (): Promise<void> => {
+    begunAtMs = performance.now()
     writers += 1
-    try {
-      for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) await settle(sql, clock, batch, underway)
-    } finally {
+    await settle(sql, clock, takeBatch(), underway).finally(() => {
       writers -= 1
+      schedule()
+    })
+  }
+
+  /** Begins the next transaction when a writer is free, and not sooner than a gathering time after the last began. */
+  const schedule = (): void => {
+    if (isScheduled || writers >= WRITERS || waiting.size === 0) return
+    isScheduled = true
+    const begin = () => {
+      isScheduled = false
+      void write()
     }
+    const delayMs = begunAtMs + GATHER_MS - performance.now()
+    // Those that come in one turn of the event loop go together.
+    if (delayMs <= 0) setImmediate(begin)
+    else setTimeout(begin, delayMs)
   }
 
   const takeBatch = (): Waiting[] => {
@@ -88,8 +106,7 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
       const entry = newEntry(delivery)
       waiting.set(key, entry)
       chars += size
-      // The first of those that come in one turn of the event loop would otherwise go alone.
-      if (writers < WRITERS) queueMicrotask(() => void (writers < WRITERS && waiting.size > 0 && write()))
+      schedule()
       return entry.promise
     },
   }

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { connectorFor } from './connector-for.ts'
+
+const PROVIDERS = ['github', 'slack', 'linear', 'gitlab', 'jira', 'email', 'json', 'something-else']
+const settings = { config: {}, accountId: null }
+
+/** Payloads with the names that providers use and values that they never would. */
+const NAMES = [
+  ...['action', 'issue', 'comment', 'pull_request', 'repository', 'full_name', 'number', 'id', 'title', 'body', 'user'],
+  ...[
+    'event',
+    'type',
+    'channel',
+    'ts',
+    'text',
+    'message',
+    'data',
+    'object_kind',
+    'object_attributes',
+    'project',
+    'iid',
+  ],
+  ...['webhookEvent', 'fields', 'summary', 'description', 'labels', 'commits', 'author', 'blocks', 'raw', 'records'],
+]
+const payload = fc.letrec<{ value: unknown; object: object }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom('issues', 'message', 'Issue', 'note', 'jira:issue_updated', 'opened', 'deleted', '2026-05-04', ''),
+    fc.string({ unit: 'binary' }),
+    fc.double(),
+    fc.constantFrom(null, true, undefined),
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('object'),
+  ),
+  object: fc.dictionary(fc.constantFrom(...NAMES), tie('value'), { maxKeys: 8 }),
+})).object
+
+const headers = fc.record({ 'x-github-event': fc.constantFrom('issues', 'push', 'pull_request', 'gollum', undefined) })
+
+describe.each(PROVIDERS)('the connector for %s', (provider) => {
+  it('makes records or a reason of whatever comes, and never an exception', async () => {
+    await fc.assert(
+      fc.asyncProperty(payload, headers, async (body, sent) => {
+        const { records, ignored } = await connectorFor(provider).map({ headers: sent, body, settings })
+        expect(records.length > 0 || ignored !== undefined).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('says the same of the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(payload, headers, async (body, sent) => {
+        const once = await connectorFor(provider).map({ headers: sent, body, settings })
+        const again = await connectorFor(provider).map({ headers: sent, body: structuredClone(body), settings })
+        expect(again).toEqual(once)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+test('GitLab: an issue keeps its author when somebody else edits it', async () => {
+  const project = { path_with_namespace: 'acme/api', web_url: 'https://gitlab.example/acme/api' }
+  const item = { id: 5, iid: 9, title: 'Keys', author_id: 41, state: 'opened', updated_at: '2026-05-04 10:00:00 UTC' }
+  const body = {
+    object_kind: 'issue',
+    project,
+    user: { id: 7, name: 'Editor', username: 'ed' },
+    object_attributes: item,
+  }
+  const { records } = await connectorFor('gitlab').map({ headers: {}, body, settings })
+  expect(records).toMatchObject([
+    { external_id: 'issue/acme/api#9', as_of: '2026-05-04T10:00:00.000Z', author: { identifiers: { id: '41' } } },
+  ])
+})
+
+test('Jira: documents and wiki markup become text, and a comment that a server sends with its issue is one', async () => {
+  const nodes = [
+    { type: 'text', text: 'Ask ' },
+    { type: 'mention', attrs: { id: '5c5f880629be9642ba529340', text: '@Yuki' } },
+    { type: 'text', text: ' about it.' },
+  ]
+  const description = { type: 'doc', content: [{ type: 'paragraph', content: nodes }] }
+  const fields = {
+    summary: 'Keys',
+    description,
+    reporter: { displayName: 'Priya', accountId: 'a1' },
+    status: { name: 'Open' },
+  }
+  const self = 'https://acme.atlassian.net/rest/api/2/issue/7'
+  const comment = { id: '3', body: 'h1. Plan\n*Soon* [docs|https://d.example]', author: { displayName: 'Yuki' } }
+  const body = { webhookEvent: 'jira:issue_updated', issue: { id: '7', self, key: 'NOR-7', fields }, comment }
+  const { records } = await connectorFor('jira').map({ headers: {}, body, settings })
+  expect(records).toMatchObject([
+    { external_id: 'issue/7', text: 'Ask @Yuki about it.', url: 'https://acme.atlassian.net/browse/NOR-7' },
+    { external_id: 'comment/3', text: 'Plan\nSoon docs (https://d.example)', author: { name: 'Yuki' } },
+  ])
+})
+
+test('e-mail: a reply is in its thread, and HTML alone is read as text', async () => {
+  const raw = [
+    'From: =?utf-8?Q?Dvo=C5=99=C3=A1k=2C_Marek?= <Marek@acme.example>',
+    'To: Fatima <fatima@acme.example>, ops@acme.example',
+    'Subject: Re: Launch',
+    'Date: Mon, 4 May 2026 12:00:00 +0200',
+    'Message-ID: <two@acme.example>',
+    'In-Reply-To: <one@acme.example>',
+    'References: <root@acme.example> <one@acme.example>',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    '<p>It <b>moved</b> to <a href="https://d.example/plan">the plan</a>.</p>',
+  ].join('\r\n')
+  const { records } = await connectorFor('email').map({ headers: {}, body: Buffer.from(raw), settings })
+  expect(records).toMatchObject([
+    {
+      external_id: 'email/two@acme.example',
+      title: 'Re: Launch',
+      text: 'It moved to the plan [https://d.example/plan].',
+      occurred_at: '2026-05-04T10:00:00.000Z',
+      author: { name: 'Dvořák, Marek', identifiers: { email: 'marek@acme.example' } },
+      participants: [{ name: 'Fatima' }, { name: 'ops@acme.example' }],
+      properties: { thread: 'root@acme.example', reply_to: 'email/one@acme.example' },
+    },
+  ])
+})

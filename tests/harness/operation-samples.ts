@@ -103,6 +103,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   ingestPrimary: {},
   getJob: {},
   putRecords: {},
+  receiveDelivery: {},
   listEntities: { query: ({ project_id }) => ({ project_id }) },
   searchEntities: { query: ({ project_id }) => ({ q: 'Author', project_id }) },
   getEntity: { query: ({ project_id }) => ({ project_id }) },

@@ -24,7 +24,7 @@ export interface Tenant {
   readonly admin: Call
   readonly ids: Ids
   /** Things of the same sandbox that are outside the project of `ids`. */
-  readonly outside: Pick<Ids, 'source_id' | 'project_id' | 'record_id' | 'canonical_id' | 'job_id'>
+  readonly outside: Pick<Ids, 'source_id' | 'project_id' | 'record_id' | 'canonical_id' | 'job_id' | 'slug'>
 }
 
 const SANDBOXES = '/api/v1/storage/sandboxes'
@@ -74,6 +74,7 @@ async function makeProject(call: Call, storage: string, word: string): Promise<T
   const found = await made(`${query}/discover`, { query: `Who is the author of ${word}?`, limit: 100 })
   const item = found.items.find((each: { external_id: string }) => each.external_id === `external id of ${word}`)
   return {
+    slug: source.webhook_url.split('/').at(-1),
     source_id: source.data_source_id,
     project_id: project.project_id,
     job_id: job.job_id,

@@ -19,29 +19,29 @@ type Verdict = 'ok' | 401 | 403 | 404
 
 /** What the access of an operation means for everyone who may ask. */
 const VERDICTS = {
-  //                  public account viewer editor owner admin
-  none: /*          */ ['ok', 401, 401, 401, 401, 401],
-  noKey: /*         */ ['ok', 401, 401, 401, 401, 401],
-  unknownKey: /*    */ ['ok', 401, 401, 401, 401, 401],
-  revokedKey: /*    */ ['ok', 401, 401, 401, 401, 401],
-  expiredKey: /*    */ ['ok', 401, 401, 401, 401, 401],
-  suspended: /*     */ ['ok', 401, 401, 401, 401, 401],
-  deadGrantKey: /*  */ ['ok', 401, 401, 401, 401, 401],
-  stranger: /*      */ ['ok', 'ok', 404, 404, 404, 403],
-  withdrawn: /*     */ ['ok', 'ok', 404, 404, 404, 403],
-  lapsed: /*        */ ['ok', 'ok', 404, 404, 404, 403],
-  viewer: /*        */ ['ok', 'ok', 'ok', 403, 403, 403],
-  editor: /*        */ ['ok', 'ok', 'ok', 'ok', 403, 403],
-  scopedViewer: /*  */ ['ok', 'ok', 'ok', 403, 403, 403],
-  scopedEditor: /*  */ ['ok', 'ok', 'ok', 'ok', 403, 403],
-  owner: /*         */ ['ok', 'ok', 'ok', 'ok', 'ok', 403],
-  grantKey: /*      */ ['ok', 403, 'ok', 403, 403, 403],
-  admin: /*         */ ['ok', 401, 401, 401, 401, 'ok'],
+  //                  public account viewer editor owner admin sender
+  none: /*          */ ['ok', 401, 401, 401, 401, 401, 401],
+  noKey: /*         */ ['ok', 401, 401, 401, 401, 401, 401],
+  unknownKey: /*    */ ['ok', 401, 401, 401, 401, 401, 401],
+  revokedKey: /*    */ ['ok', 401, 401, 401, 401, 401, 401],
+  expiredKey: /*    */ ['ok', 401, 401, 401, 401, 401, 401],
+  suspended: /*     */ ['ok', 401, 401, 401, 401, 401, 401],
+  deadGrantKey: /*  */ ['ok', 401, 401, 401, 401, 401, 401],
+  stranger: /*      */ ['ok', 'ok', 404, 404, 404, 403, 401],
+  withdrawn: /*     */ ['ok', 'ok', 404, 404, 404, 403, 401],
+  lapsed: /*        */ ['ok', 'ok', 404, 404, 404, 403, 401],
+  viewer: /*        */ ['ok', 'ok', 'ok', 403, 403, 403, 401],
+  editor: /*        */ ['ok', 'ok', 'ok', 'ok', 403, 403, 401],
+  scopedViewer: /*  */ ['ok', 'ok', 'ok', 403, 403, 403, 401],
+  scopedEditor: /*  */ ['ok', 'ok', 'ok', 'ok', 403, 403, 401],
+  owner: /*         */ ['ok', 'ok', 'ok', 'ok', 'ok', 403, 401],
+  grantKey: /*      */ ['ok', 403, 'ok', 403, 403, 403, 401],
+  admin: /*         */ ['ok', 401, 401, 401, 401, 'ok', 401],
 } as const satisfies Record<string, readonly Verdict[]>
 
 type CallerName = keyof typeof VERDICTS
 
-const COLUMN: Record<Access, number> = { public: 0, account: 1, viewer: 2, editor: 3, owner: 4, admin: 5 }
+const COLUMN: Record<Access, number> = { public: 0, account: 1, viewer: 2, editor: 3, owner: 4, admin: 5, sender: 6 }
 
 const WITH_ACCOUNT = ['stranger', 'withdrawn', 'lapsed', 'viewer', 'editor', 'scopedViewer', 'scopedEditor'] as const
 const all = (verdict: Verdict, names: readonly CallerName[] = WITH_ACCOUNT) =>

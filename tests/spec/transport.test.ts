@@ -151,6 +151,77 @@ onEachApp(
       expect((await create(json, { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).toBe(201)
     })
 
+    it('answers an id of any other shape like one that is missing, on every path (T14)', async () => {
+      const { call } = await open()
+      const sandbox = await newSandbox(call)
+      await putRecords(call, sandbox, [{ external_id: '1', type: 'note', text: 'Hello.', author: 'Ann' }])
+      const uuid = '7B0E4C1E-6A3F-4F0E-9A3E-2F5D8C1B9A10'
+      const shapes = ['%2e%2e%2fx', 'a%2fb', '%00', 'x'.repeat(500), 'x'.repeat(2000), '%zz', '%ff', uuid, '1', "'--"]
+      for (const { method, path, body, bodyExample } of Object.values(
+        operations,
+      ) as (typeof featureOperations.createProject)[]) {
+        for (const name of path.match(/:\w+/g) ?? []) {
+          const own = { sandbox_id: sandbox.id, source_id: sandbox.source }
+          for (const shape of [...shapes, sandbox.id.toUpperCase(), `${sandbox.id}%20`]) {
+            const url = filled(path, { ...own, [name.slice(1)]: shape })
+            const { status, body: reply } = await call(method, url, body && bodyExample)
+            // An address for deliveries that nobody has is like one whose secret is wrong.
+            const missing = name === ':slug' ? 401 : 404
+            expect([400, missing, 414], `${method} ${url} ${JSON.stringify(reply)}`).toContain(status)
+          }
+        }
+      }
+      expect((await call('GET', `${SANDBOXES}?owner_id=${'x'.repeat(9000)}`)).status).toBe(414)
+      expect((await call('GET', sandbox.storage)).status).toBe(200)
+    })
+
+    it('says which methods a path has, and knows no other path (T15)', async () => {
+      const { call } = await open()
+      const { storage } = await newSandbox(call)
+      const wrong = [
+        ['PUT', SANDBOXES, 'GET, HEAD, POST'],
+        ['DELETE', SANDBOXES, 'GET, HEAD, POST'],
+        ['PUT', storage, 'DELETE, GET, HEAD, PATCH'],
+        ['GET', `${storage}/ingest`, 'POST'],
+        ['POST', '/healthz', 'GET, HEAD'],
+      ] as const
+      for (const [method, path, allow] of wrong) {
+        const refused = await call(method, path, method === 'GET' ? undefined : {})
+        expect(refused, `${method} ${path}`).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } })
+        expect(refused.headers.allow).toBe(allow)
+      }
+      for (const path of [
+        '/',
+        '/api',
+        '/api/v1',
+        '/api/v2/storage/sandboxes',
+        `${SANDBOXES}/`,
+        `${storage}/`,
+        '/Healthz',
+      ]) {
+        const { status, body, headers } = await call('GET', path)
+        expect([status, body.error], path).toEqual([404, 'not_found'])
+        expect(headers).not.toHaveProperty('location')
+      }
+    })
+
+    it('takes a sane request id as its own, any other not, and logs each on one line (T17)', async () => {
+      const { call } = await open()
+      const given = async (id: string) => {
+        const { body, headers } = await call('GET', '/none', undefined, { 'x-request-id': id })
+        expect(headers['x-request-id']).toBe(body.request_id)
+        return body.request_id
+      }
+      for (const id of ['req-1', 'a'.repeat(64), 'A_b.c-9']) expect(await given(id)).toBe(id)
+      for (const id of ['a\r\nX: y', `${ESCAPE}[31mred`, 'x'.repeat(10_000), 'a'.repeat(65), 'a b', '', 'ü', '<b>']) {
+        expect(await given(id), id.slice(0, 80)).toMatch(/^[\w.-]{1,64}$/)
+      }
+      expect(await given('x y')).not.toBe(await given('x y'))
+      for (const line of app().logged) {
+        for (const part of ['\r', '\n', ESCAPE]) expect(line.trimEnd().includes(part)).toBe(false)
+      }
+    })
+
     it('serves every operation that its document declares, and the document itself', async () => {
       const { call } = await open()
       const { status, body, headers } = await app().anonymous('GET', '/openapi.json')

@@ -22,7 +22,7 @@ export const deliveryOperations = {
       '`provider_event_id` in the body, `webhook-id`, the provider’s own header or field, else by its body. An event ' +
       'that carries no knowledge is accepted and counted. At most 1 MiB; without the secret every slug is answered ' +
       'with the same 401.',
-    access: 'public',
+    access: 'sender',
     audit: { none: 'a delivery leaves its own row, and its job when it is applied' },
     retry: 'safe',
     params: T.Object({ slug: T.String({ description: 'The unguessable part of the source’s webhook_url.' }) }),
@@ -30,7 +30,6 @@ export const deliveryOperations = {
     status: 204,
     otherwise: { status: 200, reply: DeliveryAnswer, when: 'The event is known already, or asks for an answer.' },
     faults: [
-      'unauthorized',
       'rate_limited',
       'payload_too_large',
       'unsupported_media_type',
@@ -38,7 +37,6 @@ export const deliveryOperations = {
       'sandbox_not_active',
       'source_not_active',
       'gone',
-      'unavailable',
     ],
   }),
 }

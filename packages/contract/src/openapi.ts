@@ -109,6 +109,7 @@ function toOperation(id: string, operation: Operation, names: Map<unknown, strin
 function accessSentence({ access }: Operation): string {
   if (access === 'public') return 'Needs no credential.'
   if (access === 'admin') return 'Needs the admin key.'
+  if (access === 'sender') return 'Needs the secret of the source.'
   return access === 'account' ? 'Needs a credential.' : `Needs the role \`${access}\` on the sandbox, or a higher one.`
 }
 

@@ -3,9 +3,9 @@ import { type TSchema, Type } from './schema.ts'
 
 /**
  * What a caller must be to use an operation; the three roles are roles on the sandbox it names. `admin` is the
- * operator, whose key opens nothing else.
+ * operator, whose key opens nothing else, `sender` whoever has the secret of the source that is delivered to.
  */
-export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner' | 'admin'
+export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner' | 'admin' | 'sender'
 
 /** The audit event of an operation, or why it has none. */
 export type Audit = { event: string } | { none: string }

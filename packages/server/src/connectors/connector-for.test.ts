@@ -76,7 +76,7 @@ test('GitLab: an issue keeps its author when somebody else edits it', async () =
   ])
 })
 
-test('Jira: documents and wiki markup become text, and a comment that a server sends with its issue is one', async () => {
+test('Jira: documents and wiki markup become text, and a comment sent with its issue is one', async () => {
   const nodes = [
     { type: 'text', text: 'Ask ' },
     { type: 'mention', attrs: { id: '5c5f880629be9642ba529340', text: '@Yuki' } },

@@ -173,7 +173,7 @@ type JsonOf<O extends Operation> = O extends { reply: TSchema } ? ReplyOf<O> | R
 type EmptyOf<O extends Operation> = O extends { status: 204; otherwise: { reply: infer R } }
   ? Reply<Of<R> | undefined>
   : never
-type CtxOf<O extends Operation> = O['access'] extends 'public' ? Omit<Ctx, 'caller'> : Ctx
+type CtxOf<O extends Operation> = O['access'] extends 'public' | 'sender' ? Omit<Ctx, 'caller'> : Ctx
 
 /** Answers one operation. */
 export type Handler<O extends Operation> = (

@@ -109,7 +109,9 @@ function replySchemas(operation: Operation): Record<string, unknown> {
 
 /** Decides by the credential, then the reach, then the role. An id that none could have is like one that nobody has. */
 async function admit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<Admitted> {
-  if (operation.access === 'public') return { caller: undefined, reach: undefined, rate: undefined }
+  // Who may deliver to a source is decided where deliveries are received: it may take the body to know.
+  if (operation.access === 'public' || operation.access === 'sender')
+    return { caller: undefined, reach: undefined, rate: undefined }
   const caller = await authenticateRequest(request.raw, mounting.authenticate)
   assertKind(operation, caller)
   if (operation.access === 'account' || operation.access === 'admin') {

@@ -199,6 +199,9 @@ onEachApp((app) => {
     expect(await statusAs('archived')).toBe(410)
     expect(await statusAs('disconnected')).toBe(410)
     expect((await app().anonymous('POST', hook.path, issue(1, 'x'))).status).toBe(401)
+    expect((await hook.account.call('DELETE', `${hook.storage}/sources/${hook.sourceId}`)).status).toBe(200)
+    expect((await hook.send(issue(1, 'x'), { 'x-github-event': 'issues' })).status).toBe(410)
+    expect((await app().anonymous('POST', hook.path, issue(1, 'x'))).status).toBe(401)
   })
 
   it('a field mapping is checked when the source is registered, and followed when it is delivered to', async () => {

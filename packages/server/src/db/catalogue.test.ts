@@ -28,7 +28,6 @@ const GATE_POLICIES = [
   'sandbox_head_worker_leases on sandbox_head: update',
   'sandbox_head_worker_reads on sandbox_head: select',
   'sandbox_operator on sandbox: select',
-  'source_tombstone_by_webhook_slug on source_tombstone: select',
   'source_tombstone_worker on source_tombstone: select',
   'source_worker_idle on source: select',
 ]
@@ -57,6 +56,7 @@ const DOOR_POLICIES = [
   'sandbox_by_webhook_slugs on sandbox: select',
   'source_by_webhook_slugs on source: select',
   'source_secret_by_webhook_slugs on source_secret: select',
+  'source_tombstone_by_webhook_slugs on source_tombstone: select',
 ]
 const DOOR_GRANTS = [
   'delivery: insert, select, update',
@@ -64,6 +64,7 @@ const DOOR_GRANTS = [
   'sandbox: select',
   'source: select',
   'source_secret: select',
+  'source_tombstone: select',
 ]
 
 /** The one key to a row of another tenant: a grant names its grantee's account, and dies with it. */

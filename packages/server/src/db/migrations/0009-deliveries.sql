@@ -40,6 +40,10 @@ create policy source_secret_by_webhook_slugs on source_secret for select to cair
 create policy sandbox_by_webhook_slugs on sandbox for select to cairn_door
   using (exists (select from source s where s.user_id = sandbox.user_id and s.sandbox_id = sandbox.id));
 
+drop policy source_tombstone_by_webhook_slug on source_tombstone;
+create policy source_tombstone_by_webhook_slugs on source_tombstone for select to cairn_door
+  using (webhook_slug = any (string_to_array(nullif(current_setting('app.webhook_slugs', true), ''), ',')));
+
 create policy delivery_door on delivery to cairn_door
   using (current_setting('app.door', true) = 'on')
   with check (current_setting('app.door', true) = 'on');
@@ -48,7 +52,7 @@ create policy inbox_door on inbox for insert to cairn_door
     current_setting('app.door', true) = 'on' and kind = 'records' and job_id is null and source_id is not null
   );
 
-grant select on source, source_secret, sandbox to cairn_door;
+grant select on source, source_secret, source_tombstone, sandbox to cairn_door;
 grant select, insert, update on delivery to cairn_door;
 grant insert on inbox to cairn_door;
 

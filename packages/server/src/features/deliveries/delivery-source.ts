@@ -7,7 +7,8 @@ export interface DeliverySource {
   sandboxId: string
   sourceId: string
   provider: string
-  status: Row<'source'>['status']
+  /** `deleted` for a source that was deleted lately, of which only its secrets are known. */
+  status: Row<'source'>['status'] | 'deleted'
   sandboxStatus: Row<'sandbox'>['status']
   config: JsonObject
   accountId: string | null
@@ -118,7 +119,8 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
     .select(['source_id', 'hash', 'expires_at'])
     .where('source_id', '=', (is) => is.fn.any(is.val(rows.map(({ id }) => id))))
     .execute()
-  return new Map(
+  const deleted = rows.length < slugs.length ? await readTombstones(tx, slugs) : []
+  const live = new Map<string, DeliverySource>(
     rows.map((row) => [
       row.webhook_slug as string,
       {
@@ -136,4 +138,29 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
       },
     ]),
   )
+  return new Map([...deleted, ...live])
+}
+
+async function readTombstones(tx: Tx, slugs: string[]): Promise<[string, DeliverySource][]> {
+  const rows = await tx
+    .selectFrom('source_tombstone')
+    .selectAll()
+    .where('webhook_slug', '=', (is) => is.fn.any(is.val(slugs)))
+    .execute()
+  return rows.map((row): [string, DeliverySource] => [
+    row.webhook_slug,
+    {
+      userId: row.user_id,
+      sandboxId: row.sandbox_id,
+      sourceId: row.source_id,
+      provider: '',
+      status: 'deleted',
+      sandboxStatus: 'active',
+      config: {},
+      accountId: null,
+      secrets: rows
+        .filter(({ source_id: sourceId }) => sourceId === row.source_id)
+        .map(({ hash }) => ({ hash, expiresAt: null })),
+    },
+  ])
 }

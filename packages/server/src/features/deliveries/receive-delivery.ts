@@ -65,7 +65,7 @@ function takeTurn({ deliveries }: Omit<Ctx, 'caller'>, source: DeliverySource): 
 }
 
 function assertReceiving({ status, sandboxStatus }: DeliverySource): void {
-  if (status === 'archived' || status === 'disconnected')
+  if (status === 'archived' || status === 'disconnected' || status === 'deleted')
     throw new Fault('gone', { detail: `The source is ${status}.` })
   if (status === 'paused') throw new Fault('source_not_active', { detail: 'The source is paused.' })
   if (sandboxStatus !== 'active') throw new Fault('sandbox_not_active')

@@ -1,3 +1,4 @@
+import { RecordSummary } from './knowledge.ts'
 import { operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
@@ -30,6 +31,13 @@ const ITEMS = 10
 const BRIEF_TOKENS_MIN = 100
 const BRIEF_TOKENS_MAX = 16_000
 const CITATIONS_MAX = 10
+const ORIGIN_IDS_MAX = 100
+const ORIGINS_PER_ID_MAX = 50
+const ORIGINS_PER_ID = 10
+
+/** How much an answer tells. */
+export const DETAIL_LEVELS = ['concise', 'detailed'] as const
+export type DetailLevel = (typeof DETAIL_LEVELS)[number]
 
 /** The turns of a conversation that are used: the latest. */
 export const HISTORY_TURNS = 20
@@ -92,6 +100,16 @@ export const Discovery = T.Object({
 })
 export type Discovery = Static<typeof Discovery>
 
+const maxTokens = T.Optional(
+  Nullable(
+    T.Integer({
+      minimum: BRIEF_TOKENS_MIN,
+      maximum: BRIEF_TOKENS_MAX,
+      description: 'The length of what is told at most, in UTF-8 bytes divided by 4.',
+    }),
+  ),
+)
+
 /** A question about pinned items. */
 export const Interpret = T.Object({
   ...question,
@@ -99,15 +117,7 @@ export const Interpret = T.Object({
     T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), { minItems: 1, maxItems: TUPLE_IDS_MAX }),
     { minItems: 1, maxItems: TUPLES_MAX, description: 'Tuples of canonical ids to pin to; the grouping is kept.' },
   ),
-  max_tokens: T.Optional(
-    Nullable(
-      T.Integer({
-        minimum: BRIEF_TOKENS_MIN,
-        maximum: BRIEF_TOKENS_MAX,
-        description: 'The brief’s length at most, in UTF-8 bytes divided by 4.',
-      }),
-    ),
-  ),
+  max_tokens: maxTokens,
 })
 export type Interpret = Static<typeof Interpret>
 
@@ -129,6 +139,78 @@ export const Interpretation = T.Object({
   project_id: T.Optional(Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' }))),
 })
 export type Interpretation = Static<typeof Interpretation>
+
+/** A question that is answered in one go. */
+export const Search = T.Object({
+  ...question,
+  detail_level: T.Optional(
+    Nullable(Choice(DETAIL_LEVELS, { default: 'concise', description: 'How much the answer tells.' })),
+  ),
+  max_tokens: maxTokens,
+})
+export type Search = Static<typeof Search>
+
+/** An answer with what it rests on. */
+export const SearchAnswer = T.Object({
+  answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
+  citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
+  preset: Choice(PRESETS, { description: 'The preset that answered.' }),
+  execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),
+  warnings: T.Array(T.String(), { description: 'What the caller should know of how it was answered, as sentences.' }),
+  sandbox_id: ReplyId('sandbox', 'Echo.'),
+  project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
+  query: T.String({ description: 'Echo.' }),
+})
+export type SearchAnswer = Static<typeof SearchAnswer>
+
+/** Ids whose origins are wanted. */
+export const OriginsAsked = T.Object({
+  canonical_ids: T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), {
+    minItems: 1,
+    maxItems: ORIGIN_IDS_MAX,
+    description: 'Entities and records, in the order in which they are answered.',
+  }),
+  limit_per_canonical: T.Optional(
+    Nullable(
+      T.Integer({
+        minimum: 1,
+        maximum: ORIGINS_PER_ID_MAX,
+        default: ORIGINS_PER_ID,
+        description: 'Files, and records, told of one id.',
+      }),
+    ),
+  ),
+  project_id: question.project_id,
+})
+export type OriginsAsked = Static<typeof OriginsAsked>
+
+/** A file that records name. */
+export const OriginFile = T.Object({
+  file_path: T.String(),
+  extraction_count: T.Integer({ description: 'Records of the id that name the file.' }),
+})
+export type OriginFile = Static<typeof OriginFile>
+
+/** Where what is known of one id comes from; both lists are empty for an id that is unknown in scope. */
+export const Origin = T.Object({
+  canonical_id: T.String({ description: 'As asked.' }),
+  files: T.Array(OriginFile, {
+    description:
+      'Files that its records name, those of most records first: entities of type `file`, and the properties ' +
+      '`path`, `file_path`, `file_paths` and `files`.',
+  }),
+  records: T.Array(RecordSummary, {
+    description: 'Records that carry it: its own first, then those that name it most.',
+  }),
+})
+export type Origin = Static<typeof Origin>
+
+/** Where what is known of some ids comes from. */
+export const Origins = T.Object({
+  sandbox_id: ReplyId('sandbox', 'Echo.'),
+  origins: T.Array(Origin, { description: 'One for each id, in the order asked.' }),
+})
+export type Origins = Static<typeof Origins>
 
 const tag = 'Query'
 const root = '/api/v1/query/sandboxes/:sandbox_id'
@@ -176,5 +258,40 @@ export const queryOperations = {
     stream: 'text/event-stream',
     status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived', 'missing', 'mismatch'],
+  }),
+  search: operation({
+    method: 'POST',
+    path: `${root}/search`,
+    tag,
+    summary: 'Answer a question: discover and brief in one go',
+    description:
+      'Finds what the question is about and briefs on it, at one committed state. `fast` and `auto` find by words, ' +
+      'names and what records share; `discover` looks once more around what was found first. The answer is extractive.',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    headers: T.Object(encryptionHeaders),
+    body: Search,
+    bodyExample: { query: 'Who moved the launch, and to when?', detail_level: 'concise' },
+    reply: SearchAnswer,
+    status: 200,
+    faults: ['preset_reserved', 'sandbox_not_active', 'project_archived', 'missing', 'mismatch'],
+  }),
+  origins: operation({
+    method: 'POST',
+    path: `${root}/origins`,
+    tag,
+    summary: 'Tell which files and records canonical ids come from',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    headers: T.Object(encryptionHeaders),
+    body: OriginsAsked,
+    bodyExample: { canonical_ids: ['ent_0d3k1q7v9m2x4c6b8n0a1s2d3f'], limit_per_canonical: 5 },
+    reply: Origins,
+    status: 200,
+    faults: ['sandbox_not_active', 'project_archived', 'missing', 'mismatch'],
   }),
 }

@@ -6,6 +6,7 @@ import { openGround, shownSource } from '../knowledge/ground.ts'
 import { type NamedEntity, namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { readAsked } from './asked-question.ts'
+import { filePaths } from './file-paths.ts'
 import { assertQueryable } from './question.ts'
 import { summarise } from './summarise.ts'
 
@@ -51,7 +52,7 @@ function toItem(
   const declared = things.flatMap(({ entityId }) => entityId ?? [])
   const entityIds = [...new Set([...found.entityIds, ...declared])].filter((id) => names.has(id))
   const matched = found.matched.flatMap((id) => names.get(id)?.name ?? [])
-  const paths = filePaths(content.properties)
+  const paths = filePaths(content, things)
   return {
     id,
     score: found.score,
@@ -64,11 +65,6 @@ function toItem(
     record_id: id,
     external_id: content.external_id,
   }
-}
-
-function filePaths(properties: Record<string, unknown> | undefined): string[] {
-  const given = [properties?.path, properties?.file_path, properties?.file_paths].flat()
-  return given.filter((path): path is string => typeof path === 'string')
 }
 
 /** What was found, in a sentence; within a scope the number of all records is left out. */

@@ -2,6 +2,8 @@ import type { queryOperations } from '@cairn/contract'
 import { events, type Handlers } from '../handler.ts'
 import { discover } from './discover.ts'
 import { interpret } from './interpret.ts'
+import { origins } from './origins.ts'
+import { search } from './search.ts'
 import { briefParts } from './stream-brief.ts'
 
 export const handlers: Handlers<typeof queryOperations> = {
@@ -11,4 +13,8 @@ export const handlers: Handlers<typeof queryOperations> = {
     const interpretation = await interpret(ctx, reach, body)
     return wantsStream ? events(briefParts(interpretation)) : interpretation
   },
+
+  search: (ctx, { reach, body }) => search(ctx, reach, body),
+
+  origins: (ctx, { reach, body }) => origins(ctx, reach, body),
 }

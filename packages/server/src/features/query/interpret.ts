@@ -1,17 +1,13 @@
 import type { Id, Interpret, Interpretation } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
 import { analyseQuestion } from '../knowledge/analyser/analyse-question.ts'
-import { terms } from '../knowledge/analyser/terms.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
 import { type Ground, openGround } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
-import { namesOf, readRecords } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { readAsked } from './asked-question.ts'
-import { composeBrief } from './brief/compose-brief.ts'
-import { assertQueryable, historyTexts, referenceDate } from './question.ts'
-import { readSources } from './read-sources.ts'
-import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
+import { assertQueryable, historyTexts } from './question.ts'
+import { type Pinned, tellRecords } from './tell-records.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
 const RECORDS_MAX = 40
@@ -20,38 +16,19 @@ const RECORDS_PER_TUPLE_MAX = 10
 /** Records that the `discover` preset adds to the pinned ones. */
 const RETRIEVED_AROUND = 10
 /** A brief of one or two paragraphs fits into this many tokens. */
-const BRIEF_TOKENS = 600
-/** What a record that only belongs to a tuple weighs beside one that the question itself finds. */
-const RETRIEVED_WEIGHT = 0.8
-
-interface Pinned {
-  id: string
-  score: number
-  tuples: number[]
-  entityIds: readonly string[]
-}
+export const BRIEF_TOKENS = 600
+/** What a record that was found around the pinned ones weighs beside one of them. */
+export const RETRIEVED_WEIGHT = 0.8
 
 /** Summarises pinned tuples in a brief whose every statement is taken or computed from their records. */
 export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promise<Interpretation> {
   assertQueryable(reach, asked.preset)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
   const pinned = pin(ctx, view, ground, asked)
-  const records = await readRecords(
-    view,
-    pinned.map(({ id }) => id),
-  )
-  const sources = await readSources(ctx, reach, [...records.values()])
-  const names = namesOf(records.values())
-  const { brief, citations } = composeBrief({
+  const { brief, citations } = await tellRecords(ctx, reach, { ground, view }, pinned, {
     query: asked.query,
-    terms,
-    referenceDate: referenceDate(ctx, asked.reference_date),
-    records: pinned.flatMap((ranked) => {
-      const record = records.get(ranked.id)
-      return record ? [toBriefRecord(record, ranked, names, sources)] : []
-    }),
+    referenceDate: asked.reference_date,
     tuples: asked.items,
-    unresolvedIds: unresolvedIds(view, ground.scope, asked.items),
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
   })
   return {

@@ -1,0 +1,86 @@
+import type { Id, Preset, Search, SearchAnswer } from '@cairn/contract'
+import type { Ctx } from '../handler.ts'
+import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
+import { type Ground, openGround } from '../knowledge/ground.ts'
+import type { SandboxView } from '../knowledge/knowledge.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { readAsked } from './asked-question.ts'
+import { BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
+import { assertQueryable } from './question.ts'
+import { type Pinned, tellRecords } from './tell-records.ts'
+
+/** Records that an answer is told from, and its tokens when the caller names none. */
+const ROOM = {
+  concise: { records: 10, tokens: BRIEF_TOKENS },
+  detailed: { records: 20, tokens: 2 * BRIEF_TOKENS },
+} as const
+/** The first of what was found, around which the `discover` preset looks once more, and what each may bring. */
+const LOOKED_AROUND = 5
+const BROUGHT_BY_EACH = 4
+/** Entities of a record that say what to look for around it. */
+const ENTITIES_LOOKED_FOR = 2
+
+const NOTHING_STORED = 'Nothing is stored here yet, so there is nothing to answer from.'
+const NOTHING_FOUND = 'No record here has to do with the question.'
+
+interface Opened {
+  ground: Ground
+  view: SandboxView
+}
+
+/** Answers a question from what is stored: finds the records it is about and briefs on them, at one head. */
+export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<SearchAnswer> {
+  const startedMs = performance.now()
+  assertQueryable(reach, asked.preset)
+  const opened = await openGround(ctx, reach, asked.project_id)
+  const answered = await tell(ctx, reach, opened, asked)
+  return {
+    ...answered,
+    execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    project_id: opened.ground.projectId,
+    query: asked.query,
+  }
+}
+
+/** Times are told to the thousandth of a millisecond. */
+const MICROSECONDS = 1000
+
+type Answered = Pick<SearchAnswer, 'answer' | 'citations' | 'preset' | 'warnings'>
+
+async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answered> {
+  const detail = asked.detail_level ?? 'concise'
+  const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
+  const pinned = find(ctx, opened, asked, ROOM[detail].records)
+  if (pinned.length === 0) {
+    const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
+    return { answer, citations: [], preset, warnings: [] }
+  }
+  const { brief, citations } = await tellRecords(ctx, reach, opened, pinned, {
+    query: asked.query,
+    referenceDate: asked.reference_date,
+    tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
+    maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
+    detail,
+  })
+  return { answer: brief, citations, preset, warnings: [] }
+}
+
+/** The records that the question is about, and with the `discover` preset those around the first of them. */
+function find(ctx: Ctx, { ground, view }: Opened, asked: Search, limit: number): Pinned[] {
+  const { question, time } = readAsked(ctx, asked, view, ground)
+  const ranked = view.graph.rank(question, ground.scope, limit, time)
+  const found = new Map(ranked.map((record, at) => [record.id, toPinned(record, 1, [at])]))
+  if (asked.preset === 'discover') {
+    const around = ranked.slice(0, LOOKED_AROUND).map(({ entityIds }) => entityIds.slice(0, ENTITIES_LOOKED_FOR))
+    const tuples = around.filter((tuple) => tuple.length > 0)
+    for (const record of view.graph.rankPinned(question, ground.scope, tuples, BROUGHT_BY_EACH).flat()) {
+      if (!found.has(record.id)) found.set(record.id, toPinned(record, RETRIEVED_WEIGHT, []))
+    }
+  }
+  return [...found.values()].sort((one, other) => other.score - one.score)
+}
+
+function toPinned({ id, score, entityIds }: RankedRecord, weight: number, tuples: number[]): Pinned {
+  return { id, score: score * weight, tuples, entityIds }
+}

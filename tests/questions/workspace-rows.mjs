@@ -18,7 +18,7 @@ const PEOPLE = {
   'Bamidele Adeyemi': ['dele.adeyemi@norhaven.example', 'bamidele-a'],
   Lookout: ['lookout-bot'],
 }
-const nameOf = new Map(Object.entries(PEOPLE).flatMap(([name, ids]) => [[name, name], ...ids.map((id) => [id, name])]))
+const nameOf = new Map(Object.entries(PEOPLE).flatMap(([name, ids]) => [name, ...ids].map((id) => [id, name])))
 
 const records = FILES.flatMap((file) =>
   readFileSync(new URL(`${file}.ndjson`, folder), 'utf8')

@@ -71,6 +71,7 @@ describe('structure', () => {
     const OWNERS: [RegExp, string][] = [
       [/^(@lancedb\/|apache-arrow)/, 'packages/server/src/features/knowledge/lance/'],
       [/^(@electric-sql\/|pg$)/, 'packages/server/src/db/'],
+      [/^@duckdb\//, 'packages/server/src/features/query/rows/duckdb/'],
       [/^(@?fastify)/, 'packages/server/src/http/'],
     ]
     const wrong = server.flatMap((path) =>
@@ -91,7 +92,9 @@ describe('structure', () => {
   })
 
   it('pure rooms know no time, chance, files or network (S6)', () => {
-    const pure = server.filter((path) => /knowledge\/(analyser|graph)\/|query\/brief\/|src\/connectors\//.test(path))
+    const pure = server.filter((path) =>
+      /knowledge\/(analyser|graph)\/|query\/(brief|rows\/asking)\/|src\/connectors\//.test(path),
+    )
     expect(offenders(pure, (_, path) => importsOf(path).some((name) => name.startsWith('node:')))).toEqual([])
   })
 

@@ -1,71 +1,18 @@
-import { RecordSummary } from './knowledge.ts'
 import { operation } from './operation.ts'
+import { InterpretCitation, maxTokensField, questionFields } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
-import {
-  Anything,
-  Choice,
-  encryptionHeaders,
-  GivenId,
-  Moment,
-  Nullable,
-  ReplyId,
-  type Static,
-  Type as T,
-} from './schema.ts'
+import { Anything, encryptionHeaders, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+import { CANONICAL_ID_CHARS_MAX, Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
 
-/** The presets of a query. `max` is reserved. */
-export const PRESETS = ['fast', 'auto', 'discover', 'sql', 'max'] as const
-export type Preset = (typeof PRESETS)[number]
-
-/** Who can have said a turn of a conversation. */
-export const CHAT_ROLES = ['user', 'assistant', 'system'] as const
-export type ChatRole = (typeof CHAT_ROLES)[number]
-
-const QUERY_CHARS_MAX = 5000
-const TURN_CHARS_MAX = 50_000
 const TUPLES_MAX = 200
 const TUPLE_IDS_MAX = 50
-const CANONICAL_ID_CHARS_MAX = 256
 const ITEMS_MAX = 100
 const ITEMS = 10
-const BRIEF_TOKENS_MIN = 100
-const BRIEF_TOKENS_MAX = 16_000
 const CITATIONS_MAX = 10
-const ORIGIN_IDS_MAX = 100
-const ORIGINS_PER_ID_MAX = 50
-const ORIGINS_PER_ID = 10
-
-/** How much an answer tells. */
-export const DETAIL_LEVELS = ['concise', 'detailed'] as const
-export type DetailLevel = (typeof DETAIL_LEVELS)[number]
-
-/** The turns of a conversation that are used: the latest. */
-export const HISTORY_TURNS = 20
-
-/** One turn of a conversation. */
-export const ChatMessage = T.Object({
-  content: T.String({ maxLength: TURN_CHARS_MAX }),
-  role: Choice(CHAT_ROLES),
-})
-export type ChatMessage = Static<typeof ChatMessage>
-
-const question = {
-  query: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'The current question.' }),
-  history: T.Optional(
-    T.Array(ChatMessage, { description: `Earlier turns, oldest first; the last ${HISTORY_TURNS} are used.` }),
-  ),
-  project_id: T.Optional(Nullable(GivenId('Only what is in this project; the whole sandbox when omitted.'))),
-  reference_date: T.Optional(
-    Nullable(T.String({ format: 'date', description: 'What `today` is in the question; today in UTC when omitted.' })),
-  ),
-  preset: T.Optional(
-    Nullable(Choice(PRESETS, { default: 'auto', description: 'How to search. `max` is reserved (403).' })),
-  ),
-}
 
 /** A question that looks for items. */
 export const Discover = T.Object({
-  ...question,
+  ...questionFields,
   limit: T.Optional(
     Nullable(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
   ),
@@ -100,34 +47,16 @@ export const Discovery = T.Object({
 })
 export type Discovery = Static<typeof Discovery>
 
-const maxTokens = T.Optional(
-  Nullable(
-    T.Integer({
-      minimum: BRIEF_TOKENS_MIN,
-      maximum: BRIEF_TOKENS_MAX,
-      description: 'The length of what is told at most, in UTF-8 bytes divided by 4.',
-    }),
-  ),
-)
-
 /** A question about pinned items. */
 export const Interpret = T.Object({
-  ...question,
+  ...questionFields,
   items: T.Array(
     T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), { minItems: 1, maxItems: TUPLE_IDS_MAX }),
     { minItems: 1, maxItems: TUPLES_MAX, description: 'Tuples of canonical ids to pin to; the grouping is kept.' },
   ),
-  max_tokens: maxTokens,
+  max_tokens: maxTokensField,
 })
 export type Interpret = Static<typeof Interpret>
-
-/** An entity or record that the brief rests on. */
-export const InterpretCitation = T.Object({
-  canonical_id: T.String(),
-  name: T.String(),
-  relevance: T.Number({ description: 'Above 0, at most 1.' }),
-})
-export type InterpretCitation = Static<typeof InterpretCitation>
 
 /** A brief with what it rests on. */
 export const Interpretation = T.Object({
@@ -139,78 +68,6 @@ export const Interpretation = T.Object({
   project_id: T.Optional(Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' }))),
 })
 export type Interpretation = Static<typeof Interpretation>
-
-/** A question that is answered in one go. */
-export const Search = T.Object({
-  ...question,
-  detail_level: T.Optional(
-    Nullable(Choice(DETAIL_LEVELS, { default: 'concise', description: 'How much the answer tells.' })),
-  ),
-  max_tokens: maxTokens,
-})
-export type Search = Static<typeof Search>
-
-/** An answer with what it rests on. */
-export const SearchAnswer = T.Object({
-  answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
-  citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
-  preset: Choice(PRESETS, { description: 'The preset that answered.' }),
-  execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),
-  warnings: T.Array(T.String(), { description: 'What the caller should know of how it was answered, as sentences.' }),
-  sandbox_id: ReplyId('sandbox', 'Echo.'),
-  project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
-  query: T.String({ description: 'Echo.' }),
-})
-export type SearchAnswer = Static<typeof SearchAnswer>
-
-/** Ids whose origins are wanted. */
-export const OriginsAsked = T.Object({
-  canonical_ids: T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), {
-    minItems: 1,
-    maxItems: ORIGIN_IDS_MAX,
-    description: 'Entities and records, in the order in which they are answered.',
-  }),
-  limit_per_canonical: T.Optional(
-    Nullable(
-      T.Integer({
-        minimum: 1,
-        maximum: ORIGINS_PER_ID_MAX,
-        default: ORIGINS_PER_ID,
-        description: 'Files, and records, told of one id.',
-      }),
-    ),
-  ),
-  project_id: question.project_id,
-})
-export type OriginsAsked = Static<typeof OriginsAsked>
-
-/** A file that records name. */
-export const OriginFile = T.Object({
-  file_path: T.String(),
-  extraction_count: T.Integer({ description: 'Records of the id that name the file.' }),
-})
-export type OriginFile = Static<typeof OriginFile>
-
-/** Where what is known of one id comes from; both lists are empty for an id that is unknown in scope. */
-export const Origin = T.Object({
-  canonical_id: T.String({ description: 'As asked.' }),
-  files: T.Array(OriginFile, {
-    description:
-      'Files that its records name, those of most records first: entities of type `file`, and the properties ' +
-      '`path`, `file_path`, `file_paths` and `files`.',
-  }),
-  records: T.Array(RecordSummary, {
-    description: 'Records that carry it: its own first, then those that name it most.',
-  }),
-})
-export type Origin = Static<typeof Origin>
-
-/** Where what is known of some ids comes from. */
-export const Origins = T.Object({
-  sandbox_id: ReplyId('sandbox', 'Echo.'),
-  origins: T.Array(Origin, { description: 'One for each id, in the order asked.' }),
-})
-export type Origins = Static<typeof Origins>
 
 const tag = 'Query'
 const root = '/api/v1/query/sandboxes/:sandbox_id'
@@ -266,7 +123,9 @@ export const queryOperations = {
     summary: 'Answer a question: discover and brief in one go',
     description:
       'Finds what the question is about and briefs on it, at one committed state. `fast` and `auto` find by words, ' +
-      'names and what records share; `discover` looks once more around what was found first. The answer is extractive.',
+      'names and what records share; `discover` looks once more around what was found first. `sql`, which `auto` takes ' +
+      'for questions of that form, counts, lists, groups and compares typed rows, or says that they cannot answer. ' +
+      'Every answer is extractive.',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',

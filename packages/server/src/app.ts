@@ -35,6 +35,7 @@ import { handlers as usageHandlers } from './features/limits/handlers.ts'
 import { openRates } from './features/limits/rates.ts'
 import { handlers as projectHandlers } from './features/projects/handlers.ts'
 import { handlers as queryHandlers } from './features/query/handlers.ts'
+import { createRowCache } from './features/query/rows/row-cache.ts'
 import { handlers as sandboxHandlers } from './features/sandboxes/handlers.ts'
 import { lifecycleHandlers as sandboxLifecycleHandlers } from './features/sandboxes/lifecycle-handlers.ts'
 import { handlers as sharingHandlers } from './features/sharing/handlers.ts'
@@ -134,7 +135,9 @@ async function open(
   closers.push(() => authenticator.close())
   const deliveries = openDeliveries(planes)
   closers.push(() => deliveries.close())
-  const app = { ...planes, applier, janitor, authenticator, deliveries, rates: openRates(planes) }
+  const rows = createRowCache()
+  closers.push(() => rows.close())
+  const app = { ...planes, applier, janitor, authenticator, deliveries, rates: openRates(planes), rows }
   const http = await openHttp({
     operations: featureOperations,
     handlers,

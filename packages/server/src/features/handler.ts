@@ -11,6 +11,7 @@ import type { KeyedRequest } from './idempotency/keyed-request.ts'
 import type { Applier } from './ingest/applier.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
 import type { Rates } from './limits/rates.ts'
+import type { RowCache } from './query/rows/row-cache.ts'
 import type { Reach } from './sharing/reach.ts'
 import type { IfMatch } from './versions.ts'
 
@@ -57,6 +58,7 @@ export interface App extends Planes {
   readonly authenticator: Authenticator
   readonly rates: Rates
   readonly deliveries: Deliveries
+  readonly rows: RowCache
 }
 
 /** What a handler works with: the program, and this request. */

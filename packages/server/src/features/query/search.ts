@@ -6,7 +6,8 @@ import type { SandboxView } from '../knowledge/knowledge.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { readAsked } from './asked-question.ts'
 import { BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
-import { assertQueryable } from './question.ts'
+import { assertQueryable, referenceDate } from './question.ts'
+import { answerFromRows } from './rows/answer-from-rows.ts'
 import { type Pinned, tellRecords } from './tell-records.ts'
 
 /** Records that an answer is told from, and its tokens when the caller names none. */
@@ -21,6 +22,7 @@ const BROUGHT_BY_EACH = 4
 const ENTITIES_LOOKED_FOR = 2
 
 const NOTHING_STORED = 'Nothing is stored here yet, so there is nothing to answer from.'
+const NO_ROWS = 'Rows do not answer this question; the preset `auto` answers it from what the records say.'
 const NOTHING_FOUND = 'No record here has to do with the question.'
 
 interface Opened {
@@ -33,7 +35,7 @@ export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<Sea
   const startedMs = performance.now()
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
-  const answered = await tell(ctx, reach, opened, asked)
+  const answered = (await fromRows(ctx, opened, asked)) ?? (await tell(ctx, reach, opened, asked))
   return {
     ...answered,
     execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
@@ -46,7 +48,18 @@ export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<Sea
 /** Times are told to the thousandth of a millisecond. */
 const MICROSECONDS = 1000
 
-type Answered = Pick<SearchAnswer, 'answer' | 'citations' | 'preset' | 'warnings'>
+type Answered = Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>
+
+/** The answer of typed rows: what the `sql` preset asks for, and what `auto` takes when the question is of that form. */
+async function fromRows(ctx: Ctx, opened: Opened, asked: Search): Promise<Answered | undefined> {
+  const isWanted = asked.preset === 'sql'
+  if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
+  const answered = await answerFromRows(ctx, opened, asked.query, referenceDate(ctx, asked.reference_date))
+  if (!('refused' in answered)) return { ...answered, preset: 'sql', warnings: [] }
+  if (!isWanted) return undefined
+  const nothing = { citations: [], columns: [], rows: [], total_rows: 0 }
+  return { answer: NO_ROWS, ...nothing, preset: 'sql', warnings: [answered.refused] }
+}
 
 async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answered> {
   const detail = asked.detail_level ?? 'concise'

@@ -1,10 +1,10 @@
-import { groups, tally, within, workspace } from './workspace-rows.mjs'
+import { type Asked, groups, type Row, tally, within, workspace } from './workspace-rows.ts'
 
 const { issues, messages, pulls, reviews, commits, comments, people, updates } = workspace
-const isOpen = (issue) => issue.state !== 'Done'
+const isOpen = (issue: Row) => issue.state !== 'Done'
 
 /** Questions for a number by something: the answer, then three wordings. */
-export const grouped = [
+export const grouped: Asked[] = [
   [
     groups(issues, (row) => row.state),
     'How many issues are there per state?',
@@ -56,7 +56,7 @@ export const grouped = [
   [
     groups(
       issues.filter((row) => row.completed_at),
-      (row) => row.completed_at.slice(0, 7),
+      (row) => row.completed_at?.slice(0, 7),
     ),
     'How many issues were closed per month?',
     'How many issues were completed each month?',
@@ -98,7 +98,7 @@ export const grouped = [
   [
     groups(
       pulls.filter((row) => row.merged_at),
-      (row) => row.merged_at.slice(0, 7),
+      (row) => row.merged_at?.slice(0, 7),
     ),
     'How many pull requests were merged per month?',
     'How many PRs were merged each month?',

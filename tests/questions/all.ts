@@ -1,8 +1,8 @@
-import { counts } from './counts.mjs'
-import { extremes, ranges } from './extremes.mjs'
-import { grouped } from './groups.mjs'
-import { lists } from './lists.mjs'
-import { refused } from './refused.mjs'
+import { counts } from './counts.ts'
+import { extremes, ranges } from './extremes.ts'
+import { grouped } from './groups.ts'
+import { lists } from './lists.ts'
+import { refused } from './refused.ts'
 
 /** Every question over the example workspace, its answer worked out from the files by plain loops. */
 export const questions = [...counts, ...lists, ...grouped, ...extremes, ...ranges].map(([answer, ...wordings]) => ({

@@ -1,21 +1,32 @@
-import { average, extreme, fewest, most, sum, winners, within, workspace } from './workspace-rows.mjs'
+import {
+  type Asked,
+  average,
+  extreme,
+  fewest,
+  most,
+  type Row,
+  sum,
+  winners,
+  within,
+  workspace,
+} from './workspace-rows.ts'
 
 const { issues, messages, pulls, reviews, commits, comments } = workspace
-const isOpen = (issue) => issue.state !== 'Done'
-const isMerged = (pull) => pull.state === 'merged'
+const isOpen = (issue: Row) => issue.state !== 'Done'
+const isMerged = (pull: Row) => pull.state === 'merged'
 
-function totals(found, by, of) {
-  const counts = {}
+function totals(found: Row[], by: (row: Row) => string, of: (row: Row) => number): Record<string, number> {
+  const counts: Record<string, number> = {}
   for (const row of found) counts[by(row)] = (counts[by(row)] ?? 0) + of(row)
   return counts
 }
 
 /** Questions for the most, the least, the first, the last, a sum or an average: the answer, then three wordings. */
-export const extremes = [
+export const extremes: Asked[] = [
   [
     most(
       pulls.filter((row) => row.state === 'open'),
-      (row) => row.repository,
+      (row) => row.repository ?? '',
     ),
     'Which repository has the most open pull requests?',
     'Which repository has the highest number of open pull requests?',
@@ -170,7 +181,7 @@ export const extremes = [
     winners(
       totals(
         commits,
-        (row) => row.repository,
+        (row) => row.repository ?? '',
         (row) => row.additions,
       ),
     ),
@@ -181,7 +192,7 @@ export const extremes = [
 ]
 
 /** Questions for a number within a range of days: the answer, then three wordings. */
-export const ranges = [
+export const ranges: Asked[] = [
   [
     { value: messages.filter((row) => within(row.at, '2026-06-16', '2026-06-18')).length },
     'How many messages were posted between 16 June and 18 June?',

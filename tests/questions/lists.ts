@@ -1,10 +1,10 @@
-import { list, within, workspace } from './workspace-rows.mjs'
+import { type Asked, list, type Row, within, workspace } from './workspace-rows.ts'
 
 const { issues, messages, pulls, reviews, commits, comments, people, projects, updates } = workspace
-const isOpen = (issue) => issue.state !== 'Done'
+const isOpen = (issue: Row) => issue.state !== 'Done'
 
 /** Questions for the rows themselves: the answer, then three wordings. */
-export const lists = [
+export const lists: Asked[] = [
   [
     list(
       messages.filter(

@@ -1,0 +1,58 @@
+import { Choice, GivenId, Nullable, type Static, Type as T } from './schema.ts'
+
+const QUERY_CHARS_MAX = 5000
+const TURN_CHARS_MAX = 50_000
+const BRIEF_TOKENS_MIN = 100
+const BRIEF_TOKENS_MAX = 16_000
+
+/** The presets of a query. `max` is reserved. */
+export const PRESETS = ['fast', 'auto', 'discover', 'sql', 'max'] as const
+export type Preset = (typeof PRESETS)[number]
+
+/** Who can have said a turn of a conversation. */
+export const CHAT_ROLES = ['user', 'assistant', 'system'] as const
+export type ChatRole = (typeof CHAT_ROLES)[number]
+
+/** The turns of a conversation that are used: the latest. */
+export const HISTORY_TURNS = 20
+
+/** One turn of a conversation. */
+export const ChatMessage = T.Object({
+  content: T.String({ maxLength: TURN_CHARS_MAX }),
+  role: Choice(CHAT_ROLES),
+})
+export type ChatMessage = Static<typeof ChatMessage>
+
+/** What every question brings. */
+export const questionFields = {
+  query: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'The current question.' }),
+  history: T.Optional(
+    T.Array(ChatMessage, { description: `Earlier turns, oldest first; the last ${HISTORY_TURNS} are used.` }),
+  ),
+  project_id: T.Optional(Nullable(GivenId('Only what is in this project; the whole sandbox when omitted.'))),
+  reference_date: T.Optional(
+    Nullable(T.String({ format: 'date', description: 'What `today` is in the question; today in UTC when omitted.' })),
+  ),
+  preset: T.Optional(
+    Nullable(Choice(PRESETS, { default: 'auto', description: 'How to search. `max` is reserved (403).' })),
+  ),
+}
+
+/** How long what is told may be. */
+export const maxTokensField = T.Optional(
+  Nullable(
+    T.Integer({
+      minimum: BRIEF_TOKENS_MIN,
+      maximum: BRIEF_TOKENS_MAX,
+      description: 'The length of what is told at most, in UTF-8 bytes divided by 4.',
+    }),
+  ),
+)
+
+/** An entity or record that the brief rests on. */
+export const InterpretCitation = T.Object({
+  canonical_id: T.String(),
+  name: T.String(),
+  relevance: T.Number({ description: 'Above 0, at most 1.' }),
+})
+export type InterpretCitation = Static<typeof InterpretCitation>

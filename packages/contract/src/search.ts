@@ -1,0 +1,92 @@
+import { RecordSummary } from './knowledge.ts'
+import { InterpretCitation, maxTokensField, PRESETS, questionFields } from './question.ts'
+import { Choice, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+
+const CITATIONS_MAX = 10
+const ORIGIN_IDS_MAX = 100
+const ORIGINS_PER_ID_MAX = 50
+const ORIGINS_PER_ID = 10
+
+/** Characters of a canonical id that a caller gives. */
+export const CANONICAL_ID_CHARS_MAX = 256
+
+/** How much an answer tells. */
+export const DETAIL_LEVELS = ['concise', 'detailed'] as const
+export type DetailLevel = (typeof DETAIL_LEVELS)[number]
+
+/** A question that is answered in one go. */
+export const Search = T.Object({
+  ...questionFields,
+  detail_level: T.Optional(
+    Nullable(Choice(DETAIL_LEVELS, { default: 'concise', description: 'How much the answer tells.' })),
+  ),
+  max_tokens: maxTokensField,
+})
+export type Search = Static<typeof Search>
+
+const Scalar = T.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] })
+
+/** An answer with what it rests on. */
+export const SearchAnswer = T.Object({
+  answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
+  citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
+  preset: Choice(PRESETS, { description: 'The preset that answered.' }),
+  execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),
+  warnings: T.Array(T.String(), { description: 'What the caller should know of how it was answered, as sentences.' }),
+  columns: T.Optional(T.Array(T.String(), { description: 'Of `rows`; only with the preset `sql`.' })),
+  rows: T.Optional(T.Array(T.Array(Scalar), { description: 'At most 100 rows that the answer tells of.' })),
+  total_rows: T.Optional(T.Integer({ description: 'Rows that there are, shown or not.' })),
+  sandbox_id: ReplyId('sandbox', 'Echo.'),
+  project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
+  query: T.String({ description: 'Echo.' }),
+})
+export type SearchAnswer = Static<typeof SearchAnswer>
+
+/** Ids whose origins are wanted. */
+export const OriginsAsked = T.Object({
+  canonical_ids: T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), {
+    minItems: 1,
+    maxItems: ORIGIN_IDS_MAX,
+    description: 'Entities and records, in the order in which they are answered.',
+  }),
+  limit_per_canonical: T.Optional(
+    Nullable(
+      T.Integer({
+        minimum: 1,
+        maximum: ORIGINS_PER_ID_MAX,
+        default: ORIGINS_PER_ID,
+        description: 'Files, and records, told of one id.',
+      }),
+    ),
+  ),
+  project_id: questionFields.project_id,
+})
+export type OriginsAsked = Static<typeof OriginsAsked>
+
+/** A file that records name. */
+export const OriginFile = T.Object({
+  file_path: T.String(),
+  extraction_count: T.Integer({ description: 'Records of the id that name the file.' }),
+})
+export type OriginFile = Static<typeof OriginFile>
+
+/** Where what is known of one id comes from; both lists are empty for an id that is unknown in scope. */
+export const Origin = T.Object({
+  canonical_id: T.String({ description: 'As asked.' }),
+  files: T.Array(OriginFile, {
+    description:
+      'Files that its records name, those of most records first: entities of type `file`, and the properties ' +
+      '`path`, `file_path`, `file_paths` and `files`.',
+  }),
+  records: T.Array(RecordSummary, {
+    description: 'Records that carry it: its own first, then those that name it most.',
+  }),
+})
+export type Origin = Static<typeof Origin>
+
+/** Where what is known of some ids comes from. */
+export const Origins = T.Object({
+  sandbox_id: ReplyId('sandbox', 'Echo.'),
+  origins: T.Array(Origin, { description: 'One for each id, in the order asked.' }),
+})
+export type Origins = Static<typeof Origins>

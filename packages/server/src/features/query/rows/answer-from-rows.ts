@@ -1,0 +1,119 @@
+import type { InterpretCitation } from '@cairn/contract'
+import type { Ctx } from '../../handler.ts'
+import type { Ground } from '../../knowledge/ground.ts'
+import type { SandboxView } from '../../knowledge/knowledge.ts'
+import { askRows } from './asking/ask-rows.ts'
+import { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
+import type { Cell, Plan, View } from './plan.ts'
+import { type ScopeRows, TYPED_RECORDS_MAX } from './row-cache.ts'
+
+/** An answer from typed rows, or why there is none. */
+export type RowAnswer =
+  | {
+      answer: string
+      citations: InterpretCitation[]
+      columns: string[]
+      rows: (string | number | boolean | null)[][]
+      total_rows: number
+    }
+  | { refused: string }
+
+/** How a question for rows begins; anything else is not read as one. */
+const OPENING =
+  /^\W*(?:(?:please|could you|can you|tell me)\s+)*(?:how many|count|number|list|show|give|find|get|display|which|what|who|in which|in what|for each|total|sum|average|mean|break)\b|\b(?:by|per|each)\b/i
+/** Plans that one question may come to; more are too many meanings. */
+const PLANS_MAX = 4
+const CITATIONS_MAX = 10
+/** A row or group that stands further down is less of the answer. */
+const RELEVANCE_STEP = 0.05
+
+/** Answers a question for counts, lists, groups or extremes from the rows of the scope, or tells why it does not. */
+export async function answerFromRows(
+  ctx: Ctx,
+  { ground, view }: { ground: Ground; view: SandboxView },
+  query: string,
+  referenceDate: string,
+): Promise<RowAnswer> {
+  if (!OPENING.test(query)) return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
+  const answered = await ctx.rows.use(view, ground, (rows) => answer(rows, query, referenceDate))
+  return answered ?? { refused: `Rows are typed in sandboxes of at most ${TYPED_RECORDS_MAX} records.` }
+}
+
+async function answer(rows: ScopeRows, query: string, referenceDate: string): Promise<RowAnswer> {
+  const plans = askRows(rows.views, query, referenceDate)
+  if (plans.length === 0) return { refused: whatRowsTell(rows.views) }
+  const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
+  if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous
+  const found: Cell[][][] = []
+  for (const plan of plans) found.push(await rows.run(plan))
+  if (new Set(found.map((each) => JSON.stringify(each))).size > 1) return ambiguous
+  const [plan, cells] = [plans[0]!, found[0]!]
+  const view = rows.views.find(({ type }) => type === plan.type)!
+  return {
+    answer: phraseAnswer(plan, view, cells),
+    citations: cite(plan, view, cells),
+    total_rows: plan.asks === 'count' ? 1 : totalOf(plan, cells),
+    ...table(plan, view, cells),
+  }
+}
+
+function whatRowsTell(views: readonly View[]): string {
+  const nouns = views.map((view) => nounOf(view, 2)).sort()
+  const here = nouns.length > 0 ? ` Rows here are ${nouns.join(', ')}.` : ''
+  return `Not every word of the question could be matched to typed rows, so they do not answer it.${here}`
+}
+
+function table(plan: Plan, view: View, cells: readonly Cell[][]) {
+  switch (plan.asks) {
+    case 'count':
+      return { columns: ['count'], rows: cells.map(([count]) => [Number(count)]) }
+    case 'groups':
+    case 'best': {
+      const isSum = plan.asks === 'best' && plan.sum !== undefined
+      const measure = isSum ? `total ${columnName(view, plan.sum!)}` : 'count'
+      return {
+        columns: [groupName(view, plan.group), measure],
+        rows: cells.map(([name, count]) => [labelOf(view, plan.group, name), Number(count)]),
+      }
+    }
+    case 'sum':
+    case 'average':
+      return {
+        columns: [`${plan.asks === 'sum' ? 'total' : 'average'} ${columnName(view, plan.column)}`],
+        rows: cells.map(([value]) => [value === null ? null : Number(value)]),
+      }
+    default:
+      return recordTable(view, cells)
+  }
+}
+
+function recordTable(view: View, cells: readonly Cell[][]) {
+  const author = view.columns.findIndex(({ name }) => name === 'author')
+  const rows = cells.map(([at]) => {
+    const row = view.rows[Number(at)]!
+    const by = row.cells[author] ?? null
+    return [row.recordId, row.externalId, row.title, by && labelOf(view, { column: author }, by), row.occurredAt]
+  })
+  return { columns: ['record_id', 'external_id', 'title', 'author', 'occurred_at'], rows: rows as (string | null)[][] }
+}
+
+/** What the answer rests on: the entities that the question names, then those, or the records, that the rows name. */
+function cite(plan: Plan, view: View, cells: readonly Cell[][]): InterpretCitation[] {
+  const named = plan.where.flatMap((condition) =>
+    condition.is === 'in' ? condition.values.map((id) => ({ id, name: labelOf(view, condition, id) })) : [],
+  )
+  const told = cells.flatMap(([first]) => {
+    if (plan.asks === 'groups' || plan.asks === 'best') {
+      return [{ id: String(first), name: labelOf(view, plan.group, first) }]
+    }
+    const row = plan.asks === 'rows' || plan.asks === 'extreme' ? view.rows[Number(first)] : undefined
+    return row ? [{ id: row.recordId, name: row.title }] : []
+  })
+  const isId = ({ id }: { id: string }) => /^(ent|rec)_/.test(id)
+  const cited = new Map([...named, ...told].filter(isId).map((each) => [each.id, each.name]))
+  return [...cited].slice(0, CITATIONS_MAX).map(([id, name], at) => ({
+    canonical_id: id,
+    name,
+    relevance: Math.round((1 - at * RELEVANCE_STEP) * 100) / 100,
+  }))
+}

@@ -1,0 +1,80 @@
+import { anyVerb, isPersonText } from './modifiers.ts'
+import { type Asking, change, either, maybe, type Reading, type Rule, seq, words } from './reading.ts'
+import { columnsAt } from './values.ts'
+import { ownerColumn } from './verbs.ts'
+
+const SPANS = ['day', 'month', 'year'] as const
+const PEOPLE = words('person', 'people', 'user', 'member', 'one')
+
+/** The column that the next words name, as what rows are grouped by. */
+export const groupColumn: Rule = (asking, reading) =>
+  columnsAt(asking, reading)
+    .filter(({ column }) => ['text', 'list', 'flag'].includes(asking.view.columns[column]!.kind))
+    .map(({ column, at }) => ({ ...reading, group: { column }, at }))
+
+/** A day, month or year of the verb's time, or of the record's when no other can be meant. */
+const groupSpan: Rule = (asking, reading) => {
+  const times = asking.view.columns.flatMap(({ kind }, at) => (kind === 'time' ? [at] : []))
+  const column = reading.act ? reading.act.time : times.length === 1 ? times[0] : undefined
+  if (column === undefined) return []
+  return SPANS.flatMap((span) => words(span)(asking, reading).map((next) => ({ ...next, group: { column, span } })))
+}
+
+/** People in the role that the verb gives them; without a verb nobody can tell which. */
+const groupAgent: Rule = seq(
+  PEOPLE,
+  change(({ act }) => (act?.person === undefined ? undefined : { group: { column: act.person } })),
+)
+
+const each = words('each', 'every')
+const group = either(groupColumn, groupSpan, groupAgent)
+
+/** "each person wrote", "did each person write": the verb comes after whom it is about. */
+const eachDoes: Rule = seq(
+  words('did each', 'has each', 'does each', 'did every', 'has every', 'each', 'every'),
+  PEOPLE,
+  anyVerb,
+  change(({ act }) => (act?.person === undefined ? undefined : { group: { column: act.person } })),
+)
+
+/** "by who merged them". */
+const byWho: Rule = seq(
+  words('by who', 'by whoever'),
+  anyVerb,
+  words('them', 'it'),
+  change(({ act }) => (act?.person === undefined ? undefined : { group: { column: act.person } })),
+)
+
+const assignedToEach: Rule = seq(
+  words('assigned to each', 'assigned to every'),
+  PEOPLE,
+  change((_, { view }) => {
+    const column = ownerColumn(view)
+    return column === undefined ? undefined : { group: { column } }
+  }),
+)
+
+const oneGroup =
+  (rule: Rule): Rule =>
+  (asking: Asking, reading: Reading) =>
+    reading.group ? [] : rule(asking, reading)
+
+/** What says by what the rows are grouped. */
+export const grouping: Rule = oneGroup(
+  either(
+    seq(words('by', 'per', 'for each', 'in each', 'by each', 'of each', 'on each', 'for every', 'in every'), group),
+    seq(each, either(groupSpan)),
+    seq(words('does each', 'do each', 'does every', 'has each'), groupColumn, maybe(words('have', 'contain', 'got'))),
+    eachDoes,
+    byWho,
+    assignedToEach,
+  ),
+)
+
+/** A person column as the group, for a question that begins with "who". */
+export function groupByPerson(column: number | undefined): Rule {
+  return (asking, reading) => {
+    const isPerson = column !== undefined && column >= 0 && isPersonText(asking.view.columns[column]!)
+    return isPerson ? [{ ...reading, group: { column } }] : []
+  }
+}

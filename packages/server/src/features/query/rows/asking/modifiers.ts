@@ -1,0 +1,266 @@
+import type { Column, Condition } from '../plan.ts'
+import { phaseValues, stateColumn } from './phases.ts'
+import { type Asking, change, either, having, maybe, once, type Reading, type Rule, seq, words } from './reading.ts'
+import { timesAt } from './times.ts'
+import { columnsAt, valuesAt } from './values.ts'
+import { actOf, columnAt, ownerColumn } from './verbs.ts'
+
+/** Columns whose values are said of rows without naming the column: "urgent issues", "reviews approved". */
+const SAID_ALONE = ['state', 'status', 'stage', 'phase', 'resolution', 'verdict', 'health', 'priority', 'severity']
+const DUE_NAMES = ['due_date', 'due', 'due_on', 'due_at', 'deadline', 'target_date']
+const LABEL_NAMES = ['labels', 'label', 'tags', 'tag']
+
+export const isPersonText = (column: Column): boolean => column.kind === 'text' && column.isPerson
+const isPlainText = (column: Column): boolean => column.kind === 'text' && !column.isPerson
+const isLabels = (column: Column): boolean => LABEL_NAMES.includes(column.name)
+const isSaidAlone = (column: Column): boolean => isPlainText(column) && SAID_ALONE.includes(column.name)
+const isAny = (): boolean => true
+
+const isIn = (column: number, cells: readonly string[]): Condition => ({ column, is: 'in', values: [...cells] })
+
+/** The next words name a value of a column that `fits` takes. */
+function value(fits: (column: Column) => boolean): Rule {
+  return (asking, reading) =>
+    valuesAt(asking, reading, fits).map(({ column, cells, at }) => ({ ...having(reading, isIn(column, cells)), at }))
+}
+
+/** A column's name beside one of its values, in either order. */
+const namedValue: Rule = (asking, reading) => [
+  ...columnsAt(asking, reading).flatMap(({ column, at }) =>
+    [...words('is', 'of')(asking, { ...reading, at }), { ...reading, at }].flatMap((next) =>
+      valuesAt(asking, next, isAny)
+        .filter((named) => named.column === column)
+        .map((named) => ({ ...having(reading, isIn(column, named.cells)), at: named.at })),
+    ),
+  ),
+  ...valuesAt(asking, reading, isAny).flatMap(({ column, cells, at }) =>
+    columnsAt(asking, { ...reading, at })
+      .filter((named) => named.column === column)
+      .map((named) => ({ ...having(reading, isIn(column, cells)), at: named.at })),
+  ),
+]
+
+const the = maybe(words('the', 'a', 'an', 'any', 'all'))
+const holds = words(
+  'with',
+  'have',
+  'has',
+  'had',
+  'having',
+  'whose',
+  'with the',
+  'have the',
+  'has the',
+  'with a',
+  'have a',
+)
+
+/** Work that is open, or done, when the view has no state of that very name. */
+const phase: Rule = (asking, reading) => {
+  const { view, tokens } = asking
+  const word = tokens[reading.at]?.text ?? ''
+  const asked =
+    word === 'open' ? 'open' : ['closed', 'done', 'finished', 'completed'].includes(word) ? 'done' : undefined
+  const column = stateColumn(view)
+  if (asked === undefined || column === undefined || view.columns[column]!.spellings.has(word)) return []
+  const condition = phaseValues(view, asked)
+  return condition ? [{ ...having(reading, condition), at: reading.at + 1 }] : []
+}
+
+/** A verb: what it says holds, and a person or a time after it belongs to it. Its base form needs an auxiliary. */
+function verbForm(isBaseTaken: boolean): Rule {
+  return (asking, reading) => {
+    const word = asking.tokens[reading.at]?.text ?? ''
+    const act = once(asking, `act ${isBaseTaken} ${word}`, () => actOf(asking.view, word, isBaseTaken))
+    return act ? [{ ...having(reading, ...act.where), act, at: reading.at + 1 }] : []
+  }
+}
+
+/** A verb in a form of the past: "merged", "wrote". */
+export const verb = verbForm(false)
+/** A verb in any form, as it follows "did". */
+export const anyVerb = verbForm(true)
+
+/** A person in the role that `role` gives them. */
+function person(role: (asking: Asking, reading: Reading) => number | undefined): Rule {
+  return (asking, reading) => {
+    const column = role(asking, reading)
+    if (column === undefined || column < 0) return []
+    return valuesAt(asking, reading, isPersonText)
+      .filter((named) => named.column === column)
+      .map(({ cells, at }) => ({ ...having(reading, isIn(column, cells)), at }))
+  }
+}
+
+const authorOf = ({ view }: Asking): number => columnAt(view, 'author')
+/** Whose rows they are, when a person has them: those of whoever works on them, else of whoever made them. */
+const holderOf = (asking: Asking): number => ownerColumn(asking.view) ?? authorOf(asking)
+/** Who did what the verb says; without a verb the author, but for a word like "merged" that was read as a state. */
+function agentOf(asking: Asking, { act, at }: Reading): number | undefined {
+  if (act) return act.person
+  const before = asking.tokens[at - 2]?.text ?? ''
+  return actOf(asking.view, before, false) ? undefined : authorOf(asking)
+}
+
+/** "Priya closed", "did Priya close": the person comes before the verb that says what they did. */
+function personDoes(does: Rule): Rule {
+  return (asking, reading) =>
+    valuesAt(asking, reading, isPersonText).flatMap((named) =>
+      does(asking, { ...reading, at: named.at })
+        .filter(({ act }) => act?.person === named.column)
+        .map((next) => having(next, isIn(named.column, named.cells))),
+    )
+}
+
+const assignedTo: Rule = seq(
+  words('assigned to'),
+  person(({ view }) => ownerColumn(view)),
+)
+
+const unassigned: Rule = seq(
+  words('unassigned', 'not assigned to anyone', 'not assigned to anybody', 'not assigned', 'assigned to nobody'),
+  change((reading, { view }) => {
+    const column = ownerColumn(view)
+    return column === undefined ? undefined : having(reading, { column, is: 'empty' })
+  }),
+)
+
+function presence(is: 'empty' | 'filled', ...phrases: string[]): Rule {
+  return seq(words(...phrases), (asking, reading) =>
+    columnsAt(asking, reading).map(({ column, at }) => ({ ...having(reading, { column, is }), at })),
+  )
+}
+
+/** A time of a verb, or of the record when the view has no other time that could be meant. */
+const time: Rule = (asking, reading) => {
+  const { view } = asking
+  const times = view.columns.flatMap(({ kind }, at) => (kind === 'time' ? [at] : []))
+  const column = reading.act ? reading.act.time : times.length === 1 ? times[0] : undefined
+  return column === undefined ? [] : stretches(asking, reading, column, false)
+}
+
+function stretches(asking: Asking, reading: Reading, column: number, isAhead: boolean): Reading[] {
+  return timesAt(asking, reading, isAhead).map(({ from, to, at }) => ({
+    ...having(reading, { column, is: 'within', from, to }),
+    at,
+  }))
+}
+
+const due: Rule = seq(words('due'), (asking, reading) => {
+  const column = asking.view.columns.findIndex(({ name, kind }) => kind === 'time' && DUE_NAMES.includes(name))
+  return column < 0 ? [] : stretches(asking, reading, column, true)
+})
+
+/** A time of a column that is named: "with a due date before 6 August". */
+const namedTime: Rule = seq(holds, the, (asking, reading) =>
+  columnsAt(asking, reading)
+    .filter(({ column }) => asking.view.columns[column]!.kind === 'time')
+    .flatMap(({ column, at }) => stretches(asking, { ...reading, at }, column, true)),
+)
+
+const COMPARISONS = [
+  ['>', 'more than', 'over', 'greater than', 'above', 'higher than'],
+  ['>=', 'at least'],
+  ['<', 'fewer than', 'less than', 'under', 'below', 'lower than'],
+  ['<=', 'at most', 'up to'],
+  ['=', 'exactly'],
+] as const
+
+const comparison: Rule = (asking, reading) =>
+  COMPARISONS.flatMap(([is, ...phrases]) =>
+    words(...phrases)(asking, reading).flatMap((next) => {
+      const token = asking.tokens[next.at]?.text ?? ''
+      if (!/^\d{1,12}$/.test(token) || next.column === undefined) return []
+      const condition = { column: next.column, is, value: Number(token) }
+      return [{ ...having(next, condition), at: next.at + 1 }]
+    }),
+  )
+
+const numberColumns = (asking: Asking, reading: Reading) =>
+  columnsAt(asking, reading).filter(({ column }) => asking.view.columns[column]!.kind === 'number')
+
+/** "more than 500 additions", "additions greater than 500". */
+const compared: Rule = seq(maybe(holds), (asking, reading) => {
+  const after = numberColumns(asking, reading).flatMap(({ column, at }) =>
+    comparison(asking, { ...reading, column, at }),
+  )
+  const before = asking.view.columns.flatMap(({ kind }, column) =>
+    kind !== 'number'
+      ? []
+      : comparison(asking, { ...reading, column }).flatMap((next) =>
+          numberColumns(asking, next)
+            .filter((named) => named.column === column)
+            .map(({ at }) => ({ ...next, at })),
+        ),
+  )
+  return [...after, ...before].map(({ column: _, ...next }) => ({
+    ...next,
+    ...(reading.column !== undefined && { column: reading.column }),
+  }))
+})
+
+const PLACES = [
+  'in',
+  'on',
+  'of',
+  'for',
+  'within',
+  'under',
+  'from',
+  'part of',
+  'belong to',
+  'belonging to',
+  'belongs to',
+]
+
+const auxiliary = words('did', 'does', 'do', 'has', 'have', 'had')
+const plainPlace = either(value(isPlainText), namedValue)
+
+/** Words that change nothing about which rows are meant. */
+export const filler: Rule = words(
+  ...[
+    'that',
+    'which',
+    'who',
+    'are',
+    'is',
+    'were',
+    'was',
+    'been',
+    'have been',
+    'has been',
+    'had been',
+    'there',
+    'still',
+  ],
+  ...['currently', 'now', 'right now', 'in total', 'overall', 'altogether', 'do we have'],
+)
+
+/** What may stand before the noun: "open", "high priority", "merged", "unassigned". */
+export const adjective: Rule = either(value(isPlainText), namedValue, phase, verb, unassigned)
+
+/** One thing that is said of the rows after their noun. */
+export const modifier: Rule = either(
+  filler,
+  value(isSaidAlone),
+  phase,
+  verb,
+  seq(words('by'), person(agentOf)),
+  seq(words('from'), person(authorOf)),
+  personDoes(verb),
+  seq(auxiliary, personDoes(anyVerb)),
+  seq(words('did we', 'do we', 'have we', 'did you', 'did they'), anyVerb),
+  seq(auxiliary, person(holderOf), words('have', 'got', 'had')),
+  seq(auxiliary, the, plainPlace, words('have', 'contain', 'include', 'had', 'hold')),
+  seq(words(...PLACES), the, plainPlace),
+  seq(holds, the, namedValue),
+  seq(words('labelled', 'labeled', 'tagged'), maybe(words('with', 'as')), the, value(isLabels)),
+  assignedTo,
+  unassigned,
+  presence('empty', 'with no', 'without', 'without a', 'without an', 'without any', 'have no', 'has no', 'having no'),
+  presence('filled', 'with a', 'with an', 'with any', 'have a', 'have an', 'has an'),
+  due,
+  namedTime,
+  compared,
+  time,
+)

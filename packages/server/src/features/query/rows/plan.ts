@@ -1,0 +1,66 @@
+/** What a column holds: one text, several texts, a number, yes or no, or a moment in milliseconds since 1970. */
+export type ColumnKind = 'text' | 'list' | 'number' | 'flag' | 'time'
+
+/** One cell; a text that names an entity is the entity's id. */
+export type Cell = string | number | boolean | readonly string[] | null
+
+/** One column of a view, typed by what the rows of a sandbox hold. */
+export interface Column {
+  /** Its name as the records write it, or `author` and `occurred_at`. */
+  name: string
+  /** Its name in words: `due_date` is due, date. */
+  words: string[]
+  kind: ColumnKind
+  /** Whether its texts are ids of people. */
+  isPerson: boolean
+  /** How each text is shown, by its cell. */
+  labels: ReadonlyMap<string, string>
+  /** The cells that a run of words names, by the words joined by spaces. */
+  spellings: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** One row of a view. */
+export interface Row {
+  recordId: string
+  externalId: string
+  title: string
+  occurredAt: string | null
+  /** One cell for each column. */
+  cells: Cell[]
+}
+
+/** All records of one type in a scope, as typed rows. */
+export interface View {
+  type: string
+  /** The words that name its rows, in the singular and the plural. */
+  nouns: string[][]
+  columns: Column[]
+  rows: Row[]
+  /** Everybody that records in scope name, to tell somebody with no rows from somebody unknown. */
+  people: Pick<Column, 'labels' | 'spellings'>
+}
+
+/** A condition on one column, by its index. Times lie from `from` to before `to`. */
+export type Condition =
+  | { column: number; is: 'in'; values: string[] }
+  | { column: number; is: 'true' | 'false' | 'filled' | 'empty' }
+  | { column: number; is: 'within'; from: number | null; to: number | null }
+  | { column: number; is: '>' | '<' | '>=' | '<=' | '='; value: number }
+
+/** What rows are grouped by: a column, or a stretch of time of one. */
+export interface Group {
+  column: number
+  span?: 'day' | 'month' | 'year'
+}
+
+/** What is asked of one view, fully: nothing of the question is left beside it. */
+export type Plan = { type: string; where: Condition[] } & (
+  | { asks: 'count' }
+  | { asks: 'rows' }
+  | { asks: 'groups'; group: Group }
+  /** The groups with the most or the fewest rows, or the greatest or least sum of a column. */
+  | { asks: 'best'; group: Group; sum?: number; isLeast: boolean }
+  /** The rows with the greatest or least value of a column. */
+  | { asks: 'extreme'; column: number; isLeast: boolean }
+  | { asks: 'sum' | 'average'; column: number }
+)

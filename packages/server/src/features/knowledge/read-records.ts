@@ -86,7 +86,8 @@ export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity>
     for (const { thing, entityId } of things) {
       if (!entityId) continue
       const entity = found.get(entityId) ?? { type: thing.type, names: [] }
-      found.set(entityId, { ...entity, names: [...entity.names, ...thing.names] })
+      found.set(entityId, entity)
+      for (const name of thing.names) if (!entity.names.some(({ text }) => text === name.text)) entity.names.push(name)
     }
   }
   return new Map(

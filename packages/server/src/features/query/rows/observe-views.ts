@@ -1,3 +1,4 @@
+import { createBreath } from '../../../base/breath.ts'
 import type { ReadRecord } from '../../knowledge/read-records.ts'
 import { normaliseType } from '../../knowledge/things.ts'
 import type { Cell, Column, ColumnKind, Row, View } from './plan.ts'
@@ -8,6 +9,8 @@ const COLUMNS_MAX = 40
 /** A longer text is prose, which no question names as a value. */
 const VALUE_CHARS_MAX = 120
 const TITLE_CHARS_MAX = 160
+/** Typing lets other work in after so long. */
+const SLICE_MS = 10
 /** The part of a column's texts that must name an entity of one type for the column to hold such entities. */
 const ENTITY_SHARE = 0.8
 
@@ -37,15 +40,18 @@ interface Entities {
   people: View['people']
 }
 
-/** Types the records of a scope by what they hold: one view for each type of record. */
-export function observeViews(
+/** Types the records of a scope by what they hold: one view for each type of record. Lets other work in. */
+export async function observeViews(
   records: readonly ReadRecord[],
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
-): View[] {
+): Promise<View[]> {
+  const breath = createBreath(SLICE_MS)
   const known = knownEntities(records, names)
   const byType = new Map<string, ReadRecord[]>()
   for (const record of records) addTo(byType, normaliseType(record.content.type), record)
-  return [...byType].map(([type, own]) => observeView(type, own, known))
+  const views: View[] = []
+  for (const [type, own] of byType) views.push(await observeView(type, own, known, breath))
+  return views
 }
 
 function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
@@ -89,7 +95,12 @@ function joined(text: string): string {
   return wordsOf(text).join(' ')
 }
 
-function observeView(type: string, records: readonly ReadRecord[], entities: Entities): View {
+async function observeView(
+  type: string,
+  records: readonly ReadRecord[],
+  entities: Entities,
+  breath: () => Promise<void> | undefined,
+): Promise<View> {
   const keys = [...new Set(records.flatMap(({ content }) => Object.keys(content.properties ?? {})))].slice(
     0,
     COLUMNS_MAX,
@@ -100,8 +111,13 @@ function observeView(type: string, records: readonly ReadRecord[], entities: Ent
       column: { ...plainColumn('occurred_at', 'time'), words: ['date'] },
       cells: records.map(({ content }) => timeOf(content.occurred_at)),
     },
-    ...keys.flatMap((key) => propertyColumn(key, records, entities) ?? []),
   ]
+  for (const key of keys) {
+    await breath()
+    const draft = propertyColumn(key, records, entities)
+    if (draft) drafts.push(draft)
+  }
+  await breath()
   const rows = records.map(
     ({ id, content }, at): Row => ({
       recordId: id,
@@ -123,7 +139,10 @@ function nounsOf(type: string): string[][] {
 }
 
 function titleOf(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = text
+    .slice(0, 4 * TITLE_CHARS_MAX)
+    .replace(/\s+/g, ' ')
+    .trim()
   return line.length <= TITLE_CHARS_MAX ? line : `${line.slice(0, TITLE_CHARS_MAX - 1)}…`
 }
 

@@ -21,7 +21,7 @@ export interface RowCache {
 }
 
 /** Records that are typed for one question. */
-export const TYPED_RECORDS_MAX = 50_000
+export const TYPED_RECORDS_MAX = 20_000
 /** Cells of all scopes together that are kept for the next question: some 200 MB with their table. */
 const CELLS_MAX = 2_000_000
 /** Rows that nobody has asked about for so long are dropped, so that what was erased is in no memory for longer. */
@@ -121,6 +121,6 @@ async function load(view: SandboxView, { scope }: Ground): Promise<{ views: View
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
-  const views = observeViews(records, namesOf(records))
+  const views = await observeViews(records, namesOf(records))
   return { views, cells: views.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0) }
 }

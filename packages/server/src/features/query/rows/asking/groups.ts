@@ -1,4 +1,4 @@
-import { anyVerb, isPersonText } from './modifiers.ts'
+import { anyVerb, isPersonText, timeColumn } from './modifiers.ts'
 import { type Asking, change, either, maybe, type Reading, type Rule, seq, words } from './reading.ts'
 import { columnsAt } from './values.ts'
 import { ownerColumn } from './verbs.ts'
@@ -14,8 +14,7 @@ export const groupColumn: Rule = (asking, reading) =>
 
 /** A day, month or year of the verb's time, or of the record's when no other can be meant. */
 const groupSpan: Rule = (asking, reading) => {
-  const times = asking.view.columns.flatMap(({ kind }, at) => (kind === 'time' ? [at] : []))
-  const column = reading.act ? reading.act.time : times.length === 1 ? times[0] : undefined
+  const column = timeColumn(asking, reading)
   if (column === undefined) return []
   return SPANS.flatMap((span) => words(span)(asking, reading).map((next) => ({ ...next, group: { column, span } })))
 }

@@ -131,11 +131,15 @@ function presence(is: 'empty' | 'filled', ...phrases: string[]): Rule {
   )
 }
 
-/** A time of a verb, or of the record when the view has no other time that could be meant. */
-const time: Rule = (asking, reading) => {
-  const { view } = asking
+/** A time of a verb, or of the record when no other can be meant: what has a state was in another one then. */
+export function timeColumn({ view }: Asking, { act }: Reading): number | undefined {
+  if (act) return act.time
   const times = view.columns.flatMap(({ kind }, at) => (kind === 'time' ? [at] : []))
-  const column = reading.act ? reading.act.time : times.length === 1 ? times[0] : undefined
+  return times.length === 1 && stateColumn(view) === undefined ? times[0] : undefined
+}
+
+const time: Rule = (asking, reading) => {
+  const column = timeColumn(asking, reading)
   return column === undefined ? [] : stretches(asking, reading, column, false)
 }
 
@@ -182,7 +186,7 @@ const numberColumns = (asking: Asking, reading: Reading) =>
 /** "more than 500 additions", "additions greater than 500". */
 const compared: Rule = seq(maybe(holds), (asking, reading) => {
   const after = numberColumns(asking, reading).flatMap(({ column, at }) =>
-    comparison(asking, { ...reading, column, at }),
+    maybe(words('of', 'is'))(asking, { ...reading, column, at }).flatMap((next) => comparison(asking, next)),
   )
   const before = asking.view.columns.flatMap(({ kind }, column) =>
     kind !== 'number'
@@ -236,13 +240,20 @@ export const filler: Rule = words(
   ...['currently', 'now', 'right now', 'in total', 'overall', 'altogether', 'do we have'],
 )
 
+/** "insured": what is said to be so. */
+const flag: Rule = (asking, reading) =>
+  columnsAt(asking, reading)
+    .filter(({ column }) => asking.view.columns[column]!.kind === 'flag')
+    .map(({ column, at }) => ({ ...having(reading, { column, is: 'true' }), at }))
+
 /** What may stand before the noun: "open", "high priority", "merged", "unassigned". */
-export const adjective: Rule = either(value(isPlainText), namedValue, phase, verb, unassigned)
+export const adjective: Rule = either(value(isPlainText), namedValue, flag, phase, verb, unassigned)
 
 /** One thing that is said of the rows after their noun. */
 export const modifier: Rule = either(
   filler,
   value(isSaidAlone),
+  flag,
   phase,
   verb,
   seq(words('by'), person(agentOf)),

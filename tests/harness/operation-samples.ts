@@ -117,6 +117,10 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
       project_id,
     }),
   },
+  search: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
+  origins: {
+    body: ({ project_id, record_id, canonical_id }) => ({ canonical_ids: [canonical_id, record_id], project_id }),
+  },
   suspendSandbox: { fresh: freshSandbox },
   reactivateSandbox: { fresh: freshSandbox },
   archiveSandbox: { fresh: freshSandbox },

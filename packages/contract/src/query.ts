@@ -123,12 +123,13 @@ export const queryOperations = {
     summary: 'Answer a question: discover and brief in one go',
     description:
       'Finds what the question is about and briefs on it, at one committed state. `fast` and `auto` find by words, ' +
-      'names and what records share; `discover` looks once more around what was found first. `sql`, which `auto` takes ' +
-      'for questions of that form, counts, lists, groups and compares typed rows, or says that they cannot answer. ' +
-      'Every answer is extractive.',
+      'names and what records share; `discover` looks once more around what was found first. `sql`, which `auto` ' +
+      'takes for questions of that form, counts, lists, groups and compares typed rows, or says that they ' +
+      'cannot answer. Every answer is extractive.',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',
+    rated: 'queries',
     params: T.Object(sandboxParams),
     headers: T.Object(encryptionHeaders),
     body: Search,
@@ -145,6 +146,7 @@ export const queryOperations = {
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',
+    rated: 'queries',
     params: T.Object(sandboxParams),
     headers: T.Object(encryptionHeaders),
     body: OriginsAsked,

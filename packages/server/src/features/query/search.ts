@@ -50,7 +50,7 @@ const MICROSECONDS = 1000
 
 type Answered = Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>
 
-/** The answer of typed rows: what the `sql` preset asks for, and what `auto` takes when the question is of that form. */
+/** The answer of typed rows: what `sql` asks for, and what `auto` takes when the question is of that form. */
 async function fromRows(ctx: Ctx, opened: Opened, asked: Search): Promise<Answered | undefined> {
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined

@@ -2,6 +2,7 @@ import type { InterpretCitation } from '@cairn/contract'
 import type { Ctx } from '../../handler.ts'
 import type { Ground } from '../../knowledge/ground.ts'
 import type { SandboxView } from '../../knowledge/knowledge.ts'
+import { pattern } from '../brief/pattern.ts'
 import { askRows } from './asking/ask-rows.ts'
 import { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
 import type { Cell, Plan, View } from './plan.ts'
@@ -19,8 +20,11 @@ export type RowAnswer =
   | { refused: string }
 
 /** How a question for rows begins; anything else is not read as one. */
-const OPENING =
-  /^\W*(?:(?:please|could you|can you|tell me)\s+)*(?:how many|count|number|list|show|give|find|get|display|which|what|who|in which|in what|for each|total|sum|average|mean|break)\b|\b(?:by|per|each)\b/i
+const OPENING = pattern(
+  'i',
+  '^\\W*(?:(?:please|could you|can you|tell me)\\s+)*(?:how many|count|number|list|show|give|find|get|display|',
+  'which|what|who|in which|in what|for each|total|sum|average|mean|break)\\b|\\b(?:by|per|each)\\b',
+)
 /** Plans that one question may come to; more are too many meanings. */
 const PLANS_MAX = 4
 const CITATIONS_MAX = 10

@@ -36,7 +36,8 @@ export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): 
       if (cells.length === 0) return `There are no ${nounOf(view, 2)}${where} to compare.`
       const value = shownValue(view, plan.column, Number(cells[0]?.[0]))
       const which = plan.isLeast ? 'least' : 'greatest'
-      return `The ${which} ${columnName(view, plan.column)} of ${nounOf(view, 2)}${where} is ${value}: ${titles(view, cells)}.`
+      const of = `${columnName(view, plan.column)} of ${nounOf(view, 2)}${where}`
+      return `The ${which} ${of} is ${value}: ${titles(view, cells)}.`
     }
     default: {
       const name = plan.asks === 'sum' ? 'total' : 'average'
@@ -125,7 +126,7 @@ function conditionText(condition: Condition, view: View): string {
   const name = columnName(view, condition.column)
   switch (condition.is) {
     case 'in':
-      return `${name} ${condition.values.map((value) => labelOf(view, { column: condition.column }, value)).join(' or ')}`
+      return `${name} ${condition.values.map((value) => labelOf(view, condition, value)).join(' or ')}`
     case 'true':
     case 'false':
       return `${name} ${condition.is}`

@@ -60,8 +60,8 @@ export function toSql(plan: Plan, view: View, table: string): Statement {
       const of = column(plan.column)
       const pick = plan.isLeast ? 'min' : 'max'
       const text =
-        `WITH t AS (SELECT r, ${of} AS v FROM ${table} WHERE ${where}) SELECT r, CAST(count(*) OVER () AS DOUBLE) FROM t ` +
-        `WHERE v = (SELECT ${pick}(v) FROM t) ORDER BY r ${limit}`
+        `WITH t AS (SELECT r, ${of} AS v FROM ${table} WHERE ${where}) ` +
+        `SELECT r, CAST(count(*) OVER () AS DOUBLE) FROM t WHERE v = (SELECT ${pick}(v) FROM t) ORDER BY r ${limit}`
       return { text, values }
     }
     default: {

@@ -1,11 +1,18 @@
+import { pattern } from '../../brief/pattern.ts'
 import type { Condition, View } from '../plan.ts'
 
 /** Columns that say how far work has come, by the names that tools give them. */
 const STATE_NAMES = ['state', 'status', 'stage', 'phase']
-const DONE =
-  /^(done|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|cancell?ed|rejected|declined|duplicate|archived)$/
-const OPEN =
-  /^(open|todo|to do|new|backlog|triage|unstarted|started|in progress|doing|in review|review|ready|blocked|on hold|waiting|pending|reopened|draft|planned|scheduled|active)$/
+const DONE = pattern(
+  '',
+  '^(done|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|cancell?ed|rejected|declined|',
+  'duplicate|archived)$',
+)
+const OPEN = pattern(
+  '',
+  '^(open|todo|to do|new|backlog|triage|unstarted|started|in progress|doing|in review|review|',
+  'ready|blocked|on hold|waiting|pending|reopened|draft|planned|scheduled|active)$',
+)
 
 /** The index of the column that says how far work has come. */
 export function stateColumn(view: View): number | undefined {

@@ -18,9 +18,14 @@ function newestIn(folder) {
   return newest
 }
 
-/** Leaves every package's `dist` as its sources say; what is already so is not compiled again. */
+/** Installs what is missing and leaves every package's `dist` as its sources say. */
 export function build() {
   install()
+  compile()
+}
+
+/** Leaves every package's `dist` as its sources say; what is already so is not compiled again. */
+export function compile() {
   let stale = false
   for (const name of packages) {
     const folder = join(root, 'packages', name)

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { build } from '../../scripts/build.mjs'
+import { compile } from '../../scripts/build.mjs'
 import type { Call } from './test-app.ts'
 
 /** A process of the built program on a data folder of its own. */
@@ -27,9 +27,10 @@ export type Send = (
 const ADMIN_KEY = 'an-admin-key-of-the-tests'
 const BENCH = new URL('../../bench/cairn-process.mjs', import.meta.url).href
 
-/** Builds what is out of date and starts the program. */
+/** Compiles what is out of date and starts the program. */
 export async function startProcess(env: Record<string, string>): Promise<RealProcess> {
-  build()
+  // Never an installation: other suites run beside this one.
+  compile()
   const { startCairn } = (await import(BENCH)) as {
     startCairn(options: { env: Record<string, string> }): Promise<RealProcess>
   }

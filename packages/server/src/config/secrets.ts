@@ -67,14 +67,10 @@ function readMasterKey(env: Env, config: Config): Buffer {
     throw new ConfigError('With DATABASE_URL set CAIRN_MASTER_KEY or CAIRN_MASTER_KEY_FILE: 32 bytes in base64.')
   }
   const path = join(config.folder, 'master.key')
-  keepInFile(path, () => randomBytes(KEY_BYTES).toString('base64'))
-  if (!existsSync(path)) {
-    if (existsSync(join(config.folder, 'sql'))) {
-      throw new ConfigError(`${path} is missing, under which the data there was sealed. Put it back.`)
-    }
-    mkdirSync(config.folder, { recursive: true, mode: 0o700 })
-    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+  if (!existsSync(path) && existsSync(join(config.folder, 'sql'))) {
+    throw new ConfigError(`${path} is missing, under which the data there was sealed. Put it back.`)
   }
+  keepInFile(path, () => randomBytes(KEY_BYTES).toString('base64'))
   return toKey(path, readFileSync(path, 'utf8'))
 }
 

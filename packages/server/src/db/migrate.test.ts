@@ -60,7 +60,6 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(engine, extra('create table once (a int)'))))
     const ran = await query<{ number: number }>(engine, 'select number from migration')
     expect(ran.filter(({ number }) => number > readMigrations().length)).toHaveLength(1)
-    expect(await query(engine, "select from migration where checksum = 'extra'")).toHaveLength(1)
   })
 
   onEngine('a role that could look past the rules is refused', async (engine) => {

@@ -1,6 +1,7 @@
 import { createBreath } from '../../base/breath.ts'
 import { analyseRecord } from './analyser/analyse-record.ts'
 import type { KeyHash } from './analyser/key-hash.ts'
+import { turnOf } from './conversation.ts'
 import { type Entity, type EntityContent, entityKeys } from './entity-content.ts'
 import type { EntityRow, LinkRow, RecordRow } from './lance/rows.ts'
 import { decodeContent, encodeContent, type RecordContent, type StoredContent } from './record-content.ts'
@@ -199,7 +200,10 @@ function toRecordRow(id: string, key: string, record: IncomingRecord, encoded: U
     externalKey: hash(key),
     tie: hash(`${content.external_id}\n${content.title ?? ''}`),
     content: encoded,
-    analysis: analyseRecord({ ...text, declared, own: own?.identifiers[0] }, hash),
+    analysis: analyseRecord(
+      { ...text, declared, own: own?.identifiers[0], turn: turnOf(content, origin.sourceId, things) },
+      hash,
+    ),
   }
 }
 

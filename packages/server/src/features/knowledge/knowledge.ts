@@ -234,6 +234,7 @@ function putRecord({ graph, rows, idsByKey }: Opened, batch: RecordColumns, at: 
     type: batch.types[at]!,
     occurredAtMs: Number.isNaN(occurredAtMs) ? null : occurredAtMs,
     tie: batch.ties[at]!,
+    externalKey: batch.externalKeys[at]!,
     analysis: batch.analyses[at]!,
   })
 }

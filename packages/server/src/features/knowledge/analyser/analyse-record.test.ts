@@ -12,6 +12,7 @@ function keysOf(bytes: Uint8Array): Map<number, number> {
     key: (hash, flags) => keys.set(hash, flags & 15),
     entries: () => {},
     entry: () => {},
+    turn: () => {},
   })
   return keys
 }

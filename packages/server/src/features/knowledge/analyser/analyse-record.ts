@@ -2,6 +2,7 @@ import {
   type AnalysedEntry,
   type AnalysedKey,
   type AnalysedTerm,
+  type AnalysedTurn,
   ENTRY_KIND,
   encodeAnalysis,
 } from './analysis-codec.ts'
@@ -24,6 +25,23 @@ export interface RecordText {
   declared: { keys: string[]; weight?: number }[]
   /** The anchor key of the record's own entity, when it is a thing; its title's names are then known too. */
   own?: string | undefined
+  /** How it stands in a conversation; left out, it stands in none and nobody said it. */
+  turn?: Turn | undefined
+}
+
+/** Where and by whom something was said. */
+export interface Turn {
+  /** The key of the thread, channel or other place. */
+  conversation: string | undefined
+  /** Talks follow each other there, so that only what is near in time belongs together. */
+  isLoose: boolean
+  /** It asks something, and ends with what it asks. */
+  asks: boolean
+  endsAsking: boolean
+  /** A number that orders what has the same time. */
+  position: number
+  /** The anchor key of the author, one of those declared. */
+  author: string | undefined
 }
 
 /** How much a word of the title counts beside one of the text. */
@@ -138,6 +156,18 @@ function addField(draft: Draft, text: string, weight: number, offset: number): n
   return offset + words.length
 }
 
+function turnOf(draft: Draft, { turn }: RecordText): AnalysedTurn {
+  const author = turn?.author === undefined ? undefined : draft.keys.get(turn.author)
+  return {
+    conversation: turn?.conversation === undefined ? 0 : draft.hash(turn.conversation),
+    isLoose: turn?.isLoose ?? false,
+    asks: turn?.asks ?? false,
+    endsAsking: turn?.endsAsking ?? false,
+    position: turn?.position ?? 0,
+    author: author === undefined ? 0 : author.at + 1,
+  }
+}
+
 /**
  * The stored analysis of a record: its terms, the keys that it declares and the names that it may mention. It knows
  * nothing but the record, so that it never has to be made again when others arrive.
@@ -152,5 +182,6 @@ export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
     terms: [...draft.terms.values()],
     keys: [...draft.keys.values()],
     entries: draft.entries,
+    turn: turnOf(draft, record),
   })
 }

@@ -34,16 +34,35 @@ export interface AnalysedEntry {
   length: number
 }
 
+/** How a record stands in what was said with it. */
+export interface AnalysedTurn {
+  /** Hash of the thread, channel or other place in which it was said; 0 for none. */
+  conversation: number
+  /** The place is one where talks follow each other, so that only what is near in time belongs together. */
+  isLoose: boolean
+  /** It asks something. */
+  asks: boolean
+  /** It ends with what it asks. */
+  endsAsking: boolean
+  /** Order among those of one moment. */
+  position: number
+  /** Position in the record's keys of the one that joins it to its author, plus one; 0 without an author. */
+  author: number
+}
+
 export interface Analysis {
   /** Terms counted with repeats, as ranking normalises by it. */
   length: number
   terms: AnalysedTerm[]
   keys: AnalysedKey[]
   entries: AnalysedEntry[]
+  turn: AnalysedTurn
 }
 
-/** First byte of every analysis; another number means that the record has to be analysed again. */
-export const ANALYSIS_VERSION = 1
+/** First byte of every analysis that is made. */
+export const ANALYSIS_VERSION = 2
+/** First byte of those made before turns were told; all else in them is the same. */
+export const ANALYSIS_VERSION_WITHOUT_TURN = 1
 
 /** The most often a term is counted: 7 bits; frequency saturates long before. */
 export const FREQUENCY_MAX = 127
@@ -54,6 +73,9 @@ const LOW_SPAN = 2 ** 32
 const HASH_BYTES = 7
 /** A varint of 32 bits is five bytes at most. */
 const VARINT_BYTES = 5
+
+/** The bits of a turn's first byte. */
+export const TURN_FLAG = { placed: 1, loose: 2, asks: 4, endsAsking: 8 } as const
 
 /** The bits of a key's byte above its count; a posting in the graph carries the same byte. */
 export const KEY_FLAG = { nameLike: 16, declared: 32, contested: 64, own: 128 } as const
@@ -114,6 +136,17 @@ function keyByte(key: AnalysedKey): number {
   )
 }
 
+function writeTurn(out: Cursor, turn: AnalysedTurn): void {
+  out.bytes[out.at++] =
+    (turn.conversation > 0 ? TURN_FLAG.placed : 0) |
+    (turn.isLoose ? TURN_FLAG.loose : 0) |
+    (turn.asks ? TURN_FLAG.asks : 0) |
+    (turn.endsAsking ? TURN_FLAG.endsAsking : 0)
+  if (turn.conversation > 0) writeHash(out, turn.conversation)
+  writeVarint(out, turn.position)
+  writeVarint(out, turn.author)
+}
+
 /** An analysis in its stored form; equal analyses give equal bytes. */
 export function encodeAnalysis(analysis: Analysis): Uint8Array {
   const { terms, keys, entries } = analysis
@@ -122,7 +155,10 @@ export function encodeAnalysis(analysis: Analysis): Uint8Array {
     4 * VARINT_BYTES +
     terms.length * (HASH_BYTES + 1) +
     keys.length * (HASH_BYTES + 1 + VARINT_BYTES) +
-    entries.length * (2 * VARINT_BYTES + 1)
+    entries.length * (2 * VARINT_BYTES + 1) +
+    1 +
+    HASH_BYTES +
+    2 * VARINT_BYTES
   const out: Cursor = { bytes: new Uint8Array(bytesMax), at: 0 }
   out.bytes[out.at++] = ANALYSIS_VERSION
   writeVarint(out, analysis.length)
@@ -143,5 +179,6 @@ export function encodeAnalysis(analysis: Analysis): Uint8Array {
     writeVarint(out, entry.at)
     out.bytes[out.at++] = entry.kind | (entry.length << 4)
   }
+  writeTurn(out, analysis.turn)
   return out.bytes.slice(0, out.at)
 }

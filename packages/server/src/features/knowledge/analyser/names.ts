@@ -36,6 +36,13 @@ export function identifierKey(kind: string, value: string, provider?: string): s
   return provider === undefined ? `${kind}:${cleaned}` : `${kind}:${provider.toLowerCase()}:${cleaned}`
 }
 
+/** Words of fewer letters are written in lower case within names too, and numbers have no case. */
+const NAME_LETTERS_MIN = 4
+
+function isShort(word: string): boolean {
+  return word.length < NAME_LETTERS_MIN || /^\d/.test(word)
+}
+
 /** The names a title gives its thing, normalised: the whole, and aliases that people use instead. */
 export function titleNames(title: string): { full: string; aliases: string[] } {
   const full = normaliseName(title)
@@ -44,8 +51,11 @@ export function titleNames(title: string): { full: string; aliases: string[] } {
   if (bare !== '') aliases.add(bare)
   const comma = title.indexOf(',')
   if (comma > 0) {
-    const before = normaliseName(title.slice(0, comma))
-    if (before.includes(' ')) aliases.add(before)
+    const words = wordsOf(title.slice(0, comma))
+    const before = joinName(words.map((word) => word.text))
+    // "Springfield Gardens, Illinois" is a name with its place; "heat transfer, recovery and drag" is a list.
+    const isName = words.every(({ text, isCapital, isCaseless }) => isCapital || isCaseless || isShort(text))
+    if (before.includes(' ') && isName) aliases.add(before)
   }
   aliases.delete(full)
   return { full, aliases: [...aliases] }

@@ -1,10 +1,12 @@
 import {
   ANALYSIS_VERSION,
+  ANALYSIS_VERSION_WITHOUT_TURN,
   type Cursor,
   type EntryKind,
   FREQUENCY_MAX,
   readHash,
   readVarint,
+  TURN_FLAG,
 } from '../analyser/analysis-codec.ts'
 
 /** What is told about a record while its analysis is read, in this order. */
@@ -16,6 +18,8 @@ export interface AnalysisSink {
   key(hash: number, flags: number, wordTerm: number): void
   entries(count: number): void
   entry(key: number, kind: EntryKind, at: number, length: number): void
+  /** `flags` has the bits of TURN_FLAG; `author` is the position of the author's key plus one, or 0. */
+  turn(conversation: number, flags: number, position: number, author: number): void
 }
 
 /** Bit of a term's flags: it stands in lower case somewhere in the record. */
@@ -23,8 +27,8 @@ export const LOWER_CASE = FREQUENCY_MAX + 1
 
 /** Refuses an analysis of another version as a RangeError. */
 export function checkVersion(bytes: Uint8Array): void {
-  if (bytes[0] === ANALYSIS_VERSION) return
-  throw new RangeError(`The analysis has version ${bytes[0]}; this program reads version ${ANALYSIS_VERSION}`)
+  if (bytes[0] === ANALYSIS_VERSION || bytes[0] === ANALYSIS_VERSION_WITHOUT_TURN) return
+  throw new RangeError(`The analysis has version ${bytes[0]}; this program reads versions up to ${ANALYSIS_VERSION}`)
 }
 
 /** Reads a stored analysis of this version into `sink`. */
@@ -45,4 +49,9 @@ export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink): void {
     const shape = bytes[input.at++]!
     sink.entry(key, (shape & 15) as EntryKind, at, shape >>> 4)
   }
+  if (bytes[0] === ANALYSIS_VERSION_WITHOUT_TURN) return
+  const flags = bytes[input.at++]!
+  const conversation = flags & TURN_FLAG.placed ? readHash(input) : 0
+  const position = readVarint(input)
+  sink.turn(conversation, flags, position, readVarint(input))
 }

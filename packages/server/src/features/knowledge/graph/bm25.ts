@@ -37,7 +37,7 @@ export interface WordScores {
   readonly best: number
 }
 
-const K1 = 1.2
+export const K1 = 1.2
 const B = 0.75
 const FREQUENCY_BITS = LOWER_CASE - 1
 /** A term in more records than this, and than this share of them, only adds to records that a rarer one reached. */

@@ -8,8 +8,10 @@ import type { ScopeView } from './scope-view.ts'
 export interface Linked {
   /** Each entity named, with the greatest weight with which it is. */
   readonly nodes: ReadonlyMap<Node, number>
-  /** Positions of the question's terms that stand in a linked name. */
-  readonly terms: ReadonlySet<number>
+  /** Positions of the question's terms that stand in each one's name. */
+  readonly terms: ReadonlyMap<Node, readonly number[]>
+  /** All of those. */
+  readonly named: ReadonlySet<number>
   /** From 0 to 1: how well the rarest name tells records apart, so how far names may lead rather than words. */
   readonly certainty: number
 }
@@ -20,20 +22,24 @@ const TELLING_SHARE = 0.5
 /** Links the question's longest runs of words to the entities that own them, without overlaps. */
 export function linkQuestion(view: ScopeView, question: Question): Linked {
   const nodes = new Map<Node, number>()
-  const terms = new Set<number>()
+  const terms = new Map<Node, readonly number[]>()
+  const named = new Set<number>()
   let reached = 0
   for (const name of question.names) {
     if (name.at < reached) continue
     const found = nodesOf(view, name)
     if (found.length === 0) continue
     reached = name.at + name.length
-    for (const node of found) nodes.set(node, Math.max(nodes.get(node) ?? 0, name.weight / found.length))
-    for (const term of name.terms) terms.add(term)
+    for (const node of found) {
+      nodes.set(node, Math.max(nodes.get(node) ?? 0, name.weight / found.length))
+      terms.set(node, [...(terms.get(node) ?? []), ...name.terms])
+    }
+    for (const term of name.terms) named.add(term)
   }
   let rarest = 0
   for (const node of nodes.keys()) rarest = Math.max(rarest, node.idf)
   const certainty = Math.min(1, rarest / Math.log(1 + view.records) / TELLING_SHARE)
-  return { nodes, terms, certainty }
+  return { nodes, terms, named, certainty }
 }
 
 function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {

@@ -1,6 +1,7 @@
 import type { Question } from '../analyser/analyse-question.ts'
 import { bestPlaces, type Scored } from './best.ts'
 import { clearScores, type Scratch, scoreWords, type WordScores } from './bm25.ts'
+import { scoreTogether } from './context.ts'
 import { type Linked, linkQuestion } from './linking.ts'
 import { rerank } from './rerank.ts'
 import { restartOf } from './restart.ts'
@@ -16,8 +17,11 @@ export interface Ranking {
 
 /** Records that the walk brings up and the rerank orders again. */
 const RERANKED = 50
-/** Weight of the words' scores beside the walk's when the question names nothing that tells records apart. */
-const WORD_SHARE = 1
+/**
+ * Weight of the words' scores beside the walk's when the question names nothing that tells records apart: the walk
+ * then begins at those same words, and has little to add to them.
+ */
+const WORD_SHARE = 8
 /** Mass at which what the walk reached weighs as much as what only the words found. */
 const LEAST_SCORE = 1e-6
 
@@ -92,10 +96,11 @@ export function rankPlaces(
   time?: TimeSpan,
 ): Ranking {
   const weightOf = timeWeight(view, time)
-  const words = scoreWords(view, scratch, question, weightOf)
+  const linked = linkQuestion(view, question)
+  let words = scoreWords(view, scratch, question, weightOf)
   let reached: readonly number[] = []
   try {
-    const linked = linkQuestion(view, question)
+    words = scoreTogether(view, scratch, words, linked, weightOf)
     const restart = restartOf(view, scratch, words, linked)
     reached = walk(view, scratch, restart)
     weigh(reached, reached.length, scratch.masses, weightOf)

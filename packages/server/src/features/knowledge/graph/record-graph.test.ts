@@ -13,6 +13,9 @@ interface Example {
   author: string
   sourceId: string
   projectId: string | null
+  occurredAtMs?: number
+  /** The key of the thread or channel in which it was said. */
+  conversation?: string
 }
 
 const PEOPLE = ['Priya Raman', 'Tomas Berg', 'Priya Nolan', 'Ada Quist', 'Omar Haddad', 'Lena Fors']
@@ -40,23 +43,35 @@ function makeExamples(count: number): Example[] {
     author: pick(PEOPLE),
     sourceId: `src_${at % 3}`,
     projectId: at % 4 === 0 ? 'prj_a' : at % 4 === 1 ? 'prj_b' : null,
+    // Some records have the time of the one before, some answer another, the rest follow each other in channels.
+    occurredAtMs: Math.floor(at / 2) * 60_000,
+    conversation: at % 5 === 0 ? `ref:rec_${Math.floor(at / 3)}` : `channel:${at % 2}`,
   }))
 }
 
 const personKey = (name: string) => `name:person:${name.toLowerCase()}`
 
 function put(graph: RecordGraph, example: Example): void {
-  const { id, title, text, author, sourceId, projectId } = example
+  const { id, title, text, author, sourceId, projectId, occurredAtMs = null, conversation } = example
   const own = title === '' ? undefined : `ref:${id}`
   const declared = [{ keys: [personKey(author), ...personNames(author).map((name) => `n:${name}`)] }]
+  const turn = {
+    conversation,
+    isLoose: conversation?.startsWith('channel') ?? false,
+    asks: text.includes('?'),
+    endsAsking: text.endsWith('?'),
+    position: 0,
+    author: personKey(author),
+  }
   graph.putRecord({
     id,
     sourceId,
     projectId,
     type: 'note',
-    occurredAtMs: null,
+    occurredAtMs,
     tie: hash(text + title + author),
-    analysis: analyseRecord({ title, text, declared, own }, hash),
+    externalKey: hash(`ref:${id}`),
+    analysis: analyseRecord({ title, text, declared, own, turn }, hash),
   })
 }
 
@@ -252,6 +267,7 @@ test('an analysis of another version is refused and changes nothing', () => {
     type: 'note',
     occurredAtMs: null,
     tie: 0,
+    externalKey: 0,
     analysis: bytes,
   }
   expect(() => graph.putRecord(record)).toThrow(RangeError)

@@ -15,6 +15,8 @@ export interface GraphRecord {
   occurredAtMs: number | null
   /** A hash of what is the same whenever the record is loaded again: the order of equal scores. */
   tie: number
+  /** 52-bit hash of source and external id, by which others say that they belong to its thread. */
+  externalKey: number
   analysis: Uint8Array
 }
 
@@ -44,6 +46,11 @@ function takePlace(store: GraphStore): number {
   store.recordTies = withRoom(store.recordTies, place + 1)
   store.recordTimes = withRoom(store.recordTimes, place + 1)
   store.recordEntries = withRoom(store.recordEntries, place + 1)
+  store.recordConversations = withRoom(store.recordConversations, place + 1)
+  store.recordThreads = withRoom(store.recordThreads, place + 1)
+  store.recordPositions = withRoom(store.recordPositions, place + 1)
+  store.recordTurns = withRoom(store.recordTurns, place + 1)
+  store.recordAuthors = withRoom(store.recordAuthors, place + 1)
   return place
 }
 
@@ -92,6 +99,15 @@ function createIndexer(store: GraphStore, place: number): AnalysisSink {
       page[at + count + (written >>> 1)]! |= written & 1 ? shape << ENTRY_SHAPE.bits : shape
       written += 1
     },
+    turn: (conversation, flags, position, author) => {
+      store.recordTurns[place] = flags
+      store.recordPositions[place] = position
+      store.recordAuthors[place] = author === 0 ? 0 : keys[author - 1]! + 1
+      if (conversation === 0) return
+      const list = openList(store.conversations, conversation)
+      store.recordConversations[place] = list + 1
+      appendPosting(store.conversations, list, tag)
+    },
   }
 }
 
@@ -100,7 +116,14 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
   checkVersion(record.analysis)
   removeRecord(store, record.id)
   const place = takePlace(store)
+  store.recordConversations[place] = 0
+  store.recordTurns[place] = 0
+  store.recordPositions[place] = 0
+  store.recordAuthors[place] = 0
   readAnalysis(record.analysis, createIndexer(store, place))
+  const thread = openList(store.conversations, record.externalKey)
+  store.recordThreads[place] = thread + 1
+  appendPosting(store.conversations, thread, place * 2 ** POSTING_SHIFT)
   const part = partOf(store, record)
   store.recordPlaces.set(record.id, place)
   store.recordIds[place] = record.id

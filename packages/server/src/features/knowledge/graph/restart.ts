@@ -34,7 +34,7 @@ function spendTerms(view: ScopeView, scratch: Scratch, words: WordScores, linked
       total += share
     }
     if (total === 0) continue
-    const budget = (idf * (linked.terms.has(position) ? LINKED_TERM_SHARE : 1)) / total
+    const budget = (idf * (linked.named.has(position) ? LINKED_TERM_SHARE : 1)) / total
     for (let at = from; at < to; at += 1) restarts[postings[at]! >>> POSTING_SHIFT]! += budget * shares[at]!
   }
 }

@@ -20,6 +20,10 @@ export interface GraphStore {
   withdrawals: number
   terms: Postings
   keys: Postings
+  /** By thread, channel or other place, the records said there. */
+  conversations: Postings
+  /** Each list of `conversations` that was asked for, in order of time. */
+  orders: Map<number, Order>
   runs: Runs
   recordPlaces: Map<string, number>
   recordIds: string[]
@@ -29,6 +33,15 @@ export interface GraphStore {
   /** When each record occurred, in milliseconds; NaN when it does not say. */
   recordTimes: Float64Array
   recordEntries: Uint32Array
+  /** The list in `conversations` of each record's thread or place + 1, or 0; and that of the thread it may begin. */
+  recordConversations: Uint32Array
+  recordThreads: Uint32Array
+  /** Order among those of one time. */
+  recordPositions: Uint32Array
+  /** Bits of TURN_FLAG. */
+  recordTurns: Uint8Array
+  /** The key that joins each record to its author + 1, or 0. */
+  recordAuthors: Uint32Array
   recordReach: number
   parts: Part[]
   partPlaces: Map<string, number>
@@ -50,6 +63,13 @@ export interface GraphStore {
   sweep: { places: number[]; lists: number } | undefined
 }
 
+/** Records of one conversation, the earliest first; withdrawn ones stay until the next sweep. */
+export interface Order {
+  places: Uint32Array
+  /** How many of `places` count, all postings of the list having been taken up. */
+  length: number
+}
+
 /** An entry's second half-word: its kind, its length in words and its distance from the entry before. */
 export const ENTRY_SHAPE = { lengthShift: 3, distanceShift: 7, bits: 16 } as const
 const KIND_MASK = 7
@@ -62,6 +82,8 @@ export function createStore(): GraphStore {
     withdrawals: 0,
     terms: createPostings(),
     keys: createPostings(),
+    conversations: createPostings(),
+    orders: new Map(),
     runs: createRuns(),
     recordPlaces: new Map(),
     recordIds: [],
@@ -70,6 +92,11 @@ export function createStore(): GraphStore {
     recordTies: new Float64Array(1),
     recordTimes: new Float64Array(1),
     recordEntries: new Uint32Array(1),
+    recordConversations: new Uint32Array(1),
+    recordThreads: new Uint32Array(1),
+    recordPositions: new Uint32Array(1),
+    recordTurns: new Uint8Array(1),
+    recordAuthors: new Uint32Array(1),
     recordReach: 0,
     parts: [{ projectId: null, sourceId: null, records: 0, length: 0 }],
     partPlaces: new Map(),
@@ -120,19 +147,11 @@ export function openKey(store: GraphStore, hash: number): number {
 
 /** Bytes that the tables take, without the ids' own strings. */
 export function storeBytes(store: GraphStore): number {
-  const { recordParts, recordLengths, recordTies, recordTimes, recordEntries, keyOwners, keyWords } = store
-  return (
-    postingsBytes(store.terms) +
-    postingsBytes(store.keys) +
-    runsBytes(store.runs) +
-    recordParts.byteLength +
-    recordLengths.byteLength +
-    recordTies.byteLength +
-    recordTimes.byteLength +
-    recordEntries.byteLength +
-    keyOwners.byteLength +
-    keyWords.byteLength
-  )
+  let bytes = postingsBytes(store.terms) + postingsBytes(store.keys) + postingsBytes(store.conversations)
+  bytes += runsBytes(store.runs)
+  for (const { places } of store.orders.values()) bytes += places.byteLength
+  for (const table of Object.values(store)) if (ArrayBuffer.isView(table)) bytes += table.byteLength
+  return bytes
 }
 
 /** Bits of a key posting that count its mentions. */

@@ -9,6 +9,7 @@ const LISTS_PER_CHANGE = 256
 
 function sweepList(store: GraphStore, postings: Postings, list: number): void {
   if (postings.counts[list] === 0) return
+  if (postings === store.conversations) store.orders.delete(list)
   const isEmpty = filterList(postings, list, (posting) => store.recordParts[posting >>> POSTING_SHIFT] !== 0)
   if (!isEmpty) return
   if (postings === store.keys) {
@@ -28,14 +29,16 @@ export function sweepSome(store: GraphStore): void {
   }
   const { sweep } = store
   store.withdrawals += 1
-  const termReach = store.terms.index.reach
-  const reach = termReach + store.keys.index.reach
-  const until = Math.min(reach, sweep.lists + LISTS_PER_CHANGE)
-  for (; sweep.lists < until; sweep.lists += 1) {
-    if (sweep.lists < termReach) sweepList(store, store.terms, sweep.lists)
-    else sweepList(store, store.keys, sweep.lists - termReach)
+  let left = LISTS_PER_CHANGE
+  let before = 0
+  for (const postings of [store.terms, store.keys, store.conversations]) {
+    const { reach } = postings.index
+    for (; left > 0 && sweep.lists < before + reach; sweep.lists += 1, left -= 1) {
+      sweepList(store, postings, sweep.lists - before)
+    }
+    before += reach
   }
-  if (sweep.lists < reach) return
+  if (sweep.lists < before) return
   for (const place of sweep.places) store.freePlaces.push(place)
   store.sweep = undefined
 }

@@ -20,6 +20,7 @@ describe('a time in the question', () => {
         type: 'note',
         occurredAtMs,
         tie: hash(text),
+        externalKey: hash(`ref:${at}`),
         analysis,
       })
     }

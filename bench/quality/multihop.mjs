@@ -1,0 +1,86 @@
+// Questions whose answer takes several passages: recall of the gold passages in the whole corpus, for each set alone
+// and with the corpora of all sets in one sandbox.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { askAll, load, rankLexically, readLines } from './asking.mjs'
+import { mean, percents, printHeading, printRow, recall } from './measures.mjs'
+
+const DEPTHS = [2, 5, 10]
+/** As published, R@2 and R@5; on HotpotQA and MuSiQue over a larger corpus. */
+const PUBLISHED = [
+  '2WikiMultiHopQA: BM25 51.8/61.9, HippoRAG 71.5/89.5, HippoRAG 2 –/90.4, Vector Graph RAG –/95.4, GFM-RAG 90.8/95.6',
+  'HotpotQA: BM25 55.4/72.2, GFM-RAG 78.3/87.1, NV-Embed-v2 –/94.5, HippoRAG 2 –/96.3',
+  'MuSiQue: BM25 32.3/41.2, GFM-RAG 49.1/58.2, NV-Embed-v2 –/69.7, HippoRAG 2 –/74.7',
+]
+
+/**
+ * @typedef {import('./asking.mjs').Sent} Sent
+ * @typedef {{ name: string, records: Sent[], questions: string[], gold: string[][] }} QuestionSet
+ */
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ * @returns {QuestionSet}
+ */
+function readSet(folder, name) {
+  const idOf = (/** @type {number} */ idx) => `${name}/${idx}`
+  const questions = readLines(join(folder, name, 'questions.jsonl'))
+  return {
+    name,
+    records: readLines(join(folder, name, 'corpus.jsonl')).map(({ idx, title, text }) => ({
+      external_id: idOf(idx),
+      type: 'passage',
+      title,
+      text,
+    })),
+    questions: questions.map(({ question }) => question),
+    gold: questions.map(({ gold_idx: gold }) => gold.map(idOf)),
+  }
+}
+
+/**
+ * @param {import('./asking.mjs').Call} call
+ * @param {string} folder
+ */
+export async function measureMultihop(call, folder) {
+  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'corpus.jsonl')))
+  const sets = names.map((name) => readSet(folder, name))
+  printHeading(
+    'multi-hop questions',
+    DEPTHS.map((depth) => `R@${depth}`),
+  )
+  for (const set of sets) await measure(call, set.name, set.records, [set])
+  if (sets.length > 1) {
+    const records = sets.flatMap((set) => set.records)
+    await measure(call, `of ${sets.length} in one sandbox`, records, sets)
+  }
+  for (const line of PUBLISHED) console.log(`  published ${line}`)
+}
+
+/**
+ * @param {import('./asking.mjs').Call} call
+ * @param {string} name
+ * @param {Sent[]} records
+ * @param {QuestionSet[]} sets
+ */
+async function measure(call, name, records, sets) {
+  const limit = Math.max(...DEPTHS)
+  const sandbox = await load(call, name, records)
+  for (const set of sets) {
+    const label = sets.length > 1 ? `${set.name}, merged`.slice(0, 25) : set.name
+    print(label, 'discover', set, await askAll(call, sandbox, set.questions, limit))
+    print(label, 'BM25', set, rankLexically(records, set.questions, limit))
+  }
+}
+
+/**
+ * @param {string} label
+ * @param {string} ranking
+ * @param {QuestionSet} set
+ * @param {string[][]} ranked
+ */
+function print(label, ranking, { gold }, ranked) {
+  const shares = DEPTHS.map((depth) => mean(gold.map((ids, at) => recall(ids, ranked[at] ?? [], depth))))
+  printRow(label, ranking, percents(shares))
+}

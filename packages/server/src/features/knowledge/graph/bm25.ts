@@ -70,8 +70,12 @@ function fit(scratch: Scratch, places: number): void {
 
 /** How much of a term's weight a record takes: saturating in the frequency, less in a longer record. */
 export function saturation(view: ScopeView, posting: number): number {
-  const frequency = posting & FREQUENCY_BITS
-  const length = view.store.recordLengths[posting >>> POSTING_SHIFT]!
+  return saturationAt(view, posting >>> POSTING_SHIFT, posting & FREQUENCY_BITS)
+}
+
+/** The same of a record's place and a term's frequency there. */
+export function saturationAt(view: ScopeView, place: number, frequency: number): number {
+  const length = view.store.recordLengths[place]!
   return frequency / (frequency + K1 * (1 - B + (B * length) / view.averageLength))
 }
 
@@ -100,6 +104,11 @@ function collect(view: ScopeView, scratch: Scratch, list: number, from: number):
   return to
 }
 
+/** How much a term that stands in `degree` records of the scope tells. */
+export function idfOf(view: ScopeView, degree: number): number {
+  return Math.log(1 + (view.records - degree + 0.5) / (degree + 0.5))
+}
+
 function collectTerms(view: ScopeView, scratch: Scratch, question: Question): ScoredTerm[] {
   const terms: ScoredTerm[] = []
   let from = 0
@@ -109,7 +118,7 @@ function collectTerms(view: ScopeView, scratch: Scratch, question: Question): Sc
     const to = collect(view, scratch, list, from)
     if (to === from) continue
     const degree = to - from
-    const idf = term.weight * Math.log(1 + (view.records - degree + 0.5) / (degree + 0.5))
+    const idf = term.weight * idfOf(view, degree)
     terms.push({ position, idf, from, to })
     from = to
   }

@@ -2,6 +2,7 @@ import type { Question } from '../analyser/analyse-question.ts'
 import { bestPlaces, type Scored } from './best.ts'
 import { clearScores, type Scratch, scoreWords, type WordScores } from './bm25.ts'
 import { scoreTogether } from './context.ts'
+import { scoreAlike } from './feedback.ts'
 import { type Linked, linkQuestion } from './linking.ts'
 import { rerank } from './rerank.ts'
 import { restartOf } from './restart.ts'
@@ -103,6 +104,7 @@ export function rankPlaces(
     words = scoreTogether(view, scratch, words, linked, weightOf)
     const restart = restartOf(view, scratch, words, linked)
     reached = walk(view, scratch, restart)
+    words = scoreAlike(view, scratch, words, question, linked, weightOf)
     weigh(reached, reached.length, scratch.masses, weightOf)
     const best = candidatesOf(view, scratch, reached, words, linked)
     const top = normalised(rerank(view, scratch, words, linked, best, weightOf))

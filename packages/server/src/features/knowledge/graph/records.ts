@@ -2,7 +2,7 @@ import { type AnalysisSink, checkVersion, readAnalysis } from './analysis-reader
 import { withRoom } from './key-index.ts'
 import { appendPosting, openList, POSTING_SHIFT, RECORDS_MAX } from './postings.ts'
 import { freeRun, RUN_WORDS_MAX, takeRun } from './runs.ts'
-import { ENTRY_SHAPE, type GraphStore, openKey } from './store.ts'
+import { ENTRY_SHAPE, type GraphStore, keepTerms, openKey } from './store.ts'
 import { sweepSome } from './sweep.ts'
 
 /** A record as the graph takes it. */
@@ -46,6 +46,7 @@ function takePlace(store: GraphStore): number {
   store.recordTies = withRoom(store.recordTies, place + 1)
   store.recordTimes = withRoom(store.recordTimes, place + 1)
   store.recordEntries = withRoom(store.recordEntries, place + 1)
+  store.recordTerms = withRoom(store.recordTerms, place + 1)
   store.recordConversations = withRoom(store.recordConversations, place + 1)
   store.recordThreads = withRoom(store.recordThreads, place + 1)
   store.recordPositions = withRoom(store.recordPositions, place + 1)
@@ -58,6 +59,7 @@ function takePlace(store: GraphStore): number {
 function createIndexer(store: GraphStore, place: number): AnalysisSink {
   const tag = place * 2 ** POSTING_SHIFT
   const terms: number[] = []
+  const termFlags: number[] = []
   const keys: number[] = []
   let page: Uint32Array = store.keyWords
   let at = 0
@@ -71,6 +73,7 @@ function createIndexer(store: GraphStore, place: number): AnalysisSink {
     term: (hash, flags) => {
       const list = openList(store.terms, hash)
       terms.push(list)
+      termFlags.push(flags)
       appendPosting(store.terms, list, tag + flags)
     },
     key: (hash, flags, wordTerm) => {
@@ -80,6 +83,7 @@ function createIndexer(store: GraphStore, place: number): AnalysisSink {
       appendPosting(store.keys, key, tag + flags)
     },
     entries: (entries) => {
+      keepTerms(store, place, terms, termFlags)
       count = Math.min(entries, ENTRIES_MAX)
       const run = takeRun(store.runs, count + Math.ceil(count / 2))
       store.recordEntries[place] = run.address
@@ -147,6 +151,8 @@ export function removeRecord(store: GraphStore, id: string): void {
   store.recordIds[place] = ''
   store.recordPlaces.delete(id)
   freeRun(store.runs, store.recordEntries[place]!)
+  freeRun(store.runs, store.recordTerms[place]!)
+  store.recordTerms[place] = 0
   store.recordEntries[place] = 0
   store.withdrawn.push(place)
   store.withdrawals += 1

@@ -22,6 +22,8 @@ export interface ScopeView {
   readonly nodes: Node[]
   readonly withdrawals: number
   readonly longCounts: Map<number, KeyCounts>
+  /** By term's list, in how many records it stands, counted no further than it takes to know it as frequent. */
+  readonly termDegrees: Map<number, number>
   readonly keyStates: Map<number, KeyState | undefined>
   readonly entityNodes: Map<number, Node>
   readonly knownEntities: Map<number, boolean>
@@ -68,6 +70,7 @@ export function createView(store: GraphStore, scope: Scope | null, before?: Scop
     nodes: [],
     withdrawals: store.withdrawals,
     longCounts: before?.withdrawals === store.withdrawals ? before.longCounts : new Map(),
+    termDegrees: new Map(),
     keyStates: new Map(),
     entityNodes: new Map(),
     knownEntities: new Map(),
@@ -105,6 +108,23 @@ export function exceeds(view: ScopeView, postings: Postings, list: number, flag:
     }
   })
   return count > limit
+}
+
+/** In how many records of the scope a term stands, counted up to one more than `limit`, which stays the same. */
+export function degreeOf(view: ScopeView, list: number, limit: number): number {
+  const known = view.termDegrees.get(list)
+  if (known !== undefined) return known
+  const { open, store } = view
+  const parts = store.recordParts
+  let degree = 0
+  eachStretch(store.terms, list, (page, from, to) => {
+    for (let at = from; at < to && degree <= limit; at += 1) {
+      if (open[parts[page[at]! >>> POSTING_SHIFT]!] === 1) degree += 1
+    }
+  })
+  view.termDegrees.set(list, degree)
+  view.remembered += 1
+  return degree
 }
 
 /** What a key's list says in scope; a view leaves those of long lists to the next one, which counts what is new. */

@@ -1,7 +1,7 @@
 import { type EntryKind, KEY_FLAG } from '../analyser/analysis-codec.ts'
 import { withRoom } from './key-index.ts'
 import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
-import { createRuns, type Runs, readRun, runsBytes } from './runs.ts'
+import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun } from './runs.ts'
 
 /** Records of one source and project: what a scope includes or leaves out as a whole. */
 export interface Part {
@@ -33,6 +33,8 @@ export interface GraphStore {
   /** When each record occurred, in milliseconds; NaN when it does not say. */
   recordTimes: Float64Array
   recordEntries: Uint32Array
+  /** The run of each record's terms; see `eachTerm`. */
+  recordTerms: Uint32Array
   /** The list in `conversations` of each record's thread or place + 1, or 0; and that of the thread it may begin. */
   recordConversations: Uint32Array
   recordThreads: Uint32Array
@@ -92,6 +94,7 @@ export function createStore(): GraphStore {
     recordTies: new Float64Array(1),
     recordTimes: new Float64Array(1),
     recordEntries: new Uint32Array(1),
+    recordTerms: new Uint32Array(1),
     recordConversations: new Uint32Array(1),
     recordThreads: new Uint32Array(1),
     recordPositions: new Uint32Array(1),
@@ -133,6 +136,37 @@ export function eachEntry(
       (shape >>> ENTRY_SHAPE.lengthShift) & LENGTH_MASK,
     )
   }
+}
+
+/** Bits of a word in a run of terms that are the frequency; the list stands above them. */
+const TERM_SHIFT = 7
+const TERM_FREQUENCY = 2 ** TERM_SHIFT - 1
+/** Lists that a word has room for. */
+const TERM_LISTS_MAX = 2 ** (32 - TERM_SHIFT)
+
+/** Keeps a record's terms, as far as a run holds them; `flags` are those of its postings, in the same order. */
+export function keepTerms(store: GraphStore, place: number, lists: readonly number[], flags: readonly number[]): void {
+  const words: number[] = []
+  for (const [at, list] of lists.entries()) {
+    if (list < TERM_LISTS_MAX) words.push(list * 2 ** TERM_SHIFT + (flags[at]! & TERM_FREQUENCY))
+  }
+  const run = takeRun(store.runs, Math.min(words.length, RUN_WORDS_MAX))
+  run.page.set(words.slice(0, RUN_WORDS_MAX), run.at)
+  store.recordTerms[place] = run.address
+}
+
+/** Calls `visit` with a record's first `limit` terms, in the order in which they first stand there. */
+export function eachTerm(
+  store: GraphStore,
+  place: number,
+  limit: number,
+  visit: (list: number, frequency: number) => void,
+): void {
+  const address = store.recordTerms[place]!
+  if (address === 0) return
+  const { page, at, length } = readRun(store.runs, address)
+  const end = at + Math.min(length, limit)
+  for (let word = at; word < end; word += 1) visit(page[word]! >>> TERM_SHIFT, page[word]! & TERM_FREQUENCY)
 }
 
 /** The list of a key, made now when it has none, with room in the tables by key. */

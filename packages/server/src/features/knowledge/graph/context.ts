@@ -1,7 +1,7 @@
 import { TURN_FLAG } from '../analyser/analysis-codec.ts'
 import { bestPlaces } from './best.ts'
 import { K1, type Scratch, saturation, type WordScores } from './bm25.ts'
-import { type Neighbour, neighboursOf } from './conversations.ts'
+import { type Neighbour, nearnessOf, neighboursOf, placeOf, REACH } from './conversations.ts'
 import { keyState } from './key-states.ts'
 import type { Linked } from './linking.ts'
 import type { Node } from './node.ts'
@@ -10,7 +10,7 @@ import type { ScopeView } from './scope-view.ts'
 import type { Weight } from './time-weight.ts'
 
 /** Records whose words are read together with what was said next to them. */
-const READ_TOGETHER = 100
+const READ_TOGETHER = 60
 /** What a word said just before or after counts beside one of the record itself, and again for each step farther. */
 const BEFORE = 0.5
 const AFTER = 0.4
@@ -48,33 +48,50 @@ function readAll(view: ScopeView, scratch: Scratch, words: WordScores, linked: L
     if (reading.neighbours.length === 0) continue
     readings.set(place, reading)
     for (const near of reading.neighbours) {
-      if (!readings.has(near.place)) readings.set(near.place, read(view, near.place, linked))
+      const there = placeOf(near)
+      if (!readings.has(there)) readings.set(there, read(view, there, linked))
     }
   }
   return [...readings.values()]
 }
 
-/** How much each place in `rows` holds of each term, a row for each place. */
-function holdings(view: ScopeView, scratch: Scratch, words: WordScores, rows: ReadonlyMap<number, number>) {
+/** By nearness, what a word said there counts. */
+const LENT = Array.from({ length: 2 * REACH }, (_, at) =>
+  at < REACH ? BEFORE * FARTHER ** at : AFTER * FARTHER ** (at - REACH),
+)
+
+function lentBy(view: ScopeView, near: Neighbour): number {
+  const nearness = nearnessOf(near)
+  const isAsked = nearness === 0 && (view.store.recordTurns[placeOf(near)]! & TURN_FLAG.asks) > 0
+  return isAsked ? LENT[nearness]! * ASKED : LENT[nearness]!
+}
+
+/** Gives every place that is read a row, in the restarts, which nothing has used yet; answers the places by row. */
+function numberRows(scratch: Scratch, readings: readonly Reading[]): number[] {
+  const { restarts } = scratch
+  const rows: number[] = []
+  const add = (place: number): void => {
+    if (restarts[place] === 0) restarts[place] = rows.push(place)
+  }
+  for (const { place, neighbours } of readings) {
+    add(place)
+    for (const near of neighbours) add(placeOf(near))
+  }
+  return rows
+}
+
+/** How much each numbered place holds of each term, row by row. */
+function holdings(view: ScopeView, scratch: Scratch, words: WordScores, rows: number): Float64Array {
   const { restarts, postings } = scratch
   const width = words.terms.length
-  const held = new Float64Array(rows.size * width)
-  // The restarts, which nothing has used yet, tell a place's row without a look-up for every posting.
-  for (const [place, row] of rows) restarts[place] = row + 1
+  const held = new Float64Array(rows * width)
   for (const [position, { from, to }] of words.terms.entries()) {
     for (let at = from; at < to; at += 1) {
       const row = restarts[postings[at]! >>> POSTING_SHIFT]!
       if (row > 0) held[(row - 1) * width + position] = saturation(view, postings[at]!)
     }
   }
-  for (const place of rows.keys()) restarts[place] = 0
   return held
-}
-
-function lentBy(view: ScopeView, { place, steps, isBefore }: Neighbour): number {
-  const share = (isBefore ? BEFORE : AFTER) * FARTHER ** (steps - 1)
-  const isAsked = isBefore && steps === 1 && (view.store.recordTurns[place]! & TURN_FLAG.asks) > 0
-  return isAsked ? share * ASKED : share
 }
 
 /** By position in the words' terms, what each counts: little when it names someone who said something. */
@@ -97,22 +114,23 @@ export function scoreTogether(
 ): WordScores {
   const readings = readAll(view, scratch, words, linked)
   if (readings.length === 0) return words
-  const rows = new Map<number, number>()
-  for (const { place, neighbours } of readings) {
-    for (const each of [place, ...neighbours.map((near) => near.place)]) if (!rows.has(each)) rows.set(each, rows.size)
-  }
-  const held = holdings(view, scratch, words, rows)
+  const rows = numberRows(scratch, readings)
+  const held = holdings(view, scratch, words, rows.length)
   const weights = weightsOf(words, linked, readings)
-  const { scores, touched } = scratch
+  const { scores, touched, restarts } = scratch
+  const heard = new Float64Array(weights.length)
   let count = words.touched
   for (const { place, neighbours, author } of readings) {
-    const own = rows.get(place)! * weights.length
-    const around = neighbours.map((near) => ({ row: rows.get(near.place)! * weights.length, lent: lentBy(view, near) }))
+    heard.fill(0)
+    for (const near of neighbours) {
+      const from = (restarts[placeOf(near)]! - 1) * weights.length
+      const lent = lentBy(view, near)
+      for (let at = 0; at < weights.length; at += 1) heard[at]! += lent * held[from + at]!
+    }
+    const own = (restarts[place]! - 1) * weights.length
     let score = 0
-    for (const [position, weight] of weights.entries()) {
-      let heard = 0
-      for (const { row, lent } of around) heard += lent * held[row + position]!
-      score += weight * (K1 + 1) * Math.max(held[own + position]!, Math.min(1, heard))
+    for (let at = 0; at < weights.length; at += 1) {
+      score += weights[at]! * (K1 + 1) * Math.max(held[own + at]!, Math.min(1, heard[at]!))
     }
     if ((view.store.recordTurns[place]! & TURN_FLAG.endsAsking) > 0) score *= ASKING
     if (author !== undefined) score *= SAID_BY_NAMED
@@ -120,6 +138,7 @@ export function scoreTogether(
     if (scores[place] === 0) touched[count++] = place
     scores[place] = score * weightOf(place)
   }
+  for (const place of rows) restarts[place] = 0
   let best = 0
   for (let at = 0; at < count; at += 1) best = Math.max(best, scores[touched[at]!]!)
   return { terms: words.terms, touched: count, best }

@@ -4,16 +4,25 @@ import { eachStretch, POSTING_SHIFT } from './postings.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 import type { GraphStore, Order } from './store.ts'
 
-/** A record that was said near another. */
-export interface Neighbour {
-  readonly place: number
-  /** 1 for the next to it. */
-  readonly steps: number
-  readonly isBefore: boolean
-}
+/** A record that was said near another, in one number, as a question looks at thousands: see its two readers. */
+export type Neighbour = number
 
 /** Records on each side that still belong to what is said. */
-const REACH = 3
+export const REACH = 3
+/** The low bits are the nearness, which has twice REACH values; a place takes 24 bits above them. */
+const NEARNESS_BITS = 3
+const NEARNESS_MASK = 2 ** NEARNESS_BITS - 1
+
+/** The place of a neighbour. */
+export function placeOf(neighbour: Neighbour): number {
+  return neighbour >>> NEARNESS_BITS
+}
+
+/** How near a neighbour is: from 0 the last said before, the one before that …, from REACH the next said after …. */
+export function nearnessOf(neighbour: Neighbour): number {
+  return neighbour & NEARNESS_MASK
+}
+
 /** In a channel, a pause of this length ends a talk. */
 const PAUSE_MS = 2 * 60 * 60 * 1_000
 /** So many new records are put into an order one by one; for more it is sorted as a whole. */
@@ -78,8 +87,8 @@ function addSide(view: ScopeView, order: Order, at: number, step: 1 | -1, isLoos
     const place = order.places[next]!
     if (isLoose && Math.abs(recordTimes[place]! - own) > PAUSE_MS) return
     if (!sees(view, place)) continue
+    found.push((place << NEARNESS_BITS) | (step < 0 ? steps : REACH + steps))
     steps += 1
-    found.push({ place, steps, isBefore: step < 0 })
   }
 }
 

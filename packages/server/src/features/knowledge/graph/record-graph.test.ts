@@ -211,19 +211,6 @@ test('scores lie in (0, 1] and never rise', () => {
   }
 })
 
-test('what only the words find, below all that the walk reached, has a score too', () => {
-  const graph = createRecordGraph()
-  for (let at = 0; at < 200; at += 1) {
-    const text = `Item ${at} was seen today${' at the gate'.repeat(at % 7)}.`
-    const analysis = analyseRecord({ text, declared: [] }, hash)
-    const base = { sourceId: 's', projectId: null, type: 'note', occurredAtMs: null }
-    graph.putRecord({ ...base, id: `rec_${at}`, tie: hash(text), externalKey: hash(`ref:${at}`), analysis })
-  }
-  const found = graph.rank(analyseQuestion('what was seen at the gate today', [], hash), null, 200)
-  expect(found).toHaveLength(200)
-  expect(found.every(({ score }) => score > 0 && score <= 1)).toBe(true)
-})
-
 test('a first name links when one person bears it and not when several do', () => {
   const graph = load(makeExamples(200))
   const named = (text: string) => graph.entitiesNamed(analyseQuestion(text, [], hash), null)

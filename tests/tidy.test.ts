@@ -93,7 +93,7 @@ describe('structure', () => {
 
   it('pure rooms know no time, chance, files or network (S6)', () => {
     const pure = server.filter((path) =>
-      /knowledge\/(analyser|graph)\/|query\/(brief|rows\/asking)\/|src\/connectors\//.test(path),
+      /knowledge\/(analyser|graph|resolution)\/|query\/(brief|rows\/asking)\/|src\/connectors\//.test(path),
     )
     expect(offenders(pure, (_, path) => importsOf(path).some((name) => name.startsWith('node:')))).toEqual([])
   })

@@ -60,6 +60,38 @@ const freshAccount: Sample['fresh'] = async ({ admin }) => {
   return { user_id: body.user_id }
 }
 
+/** Two people in one record, of whom nothing says that they are one. */
+const freshPeople = async (
+  { call, ids: { sandbox_id, source_id } }: Tenant,
+  nonce: string,
+): Promise<[string, string]> => {
+  const storage = `${SANDBOXES}/${sandbox_id}`
+  const people = ['Ana', 'Ben'].map((name) => ({
+    name: `${name} ${nonce}`,
+    identifiers: { login: `${name}-${nonce}` },
+  }))
+  const record = { external_id: `people ${nonce}`, type: 'message', text: 'We met.', participants: people }
+  await call('POST', `${storage}/sources/${source_id}/records`, { records: [record] }, { prefer: 'wait=30' })
+  const find = async (name: string): Promise<string> => {
+    const { body } = await call('GET', `${storage}/entities/search?q=${encodeURIComponent(`${name} ${nonce}`)}`)
+    return body.results[0].canonical_id
+  }
+  return [await find('Ana'), await find('Ben')]
+}
+
+const freshEntity: Sample['fresh'] = async (tenant, nonce) => {
+  const [one, other] = await freshPeople(tenant, nonce)
+  await tenant.call('POST', `${SANDBOXES}/${tenant.ids.sandbox_id}/entities/${one}/merge`, { into: other })
+  return { canonical_id: other }
+}
+
+const freshMerge: Sample['fresh'] = async (tenant, nonce) => {
+  const [one, other] = await freshPeople(tenant, nonce)
+  const path = `${SANDBOXES}/${tenant.ids.sandbox_id}/entities/${one}/merge`
+  const { body } = await tenant.call('POST', path, { into: other })
+  return { canonical_id: other, merge_id: body.merge_id }
+}
+
 /**
  * A row for every operation: an operation without one does not compile. An empty row says that the contract's example
  * is a valid body as it stands, and that the operation takes nothing away that others need.
@@ -107,6 +139,9 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   listEntities: { query: ({ project_id }) => ({ project_id }) },
   searchEntities: { query: ({ project_id }) => ({ q: 'Author', project_id }) },
   getEntity: { query: ({ project_id }) => ({ project_id }) },
+  mergeEntities: { body: ({ canonical_id }) => ({ into: canonical_id }) },
+  splitEntity: { fresh: freshEntity, body: (_, nonce) => ({ keys: [`Ana ${nonce}`, `Ana-${nonce}`] }) },
+  undoMerge: { fresh: freshMerge },
   getRecord: {},
   exportKnowledge: {},
   discover: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },

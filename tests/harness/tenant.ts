@@ -29,6 +29,7 @@ export interface Tenant {
 
 const SANDBOXES = '/api/v1/storage/sandboxes'
 const EXAMPLE_SECONDS = 30
+const POLL_MS = 100
 
 /**
  * Makes a sandbox with two projects, each with a source and a record of it, whose every string holds the word, and a
@@ -47,7 +48,9 @@ export async function makeTenant(call: Call, admin: Call, word: string): Promise
   const grant = { user_id: grantee.user_id, role: 'viewer', label: `Label of ${word}` }
   const { connection_id } = await made(`${SANDBOXES}/${sandbox_id}/connections`, grant)
   const outside = await makeProject(call, `${SANDBOXES}/${sandbox_id}`, `the other ${word}`)
-  const ids = { sandbox_id, key_id: key.id, connection_id, user_id: grantee.user_id, ...inProject }
+  const merge_id = await makeMerge(call, `${SANDBOXES}/${sandbox_id}`, inProject.source_id, word)
+  const ids = { sandbox_id, key_id: key.id, connection_id, user_id: grantee.user_id, merge_id, ...inProject }
+  await untilCompared(call, `${SANDBOXES}/${sandbox_id}`)
   return { word, call, admin, ids, outside }
 }
 
@@ -81,6 +84,29 @@ async function makeProject(call: Call, storage: string, word: string): Promise<T
     record_id: item.record_id,
     canonical_id: item.canonical_ids.find((id: string) => id.startsWith('ent_')),
   }
+}
+
+/** Waits until what came in has been compared, so that nothing of the tenant moves by itself any more. */
+async function untilCompared(call: Call, storage: string): Promise<void> {
+  for (let waited = 0; waited < EXAMPLE_SECONDS * 1_000; waited += POLL_MS) {
+    if ((await call('GET', `${storage}/entities?limit=1`)).body.resolution === 'settled') return
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error('the things of the tenant were not compared in time')
+}
+
+/** Two people of one source whom the account says to be one. */
+async function makeMerge(call: Call, storage: string, sourceId: string, word: string): Promise<string> {
+  const participants = ['One', 'Other'].map((name) => ({ name: `${name} of ${word}` }))
+  const record = { external_id: `people of ${word}`, type: 'message', text: `We of ${word} met.`, participants }
+  const path = `${storage}/sources/${sourceId}/records`
+  succeeded(await call('POST', path, { records: [record] }, { prefer: `wait=${EXAMPLE_SECONDS}` }), path)
+  const find = async (name: string): Promise<string> => {
+    const { body } = await call('GET', `${storage}/entities/search?q=${encodeURIComponent(`${name} of ${word}`)}`)
+    return body.results[0].canonical_id
+  }
+  const merge = `${storage}/entities/${await find('One')}/merge`
+  return succeeded(await call('POST', merge, { into: await find('Other') }), merge).merge_id
 }
 
 function recordOf(word: string) {

@@ -63,6 +63,10 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   getJob: all(404, ['scopedViewer', 'scopedEditor']),
   // The key of a grant shows the one sandbox that it opens.
   listSandboxes: { grantKey: 'ok' },
+  // What a person decides about an entity, those outside the project see too.
+  mergeEntities: { scopedEditor: 403 },
+  splitEntity: { scopedEditor: 403 },
+  undoMerge: { scopedEditor: 403 },
   // What a whole sandbox uses is more than a project's.
   getSandboxUsage: all(403, ['scopedViewer', 'scopedEditor']),
 }

@@ -72,6 +72,8 @@ export const REASONS = {
   project_archived: { code: 'conflict', detail: 'The project is archived.' },
   connection_not_active: { code: 'conflict', detail: 'The connection is revoked or expired; make a new one.' },
   account_exists: { code: 'conflict', detail: 'An account with this user_id exists.' },
+  types_differ: { code: 'conflict', detail: 'The two entities are of different types.' },
+  merge_undone: { code: 'conflict', detail: 'This merge holds no more.' },
   holds_plain_content: {
     code: 'conflict',
     detail: 'The sandbox already holds content that is not under a caller’s key.',

@@ -36,6 +36,7 @@ export const operations = { ...featureOperations, ...systemOperations }
 export * from './account.ts'
 export * from './admin.ts'
 export * from './delivery.ts'
+export * from './entity.ts'
 export * from './fault.ts'
 export * from './ingest.ts'
 export * from './knowledge.ts'

@@ -71,6 +71,7 @@ export const ID_PREFIXES = {
   connection: 'con',
   key: 'key',
   job: 'job',
+  merge: 'mrg',
   account: 'acct',
 } as const
 

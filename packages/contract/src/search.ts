@@ -1,4 +1,4 @@
-import { RecordSummary } from './knowledge.ts'
+import { RecordSummary } from './entity.ts'
 import { InterpretCitation, maxTokensField, PRESETS, questionFields } from './question.ts'
 import { Choice, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 

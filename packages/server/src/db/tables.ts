@@ -79,6 +79,8 @@ export interface SandboxHeadTable {
   seq: Generated<number>
   floor_seq: Generated<number>
   commits_since_upkeep: Generated<number>
+  comparable_seq: Generated<number>
+  compared_seq: Generated<number>
   /** Records of the head, and the bytes of their content; null where nobody has counted yet. */
   record_count: Generated<number | null>
   content_bytes: Generated<number | null>
@@ -200,6 +202,10 @@ export interface MergeLedgerTable {
   evidence: Generated<JsonObject>
   merged_at: Date
   undone_at: Date | null
+  kind: Generated<'identifier' | 'name' | 'alike' | 'person' | 'split'>
+  /** Who decided; null when no person did. */
+  actor_user_id: string | null
+  undone_by: string | null
 }
 
 /** One event of a chain: a sandbox's id, or the account's for what happens outside sandboxes. */

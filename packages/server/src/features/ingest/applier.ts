@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Planes } from '../handler.ts'
 import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
+import { createComparison } from './comparison.ts'
 import type { SandboxRef } from './inbox.ts'
 import { createTurns, type Turns } from './turns.ts'
 
@@ -90,10 +91,18 @@ export function startApplier(planes: Planes): Applier {
     }
   }
 
+  const alone: Applier['alone'] = (sandboxId, work) => turns.take(sandboxId, work).finally(() => rouse())
+
+  const comparison = createComparison(planes, { alone }, (sandboxId) => {
+    const applied = idle.get(sandboxId)
+    return applied === undefined ? Number.POSITIVE_INFINITY : performance.now() - applied.since
+  })
+
   const sweep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
         for (const sandbox of await sandboxesWithWork(planes)) wake(sandbox)
+        comparison.look()
       } catch (error) {
         planes.log.warn('inbox sweep failed', { error })
       }
@@ -106,11 +115,13 @@ export function startApplier(planes: Planes): Applier {
   return {
     wake,
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
-    alone: (sandboxId, work) => turns.take(sandboxId, work).finally(() => rouse()),
+    alone,
     stop: async () => {
       stopping.abort()
+      comparison.stop()
       rouse()
       await running
+      await comparison.stopped
     },
   }
 }

@@ -1,6 +1,5 @@
 import type { FailedRecord, Limits, Tier } from '@cairn/contract'
 import { createBreath } from '../../base/breath.ts'
-import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../handler.ts'
@@ -9,6 +8,7 @@ import { batchContext } from '../knowledge/batch-context.ts'
 import { Fenced } from '../knowledge/lance/rows.ts'
 import type { UpkeepOptions } from '../knowledge/lance/upkeep.ts'
 import { measureHead } from '../knowledge/measure-head.ts'
+import { insertMerges } from '../knowledge/merge-ledger.ts'
 import { declaredThings } from '../knowledge/things.ts'
 import { insertDeliveryJobs, insertFailedDeliveryJobs } from './delivery-jobs.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
@@ -110,13 +110,8 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
         rows.map((row) => row.id),
       )
       .execute()
-    for (const { from, into, evidence } of batch.merges) {
-      const merge = { user_id: lease.userId, sandbox_id: lease.sandboxId, id: newId('job', planes.clock) }
-      await tx
-        .insertInto('merge_ledger')
-        .values({ ...merge, from_entity: from, into_entity: into, evidence, merged_at: now, undone_at: null })
-        .execute()
-    }
+    await insertMerges(tx, lease, batch.merges, planes.clock)
+    if (batch.hasComparable) await noteComparable(tx, lease, head.seq)
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []
     await insertDeliveryJobs(tx, lease, appliedDeliveries(chunks, batch), planes.clock)
@@ -156,6 +151,16 @@ async function exists(tx: Tx, sandbox: SandboxRef): Promise<boolean> {
     .where('sandbox_id', '=', sandbox.sandboxId)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Says that things of this commit are to be compared with others of their type. */
+async function noteComparable(tx: Tx, lease: Lease, seq: number): Promise<void> {
+  await tx
+    .updateTable('sandbox_head')
+    .set({ comparable_seq: seq })
+    .where('user_id', '=', lease.userId)
+    .where('sandbox_id', '=', lease.sandboxId)
+    .execute()
 }
 
 async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
 import { type BatchContext, type IncomingRecord, type Room, type StoredRecord, storedThings } from './batch.ts'
-import type { Entity, EntityContent } from './entity-content.ts'
+import { decodeEntity } from './entity-content.ts'
+import type { Entity } from './entity-parts.ts'
 import type { SandboxView } from './knowledge.ts'
-import { decodeContent } from './record-content.ts'
 import { NAMESAKES_MAX, thingKeys } from './resolve.ts'
 import { recordKey } from './things.ts'
 
@@ -56,10 +56,5 @@ async function loadEntities(
     if (owners.length <= NAMESAKES_MAX) for (const id of owners) ids.add(canonical(id))
   }
   const rows = await store.entitiesAt(head, entityRowsOf(ids))
-  return new Map(
-    [...rows.values()].map((row) => {
-      const { names, identifiers } = decodeContent<EntityContent>(row.content)
-      return [row.id, { id: row.id, type: row.type, names, identifiers }]
-    }),
-  )
+  return new Map([...rows.values()].map((row) => [row.id, decodeEntity(row)]))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { plainKeyHash } from './analyser/key-hash.ts'
 import { type Batch, buildBatch, type IncomingRecord, type Room } from './batch.ts'
-import type { Entity, EntityContent } from './entity-content.ts'
+import { decodeEntity } from './entity-content.ts'
 import type { EntityRow, RecordRow } from './lance/rows.ts'
 import { decodeContent, type RecordContent } from './record-content.ts'
 import { thingKeys } from './resolve.ts'
@@ -16,11 +16,6 @@ function openSandbox(room: Room = { records: null, bytes: null }) {
   let made = 0
   const next = (prefix: string) => `${prefix}_${String(++made).padStart(4, '0')}`
   const live = () => [...entities.values()].filter((row) => row.live && !row.mergedInto)
-  const toEntity = (row: EntityRow): Entity => ({
-    id: row.id,
-    type: row.type,
-    ...decodeContent<EntityContent>(row.content),
-  })
   const thingsOf = (row: RecordRow) => {
     const content = decodeContent<RecordContent & { provider: string }>(row.content)
     return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
@@ -32,7 +27,7 @@ function openSandbox(room: Room = { records: null, bytes: null }) {
         withKey: (key) => live().flatMap((row) => (Array.from(row.keys).includes(key) ? [row.id] : [])),
         get: (id) => {
           const row = entities.get(id)
-          return row && toEntity(row)
+          return row && decodeEntity(row)
         },
       },
       stored: (key) => [...records.values()].find((row) => row.externalKey === hash(key)),
@@ -52,9 +47,9 @@ function openSandbox(room: Room = { records: null, bytes: null }) {
     records,
     named: (name: string) =>
       live()
-        .map(toEntity)
+        .map(decodeEntity)
         .filter((entity) => entity.names.some((known) => known.text === name)),
-    entities: () => live().map(toEntity),
+    entities: () => live().map(decodeEntity),
   }
 }
 

@@ -2,9 +2,10 @@ import { createBreath } from '../../base/breath.ts'
 import { analyseRecord } from './analyser/analyse-record.ts'
 import type { KeyHash } from './analyser/key-hash.ts'
 import { turnOf } from './conversation.ts'
-import { type Entity, type EntityContent, entityKeys } from './entity-content.ts'
+import { toEntityRow, toMergedRow } from './entity-rows.ts'
 import type { EntityRow, LinkRow, RecordRow } from './lance/rows.ts'
 import { decodeContent, encodeContent, type RecordContent, type StoredContent } from './record-content.ts'
+import { isComparable } from './resolution/comparable.ts'
 import { createResolver, type KnownEntities, type Merge, thingKeys } from './resolve.ts'
 import { declaredThings, findThing, isThing, linkingKeys, type Origin, recordKey, type Thing } from './things.ts'
 
@@ -58,6 +59,8 @@ export interface Batch {
   refused: Set<IncomingRecord>
   /** Those that say what is stored already. */
   unchanged: Set<IncomingRecord>
+  /** Whether a thing came or went that is compared with others of its type. */
+  hasComparable: boolean
 }
 
 /**
@@ -93,6 +96,7 @@ export async function buildBatch(incoming: IncomingRecord[], context: BatchConte
       const things = storedThings(before)
       support.remove(things)
       withdrawn.push(...things)
+      batch.hasComparable ||= things.some(isComparable)
     }
     if (record.deleted) {
       if (!before) continue
@@ -107,6 +111,7 @@ export async function buildBatch(incoming: IncomingRecord[], context: BatchConte
     const id = before?.id ?? context.newRecordId()
     const { things } = record
     support.add(things)
+    batch.hasComparable ||= things.some(isComparable)
     const entityIds = new Map(things.map((thing) => [thing, resolver.resolve(thing)]))
     batch.records.push(toRecordRow(id, key, record, content, context.hash))
     const links = toLinkRows(id, record, things, entityIds)
@@ -120,7 +125,7 @@ export async function buildBatch(incoming: IncomingRecord[], context: BatchConte
 
 function emptyBatch(): Batch {
   const rows = { records: [], entities: [], links: [], merges: [] }
-  return { ...rows, added: 0, addedBytes: 0, refused: new Set(), unchanged: new Set() }
+  return { ...rows, added: 0, addedBytes: 0, refused: new Set(), unchanged: new Set(), hasComparable: false }
 }
 
 function storedContent({ content, origin }: IncomingRecord): StoredContent {
@@ -280,20 +285,7 @@ function toEntityRows(
   for (const entity of changes.changed.values()) rows.push(toEntityRow(entity, hash))
   for (const id of changes.removed) rows.push({ id, live: false, type: '', mergedInto: null, keys: [], content: EMPTY })
   for (const { from, into } of changes.merges) {
-    const type = known.get(from)?.type ?? ''
-    rows.push({ id: from, live: true, type, mergedInto: into, keys: [], content: EMPTY })
+    rows.push(toMergedRow({ id: from, type: known.get(from)?.type ?? '' }, into))
   }
   return rows
-}
-
-function toEntityRow(entity: Entity, hash: KeyHash): EntityRow {
-  const content: EntityContent = { names: entity.names, identifiers: entity.identifiers }
-  return {
-    id: entity.id,
-    live: true,
-    type: entity.type,
-    mergedInto: null,
-    keys: entityKeys(entity, hash),
-    content: encodeContent(content),
-  }
 }

@@ -1,17 +1,23 @@
 import type { KeyHash } from './analyser/key-hash.ts'
-import { linkingKeys, type Name, searchKeys, type Thing } from './things.ts'
+import { type Entity, ofParts, type Part } from './entity-parts.ts'
+import type { EntityRow } from './lance/rows.ts'
+import { decodeContent, encodeContent } from './record-content.ts'
+import { linkingKeys, searchKeys } from './things.ts'
 
-/** A canonical entity as it is kept: what it is called and what identifies it. */
-export interface Entity {
-  id: string
-  type: string
-  /** In the order in which they were learnt. */
-  names: Name[]
-  identifiers: string[]
+/** The stored form of an entity: its names and identifiers, or its parts, which hold them. */
+type EntityContent = Pick<Entity, 'names' | 'identifiers' | 'isCompared'> | { parts: Part[] }
+
+/** The entity as its row keeps it. */
+export function encodeEntity({ names, identifiers, isCompared, parts }: Entity): Uint8Array {
+  const whole = { names, identifiers, ...(isCompared && { isCompared }) }
+  return encodeContent((parts ? { parts } : whole) satisfies EntityContent)
 }
 
-/** The stored form of an entity; its id and type are columns of their own. */
-export type EntityContent = Pick<Entity, 'names' | 'identifiers'>
+/** The entity of a row. */
+export function decodeEntity({ id, type, content }: Pick<EntityRow, 'id' | 'type' | 'content'>): Entity {
+  const kept = decodeContent<EntityContent>(content)
+  return 'parts' in kept ? ofParts(type, kept.parts) : { id, type, ...kept }
+}
 
 /** What to call the entity: for a person the fullest name, else the first one. */
 export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
@@ -36,21 +42,6 @@ export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'
   return [...new Set(keys.map(hash))]
 }
 
-/** Names, and identifiers, that one entity keeps: what has more is a mistake of its source, and would grow for ever. */
-const NAMES_MAX = 256
-
-/** Adds what the thing knows; true when the entity did not know all of it. */
-export function enrich(entity: Entity, thing: Pick<Thing, 'names' | 'identifiers'>): boolean {
-  const names = thing.names.filter(
-    (name) => !entity.names.some((held) => held.text === name.text && held.key === name.key),
-  )
-  const identifiers = thing.identifiers.filter((identifier) => !entity.identifiers.includes(identifier))
-  const known = entity.names.length + entity.identifiers.length
-  entity.names = [...entity.names, ...names].slice(0, NAMES_MAX)
-  entity.identifiers = [...entity.identifiers, ...identifiers].slice(0, NAMES_MAX)
-  return entity.names.length + entity.identifiers.length > known
-}
-
 /**
  * Whether two sets of identifiers cannot belong to one thing: both have one of the same kind (two logins at one
  * provider, two issue numbers, two pages of one site) and none of that kind in common.
@@ -73,7 +64,8 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
   return spaces
 }
 
-function identifierSpace(identifier: string): string {
+/** The kind of an identifier within which one thing has one: a provider's logins, a site's pages, a series' numbers. */
+export function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(identifier, ':')
   if (kind === 'email') return kind
   if (kind === 'url') return `url:${rest.replace(/^[a-z]+:\/\//, '').split('/')[0]}`

@@ -1,16 +1,23 @@
-import type { Entity, EntityRelation, Id, RecordSummary } from '@cairn/contract'
+import type { Entity, EntityEvidence, EntityMerge, EntityRelation, Id, RecordSummary } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
+import { normaliseName } from './analyser/names.ts'
 import { type Ground, shownSource } from './ground.ts'
-import type { SandboxView } from './knowledge.ts'
-import { namesOf, type ReadRecord, readRecords } from './read-records.ts'
-import { decodeContent, type Relation, type ThingReference } from './record-content.ts'
+import type { SandboxRef, SandboxView } from './knowledge.ts'
+import { listMerges } from './merge-ledger.ts'
+import { reasonOf } from './merge-reason.ts'
+import { type NamedEntity, namesOf, type ReadRecord, readRecords } from './read-records.ts'
+import type { Relation, ThingReference } from './record-content.ts'
+import { findThing } from './things.ts'
 
 /** Records that an entity is gathered from: its own first, then those that name it most. */
 const RECORDS_READ_MAX = 500
 const RECORDS_SHOWN_MAX = 50
 const RELATIONS_SHOWN_MAX = 500
+/** Facts that are shown with their records, and records of each, the latest ones. */
+const FACTS_SHOWN_MAX = 500
+const RECORDS_PER_FACT = 5
 
 /** Everything that the records in scope say of an entity. Throws not_found when they say nothing. */
 export async function entityDetail(
@@ -32,7 +39,9 @@ export async function entityDetail(
   const named = namesOf(records.values())
   const own = named.get(entityId)
   if (!own) throw new Fault('not_found')
+  const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))
   const gathered = gather([...records.values()], entityId)
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return {
     canonical_id: entityId,
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
@@ -41,61 +50,101 @@ export async function entityDetail(
     names: [own.name, ...own.aliases],
     identifiers: gathered.identifiers,
     properties: gathered.properties,
-    relations: visible.map((link) => toRelation(link, entityId, view, named)),
-    records: ids.slice(0, RECORDS_SHOWN_MAX).flatMap((recordId) => {
-      const record = records.get(recordId)
-      return record ? [toSummary(record, shownSource(reach, ground, record.sourceId))] : []
-    }),
-    record_count: count,
-    merge_history: ground.scope ? [] : await mergeHistory(ctx, reach, view.formerIds(entityId)),
+    evidence: gathered.evidence,
+    relations: relationsOf(entityId, visible, records, named),
+    records: ids
+      .filter((recordId) => !foreign.has(recordId))
+      .slice(0, RECORDS_SHOWN_MAX)
+      .flatMap((recordId) => {
+        const record = records.get(recordId)
+        return record ? [toSummary(record, shownSource(reach, ground, record.sourceId))] : []
+      }),
+    record_count: count - foreign.size,
+    // A merge was shown by records of the whole sandbox, so a scope that sees a part of them is not told of it.
+    merge_history: ground.scope ? [] : await mergeHistory(ctx, sandbox, view.formerIds(entityId)),
   }
 }
 
-/** Identifiers of all records, and of each property what the latest record says. */
+/** Whether a record tells of another entity that has the same name, and of this one only by that name. */
+function isNamesakes(record: ReadRecord | undefined, entityId: string, { name, aliases }: NamedEntity): boolean {
+  if (!record || record.things.some((each) => each.entityId === entityId)) return false
+  const names = new Set([name, ...aliases].map(normaliseName))
+  return record.things.some(
+    (each) => each.entityId && each.thing.names.some(({ text }) => names.has(normaliseName(text))),
+  )
+}
+
+/** Identifiers of all records, of each property what the latest record says, and the records that say so. */
 function gather(records: ReadRecord[], entityId: string) {
   const identifiers: Record<string, string[]> = {}
   const properties: Record<string, unknown> = {}
+  const said = new Map<string, EntityEvidence>()
+  const note = (kind: EntityEvidence['kind'], key: string, value: unknown, recordId: string) => {
+    const place = JSON.stringify([kind, key, kind === 'property' ? null : value])
+    const before = said.get(place)
+    const ids = [...(before?.record_ids ?? []).filter((id) => id !== recordId), recordId]
+    said.set(place, { kind, key, value, record_ids: ids.slice(-RECORDS_PER_FACT) })
+  }
   const byTime = records.toSorted((one, other) => timeOf(one) - timeOf(other))
-  for (const { things } of byTime) {
+  for (const { id, things } of byTime) {
     for (const { thing, entityId: of } of things) {
       if (of !== entityId) continue
+      for (const name of thing.names) note('name', 'name', name.text, id)
       for (const [kind, values] of Object.entries(thing.given.identifiers)) {
         identifiers[kind] = [...new Set([...(identifiers[kind] ?? []), ...[values].flat()])]
+        for (const value of [values].flat()) note('identifier', kind, value, id)
       }
+      for (const [key, value] of Object.entries(thing.given.properties)) note('property', key, value, id)
       Object.assign(properties, thing.given.properties)
     }
   }
-  return { identifiers, properties }
+  return { identifiers, properties, evidence: [...said.values()].slice(0, FACTS_SHOWN_MAX) }
 }
 
 function timeOf({ content }: ReadRecord): number {
   return content.occurred_at ? Date.parse(content.occurred_at) : 0
 }
 
-function toRelation(
-  link: {
-    recordId: string
-    subjectId: string
-    objectId?: string | null | undefined
-    predicate: string
-    content: Uint8Array
-  },
+/** What the links' records state of the entity; its ends are what they resolve to now, whatever was merged or split. */
+function relationsOf(
   entityId: string,
-  view: SandboxView,
+  links: readonly { recordId: string }[],
+  records: ReadonlyMap<string, ReadRecord>,
+  named: ReturnType<typeof namesOf>,
+): EntityRelation[] {
+  return [...new Set(links.map((link) => link.recordId))].flatMap((recordId) => {
+    const record = records.get(recordId)
+    const entityOf = (end: ThingReference) => {
+      const found =
+        record &&
+        findThing(
+          record.things.map(({ thing }) => thing),
+          end,
+        )
+      return record?.things.find(({ thing }) => thing === found)?.entityId
+    }
+    return (record?.content.relations ?? []).flatMap((relation) => {
+      const [subjectId, objectId] = [entityOf(relation.subject), entityOf(relation.object)]
+      if (subjectId !== entityId && objectId !== entityId) return []
+      const isOut = subjectId === entityId
+      return toRelation(relation, { isOut, otherId: isOut ? objectId : subjectId, recordId }, named)
+    })
+  })
+}
+
+function toRelation(
+  relation: Relation,
+  { isOut, otherId, recordId }: { isOut: boolean; otherId: string | undefined; recordId: string },
   named: ReturnType<typeof namesOf>,
 ): EntityRelation {
-  const relation = decodeContent<Relation>(link.content)
-  const isOut = view.canonical(link.subjectId) === entityId
-  const otherId = isOut ? link.objectId && view.canonical(link.objectId) : view.canonical(link.subjectId)
-  const written = nameOf(isOut ? relation.object : relation.subject)
   return {
-    predicate: link.predicate,
+    predicate: relation.predicate,
     direction: isOut ? 'out' : 'in',
-    canonical_id: otherId || null,
-    name: (otherId && named.get(otherId)?.name) || written,
+    canonical_id: otherId ?? null,
+    name: (otherId && named.get(otherId)?.name) || nameOf(isOut ? relation.object : relation.subject),
     valid_from: relation.valid_from ?? null,
     valid_to: relation.valid_to ?? null,
-    record_id: link.recordId,
+    record_id: recordId,
   }
 }
 
@@ -115,22 +164,18 @@ function toSummary({ id, content }: ReadRecord, sourceId: string | null): Record
   }
 }
 
-async function mergeHistory(ctx: Ctx, reach: Reach, ids: string[]): Promise<Record<string, unknown>[]> {
-  const rows = await ctx.sql.transact(reach.holderId, (tx) =>
-    tx
-      .selectFrom('merge_ledger')
-      .selectAll()
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('into_entity', 'in', ids)
-      .orderBy('merged_at')
-      .execute(),
-  )
+async function mergeHistory(ctx: Ctx, sandbox: SandboxRef, ids: string[]): Promise<EntityMerge[]> {
+  const rows = await ctx.sql.transact(sandbox.userId, (tx) => listMerges(tx, sandbox, ids))
   return rows.map((row) => ({
+    merge_id: row.id,
+    kind: row.kind,
     from: row.from_entity,
     into: row.into_entity,
+    reason: reasonOf(row),
     evidence: row.evidence,
+    decided_by: row.actor_user_id,
     merged_at: row.merged_at.toISOString(),
     undone_at: row.undone_at?.toISOString() ?? null,
+    undone_by: row.undone_by,
   }))
 }

@@ -5,16 +5,18 @@ import { entityDetail } from './entity-detail.ts'
 import { exportLines } from './export.ts'
 import { openGround, shownSource } from './ground.ts'
 import { listEntities } from './list-entities.ts'
+import { mergeEntities } from './merge-entities.ts'
 import { readRecords } from './read-records.ts'
 import { searchEntities } from './search-entities.ts'
+import { splitEntity } from './split-entity.ts'
+import { undoMerge } from './undo-merge.ts'
 import { wireRecord } from './wire-record.ts'
 
 const SEARCH_ROWS = 10
 
 export const handlers: Handlers<typeof knowledgeOperations> = {
   listEntities: async (ctx, { reach, query }) => {
-    const { ground, view } = await openGround(ctx, reach, query.project_id)
-    return listEntities(ctx, ground, view, { ...query, sandboxId: reach.sandboxId })
+    return listEntities(ctx, reach, await openGround(ctx, reach, query.project_id), query)
   },
 
   searchEntities: async (ctx, { reach, query }) => {
@@ -27,6 +29,13 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
     const { ground, view } = await openGround(ctx, reach, query.project_id)
     return entityDetail(ctx, reach, ground, view, params.canonical_id)
   },
+
+  mergeEntities: (ctx, { reach, params, body }) =>
+    mergeEntities(ctx, reach, { from: params.canonical_id, into: body.into }),
+  splitEntity: (ctx, { reach, params, body }) =>
+    splitEntity(ctx, reach, { entityId: params.canonical_id, keys: body.keys }),
+  undoMerge: (ctx, { reach, params }) =>
+    undoMerge(ctx, reach, { entityId: params.canonical_id, mergeId: params.merge_id }),
 
   getRecord: async (ctx, { reach, params }) => {
     const { ground, view } = await openGround(ctx, reach, null)

@@ -1,5 +1,6 @@
 import type { EntityPage, EntitySummary } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
+import type { Reach } from '../sharing/reach.ts'
 import type { Ground } from './ground.ts'
 import type { SandboxView } from './knowledge.ts'
 import { namesOf, readRecords } from './read-records.ts'
@@ -7,7 +8,6 @@ import { searchEntities } from './search-entities.ts'
 import { normaliseType } from './things.ts'
 
 interface Listed {
-  sandboxId: string
   type?: string | undefined
   q?: string | undefined
   limit?: number | undefined
@@ -21,9 +21,14 @@ const MATCHES_MAX = 1000
 const RECORDS_PER_ENTITY = 3
 
 /** One page of the entities in scope, newest first. */
-export async function listEntities(ctx: Ctx, ground: Ground, view: SandboxView, listed: Listed): Promise<EntityPage> {
+export async function listEntities(
+  ctx: Ctx,
+  reach: Reach,
+  { ground, view }: { ground: Ground; view: SandboxView },
+  listed: Listed,
+): Promise<EntityPage> {
   const { type, q, cursor, limit = PAGE_ROWS } = listed
-  const cursorScope = JSON.stringify(['entities', ctx.caller.accountId, listed.sandboxId, type, q, ground.projectId])
+  const cursorScope = JSON.stringify(['entities', ctx.caller.accountId, reach.sandboxId, type, q, ground.projectId])
   const after = cursor === undefined ? undefined : String(ctx.cursors.unpack(cursorScope, cursor)[0])
   const matching = q ? await idsMatching(view, ground, q) : undefined
   const page: string[] = []
@@ -37,8 +42,22 @@ export async function listEntities(ctx: Ctx, ground: Ground, view: SandboxView, 
   return {
     entities,
     count: entities.length,
+    resolution: await resolutionOf(ctx, reach),
     ...(isMore && { next_cursor: ctx.cursors.pack(cursorScope, [page[limit - 1] ?? null]) }),
   }
+}
+
+/** Whether everything that can be compared has been. */
+async function resolutionOf(ctx: Ctx, reach: Reach): Promise<EntityPage['resolution']> {
+  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select(['comparable_seq', 'compared_seq'])
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .executeTakeFirst(),
+  )
+  return row && row.comparable_seq > row.compared_seq ? 'pending' : 'settled'
 }
 
 async function idsMatching(view: SandboxView, { scope }: Ground, q: string): Promise<Set<string>> {

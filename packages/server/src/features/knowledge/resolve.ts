@@ -1,12 +1,24 @@
 import type { KeyHash } from './analyser/key-hash.ts'
-import { contradict, type Entity, enrich } from './entity-content.ts'
+import { contradict } from './entity-content.ts'
+import {
+  areApart,
+  type Entity,
+  enriched,
+  joined,
+  type MergeKind,
+  partFor,
+  partsOf,
+  withoutKeys,
+} from './entity-parts.ts'
+import { isComparable } from './resolution/comparable.ts'
 import type { Thing } from './things.ts'
 
-/** Two entities that became one, and the keys that showed it. */
+/** Two entities that became one, why, and what showed it. */
 export interface Merge {
   from: string
   into: string
-  evidence: { keys: string[] }
+  kind: MergeKind
+  evidence: Record<string, unknown>
 }
 
 /** What resolution needs to know of the entities that exist. */
@@ -37,7 +49,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   const owners = new Map<number, Set<string>>()
   const mergedInto = new Map<string, string>()
   const mergedHere = new Set<string>()
-  const seen = new Map<string, string>()
+  const seen = new Map<string, { entityId: string; partId: string }>()
   const changes: EntityChanges = { changed: new Map(), removed: new Set(), merges: [] }
 
   const canonical = (id: string): string => {
@@ -51,8 +63,8 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     const held = entities.get(id)
     if (held) return held
     const entity = known.get(id)
-    if (entity) entities.set(id, structuredClone(entity))
-    return entities.get(id)
+    if (entity) entities.set(id, entity)
+    return entity
   }
 
   const isCrowded = (key: string): boolean => {
@@ -72,6 +84,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
 
   /** Keeps the change, and lets the rest of the batch find the entity by what it learnt. */
   const save = (entity: Entity, learnt: Pick<Thing, 'names' | 'identifiers'>): void => {
+    entities.set(entity.id, entity)
     changes.changed.set(entity.id, entity)
     for (const key of thingKeys(learnt).map(hash)) {
       const ids = owners.get(key)
@@ -80,25 +93,38 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     }
   }
 
-  const merge = (from: Entity, into: Entity, keys: string[]): void => {
-    enrich(into, from)
+  /** The one that the two become; undefined when they must stay two. */
+  const merge = (from: Entity, into: Entity, thing: Thing): Entity | undefined => {
+    if (numbersContradict(into, from) || areApart(into, from)) return undefined
+    const made = joined(into, from, 'identifier')
+    if (!made) return undefined
+    entities.set(into.id, made)
     mergedInto.set(from.id, into.id)
     mergedHere.add(into.id)
     changes.changed.delete(from.id)
-    changes.merges.push({ from: from.id, into: into.id, evidence: { keys } })
+    changes.merges.push({ from: from.id, into: into.id, kind: 'identifier', evidence: { keys: thing.identifiers } })
+    return made
   }
 
-  const byIdentifier = (thing: Thing): Entity | undefined => {
+  /** The oldest entity that has an identifier of the thing, and the thing without identifiers that are another's. */
+  const byIdentifier = (thing: Thing): { entity: Entity; thing: Thing } | undefined => {
     const found = new Map<string, Entity>()
     for (const key of thing.identifiers) for (const entity of withKey(key)) found.set(entity.id, entity)
     const sameType = [...found.values()].filter((entity) => entity.type === thing.type)
     sameType.sort((one, other) => (one.id < other.id ? -1 : 1))
     const [oldest, ...others] = sameType
     if (!oldest) return undefined
+    let entity = oldest
+    const foreign = new Set<string>()
     for (const other of others) {
-      if (!numbersContradict(oldest, other)) merge(other, oldest, thing.identifiers)
+      const made = merge(other, entity, thing)
+      if (made) entity = made
+      else for (const key of other.identifiers) foreign.add(key)
     }
-    return oldest
+    if (foreign.size === 0) return { entity, thing }
+    const own = new Set(entity.identifiers)
+    const identifiers = thing.identifiers.filter((key) => own.has(key) || !foreign.has(key))
+    return { entity, thing: { ...thing, identifiers } }
   }
 
   /** Undefined: nobody fits the name. 'ambiguous': several do, and nothing says which of them is meant. */
@@ -107,23 +133,31 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     if (thing.names.some((name) => isCrowded(name.key))) return isBare ? 'ambiguous' : undefined
     const found = new Map<string, Entity>()
     for (const name of thing.names) for (const entity of withKey(name.key)) found.set(entity.id, entity)
-    const candidates = [...found.values()].filter((entity) => !contradict(thing.identifiers, entity.identifiers))
+    const candidates = [...found.values()].filter(
+      (entity) => !contradict(thing.identifiers, entity.identifiers) && !isToCompare(thing, entity),
+    )
     if (candidates.length === 1) return candidates[0]
     return candidates.length > 1 && isBare ? 'ambiguous' : undefined
   }
 
-  /** The id of the thing's canonical entity, made when there is none; undefined for a bare name that several have. */
+  /**
+   * The id under which the thing's canonical entity is found, now and after a merge is undone: that of its part. A new
+   * one is made when there is none; undefined for a bare name that several have.
+   */
   const resolve = (thing: Thing): string | undefined => {
     const signature = JSON.stringify([thing.type, thing.names, thing.identifiers])
     const before = seen.get(signature)
-    if (before && !changes.removed.has(canonical(before))) return canonical(before)
-    const found = byIdentifier(thing) ?? byName(thing)
+    if (before && load(canonical(before.entityId))) return before.partId
+    const identified = byIdentifier(thing)
+    const found = identified?.entity ?? byName(thing)
     if (found === 'ambiguous') return undefined
+    const given = identified?.thing ?? thing
     const entity = found ?? { id: newEntityId(), type: thing.type, names: [], identifiers: [] }
-    entities.set(entity.id, entity)
-    if (enrich(entity, thing) || mergedHere.has(entity.id)) save(entity, thing)
-    seen.set(signature, entity.id)
-    return entity.id
+    const next = enriched(entity, given, isComparable(given))
+    if (next || mergedHere.has(entity.id)) save(next ?? entity, given)
+    const partId = partFor(next ?? entity, given)
+    seen.set(signature, { entityId: entity.id, partId })
+    return partId
   }
 
   /**
@@ -131,25 +165,37 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
    * @param isSupported whether a live record still declares the key
    */
   const withdraw = (thing: Thing, isSupported: (key: string) => boolean): void => {
-    const keys = thingKeys(thing)
-    const entity = keys.flatMap((key) => withKey(key)).find((candidate) => candidate.type === thing.type)
-    if (!entity) return
-    const gone = new Set(keys.filter((key) => !isSupported(key)))
+    const gone = new Set(thingKeys(thing).filter((key) => !isSupported(key)))
     if (gone.size === 0) return
     seen.clear()
-    const names = entity.names.filter((name) => !gone.has(name.key))
-    entity.identifiers = entity.identifiers.filter((key) => !gone.has(key))
-    if (entity.identifiers.length + names.length === 0) {
-      changes.changed.delete(entity.id)
-      changes.removed.add(entity.id)
-      return
+    const holders = new Map([...gone].flatMap((key) => withKey(key).map((entity) => [entity.id, entity])))
+    for (const entity of holders.values()) {
+      if (entity.type !== thing.type) continue
+      const left = withoutKeys(entity, gone)
+      if (left && !isLeftover(entity, left)) save(left, { names: [], identifiers: [] })
+      else {
+        changes.changed.delete(entity.id)
+        changes.removed.add(entity.id)
+      }
     }
-    // What is left identifies it, and nobody could read an entity without a name.
-    entity.names = names.length > 0 ? names : entity.names.slice(0, 1)
-    save(entity, { names: [], identifiers: [] })
   }
 
+  /** Whether all that is left are names that others have too: then those others' records are what supports them. */
+  const isLeftover = (before: Entity, left: Entity): boolean =>
+    before.identifiers.length > 0 &&
+    left.identifiers.length === 0 &&
+    left.names.every((name) =>
+      withKey(name.key).some(
+        (other) => other.id !== left.id && other.type === left.type && other.identifiers.length > 0,
+      ),
+    )
+
   return { resolve, withdraw, changes }
+}
+
+/** Two records' own things: what they say of themselves is compared later, and a name alone shows less than that. */
+function isToCompare(thing: Thing, entity: Entity): boolean {
+  return isComparable(thing) && partsOf(entity).some((part) => part.isCompared)
 }
 
 /** Every key by which a record that declares the thing supports its entity. */
@@ -158,7 +204,7 @@ export function thingKeys(thing: Pick<Thing, 'names' | 'identifiers'>): string[]
 }
 
 /** Two records of one source, or two numbers of one series, stay two things whatever else they share. */
-function numbersContradict(one: Entity, other: Entity): boolean {
+export function numbersContradict(one: Entity, other: Entity): boolean {
   const strict = (entity: Entity) => entity.identifiers.filter((key) => /^(ref|key):/.test(key))
   return contradict(strict(one), strict(other))
 }

@@ -34,6 +34,11 @@ const TITLED_BY_NAME = new Set([
   ...['place', 'event', 'topic', 'cycle'],
 ])
 
+/** Whether things of the type go by their names, so that an equal name says much. */
+export function isNamedType(type: string): boolean {
+  return TITLED_BY_NAME.has(type)
+}
+
 const TYPE_SYNONYMS = new Map([
   ['user', 'person'],
   ['member', 'person'],

@@ -1,0 +1,264 @@
+import { operation } from './operation.ts'
+import { sandboxParams } from './sandbox.ts'
+import {
+  Anything,
+  Choice,
+  encryptionHeaders,
+  GivenId,
+  Moment,
+  Nullable,
+  PathId,
+  paged,
+  paging,
+  ReplyId,
+  type Static,
+  Type as T,
+} from './schema.ts'
+
+const QUERY_CHARS_MAX = 500
+const SEARCH_ROWS_MAX = 100
+const SEARCH_ROWS = 10
+const KEY_CHARS_MAX = 4096
+const SPLIT_KEYS_MAX = 256
+
+const CanonicalId = T.String({ description: 'The id by which it is pinned and cited.' })
+
+/** An entity as it is listed. */
+export const EntitySummary = T.Object({
+  canonical_id: CanonicalId,
+  name: T.String({ description: 'Its most telling name.' }),
+  type: T.String({ description: 'Its kind.' }),
+  record_count: T.Optional(T.Integer({ description: 'Records about it, in scope.' })),
+  created_at: T.Optional(Nullable(Moment('When it was first seen.'))),
+})
+export type EntitySummary = Static<typeof EntitySummary>
+
+/** One page of entities. */
+export const EntityPage = T.Object({
+  entities: T.Array(EntitySummary),
+  ...paged,
+  resolution: Choice(['settled', 'pending'], {
+    description: '`pending` while things that came lately are still being compared with others of their type.',
+  }),
+})
+export type EntityPage = Static<typeof EntityPage>
+
+/** One hit of a search for entities. */
+export const EntityHit = T.Object({
+  canonical_id: CanonicalId,
+  name: T.String(),
+  similarity: T.Number({ description: 'From 0 to 1; 1 is the same name.' }),
+  record_type: T.String({ description: 'The entity’s kind.' }),
+})
+export type EntityHit = Static<typeof EntityHit>
+
+/** The hits of a search for entities, best first. */
+export const EntityHits = T.Object({ results: T.Array(EntityHit) })
+export type EntityHits = Static<typeof EntityHits>
+
+/** A relation of an entity, with how long it holds and who says so. */
+export const EntityRelation = T.Object({
+  predicate: T.String(),
+  direction: Choice(['out', 'in'], { description: '`out`: this entity is the subject.' }),
+  canonical_id: T.Optional(Nullable(T.String({ description: 'The other entity, when it is known.' }))),
+  name: T.String({ description: 'The other entity’s name.' }),
+  valid_from: T.Optional(Nullable(T.String())),
+  valid_to: T.Optional(Nullable(T.String())),
+  record_id: T.Optional(T.String({ description: 'The record that states it.' })),
+})
+export type EntityRelation = Static<typeof EntityRelation>
+
+/** A record as it is listed with an entity. */
+export const RecordSummary = T.Object({
+  record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
+  external_id: T.Optional(Nullable(T.String())),
+  type: T.Optional(Nullable(T.String())),
+  title: T.Optional(Nullable(T.String())),
+  occurred_at: T.Optional(Nullable(Moment('When it happened.'))),
+  source_id: T.Optional(Nullable(T.String())),
+})
+export type RecordSummary = Static<typeof RecordSummary>
+
+/** A name, an identifier or a property of an entity, and the latest records that say so. */
+export const EntityEvidence = T.Object({
+  kind: Choice(['name', 'identifier', 'property']),
+  key: T.String({ description: 'The kind of the identifier, the name of the property.' }),
+  value: T.Unsafe<unknown>({ description: 'What they say; of a property the latest value.' }),
+  record_ids: T.Array(T.String(), { description: 'At most five records, the latest last.' }),
+})
+export type EntityEvidence = Static<typeof EntityEvidence>
+
+/** One entry of an entity's history: two that became one, or one that a person split. */
+export const EntityMerge = T.Object({
+  merge_id: T.String({ description: 'The id by which it can be undone.' }),
+  kind: Choice(['identifier', 'name', 'alike', 'person', 'split'], {
+    description: 'What it rests on: a shared identifier, a shared name, likeness, or a person’s decision.',
+  }),
+  from: T.String({ description: 'The id that was merged away, or that was split.' }),
+  into: T.String({ description: 'The id that remained, or that the split made.' }),
+  reason: T.String({ description: 'Why, in a few words.' }),
+  evidence: Anything('What showed it.'),
+  decided_by: Nullable(T.String({ description: 'The account that decided it; null when no person did.' })),
+  merged_at: Moment('When.'),
+  undone_at: Nullable(Moment('When it was taken back.')),
+  undone_by: Nullable(T.String({ description: 'The account that took it back.' })),
+})
+export type EntityMerge = Static<typeof EntityMerge>
+
+/** An entity in full, as far as the caller's scope shows it. */
+export const Entity = T.Object({
+  canonical_id: CanonicalId,
+  sandbox_id: ReplyId('sandbox', 'The sandbox it is in.'),
+  name: T.String(),
+  type: T.String(),
+  names: T.Array(T.String(), { description: 'Every name it has, the most telling first.' }),
+  identifiers: T.Unsafe<Record<string, string[]>>({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'What names it for certain, by kind.',
+  }),
+  properties: Anything('What records say of it.'),
+  evidence: T.Array(EntityEvidence, { description: 'Which records give it its names, identifiers and properties.' }),
+  relations: T.Array(EntityRelation),
+  records: T.Array(RecordSummary, { description: 'The latest records about it.' }),
+  record_count: T.Integer(),
+  merge_history: T.Array(EntityMerge, { description: 'How it came together.' }),
+  created_at: T.Optional(Nullable(Moment('When it was first seen.'))),
+})
+export type Entity = Static<typeof Entity>
+
+/** What a person decided about which things are one, as it now stands. */
+export const EntityDecision = T.Object({
+  success: T.Boolean(),
+  message: T.String(),
+  canonical_id: T.String({ description: 'The merged entity; after a split or an undo, the one that is its own now.' }),
+  merge_id: Nullable(T.String({ description: 'The entry of the ledger; null when nothing had to change.' })),
+})
+export type EntityDecision = Static<typeof EntityDecision>
+
+const tag = 'Knowledge'
+const root = '/api/v1/storage/sandboxes/:sandbox_id'
+const headers = T.Object(encryptionHeaders)
+const entityParams = T.Object({ ...sandboxParams, canonical_id: PathId('The entity.', 'entity') })
+const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
+
+/** The operations on entities: reading them, and what people decide about them. */
+export const entityOperations = {
+  listEntities: operation({
+    method: 'GET',
+    path: `${root}/entities`,
+    tag,
+    summary: 'List entities, newest first',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    headers,
+    query: T.Object({
+      type: T.Optional(
+        T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only entities of this kind.' }),
+      ),
+      q: T.Optional(T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only entities with these words in a name.' })),
+      project_id: ProjectScope,
+      ...paging,
+    }),
+    reply: EntityPage,
+    status: 200,
+    faults: ['invalid_cursor', 'missing', 'mismatch', 'project_archived'],
+  }),
+  searchEntities: operation({
+    method: 'GET',
+    path: `${root}/entities/search`,
+    tag,
+    summary: 'Find entities by a name or an identifier, best first',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    headers,
+    query: T.Object({
+      q: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'A name, as a person would write it.' }),
+      limit: T.Optional(T.Integer({ minimum: 1, maximum: SEARCH_ROWS_MAX, default: SEARCH_ROWS })),
+      min_similarity: T.Optional(T.Number({ minimum: 0, maximum: 1, description: 'Only hits at least this similar.' })),
+      project_id: ProjectScope,
+    }),
+    reply: EntityHits,
+    status: 200,
+    faults: ['missing', 'mismatch', 'project_archived'],
+  }),
+  getEntity: operation({
+    method: 'GET',
+    path: `${root}/entities/:canonical_id`,
+    tag,
+    summary: 'Show an entity',
+    description: 'The id of an entity that was merged away shows the one it became.',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: entityParams,
+    headers,
+    query: T.Object({ project_id: ProjectScope }),
+    reply: Entity,
+    status: 200,
+    faults: ['missing', 'mismatch', 'project_archived'],
+  }),
+  mergeEntities: operation({
+    method: 'POST',
+    path: `${root}/entities/:canonical_id/merge`,
+    tag,
+    summary: 'Make two entities one',
+    description:
+      'The entity’s id leads to `into` from now on. Resolution never changes what a person decided. ' +
+      'A grant on one project does not allow it.',
+    access: 'editor',
+    audit: { event: 'entity.merged' },
+    retry: 'safe',
+    params: entityParams,
+    headers,
+    body: T.Object({ into: GivenId('The entity that remains; an id that was merged away stands for what it became.') }),
+    bodyExample: { into: 'ent_1k7snik3c03p3144lv3r7b3en4' },
+    reply: EntityDecision,
+    status: 200,
+    faults: ['missing', 'mismatch', 'types_differ', 'sandbox_not_active', 'project_archived'],
+  }),
+  splitEntity: operation({
+    method: 'POST',
+    path: `${root}/entities/:canonical_id/split`,
+    tag,
+    summary: 'Take names and identifiers of an entity to a new one',
+    description:
+      'Records go with the identifiers that they name, else with the names. ' +
+      'The two stay two whatever comes, until a person merges them.',
+    access: 'editor',
+    audit: { event: 'entity.split' },
+    retry: 'ask',
+    params: entityParams,
+    headers,
+    body: T.Object({
+      keys: T.Array(T.String({ minLength: 1, maxLength: KEY_CHARS_MAX }), {
+        minItems: 1,
+        maxItems: SPLIT_KEYS_MAX,
+        description: 'Names or identifiers as the entity shows them.',
+      }),
+    }),
+    bodyExample: { keys: ['alex.o@example.com', 'Alex Okafor'] },
+    reply: EntityDecision,
+    status: 200,
+    faults: ['missing', 'mismatch', 'sandbox_not_active', 'project_archived'],
+  }),
+  undoMerge: operation({
+    method: 'POST',
+    path: `${root}/entities/:canonical_id/merges/:merge_id/undo`,
+    tag,
+    summary: 'Take back a merge',
+    description: 'The id that was merged away is an entity of its own again, and stays one.',
+    access: 'editor',
+    audit: { event: 'entity.merge_undone' },
+    retry: 'ask',
+    params: T.Object({ ...entityParams.properties, merge_id: PathId('The merge.', 'merge', 'job') }),
+    headers,
+    reply: EntityDecision,
+    status: 200,
+    faults: ['missing', 'mismatch', 'merge_undone', 'sandbox_not_active', 'project_archived'],
+  }),
+}

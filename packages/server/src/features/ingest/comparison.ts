@@ -1,0 +1,74 @@
+import type { Planes } from '../handler.ts'
+import { resolveAlike } from '../knowledge/resolve-alike.ts'
+import type { Applier } from './applier.ts'
+import type { SandboxRef } from './inbox.ts'
+
+/** A sandbox is compared when nothing has come for so long, or when it has waited for so long all the same. */
+const QUIET_MS = 1_000
+const PATIENCE_MS = 60_000
+/** Sandboxes of one look. */
+const LOOK_ROWS = 100
+
+/** Compares the things of sandboxes after records came, one sandbox at a time, while batches go on. */
+export interface Comparison {
+  /** Looks for a sandbox to compare, unless one is being compared. */
+  look(): void
+  stop(): void
+  /** Resolves when nothing is at work. */
+  readonly stopped: Promise<void>
+}
+
+/**
+ * @param quietMs how long ago the last batch of a sandbox was applied here
+ */
+export function createComparison(
+  planes: Planes,
+  turns: Pick<Applier, 'alone'>,
+  quietMs: (sandboxId: string) => number,
+): Comparison {
+  const waitingSince = new Map<string, number>()
+  const stopping = new AbortController()
+  let working: Promise<void> | undefined
+
+  const compareOne = async (): Promise<void> => {
+    const waiting = await uncompared(planes)
+    for (const id of waitingSince.keys()) if (!waiting.some((each) => each.sandboxId === id)) waitingSince.delete(id)
+    for (const sandbox of waiting) {
+      const { sandboxId } = sandbox
+      const since = waitingSince.get(sandboxId) ?? performance.now()
+      waitingSince.set(sandboxId, since)
+      if (quietMs(sandboxId) < QUIET_MS && performance.now() - since < PATIENCE_MS) continue
+      waitingSince.delete(sandboxId)
+      return resolveAlike(planes, turns, sandbox, stopping.signal)
+    }
+  }
+
+  return {
+    look: () => {
+      if (working || stopping.signal.aborted) return
+      working = compareOne()
+        .catch((error: unknown) => {
+          if (!stopping.signal.aborted) planes.log.warn('comparison failed', { error })
+        })
+        .finally(() => {
+          working = undefined
+        })
+    },
+    stop: () => stopping.abort(),
+    get stopped() {
+      return working ?? Promise.resolve()
+    },
+  }
+}
+
+async function uncompared(planes: Planes): Promise<SandboxRef[]> {
+  const rows = await planes.sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select(['user_id', 'sandbox_id'])
+      .whereRef('comparable_seq', '>', 'compared_seq')
+      .limit(LOOK_ROWS)
+      .execute(),
+  )
+  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
+}

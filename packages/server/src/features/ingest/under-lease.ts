@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fault } from '../../base/fault.ts'
+import type { Planes } from '../handler.ts'
+import type { Applier } from './applier.ts'
+import type { SandboxRef } from './inbox.ts'
+import { type Lease, takeLease } from './lease.ts'
+
+/** How long work waits for a lease that another process holds, and how often it asks. */
+const WAIT_MS = 10_000
+const RETRY_MS = 250
+
+/**
+ * Runs the work under the sandbox's lease, between two batches of it, and gives its result. Throws `unavailable` when
+ * another process holds the lease for too long.
+ */
+export async function underLease<T>(
+  planes: Planes,
+  applier: Pick<Applier, 'alone'>,
+  sandbox: SandboxRef,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const until = performance.now() + WAIT_MS
+  for (;;) {
+    const done = await applier.alone(sandbox.sandboxId, async () => {
+      const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
+      return lease && { result: await work(lease) }
+    })
+    if (done) return done.result
+    if (performance.now() > until) throw new Fault('unavailable')
+    await sleep(RETRY_MS)
+  }
+}

@@ -1,0 +1,23 @@
+import type { KeyHash } from './analyser/key-hash.ts'
+import { encodeEntity, entityKeys } from './entity-content.ts'
+import type { Entity } from './entity-parts.ts'
+import type { EntityRow } from './lance/rows.ts'
+
+const EMPTY = new Uint8Array()
+
+/** The row by which the id of an entity that was merged away leads to the one that it became. */
+export function toMergedRow({ id, type }: Pick<Entity, 'id' | 'type'>, into: string): EntityRow {
+  return { id, live: true, type, mergedInto: into, keys: [], content: EMPTY }
+}
+
+/** The row that keeps an entity, under every key that leads to it. */
+export function toEntityRow(entity: Entity, hash: KeyHash): EntityRow {
+  return {
+    id: entity.id,
+    live: true,
+    type: entity.type,
+    mergedInto: null,
+    keys: entityKeys(entity, hash),
+    content: encodeEntity(entity),
+  }
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../../base/clock.ts'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { SandboxRef } from './knowledge.ts'
+import type { Merge } from './resolve.ts'
+
+/** A change of which things are one: a merge, or a split that took keys of an entity to a new one. */
+export interface LedgerEntry extends Omit<Merge, 'kind'> {
+  kind: Merge['kind'] | 'split'
+  /** The account that decided it; null when no person did. */
+  actorId?: string | null
+}
+
+/** Rows of one insert: fewer bound values than a statement may have. */
+const ROWS_PER_INSERT = 500
+
+/** Writes entries to a sandbox's ledger; returns their ids in order. */
+export async function insertMerges(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  entries: readonly LedgerEntry[],
+  clock: Clock,
+): Promise<string[]> {
+  const mergedAt = clock.now()
+  const rows = entries.map(({ from, into, kind, evidence, actorId = null }) => ({
+    user_id: userId,
+    sandbox_id: sandboxId,
+    id: newId('merge', clock),
+    from_entity: from,
+    into_entity: into,
+    kind,
+    evidence,
+    merged_at: mergedAt,
+    undone_at: null,
+    actor_user_id: actorId,
+    undone_by: null,
+  }))
+  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+    await tx
+      .insertInto('merge_ledger')
+      .values(rows.slice(at, at + ROWS_PER_INSERT))
+      .execute()
+  }
+  return rows.map(({ id }) => id)
+}
+
+/** Says of the merges of these entities that they hold no more. */
+export async function undoMerges(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  fromIds: readonly string[],
+  { at, by }: { at: Date; by: string | null },
+): Promise<void> {
+  for (let start = 0; start < fromIds.length; start += ROWS_PER_INSERT) {
+    await tx
+      .updateTable('merge_ledger')
+      .set({ undone_at: at, undone_by: by })
+      .where('user_id', '=', userId)
+      .where('sandbox_id', '=', sandboxId)
+      .where('from_entity', 'in', fromIds.slice(start, start + ROWS_PER_INSERT))
+      .where('kind', '!=', 'split')
+      .where('undone_at', 'is', null)
+      .execute()
+  }
+}
+
+/** An entry of the ledger; undefined when the sandbox has none of this id. */
+export function findMerge(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  id: string,
+): Promise<Row<'merge_ledger'> | undefined> {
+  return tx
+    .selectFrom('merge_ledger')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('sandbox_id', '=', sandboxId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Entries that an entity's history shows, the latest ones. */
+const SHOWN_MAX = 200
+
+/** What the ledger says of these ids, oldest first; of very many entries the latest. */
+export async function listMerges(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  ids: readonly string[],
+): Promise<Row<'merge_ledger'>[]> {
+  const rows = await tx
+    .selectFrom('merge_ledger')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('sandbox_id', '=', sandboxId)
+    .where((is) => is.or([is('into_entity', 'in', [...ids]), is('from_entity', 'in', [...ids])]))
+    .orderBy('merged_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(SHOWN_MAX)
+    .execute()
+  return rows.reverse()
+}

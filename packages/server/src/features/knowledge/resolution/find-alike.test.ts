@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Alike, type AlikeOptions, findAlike } from './find-alike.ts'
+import type { Subject } from './population.ts'
+
+const OPEN: AlikeOptions = { isBarred: () => false, isNamed: false }
+
+function run(subjects: readonly Subject[], options: Partial<AlikeOptions> = {}): Alike[] {
+  const steps = findAlike(subjects, { ...OPEN, ...options })
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+/** Who became one, each group as sorted ids, groups sorted. */
+function groupsOf(subjects: readonly Subject[], found: readonly Alike[]): string[][] {
+  const leader = new Map(subjects.map(({ id }) => [id, id]))
+  const leaderOf = (id: string): string => (leader.get(id) === id ? id : leaderOf(leader.get(id) as string))
+  for (const { one, other } of found) leader.set(leaderOf(one), leaderOf(other))
+  const groups = new Map<string, string[]>()
+  for (const { id } of subjects) groups.set(leaderOf(id), [...(groups.get(leaderOf(id)) ?? []), id])
+  return [...groups.values()].map((group) => group.sort()).sort((a, b) => (a.join() < b.join() ? -1 : 1))
+}
+
+/** A small seeded generator, so that equal seeds give equal things. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const SYLLABLES = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'se', 'ti', 'vo', 'zu', 'pra', 'den', 'gol', 'fex']
+
+/** Made-up restaurants of one source, and the same ones as another source writes them: with slips and shortenings. */
+function twoGuides(count: number, seed: number) {
+  const random = seeded(seed)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const word = () => Array.from({ length: 2 + Math.floor(random() * 2) }, () => pick(SYLLABLES)).join('')
+  const streets = Array.from({ length: 40 }, word)
+  const cities = Array.from({ length: 6 }, word)
+  const slip = (text: string) => {
+    const at = 1 + Math.floor(random() * (text.length - 2))
+    return random() < 0.5 ? text.slice(0, at) + text.slice(at + 1) : `${text.slice(0, at)}e${text.slice(at)}`
+  }
+  const ours: Subject[] = []
+  const theirs: Subject[] = []
+  for (let at = 0; at < count; at++) {
+    const name = `${word()} ${word()}`
+    const phone = String(1_000_000_000 + Math.floor(random() * 8_999_999_999))
+    const street = `${1 + Math.floor(random() * 400)} ${pick(streets)} street`
+    const city = pick(cities)
+    const written = `${phone.slice(0, 3)}/${phone.slice(3, 6)}-${phone.slice(6)}`
+    ours.push({ id: `a${at}`, source: 'A', names: [name], properties: { phone, street, city } })
+    const other = { phone: written, street: street.replace('street', 'st.'), city, kitchen: pick(['french', 'thai']) }
+    theirs.push({ id: `b${at}`, source: 'B', names: [random() < 0.4 ? slip(name) : name], properties: other })
+  }
+  return { ours, theirs }
+}
+
+describe('things of two sources', () => {
+  it('are found to be one in spite of slips, and nearly nothing else is', () => {
+    const { ours, theirs } = twoGuides(150, 1)
+    const found = run([...ours, ...theirs.slice(20)])
+    const right = found.filter(({ one, other }) => one.slice(1) === other.slice(1)).length
+    expect(right / found.length).toBeGreaterThanOrEqual(0.98)
+    expect(right).toBeGreaterThanOrEqual(120)
+  })
+
+  it('stay two when the sources have nothing in common', () => {
+    const { ours, theirs } = twoGuides(240, 2)
+    const found = run([...ours.slice(0, 120), ...theirs.slice(120)])
+    expect(found.length).toBeLessThanOrEqual(2)
+  })
+
+  it('become the same ones whatever the order in which they came', () => {
+    const { ours, theirs } = twoGuides(60, 3)
+    const all = [...ours, ...theirs]
+    const expected = groupsOf(all, run(all))
+    fc.assert(
+      fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (shuffled) => {
+        expect(groupsOf(all, run(shuffled))).toEqual(expected)
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  it('stay two where identifiers or a person bar it', () => {
+    const { ours, theirs } = twoGuides(80, 4)
+    const all = [...ours, ...theirs]
+    const isBarred = (one: string, other: string) => [one, other].includes('a7')
+    expect(run(all, { isBarred }).flatMap(({ one, other }) => [one, other])).not.toContain('a7')
+  })
+
+  it('say what agrees', () => {
+    const { ours, theirs } = twoGuides(80, 5)
+    const [first] = run([...ours, ...theirs])
+    expect(first?.agree).toContain('phone')
+    expect(first?.probability).toBeGreaterThan(0.7)
+  })
+})
+
+describe('things of one source', () => {
+  it('are kept apart when the source tells its things apart, however alike they are', () => {
+    const { ours } = twoGuides(120, 6)
+    const twins = ours.slice(0, 8).map((subject, at) => ({ ...subject, id: `twin${at}` }))
+    expect(run([...ours, ...twins])).toEqual([])
+  })
+
+  it('become one when the source holds many of its things more than once', () => {
+    const { ours, theirs } = twoGuides(150, 7)
+    const all = [...ours, ...theirs.map((subject) => ({ ...subject, source: 'A' }))]
+    const found = run(all)
+    const right = found.filter(({ one, other }) => one.slice(1) === other.slice(1)).length
+    expect(right / found.length).toBeGreaterThanOrEqual(0.98)
+    expect(right).toBeGreaterThanOrEqual(120)
+  })
+})
+
+describe('numbers', () => {
+  const rooms = (source: string, numbers: number[]): Subject[] =>
+    numbers.map((number) => ({
+      id: `${source}${number}`,
+      source,
+      names: [`Room ${number}`],
+      properties: { building: 'North wing', floor: Math.floor(number / 100), seats: 12 },
+    }))
+
+  it('keep Room 101 and Room 102 apart, with few rooms and with many', () => {
+    expect(run([...rooms('A', [101]), ...rooms('B', [102])], { isNamed: true })).toEqual([])
+    const many = Array.from({ length: 120 }, (_, at) => 101 + at)
+    const found = run([...rooms('A', many), ...rooms('B', many.slice(3))], { isNamed: true })
+    expect(found.filter(({ one, other }) => one.slice(1) !== other.slice(1))).toEqual([])
+  })
+
+  it('keep two meetings of one series and two sizes of one product apart', () => {
+    const meeting = (source: string, name: string): Subject => ({
+      id: source,
+      source,
+      names: [name],
+      properties: { host: 'Priya Raman', place: 'Harbour room' },
+    })
+    expect(run([meeting('A', 'Board meeting 2026-07-01'), meeting('B', 'Board meeting 2026-07-08')])).toEqual([])
+    expect(run([meeting('A', 'Hiking boot size 41'), meeting('B', 'Hiking boot size 42')])).toEqual([])
+  })
+})
+
+describe('few things, which teach nothing', () => {
+  const firm = (source: string, name: string, properties: Record<string, string>): Subject => ({
+    id: source,
+    source,
+    names: [name],
+    properties,
+  })
+
+  it('are one by an equal name that nothing contradicts, where things go by their names', () => {
+    const two = [firm('A', 'Acme Tools', { vat: 'x' }), firm('B', 'Acme Tools', { city: 'Porto' })]
+    expect(run(two, { isNamed: true })).toHaveLength(1)
+    expect(run(two)).toEqual([])
+  })
+
+  it('are two when a number of theirs differs', () => {
+    const two = [firm('A', 'Acme Tools', { phone: '212 555 0101' }), firm('B', 'Acme Tools', { phone: '415 555 8832' })]
+    expect(run(two, { isNamed: true })).toEqual([])
+  })
+})

@@ -1,0 +1,147 @@
+import { isCode, isNumber, plainText, tokensOf } from './tokens.ts'
+
+/** A thing as it is compared with others of its type. */
+export interface Subject {
+  /** The part of an entity that it is. */
+  id: string
+  /** Where its record came from; things of one source are told apart by that source. */
+  source: string
+  names: readonly string[]
+  properties: Readonly<Record<string, unknown>>
+}
+
+/** How the values of a field are compared. */
+export type FieldKind = 'words' | 'digits' | 'amount'
+
+export interface Field {
+  name: string
+  kind: FieldKind
+}
+
+/** A subject with what comparing needs, tokens as numbers in the population's dictionary. */
+export interface Prepared {
+  subject: Subject
+  /** Distinct tokens of its names, and of everything. */
+  nameTokens: number[]
+  tokens: number[]
+  /** Of each field its plain value; undefined where it has none. */
+  values: (string | undefined)[]
+  /** Tokens of each value in words. */
+  valueTokens: (number[] | undefined)[]
+}
+
+/** Everything that is compared together, and how rare each word is in it. */
+export interface Population {
+  fields: Field[]
+  subjects: Prepared[]
+  words: string[]
+  /** In how many subjects each token stands. */
+  counts: number[]
+  idf: Float64Array
+  isCode: Uint8Array
+  isNumber: Uint8Array
+  /** How many subjects have a value of a field. */
+  valueCounts: Map<string, number>[]
+}
+
+/** Fields that are compared, the most common ones: more add nothing but time. */
+const FIELDS_MAX = 12
+/** A field in a smaller share of the subjects says too little of how it agrees. */
+const FIELD_SHARE_MIN = 0.05
+/** What share of a field's values must have a form for the field to be taken for it. */
+const FORM_SHARE = 0.8
+const AMOUNT = /^[^\d\p{L}]*\d[\d,]*(?:\.\d+)?\s*(?:\p{L}{1,3}|%)?$/u
+const DIGITS_MIN = 5
+/** So many values show the form of a field. */
+const VALUES_LOOKED_AT = 5_000
+
+/** Reads every subject's fields and words. Yields often, so that the caller can let other work in. */
+export function* openPopulation(subjects: readonly Subject[]): Generator<undefined, Population> {
+  const fields = yield* fieldsOf(subjects)
+  const places = new Map<string, number>()
+  const words: string[] = []
+  const counts: number[] = []
+  const toPlaces = (tokens: readonly string[]): number[] => {
+    const found = new Set<number>()
+    for (const token of tokens) {
+      let place = places.get(token)
+      if (place === undefined) {
+        place = words.length
+        places.set(token, place)
+        words.push(token)
+        counts.push(0)
+      }
+      found.add(place)
+    }
+    return [...found]
+  }
+  const valueCounts = fields.map(() => new Map<string, number>())
+  const prepared: Prepared[] = []
+  for (const subject of subjects) {
+    const nameTokens = toPlaces(subject.names.flatMap((name) => tokensOf(plainText(name))))
+    const values = fields.map((field) => normalised(field, subject.properties[field.name]))
+    const valueTokens = values.map((value, at) =>
+      value && fields[at]?.kind === 'words' ? toPlaces(tokensOf(value)) : undefined,
+    )
+    for (const [at, value] of values.entries()) {
+      if (value) valueCounts[at]!.set(value, (valueCounts[at]!.get(value) ?? 0) + 1)
+    }
+    const rest = values.flatMap((value, at) => (value && fields[at]?.kind === 'digits' ? toPlaces([value]) : []))
+    const tokens = [...new Set([...nameTokens, ...valueTokens.flatMap((each) => each ?? []), ...rest])]
+    for (const token of tokens) counts[token]! += 1
+    prepared.push({ subject, nameTokens, tokens, values, valueTokens })
+    yield
+  }
+  return {
+    fields,
+    subjects: prepared,
+    words,
+    counts,
+    idf: Float64Array.from(counts, (count) => Math.log(1 + subjects.length / Math.max(1, count))),
+    isCode: Uint8Array.from(words, (word) => Number(isCode(word))),
+    isNumber: Uint8Array.from(words, (word) => Number(isNumber(word))),
+    valueCounts,
+  }
+}
+
+function* fieldsOf(subjects: readonly Subject[]): Generator<undefined, Field[]> {
+  const seen = new Map<string, string[]>()
+  for (const { properties } of subjects) {
+    for (const [name, value] of Object.entries(properties)) {
+      const plain = plainText(value)
+      if (!plain) continue
+      const values = seen.get(name)
+      if (values) values.push(plain)
+      else seen.set(name, [plain])
+    }
+    yield
+  }
+  return [...seen]
+    .filter(([, values]) => values.length >= subjects.length * FIELD_SHARE_MIN)
+    .sort(([one, ones], [other, others]) => others.length - ones.length || (one < other ? -1 : 1))
+    .slice(0, FIELDS_MAX)
+    .map(([name, values]) => ({ name, kind: kindOf(values) }))
+}
+
+function kindOf(values: readonly string[]): FieldKind {
+  const looked = values.slice(0, VALUES_LOOKED_AT)
+  const share = (test: (value: string) => boolean) => looked.filter(test).length / looked.length
+  if (share((value) => isDigits(value)) >= FORM_SHARE) return 'digits'
+  if (share((value) => AMOUNT.test(value)) >= FORM_SHARE) return 'amount'
+  return 'words'
+}
+
+/** Phone numbers, dates, numbers of documents: mostly digits, whatever stands between them. */
+function isDigits(value: string): boolean {
+  const digits = value.replace(/\P{N}/gu, '').length
+  const letters = value.replace(/\P{L}/gu, '').length
+  return digits >= DIGITS_MIN && letters === 0 && !/\.\d{1,2}$/.test(value)
+}
+
+function normalised({ kind }: Field, value: unknown): string | undefined {
+  const plain = plainText(value)
+  if (!plain) return undefined
+  if (kind === 'digits') return plain.replace(/\P{N}/gu, '') || undefined
+  if (kind === 'amount') return /\d[\d,]*(?:\.\d+)?/.exec(plain)?.[0].replaceAll(',', '')
+  return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || undefined
+}

@@ -1,0 +1,164 @@
+import { createBreath } from '../../base/breath.ts'
+import type { Planes } from '../handler.ts'
+import type { Applier } from '../ingest/applier.ts'
+import type { Lease } from '../ingest/lease.ts'
+import { underLease } from '../ingest/under-lease.ts'
+import { type AlikeGroup, applyAlike } from './apply-alike.ts'
+import { contradict, decodeEntity } from './entity-content.ts'
+import { toEntityRow, toMergedRow } from './entity-rows.ts'
+import { commitEntities } from './entity-turn.ts'
+import { type GatheredSubject, gatherSubjects } from './gather-subjects.ts'
+import type { SandboxRef, SandboxView } from './knowledge.ts'
+import { insertMerges, undoMerges } from './merge-ledger.ts'
+import { type Alike, findAlike } from './resolution/find-alike.ts'
+import { isNamedType } from './things.ts'
+
+/** Other work waits at most so long for the comparison. */
+const SLICE_MS = 2
+/** Groups that one turn changes, so that no batch of records waits long for it. */
+const GROUPS_PER_TURN = 200
+
+/**
+ * Compares all things of a sandbox that can be, and brings its entities to what that shows. The comparison works on
+ * the state that it began with; each turn applies a part of it to the state that it finds. Ends early, with an
+ * AbortError, when the signal says so.
+ */
+export async function resolveAlike(
+  planes: Planes,
+  applier: Pick<Applier, 'alone'>,
+  sandbox: SandboxRef,
+  signal: AbortSignal,
+): Promise<void> {
+  const breath = createBreath(SLICE_MS)
+  const breathe = () => {
+    signal.throwIfAborted()
+    return breath()
+  }
+  const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
+  const view = await planes.knowledge.view(sandbox, lease.head)
+  const { seq } = view.head
+  for (const [type, subjects] of await gatherSubjects(view, breathe)) {
+    const groups = await groupsOf(type, subjects, breathe)
+    const wrong = misplaced(subjects, groups)
+    for (let at = 0; at < wrong.length; at += GROUPS_PER_TURN) {
+      const ids = new Set(wrong.slice(at, at + GROUPS_PER_TURN).flat())
+      await underLease(planes, applier, sandbox, (held) => applyTurn(planes, held, ids, groups))
+    }
+  }
+  await planes.sql.transact(sandbox.userId, (tx) =>
+    tx
+      .updateTable('sandbox_head')
+      .set((is) => ({ compared_seq: is.fn('greatest', ['compared_seq', is.val(seq)]) }))
+      .where('user_id', '=', sandbox.userId)
+      .where('sandbox_id', '=', sandbox.sandboxId)
+      .execute(),
+  )
+}
+
+/** The group of every part that was compared. */
+async function groupsOf(
+  type: string,
+  subjects: readonly GatheredSubject[],
+  breathe: () => Promise<void> | undefined,
+): Promise<Map<string, AlikeGroup>> {
+  const byId = new Map(subjects.map((subject) => [subject.id, subject]))
+  const isBarred = (one: string, other: string) => areBarred(byId.get(one), byId.get(other))
+  const steps = findAlike(subjects, { isBarred, isNamed: isNamedType(type) })
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) await breathe()
+  return toGroups(subjects, step.value)
+}
+
+function areBarred(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
+  if (!one || !other) return false
+  return (
+    one.apart.some((id) => other.partIds.includes(id)) ||
+    other.apart.some((id) => one.partIds.includes(id)) ||
+    contradict([...one.identifiers], [...other.identifiers])
+  )
+}
+
+function toGroups(subjects: readonly GatheredSubject[], found: readonly Alike[]): Map<string, AlikeGroup> {
+  const leader = new Map(subjects.map(({ id }) => [id, id]))
+  const leaderOf = (id: string): string => {
+    let at = id
+    for (let next = leader.get(at); next !== undefined && next !== at; next = leader.get(at)) at = next
+    return at
+  }
+  const evidence = new Map<string, Record<string, unknown>>()
+  for (const { one, other, probability, agree, differ } of found) {
+    const [a, b] = [leaderOf(one), leaderOf(other)].sort() as [string, string]
+    leader.set(b, a)
+    const told = { probability: Math.round(probability * 1000) / 1000, agree, differ, reason: reasonFor(agree, differ) }
+    for (const id of [one, other]) if (!evidence.has(id)) evidence.set(id, told)
+  }
+  const members = new Map<string, string[]>()
+  for (const { id, partIds } of subjects) {
+    const lead = leaderOf(id)
+    members.set(lead, [...(members.get(lead) ?? []), ...partIds])
+  }
+  const groups = new Map<string, AlikeGroup>()
+  for (const partIds of members.values()) {
+    const group = { partIds, evidence }
+    for (const id of partIds) groups.set(id, group)
+  }
+  return groups
+}
+
+/** Why two things are alike, in a few words. */
+function reasonFor(agree: readonly string[], differ: readonly string[]): string {
+  const alike = agree.length > 0 ? `alike in ${agree.join(', ')}` : 'alike as a whole'
+  return differ.length > 0 ? `${alike}; less so in ${differ.join(', ')}` : `${alike}; nothing contradicts`
+}
+
+/** The entities that are not yet as the groups say, those that have to do with each other together. */
+function misplaced(subjects: readonly GatheredSubject[], groups: ReadonlyMap<string, AlikeGroup>): string[][] {
+  const entitiesOf = new Map<AlikeGroup, Set<string>>()
+  const groupsOf = new Map<string, Set<AlikeGroup>>()
+  for (const { id, entityId } of subjects) {
+    const group = groups.get(id)
+    if (!group) continue
+    entitiesOf.set(group, (entitiesOf.get(group) ?? new Set()).add(entityId))
+    groupsOf.set(entityId, (groupsOf.get(entityId) ?? new Set()).add(group))
+  }
+  const done = new Set<AlikeGroup>()
+  const wrong: string[][] = []
+  for (const group of entitiesOf.keys()) {
+    if (done.has(group)) continue
+    const together = new Set<string>()
+    const queue = [group]
+    for (let next = queue.pop(); next; next = queue.pop()) {
+      if (done.has(next)) continue
+      done.add(next)
+      for (const entityId of entitiesOf.get(next) ?? []) {
+        together.add(entityId)
+        queue.push(...(groupsOf.get(entityId) ?? []))
+      }
+    }
+    const isWrong = together.size > 1 || [...together].some((id) => (groupsOf.get(id)?.size ?? 0) > 1)
+    if (isWrong) wrong.push([...together])
+  }
+  return wrong
+}
+
+async function applyTurn(
+  planes: Planes,
+  lease: Lease,
+  entityIds: ReadonlySet<string>,
+  groups: ReadonlyMap<string, AlikeGroup>,
+): Promise<void> {
+  const view: SandboxView = await planes.knowledge.view(lease, lease.head)
+  const ids = new Set([...entityIds].map(view.canonical))
+  const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(ids))
+  const entities = [...rows.values()].map(decodeEntity)
+  const changes = applyAlike(entities, (partId) => groups.get(partId))
+  if (changes.changed.size === 0) return
+  const written = [
+    ...[...changes.changed.values()].map((entity) => toEntityRow(entity, view.hash)),
+    ...changes.merged.map(({ from, into }) => toMergedRow(from, into)),
+  ]
+  await commitEntities(planes, { lease, view }, written, async (tx) => {
+    await undoMerges(tx, lease, changes.undone, { at: planes.clock.now(), by: null })
+    await insertMerges(tx, lease, changes.merges, planes.clock)
+  })
+}

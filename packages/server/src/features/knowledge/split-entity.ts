@@ -1,0 +1,62 @@
+import type { EntityDecision } from '@cairn/contract'
+import { Fault, invalid } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Ctx } from '../handler.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+import { normaliseName } from './analyser/names.ts'
+import { type Entity, keepApart, ofParts, withoutKeys } from './entity-parts.ts'
+import { toEntityRow } from './entity-rows.ts'
+import { commitEntities, decideInTurn, entitiesOf } from './entity-turn.ts'
+import { insertMerges } from './merge-ledger.ts'
+
+/**
+ * Takes names and identifiers of an entity to a new one, and the records with them; the two stay two whatever comes.
+ * Throws `not_found` for an unknown entity, `validation_error` when a key is not its own or none would be left.
+ */
+export async function splitEntity(
+  ctx: Ctx,
+  reach: Reach,
+  { entityId, keys }: { entityId: string; keys: readonly string[] },
+): Promise<EntityDecision> {
+  return decideInTurn(ctx, reach, [entityId], async (turn) => {
+    const [entity] = await entitiesOf(turn, [entityId])
+    if (!entity) throw new Fault('not_found')
+    const taken = new Set(keys.flatMap((key, at) => keysMeant(entity, key, at)))
+    const left = withoutKeys(entity, taken)
+    if (!left || left.names.every((name) => taken.has(name.key))) {
+      throw invalid(['body', 'keys'], 'must leave the entity a name')
+    }
+    const made = ofParts(entity.type, [takenPart(entity, taken, newId('entity', ctx.clock))])
+    const [one, other] = keepApart(left, made)
+    const rows = [one, other].map((each) => toEntityRow(each, turn.view.hash))
+    const [splitId = null] = await commitEntities(ctx, turn, rows, async (tx) => {
+      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: entity.id })
+      const evidence = { keys: [...taken] }
+      const split = { from: entity.id, into: made.id, kind: 'split' as const, evidence, actorId: ctx.caller.accountId }
+      return insertMerges(tx, turn.lease, [split], ctx.clock)
+    })
+    return { canonical_id: made.id, merge_id: splitId, message: 'They are two now.', success: true }
+  })
+}
+
+/** What a person means by a key: one as it is kept, a name, or the value of an identifier. */
+function keysMeant(entity: Entity, key: string, at: number): string[] {
+  const name = normaliseName(key)
+  const value = key.trim().toLowerCase()
+  const meant = [
+    ...entity.names
+      .filter((held) => held.key === key || held.text === key || (name && normaliseName(held.text) === name))
+      .map((held) => held.key),
+    ...entity.identifiers.filter((held) => held === key || held.endsWith(`:${value}`)),
+  ]
+  if (meant.length === 0) throw invalid(['body', 'keys', at], 'must be a name or an identifier of the entity')
+  return meant
+}
+
+/** An entity is shown by a name: one that takes none is called as it was. */
+function takenPart(entity: Entity, taken: ReadonlySet<string>, id: string) {
+  const names = entity.names.filter((name) => taken.has(name.key))
+  const identifiers = entity.identifiers.filter((key) => taken.has(key))
+  return { id, names: names.length > 0 ? names : entity.names.slice(0, 1), identifiers }
+}

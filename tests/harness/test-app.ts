@@ -95,7 +95,7 @@ export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): v
     const folder = mkdtempSync(join(tmpdir(), 'cairn-app-'))
     let app: TestApp
     beforeAll(async () => {
-      app = await openTestApp(sql(), kind, { CAIRN_DATA: folder, CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, ...env })
+      app = await openTestApp(sql(), kind, { CAIRN_DATA: folder, ...env })
     })
     afterAll(async () => {
       try {
@@ -110,7 +110,8 @@ export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): v
 }
 
 /** Opens the whole program on a database that is open already. */
-export async function openTestApp(sql: Sql, kind: EngineKind, env: Env): Promise<TestApp> {
+export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promise<TestApp> {
+  const env: Env = { CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, ...given }
   const clock = new TestClock()
   const logged: string[] = []
   const config = toConfig(env)

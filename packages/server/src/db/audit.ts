@@ -6,40 +6,31 @@ import type { Row } from './tables.ts'
 /** An event, before it has its place in a chain. */
 export type AuditEntry = Omit<Row<'audit'>, 'seq' | 'previous_hash' | 'hash'>
 
-/** What the first event of a chain has for the hash of the event before it. */
-const START = Buffer.alloc(32)
-
 /** Adds an event to the end of its chain. Events of one chain wait for each other until their transactions end. */
 export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${entry.chain}, 0))`.execute(tx)
-  const last = await tx
-    .selectFrom('audit')
-    .select(['seq', 'hash'])
-    .where('user_id', '=', entry.user_id)
-    .where('chain', '=', entry.chain)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const linked = { ...entry, seq: (last?.seq ?? 0) + 1, previous_hash: last?.hash ?? START }
-  await tx
-    .insertInto('audit')
-    .values({ ...linked, hash: hashOf(linked) })
-    .execute()
+  const { user_id, chain, at, actor_user_id, credential_id, event, subject_id, request_id } = entry
+  await sql`select append_audit(${user_id}, ${chain}, ${at}, ${actor_user_id}, ${credential_id}, ${event},
+    ${subject_id}, ${request_id}, ${headOf(entry)}, ${tailOf(entry)})`.execute(tx)
 }
 
 /** The hash of an event: of all that it says, and so of all events before it. */
 export function hashOf(row: Omit<Row<'audit'>, 'hash'>): Buffer {
-  const said = [
-    row.user_id,
-    row.chain,
-    row.seq,
-    row.at.toISOString(),
-    row.actor_user_id,
-    row.credential_id,
-    row.event,
-    row.subject_id,
-    row.request_id,
-    row.previous_hash.toString('hex'),
-  ]
-  return createHash('sha256').update(JSON.stringify(said)).digest()
+  const said = [headOf(row), row.seq, tailOf(row), JSON.stringify(row.previous_hash.toString('hex'))]
+  return createHash('sha256')
+    .update(`[${said.join(',')}]`)
+    .digest()
+}
+
+/** What an event says before its place in the chain, as entries of a JSON list. */
+function headOf({ user_id, chain }: AuditEntry): string {
+  return listed([user_id, chain])
+}
+
+/** What it says after its place. */
+function tailOf({ at, actor_user_id, credential_id, event, subject_id, request_id }: AuditEntry): string {
+  return listed([at.toISOString(), actor_user_id, credential_id, event, subject_id, request_id])
+}
+
+function listed(values: (string | null)[]): string {
+  return values.map((value) => JSON.stringify(value)).join(',')
 }

@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import type { Engine } from './engine.ts'
 import { isRetriable, toFault } from './failure.ts'
+import { look } from './look.ts'
 import { migrate } from './migrate.ts'
 import { openPglite } from './pglite.ts'
 import { openPostgres } from './postgres.ts'
@@ -25,6 +26,11 @@ export interface Sql {
    * Fault when a constraint that is named after one is violated, and when the database cannot be reached.
    */
   transact<T>(scope: string | null | Scope, work: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
+  /**
+   * Reads with one statement, in a transaction of its own and in one round trip. Rejects with a Fault when the database
+   * cannot be reached. Its parameters are texts, whole numbers, booleans and nulls.
+   */
+  look<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>): Promise<T[]>
   /**
    * Removes the bytes of deleted rows from the database's files. PGlite's hold none of them afterwards; a server frees
    * their space in its tables, and keeps its log for as long as it is set to.
@@ -61,6 +67,7 @@ export function sqlOn(engine: Engine): Sql {
   return {
     kind: engine.kind,
     transact: (scope, work, options = {}) => transact(engine, db, toScope(scope), work, options),
+    look: (scope, ask) => lookOnce(engine, toScope(scope), ask(db).compile()),
     scrub: () => engine.scrub(),
     close: () => engine.close(),
   }
@@ -68,6 +75,14 @@ export function sqlOn(engine: Engine): Sql {
 
 function toScope(scope: string | null | Scope): Scope | null {
   return typeof scope === 'string' ? { tenant: scope } : scope
+}
+
+async function lookOnce<T>(engine: Engine, scope: Scope | null, query: CompiledQuery<T>): Promise<T[]> {
+  try {
+    return await look<T>(engine, beginStatement(scope, engine.limits), query)
+  } catch (cause) {
+    throw toFault(cause)
+  }
 }
 
 const NOT_WAITING = 'synchronous_commit = off'

@@ -12,25 +12,31 @@ export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<San
   const now = ctx.clock.now()
   return ctx.sql.transact(accountId, async (tx) => {
     const row = await tx
-      .insertInto('sandbox')
-      .values({
-        user_id: accountId,
-        id,
-        owner_id: input.owner_id,
-        name: input.name,
-        tier: input.tier ?? 'free',
-        storage_provider_type: 'platform_s3',
-        metadata: input.metadata ?? {},
-        key_fingerprint: null,
-        created_at: now,
-        updated_at: now,
-      })
-      .returningAll()
+      .with('made', (db) =>
+        db
+          .insertInto('sandbox')
+          .values({
+            user_id: accountId,
+            id,
+            owner_id: input.owner_id,
+            name: input.name,
+            tier: input.tier ?? 'free',
+            storage_provider_type: 'platform_s3',
+            metadata: input.metadata ?? {},
+            key_fingerprint: null,
+            created_at: now,
+            updated_at: now,
+          })
+          .returningAll(),
+      )
+      .with('head', (db) =>
+        db
+          .insertInto('sandbox_head')
+          .values({ user_id: accountId, sandbox_id: id, lease_owner: null, lease_until: null }),
+      )
+      .selectFrom('made')
+      .selectAll()
       .executeTakeFirstOrThrow()
-    await tx
-      .insertInto('sandbox_head')
-      .values({ user_id: accountId, sandbox_id: id, lease_owner: null, lease_until: null })
-      .execute()
     await recordEvent(ctx, tx, { holderId: accountId, sandboxId: id, subjectId: id })
     const sandbox = wireSandbox(row, ctx.limits, 'owner')
     await keepReply(ctx, tx, sandbox)

@@ -21,9 +21,9 @@ export async function listSandboxes(
   const isAccount = credential.kind !== 'connection_key'
   const scope = JSON.stringify(['sandboxes', accountId, isAccount ? null : credential.id, status, owner_id])
   const after = cursor === undefined ? undefined : String(ctx.cursors.unpack(scope, cursor)[0])
-  const { rows, grants } = await ctx.sql.transact({ caller: accountId }, async (tx) => {
-    const grants = await liveGrants(tx, ctx.caller).execute()
-    const granted = [...new Set(grants.map((grant) => grant.sandbox_id))]
+  const grants = await ctx.sql.look({ caller: accountId }, (tx) => liveGrants(tx, ctx.caller))
+  const granted = [...new Set(grants.map((grant) => grant.sandbox_id))]
+  const rows = await ctx.sql.look({ caller: accountId }, (tx) => {
     let query = tx
       .selectFrom('sandbox')
       .selectAll()
@@ -38,7 +38,7 @@ export async function listSandboxes(
     query = status === undefined ? query.where('status', '!=', 'archived') : query.where('status', '=', status)
     if (owner_id !== undefined) query = query.where('owner_id', '=', owner_id)
     if (after !== undefined) query = query.where('id', '<', after)
-    return { rows: await query.execute(), grants }
+    return query
   })
   const page = rows.slice(0, limit)
   const sandboxes = page.map((row) => {

@@ -70,21 +70,22 @@ export class Reach {
    * connection's sandbox by that connection alone, whatever else its grantee owns or was granted.
    */
   static async find(sql: Sql, caller: Caller, sandboxId: string): Promise<Reach | undefined> {
-    return sql.transact({ caller: caller.accountId }, async (tx) => {
-      const sandbox = await tx
+    const scope = { caller: caller.accountId }
+    const [sandbox] = await sql.look(scope, (tx) =>
+      tx
         .selectFrom('sandbox')
         .innerJoin('sandbox_head as head', (join) =>
           join.onRef('head.user_id', '=', 'sandbox.user_id').onRef('head.sandbox_id', '=', 'sandbox.id'),
         )
         .selectAll('sandbox')
         .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
-        .where('sandbox.id', '=', sandboxId)
-        .executeTakeFirst()
-      if (!sandbox) return undefined
-      if (isOwnedBy(sandbox, caller)) return new Reach(sandbox, 'owner', null)
-      const grant = widest(await liveGrants(tx, caller).where('sandbox_id', '=', sandbox.id).execute())
-      return grant && new Reach(sandbox, grant.role, grant.project_id)
-    })
+        .where('sandbox.id', '=', sandboxId),
+    )
+    if (!sandbox) return undefined
+    if (isOwnedBy(sandbox, caller)) return new Reach(sandbox, 'owner', null)
+    const grants = await sql.look(scope, (tx) => liveGrants(tx, caller).where('sandbox_id', '=', sandbox.id))
+    const grant = widest(grants)
+    return grant && new Reach(sandbox, grant.role, grant.project_id)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { sourceOperations } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
 import type { Handlers } from '../handler.ts'
 import { listSources } from './list-sources.ts'
 import { registerSource } from './register-source.ts'
-import { getSourceRow, wireSource } from './store.ts'
+import { sourcesIn, wireSource } from './store.ts'
 import { updateSource } from './update-source.ts'
 
 /** Answers the operations on sources. */
@@ -10,7 +11,10 @@ export const handlers: Handlers<typeof sourceOperations> = {
   registerSource: (ctx, { reach, body }) => registerSource(ctx, reach, body),
   listSources: (ctx, { reach, query }) => listSources(ctx, reach, query),
   getSource: async (ctx, { reach, params }) => {
-    const row = await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, params.source_id))
+    const [row] = await ctx.sql.look(reach.holderId, (tx) =>
+      sourcesIn(tx, reach).selectAll('source').where('source.id', '=', params.source_id),
+    )
+    if (!row) throw new Fault('not_found')
     return wireSource(row, ctx.publicUrl)
   },
   updateSource: (ctx, { reach, params, query, body }) =>

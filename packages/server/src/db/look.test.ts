@@ -1,0 +1,69 @@
+import { sql as text } from 'kysely'
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../../../tests/harness/postgres.ts'
+import { insertAccount } from '../features/accounts/store.ts'
+
+const NOW = new Date('2026-03-14T09:26:53.123Z')
+const MORE_THAN_ARE_KEPT = 120
+
+onEachEngine((sql) => {
+  const newAccount = (userId: string) => sql().transact(userId, (tx) => insertAccount(tx, userId, 'Looked at', NOW))
+  const accountOf = (scope: string, userId: string) =>
+    sql().look(scope, (tx) => tx.selectFrom('account').selectAll().where('user_id', '=', userId))
+
+  test('a look reads what its scope shows and nothing of another tenant', async () => {
+    await Promise.all(['acct_mine', 'acct_theirs'].map(newAccount))
+    expect(await accountOf('acct_mine', 'acct_mine')).toMatchObject([{ user_id: 'acct_mine', created_at: NOW }])
+    expect(await accountOf('acct_mine', 'acct_theirs')).toEqual([])
+    expect(await accountOf('acct_theirs', 'acct_mine')).toEqual([])
+  })
+
+  test('no text of a value or of a scope is read as SQL', async () => {
+    for (const value of ["'; drop table account; --", "\\'", 'a"b', '$1', 'ü😀\n\u0001', "E'\\x41'"]) {
+      const rows = await sql().look(value, (tx) => tx.selectNoFrom(text<string>`${value}::text`.as('said')))
+      expect(rows).toEqual([{ said: value }])
+    }
+  })
+
+  test('numbers, booleans and nulls come back as they are', async () => {
+    const [row] = await sql().look('acct_mine', (tx) =>
+      tx.selectNoFrom([
+        text<number>`${7}::bigint`.as('seven'),
+        text<boolean>`${true}::boolean`.as('yes'),
+        text<string | null>`${null}::text`.as('none'),
+      ]),
+    )
+    expect(row).toEqual({ seven: 7, yes: true, none: null })
+  })
+
+  test('a failed look leaves nothing behind for the next one', async () => {
+    const divide = (by: number) =>
+      sql().look('acct_mine', (tx) => tx.selectNoFrom(text<number>`12 / ${by}::int`.as('share')))
+    expect(await divide(3)).toEqual([{ share: 4 }])
+    await expect(divide(0)).rejects.toThrow(/division by zero/)
+    expect(await divide(4)).toEqual([{ share: 3 }])
+    await newAccount('acct_after')
+    expect(await accountOf('acct_after', 'acct_after')).toHaveLength(1)
+  })
+
+  test('more statements than stay prepared are answered all the same, also when they fail', async () => {
+    for (let at = 0; at < MORE_THAN_ARE_KEPT; at += 1) {
+      const rows = await sql().look('acct_mine', (tx) =>
+        tx.selectNoFrom(text<number>`${text.raw(String(at))}`.as('at')),
+      )
+      expect(rows).toEqual([{ at }])
+    }
+    const broken = sql().look('acct_mine', (tx) => tx.selectNoFrom(text<number>`1 / ${text.raw('0')}`.as('none')))
+    await expect(broken).rejects.toThrow(/division by zero/)
+    expect(await accountOf('acct_mine', 'acct_mine')).toHaveLength(1)
+  })
+
+  test('looks that come together do not mix', async () => {
+    const asked = Array.from({ length: 50 }, (_, at) =>
+      sql().look(`acct_${at}`, (tx) =>
+        tx.selectNoFrom([text<string>`current_setting('app.tenant')`.as('tenant'), text<number>`${at}::int`.as('at')]),
+      ),
+    )
+    expect(await Promise.all(asked)).toEqual(asked.map((_, at) => [{ tenant: `acct_${at}`, at }]))
+  })
+})

@@ -1,0 +1,86 @@
+import type { CompiledQuery } from 'kysely'
+import { type Client, type Engine, withClient } from './engine.ts'
+
+/**
+ * Runs one reading statement in a transaction of its own, in one round trip: what begins the transaction, the
+ * statement and its end go together. The statement is prepared once on each connection and executed from then on.
+ */
+export async function look<T>(engine: Engine, begin: string, query: CompiledQuery<T>): Promise<T[]> {
+  const values = query.parameters.map(literal)
+  return withClient(engine, async (client) => {
+    const names = namesOf(client)
+    const known = names.get(query.sql)
+    if (known === undefined && names.size >= PREPARED_MAX) return runOnce<T>(client, begin, query.sql, values)
+    const name = known ?? `look_${names.size}`
+    names.set(query.sql, name)
+    try {
+      return await run<T>(client, begin, { name, values, prepared: known === undefined ? query.sql : undefined })
+    } catch (cause) {
+      await rollback(client)
+      const code = codeOf(cause)
+      if (code !== MISSING && code !== PRESENT) throw cause
+      // A pooler between us and the server gave us another of its connections.
+      return await run<T>(client, begin, { name, values, prepared: code === MISSING ? query.sql : undefined })
+    }
+  })
+}
+
+/** Statements that stay prepared on a connection; others are prepared for one use. */
+const PREPARED_MAX = 100
+/** SQLSTATEs: a prepared statement that should be there is not, or one that should not be there is. */
+const MISSING = '26000'
+const PRESENT = '42P05'
+
+interface Execution {
+  name: string
+  values: string[]
+  /** The statement, when it has to be prepared first. */
+  prepared: string | undefined
+}
+
+async function run<T>(client: Client, begin: string, { name, values, prepared }: Execution): Promise<T[]> {
+  const prepare = prepared === undefined ? '' : `prepare ${name} as ${prepared}; `
+  const execute = `execute ${name}${values.length > 0 ? `(${values.join(', ')})` : ''}`
+  // A text of several statements is answered with a list of results, of which the last is the commit's.
+  const results: unknown = await client.query(`${begin}; ${prepare}${execute}; commit`, [])
+  return (results as { rows: T[] }[]).at(-2)!.rows
+}
+
+async function runOnce<T>(client: Client, begin: string, sql: string, values: string[]): Promise<T[]> {
+  const name = 'look_once'
+  try {
+    return await run<T>(client, begin, { name, values, prepared: sql })
+  } catch (cause) {
+    await rollback(client)
+    throw cause
+  } finally {
+    await client.query(`deallocate ${name}`, []).catch(() => undefined)
+  }
+}
+
+/** A connection that cannot roll back is broken and leaves the pool; the first failure is what matters. */
+async function rollback(client: Client): Promise<void> {
+  await client.query('rollback', []).catch(() => undefined)
+}
+
+const namesByClient = new WeakMap<Client, Map<string, string>>()
+
+function namesOf(client: Client): Map<string, string> {
+  const names = namesByClient.get(client) ?? new Map<string, string>()
+  namesByClient.set(client, names)
+  return names
+}
+
+/** A value as SQL. Texts go in as hexadecimal digits, so no value can be read as SQL. */
+function literal(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value !== 'string')
+    throw new Error(`A look-up takes texts, whole numbers and booleans, no ${typeof value}`)
+  return `convert_from(decode('${Buffer.from(value).toString('hex')}', 'hex'), 'UTF8')`
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}

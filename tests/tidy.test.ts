@@ -14,6 +14,7 @@ const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '
 const files = tracked.split('\0').filter((path) => path && existsSync(join(root, path)))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const code = files.filter((path) => /\.(ts|js|mjs)$/.test(path))
+const cli = code.filter((path) => path.startsWith('packages/cli/src/') && !path.includes('.test.'))
 const server = code.filter((path) => path.startsWith('packages/server/src/') && !path.includes('.test.'))
 
 const FILE_LINES_MAX = 300
@@ -91,6 +92,13 @@ describe('structure', () => {
     expect(outside).toEqual([])
   })
 
+  it('the command line sees the contract alone', () => {
+    const outside = cli.flatMap((path) =>
+      importsOf(path).filter((name) => !/^(\.\/|node:|@cairn\/contract$)/.test(name)),
+    )
+    expect(outside).toEqual([])
+  })
+
   it('pure rooms know no time, chance, files or network (S6)', () => {
     const pure = server.filter((path) =>
       /knowledge\/(analyser|graph|resolution)\/|query\/(brief|rows\/asking)\/|src\/connectors\//.test(path),
@@ -98,9 +106,11 @@ describe('structure', () => {
     expect(offenders(pure, (_, path) => importsOf(path).some((name) => name.startsWith('node:')))).toEqual([])
   })
 
-  it('only env.ts reads the environment, only clock.ts the time, and nothing chance (S2)', () => {
+  it('only env.ts and settings.ts read the environment, only clock.ts the time, and nothing chance (S2)', () => {
     const env = 'packages/server/src/config/env.ts'
-    expect(offenders(server, (text, path) => path !== env && /process\.env\b/.test(text))).toEqual([])
+    const settings = 'packages/cli/src/settings.ts'
+    const other = [...server, ...cli].filter((path) => path !== env && path !== settings)
+    expect(offenders(other, (text) => /process\.env\b/.test(text))).toEqual([])
     const clock = 'packages/server/src/base/clock.ts'
     expect(offenders(server, (text, path) => path !== clock && /Date\.now\(|new Date\(\)/.test(text))).toEqual([])
     expect(offenders(server, (text) => /Math\.random\(/.test(text))).toEqual([])
@@ -172,9 +182,9 @@ describe('text', () => {
       .filter((path) => path.startsWith('decisions/'))
       .map(read)
       .join('\n')
-    const packages = ['package.json', 'packages/contract/package.json', 'packages/server/package.json'].map(
-      (path) => JSON.parse(read(path)) as { dependencies?: object; devDependencies?: object },
-    )
+    const packages = files
+      .filter((path) => basename(path) === 'package.json')
+      .map((path) => JSON.parse(read(path)) as { dependencies?: object; devDependencies?: object })
     const names = packages.flatMap((each) => Object.keys({ ...each.dependencies, ...each.devDependencies }))
     expect(names.filter((name) => !name.startsWith('@cairn/') && !decisions.includes(`\`${name}\``))).toEqual([])
   })

@@ -105,7 +105,7 @@ it(
       ['restore', 'x', '--with-keys'],
       ['backup', '--x'],
     ]) {
-      expect(await run(args, place)).toMatchObject({ code: 1, printed: expect.stringContaining('cairn backup FILE') })
+      expect(await run(args, place)).toMatchObject({ code: 2, printed: expect.stringContaining('cairn backup FILE') })
     }
     const nowhere = `${place}-nowhere`
     expect(await run(['backup', `${place}.other`], nowhere)).toMatchObject({

@@ -11,29 +11,32 @@ import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
 import { FolderInUse, lockFolder } from './folder-lock.ts'
 import { bringUpToDate } from './operations/folder-format.ts'
-import { runOperation } from './operations/run-operation.ts'
+import { runOperation, WrongUse } from './operations/run-operation.ts'
+
+const EXIT_FAILED = 1
+const EXIT_WRONG_USE = 2
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 /**
- * Serves until SIGTERM or SIGINT, then drains and exits with 0; a second signal exits at once with 1. With arguments it
- * runs one command on the data folder instead.
+ * Serves until SIGTERM or SIGINT, then drains and exits with 0; a second signal exits at once with 1. With arguments
+ * other than `serve` it runs one command on the data folder instead; those that are no command exit with 2.
  */
 export async function main(args: string[] = process.argv.slice(2)): Promise<void> {
   try {
-    if (args.length > 0) await runOperation(args, toConfig(readEnv()), systemClock, print)
-    else await serve()
+    if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) await serve()
+    else await runOperation(args, toConfig(readEnv()), systemClock, print)
   } catch (error) {
     const sentence = sentenceFor(error)
     if (!sentence) throw error
     process.stderr.write(`cairn: ${sentence}\n`)
-    process.exitCode = 1
+    process.exitCode = error instanceof WrongUse ? EXIT_WRONG_USE : EXIT_FAILED
   }
 }
 
 /** What to tell a person about a start that could not be; undefined for a failure that only its stack explains. */
 function sentenceFor(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof FolderInUse) return error.message
+  if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof WrongUse) return error.message
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return 'The port is taken. Stop what listens there, or set CAIRN_PORT to another one.'
   if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') return 'CAIRN_HOST is no address of this machine.'

@@ -11,13 +11,16 @@ import type { Manifest } from './manifest.ts'
 import { restore } from './restore.ts'
 
 const USAGE = `Use:
-  cairn                             serve
+  cairn serve                       serve until a signal
   cairn backup FILE [--with-keys]   write the data folder to one file, while nothing serves from it
   cairn restore FILE                make a new data folder from such a file`
 
 const MIB = 2 ** 20
 
-/** Runs a command on the data folder that the configuration names; throws ConfigError for one that cannot be. */
+/**
+ * Runs a command on the data folder that the configuration names; throws WrongUse for what is no command, and
+ * ConfigError for one that cannot be.
+ */
 export async function runOperation(
   args: string[],
   config: Config,
@@ -37,6 +40,11 @@ export async function runOperation(
   if (!manifest.files.some(({ path }) => path === 'master.key')) {
     print(`The backup holds no master key. Put it at ${join(config.folder, 'master.key')} or set CAIRN_MASTER_KEY.`)
   }
+}
+
+/** Arguments that are no command; its message says which there are. */
+export class WrongUse extends Error {
+  override name = 'WrongUse'
 }
 
 async function runBackup(
@@ -65,7 +73,7 @@ function parse(args: string[]): { command: 'backup' | 'restore' | 'help'; file: 
     'with-keys': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   } as const
-  const wrong = (cause?: unknown) => new ConfigError(USAGE, { cause })
+  const wrong = (cause?: unknown) => new WrongUse(USAGE, { cause })
   let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
   try {
     parsed = parseArgs({ args, options, allowPositionals: true })

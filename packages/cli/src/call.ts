@@ -1,0 +1,104 @@
+import type { Operation, Problem } from '@cairn/contract'
+import { Failure, type FailureBody } from './failure.ts'
+import { fieldsOf, type Inputs, type Shape, spelled } from './inputs.ts'
+import { printable } from './output.ts'
+import type { Settings } from './settings.ts'
+
+/** Erasing what is large takes its time; the runtime itself waits no longer than this for an answer. */
+const ANSWER_MS = 300_000
+
+/** The connection was never made, so nothing was asked for. */
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+
+/** Sends one request and gives the reply's JSON; throws Failure for everything else that can come of it. */
+export async function call(operation: Operation, inputs: Inputs, settings: Settings): Promise<unknown> {
+  const query = new URLSearchParams(inputs.query).toString()
+  const address = `${settings.url}${inputs.path}${query && `?${query}`}`
+  let reply: Response
+  let text: string
+  try {
+    reply = await fetch(address, {
+      method: operation.method,
+      headers: {
+        authorization: `Bearer ${settings.key}`,
+        accept: 'application/json',
+        ...(inputs.body && { 'content-type': 'application/json' }),
+      },
+      ...(inputs.body && { body: JSON.stringify(inputs.body) }),
+      // A redirected POST becomes a GET, and the key would go wherever the answer points.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    text = await reply.text()
+  } catch (error) {
+    throw unanswered(error, operation, settings)
+  }
+  const body = parsed(text)
+  if (reply.ok && isReplyOf(operation, body)) return body
+  throw isErrorBody(body) ? refused(reply, body, operation, settings) : unexpected(reply, settings)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a reply has the outline that the contract gives it, which what another service says has not. */
+function isReplyOf({ reply }: Operation, body: unknown): boolean {
+  const { type, required = [] } = reply as Shape
+  if (typeof body !== 'object' || body === null || Array.isArray(body) !== (type === 'array')) return false
+  return required.every((name) => name in body)
+}
+
+function isErrorBody(body: unknown): body is FailureBody & { request_id?: string; errors?: Problem[] } {
+  const { error, detail } = (body ?? {}) as Partial<FailureBody>
+  return typeof error === 'string' && typeof detail === 'string'
+}
+
+/** The service was asked and said no. */
+function refused(
+  reply: Response,
+  body: FailureBody & { request_id?: string; errors?: Problem[] },
+  operation: Operation,
+  { url, keyName }: Settings,
+): Failure {
+  const request = body.request_id ? `, request ${body.request_id}` : ''
+  const lines = [`${body.detail} (${reply.status} ${body.error}${request})`]
+  const fields = fieldsOf(operation)
+  for (const { loc, msg } of body.errors ?? []) {
+    const field = fields.find(({ name }) => name === loc[1])
+    lines.push(`  ${field ? spelled(field) : loc.join('.')}: ${msg}`)
+  }
+  if (reply.status === 401) lines.push(`  The service at ${url} does not take the key in ${keyName}.`)
+  const seconds = reply.headers.get('retry-after')
+  if (seconds) lines.push(`  Try again in ${seconds} s.`)
+  return new Failure(lines.map(printable).join('\n'), body)
+}
+
+/** Something answered, but not as a Cairn service does. */
+function unexpected(reply: Response, { url }: Settings): Failure {
+  const target = reply.headers.get('location')
+  const detail = target
+    ? `${url} sends on to ${target}. Set CAIRN_URL to the address of the service itself.`
+    : `${url} answered ${reply.status}, but not as a Cairn service does. Check CAIRN_URL and what stands before it.`
+  return new Failure(printable(detail), { error: 'unexpected_answer', detail, status: reply.status })
+}
+
+/** No answer came, or not the whole of it. */
+function unanswered(error: unknown, { method, retry, path }: Operation, { url }: Settings): Failure {
+  const { cause, name, message } = error as Error & { cause?: { code?: string; message?: string } }
+  const why = name === 'TimeoutError' ? `${ANSWER_MS / 1000} s passed` : (cause?.code ?? cause?.message ?? message)
+  if (cause?.code !== undefined && NEVER_SENT.includes(cause.code)) {
+    const detail = `No service answers at ${url} (${why}). Start it with \`cairn serve\`, or set CAIRN_URL.`
+    return new Failure(detail, { error: 'unreachable', detail })
+  }
+  const isKnown = method === 'GET' || retry === 'safe'
+  const next = isKnown
+    ? 'It is safe to run this again.'
+    : 'Whether it took effect is unknown: list what is there before you run it again.'
+  const detail = `${method} ${url}${path} got no whole answer (${why}). ${next}`
+  return new Failure(printable(detail), { error: 'unanswered', detail })
+}

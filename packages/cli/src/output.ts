@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+
+/** A row of a list, or a whole reply, by the names of its fields. */
+export type Row = Record<string, unknown>
+
+/** Control and direction characters: what others named their things must not steer the terminal that shows them. */
+const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+const HEX = 16
+const HEX_DIGITS = 4
+const GAP = '  '
+
+/** Writes a text to standard output, waiting when its reader is slower. */
+export async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}
+
+/** The text with each character that a terminal would act on written as its escape. */
+export function printable(text: string): string {
+  return text.replace(
+    UNPRINTABLE,
+    (character) => `\\u${character.codePointAt(0)!.toString(HEX).padStart(HEX_DIGITS, '0')}`,
+  )
+}
+
+/** Rows in columns as wide as their widest cell; the last is as long as it is. */
+export function tableOf(columns: readonly string[], rows: Row[], withHeader: boolean): string {
+  const cells = rows.map((row) => columns.map((column) => cellOf(row[column])))
+  if (withHeader) cells.unshift([...columns])
+  return inColumns(cells)
+}
+
+/** The fields of one thing, a line each, with those of its parts as `part.field`. */
+export function fieldsTable(reply: Row): string {
+  return inColumns(flattened(reply).map(([name, value]) => [name, cellOf(value)]))
+}
+
+function flattened(value: Row, prefix = ''): [string, unknown][] {
+  return Object.entries(value).flatMap(([name, inner]): [string, unknown][] =>
+    isPart(inner) ? flattened(inner, `${prefix}${name}.`) : [[printable(`${prefix}${name}`), inner]],
+  )
+}
+
+function isPart(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function inColumns(cells: string[][]): string {
+  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => lengthOf(row[at]!))))
+  const lines = cells.map((row) => row.map((cell, at) => cell + ' '.repeat(widths[at]! - lengthOf(cell))))
+  return lines.map((row) => `${row.join(GAP).trimEnd()}\n`).join('')
+}
+
+function lengthOf(text: string): number {
+  return [...text].length
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-'
+  return printable(typeof value === 'string' ? value : JSON.stringify(value))
+}

@@ -1,0 +1,32 @@
+import { Failure } from './failure.ts'
+
+/** What the service's own package does with this machine's data folder; it reads the arguments itself. */
+export const SERVER_COMMANDS = [
+  { word: 'serve', operands: '', summary: 'Serve until a signal; the README lists its settings' },
+  {
+    word: 'backup',
+    operands: 'FILE [--with-keys]',
+    summary: 'Write the data folder to one file, while nothing serves from it',
+  },
+  { word: 'restore', operands: 'FILE', summary: 'Make a new data folder from such a file' },
+] as const
+
+/** The service is not needed to speak to one elsewhere, so its package is only looked for when it is to run here. */
+const SERVER_PACKAGE: string = '@cairn/server'
+
+/** Runs the service's package in this process; throws Failure when it is not installed. */
+export async function runServer(args: string[]): Promise<number> {
+  const { main } = await importServer(args[0]!)
+  await main(args)
+  return Number(process.exitCode ?? 0)
+}
+
+async function importServer(word: string): Promise<{ main(args: string[]): Promise<void> }> {
+  try {
+    return await import(SERVER_PACKAGE)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    const detail = `\`cairn ${word}\` needs the service itself, ${SERVER_PACKAGE}, installed and built beside this.`
+    throw new Failure(detail, { error: 'not_installed', detail })
+  }
+}

@@ -1,10 +1,14 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** What starts many processes or sends thousands of requests has a command of its own: `npm run test:e2e` and others. */
+const LONG = ['tests/e2e/**', 'tests/fuzz/**', 'tests/model/**']
 
 export default defineConfig({
   resolve: { conditions: ['cairn-source'] },
   ssr: { resolve: { conditions: ['cairn-source', 'node'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(process.env.LONG_TESTS === undefined ? LONG : [])],
     // Most of a suite's time is spent waiting for an engine, so there may be more suites than processors.
     maxWorkers: 3,
     globalSetup: './tests/harness/postgres-setup.ts',

@@ -9,6 +9,6 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'tests/fuzz'], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, FUZZ_REQUESTS: requests, ...(seed && { FUZZ_SEED: seed }) },
+  env: { ...process.env, LONG_TESTS: 'on', FUZZ_REQUESTS: requests, ...(seed && { FUZZ_SEED: seed }) },
 })
 process.exitCode = status ?? 1

@@ -9,6 +9,6 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'tests/model'], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, MODEL_STEPS: steps, ...(seed && { MODEL_SEED: seed }) },
+  env: { ...process.env, LONG_TESTS: 'on', MODEL_STEPS: steps, ...(seed && { MODEL_SEED: seed }) },
 })
 process.exitCode = status ?? 1

@@ -54,11 +54,11 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   // Nobody but the owner has a primary sandbox here.
   ingestPrimary: all(404),
   // A grant that is limited to a project does not reach the project that these have made for them.
-  archiveProject: { scopedEditor: 403 },
+  archiveProject: { scopedEditor: 404 },
   unlinkSource: { scopedEditor: 404 },
   // Whoever is limited to a project makes and deletes none, its own included.
   createProject: { scopedEditor: 403 },
-  deleteProject: { scopedEditor: 403 },
+  deleteProject: { scopedEditor: 404 },
   // The jobs here came in outside a project.
   getJob: all(404, ['scopedViewer', 'scopedEditor']),
   // The key of a grant shows the one sandbox that it opens.

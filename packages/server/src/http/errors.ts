@@ -45,9 +45,9 @@ export function writeFault(thrown: unknown, request: FastifyRequest, reply: Fast
   return reply.type(JSON_TYPE).send(JSON.stringify(errorBody(fault, request.id)))
 }
 
-/** A 503 that nothing failed for, such as one of an overload: a line for each would add to the load. */
+/** What is 5xx and no failure: what is not built, and a 503 of an overload, to whose load a line for each would add. */
 function isRefusal({ code, cause, note }: Fault): boolean {
-  return code === 'unavailable' && cause === undefined && note === undefined
+  return (code === 'unavailable' || code === 'not_implemented') && cause === undefined && note === undefined
 }
 
 const SERVER_FAULT = 500

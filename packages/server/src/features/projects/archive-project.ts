@@ -7,14 +7,14 @@ import { recordEvent } from '../sharing/record-event.ts'
 import { lockProject } from './store.ts'
 
 /**
- * Archives a project; one that is archived already stays so. Throws `grant_limits` for someone whose grant is limited
- * to a project, who could neither read it afterwards nor bring it back.
+ * Archives a project; one that is archived already stays so. Throws `not_found` for a project out of reach, and
+ * `grant_limits` for someone whose grant is limited to this one, who could neither read it afterwards nor bring it back.
  */
 export async function archiveProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Done> {
-  if (reach.projectId !== null) throw new Fault('grant_limits')
-  assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const { status } = await lockProject(tx, reach, projectId)
+    if (reach.projectId !== null) throw new Fault('grant_limits')
+    assertWritable(reach)
     if (status !== 'archived') {
       await tx
         .updateTable('project')

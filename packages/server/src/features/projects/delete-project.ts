@@ -8,14 +8,16 @@ import { assertMatches } from '../versions.ts'
 import { lockProject } from './store.ts'
 
 /**
- * Deletes a project, the links to its sources and the grants limited to it. The sources stay. Throws `grant_limits` for
- * someone whose grant is limited to the project: whether it exists is for the sandbox to decide.
+ * Deletes a project, the links to its sources and the grants limited to it. The sources stay. Throws `not_found` for a
+ * project out of reach, and `grant_limits` for someone whose grant is limited to this one: whether it exists is for the
+ * sandbox to decide.
  */
 export async function deleteProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Done> {
-  assertWritable(reach)
-  if (reach.projectId !== null) throw new Fault('grant_limits')
   return ctx.sql.transact(reach.holderId, async (tx) => {
-    assertMatches(ctx.ifMatch, (await lockProject(tx, reach, projectId)).version)
+    const { version } = await lockProject(tx, reach, projectId)
+    if (reach.projectId !== null) throw new Fault('grant_limits')
+    assertWritable(reach)
+    assertMatches(ctx.ifMatch, version)
     await tx
       .deleteFrom('project')
       .where('user_id', '=', reach.holderId)

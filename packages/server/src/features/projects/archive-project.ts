@@ -8,7 +8,7 @@ import { lockProject } from './store.ts'
 
 /**
  * Archives a project; one that is archived already stays so. Throws `not_found` for a project out of reach, and
- * `grant_limits` for someone whose grant is limited to this one, who could neither read it afterwards nor bring it back.
+ * `grant_limits` for someone whose grant is limited to this one: who could then neither read it nor bring it back.
  */
 export async function archiveProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {

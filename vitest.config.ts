@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** What starts many processes or sends thousands of requests has a command of its own: `npm run test:e2e` and others. */
+/** What starts processes or sends thousands of requests has a command of its own: `npm run test:e2e` and others. */
 const LONG = ['tests/e2e/**', 'tests/fuzz/**', 'tests/model/**']
 
 export default defineConfig({

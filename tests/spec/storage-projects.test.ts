@@ -51,7 +51,7 @@ onEachApp((app) => {
     expect(plain.body).toMatchObject({ name: 'Launch', description: null, data_source_ids: [], metadata: {} })
   })
 
-  it('takes every field to its bound and not beyond, and names the field (P1)', async () => {
+  it('P1 takes every field to its bound and not beyond, and names the field', async () => {
     const { call, create, all } = await open()
     const onCreateOnly: [string, unknown[]][] = [
       ['name', [undefined, null]],
@@ -84,7 +84,7 @@ onEachApp((app) => {
     }
   })
 
-  it('refuses ids that are no live source of the sandbox, each by its place, in the same words (P2)', async () => {
+  it('P2 refuses ids that are no live source of the sandbox, each by its place, in the same words', async () => {
     const { call, create, register, all, sandbox } = await open()
     const other = await open()
     const elsewhere = await register((await newSandbox(call, 'Elsewhere')).storage)
@@ -96,6 +96,13 @@ onEachApp((app) => {
     expect(new Set(refused.body.errors.map(({ msg, type }: { msg: string; type: string }) => msg + type)).size).toBe(1)
     expect(JSON.stringify(refused.body)).not.toContain(other.sandbox.source)
     expect((await call('GET', all)).body.count).toBe(0)
+  })
+
+  it('takes a paused source, which is live', async () => {
+    const { call, create, register, sandbox } = await open()
+    const source = await register()
+    expect((await call('POST', `${sandbox.storage}/sources/${source}/pause`)).status).toBe(200)
+    expect((await create({ data_source_ids: [source] })).body.data_source_ids).toEqual([source])
   })
 
   it('changes what is given; null clears the description and keeps the rest', async () => {
@@ -208,7 +215,7 @@ onEachApp((app) => {
     expect((await call('GET', `${sandbox.storage}/sources/${sandbox.source}`)).status).toBe(200)
   })
 
-  it('finds a project only in its own sandbox (P3)', async () => {
+  it('P3 finds a project only in its own sandbox', async () => {
     const { call, create, all } = await open()
     const { project_id: id } = (await create({})).body
     const other = await newSandbox(call, 'Other')

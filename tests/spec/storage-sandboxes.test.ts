@@ -75,7 +75,7 @@ onEachApp(
       }
     })
 
-    it('takes every field to its bound and not beyond, and names the field (S1, S2, S3, S8)', async () => {
+    it('S1 S2 S3 S8 takes every field to its bound and not beyond, and names the field', async () => {
       const { call, create } = await account()
       const refused: [string, unknown[]][] = [
         ['name', [undefined, ...NAMES_REFUSED]],
@@ -122,7 +122,7 @@ onEachApp(
       expect(JSON.stringify(body)).not.toContain('gold')
     })
 
-    it('keeps (owner_id, name) unique in an account, compared as given (S4, S5, S7)', async () => {
+    it('S4 S5 S7 keeps (owner_id, name) unique in an account, compared as given', async () => {
       const [{ create }, other] = [await account(), await account()]
       expect((await create({ name: 'Café' })).status).toBe(201)
       const again = await create({ name: 'Café', tier: 'pro' })
@@ -134,7 +134,7 @@ onEachApp(
       expect((await other.create({ name: 'Café' })).status).toBe(201)
     })
 
-    it('creates one of twenty that race for a name (S4)', async () => {
+    it('S4 creates one of twenty that race for a name', async () => {
       const { call, create } = await account()
       const answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Race' })))
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
@@ -143,7 +143,7 @@ onEachApp(
       expect((await call('GET', ALL)).body.count).toBe(1)
     })
 
-    it('changes what is given; null and omitted keep, metadata is replaced as a whole (S8, S9)', async () => {
+    it('S8 S9 changes what is given; null and omitted keep, metadata is replaced as a whole', async () => {
       const { call, create } = await account()
       const { body: made } = await create({ metadata: { a: 1, b: { c: 2 } } })
       const path = `${ALL}/${made.sandbox_id}`
@@ -165,7 +165,7 @@ onEachApp(
       expect((await call('GET', path)).body).toEqual({ ...made, name: 'New', metadata: {} })
     })
 
-    it('holds a change to the bounds of a create, and changes nothing when one is broken (S6)', async () => {
+    it('S6 holds a change to the bounds of a create, and changes nothing when one is broken', async () => {
       const { call, create } = await account()
       const { body: made } = await create({ metadata: { kept: true } })
       await create({ name: 'Taken' })
@@ -184,7 +184,7 @@ onEachApp(
       expect((await call('PATCH', path, { name: made.name })).status).toBe(200)
     })
 
-    it('answers two changes at once with 200, and ends as one of them (S11)', async () => {
+    it('S11 answers two changes at once with 200, and ends as one of them', async () => {
       const { call, create } = await account()
       const path = `${ALL}/${(await create({})).body.sandbox_id}`
       const changes = ['A', 'B'].map((name) => ({ name, metadata: { name } }))
@@ -222,7 +222,7 @@ onEachApp(
       expect(sizes).toEqual([2, 2, 1])
     })
 
-    it('refuses bad filters with 422 and cursors that it did not give with 400 (S12, T16)', async () => {
+    it('S12 T16 refuses bad filters with 422 and cursors that it did not give with 400', async () => {
       const [{ call, create }, other] = [await account(), await account()]
       for (const name of ['A', 'B', 'C']) await create({ name })
       const { next_cursor: cursor } = (await call('GET', `${ALL}?limit=1`)).body

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { sha256 } from '../../packages/server/src/base/digest.ts'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
 const FREE_FORM_BYTES = 16 * 1024
@@ -61,7 +62,7 @@ onEachApp((app) => {
     expect((await call('GET', path)).body).toEqual(made.body)
   })
 
-  it('takes every field to its bound and not beyond, and names the field (C1)', async () => {
+  it('C1 takes every field to its bound and not beyond, and names the field', async () => {
     const { call, register, all } = await open()
     const onCreateOnly: [string, unknown[]][] = [
       ['provider', [undefined, null, '', 'x'.repeat(65), 'has space', '../x', 5]],
@@ -93,7 +94,7 @@ onEachApp((app) => {
     }
   })
 
-  it('polls every 900 seconds when not told otherwise, and keeps a cadence unused elsewhere (C2)', async () => {
+  it('C2 polls every 900 seconds when not told otherwise, and keeps a cadence unused elsewhere', async () => {
     const { register } = await open()
     for (const ingestion_mode of ['polling', 'manual', 'batch', 'realtime']) {
       const silent = (await register({ ingestion_mode })).body.poll_interval_seconds
@@ -103,14 +104,18 @@ onEachApp((app) => {
     }
   })
 
-  it('gives a realtime source an address, and its secret once (C3, C4)', async () => {
-    const { call, register, all } = await open()
+  it('C3 C4 gives a realtime source an address, and its secret once', async () => {
+    const { call, register, all, userId, sandbox } = await open()
     const { status, body } = await register({ ...READ_ONLY, ingestion_mode: 'realtime' })
     const { webhook_signing_secret: secret, ...shown } = body
     expect(status).toBe(201)
     expect(secret).toMatch(/^[a-z]+_[A-Za-z0-9_-]{43,}$/)
     expect(secret).not.toMatch(/^cairn_/)
     expect(shown.webhook_url).toMatch(/^https?:\/\/[^/]+\/api\/v1\/.+[A-Za-z0-9_-]{22}$/)
+    const stored = await app().cairn.app.sql.transact(userId, (tx) =>
+      tx.selectFrom('source_secret').select('hash').where('sandbox_id', '=', sandbox.id).execute(),
+    )
+    expect(stored).toEqual([{ hash: sha256(secret) }])
     const path = `${all}/${body.data_source_id}`
     expect((await call('GET', path)).body).toEqual(shown)
     const changed = await call('PATCH', path, { ...READ_ONLY, name: 'Renamed' })
@@ -130,7 +135,7 @@ onEachApp((app) => {
     expect(opened.status).toBe(401)
   })
 
-  it('refuses credentials in adapter_config at any depth, without repeating them (C8)', async () => {
+  it('C8 refuses credentials in adapter_config at any depth, without repeating them', async () => {
     const { call, register, all, sandbox } = await open()
     const path = `${all}/${sandbox.source}`
     for (const key of [
@@ -187,6 +192,14 @@ onEachApp((app) => {
     }
     expect((await call('PATCH', `${path}?merge_adapter_config=maybe`, {})).status).toBe(422)
     expect((await call('GET', path)).body).toEqual(before)
+  })
+
+  it('keeps merged settings within the bound of all', async () => {
+    const { call, register, all } = await open()
+    const { body } = await register({ adapter_config: { a: 'x'.repeat(12_000) } })
+    const path = `${all}/${body.data_source_id}?merge_adapter_config=true`
+    const refused = await call('PATCH', path, { adapter_config: { b: 'x'.repeat(12_000) } })
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'adapter_config'] }] } })
   })
 
   it('lists newest first, by provider and status, in pages', async () => {

@@ -114,7 +114,7 @@ onEachApp((app) => {
     scoped = await limited()
   })
 
-  it('answers for a foreign sandbox, to the byte, as for one that never was, and changes nothing', async () => {
+  it('S14 answers for a foreign sandbox, to the byte, as for one that never was, and changes nothing', async () => {
     const before = await seen(theirs)
     for (const [id, { method, path, body }] of INSIDE) {
       const valid = sampleOf(id, theirs.ids, 'foreign').body

@@ -13,7 +13,7 @@ export default defineConfig({
     maxWorkers: 3,
     globalSetup: './tests/harness/postgres-setup.ts',
     // The suites open real engines, which take their time when both processors are busy.
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     hookTimeout: 120_000,
   },
 })

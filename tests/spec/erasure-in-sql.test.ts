@@ -12,6 +12,7 @@ const TABLES: (keyof Tables)[] = [
   'source',
   'source_secret',
   'source_tombstone',
+  'sealed_secret',
   'project',
   'project_source',
   'inbox',

@@ -88,7 +88,9 @@ export const REASONS = {
   },
   secret_in_config: {
     code: 'validation_error',
-    detail: 'adapter_config must not hold credentials; send them as provider_credential.',
+    detail:
+      'adapter_config must not hold credentials; send what opens the provider as provider_credential, and what it ' +
+      'signs with as provider_signing_secret.',
   },
 } as const satisfies Record<string, { code: FaultCode; detail: string }>
 

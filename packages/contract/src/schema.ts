@@ -100,6 +100,13 @@ export function GivenId(description: string) {
   return Type.String({ minLength: 1, maxLength: OPAQUE_ID_CHARS_MAX, description })
 }
 
+const SECRET_CHARS_MAX = 8192
+
+/** A secret that a body may hold and no reply ever shows: 1 to 8192 characters, kept exactly as given. */
+export function WriteOnly(description: string) {
+  return Type.String({ minLength: 1, maxLength: SECRET_CHARS_MAX, pattern: '\\S', writeOnly: true, description })
+}
+
 /** A secret that a reply shows when it is made and never again: null when the reply is repeated. */
 export function ShownOnce(description: string) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], 'x-shown-once': true, description })

@@ -15,6 +15,7 @@ import {
   ShownOnce,
   type Static,
   Type as T,
+  WriteOnly,
 } from './schema.ts'
 
 /** How a source's records arrive. */
@@ -66,6 +67,13 @@ export const Source = T.Object({
 })
 export type Source = Static<typeof Source>
 
+const Credential = WriteOnly('What opens the provider’s API, such as a token. It is sealed, and never shown again.')
+
+const SigningSecret = WriteOnly(
+  'The secret with which the provider signs its deliveries, where it cannot send a bearer. It is sealed, and never ' +
+    'shown again.',
+)
+
 /** What a new source is made from. */
 export const RegisterSource = T.Object({
   provider: Provider,
@@ -75,6 +83,8 @@ export const RegisterSource = T.Object({
   external_account_id: T.Optional(Nullable(Opaque('The account at the provider, such as a workspace.'))),
   adapter_config: T.Optional(FreeForm('The provider’s settings; credentials are refused here.')),
   poll_interval_seconds: T.Optional(Nullable(PollInterval)),
+  provider_credential: T.Optional(Nullable(Credential)),
+  provider_signing_secret: T.Optional(Nullable(SigningSecret)),
 })
 export type RegisterSource = Static<typeof RegisterSource>
 
@@ -85,6 +95,10 @@ export const UpdateSource = T.Object({
   external_account_id: T.Optional(Nullable(Opaque('The account at the provider; null clears it.'))),
   adapter_config: T.Optional(Nullable(FreeForm('Replaces the old settings, or is merged into them; null keeps them.'))),
   poll_interval_seconds: T.Optional(Nullable(PollInterval)),
+  provider_credential: T.Optional(Nullable({ ...Credential, description: 'The new credential; null removes it.' })),
+  provider_signing_secret: T.Optional(
+    Nullable({ ...SigningSecret, description: 'The new secret the provider signs with; null removes it.' }),
+  ),
 })
 export type UpdateSource = Static<typeof UpdateSource>
 

@@ -18,6 +18,7 @@ import { openTokenAccounts } from './features/accounts/token-account.ts'
 import { handlers as adminHandlers } from './features/admin/handlers.ts'
 import { openDeliveries } from './features/deliveries/deliveries.ts'
 import { handlers as deliveryHandlers } from './features/deliveries/handlers.ts'
+import { openSigningSecrets } from './features/deliveries/signing-secret.ts'
 import { finishErasures } from './features/erasure/finish-erasures.ts'
 import { startJanitor } from './features/erasure/janitor.ts'
 import { sweepOrphans } from './features/erasure/sweep-orphans.ts'
@@ -38,6 +39,8 @@ import { handlers as queryHandlers } from './features/query/handlers.ts'
 import { createRowCache } from './features/query/rows/row-cache.ts'
 import { handlers as sandboxHandlers } from './features/sandboxes/handlers.ts'
 import { lifecycleHandlers as sandboxLifecycleHandlers } from './features/sandboxes/lifecycle-handlers.ts'
+import { adoptMasterKey } from './features/secrets/master-key.ts'
+import { openSecretStore } from './features/secrets/secret-store.ts'
 import { handlers as sharingHandlers } from './features/sharing/handlers.ts'
 import { Reach } from './features/sharing/reach.ts'
 import { handlers as sourceHandlers } from './features/sources/handlers.ts'
@@ -99,6 +102,9 @@ async function open(
     given ??
     (await openFitSql(config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }))
   if (!given) closers.push(() => sql.close())
+  const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
+  if (rewrapped > 0) log.info('keys sealed under the present master key', { count: rewrapped })
+  if (broken > 0) log.error('keys of accounts do not open; their secrets are lost', { count: broken })
   // Nobody else uses an embedded database, so what a killed process left need not run out first.
   if (sql.kind === 'pglite') {
     await sql.transact({ worker: true }, clearLeases)
@@ -114,6 +120,7 @@ async function open(
     sql,
     knowledge,
     cursors: cursorsUnder(secrets.cursorKey),
+    secrets: openSecretStore({ clock, keys: secrets.wrappingKeys }),
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,
@@ -133,7 +140,7 @@ async function open(
     tokens: secrets.jwt && openTokenAccounts(secrets.jwt, planes),
   })
   closers.push(() => authenticator.close())
-  const deliveries = openDeliveries(planes)
+  const deliveries = openDeliveries(planes, openSigningSecrets(planes))
   closers.push(() => deliveries.close())
   const rows = createRowCache()
   closers.push(() => rows.close())

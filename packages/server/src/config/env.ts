@@ -9,6 +9,8 @@ export const SETTINGS = {
   CAIRN_MASTER_KEY:
     'Root of all keys: 32 bytes in base64. Embedded mode makes one and keeps it in the data folder as master.key.',
   CAIRN_MASTER_KEY_FILE: 'A file that holds the master key.',
+  CAIRN_MASTER_KEY_PREVIOUS:
+    'Master keys used before, separated by commas: the next start seals what they sealed under the present one.',
   CAIRN_ADMIN_KEY:
     "The operator's key. Embedded mode makes one and keeps it in the data folder as admin.key; else unset is none.",
   CAIRN_JWT_JWKS_URL: 'Where your token issuer publishes its keys; its tokens then open the API. https.',

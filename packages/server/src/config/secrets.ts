@@ -10,12 +10,26 @@ import { type JwtConfig, readJwt } from './jwt.ts'
 export interface Secrets {
   /** Signs list cursors, so that a forged one is recognised. */
   cursorKey: Buffer
+  /** Seal the keys that seal the secrets of accounts. */
+  wrappingKeys: WrappingKeys
   /** Becomes the first account's API key; null lets one be generated. */
   bootstrapApiKey: string | null
   /** Opens the operator's operations; null when nothing does. */
   adminKey: string | null
   /** Whose tokens are believed; null when nobody's are. */
   jwt: JwtConfig | null
+}
+
+/** The key that seals now, and those that may have sealed before. */
+export interface WrappingKeys {
+  current: WrappingKey
+  previous: WrappingKey[]
+}
+
+/** A key that seals other keys, with 32 bytes that tell it from every other and give nothing of it away. */
+export interface WrappingKey {
+  key: Buffer
+  fingerprint: Buffer
 }
 
 const KEY_BYTES = 32
@@ -30,6 +44,13 @@ export function readSecrets(env: Env, config: Config): Secrets {
   const masterKey = readMasterKey(env, config)
   return {
     cursorKey: derive(masterKey, 'cursor'),
+    wrappingKeys: {
+      current: toWrappingKey(masterKey),
+      previous: (env.CAIRN_MASTER_KEY_PREVIOUS ?? '')
+        .split(',')
+        .filter((text) => text.trim() !== '')
+        .map((text) => toWrappingKey(toKey('Each key of CAIRN_MASTER_KEY_PREVIOUS', text))),
+    },
     bootstrapApiKey: env.CAIRN_BOOTSTRAP_API_KEY ?? null,
     adminKey: readAdminKey(env, config),
     jwt: readJwt(env, (path) => readFileSync(path, 'utf8')),
@@ -55,6 +76,10 @@ function readAdminKey(env: Env, config: Config): string | null {
 
 function derive(masterKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, 'cairn', purpose, KEY_BYTES))
+}
+
+function toWrappingKey(masterKey: Buffer): WrappingKey {
+  return { key: derive(masterKey, 'data-keys'), fingerprint: derive(masterKey, 'fingerprint') }
 }
 
 function readMasterKey(env: Env, config: Config): Buffer {

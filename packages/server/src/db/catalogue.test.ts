@@ -16,6 +16,7 @@ const GATE_POLICIES = [
   'audit_operator on audit: select',
   'connection_by_grantee on connection: select',
   'connection_by_key_hash on connection: select',
+  'data_key_worker on data_key: select',
   'delivery_worker on delivery: select',
   'delivery_worker_removes on delivery: delete',
   'erasure_worker on erasure: select',
@@ -23,6 +24,7 @@ const GATE_POLICIES = [
   'idempotency_worker_removes on idempotency: delete',
   'inbox_worker on inbox: select',
   'job_worker on job: select',
+  'master_key_worker on master_key: all',
   'sandbox_by_caller on sandbox: select',
   'sandbox_head_by_caller on sandbox_head: select',
   'sandbox_head_worker_leases on sandbox_head: update',
@@ -43,6 +45,7 @@ const GATE_GRANTS = [
   'idempotency: delete, select',
   'inbox: select',
   'job: select',
+  'master_key: insert, select, update',
   'sandbox: select',
   'sandbox_head: select',
   'source: select',
@@ -66,6 +69,9 @@ const DOOR_GRANTS = [
   'source_secret: select',
   'source_tombstone: select',
 ]
+
+/** The tables of the installation, which belong to no tenant and that no tenant's transaction may touch. */
+const WITHOUT_TENANT = ['master_key', 'migration']
 
 /** The one key to a row of another tenant: a grant names its grantee's account, and dies with it. */
 const FOREIGN_KEYS_BETWEEN_TENANTS = ['connection_grantee']
@@ -115,9 +121,10 @@ const TYPES: Record<string, RegExp> = {
   bytea: /^Buffer$/,
 }
 
-/** The columns that `tables.ts` declares, by table, as they are written there. */
+/** The columns that `tables.ts` and what it is split into declare, by table, as they are written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
-  const source = readFileSync(new URL('./tables.ts', import.meta.url), 'utf8')
+  const files = ['./tables.ts', './sealed-secret-table.ts']
+  const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(
     [...source.matchAll(/export interface (\w+) \{\n(.*?)\n\}/gs)].map(([, name, body]) => [name, body ?? '']),
   )
@@ -160,7 +167,10 @@ describe.each(ENGINES)('the catalogue on %s', (kind) => {
       engine,
       POLICIES,
     )
-    expect(tables.filter(({ tenant }) => !tenant).map(({ name }) => name)).toEqual(['migration'])
+    expect(tables.filter(({ tenant }) => !tenant).map(({ name }) => name)).toEqual(WITHOUT_TENANT)
+    expect(tables.find(({ name }) => name === 'master_key')).toMatchObject({ enabled: true, forced: true })
+    const open = policies.filter(({ table, roles }) => WITHOUT_TENANT.includes(table) && roles.includes('cairn_app'))
+    expect(open).toEqual([])
     for (const table of tables.filter(({ tenant }) => tenant)) {
       expect(table).toMatchObject({ enabled: true, forced: true })
       const own = policies.filter((policy) => policy.table === table.name && policy.roles.includes('cairn_app'))
@@ -194,7 +204,7 @@ describe.each(ENGINES)('the catalogue on %s', (kind) => {
 
   onEngine('every key carries the tenant first', async (engine) => {
     const primary = await read<{ table: string; first: string }>(engine, PRIMARY_KEYS)
-    expect(primary.filter(({ first }) => first !== 'user_id').map(({ table }) => table)).toEqual(['migration'])
+    expect(primary.filter(({ first }) => first !== 'user_id').map(({ table }) => table)).toEqual(WITHOUT_TENANT)
     const foreign = await read<{ name: string; rule: string }>(engine, FOREIGN_KEYS)
     const without = foreign.filter(({ rule }) => !/^FOREIGN KEY \(user_id\b.*REFERENCES \w+\(user_id\b/.test(rule))
     expect(without.map(({ name }) => name)).toEqual(FOREIGN_KEYS_BETWEEN_TENANTS)
@@ -229,7 +239,7 @@ test('the rules of a table are in the file that makes it', () => {
     for (const [, table] of text.matchAll(/^create (?:unlogged )?table (\w+)/gm)) {
       expect(text, name).toContain(`alter table ${table} enable row level security;`)
       expect(text, name).toContain(`alter table ${table} force row level security;`)
-      expect(text, name).toContain(`on ${table} to cairn_app`)
+      expect(text, name).toContain(`on ${table} to cairn_${WITHOUT_TENANT.includes(table ?? '') ? 'gate' : 'app'}`)
     }
   }
 })

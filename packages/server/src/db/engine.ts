@@ -48,6 +48,8 @@ export const CONTENT_TABLES = [
   'idempotency',
   'project',
   'source',
+  'sealed_secret',
+  'data_key',
   'sandbox',
   'api_key',
   'account',

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { DataKeyTable, MasterKeyTable, SealedSecretTable, SourceSecretTable } from './sealed-secret-table.ts'
 
 /** A JSON object as it is stored in a column. */
 export type JsonObject = Record<string, unknown>
@@ -24,6 +25,9 @@ export interface Tables {
   usage: UsageTable
   erasure: ErasureTable
   source_tombstone: SourceTombstoneTable
+  sealed_secret: SealedSecretTable
+  data_key: DataKeyTable
+  master_key: MasterKeyTable
 }
 
 /** A platform account: the tenant. */
@@ -123,16 +127,9 @@ export interface SourceTable {
   updated_at: Date
   /** How often something that its caller can set has changed, from 1. */
   version: Generated<number>
-}
-
-/** A webhook secret of a source, of which only the sha256 is kept. */
-export interface SourceSecretTable {
-  user_id: string
-  sandbox_id: string
-  source_id: string
-  hash: Buffer
-  created_at: Date
-  expires_at: Date | null
+  /** Where the secret store has what opens the provider, and what the provider signs with. */
+  credential_ref: string | null
+  signing_secret_ref: string | null
 }
 
 export interface ProjectTable {

@@ -12,6 +12,7 @@ import type { Applier } from './ingest/applier.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
 import type { Rates } from './limits/rates.ts'
 import type { RowCache } from './query/rows/row-cache.ts'
+import type { SecretStore } from './secrets/secret-store.ts'
 import type { Reach } from './sharing/reach.ts'
 import type { IfMatch } from './versions.ts'
 
@@ -41,6 +42,7 @@ export interface Planes {
   readonly log: Log
   readonly sql: Sql
   readonly cursors: Cursors
+  readonly secrets: SecretStore
   readonly limits: TierLimits
   readonly knowledge: Knowledge
   /** Base of the addresses that are given out, without a trailing slash. */

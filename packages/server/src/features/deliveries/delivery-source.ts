@@ -14,6 +14,8 @@ export interface DeliverySource {
   accountId: string | null
   /** Digests of the secrets that its sender may use, and until when. */
   secrets: { hash: Buffer; expiresAt: Date | null }[]
+  /** Where the secret store has what its provider signs with; the secret itself is not read with the source. */
+  signingSecretRef: string | null
 }
 
 /** Finds the sources that deliveries are addressed to. */
@@ -111,6 +113,7 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
     )
     .select(['source.user_id', 'source.sandbox_id', 'source.id', 'source.provider', 'source.status'])
     .select(['source.adapter_config', 'source.external_account_id', 'source.webhook_slug'])
+    .select('source.signing_secret_ref')
     .select('sandbox.status as sandbox_status')
     .where('source.webhook_slug', '=', (is) => is.fn.any(is.val(slugs)))
     .execute()
@@ -135,6 +138,7 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
         secrets: secrets
           .filter(({ source_id: sourceId }) => sourceId === row.id)
           .map(({ hash, expires_at: expiresAt }) => ({ hash, expiresAt })),
+        signingSecretRef: row.signing_secret_ref,
       },
     ]),
   )
@@ -161,6 +165,7 @@ async function readTombstones(tx: Tx, slugs: string[]): Promise<[string, Deliver
       secrets: rows
         .filter(({ source_id: sourceId }) => sourceId === row.source_id)
         .map(({ hash }) => ({ hash, expiresAt: null })),
+      signingSecretRef: null,
     },
   ])
 }

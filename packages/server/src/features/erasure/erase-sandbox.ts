@@ -20,6 +20,7 @@ const TABLES = [
   'project',
   'source_secret',
   'source_tombstone',
+  'sealed_secret',
   'source',
   'erasure',
   'sandbox_head',

@@ -31,7 +31,7 @@ export async function purgeSource(
   const { id, rows } = await ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await lockSource(tx, reach, sourceId, 'delete')
     await assertWithinGrant(tx, reach, sourceId)
-    const rows = deleteSource ? await removeSource(tx, source, ctx.clock.now()) : 0
+    const rows = deleteSource ? await removeSource(ctx, tx, source) : 0
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
     return { id: await notePurge(ctx, tx, reach, sourceId), rows }
   })

@@ -8,6 +8,7 @@ import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { assertMatches } from '../versions.ts'
+import { destroySecrets } from './provider-secrets.ts'
 import { lockSource } from './store.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function deleteSource(ctx: Ctx, reach: Reach, sourceId: string): Pr
     const source = await lockSource(tx, reach, sourceId, 'delete')
     assertMatches(ctx.ifMatch, source.version)
     await assertWithinGrant(tx, reach, sourceId)
-    await removeSource(tx, source, ctx.clock.now())
+    await removeSource(ctx, tx, source)
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
     return { success: true, message: 'The source is deleted; what it fed stays.' }
   })
@@ -41,7 +42,12 @@ export async function assertWithinGrant(tx: Tx, reach: Reach, sourceId: string):
 }
 
 /** Removes a source whose row is locked, with a tombstone in its place for its sender; returns the rows removed. */
-export async function removeSource(tx: Tx, source: Row<'source'>, now: Date): Promise<number> {
+export async function removeSource(
+  { clock, secrets }: Pick<Ctx, 'clock' | 'secrets'>,
+  tx: Tx,
+  source: Row<'source'>,
+): Promise<number> {
+  const now = clock.now()
   const ofSource = { user_id: source.user_id, sandbox_id: source.sandbox_id, source_id: source.id }
   if (source.webhook_slug !== null) {
     await tx
@@ -65,7 +71,7 @@ export async function removeSource(tx: Tx, source: Row<'source'>, now: Date): Pr
       )
       .execute()
   }
-  let rows = 0
+  let rows = await destroySecrets(secrets, tx, source)
   for (const table of ['source_secret', 'project_source'] as const) {
     const { numDeletedRows } = await tx
       .deleteFrom(table)

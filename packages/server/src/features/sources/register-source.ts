@@ -9,18 +9,21 @@ import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { assertConfigFits } from './config-fits.ts'
+import { assertSigns, keepSecrets, NO_SECRETS } from './provider-secrets.ts'
 import { assertNoSecret } from './secret-in-config.ts'
 import { countSources, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
 import { newWebhookSecret, newWebhookSlug } from './webhook-secret.ts'
 
 /**
  * Registers a source. A realtime one gets an address for deliveries and a secret, which is in this reply and nowhere
- * else. Throws `secret_in_config`, `validation_error` for settings that its
- * connector cannot follow, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used up.
+ * else. Throws `secret_in_config`, `validation_error` for settings that its connector cannot follow and for the signing
+ * secret of a provider that does not sign, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used
+ * up.
  */
 export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSource): Promise<Source> {
   assertNoSecret(input.adapter_config)
   assertConfigFits(input.provider, input.adapter_config)
+  assertSigns(input.provider, input)
   assertWritable(reach)
   const id = newId('source', ctx.clock)
   const now = ctx.clock.now()
@@ -30,10 +33,12 @@ export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSour
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const limits = await lockForGrowth(tx, reach, ctx.limits)
     assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+    const refs = await keepSecrets(ctx.secrets, tx, { ...place, id, provider: input.provider, ...NO_SECRETS }, input)
     const row = await tx
       .insertInto('source')
       .values({
         ...place,
+        ...refs,
         id,
         provider: input.provider,
         name: input.name,

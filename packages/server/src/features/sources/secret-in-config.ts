@@ -17,7 +17,7 @@ const KEY_WORDS = new Set(['api', 'access', 'private', 'signing', 'auth', 'encry
 /** Throws `secret_in_config` when a key of the settings, at any depth, looks like that of a credential. */
 export function assertNoSecret(config: unknown): void {
   if (!holdsSecret(config)) return
-  const msg = 'Credentials do not belong here; send them as provider_credential.'
+  const msg = 'Credentials do not belong here; send them as provider_credential or provider_signing_secret.'
   throw new Fault('secret_in_config', {
     problems: [{ loc: ['body', 'adapter_config'], msg, type: 'secret_in_config' }],
   })

@@ -7,6 +7,7 @@ import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { assertMatches } from '../versions.ts'
 import { assertConfigFits } from './config-fits.ts'
+import { assertSigns, keepSecrets } from './provider-secrets.ts'
 import { assertNoSecret } from './secret-in-config.ts'
 import { lockSource, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
 import { newWebhookSlug } from './webhook-secret.ts'
@@ -36,9 +37,11 @@ export async function updateSource(
     if (Object.keys(change).length === 0) return wireSource(old, ctx.publicUrl)
     const next = changed(old, change, mergeConfig)
     if (change.adapter_config) assertConfigFits(old.provider, next.adapter_config)
+    assertSigns(old.provider, change)
+    const refs = await keepSecrets(ctx.secrets, tx, old, change)
     const row = await tx
       .updateTable('source')
-      .set({ ...next, updated_at: ctx.clock.now() })
+      .set({ ...next, ...refs, updated_at: ctx.clock.now() })
       .where('user_id', '=', reach.holderId)
       .where('sandbox_id', '=', reach.sandboxId)
       .where('id', '=', sourceId)

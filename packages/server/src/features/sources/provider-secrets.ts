@@ -1,0 +1,62 @@
+import type { RegisterSource } from '@cairn/contract'
+import { invalid } from '../../base/fault.ts'
+import { connectorFor } from '../../connectors/connector-for.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { type SecretPlace, type SecretStore, secretRef } from '../secrets/secret-store.ts'
+
+/** The secrets of a source as a body may bring them: omitted keeps what there is, null removes it. */
+export type GivenSecrets = Pick<RegisterSource, 'provider_credential' | 'provider_signing_secret'>
+
+/** Where in the store a source's secrets are: all that its row knows of them. */
+export type SecretRefs = Pick<Row<'source'>, 'credential_ref' | 'signing_secret_ref'>
+
+/** The part of a source's row that its references are made from. */
+export type SecretOwner = Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'provider'>
+
+/** A source that has no secrets yet. */
+export const NO_SECRETS: SecretRefs = { credential_ref: null, signing_secret_ref: null }
+
+/** Throws `validation_error` for a signing secret of a provider whose deliveries carry no signature to check. */
+export function assertSigns(provider: string, { provider_signing_secret: given }: GivenSecrets): void {
+  if (given == null || connectorFor(provider).signature) return
+  const problem = 'Deliveries of this provider carry no signature; its sender brings webhook_signing_secret.'
+  throw invalid(['body', 'provider_signing_secret'], problem, 'wrong_form')
+}
+
+/** Puts the given secrets into the store, or removes them from it; returns the references that the row shall have. */
+export async function keepSecrets(
+  store: SecretStore,
+  tx: Tx,
+  source: SecretOwner & SecretRefs,
+  given: GivenSecrets,
+): Promise<SecretRefs> {
+  const place = placeOf(source)
+  const keep = async (old: string | null, purpose: string, value: string | null | undefined) => {
+    if (value === undefined) return old
+    if (value === null) {
+      if (old !== null) await store.destroy(tx, place, old)
+      return null
+    }
+    const ref = secretRef(source.provider, source.id, purpose)
+    await store.put(tx, place, ref, value)
+    return ref
+  }
+  return {
+    credential_ref: await keep(source.credential_ref, 'auth', given.provider_credential),
+    signing_secret_ref: await keep(source.signing_secret_ref, 'signing', given.provider_signing_secret),
+  }
+}
+
+/** Removes a source's secrets from the store; returns how many there were. */
+export async function destroySecrets(store: SecretStore, tx: Tx, source: SecretOwner & SecretRefs): Promise<number> {
+  let count = 0
+  for (const ref of [source.credential_ref, source.signing_secret_ref]) {
+    if (ref !== null && (await store.destroy(tx, placeOf(source), ref))) count += 1
+  }
+  return count
+}
+
+function placeOf({ user_id: userId, sandbox_id: sandboxId }: SecretOwner): SecretPlace {
+  return { userId, sandboxId }
+}

@@ -164,6 +164,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   resumeSource: { fresh: freshSource },
   disconnectSource: { fresh: freshSource },
   rotateWebhookSecret: { fresh: freshSource },
+  pullSource: { fresh: freshSource },
   purgeSource: { fresh: freshSource },
   deleteSource: { fresh: freshSource },
   listRuns: {},

@@ -68,6 +68,7 @@ export const REASONS = {
   duplicate_name: { code: 'conflict', detail: 'This name is taken; choose another.' },
   sandbox_not_active: { code: 'conflict', detail: 'The sandbox is not active.' },
   source_not_active: { code: 'conflict', detail: 'The source is not active.' },
+  not_pullable: { code: 'conflict', detail: 'Sources of this provider cannot be pulled; they deliver.' },
   not_realtime: { code: 'conflict', detail: 'Only a realtime source has a webhook secret.' },
   project_archived: { code: 'conflict', detail: 'The project is archived.' },
   connection_not_active: { code: 'conflict', detail: 'The connection is revoked or expired; make a new one.' },

@@ -33,6 +33,22 @@ export const PurgedSource = T.Object({
 })
 export type PurgedSource = Static<typeof PurgedSource>
 
+/** How to pull a source. */
+export const PullSource = T.Object({
+  since: T.Optional(
+    Nullable(Moment('Read again what changed from then on; later than what was read last, it changes nothing.')),
+  ),
+})
+export type PullSource = Static<typeof PullSource>
+
+/** The answer to asking for a pull. */
+export const PulledSource = T.Object({
+  job_id: ReplyId('job', 'The job that does it: the one that waits or is under way, when there is one.'),
+  job_type: Choice(['data_source_pull']),
+  status: Choice(['queued']),
+})
+export type PulledSource = Static<typeof PulledSource>
+
 /** One run: records that a source delivered, or that were pulled from it. */
 export const SourceRun = T.Object({
   job_id: ReplyId('job', 'The job that did it.'),
@@ -124,6 +140,24 @@ export const sourceLifecycleOperations = {
     reply: Source,
     status: 200,
     faults: ['sandbox_not_active', 'source_not_active', 'not_realtime'],
+  }),
+  pullSource: operation({
+    method: 'POST',
+    path: `${path}/pull`,
+    tag,
+    summary: 'Read what is new at the provider now',
+    description:
+      'It is done in the background; the job says how far it is. A source is read once at a time: a pull that waits or ' +
+      'is under way is not doubled. An archived source is revived.',
+    access: 'editor',
+    audit: { event: 'source.pulled' },
+    retry: 'safe',
+    params,
+    body: PullSource,
+    bodyExample: { since: '2026-05-04T12:00:00Z' },
+    reply: PulledSource,
+    status: 202,
+    faults: ['sandbox_not_active', 'source_not_active', 'not_pullable', 'quota_exceeded'],
   }),
   purgeSource: operation({
     method: 'POST',

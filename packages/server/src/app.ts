@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { featureOperations } from '@cairn/contract'
 import type { Clock } from './base/clock.ts'
@@ -9,6 +9,7 @@ import type { Log } from './base/log.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
+import { openSafeFetch } from './connectors/safe-fetch.ts'
 import { DatabaseUnfit } from './db/migrate.ts'
 import { openSql, type Sql, type SqlTarget } from './db/open.ts'
 import { openAuthenticator } from './features/accounts/authenticate.ts'
@@ -34,6 +35,8 @@ import type { StorageRoot } from './features/knowledge/lance/sandbox-folder.ts'
 import { Stores } from './features/knowledge/lance/stores.ts'
 import { handlers as usageHandlers } from './features/limits/handlers.ts'
 import { openRates } from './features/limits/rates.ts'
+import { startPoller } from './features/polling/poller.ts'
+import { clearPollLeases } from './features/polling/pull-run.ts'
 import { handlers as projectHandlers } from './features/projects/handlers.ts'
 import { handlers as queryHandlers } from './features/query/handlers.ts'
 import { createRowCache } from './features/query/rows/row-cache.ts'
@@ -53,6 +56,14 @@ export const VERSION = '0.1.0'
 const DRAIN_MS = { pglite: 200, postgres: 5_000 } as const
 /** How long it then waits for what it has begun. */
 const GRACE_MS = 25_000
+
+/** The largest answer that a pull takes: a page of fifty long texts, decoded. */
+const PULL_BYTES_MAX = 16 * 1024 * 1024
+const PULL_MS_MAX = 30_000
+
+/** Spreads what would otherwise happen at once. */
+const chance = () => randomInt(CHANCES) / CHANCES
+const CHANCES = 2 ** 32
 
 /** What the program takes from around it; tests give a clock of their own and a database that is open already. */
 export interface Surroundings {
@@ -108,6 +119,7 @@ async function open(
   // Nobody else uses an embedded database, so what a killed process left need not run out first.
   if (sql.kind === 'pglite') {
     await sql.transact({ worker: true }, clearLeases)
+    await clearPollLeases({ sql })
     await closeCutJobs({ sql, clock })
   }
   const root = { uri: config.storage.root, options: config.storage.options }
@@ -135,6 +147,11 @@ async function open(
   closers.push(() => applier.stop())
   const janitor = startJanitor(planes, applier)
   closers.push(() => janitor.stop())
+  const safe = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
+  closers.push(() => safe.close())
+  const openCredential = async () => undefined
+  const poller = startPoller(planes, { applier, fetch: safe.fetch, openCredential, chance })
+  closers.push(() => poller.stop())
   const authenticator = openAuthenticator(planes, {
     adminKeyHash: secrets.adminKey === null ? null : sha256(secrets.adminKey),
     tokens: secrets.jwt && openTokenAccounts(secrets.jwt, planes),
@@ -144,7 +161,7 @@ async function open(
   closers.push(() => deliveries.close())
   const rows = createRowCache()
   closers.push(() => rows.close())
-  const app = { ...planes, applier, janitor, authenticator, deliveries, rates: openRates(planes), rows }
+  const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates: openRates(planes), rows }
   const http = await openHttp({
     operations: featureOperations,
     handlers,

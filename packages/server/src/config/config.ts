@@ -18,6 +18,8 @@ export interface Config {
   logLevel: LogLevel
   limits: TierLimits
   ephemeralIdleHours: number
+  /** Whether sources may be read from addresses of this machine. */
+  allowLoopback: boolean
   /** Null: the embedded PGlite in the folder. */
   databaseUrl: string | null
   storage: StorageConfig
@@ -46,6 +48,7 @@ export function toConfig(env: Env): Config {
     loadExample: env.CAIRN_EXAMPLE !== 'off',
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     ephemeralIdleHours: toHours(env.CAIRN_EPHEMERAL_IDLE_HOURS),
+    allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     limits: readLimits(env.CAIRN_LIMITS, (path) => readFileSync(path, 'utf8')),
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
     storage: toStorage(env, folder),
@@ -64,6 +67,11 @@ function toPort(value: string | undefined): number {
   if (!/^\d+$/.test(value) || port > PORT_MAX)
     throw new ConfigError(`CAIRN_PORT must be a number from 0 to ${PORT_MAX}.`)
   return port
+}
+
+function toSwitch(name: string, value = 'off'): boolean {
+  if (value !== 'on' && value !== 'off') throw new ConfigError(`${name} must be on or off.`)
+  return value === 'on'
 }
 
 function toHours(value = EPHEMERAL_IDLE_HOURS): number {

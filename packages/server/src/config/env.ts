@@ -26,6 +26,7 @@ export const SETTINGS = {
     'Whose X-Forwarded headers count: addresses of proxies, or true for everybody’s. Default: nobody’s.',
   CAIRN_LIMITS: 'JSON, or a file of JSON: limits per tier that replace the defaults; null means unlimited.',
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',
+  CAIRN_ALLOW_LOOPBACK: 'Set to "on" to let sources be read from this machine: for development. Default off.',
   CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default warn.',
   DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',
   STORAGE_URL: 'The knowledge plane as s3://bucket/prefix. Unset: the data folder.',

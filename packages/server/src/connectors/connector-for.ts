@@ -13,6 +13,9 @@ const BY_PROVIDER = new Map(
   CONNECTORS.flatMap((connector) => connector.providers.map((name) => [name, connector] as const)),
 )
 
+/** Values of `provider` that can be pulled, in lower case with `_` between words. */
+export const PULLABLE: readonly string[] = CONNECTORS.flatMap((one) => (one.pull ? one.providers : []))
+
 /** The connector that reads what a source's provider sends: the one for any JSON when there is none of its own. */
 export function connectorFor(provider: string): Connector {
   return BY_PROVIDER.get(provider.toLowerCase().replace(/[-.]/g, '_')) ?? json

@@ -1,4 +1,5 @@
 import type { RecordInput } from '@cairn/contract'
+import type { Pull } from './pull.ts'
 
 /** One delivery of a provider: its headers, names in lower case, and its body. */
 export interface Delivered {
@@ -62,6 +63,8 @@ export interface Connector {
   /** What is wrong with adapter_config, in words, or undefined. */
   configProblem?(config: Readonly<Record<string, unknown>>): string | undefined
   map(delivered: Delivered): Mapped | Promise<Mapped>
+  /** Reads what is new at the provider; it reaches the network by what it is given alone. */
+  readonly pull?: Pull
 }
 
 /** An event that says nothing a record could hold. */

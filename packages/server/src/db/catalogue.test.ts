@@ -32,6 +32,7 @@ const GATE_POLICIES = [
   'sandbox_operator on sandbox: select',
   'source_tombstone_worker on source_tombstone: select',
   'source_worker_idle on source: select',
+  'source_worker_polls on source: select',
 ]
 
 /** What the gate may do at all, policies aside. */

@@ -130,6 +130,22 @@ export interface SourceTable {
   /** Where the secret store has what opens the provider, and what the provider signs with. */
   credential_ref: string | null
   signing_secret_ref: string | null
+  /** When it is read next; null in polling mode means at once. */
+  next_poll_at: Date | null
+  /** How far it has been read, as its connector says it. */
+  poll_cursor: JsonObject | null
+  /** Who reads it now, and until when unless they come back; each reader has an epoch. */
+  poll_owner: string | null
+  poll_epoch: Generated<number>
+  poll_until: Date | null
+  /** The job of the pull that waits or is under way. */
+  poll_job_id: string | null
+  /** From when the pull that was asked for shall read again. */
+  poll_since: Date | null
+  /** Pulls that failed one after another. */
+  poll_failures: Generated<number>
+  /** Why the latest pull failed; null when it did not. */
+  last_error: string | null
 }
 
 export interface ProjectTable {

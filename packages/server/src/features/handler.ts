@@ -11,6 +11,7 @@ import type { KeyedRequest } from './idempotency/keyed-request.ts'
 import type { Applier } from './ingest/applier.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
 import type { Rates } from './limits/rates.ts'
+import type { Poller } from './polling/poller.ts'
 import type { RowCache } from './query/rows/row-cache.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
 import type { Reach } from './sharing/reach.ts'
@@ -57,6 +58,7 @@ export interface Planes {
 export interface App extends Planes {
   readonly applier: Applier
   readonly janitor: Janitor
+  readonly poller: Poller
   readonly authenticator: Authenticator
   readonly rates: Rates
   readonly deliveries: Deliveries

@@ -7,6 +7,8 @@ export interface Metrics {
   observeRequest(operation: string, status: number, seconds: number): void
   /** Shows what `read` gives, whenever it is asked for, as one counter with two labels. */
   showDeliveries(read: () => { provider: string; outcome: string; count: number }[]): void
+  /** The same of pulls, with one label. */
+  showPulls(read: () => { outcome: string; count: number }[]): void
 }
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
@@ -34,6 +36,18 @@ export function openMetrics(): Metrics {
         collect() {
           this.reset()
           for (const { provider, outcome, count } of read()) this.inc({ provider, outcome }, count)
+        },
+      })
+    },
+    showPulls(read) {
+      new Counter({
+        name: 'cairn_pulls_total',
+        help: 'Pulls of sources by what became of them.',
+        labelNames: ['outcome'] as const,
+        registers: [registry],
+        collect() {
+          this.reset()
+          for (const { outcome, count } of read()) this.inc({ outcome }, count)
         },
       })
     },

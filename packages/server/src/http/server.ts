@@ -138,6 +138,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
     other: openTurns(turnLimits.other),
   }
   if (app.deliveries) metrics.showDeliveries(app.deliveries.tally.read)
+  if (app.poller) metrics.showPulls(app.poller.read)
   const { changed = () => undefined } = options
   const shared = { app, authenticate, reachOf, metrics, timeouts, turns, changed }
   const mounting: Mounting = { ...shared, stopping: stopping.signal }

@@ -15,6 +15,7 @@ import { mapDiscussion, mapDiscussionComment } from './map-discussions.ts'
 import { mapIssue, mapIssueComment } from './map-issues.ts'
 import { mapBoard, mapMembership, mapMilestone, mapRepository, mapTeam } from './map-organisation.ts'
 import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests.ts'
+import { pullGithub } from './pull-github.ts'
 
 type MapEvent = (event: string, payload: unknown) => Mapped
 
@@ -73,6 +74,7 @@ export const github: Connector = {
     verify: (secret, headers, body) => isHmac(secret, body, headers['x-hub-signature-256']?.replace(/^sha256=/, '')),
   },
   eventId: ({ headers }) => headers['x-github-delivery'],
+  pull: pullGithub,
   map: (delivered) => {
     const payload = delivered.body
     const name = eventName(delivered)

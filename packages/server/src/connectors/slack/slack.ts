@@ -3,6 +3,7 @@ import { isHmac } from '../hmac.ts'
 import { pick, text } from '../pick.ts'
 import { mapMessage, mapReaction } from './map-messages.ts'
 import { mapChannel, mapGroup, mapUser } from './map-workspace.ts'
+import { pullSlack } from './pull-slack.ts'
 
 type MapEvent = (event: string, delivered: Delivered) => Mapped
 
@@ -44,6 +45,7 @@ export const slack: Connector = {
     },
   },
   eventId: ({ body }) => text(body, 'event_id'),
+  pull: pullSlack,
   challenge: ({ body }) => (text(body, 'type') === 'url_verification' ? text(body, 'challenge') : undefined),
   map: (delivered) => {
     const held = pick(delivered.body, 'event')

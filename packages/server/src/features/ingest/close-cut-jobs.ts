@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Planes } from '../handler.ts'
-import { cutJob } from './inbox.ts'
+import { cutJob, PULL_JOB } from './inbox.ts'
 
 const CUT_OFF = 'The delivery was cut off before its end. What had arrived until then is stored; send the rest.'
 
@@ -14,6 +14,8 @@ export async function closeCutJobs({ sql: control, clock }: Pick<Planes, 'sql' |
       .selectFrom('job')
       .select(['user_id', 'sandbox_id', 'id'])
       .where('status', 'in', ['queued', 'processing'])
+      // A pull goes on where it was interrupted.
+      .where('type', '!=', PULL_JOB)
       .where(sql<boolean>`result ->> 'open' = 'true'`)
       .execute(),
   )

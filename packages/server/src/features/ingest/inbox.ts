@@ -46,6 +46,9 @@ interface NewJob extends SandboxRef {
   createdAt: Date
 }
 
+/** What the job of a pull is called. */
+export const PULL_JOB = 'data_source_pull'
+
 /** Failed records that a job's result names; the rest are counted. */
 export const NAMED_ERRORS_MAX = 100
 
@@ -133,6 +136,16 @@ async function insertChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Da
       received_at: receivedAt,
     })
     .execute()
+}
+
+/** Counts what came for an open job, and what of it was refused. */
+export async function countReceived(
+  tx: Tx,
+  job: SandboxRef & { id: string },
+  counted: Partial<JobCounts>,
+  at: Date,
+): Promise<void> {
+  await changeJob(tx, job, at, 0, (counts) => addCounts(counts, counted))
 }
 
 /** Says that the job gets no more chunks, and what was refused on the way in. */

@@ -1,6 +1,7 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
+import { cancelPull } from '../polling/end-run.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
@@ -14,6 +15,9 @@ const MESSAGES: Record<Decision, string> = {
   resumed: 'The source is active.',
   disconnected: 'The source is disconnected for good; its knowledge stays.',
 }
+
+/** A person who resumes a source wants it read now, whatever it had been waiting for. */
+const FRESH = { next_poll_at: null, poll_failures: 0, last_error: null }
 
 /**
  * Moves a source to the state after the event; one that is there already stays. Throws `source_not_active` when the
@@ -33,11 +37,12 @@ export async function changeSourceState(ctx: Ctx, reach: Reach, sourceId: string
       const now = ctx.clock.now()
       await tx
         .updateTable('source')
-        .set({ status: next, updated_at: now, last_seen_at: now })
+        .set({ status: next, updated_at: now, last_seen_at: now, ...(event === 'resumed' && FRESH) })
         .where('user_id', '=', reach.holderId)
         .where('sandbox_id', '=', reach.sandboxId)
         .where('id', '=', sourceId)
         .execute()
+      if (next === 'disconnected') await cancelPull(tx, source, now)
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
     }
     return { success: true, message: MESSAGES[event] }

@@ -1,6 +1,7 @@
 import type { sourceLifecycleOperations } from '@cairn/contract'
 import { purgeSource } from '../erasure/purge-source.ts'
 import type { Handlers } from '../handler.ts'
+import { pullSource } from '../polling/pull-source.ts'
 import { changeSourceState } from './change-source-state.ts'
 import { deleteSource } from './delete-source.ts'
 import { listRuns } from './list-runs.ts'
@@ -13,6 +14,7 @@ export const lifecycleHandlers: Handlers<typeof sourceLifecycleOperations> = {
   disconnectSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'disconnected'),
   rotateWebhookSecret: (ctx, { reach, params, body }) =>
     rotateSecret(ctx, reach, params.source_id, body.grace_seconds ?? 0),
+  pullSource: (ctx, { reach, params, body }) => pullSource(ctx, reach, params.source_id, body.since),
   purgeSource: (ctx, { reach, params, body }) =>
     purgeSource(ctx, reach, params.source_id, { deleteSource: body.delete_source ?? false }),
   deleteSource: (ctx, { reach, params }) => deleteSource(ctx, reach, params.source_id),

@@ -1,0 +1,90 @@
+import type { MappedRecord, Settings } from './connector.ts'
+
+/** How far a source has been read, in its connector's own words. */
+export type PullCursor = Readonly<Record<string, unknown>>
+
+/** What a pull is given. */
+export interface PullRequest {
+  readonly settings: Settings
+  /** The credential that was given for the source, when there is one. */
+  readonly credential: string | undefined
+  /** The cursor of the latest page that was kept; undefined when there is none. */
+  readonly cursor: PullCursor | undefined
+  /** From when at the latest everything is read again. It only reaches further back, so that nothing is skipped. */
+  readonly since: Date | undefined
+  readonly now: Date
+  /** Takes the place of the global one, with its limits. */
+  readonly fetch: typeof globalThis.fetch
+  readonly signal: AbortSignal
+}
+
+/** A piece of what a source has. The cursor is kept with the records, so that the next pull goes on after them. */
+export interface Page {
+  readonly records: readonly MappedRecord[]
+  readonly cursor: PullCursor
+}
+
+/** Reads what is new at a provider, page by page. Throws a PullFailure, or what its client throws. */
+export type Pull = (request: PullRequest) => AsyncIterable<Page>
+
+/** Every reason for which a pull can fail, with the sentence that says it. */
+export const PULL_FAILURES = {
+  misconfigured: 'The source’s settings do not say what to read, or where.',
+  credential_missing: 'The source has no credential; send one as provider_credential.',
+  credential_refused: 'The provider refused the credential.',
+  forbidden: 'The credential does not allow reading this.',
+  not_found: 'The provider has nothing under the configured name, or does not show it to this credential.',
+  rate_limited: 'The provider asked to wait.',
+  provider_failed: 'The provider failed.',
+  unreadable: 'The provider’s answer could not be read.',
+  unreachable: 'The provider could not be reached, or broke off.',
+  blocked_address: 'The configured address is inside a network and is not called.',
+  redirected: 'The provider answered with another address; configure that one.',
+  timeout: 'The provider took too long.',
+  too_large: 'The provider’s answer is too large.',
+  interrupted: 'The pull was interrupted again and again.',
+  internal: 'Something failed here; the log says what.',
+} as const
+
+/** A reason for which a pull can fail. */
+export type PullFailureReason = keyof typeof PULL_FAILURES
+
+/** A pull that came to nothing, for one of the known reasons. What the provider said is in its cause at most. */
+export class PullFailure extends Error {
+  override readonly name = 'PullFailure'
+  readonly reason: PullFailureReason
+  /** How long the provider wants to be left alone. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(reason: PullFailureReason, parts: { retryAfterMs?: number | undefined; cause?: unknown } = {}) {
+    super(reason, parts.cause === undefined ? undefined : { cause: parts.cause })
+    this.reason = reason
+    this.retryAfterMs = parts.retryAfterMs
+  }
+}
+
+const UNAUTHORIZED = 401
+const FORBIDDEN = 403
+const ABSENT = [404, 410, 451]
+const TOO_MANY = 429
+const FAILED = 500
+
+/** What a status of a provider means for a pull. */
+export function reasonOfStatus(status: number): PullFailureReason {
+  if (status === UNAUTHORIZED) return 'credential_refused'
+  if (status === FORBIDDEN) return 'forbidden'
+  if (ABSENT.includes(status)) return 'not_found'
+  if (status === TOO_MANY) return 'rate_limited'
+  return status >= FAILED ? 'provider_failed' : 'unreadable'
+}
+
+/** The PullFailure that an error of a client was caused by, if one was. */
+export function findPullFailure(error: unknown): PullFailure | undefined {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < CAUSES_MAX; depth += 1) {
+    if (inner instanceof PullFailure) return inner
+    inner = inner.cause ?? (inner as { original?: unknown }).original
+  }
+  return undefined
+}
+
+const CAUSES_MAX = 8

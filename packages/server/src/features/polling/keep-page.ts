@@ -1,0 +1,72 @@
+import type { FailedRecord } from '@cairn/contract'
+import type { MappedRecord } from '../../connectors/connector.ts'
+import { moment } from '../../connectors/pick.ts'
+import type { Page } from '../../connectors/pull.ts'
+import type { JsonObject } from '../../db/tables.ts'
+import type { Planes } from '../handler.ts'
+import { addChunk, countReceived, type WaitingRecord } from '../ingest/inbox.ts'
+import { checkRecord } from '../ingest/record-check.ts'
+import { toRecordContent } from '../ingest/to-record-content.ts'
+import { leaseEnd, type PullRun, READ_STATES, updateSourceOf } from './pull-run.ts'
+
+const CHUNK_RECORDS_MAX = 500
+const CHUNK_BYTES_MAX = 1024 * 1024
+
+/**
+ * Keeps a page: its records in the inbox, and the cursor that leads on after them, in one transaction, which also
+ * renews the lease. False, and nothing is kept, when the lease is lost, the source is not read any more, or another
+ * `since` than the one in `since` was asked for.
+ */
+export async function keepPage(
+  planes: Planes,
+  run: PullRun,
+  page: Page,
+  { since, before }: { since: Date | null; before: number },
+): Promise<boolean> {
+  const now = planes.clock.now()
+  const checked = page.records.map((record, index) => toWaiting(record, before + index + 1))
+  const good = checked.filter((one): one is WaitingRecord => 'content' in one)
+  const errors = checked.filter((one): one is FailedRecord => 'reason' in one)
+  const job = { userId: run.userId, sandboxId: run.sandboxId, sourceId: run.sourceId, id: run.jobId }
+  return planes.sql.transact(run.userId, async (tx) => {
+    const held = await updateSourceOf(tx, run)
+      .set({
+        poll_cursor: page.cursor as JsonObject,
+        poll_until: leaseEnd(now),
+        poll_since: null,
+        ...(good.length > 0 && { last_seen_at: now }),
+      })
+      .where('poll_epoch', '=', run.epoch)
+      .where('status', 'in', READ_STATES)
+      .where('poll_since', since === null ? 'is' : '=', since)
+      .executeTakeFirst()
+    if (held.numUpdatedRows === 0n) return false
+    for (const records of chunksOf(good)) await addChunk(tx, job, { provider: run.source.provider, records }, now)
+    if (checked.length > 0) {
+      await countReceived(tx, job, { received: checked.length, failed: errors.length, errors }, now)
+    }
+    return true
+  })
+}
+
+function toWaiting(record: MappedRecord, line: number): WaitingRecord | FailedRecord {
+  const problem = checkRecord(record)
+  if (problem) return { line, ...problem }
+  const asOf = moment(record.as_of)
+  const content = { ...toRecordContent(record), ...(asOf && { as_of: asOf }) }
+  return { line, content, projectId: null, deleted: record.deleted === true }
+}
+
+function* chunksOf(records: readonly WaitingRecord[]): Generator<WaitingRecord[]> {
+  let chunk: WaitingRecord[] = []
+  let bytes = 0
+  for (const record of records) {
+    chunk.push(record)
+    bytes += (record.content.text?.length ?? 0) + (record.content.title?.length ?? 0)
+    if (chunk.length < CHUNK_RECORDS_MAX && bytes < CHUNK_BYTES_MAX) continue
+    yield chunk
+    chunk = []
+    bytes = 0
+  }
+  if (chunk.length > 0) yield chunk
+}

@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import { newId } from '../../base/id.ts'
+import { PULLABLE } from '../../connectors/connector-for.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Planes } from '../handler.ts'
+import { openJob, PULL_JOB, type SandboxRef } from '../ingest/inbox.ts'
+import { POLL_SECONDS_DEFAULT } from '../sources/store.ts'
+
+/** Where a source is. */
+export interface SourceRef extends SandboxRef {
+  sourceId: string
+}
+
+/** A pull under way: its source as it was when the pull began, its job, and the epoch that whatever it writes names. */
+export interface PullRun extends SourceRef {
+  readonly source: Row<'source'>
+  readonly jobId: string
+  readonly epoch: number
+  /** How often a process died on this job. */
+  readonly deaths: number
+}
+
+/** The states in which a source is read. */
+export const READ_STATES = ['active', 'error'] as const
+
+/** How long nobody else reads a source whose reader has not come back. */
+export const LEASE_MS = 60_000
+const MS_PER_SECOND = 1000
+
+/** The sources that are due, the longest waiting first. */
+export async function listDue(planes: Planes, rowsMax: number): Promise<SourceRef[]> {
+  const now = planes.clock.now()
+  const rows = await planes.sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('source')
+      .select(['user_id', 'sandbox_id', 'id'])
+      .where((is) => is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]))
+      .where('status', 'in', READ_STATES)
+      .where((is) => is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now)]))
+      .where((is) => is.or([is('poll_until', 'is', null), is('poll_until', '<', now)]))
+      .where(sql<string>`translate(lower(provider), '-.', '__')`, 'in', PULLABLE)
+      .orderBy(sql`next_poll_at nulls first`)
+      .limit(rowsMax)
+      .execute(),
+  )
+  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, sourceId: row.id }))
+}
+
+/** The source's row, by its key. */
+export function updateSourceOf(tx: Tx, { userId, sandboxId, sourceId }: SourceRef) {
+  return tx
+    .updateTable('source')
+    .where('user_id', '=', userId)
+    .where('sandbox_id', '=', sandboxId)
+    .where('id', '=', sourceId)
+}
+
+/**
+ * Begins a pull of a source that is due, unless someone else has: takes its lease under a new epoch, and opens its job
+ * or goes on with the one that waits. Undefined when it is not due any more, or its sandbox takes nothing.
+ */
+export async function takeRun(planes: Planes, ref: SourceRef): Promise<PullRun | undefined> {
+  const now = planes.clock.now()
+  return planes.sql.transact(ref.userId, async (tx) => {
+    const source = await lockDue(tx, ref, now)
+    if (!source) return undefined
+    const sandbox = await tx
+      .selectFrom('sandbox')
+      .select('status')
+      .where('user_id', '=', ref.userId)
+      .where('id', '=', ref.sandboxId)
+      .executeTakeFirst()
+    if (sandbox?.status !== 'active') {
+      // Out of the way of those that can be read.
+      const waitMs = (source.poll_interval_seconds ?? POLL_SECONDS_DEFAULT) * MS_PER_SECOND
+      await updateSourceOf(tx, ref)
+        .set({ next_poll_at: new Date(now.getTime() + waitMs) })
+        .execute()
+      return undefined
+    }
+    const { jobId, deaths } = await jobFor(planes, tx, ref, source)
+    const epoch = source.poll_epoch + 1
+    const lease = { poll_owner: planes.ownerId, poll_epoch: epoch, poll_until: leaseEnd(now), poll_job_id: jobId }
+    await updateSourceOf(tx, ref).set(lease).execute()
+    return { ...ref, source, jobId, epoch, deaths }
+  })
+}
+
+/** When a lease that is taken or renewed now ends. */
+export function leaseEnd(now: Date): Date {
+  return new Date(now.getTime() + LEASE_MS)
+}
+
+async function lockDue(tx: Tx, ref: SourceRef, now: Date): Promise<Row<'source'> | undefined> {
+  return tx
+    .selectFrom('source')
+    .selectAll()
+    .where('user_id', '=', ref.userId)
+    .where('sandbox_id', '=', ref.sandboxId)
+    .where('id', '=', ref.sourceId)
+    .where('status', 'in', READ_STATES)
+    .where((is) => is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]))
+    .where((is) => is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now)]))
+    .where((is) => is.or([is('poll_until', 'is', null), is('poll_until', '<', now)]))
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+async function jobFor(planes: Planes, tx: Tx, ref: SourceRef, source: Row<'source'>) {
+  const now = planes.clock.now()
+  const waiting =
+    source.poll_job_id === null
+      ? undefined
+      : await tx
+          .updateTable('job')
+          .set((is) => ({
+            status: 'processing',
+            started_at: is.fn.coalesce('started_at', is.val(now)),
+            // An owner that is still there never gave the source back.
+            retry_count: source.poll_owner === null ? is.ref('retry_count') : is('retry_count', '+', 1),
+          }))
+          .where('user_id', '=', ref.userId)
+          .where('sandbox_id', '=', ref.sandboxId)
+          .where('id', '=', source.poll_job_id)
+          .where('status', 'in', ['queued', 'processing'])
+          .returning(['id', 'retry_count'])
+          .executeTakeFirst()
+  if (waiting) return { jobId: waiting.id, deaths: waiting.retry_count }
+  const jobId = newId('job', planes.clock)
+  await openJob(tx, { ...ref, id: jobId, type: PULL_JOB, createdAt: now })
+  await tx
+    .updateTable('job')
+    .set({ status: 'processing', started_at: now })
+    .where('user_id', '=', ref.userId)
+    .where('sandbox_id', '=', ref.sandboxId)
+    .where('id', '=', jobId)
+    .execute()
+  return { jobId, deaths: 0 }
+}
+
+/** Gives up every lease. Only for a process that knows that it is the only one, so that it need not wait them out. */
+export async function clearPollLeases({ sql: control }: Pick<Planes, 'sql'>): Promise<void> {
+  const left = await control.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('source')
+      .select(['user_id', 'sandbox_id', 'id'])
+      .where('poll_until', 'is not', null)
+      .where((is) => is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]))
+      .execute(),
+  )
+  for (const { user_id: userId, sandbox_id: sandboxId, id: sourceId } of left) {
+    const ref = { userId, sandboxId, sourceId }
+    await control.transact(userId, (tx) => updateSourceOf(tx, ref).set({ poll_until: null }).execute())
+  }
+}

@@ -1,0 +1,114 @@
+import { connectorFor } from '../../connectors/connector-for.ts'
+import { findPullFailure, PullFailure } from '../../connectors/pull.ts'
+import type { Planes } from '../handler.ts'
+import type { Applier } from '../ingest/applier.ts'
+import type { Chance } from './backoff.ts'
+import { endRun, type PullEnd } from './end-run.ts'
+import { keepPage } from './keep-page.ts'
+import { LEASE_MS, leaseEnd, type PullRun, READ_STATES, type SourceRef, takeRun, updateSourceOf } from './pull-run.ts'
+
+/** Opens the credential that was given for a source; undefined when there is none. */
+export type OpenCredential = (source: SourceRef & { provider: string }) => Promise<string | undefined>
+
+/** What pulls need beside the planes. */
+export interface PullPort {
+  readonly applier: Pick<Applier, 'wake'>
+  readonly fetch: typeof globalThis.fetch
+  readonly openCredential: OpenCredential
+  readonly chance: Chance
+}
+
+/** What became of a turn on a source: how its pull ended, or that there was none to do. */
+export type PullOutcome = PullEnd['outcome'] | 'lost' | 'not_due'
+
+/** A pull that takes longer gives the others their turn, and goes on after them. */
+const TURN_MS = 5 * 60_000
+/** A pull that brings no page for so long is ended. */
+const PULL_MS_MAX = 30 * 60_000
+/** A job on which so many processes died is given up. */
+const DEATHS_MAX = 5
+const RENEWALS_PER_LEASE = 3
+
+class Lost extends Error {}
+
+/** Pulls a source that is due, once, unless another process does; what goes wrong is written down and not thrown. */
+export async function runPull(
+  planes: Planes,
+  port: PullPort,
+  ref: SourceRef,
+  stopping: AbortSignal,
+): Promise<PullOutcome> {
+  const run = await takeRun(planes, ref)
+  if (!run) return 'not_due'
+  const losing = new AbortController()
+  const stopRenewing = renewRegularly(planes, run, losing)
+  const signal = AbortSignal.any([stopping, losing.signal, AbortSignal.timeout(PULL_MS_MAX)])
+  let end: PullEnd
+  try {
+    end = await readPages(planes, port, run, signal)
+  } catch (error) {
+    if (error instanceof Lost || losing.signal.aborted) end = { outcome: 'unfinished' }
+    else if (stopping.aborted) end = { outcome: 'unfinished' }
+    else end = failureOf(planes, run, error, signal)
+  } finally {
+    stopRenewing()
+  }
+  await endRun(planes, run, end, port.chance)
+  return losing.signal.aborted ? 'lost' : end.outcome
+}
+
+async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: AbortSignal): Promise<PullEnd> {
+  if (run.deaths >= DEATHS_MAX) throw new PullFailure('interrupted')
+  const { source } = run
+  const { pull } = connectorFor(source.provider)
+  if (!pull) throw new PullFailure('misconfigured')
+  const credential = await port.openCredential({ ...run, provider: source.provider })
+  const began = performance.now()
+  let since = source.poll_since
+  let before = 0
+  const pages = pull({
+    settings: { config: source.adapter_config, accountId: source.external_account_id },
+    credential,
+    cursor: source.poll_cursor ?? undefined,
+    since: since ?? undefined,
+    now: planes.clock.now(),
+    fetch: port.fetch,
+    signal,
+  })
+  for await (const page of pages) {
+    signal.throwIfAborted()
+    if (!(await keepPage(planes, run, page, { since, before }))) throw new Lost()
+    since = null
+    before += page.records.length
+    if (page.records.length > 0) port.applier.wake(run)
+    if (performance.now() - began > TURN_MS) return { outcome: 'unfinished' }
+  }
+  return { outcome: 'done' }
+}
+
+function failureOf(planes: Planes, run: PullRun, error: unknown, signal: AbortSignal): PullEnd {
+  const known = findPullFailure(error)
+  if (known) return { outcome: 'failed', reason: known.reason, retryAfterMs: known.retryAfterMs }
+  if (signal.aborted) return { outcome: 'failed', reason: 'timeout' }
+  planes.log.error('pull failed', { sandboxId: run.sandboxId, sourceId: run.sourceId, error })
+  return { outcome: 'failed', reason: 'internal' }
+}
+
+/** Keeps the lease while a page is long in coming; aborts when it is lost or the source is not to be read any more. */
+function renewRegularly(planes: Planes, run: PullRun, losing: AbortController): () => void {
+  const renew = async () => {
+    const held = await planes.sql.transact(run.userId, (tx) =>
+      updateSourceOf(tx, run)
+        .set({ poll_until: leaseEnd(planes.clock.now()) })
+        .where('poll_epoch', '=', run.epoch)
+        .where('poll_owner', '=', planes.ownerId)
+        .where('status', 'in', READ_STATES)
+        .executeTakeFirst(),
+    )
+    if (held.numUpdatedRows === 0n) losing.abort()
+  }
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) => planes.log.warn('poll lease not renewed', { error }))
+  }, LEASE_MS / RENEWALS_PER_LEASE)
+  return () => clearInterval(timer)
+}

@@ -23,13 +23,3 @@ export interface MasterKeyTable {
   fingerprint: Buffer
   noted_at: Date
 }
-
-/** A webhook secret of a source, of which only the sha256 is kept. */
-export interface SourceSecretTable {
-  user_id: string
-  sandbox_id: string
-  source_id: string
-  hash: Buffer
-  created_at: Date
-  expires_at: Date | null
-}

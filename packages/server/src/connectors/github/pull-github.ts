@@ -187,7 +187,7 @@ function listingsOf(name: string, get: Get): Listing[] {
 function commented(comment: unknown, link: string): object {
   const url = text(comment, 'html_url')?.replace(/#.*$/, '')
   const number = text(comment, link)?.split('/').at(-1)
-  return { number, html_url: url, ...(url?.includes('/pull/') && { pull_request: {} }) }
+  return { number, html_url: url, ...(url?.includes('/pull/') && { pull_request: { url } }) }
 }
 
 /** A commit as a push would have brought it. */

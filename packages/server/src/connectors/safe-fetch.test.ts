@@ -1,0 +1,136 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isDialable, openSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function open(options: Partial<SafeFetchOptions> = {}): typeof globalThis.fetch {
+  const safe = openSafeFetch({ allowLoopback: true, ...options })
+  closers.push(() => safe.close())
+  return safe.fetch
+}
+
+describe('safe fetch', () => {
+  it('M1 no spelling of an inner address is called', async () => {
+    const asked: string[] = []
+    const url = await serve((request, response) => {
+      asked.push(request.url ?? '')
+      response.end()
+    })
+    const { port } = new URL(url)
+    const fetch = open({ allowLoopback: false })
+    const hosts = ['127.0.0.1', 'localhost', 'localhost.', '127.1', '0x7f.1', '2130706433', '①②⑦.0.0.1', '[::1]']
+    const inner = [
+      '[::ffff:127.0.0.1]',
+      '169.254.169.254',
+      '10.0.0.1',
+      '192.168.1.1',
+      '[fd00:ec2::254]',
+      'db',
+      'a.local',
+    ]
+    for (const host of [...hosts, ...inner]) {
+      for (const at of [`http://${host}:${port}/`, `https://${host}/`]) {
+        await expect(fetch(at), at).rejects.toMatchObject({ reason: 'blocked_address' })
+      }
+    }
+    expect(asked).toEqual([])
+  })
+
+  it('M1 only https on its own port, without a user, is called', async () => {
+    const fetch = open()
+    for (const at of [
+      'http://example.com/',
+      'https://example.com:22/',
+      'https://a:b@example.com/',
+      'ftp://example.com/',
+    ]) {
+      await expect(fetch(at), at).rejects.toMatchObject({ reason: 'misconfigured' })
+    }
+  })
+
+  it('what an address is decides, for every kind of inner network', () => {
+    const inner = [
+      '0.0.0.0',
+      '10.1.2.3',
+      '100.100.100.200',
+      '169.254.169.254',
+      '168.63.129.16',
+      '172.16.0.1',
+      '224.0.0.1',
+    ]
+    const inner6 = [
+      '::',
+      '::1',
+      'fe80::1',
+      'fd00:ec2::254',
+      '::ffff:10.0.0.1',
+      '64:ff9b::a00:1',
+      '2002:a00:1::',
+      'nonsense',
+    ]
+    for (const address of [...inner, ...inner6]) expect(isDialable(address, false), address).toBe(false)
+    for (const address of ['1.1.1.1', '140.82.121.4', '2606:4700::1111']) expect(isDialable(address, false)).toBe(true)
+    expect(isDialable('127.0.0.1', true)).toBe(true)
+    expect(isDialable('10.0.0.1', true)).toBe(false)
+  })
+
+  it('an answer that leads elsewhere is not followed', async () => {
+    const url = await serve((_, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end())
+    await expect(open()(url)).rejects.toMatchObject({ reason: 'redirected' })
+  })
+
+  it('an endless answer and one that unpacks to too much are given up at the limit', async () => {
+    const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024))
+    const packed = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+    await expect(open()(packed)).rejects.toMatchObject({ reason: 'too_large' })
+    const endless = await serve((_, response) => {
+      const write = (): unknown => response.write(Buffer.alloc(65_536), () => setImmediate(write))
+      write()
+      response.on('error', () => undefined)
+    })
+    await expect(open()(endless)).rejects.toMatchObject({ reason: 'too_large' })
+  })
+
+  it('silence, trickles and broken bodies are failures with a name', async () => {
+    const silent = await serve(() => undefined)
+    await expect(open({ totalMs: 50 })(silent)).rejects.toMatchObject({ reason: 'timeout' })
+    const trickle = await serve((_, response) => {
+      const timer = setInterval(() => response.write('.'), 10)
+      response.on('close', () => clearInterval(timer))
+    })
+    await expect(open({ totalMs: 100 })(trickle)).rejects.toMatchObject({ reason: 'timeout' })
+    const broken = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy())
+    })
+    await expect(open()(broken)).rejects.toMatchObject({ reason: 'unreachable' })
+  })
+
+  it('whoever aborts gets what they aborted with, and a good answer comes as it is', async () => {
+    const url = await serve((request, response) => {
+      if (request.url === '/') response.writeHead(201, { etag: '"1"' }).end('fine')
+    })
+    const answer = await open()(url)
+    expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([201, '"1"', 'fine'])
+    const reason = new Error('enough')
+    const aborter = new AbortController()
+    const waiting = open()(`${url}/never`, { signal: aborter.signal })
+    aborter.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+  })
+})

@@ -1,0 +1,74 @@
+import type { Generated } from 'kysely'
+import type { JsonObject } from './tables.ts'
+
+/** An integration that feeds a sandbox, and its own schedule. */
+export interface SourceTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  provider: string
+  name: string
+  ingestion_mode: 'realtime' | 'polling' | 'batch' | 'manual'
+  status: Generated<'active' | 'paused' | 'disconnected' | 'error' | 'archived'>
+  kind: Generated<'durable' | 'ephemeral'>
+  external_account_id: string | null
+  adapter_config: Generated<JsonObject>
+  poll_interval_seconds: number | null
+  webhook_slug: string | null
+  last_sync_at: Date | null
+  last_seen_at: Date | null
+  created_at: Date
+  updated_at: Date
+  /** How often something that its caller can set has changed, from 1. */
+  version: Generated<number>
+  /** Where the secret store has what opens the provider, and what the provider signs with. */
+  credential_ref: string | null
+  signing_secret_ref: string | null
+  /** When it is read next; null in polling mode means at once. */
+  next_poll_at: Date | null
+  /** How far it has been read, as its connector says it. */
+  poll_cursor: JsonObject | null
+  /** Who reads it now, and until when unless they come back; each reader has an epoch. */
+  poll_owner: string | null
+  poll_epoch: Generated<number>
+  poll_until: Date | null
+  /** The job of the pull that waits or is under way. */
+  poll_job_id: string | null
+  /** From when the pull that was asked for shall read again. */
+  poll_since: Date | null
+  /** Pulls that failed one after another. */
+  poll_failures: Generated<number>
+  /** Why the latest pull failed; null when it did not. */
+  last_error: string | null
+}
+
+/** A webhook secret of a source, of which only the sha256 is kept. */
+export interface SourceSecretTable {
+  user_id: string
+  sandbox_id: string
+  source_id: string
+  hash: Buffer
+  created_at: Date
+  expires_at: Date | null
+}
+
+/** The address and a secret of a source that was deleted. */
+export interface SourceTombstoneTable {
+  user_id: string
+  sandbox_id: string
+  source_id: string
+  webhook_slug: string
+  hash: Buffer
+  deleted_at: Date
+}
+
+/** What a provider delivered in the last seven days, by the digests of its id and its body. */
+export interface DeliveryTable {
+  user_id: string
+  sandbox_id: string
+  source_id: string
+  event_hash: string
+  body_hash: string
+  record_count: number
+  received_at: Date
+}

@@ -147,8 +147,8 @@ export const sourceLifecycleOperations = {
     tag,
     summary: 'Read what is new at the provider now',
     description:
-      'It is done in the background; the job says how far it is. A source is read once at a time: a pull that waits or ' +
-      'is under way is not doubled. An archived source is revived.',
+      'It is done in the background; the job says how far it is. A source is read once at a time: a pull that waits ' +
+      'or is under way is not doubled. An archived source is revived.',
     access: 'editor',
     audit: { event: 'source.pulled' },
     retry: 'safe',

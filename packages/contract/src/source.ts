@@ -63,7 +63,9 @@ export const Source = T.Object({
   webhook_url: T.Optional(Nullable(T.String({ description: 'Where a realtime source’s sender posts to.' }))),
   webhook_signing_secret: T.Optional(ShownOnce('The sender’s bearer secret, present only where it was just made.')),
   last_sync_at: T.Optional(Nullable(Moment('The latest successful ingest.'))),
-  last_error: T.Optional(Nullable(T.String({ description: 'Why the latest pull failed, as a stable code.' }))),
+  last_error: T.Optional(
+    T.String({ description: 'Why the latest pull failed, as a stable code; absent when it did not.' }),
+  ),
   created_at: T.Optional(Nullable(Moment('When it was registered.'))),
 })
 export type Source = Static<typeof Source>

@@ -32,7 +32,7 @@ interface Answer {
   etag: string | undefined
 }
 
-/** Small enough that a page of long issues stays below the limit of an answer, and one of pull requests below a minute. */
+/** A page of long issues stays below the limit of an answer, and one of pull requests is read in a minute. */
 const PAGE_ITEMS = 50
 const REPOSITORIES_MAX = 100
 /** Pages of one listing in one pull; the next pull goes on. */

@@ -101,7 +101,7 @@ onEachEngine((sql) => {
   }
   const never = new AbortController().signal
 
-  it('W9 W13 a day of failing hosts and dying processes loses nothing, doubles no pull and leaves none behind', async () => {
+  it('W9 W13 a day of failing hosts and dying processes loses nothing and leaves no source behind', async () => {
     console.info(`seed ${SEED}`)
     const chance = chanceFrom(SEED)
     const clock = new TestClock('2026-05-04T00:00:00Z')
@@ -199,7 +199,7 @@ onEachEngine((sql) => {
     expect((jobs[0]!.result as typeof noCounts extends () => infer R ? R : never).received).toBe(1)
   })
 
-  it('a host that asks for a pause gets it, and one that keeps failing puts the source into error until it recovers', async () => {
+  it('a host that asks for a pause gets it, and one that keeps failing means error until it recovers', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'failing')
     const one = processOn(clock, 'one')

@@ -61,6 +61,18 @@ onEachApp(
       expect(again.result).toMatchObject({ received: 2, unchanged: 2 })
     })
 
+    it('a pull opens the provider with the credential that is kept for it, as it is now', async () => {
+      const it = await start({ provider_credential: 'ghp_first' })
+      const pull = async () => it.ended((await it.call('POST', `${it.path}/pull`, {})).body.job_id)
+      const used = () => host.asked.filter(({ path }) => path.includes(it.repository)).at(-1)?.authorization
+      expect((await pull()).status).toBe('completed')
+      expect(used()).toContain('ghp_first')
+      await it.call('PATCH', it.path, { provider_credential: 'ghp_second' })
+      await pull()
+      expect(used()).toContain('ghp_second')
+      expect(app().logged.join()).not.toMatch(/ghp_(first|second)/)
+    })
+
     it('a polling source is read by itself, again and again', async () => {
       const it = await start({ ingestion_mode: 'polling', poll_interval_seconds: 60 })
       const runs = async () => (await it.call('GET', `${it.path}/runs`)).body.runs

@@ -35,6 +35,7 @@ import type { StorageRoot } from './features/knowledge/lance/sandbox-folder.ts'
 import { Stores } from './features/knowledge/lance/stores.ts'
 import { handlers as usageHandlers } from './features/limits/handlers.ts'
 import { openRates } from './features/limits/rates.ts'
+import { openCredentials } from './features/polling/open-credential.ts'
 import { startPoller } from './features/polling/poller.ts'
 import { clearPollLeases } from './features/polling/pull-run.ts'
 import { handlers as projectHandlers } from './features/projects/handlers.ts'
@@ -149,7 +150,7 @@ async function open(
   closers.push(() => janitor.stop())
   const safe = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
   closers.push(() => safe.close())
-  const openCredential = async () => undefined
+  const openCredential = openCredentials(planes)
   const poller = startPoller(planes, { applier, fetch: safe.fetch, openCredential, chance })
   closers.push(() => poller.stop())
   const authenticator = openAuthenticator(planes, {

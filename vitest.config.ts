@@ -10,7 +10,9 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(process.env.LONG_TESTS === undefined ? LONG : [])],
     // Most of a suite's time is spent waiting for an engine, so there may be more suites than processors.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    // Loading the program anew for each of the hundred suites would take as long as running them.
+    isolate: false,
     globalSetup: './tests/harness/postgres-setup.ts',
     // The suites open real engines, which take their time when both processors are busy.
     testTimeout: 90_000,

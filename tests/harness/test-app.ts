@@ -89,7 +89,10 @@ export interface TestSandbox {
 /** The operator's key of every test app. */
 export const TEST_ADMIN_KEY = 'an-admin-key-of-the-tests'
 
-/** Runs a suite on each SQL engine with the whole program open on it. */
+/** The master key of every test app, so that one that is opened again on its database is the same. */
+export const TEST_MASTER_KEY = Buffer.alloc(32, 'cairn').toString('base64')
+
+/** Runs a suite on each SQL engine of the run with the whole program open on it. */
 export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): void {
   onEachEngine((sql, kind) => {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-app-'))
@@ -111,7 +114,7 @@ export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): v
 
 /** Opens the whole program on a database that is open already. */
 export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promise<TestApp> {
-  const env: Env = { CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, ...given }
+  const env: Env = { CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, CAIRN_MASTER_KEY: TEST_MASTER_KEY, ...given }
   const clock = new TestClock()
   const logged: string[] = []
   const config = toConfig(env)

@@ -13,6 +13,16 @@ onEachApp((app) => {
     return { ...account, sandbox }
   }
 
+  it('makes nothing for someone who wants a bucket of their own, which is not built', async () => {
+    const { call } = await app().newAccount()
+    const storage = { provider_type: 'custom_s3', bucket: 'mine', access_key_id: 'a', secret_access_key: 'canary-s3' }
+    const refused = await call('POST', SANDBOXES, { name: 'Own', owner_id: 'o', storage })
+    expect([refused.status, refused.body.error]).toEqual([501, 'not_implemented'])
+    expect((await call('GET', SANDBOXES)).body.count).toBe(0)
+    expect(app().logged.join()).not.toContain('canary-s3')
+    expect((await call('POST', SANDBOXES, { name: 'Own', owner_id: 'o', storage: null })).status).toBe(201)
+  })
+
   for (const [verb, status] of [
     ['suspend', 'suspended'],
     ['archive', 'archived'],

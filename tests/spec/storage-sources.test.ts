@@ -169,7 +169,8 @@ onEachApp((app) => {
       poll_interval_seconds: 60,
       adapter_config: { repo: { a: 1, b: 2 }, list: [1, 2] },
     }
-    const { body: made } = await register(given)
+    // Nobody polls a product without a connector, so the source stays as it is left.
+    const { body: made } = await register({ ...given, provider: 'notes' })
     const path = `${all}/${made.data_source_id}`
     const nothing = { name: null, ingestion_mode: null, adapter_config: null, provider: 'slack', kind: 'ephemeral' }
     for (const change of [{}, nothing, READ_ONLY]) {

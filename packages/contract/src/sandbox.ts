@@ -80,6 +80,9 @@ export const CreateSandbox = T.Object({
   owner_id: Opaque('Your own end-user, never interpreted.'),
   tier: T.Optional(Choice(TIERS, { default: 'free' })),
   metadata: T.Optional(FreeForm('Yours, stored as given.')),
+  storage: T.Optional(
+    Nullable(FreeForm('A bucket of your own (`custom_s3`). It is not built: anything but null is answered with 501.')),
+  ),
 })
 export type CreateSandbox = Static<typeof CreateSandbox>
 
@@ -131,7 +134,7 @@ export const sandboxOperations = {
     reply: Sandbox,
     status: 201,
     location: path,
-    faults: ['duplicate_name'],
+    faults: ['duplicate_name', 'not_implemented'],
   }),
   listSandboxes: operation({
     method: 'GET',

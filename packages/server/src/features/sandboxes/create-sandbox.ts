@@ -1,12 +1,17 @@
 import type { CreateSandbox, Sandbox } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Ctx } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { wireSandbox } from './store.ts'
 
-/** Creates a sandbox of the caller's account. A name that the owner_id has already throws `duplicate_name`. */
+/**
+ * Creates a sandbox of the caller's account. A name that the owner_id has already throws `duplicate_name`, storage of
+ * its own `not_implemented`: content that was meant for another bucket must not end up in this one.
+ */
 export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<Sandbox> {
+  if (input.storage) throw new Fault('not_implemented', { detail: 'A bucket of your own (custom_s3) is not built.' })
   const { accountId } = ctx.caller
   const id = newId('sandbox', ctx.clock)
   const now = ctx.clock.now()

@@ -30,7 +30,7 @@ export async function decideInTurn<T>(
 ): Promise<T> {
   const { ground, view } = await openGround(ctx, reach, null)
   for (const id of entityIds) {
-    if (view.graph.countRecordsOf(view.canonical(id), ground.scope) === 0) throw new Fault('not_found')
+    if (!view.graph.knows(view.canonical(id), ground.scope)) throw new Fault('not_found')
   }
   if (reach.projectId !== null) throw new Fault('forbidden', { detail: 'Your grant is limited to one project.' })
   assertWritable(reach)

@@ -35,7 +35,7 @@ export async function listEntities(
   for (const id of view.entityIds(type && normaliseType(type))) {
     if (page.length > limit) break
     const isShown = (!after || id < after) && (!matching || matching.has(id))
-    if (isShown && view.graph.countRecordsOf(id, ground.scope) > 0) page.push(id)
+    if (isShown && view.graph.knows(id, ground.scope)) page.push(id)
   }
   const entities = await summaries(view, ground, page.slice(0, limit))
   const isMore = page.length > limit

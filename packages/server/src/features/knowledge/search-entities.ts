@@ -50,7 +50,7 @@ function candidateIds(view: SandboxView, scope: Scope | null, query: string, exa
     .sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))
     .slice(0, CANDIDATES_MAX)
     .map(([id]) => id)
-    .filter((id) => view.graph.countRecordsOf(id, scope) > 0)
+    .filter((id) => view.graph.knows(id, scope))
 }
 
 function similarityTo(entity: NamedEntity, query: string): number {

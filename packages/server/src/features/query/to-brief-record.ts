@@ -57,6 +57,6 @@ export function unresolvedIds(view: SandboxView, scope: Scope | null, tuples: re
   const ids = new Set(tuples.flat())
   return [...ids].filter((id) => {
     const known = view.canonical(id)
-    return !view.graph.hasRecord(known, scope) && view.graph.countRecordsOf(known, scope) === 0
+    return !view.graph.hasRecord(known, scope) && !view.graph.knows(known, scope)
   })
 }

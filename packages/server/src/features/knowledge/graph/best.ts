@@ -26,13 +26,17 @@ function gatherBest(store: GraphStore, limit: number): { offer(place: number, sc
   const room = Math.max(limit * 2, ROOM_MIN)
   let kept: Scored[] = []
   let least = 0
+  let leastTie = Number.POSITIVE_INFINITY
   return {
     offer: (place, score) => {
-      if (score <= 0 || score < least) return
+      // Many places often have one score, as all that hold an entity: the tie spares them the sort.
+      if (score <= 0 || score < least || (score === least && store.recordTies[place]! > leastTie)) return
       kept.push({ place, score })
       if (kept.length < room) return
       kept = kept.sort(inOrder).slice(0, limit)
-      least = kept.at(-1)?.score ?? 0
+      const last = kept.at(-1)
+      least = last?.score ?? 0
+      leastTie = last === undefined ? leastTie : store.recordTies[last.place]!
     },
     take: () => kept.sort(inOrder).slice(0, limit),
   }
@@ -51,14 +55,30 @@ export function bestPlaces(
   return best.take()
 }
 
-/** The `limit` best of `places` by the score at the same position, in order. */
-export function bestOf(
+/** Rounds of looking closer, each at twice as many places as the one before. */
+const CLOSER_ROUNDS = 8
+
+/**
+ * The `limit` best of `places` by `exact`, of which `scores`, by place, holds an upper bound that is replaced where it
+ * was looked at. Few places are looked at; one that these rounds did not come to is left out.
+ */
+export function bestExactly(
   store: GraphStore,
-  places: ArrayLike<number>,
-  scores: ArrayLike<number>,
+  places: readonly number[],
+  scores: Float64Array,
   limit: number,
+  exact: (place: number) => number,
 ): Scored[] {
-  const best = gatherBest(store, limit)
-  for (let at = 0; at < places.length; at += 1) best.offer(places[at]!, scores[at]!)
-  return best.take()
+  const exactly = new Set<number>()
+  const take = (count: number): Scored[] => bestPlaces(store, places, places.length, scores, count)
+  for (let round = 0; round < CLOSER_ROUNDS; round += 1) {
+    const best = take(limit)
+    if (best.every(({ place }) => exactly.has(place))) return best
+    for (const { place } of take(limit * 2 ** round)) {
+      if (exactly.has(place)) continue
+      exactly.add(place)
+      scores[place] = exact(place)
+    }
+  }
+  return bestPlaces(store, [...exactly], exactly.size, scores, limit)
 }

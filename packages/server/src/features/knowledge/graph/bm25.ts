@@ -58,7 +58,8 @@ export function createScratch(): Scratch {
   }
 }
 
-function fit(scratch: Scratch, places: number): void {
+/** Makes room for `places` record places. */
+export function fitScratch(scratch: Scratch, places: number): void {
   if (scratch.scores.length >= places) return
   const room = Math.ceil(places * 1.25)
   scratch.scores = new Float64Array(room)
@@ -127,7 +128,7 @@ function collectTerms(view: ScopeView, scratch: Scratch, question: Question): Sc
 
 /** Scores every record of the scope by the question's terms with BM25F and its weight; `clearScores` must follow. */
 export function scoreWords(view: ScopeView, scratch: Scratch, question: Question, weightOf: Weight): WordScores {
-  fit(scratch, view.store.recordReach)
+  fitScratch(scratch, view.store.recordReach)
   const terms = collectTerms(view, scratch, question)
   const { scores, touched, postings } = scratch
   const frequent = Math.max(FREQUENT_DEGREE_MIN, FREQUENT_SHARE * view.records)

@@ -40,6 +40,12 @@ export function linksOf(view: ScopeView, place: number): readonly Link[] {
   return result
 }
 
+/** The store's scratch of units by place, with room for every place. */
+function roomForUnits({ store }: ScopeView): Float64Array {
+  if (store.unitSums.length < store.recordReach) store.unitSums = new Float64Array(store.recordReach * 1.25)
+  return store.unitSums
+}
+
 /** Sums units by place in the store's scratch, where every place is zero between two calls. */
 function sumUnits(view: ScopeView, node: Node, places: number[], contested: number[]): void {
   const { unitSums } = view.store
@@ -60,13 +66,11 @@ function sumUnits(view: ScopeView, node: Node, places: number[], contested: numb
 /** The records of a node. */
 export function edgesOf(view: ScopeView, node: Node): Edges {
   if (node.edges !== undefined) return node.edges
-  const { store } = view
-  if (store.unitSums.length < store.recordReach) store.unitSums = new Float64Array(store.recordReach * 1.25)
-  const { unitSums } = store
+  const unitSums = roomForUnits(view)
   const places: number[] = []
   const contested: number[] = []
   sumUnits(view, node, places, contested)
-  for (const place of contested) unitSums[place] = linksOf(view, place).find((link) => link.node === node)?.units ?? -1
+  for (const place of contested) unitSums[place] = unitsOf(view, place, node) || -1
   const held = places.filter((place) => unitSums[place]! > 0)
   const units = Float64Array.from(held, (place) => unitSums[place]!)
   for (const place of places) unitSums[place] = 0
@@ -77,9 +81,29 @@ export function edgesOf(view: ScopeView, node: Node): Edges {
   return node.edges
 }
 
+/** How firmly a record holds a node, in units; 0 when it does not. */
+export function unitsOf(view: ScopeView, place: number, node: Node): number {
+  return linksOf(view, place).find((link) => link.node === node)?.units ?? 0
+}
+
 /** Whether a record holds a node. */
 export function holds(view: ScopeView, place: number, node: Node): boolean {
-  return linksOf(view, place).some((link) => link.node === node)
+  return unitsOf(view, place, node) > 0
+}
+
+/**
+ * Calls `visit` once with each record that may hold a node and at most how firmly: one pass that keeps nothing, for
+ * nodes of very many records. Where candidates share words, `unitsOf` decides.
+ */
+export function eachMentioning(view: ScopeView, node: Node, visit: (place: number, unitsMax: number) => void): void {
+  const sums = roomForUnits(view)
+  const places: number[] = []
+  sumUnits(view, node, places, [])
+  for (const place of places) {
+    const units = sums[place]!
+    sums[place] = 0
+    visit(place, units)
+  }
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Question } from '../analyser/analyse-question.ts'
-import { bestPlaces, type Scored } from './best.ts'
+import { bestExactly, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
 import { entityNode } from './key-states.ts'
 import type { Linked } from './linking.ts'
-import { edgesOf } from './links.ts'
+import { eachMentioning, holds } from './links.ts'
+import type { Node } from './node.ts'
 import { rankPlaces } from './ranking.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 
@@ -22,20 +23,34 @@ const LEAST_RELEVANCE = 1e-3
 /** A pinned record stands before any that only holds what it is about. */
 const PINNED = 1_000
 
-/** The places in scope that hold one of the ids; how many each holds is in the scratch's `masses`. */
-function countHolders(view: ScopeView, scratch: Scratch, tuple: readonly string[]): number[] {
-  const { store } = view
+/** What a tuple pins: records, and entities by whose records it is looked up. */
+interface Pins {
+  readonly records: ReadonlySet<number>
+  readonly nodes: readonly Node[]
+}
+
+function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
+  const { recordPlaces, entityPlaces } = view.store
+  const records = new Set<number>()
+  const nodes: Node[] = []
+  for (const id of new Set(tuple)) {
+    const record = recordPlaces.get(id)
+    const entity = entityPlaces.get(id)
+    if (record !== undefined && sees(view, record)) records.add(record)
+    if (entity !== undefined) nodes.push(entityNode(view, entity))
+  }
+  return { records, nodes }
+}
+
+/** The places in scope that may hold one of the ids; how many each holds at most is in the scratch's `masses`. */
+function countHolders(view: ScopeView, { masses }: Scratch, { records, nodes }: Pins): number[] {
   const places: number[] = []
   const add = (place: number, count: number): void => {
-    if (scratch.masses[place] === 0) places.push(place)
-    scratch.masses[place]! += count
+    if (masses[place] === 0) places.push(place)
+    masses[place]! += count
   }
-  for (const id of new Set(tuple)) {
-    const record = store.recordPlaces.get(id)
-    const entity = store.entityPlaces.get(id)
-    if (record !== undefined && sees(view, record)) add(record, PINNED)
-    if (entity !== undefined) for (const place of edgesOf(view, entityNode(view, entity)).places) add(place, 1)
-  }
+  for (const record of records) add(record, PINNED)
+  for (const node of nodes) eachMentioning(view, node, (place) => add(place, 1))
   return places
 }
 
@@ -46,10 +61,15 @@ function scoreHolders(
   relevance: ReadonlyMap<number, number>,
   limit: number,
 ): Scored[] {
-  const places = countHolders(view, scratch, tuple)
+  const pins = pinsOf(view, tuple)
+  const places = countHolders(view, scratch, pins)
   const { masses } = scratch
   for (const [place, relevant] of relevance) if (masses[place]! > 0) masses[place]! += relevant * RELEVANCE_MAX
-  const best = bestPlaces(view.store, places, places.length, masses, limit)
+  const best = bestExactly(view.store, places, masses, limit, (place) => {
+    const pinned = pins.records.has(place) ? PINNED : 0
+    const held = pins.nodes.filter((node) => holds(view, place, node)).length
+    return pinned + held === 0 ? 0 : pinned + held + (relevance.get(place) ?? 0) * RELEVANCE_MAX
+  })
   for (const place of places) masses[place] = 0
   return best.map(({ place }) => ({ place, score: Math.max(LEAST_RELEVANCE, relevance.get(place) ?? 0) }))
 }

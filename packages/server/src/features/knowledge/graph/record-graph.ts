@@ -1,11 +1,11 @@
 import type { Question } from '../analyser/analyse-question.ts'
 import { KEY_FLAG } from '../analyser/analysis-codec.ts'
-import { bestOf, type Scored } from './best.ts'
-import { createScratch } from './bm25.ts'
+import { bestExactly, type Scored } from './best.ts'
+import { createScratch, fitScratch, type Scratch } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { entityNode } from './key-states.ts'
 import { type Linked, linkQuestion } from './linking.ts'
-import { edgesOf, linksOf } from './links.ts'
+import { eachMentioning, edgesOf, linksOf, unitsOf } from './links.ts'
 import type { Node } from './node.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
@@ -50,6 +50,8 @@ export interface RecordGraph {
   rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
   /** For each tuple of ids the records that hold all of them, then those that hold most; scored by the question. */
   rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
+  /** Whether a record in scope holds an entity. */
+  knows(entityId: string, scope: Scope | null): boolean
   /** Records in scope that hold an entity, its own first, then by how often they name it. */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
   countRecordsOf(entityId: string, scope: Scope | null): number
@@ -115,11 +117,20 @@ function nodeOf(view: ScopeView, entityId: string): Node | undefined {
   return place === undefined ? undefined : entityNode(view, place)
 }
 
-function placesOf(view: ScopeView, entityId: string, limit: number): Scored[] {
+/** Places that hold the entity, by how firmly; `masses` is all zero before and after. */
+function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
   const node = nodeOf(view, entityId)
   if (node === undefined) return []
-  const { places, units } = edgesOf(view, node)
-  return bestOf(view.store, places, units, limit)
+  fitScratch(scratch, view.store.recordReach)
+  const { masses } = scratch
+  const places: number[] = []
+  eachMentioning(view, node, (place, unitsMax) => {
+    places.push(place)
+    masses[place] = unitsMax
+  })
+  const best = bestExactly(view.store, places, masses, limit, (place) => unitsOf(view, place, node))
+  for (const place of places) masses[place] = 0
+  return best
 }
 
 function countDeclaring(view: ScopeView, hash: number): number {
@@ -179,8 +190,9 @@ export function createRecordGraph(): RecordGraph {
       const { lists, linked } = rankTuples(view, scratch, question, tuples, limit)
       return lists.map((list) => list.map((record) => toRanked(view, record, linked)))
     },
+    knows: (entityId, scope) => placesOf(viewOf(scope), scratch, entityId, 1).length > 0,
     recordsOf: (entityId, scope, limit) =>
-      placesOf(viewOf(scope), entityId, limit).map(({ place }) => store.recordIds[place]!),
+      placesOf(viewOf(scope), scratch, entityId, limit).map(({ place }) => store.recordIds[place]!),
     countRecordsOf: (entityId, scope) => {
       const view = viewOf(scope)
       const node = nodeOf(view, entityId)

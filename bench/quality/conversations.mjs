@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { askAll, load, rankLexically } from './asking.mjs'
+import { briefAll, countFaithful } from './briefs.mjs'
 import { mean, percents, printHeading, printRow, recall } from './measures.mjs'
 
 const DEPTHS = [5, 10, 25]
@@ -76,6 +77,8 @@ function countWithin(ranked, bytes, budget) {
 export async function measureConversations(call, folder) {
   /** @type {Record<string, { asked: Asked, shares: number[] }[]>} */
   const rows = { discover: [], BM25: [] }
+  /** @type {import('./briefs.mjs').Briefed[]} */
+  const briefed = []
   for (const { conversation, qa } of JSON.parse(readFileSync(join(folder, 'conversations.json'), 'utf8'))) {
     const turns = readTurns(conversation)
     const asked = readAsked(qa)
@@ -90,6 +93,7 @@ export async function measureConversations(call, folder) {
       }
     }
     add('discover', await askAll(call, sandbox, questions, LIMIT))
+    briefed.push(...(await briefAll(call, sandbox, turns, questions)))
     add('BM25', rankLexically(turns, questions, LIMIT))
   }
   printHeading('evidence in talks', [
@@ -106,6 +110,7 @@ export async function measureConversations(call, folder) {
     }
   }
   console.log(`  published ${PUBLISHED}`)
+  console.log(`  ${countFaithful(briefed)} of ${briefed.length} briefs on the best five turns have no word but theirs`)
 }
 
 /**

@@ -15,7 +15,7 @@ const PUBLISHED = [
 
 /**
  * @typedef {import('./asking.mjs').Sent} Sent
- * @typedef {{ name: string, records: Sent[], questions: string[], gold: string[][] }} QuestionSet
+ * @typedef {{ name: string, records: Sent[], questions: string[], gold: string[][], answers: string[] }} QuestionSet
  */
 
 /**
@@ -36,7 +36,14 @@ function readSet(folder, name) {
     })),
     questions: questions.map(({ question }) => question),
     gold: questions.map(({ gold_idx: gold }) => gold.map(idOf)),
+    answers: questions.map(({ answer }) => answer),
   }
+}
+
+/** The sets of a folder. @param {string} folder */
+export function readMultihopSets(folder) {
+  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'corpus.jsonl')))
+  return names.map((name) => readSet(folder, name))
 }
 
 /**
@@ -44,8 +51,7 @@ function readSet(folder, name) {
  * @param {string} folder
  */
 export async function measureMultihop(call, folder) {
-  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'corpus.jsonl')))
-  const sets = names.map((name) => readSet(folder, name))
+  const sets = readMultihopSets(folder)
   printHeading(
     'multi-hop questions',
     DEPTHS.map((depth) => `R@${depth}`),

@@ -89,6 +89,22 @@ onEachApp((app) => {
       expect({ ...one, execution_time_ms: 0 }).toEqual({ ...other, execution_time_ms: 0 })
     })
 
+    it('shows what each statement rests on when it is asked to explain, and only then', async () => {
+      const { body } = await search({ explain: true })
+      const texts = body.statements.map(({ text }: { text: string }) => text)
+      expect(texts.join(' ')).toBe(body.answer.replaceAll('\n\n', ' '))
+      for (const { text, record_ids: ids, computed } of body.statements) {
+        const records = await Promise.all(ids.map((id: string) => call('GET', `${sandbox.storage}/records/${id}`)))
+        expect(ids.length).toBeGreaterThan(0)
+        expect(records.every(({ status }) => status === 200)).toBe(true)
+        if (text.startsWith('Drawn from')) expect(computed).toContain(`(${ids.length}; ${ids.join(', ')})`)
+      }
+      expect((await search()).body.statements).toBeUndefined()
+      const pinned = { query: LAUNCH, items: [[body.statements[0].record_ids[0]]], explain: true }
+      const brief = await call('POST', `${sandbox.query}/interpret`, pinned)
+      expect(brief.body.statements[0].record_ids).toEqual(pinned.items[0])
+    })
+
     it('says which preset answered', async () => {
       for (const preset of ['fast', 'auto', 'discover']) expect((await search({ preset })).body.preset).toBe(preset)
       expect((await search({ preset: null })).body.preset).toBe('auto')

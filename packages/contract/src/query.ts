@@ -1,5 +1,5 @@
 import { operation } from './operation.ts'
-import { InterpretCitation, maxTokensField, questionFields } from './question.ts'
+import { explainField, InterpretCitation, maxTokensField, questionFields, toldStatements } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, encryptionHeaders, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 import { CANONICAL_ID_CHARS_MAX, Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
@@ -55,6 +55,7 @@ export const Interpret = T.Object({
     { minItems: 1, maxItems: TUPLES_MAX, description: 'Tuples of canonical ids to pin to; the grouping is kept.' },
   ),
   max_tokens: maxTokensField,
+  explain: explainField,
 })
 export type Interpret = Static<typeof Interpret>
 
@@ -65,6 +66,7 @@ export const Interpretation = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   query: T.String({ description: 'Echo.' }),
   citations: T.Optional(T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` })),
+  statements: toldStatements,
   project_id: T.Optional(Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' }))),
 })
 export type Interpretation = Static<typeof Interpretation>

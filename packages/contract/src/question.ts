@@ -49,6 +49,26 @@ export const maxTokensField = T.Optional(
   ),
 )
 
+/** Whether what is told comes with its grounds. */
+export const explainField = T.Optional(
+  Nullable(
+    T.Boolean({ default: false, description: 'Whether each statement is shown with its records and computation.' }),
+  ),
+)
+
+/** One statement of what is told, with what it rests on. */
+export const ToldStatement = T.Object({
+  text: T.String(),
+  record_ids: T.Array(T.String(), { description: 'The records that it is taken or computed from.' }),
+  computed: T.Optional(T.String({ description: 'What was computed for it, from which fields or records.' })),
+})
+export type ToldStatement = Static<typeof ToldStatement>
+
+/** What is told, statement by statement; only when asked to explain. */
+export const toldStatements = T.Optional(
+  T.Array(ToldStatement, { description: 'What is told, statement by statement; only with `explain`.' }),
+)
+
 /** An entity or record that the brief rests on. */
 export const InterpretCitation = T.Object({
   canonical_id: T.String(),

@@ -1,5 +1,5 @@
 import { RecordSummary } from './entity.ts'
-import { InterpretCitation, maxTokensField, PRESETS, questionFields } from './question.ts'
+import { explainField, InterpretCitation, maxTokensField, PRESETS, questionFields, toldStatements } from './question.ts'
 import { Choice, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
 const CITATIONS_MAX = 10
@@ -21,6 +21,7 @@ export const Search = T.Object({
     Nullable(Choice(DETAIL_LEVELS, { default: 'concise', description: 'How much the answer tells.' })),
   ),
   max_tokens: maxTokensField,
+  explain: explainField,
 })
 export type Search = Static<typeof Search>
 
@@ -30,6 +31,7 @@ const Scalar = T.Unsafe<string | number | boolean | null>({ type: ['string', 'nu
 export const SearchAnswer = T.Object({
   answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
+  statements: toldStatements,
   preset: Choice(PRESETS, { description: 'The preset that answered.' }),
   execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),
   warnings: T.Array(T.String(), { description: 'What the caller should know of how it was answered, as sentences.' }),

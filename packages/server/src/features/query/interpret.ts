@@ -25,11 +25,12 @@ export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promi
   assertQueryable(reach, asked.preset)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
   const pinned = pin(ctx, view, ground, asked)
-  const { brief, citations } = await tellRecords(ctx, reach, { ground, view }, pinned, {
+  const { brief, citations, statements } = await tellRecords(ctx, reach, { ground, view }, pinned, {
     query: asked.query,
     referenceDate: asked.reference_date,
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
+    explain: asked.explain,
   })
   return {
     brief,
@@ -37,6 +38,7 @@ export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promi
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
     query: asked.query,
     citations,
+    ...(statements && { statements }),
     project_id: ground.projectId,
   }
 }

@@ -69,14 +69,15 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
     const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
     return { answer, citations: [], preset, warnings: [] }
   }
-  const { brief, citations } = await tellRecords(ctx, reach, opened, pinned, {
+  const { brief, citations, statements } = await tellRecords(ctx, reach, opened, pinned, {
     query: asked.query,
     referenceDate: asked.reference_date,
     tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
     maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
     detail,
+    explain: asked.explain,
   })
-  return { answer: brief, citations, preset, warnings: [] }
+  return { answer: brief, citations, ...(statements && { statements }), preset, warnings: [] }
 }
 
 /** The records that the question is about, and with the `discover` preset those around the first of them. */

@@ -1,9 +1,9 @@
-import type { InterpretCitation } from '@cairn/contract'
+import type { InterpretCitation, ToldStatement } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
 import { terms } from '../knowledge/analyser/terms.ts'
 import type { Ground } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
-import { namesOf, readRecords } from '../knowledge/read-records.ts'
+import { namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { composeBrief } from './brief/compose-brief.ts'
 import { referenceDate } from './question.ts'
@@ -27,6 +27,8 @@ export interface Telling {
   tuples: string[][]
   maxTokens: number
   detail?: 'concise' | 'detailed'
+  /** Whether the statements are given with their grounds. */
+  explain: boolean | null | undefined
 }
 
 /**
@@ -39,15 +41,15 @@ export async function tellRecords(
   { ground, view }: { ground: Ground; view: SandboxView },
   pinned: readonly Pinned[],
   telling: Telling,
-): Promise<{ brief: string; citations: InterpretCitation[] }> {
+): Promise<{ brief: string; citations: InterpretCitation[]; statements?: ToldStatement[] }> {
   const unresolved = unresolvedIds(view, ground.scope, telling.tuples)
   const records = await readRecords(
     view,
     pinned.map(({ id }) => id),
   )
   const sources = await readSources(ctx, reach, [...records.values()])
-  const names = namesOf(records.values())
-  const { brief, citations } = composeBrief({
+  const names = namesOf([...records.values(), ...(await readWriters(view, ground, records))])
+  const { brief, citations, statements } = composeBrief({
     query: telling.query,
     terms,
     referenceDate: referenceDate(ctx, telling.referenceDate),
@@ -60,5 +62,30 @@ export async function tellRecords(
     maxTokens: telling.maxTokens,
     ...(telling.detail && { detail: telling.detail }),
   })
-  return { brief, citations: citations.filter(({ canonical_id: id }) => records.has(id) || names.has(id)) }
+  return {
+    brief,
+    citations: citations.filter(({ canonical_id: id }) => records.has(id) || names.has(id)),
+    ...(telling.explain && {
+      statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
+    }),
+  }
+}
+
+/** Writers whose full names are looked up, and the records that each is looked up in: the own one first. */
+const WRITERS_MAX = 40
+const RECORDS_PER_WRITER = 3
+
+/** Records in scope that know the writers best, as a message often has no more of its writer than a login. */
+async function readWriters(
+  view: SandboxView,
+  { scope }: Ground,
+  records: ReadonlyMap<string, ReadRecord>,
+): Promise<Iterable<ReadRecord>> {
+  const things = [...records.values()].flatMap((record) => record.things)
+  const writers = new Set(things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || []))
+  const known = [...writers]
+    .slice(0, WRITERS_MAX)
+    .flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_WRITER))
+    .filter((id) => !records.has(id))
+  return (await readRecords(view, [...new Set(known)])).values()
 }

@@ -42,8 +42,9 @@ export function toBriefRecord(
 }
 
 function toAuthor({ thing, entityId }: ReadRecord['things'][number], names: ReadonlyMap<string, NamedEntity>) {
-  const name = (entityId && names.get(entityId)?.name) ?? thing.names[0]?.text ?? ''
-  return { name, ...(entityId && { canonicalId: entityId }) }
+  const given = thing.names[0]?.text ?? ''
+  const name = (entityId && names.get(entityId)?.name) ?? given
+  return { name, ...(given !== name && { given }), ...(entityId && { canonicalId: entityId }) }
 }
 
 function nameOfReference(end: ThingReference, { things }: ReadRecord, names: ReadonlyMap<string, NamedEntity>): string {

@@ -12,7 +12,8 @@ export interface BriefRecord {
   sourceName?: string
   provider?: string
   occurredAtMs?: number
-  author?: { name: string; canonicalId?: string }
+  /** `given` is what the record itself calls its author, when that is not the name. */
+  author?: { name: string; given?: string; canonicalId?: string }
   properties?: Record<string, unknown>
   entities: BriefEntity[]
   relations?: BriefRelation[]

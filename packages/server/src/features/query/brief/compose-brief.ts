@@ -4,6 +4,7 @@ import { gatherMaterial, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
 import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
+import { plainLine } from './clean-text.ts'
 import { basisDraft, countDraft, openDraft, peopleDraft } from './computed.ts'
 import { type Contradiction, findContradictions, keyOf } from './contradictions.ts'
 import { fitDrafts, shorten } from './fit.ts'
@@ -46,12 +47,23 @@ export function composeBrief(input: BriefInput): Brief {
   return {
     brief,
     citations: citeEntities(placed, material, input),
-    statements: placed.map(({ draft, text }) => ({
-      text,
-      recordIds: draft.recordIds,
-      ...(draft.computed === undefined ? {} : { computed: draft.computed }),
-    })),
+    statements: placed.map(({ draft, text }) => {
+      const grounds = [draft.computed, ...fullNames(text, draft.recordIds, material)].filter(
+        (each) => each !== undefined,
+      )
+      return { text, recordIds: draft.recordIds, ...(grounds.length > 0 && { computed: grounds.join('; ') }) }
+    }),
   }
+}
+
+/** Who is meant by the names under which the records of a statement have their authors, where it uses others. */
+function fullNames(text: string, recordIds: readonly string[], { records }: Material): string[] {
+  const notes = records.flatMap(({ id, author }) =>
+    author?.given && recordIds.includes(id) && text.includes(plainLine(author.name))
+      ? [`author ${author.given} is ${author.name}`]
+      : [],
+  )
+  return [...new Set(notes)]
 }
 
 function plainBrief(text: string, maxTokens: number): Brief {

@@ -1,0 +1,155 @@
+// What briefs say: how often the answer of a question stands in the brief on the five records found for it, beside
+// the lead sentences and TextRank of the same records at the same length, and whether every word of it is theirs.
+import { FIXED_WORDS } from '../../packages/server/dist/features/query/brief/faithful.js'
+import { splitSentences } from '../../packages/server/dist/features/query/brief/sentences.js'
+import { load } from './asking.mjs'
+import { mean, percents, printHeading, printRow } from './measures.mjs'
+import { readMultihopSets } from './multihop.mjs'
+import { leadSentences, textRank } from './summaries.mjs'
+
+const PINNED = 5
+const IN_FLIGHT = 4
+const STRANGE_SHOWN = 20
+const HALVES = [
+  { name: 'even', of: (/** @type {number} */ at) => at % 2 === 0 },
+  { name: 'odd', of: (/** @type {number} */ at) => at % 2 === 1 },
+]
+
+/**
+ * @typedef {import('./asking.mjs').Sent} Sent
+ * @typedef {{ text: string, record_ids: string[], computed?: string }} Statement
+ * @typedef {{ records: Sent[], brief: string, strange: string[] }} Briefed
+ */
+
+/** @param {string} text */
+function words(text) {
+  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+}
+
+/**
+ * The words of a brief that stand neither in the records of their statement, nor in the computation shown with it, nor
+ * among the fixed connectives.
+ * @param {Statement[]} statements
+ * @param {ReadonlyMap<string, Sent>} byId
+ */
+function strangeWords(statements, byId) {
+  return statements.flatMap(({ text, record_ids: ids, computed = '' }) => {
+    const records = ids.flatMap((id) => byId.get(id) ?? [])
+    const told = records.map((record) =>
+      [record.title, record.text, record.type, record.author, dayOf(record)].join('\n'),
+    )
+    const known = new Set(words([...told, computed].join('\n')))
+    return words(text).filter((word) => !known.has(word) && !FIXED_WORDS.has(word))
+  })
+}
+
+/** @param {Sent} record */
+function dayOf({ occurred_at: at }) {
+  return at === undefined
+    ? ''
+    : new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+}
+
+/**
+ * For each question what the brief on its best five records says.
+ * @param {import('./asking.mjs').Call} call
+ * @param {{ query: string }} sandbox
+ * @param {Sent[]} records
+ * @param {string[]} questions
+ * @returns {Promise<Briefed[]>}
+ */
+export async function briefAll(call, sandbox, records, questions) {
+  const byExternalId = new Map(records.map((record) => [record.external_id, record]))
+  /** @type {Briefed[]} */
+  const briefed = new Array(questions.length)
+  let next = 0
+  const run = async () => {
+    while (next < questions.length) {
+      const at = next++
+      const query = questions[at]
+      const { items } = await call('POST', `${sandbox.query}/discover`, { query, limit: PINNED })
+      /** @type {Map<string, Sent>} */
+      const byId = new Map()
+      for (const { record_id: id, external_id: key } of items) byId.set(id, /** @type {Sent} */ (byExternalId.get(key)))
+      if (items.length === 0) {
+        briefed[at] = { records: [], brief: '', strange: [] }
+        continue
+      }
+      const { brief, statements } = await call('POST', `${sandbox.query}/interpret`, {
+        query,
+        items: items.map((/** @type {{ canonical_ids: string[] }} */ item) => item.canonical_ids),
+        explain: true,
+      })
+      briefed[at] = { records: [...byId.values()], brief, strange: strangeWords(statements, byId) }
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, run))
+  return briefed
+}
+
+/**
+ * The briefs without a strange word; prints the words of the others.
+ * @param {readonly Briefed[]} briefed
+ */
+export function countFaithful(briefed) {
+  const strange = new Set(briefed.flatMap((each) => each.strange))
+  if (strange.size > 0)
+    console.log(`  words that are not the records': ${[...strange].slice(0, STRANGE_SHOWN).join(', ')}`)
+  return briefed.filter((each) => each.strange.length === 0).length
+}
+
+/**
+ * Whether a text holds an answer, apart from case, marks and articles.
+ * @param {string} text
+ * @param {string} answer
+ */
+function holds(text, answer) {
+  const plain = (/** @type {string} */ each) =>
+    ` ${words(each)
+      .filter((word) => !['a', 'an', 'the'].includes(word))
+      .join(' ')} `
+  return plain(text).includes(plain(answer))
+}
+
+/**
+ * @param {import('./asking.mjs').Call} call
+ * @param {string} folder
+ */
+export async function measureBriefs(call, folder) {
+  printHeading('briefs on the top 5', ['answer', ...HALVES.map(({ name }) => name), 'words', 'true'])
+  for (const { name, records, questions, answers } of readMultihopSets(folder)) {
+    const sandbox = await load(call, `briefs ${name}`, records)
+    const briefed = await briefAll(call, sandbox, records, questions)
+    const told = briefed.map((each) => ({ ...each, texts: each.records.map(({ title, text }) => `${title}. ${text}`) }))
+    // What is asked by yes or no has no answer that could stand anywhere.
+    const asked = told.flatMap((each, at) => {
+      const answer = answers[at] ?? ''
+      const isThere = !/^(?:yes|no)$/i.test(answer) && each.texts.some((text) => holds(text, answer))
+      return isThere ? [{ ...each, answer, at }] : []
+    })
+    const label = `${name} (${asked.length})`
+    const print = (
+      /** @type {string} */ way,
+      /** @type {(each: typeof asked[number]) => string} */ tell,
+      faithful = '',
+    ) => {
+      const found = asked.map((each) => ({ at: each.at, text: tell(each), answer: each.answer }))
+      const share = (/** @type {typeof found} */ some) =>
+        mean(some.map(({ text, answer }) => Number(holds(text, answer))))
+      const halves = HALVES.map(({ of }) => share(found.filter(({ at }) => of(at))))
+      const length = mean(found.map(({ text }) => words(text).length)).toFixed(0)
+      printRow(label, way, [...percents([share(found), ...halves]), length, faithful])
+    }
+    const faithful = countFaithful(briefed) / briefed.length
+    print('interpret', ({ brief }) => brief, percents([faithful])[0])
+    print('lead', ({ records: pinned, brief }) => leadSentences(pinned.map(sentencesOf), words(brief).length))
+    print('TextRank', ({ records: pinned, brief }) => textRank(pinned.map(sentencesOf), words(brief).length))
+  }
+  console.log('  answer: share of the questions whose answer stands in the five records and in what is told of them')
+  console.log('  true: share of the briefs whose every word stands in its records, computations or fixed connectives')
+}
+
+/** @param {Sent} record */
+function sentencesOf({ title, text }) {
+  return splitSentences(text).map((sentence, at) => (at === 0 ? `${title}: ${sentence}` : sentence))
+}

@@ -76,6 +76,7 @@ describe('structure', () => {
       [/^(@?fastify)/, 'packages/server/src/http/'],
       [/^@octokit\//, 'packages/server/src/connectors/github/pull-github.ts'],
       [/^@slack\//, 'packages/server/src/connectors/slack/pull-slack.ts'],
+      [/^@modelcontextprotocol\//, 'packages/server/src/connectors/mcp/'],
       [/^undici$/, 'packages/server/src/connectors/safe-fetch.ts'],
     ]
     const wrong = server.flatMap((path) =>

@@ -11,6 +11,17 @@ export interface SafeFetchOptions {
   bytesMax?: number
   /** From the call to the last byte. Default 10 s. */
   totalMs?: number
+  /** Finds the addresses of a name; the system's resolver when omitted. */
+  resolve?: Resolve
+}
+
+/** Finds every address that a name has at this moment. */
+export type Resolve = (name: string) => Promise<string[]>
+
+/** What an answer is allowed to be. */
+export interface AnswerBounds {
+  bytesMax: number
+  totalMs: number
 }
 
 /** A `fetch` for addresses that someone else chose. */
@@ -20,6 +31,13 @@ export interface SafeFetch {
    * `too_large`, `timeout` and `unreachable`, which also stands for a body that broke off.
    */
   fetch: typeof globalThis.fetch
+  /** The same with the body as it arrives, under bounds of its own: reading it fails with the same PullFailures. */
+  streaming(bounds: AnswerBounds): typeof globalThis.fetch
+  /**
+   * Throws a PullFailure for an address that is not called: `misconfigured` or `blocked_address`. A name that has no
+   * address now is let through; what it has is looked at again when it is called.
+   */
+  assertCallable(url: URL): Promise<void>
   close(): Promise<void>
 }
 
@@ -35,63 +53,92 @@ const HTTPS_PORT = '443'
 const DENIED = new Set(['168.63.129.16'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const BODILESS = new Set([204, 205, 304])
+const HEADERS_OVERFLOW = 'UND_ERR_HEADERS_OVERFLOW'
 
 /** Opens a `fetch` that dials public addresses alone, whatever a name resolves to at the moment of dialling. */
 export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
-  const { allowLoopback, bytesMax = BYTES_MAX, totalMs = TOTAL_MS } = options
+  const { allowLoopback, bytesMax = BYTES_MAX, totalMs = TOTAL_MS, resolve = lookUp } = options
   const agent = new Agent({
-    connect: guardedConnector(allowLoopback),
+    connect: guardedConnector(resolve, allowLoopback),
     connections: SOCKETS_MAX,
     maxHeaderSize: HEADER_BYTES_MAX,
   })
-  const guarded: typeof globalThis.fetch = async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input)
-    assertAllowed(url, allowLoopback)
-    const late = AbortSignal.timeout(totalMs)
-    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
-    const headers = new Headers(init.headers)
-    headers.set('accept-encoding', 'identity')
-    try {
+  const streaming =
+    (bounds: AnswerBounds): typeof globalThis.fetch =>
+    async (input, init = {}) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      assertAllowed(url, allowLoopback)
+      const late = AbortSignal.timeout(bounds.totalMs)
+      const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
+      const headers = new Headers(init.headers)
+      headers.set('accept-encoding', 'identity')
+      const failed = (cause: unknown) => (init.signal?.aborted ? init.signal.reason : failureOf(cause, late.aborted))
       const { method = 'GET' } = init
       const body = (init.body ?? null) as string | null
-      const answer = await dial(url, {
-        method,
-        body,
-        headers: [...headers],
-        signal,
-        redirect: 'manual',
-        dispatcher: agent,
+      const asked = { method, body, headers: [...headers], signal, redirect: 'manual' as const, dispatcher: agent }
+      const answer = await dial(url, asked).catch((cause: unknown) => {
+        throw failed(cause)
       })
       if (REDIRECTS.has(answer.status)) {
         await answer.body?.cancel()
         throw new PullFailure('redirected')
       }
-      const bytes = await readAll(answer.body, bytesMax)
       const parts = { status: answer.status, statusText: answer.statusText, headers: [...answer.headers] }
-      return new Response(BODILESS.has(answer.status) ? null : bytes, parts)
-    } catch (cause) {
-      if (init.signal?.aborted) throw init.signal.reason
-      throw failureOf(cause, late.aborted)
+      const isBodiless = BODILESS.has(answer.status) || !answer.body
+      return new Response(isBodiless ? null : bounded(answer.body, bounds.bytesMax, failed), parts)
     }
+  const whole = streaming({ bytesMax, totalMs })
+  return {
+    fetch: async (input, init) => {
+      const answer = await whole(input, init)
+      const bytes = answer.body && (await answer.arrayBuffer())
+      return new Response(bytes, answer)
+    },
+    streaming,
+    assertCallable: async (url) => {
+      assertAllowed(url, allowLoopback)
+      const addresses = await resolve(hostName(url.hostname)).catch(() => [])
+      if (!addresses.every((one) => isDialable(one, allowLoopback))) throw new PullFailure('blocked_address')
+    },
+    close: () => agent.destroy(),
   }
-  return { fetch: guarded, close: () => agent.destroy() }
 }
 
-async function readAll(body: AsyncIterable<Uint8Array> | null, bytesMax: number): Promise<Buffer> {
-  const parts: Uint8Array[] = []
+/** A body of so many bytes at most. What fails while it is read, or is too much, fails its reader by name. */
+function bounded(
+  body: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  failed: (cause: unknown) => unknown,
+): ReadableStream<Uint8Array> {
+  const parts = body[Symbol.asyncIterator]()
   let size = 0
-  for await (const part of body ?? []) {
-    size += part.byteLength
-    // Leaving the loop cancels the body, so that no more of it is read.
-    if (size > bytesMax) throw new PullFailure('too_large')
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await parts.next()
+        if (done) return controller.close()
+        size += value.byteLength
+        if (size > bytesMax) {
+          await parts.return?.()
+          return controller.error(new PullFailure('too_large'))
+        }
+        controller.enqueue(value)
+      } catch (cause) {
+        controller.error(failed(cause))
+      }
+    },
+    async cancel() {
+      await parts.return?.()
+    },
+  })
 }
 
 function failureOf(cause: unknown, isLate: boolean): PullFailure {
   if (isLate) return new PullFailure('timeout', { cause })
-  for (let inner = cause; inner instanceof Error; inner = inner.cause) if (inner instanceof PullFailure) return inner
+  for (let inner = cause; inner instanceof Error; inner = inner.cause) {
+    if (inner instanceof PullFailure) return inner
+    if ((inner as NodeJS.ErrnoException).code === HEADERS_OVERFLOW) return new PullFailure('too_large', { cause })
+  }
   return new PullFailure('unreachable', { cause })
 }
 
@@ -129,11 +176,11 @@ export function isDialable(address: string, allowLoopback: boolean): boolean {
  * Resolves a name once, refuses it when any of its addresses is inside, and dials the address it looked at, so that a
  * name that resolves differently a moment later gains nothing.
  */
-function guardedConnector(allowLoopback: boolean): buildConnector.connector {
+function guardedConnector(resolve: Resolve, allowLoopback: boolean): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_MS })
   return (options, callback) => {
     const name = hostName(options.hostname)
-    resolved(name).then(
+    resolve(name).then(
       (addresses) => {
         const [first] = addresses
         if (!first || !addresses.every((one) => isDialable(one, allowLoopback))) {
@@ -153,7 +200,7 @@ function guardedConnector(allowLoopback: boolean): buildConnector.connector {
   }
 }
 
-async function resolved(name: string): Promise<string[]> {
+async function lookUp(name: string): Promise<string[]> {
   if (ipaddr.isValid(name)) return [name]
   return (await lookup(name, { all: true })).map(({ address }) => address)
 }

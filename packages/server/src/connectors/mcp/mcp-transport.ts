@@ -1,0 +1,180 @@
+import { type JSONRPCMessage, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { pick, text } from '../pick.ts'
+import { McpFailure, toMcpFailure } from './mcp-failure.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** Where a tool server is, and what opens it. */
+export interface McpServer {
+  readonly url: string
+  readonly auth: McpAuth
+}
+
+/** What a tool server is opened with. It goes to the server's own address and nowhere else. */
+export type McpAuth =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bearer'; readonly token: string }
+  | { readonly kind: 'header'; readonly name: string; readonly token: string }
+
+/** A way to one server, watched for what the protocol does not allow. */
+export interface WatchedTransport {
+  readonly transport: Transport
+  /** The first thing that went wrong on the way, which names a failure better than its consequence does. */
+  failure(): McpFailure | undefined
+  /** Rejects when the server breaks the protocol in a way that would otherwise only be waited out. */
+  readonly broken: Promise<never>
+  /** Tells a server that keeps sessions that this one is over. */
+  end(): Promise<void>
+}
+
+/** A server that keeps asking us things gets so many answers and no more. */
+const REPLIES_MAX = 16
+const UNAUTHORIZED = [401, 403]
+const TOO_MANY = 429
+const FAILED = 500
+const NO_STREAM = 405
+/** What has come of a stream when it ends is read within so much time. */
+const READING_MS = 50
+
+/**
+ * Opens the way to a server. No second stream is opened, a broken one is not taken up again, and the server's wish to
+ * wait, its refusal of the credential and its failure end a call at once.
+ */
+export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThis.fetch): WatchedTransport {
+  let failure: McpFailure | undefined
+  let breakOff: (cause: McpFailure) => void = () => {}
+  const broken = new Promise<never>((_, reject) => {
+    breakOff = (cause) => {
+      failure ??= cause
+      reject(cause)
+    }
+  })
+  broken.catch(() => undefined)
+  const guarded: typeof globalThis.fetch = async (input, init) => {
+    // A second stream, for what a server might say by itself: nothing here listens to that.
+    if (init?.method === 'GET') return new Response(null, { status: NO_STREAM })
+    const answer = await fetch(input, init)
+    const refusal = refusalOf(answer)
+    if (!refusal) return watchEnd(answer, idIn(init?.body))
+    await answer.body?.cancel()
+    failure ??= refusal
+    throw refusal
+  }
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: guarded,
+    requestInit: { headers: headersOf(auth) },
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 0,
+      maxReconnectionDelay: 0,
+      reconnectionDelayGrowFactor: 1,
+    },
+  })
+  const isOpen = watchIds(transport, breakOff)
+  const watchEnd = (answer: Response, id: unknown): Response => {
+    const isStream = (answer.headers.get('content-type') ?? '').includes('event-stream')
+    if (id === undefined || !isStream || !answer.body) return answer
+    const ended = (cause: McpFailure) => {
+      setTimeout(() => isOpen(id) && breakOff(cause), READING_MS)
+    }
+    return new Response(tapped(answer.body, ended), answer)
+  }
+  return {
+    transport,
+    failure: () => failure,
+    broken,
+    end: async () => {
+      await transport.terminateSession().catch(() => undefined)
+    },
+  }
+}
+
+function headersOf(auth: McpAuth): Record<string, string> {
+  if (auth.kind === 'bearer') return { authorization: `Bearer ${auth.token}` }
+  return auth.kind === 'header' ? { [auth.name]: auth.token } : {}
+}
+
+function refusalOf({ status, headers }: Response): McpFailure | undefined {
+  if (UNAUTHORIZED.includes(status)) return new McpFailure('auth_rejected')
+  if (status === TOO_MANY) return new McpFailure('rate_limited', { retryAfterMs: retryAfterMs(headers) })
+  return status >= FAILED ? new McpFailure('protocol_error', { reason: 'provider_failed' }) : undefined
+}
+
+function idIn(body: unknown): unknown {
+  return typeof body === 'string' ? (JSON.parse(body) as { id?: unknown }).id : undefined
+}
+
+/** The same stream, which says when it ends: the library waits on for an answer that can come no more. */
+function tapped(body: ReadableStream<Uint8Array>, ended: (cause: McpFailure) => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        ended(new McpFailure('connect_failed', { isBrokenOff: true }))
+        controller.close()
+      } catch (cause) {
+        ended(toMcpFailure(cause))
+        controller.error(cause)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+/**
+ * An answer to what was never asked ends the session; a second answer to what was asked is not looked at. Returns
+ * whether a question is still without an answer.
+ */
+function watchIds(
+  transport: StreamableHTTPClientTransport,
+  breakOff: (cause: McpFailure) => void,
+): (id: unknown) => boolean {
+  const asked = new Set<unknown>()
+  let replies = 0
+  const send = transport.send.bind(transport)
+  transport.send = async (message, options) => {
+    const { id, method } = message as { id?: unknown; method?: unknown }
+    if (method !== undefined && id !== undefined) asked.add(id)
+    if (method === undefined) replies += 1
+    if (replies <= REPLIES_MAX) await send(message, options)
+  }
+  const answered = new Set<unknown>()
+  let handler: Transport['onmessage']
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => handler && watched,
+    set: (next: Transport['onmessage']) => {
+      handler = next
+    },
+  })
+  const watched: NonNullable<Transport['onmessage']> = (message: JSONRPCMessage, extra) => {
+    const { id, method } = message as { id?: unknown; method?: unknown }
+    if (method === undefined) {
+      if (!asked.has(id)) return breakOff(new McpFailure('protocol_error'))
+      if (answered.has(id)) return
+      answered.add(id)
+    }
+    handler?.(withPlainTools(message), extra)
+  }
+  return (id) => !answered.has(id)
+}
+
+/**
+ * A list of tools with what is used of each, and without those that are none: one of them would otherwise make the
+ * library refuse the whole list, and nothing else has to be read.
+ */
+function withPlainTools(message: JSONRPCMessage): JSONRPCMessage {
+  const tools = pick(message, 'result', 'tools')
+  if (!Array.isArray(tools)) return message
+  const plain = tools.flatMap((tool) => {
+    const name = pick(tool, 'name')
+    const schema = pick(tool, 'inputSchema')
+    if (typeof name !== 'string' || schema === null || typeof schema !== 'object') return []
+    const description = text(tool, 'description')
+    const readOnlyHint = pick(tool, 'annotations', 'readOnlyHint') === true
+    const inputSchema = { ...schema, type: 'object' }
+    return [{ name, ...(description && { description }), inputSchema, annotations: { readOnlyHint } }]
+  })
+  const { result } = message as { result: object }
+  return { ...message, result: { ...result, tools: plain } } as JSONRPCMessage
+}

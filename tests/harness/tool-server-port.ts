@@ -1,0 +1,46 @@
+import { afterEach } from 'vitest'
+import { checkServer } from '../../packages/server/src/connectors/mcp/check-server.ts'
+import type { McpPort } from '../../packages/server/src/connectors/mcp/mcp-session.ts'
+import type { McpAuth } from '../../packages/server/src/connectors/mcp/mcp-transport.ts'
+import type { McpTool } from '../../packages/server/src/connectors/mcp/tools.ts'
+import { openSafeFetch, type SafeFetchOptions } from '../../packages/server/src/connectors/safe-fetch.ts'
+import { openToolServer, type ToolServer } from './tool-server.ts'
+
+/** What a suite about tool servers needs; whatever it opens is closed after each test. */
+export interface ToolServerSuite {
+  open(options?: Parameters<typeof openToolServer>[0]): Promise<ToolServer>
+  portWith(options?: Partial<SafeFetchOptions>): McpPort
+  check(server: { url: string }, needed?: string[], port?: McpPort): Promise<McpTool[]>
+  /** Closes this after the test. */
+  closeAfter(close: () => unknown): void
+}
+
+/** No credential. */
+export const NO_AUTH: McpAuth = { kind: 'none' }
+/** What every list of the protocol's newest era says beside its entries. */
+export const LISTED = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+/** Bytes in a mebibyte. */
+export const MIB = 1024 * 1024
+
+/** Prepares a suite. */
+export function toolServerSuite(): ToolServerSuite {
+  const closers: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  })
+  const portWith: ToolServerSuite['portWith'] = ({ totalMs = 5_000, ...options } = {}) => {
+    const safe = openSafeFetch({ allowLoopback: true, ...options })
+    closers.push(() => safe.close())
+    return { fetch: safe.streaming({ bytesMax: 4 * MIB, totalMs }), signal: new AbortController().signal }
+  }
+  return {
+    open: async (options) => {
+      const server = await openToolServer(options)
+      closers.push(() => server.close())
+      return server
+    },
+    portWith,
+    check: (server, needed = [], port = portWith()) => checkServer({ url: server.url, auth: NO_AUTH }, port, needed),
+    closeAfter: (close) => void closers.push(close),
+  }
+}

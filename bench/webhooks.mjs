@@ -2,9 +2,9 @@
 // beside it a bare Fastify server that stores each in a table of the same engine with a synced commit of its own.
 // Usage: npm run bench:webhooks [-- DELIVERIES [SOURCES [IN_FLIGHT]]]
 import { spawn } from 'node:child_process'
-import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { client, makeSandbox, startCairn } from './cairn-process.mjs'
+import { openSender } from './sender.mjs'
 import { printTiming, timed } from './timing.mjs'
 
 const DELIVERIES = Number(process.argv[2] ?? 60_000)
@@ -24,7 +24,7 @@ async function measureDoor() {
   try {
     const call = client(cairn)
     const { sources, storages } = await makeSources(call)
-    const { post, close } = sender(cairn.url)
+    const { post, close } = openSender(cairn.url, IN_FLIGHT)
     const deliver = (index) => {
       const source = sources[index % sources.length]
       return post(new URL(source.webhook_url).pathname, message(index), {
@@ -105,7 +105,7 @@ async function measureFloor() {
   })
   try {
     const url = await new Promise((resolve) => child.stdout.once('data', (line) => resolve(String(line).trim())))
-    const { post, close } = sender(url)
+    const { post, close } = openSender(url, IN_FLIGHT)
     printTiming(
       `floor: bare Fastify, an insert each, ${IN_FLIGHT} in flight`,
       await timed(FLOOR, IN_FLIGHT, (index) => post('/', message(index), {})),
@@ -114,21 +114,4 @@ async function measureFloor() {
   } finally {
     child.kill()
   }
-}
-
-function sender(url) {
-  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
-  const { hostname: host, port } = new URL(url)
-  const post = (path, body, headers) =>
-    new Promise((resolve, reject) => {
-      const length = Buffer.byteLength(body)
-      const all = { 'content-type': 'application/json', 'content-length': length, ...headers }
-      const sent = request({ agent, host, port, path, method: 'POST', headers: all }, (reply) => {
-        reply.resume()
-        reply.on('end', () => (reply.statusCode < 300 ? resolve() : reject(new Error(`${path}: ${reply.statusCode}`))))
-      })
-      sent.on('error', reject)
-      sent.end(body)
-    })
-  return { post, close: () => agent.destroy() }
 }

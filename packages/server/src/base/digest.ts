@@ -1,8 +1,8 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
 /** The SHA-256 of a text or of bytes. */
 export function sha256(input: string | Uint8Array): Buffer {
-  return createHash('sha256').update(input).digest()
+  return hash('sha256', input, 'buffer')
 }
 
 /** The HMAC-SHA-256 of a text or of bytes under a key. */

@@ -2,8 +2,8 @@ import type { CompiledQuery } from 'kysely'
 import { type Client, type Engine, withClient } from './engine.ts'
 
 /**
- * Runs one reading statement in a transaction of its own, in one round trip: what begins the transaction, the
- * statement and its end go together. The statement is prepared once on each connection and executed from then on.
+ * Runs one statement in a transaction of its own, in one round trip: what begins the transaction, the statement and its
+ * end go together. The statement is prepared once on each connection and executed from then on.
  */
 export async function look<T>(engine: Engine, begin: string, query: CompiledQuery<T>): Promise<T[]> {
   const values = query.parameters.map(literal)
@@ -77,7 +77,7 @@ function literal(value: unknown): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   if (typeof value === 'boolean') return String(value)
   if (typeof value !== 'string')
-    throw new Error(`A look-up takes texts, whole numbers and booleans, no ${typeof value}`)
+    throw new Error(`A statement of one round trip takes texts, whole numbers and booleans, no ${typeof value}`)
   return `convert_from(decode('${Buffer.from(value).toString('hex')}', 'hex'), 'UTF8')`
 }
 

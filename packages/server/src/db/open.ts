@@ -32,6 +32,11 @@ export interface Sql {
    */
   look<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>): Promise<T[]>
   /**
+   * Writes with one statement, as `look` reads: in a transaction of its own and in one round trip. Resolves to the rows
+   * that the statement returns when its effects are on disk. Rejects as `transact` does.
+   */
+  write<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>, options?: TransactOptions): Promise<T[]>
+  /**
    * Removes the bytes of deleted rows from the database's files. PGlite's hold none of them afterwards; a server frees
    * their space in its tables, and keeps its log for as long as it is set to.
    */
@@ -67,7 +72,8 @@ export function sqlOn(engine: Engine): Sql {
   return {
     kind: engine.kind,
     transact: (scope, work, options = {}) => transact(engine, db, toScope(scope), work, options),
-    look: (scope, ask) => lookOnce(engine, toScope(scope), ask(db).compile()),
+    look: (scope, ask) => once(engine, toScope(scope), ask(db).compile(), { isDurable: false }),
+    write: (scope, ask, options = {}) => once(engine, toScope(scope), ask(db).compile(), options),
     scrub: () => engine.scrub(),
     close: () => engine.close(),
   }
@@ -77,15 +83,21 @@ function toScope(scope: string | null | Scope): Scope | null {
   return typeof scope === 'string' ? { tenant: scope } : scope
 }
 
-async function lookOnce<T>(engine: Engine, scope: Scope | null, query: CompiledQuery<T>): Promise<T[]> {
-  try {
-    return await look<T>(engine, beginStatement(scope, engine.limits), query)
-  } catch (cause) {
-    throw toFault(cause)
-  }
-}
-
 const NOT_WAITING = 'synchronous_commit = off'
+
+async function once<T>(
+  engine: Engine,
+  scope: Scope | null,
+  query: CompiledQuery<T>,
+  { isDurable = true }: TransactOptions,
+): Promise<T[]> {
+  const begin = beginStatement(scope, limitsOf(engine, isDurable))
+  return repeatedly(async () => {
+    const rows = await look<T>(engine, begin, query)
+    if (isDurable) await engine.durable()
+    return rows
+  })
+}
 
 async function transact<T>(
   engine: Engine,
@@ -94,14 +106,25 @@ async function transact<T>(
   work: (tx: Tx) => Promise<T>,
   { isDurable = true }: TransactOptions,
 ): Promise<T> {
-  const begin = beginStatement(scope, isDurable ? engine.limits : [...engine.limits, NOT_WAITING])
-  for (let attempt = 1; ; attempt += 1) {
+  const begin = beginStatement(scope, limitsOf(engine, isDurable))
+  return repeatedly(async () => {
+    const result = await db.connection().execute((tx) => inTransaction(tx, begin, work))
+    if (isDurable) await engine.durable()
+    return result
+  })
+}
+
+function limitsOf(engine: Engine, isDurable: boolean): readonly string[] {
+  return isDurable ? engine.limits : [...engine.limits, NOT_WAITING]
+}
+
+/** Tries again what failed only because of others that ran beside it; throws the fault that a failure means. */
+async function repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
     try {
-      const result = await db.connection().execute((tx) => inTransaction(tx, begin, work))
-      if (isDurable) await engine.durable()
-      return result
+      return await attempt()
     } catch (cause) {
-      if (attempt >= ATTEMPTS_MAX || !isRetriable(cause)) throw toFault(cause)
+      if (attempts >= ATTEMPTS_MAX || !isRetriable(cause)) throw toFault(cause)
     }
   }
 }

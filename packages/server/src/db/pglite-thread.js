@@ -19,9 +19,8 @@ import { DurableFolder } from './durable-folder.js'
 
 /** The first byte of a message that carries one plain statement. */
 const SIMPLE_QUERY = 0x51
-/** A message is its type, four bytes of length, and then the statement. */
-const STATEMENT_OFFSET = 5
-const COMMIT = Buffer.from('commit')
+/** How a message ends whose last statement, or only one, commits. */
+const COMMIT = Buffer.from('commit\0')
 
 /** The status with which an ordinary error leaves the engine: POSTGRES_MAIN_LONGJMP of PGlite. */
 const ERROR_JUMP = 100
@@ -158,6 +157,5 @@ function endOnPanic(db) {
 
 /** @param {Uint8Array} message */
 function isCommit(message) {
-  if (message[0] !== SIMPLE_QUERY) return false
-  return COMMIT.equals(message.subarray(STATEMENT_OFFSET, STATEMENT_OFFSET + COMMIT.length))
+  return message[0] === SIMPLE_QUERY && COMMIT.equals(message.subarray(-COMMIT.length))
 }

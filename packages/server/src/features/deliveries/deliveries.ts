@@ -1,6 +1,6 @@
 import type { Planes } from '../handler.ts'
-import { openSlidingWindows } from '../limits/sliding-window.ts'
 import { type DeliveryLog, forgetOldDeliveries, openDeliveryLog } from './delivery-log.ts'
+import { type DeliveryRates, openDeliveryRates } from './delivery-rates.ts'
 import { type DeliverySource, type DeliverySources, openDeliverySources } from './delivery-source.ts'
 import { newTally, type Tally } from './tally.ts'
 
@@ -9,8 +9,7 @@ export interface Deliveries {
   readonly sources: DeliverySources
   readonly log: DeliveryLog
   readonly tally: Tally
-  /** Counts a delivery to a source against its minute. */
-  readonly take: ReturnType<typeof openSlidingWindows>
+  readonly rates: DeliveryRates
   /** The secret with which the source's provider signs, when there is one. */
   readonly openSigningSecret: OpenSigningSecret
   close(): Promise<void>
@@ -34,15 +33,16 @@ export function openDeliveries(
     })
   }
   const timer = setInterval(sweep, SWEEP_MS).unref()
+  const rates = openDeliveryRates(planes)
   return {
     sources: openDeliverySources(planes),
     log: openDeliveryLog(planes),
     tally: newTally(),
-    take: openSlidingWindows(planes.clock),
+    rates,
     openSigningSecret,
     close: async () => {
       clearInterval(timer)
-      await sweeping
+      await Promise.all([sweeping, rates.close()])
     },
   }
 }

@@ -1,7 +1,7 @@
 import { sql as sqlText } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
-import type { Sql, Tx } from '../../db/open.ts'
+import type { Sql } from '../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
 /** A delivery that is to be kept: what it is known by, and the chunk of records that it came to, if any. */
@@ -134,7 +134,7 @@ function newEntry(delivery: KeptDelivery): Waiting {
 async function settle(sql: Sql, clock: Clock, batch: Waiting[], underway: Map<string, Waiting>): Promise<void> {
   const deliveries = batch.map(({ delivery }) => delivery)
   try {
-    const kept = await sql.transact({ door: true }, (tx) => insert(tx, deliveries, clock.now()))
+    const kept = await insert(sql, deliveries, clock.now())
     for (const [at, { resolve }] of batch.entries()) resolve(kept[at] as Kept)
   } catch (cause) {
     if (batch.length > 1 && !(cause instanceof Fault && cause.code === 'unavailable')) {
@@ -151,50 +151,65 @@ interface Found {
 }
 
 /** Adds the deliveries that are not known, and the records of those; tells of each what it was. */
-async function insert(tx: Tx, deliveries: KeptDelivery[], now: Date): Promise<Kept[]> {
-  const column = <T>(of: (delivery: KeptDelivery) => T) => deliveries.map(of)
-  const forgotten = new Date(now.getTime() - KNOWN_MS)
-  const { rows: stored } = await sqlText<Found>`
+async function insert(sql: Sql, deliveries: KeptDelivery[], now: Date): Promise<Kept[]> {
+  const given = JSON.stringify(
+    deliveries.map(({ source, eventHash, bodyHash, payload, records }, place) => ({
+      ...keyColumns(source, eventHash),
+      place,
+      body_hash: bodyHash,
+      record_count: records,
+      payload,
+    })),
+  )
+  const at = now.toISOString()
+  const forgotten = new Date(now.getTime() - KNOWN_MS).toISOString()
+  const stored = await sql.write({ door: true }, (tx) => ({
+    compile: () =>
+      sqlText<Found>`
     with given as materialized (
-      select * from unnest(
-        ${column(({ source }) => source.userId)}::text[], ${column(({ source }) => source.sandboxId)}::text[],
-        ${column(({ source }) => source.sourceId)}::text[], ${column(({ eventHash }) => eventHash)}::text[],
-        ${column(({ bodyHash }) => bodyHash)}::text[], ${column(({ records }) => records)}::integer[],
-        ${column(({ payload }) => payload)}::text[]
-      ) with ordinality as given (user_id, sandbox_id, source_id, event_hash, body_hash, record_count, payload, place)
+      select * from json_to_recordset(${given}::text::json) as given (
+        place integer, user_id text, sandbox_id text, source_id text, event_hash text, body_hash text,
+        record_count integer, payload text
+      )
     ), taken as (
       insert into delivery (user_id, sandbox_id, source_id, event_hash, body_hash, record_count, received_at)
-      select user_id, sandbox_id, source_id, event_hash, body_hash, record_count, ${now}::timestamptz from given
+      select user_id, sandbox_id, source_id, event_hash, body_hash, record_count, ${at}::text::timestamptz from given
       on conflict (user_id, sandbox_id, source_id, event_hash) do update
         set body_hash = excluded.body_hash, record_count = excluded.record_count, received_at = excluded.received_at
-        where delivery.received_at <= ${forgotten}::timestamptz
+        where delivery.received_at <= ${forgotten}::text::timestamptz
       returning source_id, event_hash
     ), waiting as (
       insert into inbox (user_id, sandbox_id, source_id, job_id, kind, payload, record_count, received_at)
-      select user_id, sandbox_id, source_id, null, 'records', payload, record_count, ${now}::timestamptz
+      select user_id, sandbox_id, source_id, null, 'records', payload, record_count, ${at}::text::timestamptz
       from given join taken using (source_id, event_hash)
       where payload is not null
       order by place
     )
-    select source_id, event_hash from taken`.execute(tx)
+    select source_id, event_hash from taken`.compile(tx),
+  }))
   const added = new Set(stored.map((row) => `${row.source_id} ${row.event_hash}`))
   const others = deliveries.filter((delivery) => !added.has(keyOf(delivery)))
-  const bodies = others.length > 0 ? await knownBodies(tx, others) : new Map<string, string>()
+  const bodies = others.length > 0 ? await knownBodies(sql, others) : new Map<string, string>()
   return deliveries.map((delivery) => {
     if (added.has(keyOf(delivery))) return 'stored'
     return bodies.get(keyOf(delivery)) === delivery.bodyHash ? 'duplicate' : 'conflict'
   })
 }
 
-async function knownBodies(tx: Tx, deliveries: KeptDelivery[]): Promise<Map<string, string>> {
-  const rows = await tx
-    .selectFrom('delivery')
-    .select(['source_id', 'event_hash', 'body_hash'])
-    .where('user_id', '=', (is) => is.fn.any(is.val([...new Set(deliveries.map(({ source }) => source.userId))])))
-    .where('sandbox_id', '=', (is) => is.fn.any(is.val([...new Set(deliveries.map(({ source }) => source.sandboxId))])))
-    .where('source_id', '=', (is) => is.fn.any(is.val([...new Set(deliveries.map(({ source }) => source.sourceId))])))
-    .where('event_hash', '=', (is) => is.fn.any(is.val(deliveries.map(({ eventHash }) => eventHash))))
-    .execute()
+function keyColumns({ userId, sandboxId, sourceId }: KeptDelivery['source'], eventHash: string) {
+  return { user_id: userId, sandbox_id: sandboxId, source_id: sourceId, event_hash: eventHash }
+}
+
+async function knownBodies(sql: Sql, deliveries: KeptDelivery[]): Promise<Map<string, string>> {
+  const keys = JSON.stringify(deliveries.map(({ source, eventHash }) => keyColumns(source, eventHash)))
+  const rows = await sql.look({ door: true }, (tx) => ({
+    compile: () =>
+      sqlText<Found & { body_hash: string }>`
+    select source_id, event_hash, body_hash from delivery
+    join json_to_recordset(${keys}::text::json)
+      as given (user_id text, sandbox_id text, source_id text, event_hash text)
+      using (user_id, sandbox_id, source_id, event_hash)`.compile(tx),
+  }))
   return new Map(rows.map((row) => [`${row.source_id} ${row.event_hash}`, row.body_hash]))
 }
 

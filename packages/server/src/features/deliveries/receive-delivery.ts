@@ -25,7 +25,7 @@ export async function receiveDelivery(
   const { deliveries } = ctx
   const admitted = await admitDelivery(ctx, slug, raw)
   const { source } = admitted
-  const headers = takeTurn(ctx, source)
+  const headers = await takePlace(ctx, source)
   const bytes = admitted.bytes ?? (await raw.bytes())
   const connector = connectorFor(source.provider)
   const delivered = readDelivery(connector, source, raw, bytes)
@@ -44,22 +44,22 @@ export async function receiveDelivery(
     return reply(200, { status: 'duplicate' }, headers)
   }
   deliveries.tally.count(provider, isUnreadable ? 'unreadable' : chunk ? 'stored' : 'ignored')
-  if (chunk) ctx.applier.wake(source)
+  if (chunk) ctx.applier.gather(source)
   return reply(204, undefined, headers)
 }
 
 /** Counts the delivery against its source's minute. Throws `rate_limited` when that is used up. */
-function takeTurn({ deliveries }: Omit<Ctx, 'caller'>, source: DeliverySource): Record<string, string> {
+async function takePlace({ deliveries }: Omit<Ctx, 'caller'>, source: DeliverySource): Promise<Record<string, string>> {
   const asked = source.config.webhook_rate_cap_per_minute
   const isRate = typeof asked === 'number' && Number.isInteger(asked) && asked >= 1 && asked <= RATE_MAX
   const limit = isRate ? asked : RATE_DEFAULT
-  const { granted, remaining, resetSeconds } = deliveries.take(source.sourceId, limit)
+  const { isGranted, remaining, resetSeconds } = await deliveries.rates.take(source, limit)
   const headers = {
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(remaining),
     'ratelimit-reset': String(resetSeconds),
   }
-  if (granted) return headers
+  if (isGranted) return headers
   deliveries.tally.count(connectorFor(source.provider).providers[0] as string, 'limited')
   throw new Fault('rate_limited', { retryAfterSeconds: Math.max(1, resetSeconds), headers })
 }

@@ -9,14 +9,18 @@ import { createTurns, type Turns } from './turns.ts'
 const SWEEP_MS = 1_000
 /** How long a sandbox whose batch failed, or whose lease another process holds, is left alone. */
 const RETRY_MS = 500
+/** What trickles into a sandbox is applied together, this often: each batch costs as much as many of its records. */
+const GATHER_MS = 400
 
 /** A sandbox without work for so long is tidied, and once more when its last versions have outlived every reader. */
 const IDLE_MS = [5_000, RETAIN_MS + 10_000] as const
 
 /** The worker that applies inboxes, taking sandboxes in turn, one bounded batch at a time. */
 export interface Applier {
-  /** Says that the sandbox's inbox has work. */
+  /** Says that the sandbox's inbox has work that someone waits for. */
   wake(sandbox: SandboxRef): void
+  /** Says that it has work that comes one by one: at once in a sandbox at rest, else together with what comes next. */
+  gather(sandbox: SandboxRef): void
   /** Resolves when the job has completed in this process, or after `ms`. */
   untilCompleted(jobId: string, ms: number): Promise<void>
   /** Runs other work on a sandbox's knowledge while no batch of it is applied in this process. */
@@ -26,24 +30,34 @@ export interface Applier {
 }
 
 export function startApplier(planes: Planes): Applier {
-  const waiting = new Map<string, SandboxRef>()
+  const waiting = new Map<string, Waiting>()
+  const begun = new Map<string, number>()
   const watchers = new Map<string, Set<() => void>>()
   const idle = new Map<string, { sandbox: SandboxRef; since: number; tidied: number }>()
   const turns = createTurns()
   const stopping = new AbortController()
   let rouse = () => {}
 
-  const wake = (sandbox: SandboxRef): void => {
-    waiting.set(sandbox.sandboxId, { userId: sandbox.userId, sandboxId: sandbox.sandboxId })
+  const wakeAt = ({ userId, sandboxId }: SandboxRef, dueMs: number): void => {
+    const sooner = Math.min(dueMs, waiting.get(sandboxId)?.dueMs ?? dueMs)
+    waiting.set(sandboxId, { sandbox: { userId, sandboxId }, dueMs: sooner })
     rouse()
   }
 
+  const wake = (sandbox: SandboxRef): void => wakeAt(sandbox, 0)
+
+  const gather = (sandbox: SandboxRef): void => {
+    const { sandboxId } = sandbox
+    if (!waiting.has(sandboxId)) wakeAt(sandbox, (begun.get(sandboxId) ?? 0) + GATHER_MS)
+  }
+
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
+    note(begun, sandbox.sandboxId)
     try {
       const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
       for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
       if (turn.applied > 0) idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
-      if (turn.applied > 0) wake(sandbox)
+      if (turn.applied > 0 && turn.again) wake(sandbox)
       else if (turn.again) wakeLater(sandbox)
     } catch (error) {
       planes.log.error('apply failed', { sandboxId: sandbox.sandboxId, error })
@@ -77,17 +91,25 @@ export function startApplier(planes: Planes): Applier {
     return false
   }
 
+  /** Waits until there is news, or the first of those that are being gathered is due. */
+  const pause = async (): Promise<void> => {
+    const nowMs = performance.now()
+    const dueMs = Math.min(...[...waiting.values()].map((one) => one.dueMs).filter((due) => due > nowMs), FAR_MS)
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      rouse = resolve
+      timer = setTimeout(resolve, Math.min(SWEEP_MS, dueMs - nowMs))
+    })
+    clearTimeout(timer)
+  }
+
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const next = firstFree(waiting, turns)
       if (next) {
         waiting.delete(next.sandboxId)
         await takeTurn(next)
-      } else if (!(await tidyOne())) {
-        await new Promise<void>((resolve) => {
-          rouse = resolve
-        })
-      }
+      } else if (!(await tidyOne())) await pause()
     }
   }
 
@@ -114,6 +136,7 @@ export function startApplier(planes: Planes): Applier {
   const running = Promise.all([work(), sweep()])
   return {
     wake,
+    gather,
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
     alone,
     stop: async () => {
@@ -126,9 +149,29 @@ export function startApplier(planes: Planes): Applier {
   }
 }
 
-function firstFree(waiting: ReadonlyMap<string, SandboxRef>, turns: Turns): SandboxRef | undefined {
-  for (const sandbox of waiting.values()) if (!turns.isTaken(sandbox.sandboxId)) return sandbox
+interface Waiting {
+  sandbox: SandboxRef
+  /** When its turn may begin. */
+  dueMs: number
+}
+
+const FAR_MS = Number.MAX_SAFE_INTEGER
+
+function firstFree(waiting: ReadonlyMap<string, Waiting>, turns: Turns): SandboxRef | undefined {
+  const nowMs = performance.now()
+  for (const { sandbox, dueMs } of waiting.values()) {
+    if (dueMs <= nowMs && !turns.isTaken(sandbox.sandboxId)) return sandbox
+  }
   return undefined
+}
+
+/** Sandboxes of which it is remembered when their last turn began. */
+const REMEMBERED_MAX = 10_000
+
+function note(begun: Map<string, number>, sandboxId: string): void {
+  begun.delete(sandboxId)
+  begun.set(sandboxId, performance.now())
+  if (begun.size > REMEMBERED_MAX) begun.delete(begun.keys().next().value as string)
 }
 
 async function sandboxesWithWork(planes: Planes): Promise<SandboxRef[]> {

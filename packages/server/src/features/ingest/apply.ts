@@ -31,7 +31,7 @@ export const RETAIN_MS = 60_000
 export interface Turn {
   applied: number
   completedJobs: string[]
-  /** More may wait, or another process holds the lease; false when nothing does, or the sandbox is deleted. */
+  /** More waits, or another process holds the lease; false when nothing does, or the sandbox is deleted. */
   again: boolean
 }
 
@@ -42,10 +42,10 @@ type InboxRow = Row<'inbox'>
  * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
  */
 export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<Turn> {
-  const { lease, tier, rows, again } = await planes.sql.transact(sandbox.userId, async (tx) => {
+  const { lease, tier, rows, isCut } = await planes.sql.transact(sandbox.userId, async (tx) => {
     const taken = await takeLease(tx, sandbox, owner)
     const held = await tierOf(tx, sandbox)
-    if (!taken || !held) return { lease: undefined, tier: held, rows: [], again: held !== undefined }
+    if (!taken || !held) return { lease: undefined, tier: held, rows: [], isCut: held !== undefined }
     const waiting = await tx
       .selectFrom('inbox')
       .selectAll()
@@ -55,12 +55,15 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
       .orderBy('id')
       .limit(BATCH_ROWS_MAX)
       .execute()
-    return { lease: taken, tier: held, rows: firstRows(waiting), again: true }
+    const first = firstRows(waiting)
+    const isPart = first.length < waiting.length || waiting.length === BATCH_ROWS_MAX
+    return { lease: taken, tier: held, rows: first, isCut: isPart }
   })
-  if (!lease || !tier) return { applied: 0, completedJobs: [], again }
+  if (!lease || !tier) return { applied: 0, completedJobs: [], again: isCut }
   if (rows.length === 0) return { applied: 0, completedJobs: [], again: false }
   try {
-    return await commitRows(planes, lease, planes.limits[tier], rows)
+    const turn = await commitRows(planes, lease, planes.limits[tier], rows)
+    return turn.applied > 0 ? { ...turn, again: isCut } : turn
   } catch (cause) {
     if (await eraseIfDeleted(planes, sandbox)) return { applied: 0, completedJobs: [], again: false }
     // Another process took the lease over; the batch is still in the inbox, for whoever holds it next.

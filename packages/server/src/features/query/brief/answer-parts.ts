@@ -14,6 +14,9 @@ const PART_PRIOR_MIN = 0.3
 // What carries less of the question's terms speaks of something else.
 const PART_COVER_MIN = 0.15
 
+// The section of another matter is no answer, however it is called: others say much more of what is asked.
+const SECTION_COVER_SHARE = 0.5
+
 /** A part of a question with every candidate weighed against it. */
 export interface Ranked {
   part: Question
@@ -30,7 +33,10 @@ export function answerParts(parts: readonly Question[], material: Material, word
 
 /** The section that answers a question of one part, when its best answer stands under a label that says so. */
 export function answerSection(ranked: Ranked, wordsMax: number): Scored[][] {
-  return answerRanked([ranked], wordsMax).filter((run) => run.some((each) => each.labelled))
+  const most = Math.max(0, ...ranked.scored.map(({ cover }) => cover))
+  const isOnSubject = (run: readonly Scored[]) =>
+    run.some((each) => Math.max(each.cover, each.topical) >= SECTION_COVER_SHARE * most)
+  return answerRanked([ranked], wordsMax).filter((run) => run.some((each) => each.labelled) && isOnSubject(run))
 }
 
 function answerRanked(ranked: readonly Ranked[], wordsMax: number): Scored[][] {

@@ -152,5 +152,7 @@ export function standsAlone(candidate: Candidate): boolean {
   if (candidate.source !== 'sentence') return true
   if (candidate.sentence?.kind === 'quote') return false
   const opens = candidate.lead ?? candidate.text
-  return /^[\p{Lu}\p{Lo}\p{N}]/u.test(opens) && !speaksAsSomebody(candidate.text) && !isQuestion(candidate.text)
+  return (
+    /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u.test(opens) && !speaksAsSomebody(candidate.text) && !isQuestion(candidate.text)
+  )
 }

@@ -35,7 +35,7 @@ export function chooseCandidates(
   answers: readonly Scored[] = [],
 ): Scored[] {
   const { records } = material
-  const perRecordMax = records.length > 4 ? 3 : records.length > 2 ? 4 : 8
+  const perRecordMax = records.length > 4 ? 4 : records.length > 2 ? 4 : 8
   const most = Math.max(0, ...scored.map(({ worth }) => worth), ...answers.map(({ worth }) => worth))
   const least = most * shareMin(records.length, answers.length > 0)
   const choice: Choice = {

@@ -231,4 +231,37 @@ describe('composeBrief', () => {
   it('accounts for every word of a story', () => {
     expect(unfaithfulWords(composeBrief(asking('When does Atlas launch?', launch)), launch)).toEqual([])
   })
+
+  it('follows a title with a parenthesis to the record that it leads to, past one of common words', () => {
+    const works = [
+      story('rec_1', undefined, {
+        type: 'document',
+        title: 'Harbour Lights (1926 film)',
+        text: 'Harbour Lights is a silent film. Its score was composed by Ana Silva.',
+        score: 1,
+      }),
+      story('rec_2', undefined, {
+        type: 'document',
+        title: 'Place of death',
+        text: 'The place of death is where a person died. It is written on a certificate of death.',
+        score: 0.8,
+      }),
+      story('rec_3', undefined, {
+        type: 'document',
+        title: 'Ana Silva',
+        text: 'Ana Silva was a composer. She studied in Porto. She wrote forty scores. She died in Faro.',
+        score: 0.3,
+      }),
+    ]
+    const { brief } = composeBrief(
+      asking('What is the place of death of the composer of Harbour Lights (1926 Film)?', works),
+    )
+    expect(brief).toContain('She died in Faro')
+    expect(brief).toMatch(/^Harbour Lights/)
+  })
+
+  it('tells a sentence that opens with a quotation mark plainly', () => {
+    const song = story('rec_1', undefined, { type: 'document', title: 'Tide', text: '"Tide" is a song by Ana Silva.' })
+    expect(first('Whose song is Tide?', [song])).toBe('"Tide" is a song by Ana Silva.')
+  })
 })

@@ -39,6 +39,15 @@ describe('findContradictions', () => {
     expect(found?.dated).toBe(false)
   })
 
+  it('takes no document for wrong because another says other things of itself', () => {
+    const records = ['The Ape is a 2005 American film.', 'It is a 2011 American film.'].map(
+      (text, at): BriefRecord =>
+        story(`rec_${at}`, undefined, { type: 'document', title: ['The Ape', 'Apes'][at]!, text }),
+    )
+    const material = gatherMaterial(asking('?', records), true)
+    expect(findContradictions(material.candidates, material)).toEqual([])
+  })
+
   it('does not confuse different things or repeated events', () => {
     expect(among([1, 'Invoice 12 was paid with 300 euros.'], [5, 'Invoice 13 was paid with 400 euros.'])).toEqual([])
     expect(

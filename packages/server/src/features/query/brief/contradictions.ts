@@ -1,6 +1,10 @@
+import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
+import { plainLine } from './clean-text.ts'
+import { isMessage } from './frame.ts'
+import { bareTitle, nameWords } from './names.ts'
 import { pattern } from './pattern.ts'
-import { CHANGE_CUE } from './traits.ts'
+import { CHANGE_CUE, LEANS_BACK } from './traits.ts'
 import { labelsOf, type Value, valuesOf } from './values.ts'
 
 /** Two records that say different things about one matter. */
@@ -26,6 +30,8 @@ interface Reading {
   cue: boolean
   plan: boolean
   words: string[]
+  /** The title of its record, when that is what it speaks of. */
+  subject: string | undefined
 }
 
 const NEGATION = pattern(
@@ -136,7 +142,7 @@ export function keyOf(candidate: Candidate): string {
   return `${candidate.record}:${candidate.source}:${candidate.position}:${candidate.text}`
 }
 
-function read(candidate: Candidate, { termsOf }: Material): Reading {
+function read(candidate: Candidate, { records, termsOf }: Material): Reading {
   const values = valuesOf(candidate.text)
   let topic = candidate.terms
   if (values.length > 0) {
@@ -152,7 +158,15 @@ function read(candidate: Candidate, { termsOf }: Material): Reading {
     cue: CHANGE_CUE.test(candidate.text),
     plan: STATE_OR_PLAN.test(candidate.text),
     words: candidate.text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [],
+    subject: subjectOf(candidate, records[candidate.record]!),
   }
+}
+
+/** What a document's sentence speaks of when it opens with the document's title or a word that stands for it. */
+function subjectOf({ text }: Candidate, record: BriefRecord): string | undefined {
+  if (record.title === undefined || isMessage(record)) return undefined
+  const title = nameWords(bareTitle(plainLine(record.title))).join(' ')
+  return LEANS_BACK.test(text) || `${nameWords(text).join(' ')} `.startsWith(`${title} `) ? title : undefined
 }
 
 function inOrder(a: Reading, b: Reading, { records }: Material): [Reading, Reading, boolean] {
@@ -209,6 +223,7 @@ function differentThings(a: Reading, b: Reading): boolean {
   const apart = (left: Set<string>, right: Set<string>): boolean =>
     left.size > 0 && right.size > 0 && ![...left].some((each) => right.has(each))
   if (apart(a.labels, b.labels)) return true
+  if (a.subject !== undefined && b.subject !== undefined && a.subject !== b.subject) return true
   const [na, nb] = [properNames(a), properNames(b)]
   return na.size > 0 && nb.size > 0 && apart(na, nb) && !isSlot(a, b)
 }

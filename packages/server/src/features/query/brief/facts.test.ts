@@ -39,7 +39,7 @@ describe('gatherFacts', () => {
   it('tells in the past what has ended', () => {
     expect(
       told({ subject: 'Ana Silva', predicate: 'leads', object: 'Atlas', validFromMs: at(1), validToMs: at(9) }),
-    ).toEqual(['Ana Silva led Atlas (1 June 2026 to 9 June).'])
+    ).toEqual(['Ana Silva led Atlas (1 June 2026 to 8 June).'])
   })
 })
 

@@ -28,6 +28,7 @@ interface Told {
 }
 
 const FACTS_MAX = 200
+const MS_PER_DAY = 86_400_000
 const STEPS_MAX = 4
 // One subject holds such a role for a thing at a time ("leads"), so the subject is what changes.
 const ROLE = pattern(
@@ -153,9 +154,15 @@ function day(ms: number): string {
 function held(relation: BriefRelation): string {
   const from = relation.validFromMs === undefined ? undefined : day(relation.validFromMs)
   const to = relation.validToMs === undefined ? undefined : day(relation.validToMs)
-  if (from !== undefined && to !== undefined) return ` (${from} to ${to})`
+  if (from !== undefined && to !== undefined) return ` (${from} to ${lastDay(relation)})`
   if (from !== undefined) return ` (since ${from})`
   return to === undefined ? '' : ` (until ${to})`
+}
+
+/** The last whole day of a relation: one that ends at midnight holds to the day before, as its end is excluded. */
+function lastDay({ validFromMs, validToMs }: BriefRelation): string {
+  const isMidnight = validToMs! % MS_PER_DAY === 0 && dayOf(validToMs!) > dayOf(validFromMs!)
+  return day(isMidnight ? validToMs! - 1 : validToMs!)
 }
 
 /** How a relation is shown as the ground of a statement. */
@@ -165,7 +172,8 @@ function shown({ subject, predicate, object, relation }: Told): string {
     return iso === undefined ? [] : [`${text} is ${writeDay(iso)}`]
   })
   const from = relation.validFromMs === undefined ? '' : `, from ${writeDay(dayOf(relation.validFromMs))}`
-  const to = relation.validToMs === undefined ? '' : `, to ${writeDay(dayOf(relation.validToMs))}`
+  const last = relation.validToMs === undefined ? '' : ` (last day ${writeDay(dayOf(relation.validToMs - 1))})`
+  const to = relation.validToMs === undefined ? '' : `, to ${writeDay(dayOf(relation.validToMs))}${last}`
   const noted = days.length > 0 ? ` (${joinAnd(days)})` : ''
   return `relation ${subject} · ${predicate} · ${object}${noted}${from}${to}`
 }

@@ -1,5 +1,6 @@
 import type { Aspect } from './aspects.ts'
 import type { Material } from './candidates.ts'
+import type { NameIndex } from './names.ts'
 import type { Question } from './question.ts'
 
 /** Where a question leads among the records: from those it names to those that these lead on to. */
@@ -10,6 +11,8 @@ export interface Focus {
   remaining: Aspect[][]
   /** Per record, how strongly it leads on to another: the answer then stands there. */
   leadsOn: number[]
+  /** Whether the question names the title of any record. */
+  anchored: boolean
 }
 
 const HOPS = 3
@@ -19,11 +22,8 @@ const ENTITY_SHARE = 0.4
 
 /** Follows the question from record to record by titles that stand in sentences. */
 export function findFocus(question: Question, { records, candidates, names }: Material): Focus {
-  const asked = new Set(names.find(question.text))
-  const weight = records.map((_, at): number => (isAsked(names.titleOf(at)) ? 1 : 0))
-  function isAsked(title: number | undefined): boolean {
-    return title !== undefined && asked.has(title)
-  }
+  const asked = new Set(askedNames(question.text, names))
+  const weight = records.map((_, at): number => (names.titlesOf(at).some((title) => asked.has(title)) ? 1 : 0))
   const remaining = records.map(() => question.aspects)
   const leadsOn = records.map(() => 0)
   const near = records.map(() => 0)
@@ -33,11 +33,10 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
     const carried = record.entities.length > 0 && names.carriedBy(at).some((name) => asked.has(name))
     if (carried && weight[at] === 0) near[at] = ENTITY_SHARE
   })
-  if (!anchored) return { weight: near, remaining, leadsOn }
+  if (!anchored) return { weight: near, remaining, leadsOn, anchored }
   const owners = new Map<number, number>()
   records.forEach((_, at) => {
-    const title = names.titleOf(at)
-    if (title !== undefined && !owners.has(title)) owners.set(title, at)
+    for (const title of names.titlesOf(at)) if (!owners.has(title)) owners.set(title, at)
   })
   for (let hop = 0; hop < HOPS; hop++) {
     for (const candidate of candidates) {
@@ -56,5 +55,16 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
       }
     }
   }
-  return { weight: weight.map((each, at) => Math.max(each, near[at]!)), remaining, leadsOn }
+  return { weight: weight.map((each, at) => Math.max(each, near[at]!)), remaining, leadsOn, anchored }
+}
+
+/** The names that a question names. Where it writes names with capitals, the same words without are no name. */
+function askedNames(text: string, names: NameIndex): number[] {
+  const found = names.findWords(text)
+  if (!/\S\s+\p{Lu}/u.test(text)) return found.map(({ name }) => name)
+  const isCapital = (words: string) => {
+    const written = words.split(' ').join('[^\\p{L}\\p{M}\\p{N}]+')
+    return (text.match(new RegExp(written, 'giu')) ?? []).some((each) => /\p{Lu}/u.test(each))
+  }
+  return found.filter(({ words }) => isCapital(words)).map(({ name }) => name)
 }

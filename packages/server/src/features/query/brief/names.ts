@@ -11,6 +11,8 @@ export interface NameIndex {
   rarity: (name: number) => number
   /** The name of a record's title, if it has one. */
   titleOf: (record: number) => number | undefined
+  /** The names of a record's title, without its parenthesis and whole. */
+  titlesOf: (record: number) => number[]
   isPerson: (name: number) => boolean
   /** The canonical id of the entity that a name belongs to, the first that carries it. */
   entityOf: (name: number) => string | undefined
@@ -39,7 +41,7 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
   const carriers: Set<number>[] = []
   const persons = new Set<number>()
   const entities = new Map<number, string>()
-  const titles: (number | undefined)[] = []
+  const titles: number[][] = []
   const carried = records.map((): number[] => [])
   const add = (text: string, record: number): number | undefined => {
     const words = nameWords(text)
@@ -59,7 +61,8 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
     return name
   }
   records.forEach((record, at) => {
-    titles.push(record.title ? add(bareTitle(plainLine(record.title)), at) : undefined)
+    const title = plainLine(record.title ?? '')
+    titles.push([bareTitle(title), title].flatMap((text) => add(text, at) ?? []))
     for (const entity of record.entities) {
       for (const text of [entity.name, ...(entity.aliases ?? [])]) {
         const name = add(text, at)
@@ -77,7 +80,8 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
     find: (text) => [...new Set(findNames(nameWords(text), byFirst).map(({ name }) => name))],
     findWords: (text) => findNames(nameWords(text), byFirst),
     rarity: (name) => Math.log(1 + records.length / (carriers[name]?.size || 1)) / scale,
-    titleOf: (record) => titles[record],
+    titleOf: (record) => titles[record]?.[0],
+    titlesOf: (record) => titles[record] ?? [],
     isPerson: (name) => persons.has(name),
     entityOf: (name) => entities.get(name),
     carriedBy: (record) => carried[record] ?? [],

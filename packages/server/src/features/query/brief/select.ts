@@ -59,6 +59,8 @@ const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
 const POSITION_FALL = 0.25
 const TITLE_COVER_SHARE = 0.4
 const OUTSIDE_WINDOW = 0.5
+// Where the question leads from record to record, what it leads past says less.
+const OFF_PATH = 0.9
 
 /** Weighs every candidate against the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {
@@ -99,6 +101,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const kind = candidate.sentence?.kind
     if (kind === 'quote') worth *= QUOTE_SHARE
     if (kind === 'row') worth *= ROW_SHARE
+    if (focus.anchored && focus.weight[candidate.record] === 0) worth *= OFF_PATH
     if (isOutside(question, record.occurredAtMs)) worth *= OUTSIDE_WINDOW
     return {
       ...candidate,

@@ -117,6 +117,13 @@ export function answerPrior(question: Question, aspects: readonly Aspect[], text
   return 0.3 * form + 0.4 * told + 0.3 * form * told
 }
 
+// What opens so says nothing without the sentence before it, where "he" and "it" mean what the record is about.
+const POINTS_BACK = pattern(
+  'iu',
+  '^(?:this|that|these|those|such|the (?:latter|former)|however|but|and|or|also|then|therefore|thus|so|',
+  'dies\\w*)(?![\\p{L}\\p{N}])',
+)
+
 /** How fit a sentence is to be read on its own, 0..1: fragments, logs, links and shouting are not. */
 export function readability(text: string): number {
   const words = countWords(text)
@@ -126,6 +133,7 @@ export function readability(text: string): number {
   if (CODE_SIGN.test(text) && /[{}<>=;]{2}|\b\w+\(\)|[\w/]+\.\w{1,4}:\d+/.test(text)) fit *= 0.4
   if (/^[^\p{Ll}]+$/u.test(text) && /\p{Lu}{2,}.*\p{Lu}{2,}/u.test(text)) fit *= 0.7
   if (/[:：]$/.test(text)) fit *= 0.3
+  if (POINTS_BACK.test(text)) fit *= 0.75
   if (words < 14 && !/[.!?。！？…।؟]/u.test(text)) fit *= 0.75
   return fit
 }

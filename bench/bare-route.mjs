@@ -1,9 +1,11 @@
 // The floor of an operation of the storage API: a bare Fastify route that runs the operation's own statements, in the
 // same form of transaction under the same role on the same engine, and answers the same JSON. It knows no credential,
-// no reach, no rules, no rates and no audit. Started by api.mjs with the database's folder or URL.
+// no reach before a change, no rules, no rates and no turns. Started by api.mjs with the database's folder or URL.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
+import { auditing } from '../packages/server/dist/db/audit.js'
 import { openSql } from '../packages/server/dist/db/open.js'
+import { liveGrants, reached } from '../packages/server/dist/features/sharing/reach.js'
 
 const [place, userId] = process.argv.slice(2)
 const sql = await openSql(place.includes('://') ? { url: place } : { folder: place })
@@ -47,67 +49,88 @@ const LIMITS = {
   queries_per_minute: 120,
 }
 
+const CALLER = { accountId: userId, credential: { kind: 'api_key', id: 'bare' } }
+
+const eventOf = (event, sandboxId) => ({
+  user_id: userId,
+  chain: sandboxId,
+  at: new Date(),
+  actor_user_id: userId,
+  credential_id: 'bare',
+  event,
+  subject_id: sandboxId,
+  request_id: 'bare',
+})
+
 server.post('/sandboxes', async (request, reply) => {
   const id = `sbx_${randomUUID()}`
   const now = new Date()
   const { name, owner_id } = request.body
-  const row = await sql.transact(userId, async (tx) => {
-    const made = await tx
-      .insertInto('sandbox')
-      .values({
-        user_id: userId,
-        id,
-        owner_id,
-        name,
-        tier: 'free',
-        storage_provider_type: 'platform_s3',
-        metadata: {},
-        key_fingerprint: null,
-        created_at: now,
-        updated_at: now,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await tx
-      .insertInto('sandbox_head')
-      .values({ user_id: userId, sandbox_id: id, lease_owner: null, lease_until: null })
-      .execute()
-    return made
-  })
+  const row = await sql.transact(userId, (tx) =>
+    tx
+      .with('made', (db) =>
+        db
+          .insertInto('sandbox')
+          .values({
+            user_id: userId,
+            id,
+            owner_id,
+            name,
+            tier: 'free',
+            storage_provider_type: 'platform_s3',
+            metadata: {},
+            key_fingerprint: null,
+            created_at: now,
+            updated_at: now,
+          })
+          .returningAll(),
+      )
+      .with('head', (db) =>
+        db.insertInto('sandbox_head').values({ user_id: userId, sandbox_id: id, lease_owner: null, lease_until: null }),
+      )
+      .selectFrom('made')
+      .selectAll()
+      .select(auditing(eventOf('sandbox.created', id)).as('recorded'))
+      .executeTakeFirstOrThrow(),
+  )
   return reply.code(201).send(shown(row))
 })
 
 server.get('/sandboxes/:id', async (request) => {
-  const row = await sql.transact(userId, (tx) =>
-    tx.selectFrom('sandbox').selectAll().where('id', '=', request.params.id).executeTakeFirstOrThrow(),
-  )
+  const [row] = await sql.look({ caller: userId }, (tx) => reached(tx, CALLER, request.params.id))
   return shown(row)
 })
 
 server.patch('/sandboxes/:id', async (request) => {
-  const row = await sql.transact(userId, (tx) =>
+  const [row] = await sql.write(userId, (tx) =>
     tx
-      .updateTable('sandbox')
-      .set({ name: request.body.name, updated_at: new Date() })
-      .where('user_id', '=', userId)
-      .where('id', '=', request.params.id)
-      .returningAll()
-      .executeTakeFirstOrThrow(),
+      .with('changed', (db) =>
+        db
+          .updateTable('sandbox')
+          .set({ name: request.body.name, updated_at: new Date() })
+          .where('user_id', '=', userId)
+          .where('id', '=', request.params.id)
+          .where('status', '=', 'active')
+          .returningAll(),
+      )
+      .selectFrom('changed')
+      .selectAll()
+      .select(auditing(eventOf('sandbox.updated', request.params.id)).as('recorded')),
   )
   return shown(row)
 })
 
 server.get('/sandboxes', async (request) => {
   const limit = Number(request.query.limit)
-  const rows = await sql.transact(userId, (tx) =>
+  await sql.look({ caller: userId }, (tx) => liveGrants(tx, CALLER))
+  const rows = await sql.look({ caller: userId }, (tx) =>
     tx
       .selectFrom('sandbox')
       .selectAll()
       .where('user_id', '=', userId)
       .where('status', '!=', 'archived')
       .orderBy('id', 'desc')
-      .limit(limit + 1)
-      .execute(),
+      .limit(limit + 1),
   )
   return { sandboxes: rows.slice(0, limit).map(shown), count: Math.min(rows.length, limit) }
 })

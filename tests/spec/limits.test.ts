@@ -25,6 +25,7 @@ describe('limits', () => {
         const both = await Promise.all([register(), register()])
         expect(both.map(({ status }) => status).sort()).toEqual([201, 403])
         expect(both.find(({ status }) => status === 403)!.body.error).toBe('quota_exceeded')
+        expect(await register()).toMatchObject({ status: 403, body: { error: 'quota_exceeded' } })
         expect(await usageOf(at)).toMatchObject({ max_data_sources: 3, max_projects: 0 })
       })
 

@@ -104,8 +104,11 @@ onEachApp((app) => {
         person.patch(path, { name: 'x' }),
       ])
     for (const { status, body } of await tries(friend)) expect([status, body.error]).toEqual([403, 'forbidden'])
+    const viewer = await newPerson(app())
+    await owner.post(connections, { user_id: viewer.userId, role: 'viewer' })
+    for (const { status, body } of await tries(viewer)) expect([status, body.error]).toEqual([403, 'forbidden'])
     for (const { status, body } of await tries(stranger)) expect([status, body.error]).toEqual([404, 'not_found'])
-    expect((await owner.get(connections)).body).toHaveLength(1)
+    expect((await owner.get(connections)).body).toHaveLength(2)
   })
 
   it('lists connections newest first, revoked ones when asked, and revokes twice as once', async () => {

@@ -147,14 +147,7 @@ onEachApp(
       const { call, create } = await account()
       const { body: made } = await create({ metadata: { a: 1, b: { c: 2 } } })
       const path = `${ALL}/${made.sandbox_id}`
-      const ignored = {
-        tier: 'pro',
-        user_id: 'x',
-        owner_id: 'o2',
-        status: 'archived',
-        created_at: null,
-        sandbox_id: 'x',
-      }
+      const ignored = { tier: 'pro', user_id: 'x', owner_id: 'o2', status: 'archived', created_at: null }
       for (const change of [{}, { name: null }, { metadata: null }, { name: null, metadata: null }, ignored]) {
         expect(await call('PATCH', path, change)).toMatchObject({ status: 200, body: made })
       }
@@ -225,6 +218,8 @@ onEachApp(
     it('S12 T16 refuses bad filters with 422 and cursors that it did not give with 400', async () => {
       const [{ call, create }, other] = [await account(), await account()]
       for (const name of ['A', 'B', 'C']) await create({ name })
+      await other.create({ owner_id: 'theirs' })
+      expect((await call('GET', `${ALL}?owner_id=theirs`)).body.count).toBe(0)
       const { next_cursor: cursor } = (await call('GET', `${ALL}?limit=1`)).body
       const limits = ['0', '-1', '1001', '1e3', 'abc', '', '1.5', '%201'].map((limit) => `limit=${limit}`)
       for (const query of [...limits, 'status=bogus', 'status=active&status=active', 'owner_id=', 'limit=1&limit=2']) {

@@ -38,7 +38,7 @@ onEachApp(
       port = Number(new URL(await app().cairn.listen()).port)
     })
 
-    it('T2, T12 what is no request of HTTP is answered in the form of every error', async () => {
+    it('T2 T12 what is no request of HTTP is answered in the form of every error', async () => {
       const { call, key } = await app().newAccount()
       const auth = `Authorization: Bearer ${key}\r\n`
       const get = `GET ${PROFILE} HTTP/1.1\r\nConnection: close\r\n`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from './open.ts'
 import type { Row } from './tables.ts'
 
@@ -8,9 +8,14 @@ export type AuditEntry = Omit<Row<'audit'>, 'seq' | 'previous_hash' | 'hash'>
 
 /** Adds an event to the end of its chain. Events of one chain wait for each other until their transactions end. */
 export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+  await sql`select ${auditing(entry)}`.execute(tx)
+}
+
+/** The expression that adds an event to the end of its chain, once for each row for which it is evaluated. */
+export function auditing(entry: AuditEntry): RawBuilder<void> {
   const { user_id, chain, at, actor_user_id, credential_id, event, subject_id, request_id } = entry
-  await sql`select append_audit(${user_id}, ${chain}, ${at}, ${actor_user_id}, ${credential_id}, ${event},
-    ${subject_id}, ${request_id}, ${headOf(entry)}, ${tailOf(entry)})`.execute(tx)
+  return sql`append_audit(${user_id}, ${chain}, ${at}, ${actor_user_id}, ${credential_id}, ${event},
+    ${subject_id}, ${request_id}, ${headOf(entry)}, ${tailOf(entry)})`
 }
 
 /** The hash of an event: of all that it says, and so of all events before it. */

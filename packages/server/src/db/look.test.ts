@@ -36,6 +36,34 @@ onEachEngine((sql) => {
     expect(row).toEqual({ seven: 7, yes: true, none: null })
   })
 
+  test('times, bytes and objects arrive as they are', async () => {
+    const bytes = Buffer.from([0, 1, 254, 255])
+    const object = { text: "it's \\ “so”", list: [1, null, { deep: true }] }
+    const [row] = await sql().look('acct_mine', (tx) =>
+      tx.selectNoFrom([
+        text<Date>`${NOW}::timestamptz`.as('at'),
+        text<Buffer>`${bytes}::bytea`.as('bytes'),
+        text<object>`${object}::jsonb`.as('object'),
+      ]),
+    )
+    expect(row).toEqual({ at: NOW, bytes, object })
+  })
+
+  test('a write is there for whoever looks next, and a refused one is not', async () => {
+    await newAccount('acct_changed')
+    const rename = (name: string) =>
+      sql().write('acct_changed', (tx) =>
+        tx
+          .updateTable('account')
+          .set({ display_name: name, status: text<'active'>`case when ${name} = 'bad' then 'none' else 'active' end` })
+          .where('user_id', '=', 'acct_changed')
+          .returning('display_name'),
+      )
+    expect(await rename('Renamed')).toEqual([{ display_name: 'Renamed' }])
+    await expect(rename('bad')).rejects.toThrow(/account_status/)
+    expect(await accountOf('acct_changed', 'acct_changed')).toMatchObject([{ display_name: 'Renamed' }])
+  })
+
   test('a failed look leaves nothing behind for the next one', async () => {
     const divide = (by: number) =>
       sql().look('acct_mine', (tx) => tx.selectNoFrom(text<number>`12 / ${by}::int`.as('share')))

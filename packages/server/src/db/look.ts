@@ -5,25 +5,28 @@ import { type Client, type Engine, withClient } from './engine.ts'
  * Runs one statement in a transaction of its own, in one round trip: what begins the transaction, the statement and its
  * end go together. The statement is prepared once on each connection and executed from then on.
  */
-export async function look<T>(engine: Engine, begin: string, query: CompiledQuery<T>): Promise<T[]> {
+export async function look<T>(engine: Engine, begin: string, query: CompiledQuery<T>, end: End): Promise<T[]> {
   const values = query.parameters.map(literal)
   return withClient(engine, async (client) => {
     const names = namesOf(client)
     const known = names.get(query.sql)
-    if (known === undefined && names.size >= PREPARED_MAX) return runOnce<T>(client, begin, query.sql, values)
+    if (known === undefined && names.size >= PREPARED_MAX) return runOnce<T>(client, begin, query.sql, values, end)
     const name = known ?? `look_${names.size}`
     names.set(query.sql, name)
     try {
-      return await run<T>(client, begin, { name, values, prepared: known === undefined ? query.sql : undefined })
+      return await run<T>(client, begin, { name, values, end, prepared: known ? undefined : query.sql })
     } catch (cause) {
       await rollback(client)
       const code = codeOf(cause)
       if (code !== MISSING && code !== PRESENT) throw cause
       // A pooler between us and the server gave us another of its connections.
-      return await run<T>(client, begin, { name, values, prepared: code === MISSING ? query.sql : undefined })
+      return await run<T>(client, begin, { name, values, end, prepared: code === MISSING ? query.sql : undefined })
     }
   })
 }
+
+/** Both commit. PGlite's thread puts off the sync that a `commit` asks for; what only reads asks for none. */
+export type End = 'commit' | 'end'
 
 /** Statements that stay prepared on a connection; others are prepared for one use. */
 const PREPARED_MAX = 100
@@ -34,22 +37,23 @@ const PRESENT = '42P05'
 interface Execution {
   name: string
   values: string[]
+  end: End
   /** The statement, when it has to be prepared first. */
   prepared: string | undefined
 }
 
-async function run<T>(client: Client, begin: string, { name, values, prepared }: Execution): Promise<T[]> {
+async function run<T>(client: Client, begin: string, { name, values, end, prepared }: Execution): Promise<T[]> {
   const prepare = prepared === undefined ? '' : `prepare ${name} as ${prepared}; `
   const execute = `execute ${name}${values.length > 0 ? `(${values.join(', ')})` : ''}`
-  // A text of several statements is answered with a list of results, of which the last is the commit's.
-  const results: unknown = await client.query(`${begin}; ${prepare}${execute}; commit`, [])
+  // A text of several statements is answered with a list of results, of which the last is the end's.
+  const results: unknown = await client.query(`${begin}; ${prepare}${execute}; ${end}`, [])
   return (results as { rows: T[] }[]).at(-2)!.rows
 }
 
-async function runOnce<T>(client: Client, begin: string, sql: string, values: string[]): Promise<T[]> {
+async function runOnce<T>(client: Client, begin: string, sql: string, values: string[], end: End): Promise<T[]> {
   const name = 'look_once'
   try {
-    return await run<T>(client, begin, { name, values, prepared: sql })
+    return await run<T>(client, begin, { name, values, end, prepared: sql })
   } catch (cause) {
     await rollback(client)
     throw cause
@@ -71,14 +75,28 @@ function namesOf(client: Client): Map<string, string> {
   return names
 }
 
-/** A value as SQL. Texts go in as hexadecimal digits, so no value can be read as SQL. */
+/** A value as SQL. Texts and bytes go in as hexadecimal digits, so no value can be read as SQL. */
 function literal(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   if (typeof value === 'boolean') return String(value)
-  if (typeof value !== 'string')
-    throw new Error(`A statement of one round trip takes texts, whole numbers and booleans, no ${typeof value}`)
-  return `convert_from(decode('${Buffer.from(value).toString('hex')}', 'hex'), 'UTF8')`
+  if (typeof value === 'string') return textLiteral(value)
+  if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`
+  if (value instanceof Uint8Array) return bytesLiteral(Buffer.from(value))
+  if (isPlainObject(value)) return `${textLiteral(JSON.stringify(value))}::jsonb`
+  throw new Error(`A statement of one round trip takes no ${typeof value} of this kind`)
+}
+
+function textLiteral(text: string): string {
+  return `convert_from(${bytesLiteral(Buffer.from(text))}, 'UTF8')`
+}
+
+function bytesLiteral(bytes: Buffer): string {
+  return `decode('${bytes.toString('hex')}', 'hex')`
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
 function codeOf(cause: unknown): string {

@@ -28,7 +28,7 @@ export interface Sql {
   transact<T>(scope: string | null | Scope, work: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
   /**
    * Reads with one statement, in a transaction of its own and in one round trip. Rejects with a Fault when the database
-   * cannot be reached. Its parameters are texts, whole numbers, booleans and nulls.
+   * cannot be reached. Its parameters are texts, whole numbers, booleans, times, bytes, JSON objects and nulls.
    */
   look<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>): Promise<T[]>
   /**
@@ -72,7 +72,8 @@ export function sqlOn(engine: Engine): Sql {
   return {
     kind: engine.kind,
     transact: (scope, work, options = {}) => transact(engine, db, toScope(scope), work, options),
-    look: (scope, ask) => once(engine, toScope(scope), ask(db).compile(), { isDurable: false }),
+    look: (scope, ask) =>
+      repeatedly(() => look(engine, beginStatement(toScope(scope), engine.limits), ask(db).compile(), 'end')),
     write: (scope, ask, options = {}) => once(engine, toScope(scope), ask(db).compile(), options),
     scrub: () => engine.scrub(),
     close: () => engine.close(),
@@ -93,7 +94,7 @@ async function once<T>(
 ): Promise<T[]> {
   const begin = beginStatement(scope, limitsOf(engine, isDurable))
   return repeatedly(async () => {
-    const rows = await look<T>(engine, begin, query)
+    const rows = await look<T>(engine, begin, query, isDurable ? 'commit' : 'end')
     if (isDurable) await engine.durable()
     return rows
   })

@@ -3,17 +3,17 @@ import { sql as sqlText } from 'kysely'
 import { sha256 } from '../../base/digest.ts'
 import type { Planes } from '../handler.ts'
 import type { Found } from './authenticate.ts'
-import { isApiKey, isToken } from './key-format.ts'
+import { looksLike } from './key-format.ts'
 
 /**
- * The caller that a key stands for: of an account, or of a connection as its grantee. Undefined for what has not the
- * form of a key, and for one that is unknown or revoked, whose account is suspended, or whose connection is no more;
- * all but the first take the same one look-up. Whether it has expired is left to the caller.
+ * The caller that a key stands for: of an account, or of a connection as its grantee. Undefined for what does not look
+ * like a key, and for one that is mistyped, unknown or revoked, whose account is suspended, or whose connection is no
+ * more; all but the first take the same one look-up. Whether it has expired is left to the caller.
  */
 export async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Found | undefined> {
-  if (!isApiKey(token) && !isToken('connectionKey', token)) return undefined
+  if (!looksLike('apiKey', token) && !looksLike('connectionKey', token)) return undefined
   const keyHash = sha256(token)
-  const row = await sql.transact({ keyHash }, (tx) =>
+  const [row] = await sql.look({ keyHash }, (tx) =>
     tx
       .selectFrom('api_key as key')
       .leftJoin('connection', (join) =>
@@ -33,8 +33,7 @@ export async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Prom
       .select(['account.user_id as accountId', 'connection.id as liveConnectionId'])
       .where('key.key_hash', '=', keyHash)
       .where('key.revoked_at', 'is', null)
-      .where('account.status', '=', 'active')
-      .executeTakeFirst(),
+      .where('account.status', '=', 'active'),
   )
   if (!row || (row.connection_id !== null && row.liveConnectionId === null)) return undefined
   const id = row.id as Id<'key'>

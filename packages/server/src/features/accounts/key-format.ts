@@ -44,6 +44,12 @@ export function isApiKey(text: string): boolean {
   return isToken('apiKey', text)
 }
 
+/** Whether a text looks like a token of this kind, whatever its checksum says. */
+export function looksLike(kind: TokenKind, text: string): boolean {
+  const prefix = TOKEN_PREFIXES[kind]
+  return text.startsWith(prefix) && SECRET.test(text.slice(prefix.length))
+}
+
 /**
  * Whether a text has the form of a token of this kind, its checksum included, taken of the characters or of the bytes
  * they stand for. It sorts out typing errors and other tokens; it proves nothing.

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Ctx } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
-import { recordEvent } from '../sharing/record-event.ts'
+import { recordingEvent } from '../sharing/record-event.ts'
 import { wireSandbox } from './store.ts'
 
 /**
@@ -41,8 +41,8 @@ export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<San
       )
       .selectFrom('made')
       .selectAll()
+      .select(recordingEvent(ctx, { holderId: accountId, sandboxId: id, subjectId: id }).as('recorded'))
       .executeTakeFirstOrThrow()
-    await recordEvent(ctx, tx, { holderId: accountId, sandboxId: id, subjectId: id })
     const sandbox = wireSandbox(row, ctx.limits, 'owner')
     await keepReply(ctx, tx, sandbox)
     return sandbox

@@ -70,21 +70,10 @@ export class Reach {
    * connection's sandbox by that connection alone, whatever else its grantee owns or was granted.
    */
   static async find(sql: Sql, caller: Caller, sandboxId: string): Promise<Reach | undefined> {
-    const scope = { caller: caller.accountId }
-    const [sandbox] = await sql.look(scope, (tx) =>
-      tx
-        .selectFrom('sandbox')
-        .innerJoin('sandbox_head as head', (join) =>
-          join.onRef('head.user_id', '=', 'sandbox.user_id').onRef('head.sandbox_id', '=', 'sandbox.id'),
-        )
-        .selectAll('sandbox')
-        .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
-        .where('sandbox.id', '=', sandboxId),
-    )
+    const [sandbox] = await sql.look({ caller: caller.accountId }, (tx) => reached(tx, caller, sandboxId))
     if (!sandbox) return undefined
     if (isOwnedBy(sandbox, caller)) return new Reach(sandbox, 'owner', null)
-    const grants = await sql.look(scope, (tx) => liveGrants(tx, caller).where('sandbox_id', '=', sandbox.id))
-    const grant = widest(grants)
+    const grant = widest(sandbox.grants ?? [])
     return grant && new Reach(sandbox, grant.role, grant.project_id)
   }
 }
@@ -101,6 +90,31 @@ async function findPrimary(sql: Sql, { accountId, credential }: Caller): Promise
     tx.selectFrom('account').select('primary_sandbox_id').where('user_id', '=', accountId).executeTakeFirst(),
   )
   return account?.primary_sandbox_id ?? null
+}
+
+/** The statement that reads a sandbox which a caller may see, with its head and what the caller was granted of it. */
+export function reached(tx: Tx, caller: Caller, sandboxId: string) {
+  return tx
+    .selectFrom('sandbox')
+    .innerJoin('sandbox_head as head', (join) =>
+      join.onRef('head.user_id', '=', 'sandbox.user_id').onRef('head.sandbox_id', '=', 'sandbox.id'),
+    )
+    .selectAll('sandbox')
+    .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
+    .select(grantsOf(tx, caller).as('grants'))
+    .where('sandbox.id', '=', sandboxId)
+}
+
+/** The caller's live grants of each sandbox of a query, as a column of it; null for a sandbox of the caller's own. */
+function grantsOf(tx: Tx, caller: Caller) {
+  const holder = sqlText.ref<string>('sandbox.user_id')
+  const granted = liveGrants(tx, caller)
+    .where('connection.user_id', '=', holder)
+    .where('connection.sandbox_id', '=', sqlText.ref<string>('sandbox.id'))
+    .as('granted')
+  const list = sqlText<Grant[]>`jsonb_agg(jsonb_build_object('role', role, 'project_id', project_id))`
+  const grants = tx.selectFrom(granted).select(list.as('grants'))
+  return sqlText<Grant[] | null>`case when ${holder} = ${caller.accountId} then null else ${grants} end`
 }
 
 /** The grants that a caller has at this moment, by the database's clock; through a connection's key that one alone. */

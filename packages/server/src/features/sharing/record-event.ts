@@ -1,4 +1,5 @@
-import { appendAudit } from '../../db/audit.ts'
+import type { RawBuilder } from 'kysely'
+import { type AuditEntry, appendAudit, auditing } from '../../db/audit.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../handler.ts'
 
@@ -12,10 +13,19 @@ export interface Subject {
 }
 
 /** Writes the operation's audit event in the transaction of the change, so that neither is without the other. */
-export async function recordEvent(ctx: Ctx, tx: Tx, { holderId, sandboxId, subjectId }: Subject): Promise<void> {
+export async function recordEvent(ctx: Ctx, tx: Tx, subject: Subject): Promise<void> {
+  await appendAudit(tx, eventOf(ctx, subject))
+}
+
+/** The expression that writes the operation's audit event for each row of the statement that makes the change. */
+export function recordingEvent(ctx: Ctx, subject: Subject): RawBuilder<void> {
+  return auditing(eventOf(ctx, subject))
+}
+
+function eventOf(ctx: Ctx, { holderId, sandboxId, subjectId }: Subject): AuditEntry {
   const { audit } = ctx.operation
   if (!('event' in audit)) throw new Error(`${ctx.operation.id} changes something but declares no audit event`)
-  await appendAudit(tx, {
+  return {
     user_id: holderId,
     chain: sandboxId ?? holderId,
     at: ctx.clock.now(),
@@ -24,5 +34,5 @@ export async function recordEvent(ctx: Ctx, tx: Tx, { holderId, sandboxId, subje
     event: audit.event,
     subject_id: subjectId,
     request_id: ctx.requestId,
-  })
+  }
 }

@@ -144,6 +144,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   undoMerge: { fresh: freshMerge },
   getRecord: {},
   exportKnowledge: {},
+  importKnowledge: {},
   discover: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
   interpret: {
     body: ({ project_id, record_id, canonical_id }) => ({

@@ -33,6 +33,11 @@ export async function call(operation: Operation, inputs: Inputs, settings: Setti
   } catch (error) {
     throw unanswered(error, operation, settings)
   }
+  return answered(reply, text, operation, settings)
+}
+
+/** The JSON of a reply whose whole text came; throws Failure for everything else that it can be. */
+export function answered(reply: Response, text: string, operation: Operation, settings: Settings): unknown {
   const body = parsed(text)
   if (reply.ok && isReplyOf(operation, body)) return body
   throw isErrorBody(body) ? refused(reply, body, operation, settings) : unexpected(reply, settings)
@@ -47,8 +52,11 @@ function parsed(text: string): unknown {
 }
 
 /** Whether a reply has the outline that the contract gives it, which what another service says has not. */
-function isReplyOf({ reply }: Operation, body: unknown): boolean {
-  const { type, required = [] } = reply as Shape
+function isReplyOf({ reply, otherwise }: Operation, body: unknown): boolean {
+  return [reply, otherwise?.reply].some((shape) => shape !== undefined && fits(shape as Shape, body))
+}
+
+function fits({ type, required = [] }: Shape, body: unknown): boolean {
   if (typeof body !== 'object' || body === null || Array.isArray(body) !== (type === 'array')) return false
   return required.every((name) => name in body)
 }
@@ -87,8 +95,8 @@ function unexpected(reply: Response, { url }: Settings): Failure {
   return new Failure(printable(detail), { error: 'unexpected_answer', detail, status: reply.status })
 }
 
-/** No answer came, or not the whole of it. */
-function unanswered(error: unknown, { method, retry, path }: Operation, { url }: Settings): Failure {
+/** The failure of a request to which no answer came, or not the whole of it. */
+export function unanswered(error: unknown, { method, retry, path }: Operation, { url }: Settings): Failure {
   const { cause, name, message } = error as Error & { cause?: { code?: string; message?: string } }
   const why = name === 'TimeoutError' ? `${ANSWER_MS / 1000} s passed` : (cause?.code ?? cause?.message ?? message)
   if (cause?.code !== undefined && NEVER_SENT.includes(cause.code)) {

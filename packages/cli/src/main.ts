@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { COMMANDS, type Command } from './commands.ts'
+import type { Operation } from '@cairn/contract'
+import { COMMANDS } from './commands.ts'
 import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
+import { IMPORT, importPath } from './import-path.ts'
 import { fieldsOf, optionName } from './inputs.ts'
 import { print } from './output.ts'
 import { runCommand, type Typed } from './run-command.ts'
 import { runServer, SERVER_COMMANDS } from './run-server.ts'
-import { overview, usageOf, usageOfNoun } from './usage.ts'
+import { overview, usageOf, usageOfImport, usageOfNoun } from './usage.ts'
 
 const HELP = ['--help', '-h', 'help']
 
@@ -36,12 +38,17 @@ async function run(args: string[]): Promise<number> {
   if (HELP.includes(noun)) return shown(overview())
   if (noun === '--version') return shown(`${version()}\n`)
   if (SERVER_COMMANDS.some(({ word }) => word === noun)) return runServer(args)
+  if (noun === IMPORT.word) {
+    const typed = parse([IMPORT.word], IMPORT.operation, [], args.slice(1))
+    return typed.options.help ? shown(usageOfImport()) : importPath(typed)
+  }
   const verbs = COMMANDS.filter((command) => command.noun === noun)
   if (verbs.length === 0) throw usageFailure(`There is no command "${noun}". \`cairn --help\` lists them.`)
   if (verb !== undefined && HELP.includes(verb)) return shown(usageOfNoun(noun))
   const command = verbs.find((each) => each.verb === verb)
   if (!command) throw usageFailure(`"cairn ${noun}" takes one of: ${verbs.map((each) => each.verb).join(', ')}.`)
-  const typed = parse(command, rest)
+  const { operation, isFinal } = command
+  const typed = parse([noun, command.verb], operation, isFinal ? ['yes'] : [], rest)
   if (typed.options.help) return shown(usageOf(command))
   await runCommand(command, typed)
   return 0
@@ -52,9 +59,9 @@ async function shown(text: string): Promise<number> {
   return 0
 }
 
-function parse({ noun, verb, operation, isFinal }: Command, args: string[]): Typed {
+function parse(words: string[], operation: Operation, ownFlags: string[], args: string[]): Typed {
   const own = fieldsOf(operation).filter(({ isRequired }) => !isRequired)
-  const flags = ['json', ...(isFinal ? ['yes'] : [])]
+  const flags = ['json', ...ownFlags]
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -67,7 +74,7 @@ function parse({ noun, verb, operation, isFinal }: Command, args: string[]): Typ
     })
     return { operands: positionals, options: values }
   } catch (error) {
-    throw usageFailure(`${(error as Error).message}. \`cairn ${noun} ${verb} --help\` shows what it takes.`)
+    throw usageFailure(`${(error as Error).message}. \`cairn ${words.join(' ')} --help\` shows what it takes.`)
   }
 }
 

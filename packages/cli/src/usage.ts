@@ -1,5 +1,6 @@
 import type { Access } from '@cairn/contract'
 import { COMMANDS, type Command } from './commands.ts'
+import { IMPORT } from './import-path.ts'
 import { choicesOf, type Field, fieldsOf, formOf, spelled } from './inputs.ts'
 import { SERVER_COMMANDS } from './run-server.ts'
 import { DEFAULT_URL } from './settings.ts'
@@ -27,6 +28,7 @@ export function overview(): string {
     ...onThisMachine,
     `\nWith ${keyFor('account')}:\n`,
     ...needing(false),
+    line(`${IMPORT.word} ${IMPORT.operands}`, IMPORT.operation.summary),
     `\nWith ${keyFor('admin')}:\n`,
     ...needing(true),
     `\n${SETTINGS_TEXT}`,
@@ -53,6 +55,19 @@ export function usageOf(command: Command): string {
     ...given.map((field) => described(spelled(field), meaningOf(field))),
     ...options.map((field) => described(`${spelled(field)} ${formOf(field)}`, meaningOf(field))),
     ...(isFinal ? [described('--yes', 'Do it: it cannot be undone.')] : []),
+    described('--json', 'Print JSON, also of a failure.'),
+  ].join('')
+}
+
+/** What `cairn import` takes. */
+export function usageOfImport(): string {
+  const { word, operands, operation } = IMPORT
+  const options = fieldsOf(operation).filter(({ isRequired }) => !isRequired)
+  return [
+    `Use: cairn ${word} ${operands} [option …]\n\n`,
+    `${operation.summary}. Needs ${keyFor(operation.access)}.\n${wrapped(operation.description, 0)}\n\n`,
+    described('PATH', 'A file, or a folder, whose documents, mails and JSON files are sent as one.'),
+    ...options.map((field) => described(`${spelled(field)} ${formOf(field)}`, meaningOf(field))),
     described('--json', 'Print JSON, also of a failure.'),
   ].join('')
 }

@@ -79,6 +79,17 @@ export const REASONS = {
     code: 'conflict',
     detail: 'The sandbox already holds content that is not under a caller’s key.',
   },
+  unknown_format: {
+    code: 'validation_error',
+    detail: 'This is no export that is known here; name its `format`, or see which are taken.',
+  },
+  unreadable_archive: { code: 'validation_error', detail: 'The archive is damaged, or of a kind that is not taken.' },
+  encrypted_archive: { code: 'validation_error', detail: 'The archive is encrypted; send it without a password.' },
+  unsafe_path: { code: 'validation_error', detail: 'A file of the archive has a name that leads out of it.' },
+  archive_too_large: {
+    code: 'payload_too_large',
+    detail: 'The file is larger than 1 GiB, unpacks to more than is taken, or holds more than 100 000 files.',
+  },
   unknown_grantee: {
     code: 'validation_error',
     detail: 'user_id is not another account of this service.',

@@ -1,6 +1,7 @@
 import { accountOperations } from './account.ts'
 import { adminOperations } from './admin.ts'
 import { deliveryOperations } from './delivery.ts'
+import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { projectOperations } from './project.ts'
@@ -20,6 +21,7 @@ export const featureOperations = {
   ...sourceOperations,
   ...projectOperations,
   ...ingestOperations,
+  ...importOperations,
   ...deliveryOperations,
   ...knowledgeOperations,
   ...queryOperations,
@@ -38,6 +40,7 @@ export * from './admin.ts'
 export * from './delivery.ts'
 export * from './entity.ts'
 export * from './fault.ts'
+export * from './import.ts'
 export * from './ingest.ts'
 export * from './knowledge.ts'
 export * from './openapi.ts'

@@ -154,7 +154,8 @@ export type JobState = (typeof JOB_STATES)[number]
 
 /** A record that failed alone. */
 export const FailedRecord = T.Object({
-  line: T.Integer({ minimum: 1, description: 'Its line, or its place in `records`, counted from 1.' }),
+  line: T.Integer({ minimum: 1, description: 'Its line, or its place in what was sent, counted from 1.' }),
+  file: T.Optional(T.String({ description: 'The file of an archive that it stands in.' })),
   external_id: T.Optional(T.String()),
   reason: T.String({ description: 'A stable code.' }),
   detail: T.String({ description: 'What is wrong, in a sentence.' }),

@@ -1,6 +1,7 @@
 import * as account from './account.ts'
 import * as admin from './admin.ts'
 import { type ErrorBody, FAULTS, type FaultName, faultOf, REASONS } from './fault.ts'
+import * as importing from './import.ts'
 import * as ingest from './ingest.ts'
 import * as knowledge from './knowledge.ts'
 import { commonFaults, headersOf, type Operation, type Operations } from './operation.ts'
@@ -67,7 +68,7 @@ export function openApi(operations: Operations, version: string): Json {
 /** Every exported schema by the name it is exported under. */
 function namedSchemas(): Map<unknown, string> {
   const names = new Map<unknown, string>()
-  const nouns = [account, sandbox, source, project, ingest, knowledge, query, system, usage, sharing, admin]
+  const nouns = [account, sandbox, source, project, ingest, importing, knowledge, query, system, usage, sharing, admin]
   for (const noun of nouns) {
     for (const [name, value] of Object.entries(noun as Json)) {
       if (/^[A-Z][a-z]/.test(name) && typeof value === 'object') names.set(value, name)
@@ -135,6 +136,9 @@ function headerName(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (part) => part.toUpperCase())
 }
 
+/** A body that is no text to the document. */
+const FILE = { type: 'string', format: 'binary' }
+
 /** What a provider sends: its own affair. */
 const ANY_BODY = {
   required: true,
@@ -152,6 +156,7 @@ function toRequestBody(operation: Operation, names: Map<unknown, string>): Json 
         ...(operation.bodyExample !== undefined && { example: operation.bodyExample }),
       },
       ...(operation.lines && { 'application/x-ndjson': { schema: toSchema(operation.lines, names) } }),
+      ...Object.fromEntries((operation.files ?? []).map((type) => [type, { schema: FILE }])),
     },
   }
 }

@@ -47,6 +47,8 @@ export interface Operation {
   readonly bodyExample?: unknown
   /** The schema of one line when the body may also come as NDJSON. */
   readonly lines?: TSchema
+  /** Media types of other bodies that are handed on as they come, piece by piece. */
+  readonly files?: readonly string[]
   /** The largest JSON body in bytes; 1 MiB when omitted. */
   readonly bodyLimit?: number
   /** The body is handed on unread, in whatever form it comes: the operation decides what it takes. */

@@ -24,6 +24,7 @@ import { finishErasures } from './features/erasure/finish-erasures.ts'
 import { startJanitor } from './features/erasure/janitor.ts'
 import { sweepOrphans } from './features/erasure/sweep-orphans.ts'
 import type { App, Handlers, Planes } from './features/handler.ts'
+import { handlers as importHandlers } from './features/import/handlers.ts'
 import { startApplier } from './features/ingest/applier.ts'
 import { closeCutJobs } from './features/ingest/close-cut-jobs.ts'
 import { handlers as ingestHandlers } from './features/ingest/handlers.ts'
@@ -217,6 +218,7 @@ const handlers: Handlers<typeof featureOperations> = {
   ...sourceHandlers,
   ...projectHandlers,
   ...ingestHandlers,
+  ...importHandlers,
   ...deliveryHandlers,
   ...knowledgeHandlers,
   ...queryHandlers,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Access, Id, Operation, Operations, Static, StreamType, TSchema } from '@cairn/contract'
 import type { Clock } from '../base/clock.ts'
 import type { Cursors } from '../base/cursor.ts'
@@ -81,7 +82,14 @@ export interface Ctx extends App {
 }
 
 /** A record of a streamed body: its line, counted from 1, and its value, or why it has none. */
-export type Line = { line: number; value: unknown } | { line: number; error: { reason: string; detail: string } }
+export type Line = Place & ({ value: unknown } | { error: { reason: string; detail: string } })
+
+/** Where something stands in what was sent. */
+export interface Place {
+  line: number
+  /** The file of an archive. */
+  file?: string
+}
 
 /** The lines of a streamed body as they arrive. Not reading slows the sender; memory holds one piece of the stream. */
 export type Lines = AsyncIterable<Line>
@@ -94,6 +102,22 @@ export interface RawBody {
   bytes(): Promise<Buffer>
   /** The JSON value that bytes hold; characters that no store could give back become U+FFFD. Throws as a body does. */
   json(bytes: Buffer): unknown
+}
+
+/** A body that is neither JSON nor NDJSON, as it comes. */
+export interface Upload {
+  /** Its media type, without parameters. */
+  readonly type: string
+  /** Throws `request_timeout` when nothing comes for a while, and `bad_request` when it breaks off. */
+  readonly chunks: AsyncIterable<Buffer>
+}
+
+/** Reads bytes as bodies are read. */
+export interface BodyReading {
+  /** The JSON value that bytes hold; characters that no store could give back become U+FFFD. */
+  json(bytes: Buffer): unknown
+  /** The lines of NDJSON. */
+  lines(stream: Readable): Lines
 }
 
 type Of<S> = S extends TSchema ? Static<S> : undefined
@@ -109,10 +133,14 @@ export interface InputOf<O extends Operation> {
   readonly query: Of<O['query']>
   /** The declared headers, as they came. */
   readonly headers: Of<O['headers']>
-  /** The JSON body; undefined when `lines` is there. */
+  /** The JSON body; undefined when `lines` or `upload` is there. */
   readonly body: BodyOf<O>
   /** The body when it came as NDJSON, to an operation that takes it. */
   readonly lines: LinesOf<O>
+  /** The body when it came as a file, to an operation that takes such. */
+  readonly upload: O extends { files: readonly string[] } ? Upload | undefined : undefined
+  /** Reads what is inside a file as a body is read. */
+  readonly reading: BodyReading
   /** The body, to an operation that takes bytes. */
   readonly raw: O extends { takesBytes: true } ? RawBody : undefined
   /** How long the caller would wait for background work, in seconds from 0 to 60. */

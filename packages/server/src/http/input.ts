@@ -3,12 +3,12 @@ import { BODY_BYTES_MAX, headersOf, type Operation, type Problem, type TSchema }
 import type { FastifyRequest } from 'fastify'
 import { type Check, checkAll } from '../base/check.ts'
 import { Fault } from '../base/fault.ts'
-import type { Lines, RawBody } from '../features/handler.ts'
+import type { BodyReading, Lines, RawBody, Upload } from '../features/handler.ts'
 import { parseIdempotencyKey } from '../features/idempotency/keyed-request.ts'
 import { type IfMatch, parseIfMatch } from '../features/versions.ts'
 import { parseBody, parseForeign, VALUES_MAX } from './parse-body.ts'
 import { readBody } from './read-body.ts'
-import { readLines } from './read-lines.ts'
+import { readChunks, readLines } from './read-lines.ts'
 
 /** How long a request may take to arrive. */
 export interface InputTimeouts {
@@ -25,6 +25,8 @@ export interface Input {
   headers: Record<string, string>
   body: unknown
   lines: Lines | undefined
+  upload: Upload | undefined
+  reading: BodyReading
   /** The sha256 of the body, of a streamed one as far as it was read; only for requests that brought a key. */
   fingerprint: () => Buffer
   idempotencyKey: string | undefined
@@ -38,6 +40,8 @@ export interface Input {
 export type TakeInput = (request: FastifyRequest) => Promise<Input>
 
 const WAIT_SECONDS_MAX = 60
+/** A disk that gives nothing for so long has failed. */
+const FILE_IDLE_MS = 30_000
 const WAIT = /(?:^|[,;\s])wait=(\d{1,9})(?=$|[,;\s])/i
 /** Values in a JSON body of records: what 16 MiB of real ones hold, and no millions of empty arrays. */
 const RECORD_VALUES_MAX = 2_000_000
@@ -60,9 +64,9 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
       ifMatch: ifMatch === undefined ? undefined : parseIfMatch(ifMatch),
     }
     const hash = key === undefined ? undefined : bodyHash(headers)
-    const { body, lines } = await takeBody(request, hash)
+    const { body, lines, upload } = await takeBody(request, hash)
     const query = takeQuery(request.query as Record<string, unknown>)
-    refuse([...problemsOf(lines ? undefined : checkBody, body), ...problemsOf(checkQuery, query)])
+    refuse([...problemsOf(lines || upload ? undefined : checkBody, body), ...problemsOf(checkQuery, query)])
     const params = request.params as Record<string, string>
     for (const [name, shape] of idShapes) if (!shape.test(params[name]!)) throw new Fault('not_found')
     return {
@@ -71,6 +75,8 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
       headers,
       body,
       lines,
+      upload,
+      reading: READING,
       fingerprint: () => hash!.copy().digest(),
       ...conditions,
       raw: operation.takesBytes ? rawBody(request, timeouts) : undefined,
@@ -100,22 +106,24 @@ function bodyHash(headers: Record<string, string>): Hash {
   return createHash('sha256').update(hasKey ? 'keyed\n' : 'plain\n')
 }
 
-type Body = { body: unknown; lines: Lines | undefined }
+type Body = { body: unknown; lines?: Lines; upload?: Upload }
 type TakeBody = (request: FastifyRequest, hash: Hash | undefined) => Promise<Body>
 
 function bodyTaker(operation: Operation, timeouts: InputTimeouts): TakeBody {
-  if (operation.body === undefined) return async () => ({ body: undefined, lines: undefined })
+  if (operation.body === undefined) return async () => ({ body: undefined })
   const valuesMax = operation.lines ? RECORD_VALUES_MAX : VALUES_MAX
   const limits = { maxBytes: operation.bodyLimit ?? BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
   return async (request, hash) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-    if (coding === undefined && (length === undefined || length === '0')) return { body: {}, lines: undefined }
-    if (bodyType(request, operation) === NDJSON) {
-      return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash) }
+    if (coding === undefined && (length === undefined || length === '0')) return { body: {} }
+    const type = bodyType(request, operation)
+    if (type === NDJSON) return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash) }
+    if (type !== JSON_BODY) {
+      return { body: undefined, upload: { type, chunks: readChunks(request.raw, timeouts.streamIdleMs, hash) } }
     }
     const bytes = await readBody(request.raw, length === undefined ? undefined : Number(length), limits)
     hash?.update(bytes)
-    return { body: bytes.length === 0 ? {} : parseBody(bytes, valuesMax), lines: undefined }
+    return { body: bytes.length === 0 ? {} : parseBody(bytes, valuesMax) }
   }
 }
 
@@ -130,6 +138,12 @@ function rawBody(request: FastifyRequest, timeouts: InputTimeouts): RawBody {
   }
 }
 
+/** What is inside a file is all there, so that nothing is waited for. */
+const READING: BodyReading = {
+  json: (bytes) => parseForeign(bytes, RECORD_VALUES_MAX),
+  lines: (stream) => readLines(stream, FILE_IDLE_MS),
+}
+
 const JSON_BODY = 'application/json'
 const NDJSON = 'application/x-ndjson'
 const UTF8_ONLY = /^(?:\s*charset\s*=\s*"?utf-?8"?\s*|\s*)$/i
@@ -139,7 +153,8 @@ function bodyType(request: FastifyRequest, operation: Operation): string {
   const { 'content-type': declared = '', 'content-encoding': encoding = 'identity' } = request.headers
   const [type = '', ...parameters] = declared.split(';')
   const name = type.trim().toLowerCase()
-  const isTaken = name === JSON_BODY || (name === NDJSON && operation.lines !== undefined)
+  const isFile = operation.files?.includes(name) ?? false
+  const isTaken = isFile || name === JSON_BODY || (name === NDJSON && operation.lines !== undefined)
   if (!isTaken || encoding !== 'identity' || !parameters.every((one) => UTF8_ONLY.test(one))) {
     throw new Fault('unsupported_media_type')
   }

@@ -81,7 +81,9 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
       const admitted = request.admitted!
       const ctx = openCtx(mounting, operation, request, reply, admitted, input)
       const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
-      const answer = await inTurn(turns, ctx, reply.raw, () => answerOnce(ctx, input.lines, work))
+      const answer = await inTurn(turns, ctx, reply.raw, () =>
+        answerOnce(ctx, input.lines ?? input.upload?.chunks, work),
+      )
       const event = 'event' in operation.audit ? operation.audit.event : ''
       if (admitted.reach && CHANGES.test(event)) mounting.changed(admitted.reach.sandboxId)
       return send(operation, request, reply, answer, mounting.app.log)

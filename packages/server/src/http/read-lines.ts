@@ -17,8 +17,7 @@ const BLANK = /^\s*$/
 export async function* readLines(stream: Readable, idleMs: number, hash?: Hash): AsyncGenerator<Line> {
   const partial = new PartialLine()
   let line = 0
-  for (let chunk = await nextChunk(stream, idleMs); chunk !== null; chunk = await nextChunk(stream, idleMs)) {
-    hash?.update(chunk)
+  for await (const chunk of readChunks(stream, idleMs, hash)) {
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       line++
@@ -30,6 +29,14 @@ export async function* readLines(stream: Readable, idleMs: number, hash?: Hash):
   }
   const found = toLine(line + 1, partial.complete(Buffer.alloc(0)))
   if (found !== undefined) yield found
+}
+
+/** The pieces of a streamed body, read only as fast as they are taken; with the faults and the hash of `readLines`. */
+export async function* readChunks(stream: Readable, idleMs: number, hash?: Hash): AsyncGenerator<Buffer> {
+  for (let chunk = await nextChunk(stream, idleMs); chunk !== null; chunk = await nextChunk(stream, idleMs)) {
+    hash?.update(chunk)
+    yield chunk
+  }
 }
 
 /** A line of which only a part has come. Once it is too long, nothing more of it is kept. */

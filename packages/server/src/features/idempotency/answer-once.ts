@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts'
-import { type Ctx, type Lines, Reply } from '../handler.ts'
+import { type Ctx, Reply } from '../handler.ts'
 import { keepReply } from './keep-reply.ts'
 import { assertSame, claimKey, keep, REPLAYED, release, toRefusal } from './keyed-request.ts'
 
@@ -8,12 +8,12 @@ import { assertSame, claimKey, keep, REPLAYED, release, toRefusal } from './keye
  * refusal that a repeat would meet as well is kept too; after a failure of ours, or when it was too much at once, the
  * key is free again.
  */
-export async function answerOnce(ctx: Ctx, lines: Lines | undefined, work: () => Promise<unknown>): Promise<unknown> {
+export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<unknown>): Promise<unknown> {
   const { keyed } = ctx
   if (!keyed) return work()
   const kept = await claimKey(ctx.sql, keyed.request, ctx.clock.now())
   if (kept) {
-    await drain(lines)
+    await drain(stream)
     assertSame(kept, keyed.request.fingerprint())
     if (kept.status >= REFUSED) throw toRefusal(kept.body)
     return new Reply(kept.status, kept.body, REPLAYED)
@@ -28,13 +28,16 @@ export async function answerOnce(ctx: Ctx, lines: Lines | undefined, work: () =>
   }
 }
 
+/** A body that comes in pieces, or none. */
+type Stream = AsyncIterable<unknown> | undefined
+
 const REFUSED = 400
 /** Refusals that say nothing about a repeat. */
 const PASSING: ReadonlySet<number> = new Set([401, 408, 429])
 const SERVER_FAULT = 500
 
-async function drain(lines: Lines | undefined): Promise<void> {
-  if (lines) for await (const _ of lines);
+async function drain(stream: Stream): Promise<void> {
+  if (stream) for await (const _ of stream);
 }
 
 /** A handler that waited for its effect answers more than it kept; and one that kept nothing is a mistake of ours. */

@@ -274,8 +274,14 @@ function countOf(incoming: IncomingRecord[], { refused, unchanged }: Batch): Par
   return { written, unchanged: same, removed, failed: errors.length, errors }
 }
 
-function overQuota({ content, line }: IncomingRecord): FailedRecord {
-  return { line, external_id: content.external_id, reason: 'quota_exceeded', detail: NO_ROOM }
+function overQuota({ content, line, file }: IncomingRecord): FailedRecord {
+  return {
+    line,
+    ...(file !== undefined && { file }),
+    external_id: content.external_id,
+    reason: 'quota_exceeded',
+    detail: NO_ROOM,
+  }
 }
 
 const NO_ROOM = 'The sandbox holds as many records, or bytes of them, as its tier allows.'

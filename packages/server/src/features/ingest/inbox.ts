@@ -11,6 +11,8 @@ export interface WaitingRecord {
   deleted: boolean
   /** Its place in what was sent, from 1. */
   line: number
+  /** The file of an archive that it came in. */
+  file?: string
 }
 
 /** What one row of the inbox holds: records of one source, with the provider within which logins are unique. */

@@ -12,6 +12,7 @@ import { recordEvent } from '../sharing/record-event.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import {
   addChunk,
+  type Chunk,
   closeJob,
   cutJob,
   type JobCounts,
@@ -29,6 +30,15 @@ export interface ReceivingSource {
   id: string
   provider: string
   kind: SourceKind
+}
+
+/** A line with what is known of its record beyond what it says itself. */
+export type ReceivedLine = Line & {
+  /** The source that it goes to in place of the delivery's. */
+  source?: ReceivingSource | null
+  isStorageOnly?: boolean
+  /** The moment of its version at its source. */
+  asOf?: string | undefined
 }
 
 interface Delivery {
@@ -57,7 +67,7 @@ const CHUNK_BYTES_MAX = 1024 * 1024
 export async function receive(
   ctx: Ctx,
   delivery: Delivery,
-  lines: AsyncIterable<Line> | Iterable<Line>,
+  lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
 ): Promise<Reply<Accepted | Job>> {
   const { reach, source } = delivery
   const job = {
@@ -72,19 +82,19 @@ export async function receive(
   const refused: Partial<JobCounts> & { errors: FailedRecord[] } = { received: 0, failed: 0, errors: [] }
   const projects = new Map<string, string | null>()
   let isOpen = false
-  let chunk: WaitingRecord[] = []
+  let chunks = new Map<string | null, SourceChunk>()
+  let count = 0
   let bytes = 0
 
   const store = async (isLast: boolean) => {
-    const records = chunk
-    if (delivery.isStream) await awaitRecords(ctx, reach, records.length)
+    const [first = { source, records: [] }, ...others] = chunks.values()
+    if (delivery.isStream) await awaitRecords(ctx, reach, count)
     await write(async (tx) => {
-      await admitDelivery(ctx, tx, reach, source)
-      const waiting = { provider: source?.provider ?? '', records }
-      if (!isOpen && isLast) await wholeJob(tx, open, waiting, refused)
+      for (const each of [first, ...others]) await admitDelivery(ctx, tx, reach, each.source)
+      if (!isOpen && isLast && others.length === 0) await wholeJob(tx, ownedBy(open, first), chunkFor(first), refused)
       else {
         if (!isOpen) await openJob(tx, open)
-        if (records.length > 0) await addChunk(tx, job, waiting, ctx.clock.now())
+        for (const each of chunks.values()) await addChunk(tx, ownedBy(job, each), chunkFor(each), ctx.clock.now())
         if (isLast) await closeJob(tx, job, refused, ctx.clock.now())
         else if (ctx.keyed) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
       }
@@ -94,9 +104,10 @@ export async function receive(
       }
     })
     isOpen = true
-    chunk = []
+    if (count > 0) ctx.applier.wake(job)
+    chunks = new Map()
+    count = 0
     bytes = 0
-    if (records.length > 0) ctx.applier.wake(job)
   }
 
   try {
@@ -108,17 +119,35 @@ export async function receive(
         if (refused.errors.length < NAMED_ERRORS_MAX) refused.errors.push(checked)
         continue
       }
-      chunk.push(checked)
+      const goesTo = line.source === undefined ? source : line.source
+      const chunk = chunks.get(goesTo?.id ?? null) ?? { source: goesTo, records: [] }
+      chunks.set(goesTo?.id ?? null, chunk)
+      chunk.records.push(checked)
+      count += 1
       bytes += sizeOf(checked)
-      if (chunk.length >= CHUNK_RECORDS_MAX || bytes >= CHUNK_BYTES_MAX) await store(false)
+      if (count >= CHUNK_RECORDS_MAX || bytes >= CHUNK_BYTES_MAX) await store(false)
     }
     await store(true)
   } catch (cause) {
-    const taken = { ...refused, received: (refused.received ?? 0) - chunk.length }
+    const taken = { ...refused, received: (refused.received ?? 0) - count }
     if (isOpen) await write((tx) => cutJob(tx, job, taken, CUT_OFF, ctx.clock.now())).catch(() => undefined)
     throw cause
   }
   return answer(ctx, delivery, job.id)
+}
+
+/** Records that go to one source. */
+interface SourceChunk {
+  source: ReceivingSource | null
+  records: WaitingRecord[]
+}
+
+function ownedBy<J extends { sourceId: string | null }>(job: J, { source }: SourceChunk): J {
+  return { ...job, sourceId: source?.id ?? null }
+}
+
+function chunkFor({ source, records }: SourceChunk): Chunk {
+  return { provider: source?.provider ?? '', records }
 }
 
 function sizeOf({ content }: WaitingRecord): number {
@@ -128,23 +157,27 @@ function sizeOf({ content }: WaitingRecord): number {
 async function toWaiting(
   ctx: Ctx,
   { reach, projectId, isStorageOnly }: Delivery,
-  line: Line,
+  line: ReceivedLine,
   projects: Map<string, string | null>,
 ): Promise<WaitingRecord | FailedRecord> {
-  if ('error' in line) return { line: line.line, ...line.error }
+  const place = { line: line.line, ...(line.file !== undefined && { file: line.file }) }
+  if ('error' in line) return { ...place, ...line.error }
   const problem = checkRecord(line.value)
-  if (problem) return { line: line.line, ...problem }
+  if (problem) return { ...place, ...problem }
   const input = line.value as RecordInput
   if (input.project_id) {
     const refusal = await projectRefusal(ctx, reach, input.project_id, projects)
-    if (refusal)
-      return { line: line.line, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
+    if (refusal) return { ...place, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
   }
   return {
-    content: { ...toRecordContent(input), ...(isStorageOnly && { storage_only: true }) },
+    content: {
+      ...toRecordContent(input),
+      ...(line.asOf && { as_of: line.asOf }),
+      ...((isStorageOnly || line.isStorageOnly) && { storage_only: true }),
+    },
     projectId: input.project_id ?? projectId,
     deleted: input.deleted === true,
-    line: line.line,
+    ...place,
   }
 }
 

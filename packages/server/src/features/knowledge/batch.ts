@@ -18,6 +18,8 @@ export interface IncomingRecord {
   deleted: boolean
   /** Its place in what was sent, from 1. */
   line: number
+  /** The file of an archive that it came in. */
+  file?: string
   /** What it declares (`declaredThings`). */
   things: Thing[]
 }

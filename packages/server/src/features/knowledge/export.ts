@@ -1,4 +1,7 @@
+import type { Ctx } from '../handler.ts'
+import { projectsIn, sourceIdsOf, wireProject } from '../projects/store.ts'
 import type { Reach } from '../sharing/reach.ts'
+import { sourcesIn } from '../sources/store.ts'
 import { type Ground, shownSource } from './ground.ts'
 import type { SandboxView } from './knowledge.ts'
 import { type NamedEntity, namesOf, parseRecord, resolveThings } from './read-records.ts'
@@ -6,22 +9,55 @@ import { wireRecord } from './wire-record.ts'
 
 const BATCH_ROWS = 500
 
-/** Every record in scope, then every entity that they declare, one object a line with its `kind`. */
-export async function* exportLines(view: SandboxView, ground: Ground, reach: Reach): AsyncGenerator<object> {
+/**
+ * Every record in scope, after the sources and projects that they name, then every entity that they declare: one
+ * object a line with its `kind`. What an import of it needs beside the records is there too.
+ */
+export async function* exportLines(ctx: Ctx, view: SandboxView, ground: Ground, reach: Reach): AsyncGenerator<object> {
   const entities = new Map<string, NamedEntity>()
+  let isFirst = true
   for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_ROWS })) {
     const records = batch
       .filter((row) => view.graph.hasRecord(row.id, ground.scope))
       .map((row) => resolveThings(view, parseRecord(row)))
+    if (isFirst && records.length > 0) {
+      yield* await places(ctx, reach)
+      isFirst = false
+    }
     for (const [id, named] of namesOf(records)) entities.set(id, join(entities.get(id), named))
     for (const record of records) {
+      const { storage_only, as_of } = record.content
       const sourceId = shownSource(reach, ground, record.sourceId)
-      yield { kind: 'record', ...wireRecord({ ...record, sourceId }, reach.sandboxId) }
+      const beside = { ...(storage_only && { storage_only }), ...(as_of && { as_of }) }
+      yield { kind: 'record', ...wireRecord({ ...record, sourceId }, reach.sandboxId), ...beside }
     }
   }
   for (const { canonicalId, type, name, aliases } of entities.values()) {
     yield { kind: 'entity', canonical_id: canonicalId, type, name, aliases }
   }
+}
+
+/** Sources by what an import finds or makes them again by, then projects with their sources. */
+async function places(ctx: Ctx, reach: Reach): Promise<object[]> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const sources = await sourcesIn(tx, reach)
+      .select(['source.id', 'source.provider', 'source.name'])
+      .orderBy('source.id')
+      .execute()
+    const projects = await projectsIn(tx, reach).selectAll().where('status', '=', 'active').orderBy('id').execute()
+    const linked = await sourceIdsOf(
+      tx,
+      reach,
+      projects.map(({ id }) => id),
+    )
+    return [
+      ...sources.map(({ id, provider, name }) => ({ kind: 'source', source_id: id, provider, name })),
+      ...projects.map((row) => {
+        const { project_id, name, description, metadata, data_source_ids } = wireProject(row, linked.get(row.id) ?? [])
+        return { kind: 'project', project_id, name, description, metadata, data_source_ids }
+      }),
+    ]
+  })
 }
 
 function join(known: NamedEntity | undefined, named: NamedEntity): NamedEntity {

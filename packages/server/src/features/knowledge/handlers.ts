@@ -47,6 +47,6 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
 
   exportKnowledge: async (ctx, { reach }) => {
     const { ground, view } = await openGround(ctx, reach, null)
-    return jsonLines(exportLines(view, ground, reach))
+    return jsonLines(exportLines(ctx, view, ground, reach))
   },
 }

@@ -1,0 +1,76 @@
+import { Accepted, Job } from './ingest.ts'
+import { CONTENT_BYTES_MAX, operation } from './operation.ts'
+import { sandboxParams } from './sandbox.ts'
+import { Choice, encryptionHeaders, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'
+
+/** The exports that are understood. */
+export const IMPORT_FORMATS = ['cairn', 'mem0', 'graphiti', 'cognee', 'slack', 'mbox', 'markdown'] as const
+export type ImportFormat = (typeof IMPORT_FORMATS)[number]
+
+/** Media types of an import that is neither JSON nor NDJSON. What they hold decides, not what they are called. */
+export const IMPORT_FILES = [
+  'application/zip',
+  'application/x-zip-compressed',
+  'application/x-tar',
+  'application/gzip',
+  'application/x-gzip',
+  'application/mbox',
+  'message/rfc822',
+  'application/octet-stream',
+] as const
+
+/** How an import is to be taken. */
+export const ImportQuery = T.Object({
+  format: T.Optional(Choice(IMPORT_FORMATS, { description: 'What was exported; found out when omitted.' })),
+  data_source_id: T.Optional(GivenId('The source that all of it goes to, in place of one made for it.')),
+  source_name: T.Optional(Name('The name of the source that it goes to, which is made when there is none.')),
+  project_id: T.Optional(GivenId('The project of everything that names none.')),
+})
+export type ImportQuery = Static<typeof ImportQuery>
+
+/** What was exported, as JSON: an object, or a list of things. */
+const Exported = T.Unsafe<unknown>({
+  type: ['object', 'array'],
+  description: 'An export of Cairn, mem0, Graphiti or Cognee, as it was written.',
+})
+
+/** The operations that bring in what another product kept. */
+export const importOperations = {
+  importKnowledge: operation({
+    method: 'POST',
+    path: '/api/v1/storage/sandboxes/:sandbox_id/import',
+    tag: 'Ingest',
+    summary: 'Bring in an export of Cairn or of another product',
+    description:
+      'Takes what `GET …/export` wrote, exports of mem0, Graphiti, Cognee and Slack, mailboxes (mbox) and folders ' +
+      'of Markdown: as JSON of at most 16 MiB, as NDJSON of any length with at most 1 MiB a line, or as a file: zip, ' +
+      'tar, gzip, mbox or one mail. What cannot be taken fails alone, with its place and reason in ' +
+      'the job’s result. The same export again changes nothing.',
+    access: 'editor',
+    audit: { event: 'content.imported' },
+    retry: 'keyed',
+    rated: 'records',
+    params: T.Object(sandboxParams),
+    query: ImportQuery,
+    headers: T.Object({ ...preferHeader, ...encryptionHeaders }),
+    body: Exported,
+    bodyExample: { results: [{ id: '1', memory: 'Prefers the morning ferry.', user_id: 'ana' }] },
+    lines: T.Object({}, { additionalProperties: true, description: 'One line of the export.' }),
+    files: IMPORT_FILES,
+    bodyLimit: CONTENT_BYTES_MAX,
+    reply: Accepted,
+    status: 202,
+    otherwise: { status: 200, reply: Job, when: 'The job finished within the time that Prefer gave.' },
+    faults: [
+      'sandbox_not_active',
+      'source_not_active',
+      'project_archived',
+      'quota_exceeded',
+      'unknown_format',
+      'unreadable_archive',
+      'encrypted_archive',
+      'unsafe_path',
+      'archive_too_large',
+    ],
+  }),
+}

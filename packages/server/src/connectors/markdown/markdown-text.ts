@@ -1,0 +1,81 @@
+import { parse } from 'yaml'
+
+/** A Markdown file, taken apart. */
+export interface MarkdownText {
+  /** What its front matter says. */
+  matter: Readonly<Record<string, unknown>>
+  /** The text without the front matter. */
+  body: string
+  /** The text of its first heading of the first level. */
+  heading: string | undefined
+  /** What it links to by name, and by path. */
+  wikiLinks: string[]
+  paths: string[]
+  /** Its `#tags`, without the sign. */
+  tags: string[]
+}
+
+/** Front matter beyond this is a table of something else. */
+const MATTER_CHARS_MAX = 64 * 1024
+const LINKS_MAX = 500
+const HEADING_CHARS_MAX = 500
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const HEADING = /^ {0,3}#[ \t]+(.*?)[ \t]*#*[ \t]*$/
+const CODE = /`[^`\n]*`/g
+const WIKI_LINK = /\[\[([^[\]|#\n]{1,256})(?:#[^[\]|\n]{0,256})?(?:\|[^[\]\n]{0,256})?\]\]/g
+const LINK = /\]\(<?([^()\s<>]{1,1024}\.(?:md|markdown|mdx))(?:#[^()\s<>]{0,256})?>?(?:\s[^()\n]{0,256})?\)/gi
+const TAG = /(?<![\p{L}\p{N}#/&])#([\p{L}][\p{L}\p{N}_/-]{0,63})/gu
+const ELSEWHERE = /^[a-z][a-z\d+.-]*:/i
+
+/**
+ * Takes a Markdown file apart line by line, in time that grows with its length alone: what is linked and tagged
+ * outside code, and its first heading.
+ */
+export function readMarkdown(text: string): MarkdownText {
+  const { matter, body } = splitMatter(text)
+  const found = { wikiLinks: new Set<string>(), paths: new Set<string>(), tags: new Set<string>() }
+  let heading: string | undefined
+  let fence: string | undefined
+  for (const line of body.split('\n')) {
+    const mark = FENCE.exec(line)?.[1]
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined
+      continue
+    }
+    if (mark) {
+      fence = mark
+      continue
+    }
+    heading ??= HEADING.exec(line.slice(0, HEADING_CHARS_MAX))?.[1]?.trim() || undefined
+    const plain = line.replace(CODE, ' ')
+    collect(found.wikiLinks, plain.matchAll(WIKI_LINK))
+    collect(found.paths, plain.matchAll(LINK))
+    if (!line.startsWith('#')) collect(found.tags, plain.replace(/\]\([^)\s]*\)/g, ']').matchAll(TAG))
+  }
+  return {
+    matter,
+    body,
+    heading,
+    wikiLinks: [...found.wikiLinks],
+    paths: [...found.paths].filter((path) => !ELSEWHERE.test(path)),
+    tags: [...found.tags],
+  }
+}
+
+function collect(into: Set<string>, matches: Iterable<RegExpMatchArray>): void {
+  for (const match of matches) if (into.size < LINKS_MAX) into.add(match[1]!.trim())
+}
+
+/** The front matter as values, and the text after it. What is no YAML stays part of the text. */
+function splitMatter(text: string): { matter: Record<string, unknown>; body: string } {
+  const found = /^---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n|$)/.exec(text.slice(0, MATTER_CHARS_MAX))
+  const plain = { matter: {}, body: text.replaceAll('\r\n', '\n') }
+  if (!found) return plain
+  try {
+    const matter: unknown = parse(found[1]!, { schema: 'core', maxAliasCount: 16 })
+    if (typeof matter !== 'object' || matter === null || Array.isArray(matter)) return plain
+    return { matter: matter as Record<string, unknown>, body: text.slice(found[0].length).replaceAll('\r\n', '\n') }
+  } catch {
+    return plain
+  }
+}

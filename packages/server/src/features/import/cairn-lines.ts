@@ -1,0 +1,97 @@
+import { moment, number, pick, text } from '../../connectors/pick.ts'
+import type { Ctx } from '../handler.ts'
+import type { ReceivedLine, ReceivingSource } from '../ingest/receive.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { projectFor, sourceFor } from './import-places.ts'
+
+/** Sources and projects that one export brings. */
+const PLACES_MAX = 10_000
+/** Fields that the service itself gives a record. */
+const OWN_FIELDS = new Set([
+  'kind',
+  'record_id',
+  'sandbox_id',
+  'source_id',
+  'canonical_ids',
+  'created_at',
+  'updated_at',
+])
+/** Lines of an export that follow from its records. */
+const DERIVED = new Set(['export', 'entity'])
+
+/** Whether a value is a line of `GET …/export`, or a record as it is put. */
+export function isCairnLine(value: unknown): boolean {
+  const kind = text(value, 'kind')
+  if (kind !== undefined && text(value, 'external_id') === undefined) return KINDS.has(kind)
+  return text(value, 'external_id') !== undefined && text(value, 'type') !== undefined
+}
+
+const KINDS = new Set(['record', 'source', 'project', ...DERIVED])
+
+/** Takes the lines of an export one by one; one that says nothing by itself comes to nothing. */
+export interface CairnReader {
+  read(value: unknown, line: number): Promise<ReceivedLine | undefined>
+}
+
+/**
+ * Reads what `GET …/export` wrote: sources and projects are found by their names or made, records go to those of
+ * theirs, and entities follow from the records. With `only`, every record goes to that source and names no project.
+ */
+export function openCairnLines(
+  ctx: Ctx,
+  reach: Reach,
+  { only, fallback }: { only: ReceivingSource | undefined; fallback: () => Promise<ReceivingSource> },
+): CairnReader {
+  const sources = new Map<string, ReceivingSource>()
+  const projects = new Map<string, string>()
+  const names = new Map<string, number>()
+  const isWhole = only === undefined && reach.projectId === null
+
+  const readSource = async (value: unknown) => {
+    const id = text(value, 'source_id')
+    const [provider, name] = [text(value, 'provider'), text(value, 'name')]
+    if (only || !id || !provider || !name || sources.has(id) || sources.size >= PLACES_MAX) return
+    const called = JSON.stringify([provider, name])
+    const nth = names.get(called) ?? 0
+    names.set(called, nth + 1)
+    sources.set(id, await sourceFor(ctx, reach, { provider, name, nth }))
+  }
+  const readProject = async (value: unknown) => {
+    const [id, name] = [text(value, 'project_id'), text(value, 'name')]
+    if (!isWhole || !id || !name || projects.size >= PLACES_MAX) return
+    const linked = (pick(value, 'data_source_ids') ?? []) as unknown[]
+    const sourceIds = linked.flatMap((one) => sources.get(String(one))?.id ?? [])
+    const metadata = (pick(value, 'metadata') ?? {}) as Record<string, unknown>
+    const exported = { name, description: text(value, 'description') ?? null, metadata, sourceIds }
+    projects.set(id, await projectFor(ctx, reach, exported))
+  }
+  const recordOf = async (value: object, line: number): Promise<ReceivedLine> => {
+    const shown = Object.fromEntries(Object.entries(value).filter(([key]) => !OWN_FIELDS.has(key)))
+    const { storage_only: storageOnly, as_of: asOf, ...record } = shown
+    const projectId = text(value, 'project_id')
+    const sourceId = text(value, 'source_id')
+    // An exported record without a source was a text that was put in by itself.
+    const isLoose = pick(value, 'record_id') !== undefined && sourceId === undefined
+    const source = only ?? (isLoose ? null : (sourceId && sources.get(sourceId)) || (await fallback()))
+    const project = projectId && (isWhole ? (projects.get(projectId) ?? projectId) : undefined)
+    return {
+      line,
+      value: { ...record, project_id: project || null },
+      source,
+      isStorageOnly: storageOnly === true,
+      asOf: moment(asOf),
+    }
+  }
+
+  return {
+    read: async (value, line) => {
+      const kind = text(value, 'kind')
+      if (kind === 'source') return void (await readSource(value))
+      if (kind === 'project') return void (await readProject(value))
+      if (kind !== undefined && DERIVED.has(kind)) return undefined
+      if (typeof value === 'object' && value !== null && number(value, 'external_id') === undefined)
+        return recordOf(value, line)
+      return { line, value }
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { zipOf } from '../../../../../tests/harness/zip.ts'
+import { withUpload } from './open-upload.ts'
+import { openSpool } from './spool.ts'
+
+const MIB = 1024 * 1024
+const note = { name: 'a.md', content: 'Hello.' }
+
+async function* inPieces(bytes: Buffer, pieceBytes = MIB) {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+}
+
+/** The reason for which an upload is refused; its names when it is not. */
+async function outcome(bytes: Buffer): Promise<unknown> {
+  return withUpload(inPieces(bytes), async (opened) => ('files' in opened ? opened.files.names : 'one file')).catch(
+    (fault: { reason?: string }) => fault.reason,
+  )
+}
+
+describe('an archive', () => {
+  it.each([
+    ['leads out of itself', [{ ...note, name: '../a.md' }], 'unsafe_path'],
+    ['names the root', [{ ...note, name: '/etc/a.md' }], 'unsafe_path'],
+    ['names a drive', [{ ...note, name: 'C:/a.md' }], 'unsafe_path'],
+    ['is encrypted', [note, { ...note, name: 'b.md', isEncrypted: true }], 'encrypted_archive'],
+    ['is a bomb', [{ name: 'b.md', content: Buffer.alloc(70 * MIB) }], 'archive_too_large'],
+    [
+      'claims too much',
+      Array.from({ length: 20 }, (_, at) => ({ ...note, name: `${at}.md`, bytes: 4 * MIB })),
+      'archive_too_large',
+    ],
+  ])('that %s is refused before anything is unpacked', async (_, parts, reason) => {
+    expect(await outcome(zipOf(parts))).toBe(reason)
+  })
+
+  it('of many thousand files is known by its directory', async () => {
+    const parts = Array.from({ length: 20_000 }, (_, at) => ({ name: `${at}.md`, content: '' }))
+    expect(await outcome(zipOf(parts))).toHaveLength(20_000)
+  })
+
+  it('that is cut off, or a gzip that grows without end, is refused', async () => {
+    expect(await outcome(zipOf([note]).subarray(0, 40))).toBe('unreadable_archive')
+    expect(await outcome(gzipSync('hello').subarray(0, 12))).toBe('unreadable_archive')
+    expect(await outcome(gzipSync(Buffer.alloc(70 * MIB)))).toBe('archive_too_large')
+  })
+
+  it('is seen without the folder that holds all of it, and without what a Mac adds', async () => {
+    const parts = ['notes/a.md', 'notes/deep/b.md', 'notes/.hidden', '__MACOSX/notes/a.md'].map((name) => ({
+      ...note,
+      name,
+    }))
+    expect(await outcome(zipOf(parts))).toEqual(['a.md', 'deep/b.md'])
+  })
+})
+
+it('a spool gives back every range of what was written, and is gone when it is closed', async () => {
+  const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251))
+  const spool = await openSpool(inPieces(bytes, 777))
+  for (const [from, to] of [
+    [0, 10],
+    [15, 17],
+    [16, 70_000],
+    [65_535, 131_073],
+    [199_999, 200_000],
+  ] as const) {
+    const parts: Buffer[] = []
+    for await (const part of spool.read(from, to)) parts.push(part as Buffer)
+    expect(Buffer.concat(parts).equals(bytes.subarray(from, to))).toBe(true)
+  }
+  await spool.close()
+})

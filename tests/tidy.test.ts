@@ -77,6 +77,7 @@ describe('structure', () => {
       [/^@octokit\//, 'packages/server/src/connectors/github/pull-github.ts'],
       [/^@slack\//, 'packages/server/src/connectors/slack/pull-slack.ts'],
       [/^@modelcontextprotocol\//, 'packages/server/src/connectors/mcp/'],
+      [/^(ai$|@ai-sdk\/)/, 'packages/server/src/features/model/open-model.ts'],
       [/^undici$/, 'packages/server/src/connectors/safe-fetch.ts'],
     ]
     const wrong = server.flatMap((path) =>

@@ -100,8 +100,11 @@ export const queryOperations = {
     tag,
     summary: 'Summarise pinned items in a brief with citations',
     description:
-      'Every statement of the brief is taken or computed from the pinned records. With `Accept: text/event-stream` ' +
-      'the brief comes as `event: brief` {delta}, then `event: result` (the whole reply) or `event: error`.',
+      'Every statement of the brief is taken or computed from the pinned records, or, where a model is configured and ' +
+      'the preset is not `fast`, written by it from them: `X-Interpret-Mode` then says `model`, or `extractive` with a ' +
+      '`Warning` that says why the model did not write it. With `Accept: text/event-stream` the brief comes as ' +
+      '`event: brief` {delta}, then `event: result` (the whole reply) or `event: error`; a delta with `restart` voids ' +
+      'those before it.',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',
@@ -127,7 +130,7 @@ export const queryOperations = {
       'Finds what the question is about and briefs on it, at one committed state. `fast` and `auto` find by words, ' +
       'names and what records share; `discover` looks once more around what was found first. `sql`, which `auto` ' +
       'takes for questions of that form, counts, lists, groups and compares typed rows, or says that they ' +
-      'cannot answer. Every answer is extractive.',
+      'cannot answer. With a model, except in `fast`, it writes what is no computation: see `interpret`.',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',

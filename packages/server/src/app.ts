@@ -36,6 +36,7 @@ import type { StorageRoot } from './features/knowledge/lance/sandbox-folder.ts'
 import { Stores } from './features/knowledge/lance/stores.ts'
 import { handlers as usageHandlers } from './features/limits/handlers.ts'
 import { openRates } from './features/limits/rates.ts'
+import { openModels } from './features/model/open-models.ts'
 import { openCredentials } from './features/polling/open-credential.ts'
 import { startPoller } from './features/polling/poller.ts'
 import { clearPollLeases } from './features/polling/pull-run.ts'
@@ -163,7 +164,9 @@ async function open(
   closers.push(() => deliveries.close())
   const rows = createRowCache()
   closers.push(() => rows.close())
-  const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates: openRates(planes), rows }
+  const models = await openModels(config.models, secrets.modelKeys, planes)
+  const rates = openRates(planes)
+  const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates, rows, models }
   const http = await openHttp({
     operations: featureOperations,
     handlers,

@@ -4,6 +4,7 @@ import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { readLimits, type TierLimits } from './limits.ts'
+import { type ModelsConfig, readModels } from './models.ts'
 import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
 
 /** Where the service listens, keeps what it stores, and what it allows: typed and complete. Secrets are kept apart. */
@@ -20,6 +21,7 @@ export interface Config {
   ephemeralIdleHours: number
   /** Whether sources may be read from addresses of this machine. */
   allowLoopback: boolean
+  models: ModelsConfig
   /** Null: the embedded PGlite in the folder. */
   databaseUrl: string | null
   storage: StorageConfig
@@ -49,6 +51,7 @@ export function toConfig(env: Env): Config {
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     ephemeralIdleHours: toHours(env.CAIRN_EPHEMERAL_IDLE_HOURS),
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
+    models: readModels(env),
     limits: readLimits(env.CAIRN_LIMITS, (path) => readFileSync(path, 'utf8')),
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
     storage: toStorage(env, folder),

@@ -18,6 +18,8 @@ export interface Secrets {
   adminKey: string | null
   /** Whose tokens are believed; null when nobody's are. */
   jwt: JwtConfig | null
+  /** Sent to the models that are used; null for one that wants none. */
+  modelKeys: { writer: string | null }
 }
 
 /** The key that seals now, and those that may have sealed before. */
@@ -54,6 +56,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
     bootstrapApiKey: env.CAIRN_BOOTSTRAP_API_KEY ?? null,
     adminKey: readAdminKey(env, config),
     jwt: readJwt(env, (path) => readFileSync(path, 'utf8')),
+    modelKeys: { writer: env.CAIRN_MODEL_API_KEY ?? null },
   }
 }
 

@@ -229,6 +229,10 @@ export interface UsageTable {
   day: string
   queries: Generated<number>
   ingested_records: Generated<number>
+  model_input_tokens: Generated<number>
+  model_output_tokens: Generated<number>
+  /** Exact, as the database prints it. */
+  model_cost_usd: Generated<string>
 }
 
 /** What is to be erased: a sandbox, or what one source fed. It stays until no byte is left. */

@@ -12,6 +12,7 @@ import type { KeyedRequest } from './idempotency/keyed-request.ts'
 import type { Applier } from './ingest/applier.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
 import type { Rates } from './limits/rates.ts'
+import type { Models } from './model/open-models.ts'
 import type { Poller } from './polling/poller.ts'
 import type { RowCache } from './query/rows/row-cache.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
@@ -64,6 +65,7 @@ export interface App extends Planes {
   readonly rates: Rates
   readonly deliveries: Deliveries
   readonly rows: RowCache
+  readonly models: Models
 }
 
 /** What a handler works with: the program, and this request. */
@@ -77,6 +79,8 @@ export interface Ctx extends App {
   readonly ifMatch: IfMatch | undefined
   /** The key under which the reply is kept for repeats, when the caller sent one, and whether that is done. */
   readonly keyed: { readonly request: KeyedRequest; isKept: boolean } | undefined
+  /** The request's turn among those at work; one that only waits for somebody else's machine ends it early. */
+  readonly turn: { end: () => void }
   /** Aborted when the process is to end, so that a request that only waits is answered instead of cut off. */
   readonly stopping: AbortSignal
 }

@@ -154,6 +154,7 @@ function openCtx(
       key === undefined ? undefined : { request: keyedRequest(request, key, caller!, reach, input), isKept: false },
     requestId: request.id,
     operation,
+    turn: { end: () => undefined },
     stopping,
     get signal() {
       signal ??= goneSignal(reply)

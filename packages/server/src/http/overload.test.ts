@@ -58,7 +58,14 @@ const handlers: Handlers<typeof fakeOperations> = {
   read: async () => ({}),
 }
 
-const one = { atWork: 1, atWorkOfTenant: 1, waiting: 10, waitingOfTenant: 5, waitMs: 300 }
+const one = {
+  atWork: 1,
+  atWorkOfTenant: 1,
+  waiting: 10,
+  waitingOfTenant: 5,
+  waitMs: 300,
+  ownExcess: 'unavailable',
+} as const
 const options: HttpOptions<typeof fakeOperations> = {
   operations: fakeOperations,
   handlers,
@@ -69,7 +76,15 @@ const options: HttpOptions<typeof fakeOperations> = {
   version: '0.0.0',
   timeouts: { headersMs: 300, bodyMs: 300, streamIdleMs: 1_500, checkMs: 50, lingerMs: 200 },
   turnLimits: {
-    question: { atWork: 8, atWorkOfTenant: 4, waiting: 400, waitingOfTenant: 100, waitMs: 10_000 },
+    question: {
+      ...one,
+      atWork: 8,
+      atWorkOfTenant: 4,
+      waiting: 400,
+      waitingOfTenant: 100,
+      waitMs: 10_000,
+      ownExcess: 'rate_limited',
+    },
     flow: one,
     other: { ...one, atWork: 50, atWorkOfTenant: 50 },
   },
@@ -131,7 +146,7 @@ it('Q11 a burst of one tenant waits behind itself, and refuses no request of ano
   const refused = (await Promise.all(burst)).filter(({ status }) => status !== 200)
   expect(refused).toHaveLength(96)
   for (const { status, headers, body } of refused) {
-    expect([status, headers['retry-after'], body.error]).toEqual([503, '1', 'unavailable'])
+    expect([status, headers['retry-after'], body.error]).toEqual([429, '1', 'rate_limited'])
   }
   expect(atWorkHighest).toBe(5)
 })

@@ -2,7 +2,14 @@ import { featureOperations, type Operation } from '@cairn/contract'
 import { expect, it } from 'vitest'
 import { type GiveBack, openTurns, type TurnLimits, turnClassOf } from './turns.ts'
 
-const LIMITS: TurnLimits = { atWork: 3, atWorkOfTenant: 2, waiting: 6, waitingOfTenant: 4, waitMs: 10_000 }
+const LIMITS: TurnLimits = {
+  atWork: 3,
+  atWorkOfTenant: 2,
+  waiting: 6,
+  waitingOfTenant: 4,
+  waitMs: 10_000,
+  ownExcess: 'rate_limited',
+}
 const here = () => new AbortController().signal
 
 /** Turns whose takers are told in the order in which they begin, each with what ends its turn. */

@@ -7,7 +7,7 @@ import { type Ctx, Stream } from '../features/handler.ts'
 export interface Turns {
   /**
    * Resolves when the tenant's request may work, with what gives the turn back. Throws `unavailable` when the line is
-   * too long or does not move in time, and when the caller has gone.
+   * too long or does not move in time, and when the caller has gone; `ownExcess` when that is the tenant's own doing.
    */
   take(tenant: string, gone: () => AbortSignal): Promise<GiveBack>
   /** Requests at work and waiting. */
@@ -24,6 +24,8 @@ export interface TurnLimits {
   waiting: number
   waitingOfTenant: number
   waitMs: number
+  /** What a request is refused with when its own tenant's others leave it no turn; else it is `unavailable`. */
+  ownExcess: 'rate_limited' | 'unavailable'
 }
 
 /**
@@ -33,11 +35,32 @@ export interface TurnLimits {
 export type TurnClass = 'question' | 'flow' | 'other'
 
 /** A question is computed in one piece, so more at work than this only wait inside; a caller may ask again at once. */
-const QUESTIONS = { atWork: 32, atWorkOfTenant: 8, waiting: 4_000, waitingOfTenant: 400, waitMs: 1_000 }
+const QUESTIONS = {
+  atWork: 32,
+  atWorkOfTenant: 8,
+  waiting: 4_000,
+  waitingOfTenant: 400,
+  waitMs: 1_000,
+  ownExcess: 'rate_limited',
+} as const
 /** Streams in, streams out and waits for background work cost a socket and little else. */
-const FLOWS = { atWork: 4_000, atWorkOfTenant: 250, waiting: 8_000, waitingOfTenant: 1_000, waitMs: 10_000 }
+const FLOWS = {
+  atWork: 4_000,
+  atWorkOfTenant: 250,
+  waiting: 8_000,
+  waitingOfTenant: 1_000,
+  waitMs: 10_000,
+  ownExcess: 'unavailable',
+} as const
 /** As many as the database has room for, waiting as long as a transaction would for its connection. */
-const OTHERS = { atWork: 64, atWorkOfTenant: 16, waiting: 16_000, waitingOfTenant: 2_000, waitMs: 10_000 }
+const OTHERS = {
+  atWork: 64,
+  atWorkOfTenant: 16,
+  waiting: 16_000,
+  waitingOfTenant: 2_000,
+  waitMs: 10_000,
+  ownExcess: 'unavailable',
+} as const
 
 /** The limits of one process. */
 export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = { question: QUESTIONS, flow: FLOWS, other: OTHERS }
@@ -100,14 +123,16 @@ export function openTurns(limits: TurnLimits): Turns {
 
   const wait = (tenant: string, gone: AbortSignal): Promise<GiveBack> => {
     const line = lines.get(tenant) ?? new Set()
-    if (waiting >= limits.waiting || line.size >= limits.waitingOfTenant) throw overload()
+    if (line.size >= limits.waitingOfTenant) throw overload(limits.ownExcess)
+    if (waiting >= limits.waiting) throw overload('unavailable')
     lines.set(tenant, line)
     waiting += 1
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         if (!leave(tenant, line, waiter)) return
         settle()
-        reject(overload())
+        const isOwn = (atWork.get(tenant) ?? 0) >= limits.atWorkOfTenant
+        reject(overload(isOwn ? limits.ownExcess : 'unavailable'))
       }
       const timer = setTimeout(giveUp, limits.waitMs)
       const settle = () => {
@@ -131,18 +156,22 @@ export function openTurns(limits: TurnLimits): Turns {
   }
 }
 
-function overload(): Fault {
-  return new Fault('unavailable', {
+function overload(name: TurnLimits['ownExcess']): Fault {
+  return new Fault(name, {
     detail: 'Too many requests are at work. Send fewer at once, and this one again after Retry-After.',
     retryAfterSeconds: RETRY_SECONDS,
   })
 }
 
-/** Works when it is the caller's turn, which ends with the work, or with the reply when that is sent in parts. */
+/**
+ * Works when it is the caller's turn, which ends with the work, with the reply when that is sent in parts, or when the
+ * work itself ends it.
+ */
 export async function inTurn<T>(turns: Turns, ctx: Ctx, reply: ServerResponse, work: () => Promise<T>): Promise<T> {
   // Operations that anyone may use have no tenant to take turns with.
   if (ctx.caller === undefined) return work()
   const giveBack = await turns.take(ctx.caller.accountId, () => ctx.signal)
+  ctx.turn.end = giveBack
   let answer: T | undefined
   try {
     answer = await work()

@@ -15,6 +15,9 @@ export async function getUsage(ctx: Ctx, asked: { from?: string; to?: string }):
       .select((is) => [
         is.fn.coalesce(is.fn.sum<string>('queries'), is.val('0')).as('queries'),
         is.fn.coalesce(is.fn.sum<string>('ingested_records'), is.val('0')).as('records'),
+        is.fn.coalesce(is.fn.sum<string>('model_input_tokens'), is.val('0')).as('input'),
+        is.fn.coalesce(is.fn.sum<string>('model_output_tokens'), is.val('0')).as('output'),
+        is.fn.coalesce(is.fn.sum<string>('model_cost_usd'), is.val('0')).as('cost'),
       ])
       .where('user_id', '=', accountId)
       .where('day', '>=', from)
@@ -27,6 +30,6 @@ export async function getUsage(ctx: Ctx, asked: { from?: string; to?: string }):
     to,
     queries: Number(used.queries),
     ingested_records: Number(used.records),
-    model: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    model: { input_tokens: Number(used.input), output_tokens: Number(used.output), cost_usd: Number(used.cost) },
   }
 }

@@ -1,20 +1,28 @@
 import type { queryOperations } from '@cairn/contract'
-import { events, type Handlers } from '../handler.ts'
+import { type Handlers, reply } from '../handler.ts'
 import { discover } from './discover.ts'
 import { interpret } from './interpret.ts'
 import { origins } from './origins.ts'
 import { search } from './search.ts'
-import { briefParts } from './stream-brief.ts'
+import { streamBrief } from './stream-brief.ts'
+import { lastOf, toldHeaders } from './telling.ts'
+
+const OK = 200
 
 export const handlers: Handlers<typeof queryOperations> = {
   discover: (ctx, { reach, body }) => discover(ctx, reach, body),
 
   interpret: async (ctx, { reach, body, wantsStream }) => {
-    const interpretation = await interpret(ctx, reach, body)
-    return wantsStream ? events(briefParts(interpretation)) : interpretation
+    const parts = interpret(ctx, reach, body, wantsStream)
+    if (wantsStream) return streamBrief(parts)
+    const answered = await lastOf(parts)
+    return reply(OK, answered.reply, toldHeaders(answered.told))
   },
 
-  search: (ctx, { reach, body }) => search(ctx, reach, body),
+  search: async (ctx, { reach, body }) => {
+    const answered = await search(ctx, reach, body)
+    return reply(OK, answered.reply, toldHeaders(answered.told))
+  },
 
   origins: (ctx, { reach, body }) => origins(ctx, reach, body),
 }

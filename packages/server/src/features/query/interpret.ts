@@ -7,7 +7,7 @@ import type { SandboxView } from '../knowledge/knowledge.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { readAsked } from './asked-question.ts'
 import { assertQueryable, historyTexts } from './question.ts'
-import { type Pinned, tellRecords } from './tell-records.ts'
+import { type Pinned, type Told, tellRecords } from './tell-records.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
 const RECORDS_MAX = 40
@@ -20,26 +20,44 @@ export const BRIEF_TOKENS = 600
 /** What a record that was found around the pinned ones weighs beside one of them. */
 export const RETRIEVED_WEIGHT = 0.8
 
-/** Summarises pinned tuples in a brief whose every statement is taken or computed from their records. */
-export async function interpret(ctx: Ctx, reach: Reach, asked: Interpret): Promise<Interpretation> {
+/** A reply with how it was told. */
+export interface Answered<Reply> {
+  reply: Reply
+  told: Pick<Told, 'mode' | 'failure'>
+}
+
+/**
+ * Summarises pinned tuples in a brief whose every statement rests on their records. What a model writes of it is given
+ * as it comes when it is wanted so.
+ */
+export async function* interpret(
+  ctx: Ctx,
+  reach: Reach,
+  asked: Interpret,
+  isStreamed: boolean,
+): AsyncGenerator<string, Answered<Interpretation>> {
   assertQueryable(reach, asked.preset)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
   const pinned = pin(ctx, view, ground, asked)
-  const { brief, citations, statements } = await tellRecords(ctx, reach, { ground, view }, pinned, {
+  const told = yield* tellRecords(ctx, reach, { ground, view }, pinned, {
     query: asked.query,
     referenceDate: asked.reference_date,
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
     explain: asked.explain,
+    ...(asked.preset !== 'fast' && { writing: { earlierTurns: historyTexts(asked.history), isStreamed } }),
   })
   return {
-    brief,
-    items: asked.items,
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
-    query: asked.query,
-    citations,
-    ...(statements && { statements }),
-    project_id: ground.projectId,
+    reply: {
+      brief: told.brief,
+      items: asked.items,
+      sandbox_id: reach.sandboxId as Id<'sandbox'>,
+      query: asked.query,
+      citations: told.citations,
+      ...(told.statements && { statements: told.statements }),
+      project_id: ground.projectId,
+    },
+    told,
   }
 }
 

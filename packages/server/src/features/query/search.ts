@@ -5,10 +5,11 @@ import { type Ground, openGround } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { readAsked } from './asked-question.ts'
-import { BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
-import { assertQueryable, referenceDate } from './question.ts'
+import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
+import { assertQueryable, historyTexts, referenceDate } from './question.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { type Pinned, tellRecords } from './tell-records.ts'
+import { lastOf, warningOf } from './telling.ts'
 
 /** Records that an answer is told from, and its tokens when the caller names none. */
 const ROOM = {
@@ -31,53 +32,60 @@ interface Opened {
 }
 
 /** Answers a question from what is stored: finds the records it is about and briefs on them, at one head. */
-export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<SearchAnswer> {
+export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<Answered<SearchAnswer>> {
   const startedMs = performance.now()
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
-  const answered = (await fromRows(ctx, opened, asked)) ?? (await tell(ctx, reach, opened, asked))
+  const { reply, told } = (await fromRows(ctx, opened, asked)) ?? (await tell(ctx, reach, opened, asked))
   return {
-    ...answered,
-    execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
-    project_id: opened.ground.projectId,
-    query: asked.query,
+    reply: {
+      ...reply,
+      execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
+      sandbox_id: reach.sandboxId as Id<'sandbox'>,
+      project_id: opened.ground.projectId,
+      query: asked.query,
+    },
+    told,
   }
 }
 
 /** Times are told to the thousandth of a millisecond. */
 const MICROSECONDS = 1000
 
-type Answered = Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>
+type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
 
 /** The answer of typed rows: what `sql` asks for, and what `auto` takes when the question is of that form. */
-async function fromRows(ctx: Ctx, opened: Opened, asked: Search): Promise<Answered | undefined> {
+async function fromRows(ctx: Ctx, opened: Opened, asked: Search): Promise<Answer | undefined> {
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const answered = await answerFromRows(ctx, opened, asked.query, referenceDate(ctx, asked.reference_date))
-  if (!('refused' in answered)) return { ...answered, preset: 'sql', warnings: [] }
+  if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, told: {} }
   if (!isWanted) return undefined
   const nothing = { citations: [], columns: [], rows: [], total_rows: 0 }
-  return { answer: NO_ROWS, ...nothing, preset: 'sql', warnings: [answered.refused] }
+  return { reply: { answer: NO_ROWS, ...nothing, preset: 'sql', warnings: [answered.refused] }, told: {} }
 }
 
-async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answered> {
+async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answer> {
   const detail = asked.detail_level ?? 'concise'
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
   const pinned = find(ctx, opened, asked, ROOM[detail].records)
   if (pinned.length === 0) {
     const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
-    return { answer, citations: [], preset, warnings: [] }
+    return { reply: { answer, citations: [], preset, warnings: [] }, told: {} }
   }
-  const { brief, citations, statements } = await tellRecords(ctx, reach, opened, pinned, {
+  const parts = tellRecords(ctx, reach, opened, pinned, {
     query: asked.query,
     referenceDate: asked.reference_date,
     tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
     maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
     detail,
     explain: asked.explain,
+    ...(preset !== 'fast' && { writing: { earlierTurns: historyTexts(asked.history), isStreamed: false } }),
   })
-  return { answer: brief, citations, ...(statements && { statements }), preset, warnings: [] }
+  const told = await lastOf(parts)
+  const warnings = told.failure ? [warningOf(told.failure)] : []
+  const { brief: answer, citations, statements } = told
+  return { reply: { answer, citations, ...(statements && { statements }), preset, warnings }, told }
 }
 
 /** The records that the question is about, and with the `discover` preset those around the first of them. */

@@ -1,10 +1,41 @@
 import type { Interpretation } from '@cairn/contract'
-import type { Event } from '../handler.ts'
+import { type Event, events, type Stream } from '../handler.ts'
+import type { Answered } from './interpret.ts'
+import { toldHeaders } from './telling.ts'
 
-/** The brief sentence by sentence as it is read, then the whole reply. */
-export async function* briefParts(interpretation: Interpretation): AsyncGenerator<Event> {
-  for (const delta of interpretation.brief.split(/(?<=[.!?…]\s+)(?=\S)/u)) {
-    yield { event: 'brief', data: { delta } }
+/**
+ * The brief as it is told, then the whole reply. A brief that comes whole goes out sentence by sentence. When a model
+ * fails after its first pieces, the piece that begins the other brief says `restart`: what came before is void.
+ */
+export function streamBrief(parts: AsyncGenerator<string, Answered<Interpretation>>): Stream {
+  const headers: Record<string, string> = {}
+  return events(toEvents(parts, headers), headers)
+}
+
+/** Headers leave with the first event, so they are complete before it is given. */
+async function* toEvents(
+  parts: AsyncGenerator<string, Answered<Interpretation>>,
+  headers: Record<string, string>,
+): AsyncGenerator<Event> {
+  let told = ''
+  for (;;) {
+    const part = await parts.next()
+    if (!part.done) {
+      Object.assign(headers, toldHeaders({ mode: 'model' }))
+      told += part.value
+      yield { event: 'brief', data: { delta: part.value } }
+      continue
+    }
+    const { reply, told: how } = part.value
+    if (told === '') Object.assign(headers, toldHeaders(how))
+    if (reply.brief !== told) yield* sentences(reply.brief, told !== '')
+    yield { event: 'result', data: reply }
+    return
   }
-  yield { event: 'result', data: interpretation }
+}
+
+function* sentences(brief: string, isAnew: boolean): Generator<Event> {
+  for (const [at, delta] of brief.split(/(?<=[.!?…]\s+)(?=\S)/u).entries()) {
+    yield { event: 'brief', data: { delta, ...(at === 0 && isAnew && { restart: true }) } }
+  }
 }

@@ -4,11 +4,14 @@ import { terms } from '../knowledge/analyser/terms.ts'
 import type { Ground } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
 import { namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
+import { ModelFailure, type ModelFailureKind } from '../model/model.ts'
 import type { Reach } from '../sharing/reach.ts'
+import type { Brief, BriefInput } from './brief/brief.ts'
 import { composeBrief } from './brief/compose-brief.ts'
-import { referenceDate } from './question.ts'
+import { assertStillReached, referenceDate } from './question.ts'
 import { readSources } from './read-sources.ts'
 import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
+import { writeBrief } from './written/write-brief.ts'
 
 /** A record to tell of, and the tuples it stands for. */
 export interface Pinned {
@@ -29,19 +32,33 @@ export interface Telling {
   detail?: 'concise' | 'detailed'
   /** Whether the statements are given with their grounds. */
   explain: boolean | null | undefined
+  /** How a model may write, where one is configured; without it none is asked. */
+  writing?: { earlierTurns: readonly string[]; isStreamed: boolean }
+}
+
+/** What was told, and by whom: without `mode` no model was to be asked. */
+export interface Told {
+  brief: string
+  citations: InterpretCitation[]
+  statements?: ToldStatement[]
+  mode?: 'model' | 'extractive'
+  /** Why the model that was asked did not write it. */
+  failure?: ModelFailureKind
 }
 
 /**
- * Tells what the records say to the question, in a brief whose every statement is taken or computed from them. What it
- * cites is known in the scope.
+ * Tells what the records say to the question, in a brief whose every statement rests on them. A model writes it where
+ * one is configured and wanted, and gives its pieces as they come; when it fails, and otherwise, the brief is taken and
+ * computed from the records and comes whole. What it cites is known in the scope. Throws `not_found` when the caller
+ * lost its reach while the model wrote.
  */
-export async function tellRecords(
+export async function* tellRecords(
   ctx: Ctx,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   pinned: readonly Pinned[],
   telling: Telling,
-): Promise<{ brief: string; citations: InterpretCitation[]; statements?: ToldStatement[] }> {
+): AsyncGenerator<string, Told> {
   const unresolved = unresolvedIds(view, ground.scope, telling.tuples)
   const records = await readRecords(
     view,
@@ -49,7 +66,7 @@ export async function tellRecords(
   )
   const sources = await readSources(ctx, reach, [...records.values()])
   const names = namesOf([...records.values(), ...(await readWriters(view, ground, records))])
-  const { brief, citations, statements } = composeBrief({
+  const input: BriefInput = {
     query: telling.query,
     terms,
     referenceDate: referenceDate(ctx, telling.referenceDate),
@@ -61,10 +78,11 @@ export async function tellRecords(
     unresolvedIds: unresolved,
     maxTokens: telling.maxTokens,
     ...(telling.detail && { detail: telling.detail }),
-  })
+  }
+  const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
   return {
-    brief,
-    citations: citations.filter(({ canonical_id: id }) => records.has(id) || names.has(id)),
+    ...told,
+    citations: told.citations.filter(({ canonical_id: id }) => records.has(id) || names.has(id)),
     ...(telling.explain && {
       statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
     }),
@@ -88,4 +106,31 @@ async function readWriters(
     .flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_WRITER))
     .filter((id) => !records.has(id))
   return (await readRecords(view, [...new Set(known)])).values()
+}
+
+async function* writeOrCompose(
+  ctx: Ctx,
+  reach: Reach,
+  input: BriefInput,
+  { writing }: Telling,
+): AsyncGenerator<string, Brief & Pick<Told, 'mode' | 'failure'>> {
+  const { writer } = ctx.models
+  const composed = composeBrief(input)
+  if (!writer || !writing || input.records.length === 0) return composed
+  // Waiting for the model is no work: others take their turns meanwhile.
+  ctx.turn.end()
+  try {
+    const parts = writeBrief(input, { ...writing, writer, accountId: reach.holderId, signal: ctx.signal })
+    for (;;) {
+      const part = await parts.next()
+      await assertStillReached(ctx, reach)
+      if (part.done) return { ...part.value, mode: 'model' }
+      yield part.value
+    }
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error
+    await assertStillReached(ctx, reach)
+    return { ...composed, mode: 'extractive', failure: error.kind }
+  }
+}
 }

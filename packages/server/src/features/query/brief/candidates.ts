@@ -116,7 +116,7 @@ function isTime(ms: number | undefined): ms is number {
 }
 
 /** The start of a long text and the places that hold the question's words, cut at line or word ends. */
-function boundedText(text: string, charsMax: number, wanted: readonly string[]): string {
+export function boundedText(text: string, charsMax: number, wanted: readonly string[]): string {
   if (text.length <= charsMax) return text
   const spans: [number, number][] = [[0, Math.floor(charsMax / 2)]]
   const lower = text.toLowerCase()

@@ -1,5 +1,4 @@
-import type { BriefEntity, BriefInput, Citation } from './brief.ts'
-import type { Material } from './candidates.ts'
+import type { BriefEntity, BriefInput, BriefRecord, Citation } from './brief.ts'
 import { plainLine } from './clean-text.ts'
 import type { Placed } from './fit.ts'
 import { isMessage } from './frame.ts'
@@ -12,8 +11,12 @@ const DECIMALS = 1000
 const SHARE = { named: 1, carried: 0.25, asked: 0.6, pinned: 0.4, record: 0.5 }
 
 /** At most ten canonical entities, and records that carry none, by how much of brief and question they carry. */
-export function citeEntities(placed: readonly Placed[], material: Material, input: BriefInput): Citation[] {
-  const byId = new Map(material.records.map((record) => [record.id, record]))
+export function citeEntities(
+  placed: readonly Placed[],
+  records: readonly BriefRecord[],
+  input: BriefInput,
+): Citation[] {
+  const byId = new Map(records.map((record) => [record.id, record]))
   const asked = new Set(input.terms(input.query))
   const pinned = new Set(input.tuples.flat())
   const spelt = new Map<string, string[]>()

@@ -46,7 +46,7 @@ export function composeBrief(input: BriefInput): Brief {
   const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
   return {
     brief,
-    citations: citeEntities(placed, material, input),
+    citations: citeEntities(placed, material.records, input),
     statements: placed.map(({ draft, text }) => {
       const grounds = [draft.computed, ...fullNames(text, draft.recordIds, material)].filter(
         (each) => each !== undefined,

@@ -35,7 +35,7 @@ function strangeWords(statement: Statement, byId: ReadonlyMap<string, BriefRecor
 }
 
 /** Every word that a record holds, its days written out. */
-function recordWords(record: BriefRecord): string[] {
+export function recordWords(record: BriefRecord): string[] {
   const days = [record.occurredAtMs, ...(record.relations ?? []).flatMap((each) => [each.validFromMs, each.validToMs])]
   const texts = [
     record.text ?? '',

@@ -1,0 +1,76 @@
+import { ConfigError } from './config-error.ts'
+import type { Env } from './env.ts'
+
+/** Where a model answers over an OpenAI-compatible interface, and what it costs. */
+export interface EndpointConfig {
+  /** Without a trailing slash; paths such as /chat/completions are appended. */
+  baseUrl: string
+  /** The model's name there. */
+  name: string
+  /** What a million tokens in cost, in US dollars. */
+  inputPriceUsd: number
+}
+
+/** The model that writes briefs and reads questions for rows. */
+export interface WriterConfig extends EndpointConfig {
+  /** What a million tokens out cost, in US dollars. */
+  outputPriceUsd: number
+  /** From the question to the last word; what is not there by then is not used. */
+  timeoutMs: number
+  /** Whether the model is held to a JSON schema, or to any JSON object. */
+  json: (typeof JSON_MODES)[number]
+}
+
+/** The models that are used; null for each that is not. */
+export interface ModelsConfig {
+  writer: WriterConfig | null
+}
+
+const JSON_MODES = ['schema', 'object'] as const
+const TIMEOUT_SECONDS = '20'
+const TIMEOUT_SECONDS_MAX = 300
+const MS_PER_SECOND = 1000
+
+/** Reads which models are used; throws ConfigError for settings that cannot work together. */
+export function readModels(env: Env): ModelsConfig {
+  return { writer: readWriter(env) }
+}
+
+function readWriter(env: Env): WriterConfig | null {
+  const endpoint = readEndpoint('CAIRN_MODEL', env.CAIRN_MODEL_BASE_URL, env.CAIRN_MODEL_NAME)
+  if (endpoint === null) return null
+  const json = JSON_MODES.find((mode) => mode === (env.CAIRN_MODEL_JSON ?? 'schema'))
+  if (!json) throw new ConfigError(`CAIRN_MODEL_JSON must be one of ${JSON_MODES.join(', ')}.`)
+  return {
+    ...endpoint,
+    inputPriceUsd: toPrice('CAIRN_MODEL_INPUT_PRICE', env.CAIRN_MODEL_INPUT_PRICE),
+    outputPriceUsd: toPrice('CAIRN_MODEL_OUTPUT_PRICE', env.CAIRN_MODEL_OUTPUT_PRICE),
+    timeoutMs: toSeconds('CAIRN_MODEL_TIMEOUT_SECONDS', env.CAIRN_MODEL_TIMEOUT_SECONDS) * MS_PER_SECOND,
+    json,
+  }
+}
+
+function readEndpoint(prefix: string, url: string | undefined, name: string | undefined) {
+  if (url === undefined && name === undefined) return null
+  if (url === undefined || name === undefined) {
+    throw new ConfigError(`${prefix}_BASE_URL and ${prefix}_NAME are set together.`)
+  }
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.username || parsed.search || parsed.hash) {
+    throw new ConfigError(`${prefix}_BASE_URL must be an http or https URL such as https://models.example/v1.`)
+  }
+  return { baseUrl: url.replace(/\/+$/, ''), name }
+}
+
+function toPrice(name: string, value = '0'): number {
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(value))
+    throw new ConfigError(`${name} must be a number of US dollars, such as 0.15.`)
+  return Number(value)
+}
+
+function toSeconds(name: string, value = TIMEOUT_SECONDS): number {
+  if (!/^\d{1,3}(\.\d{1,3})?$/.test(value) || Number(value) <= 0 || Number(value) > TIMEOUT_SECONDS_MAX) {
+    throw new ConfigError(`${name} must be a number of seconds up to ${TIMEOUT_SECONDS_MAX}.`)
+  }
+  return Number(value)
+}

@@ -1,0 +1,5 @@
+-- What language models read and wrote for an account, and what that cost at the prices of the day.
+alter table usage
+  add column model_input_tokens bigint not null default 0,
+  add column model_output_tokens bigint not null default 0,
+  add column model_cost_usd numeric not null default 0;

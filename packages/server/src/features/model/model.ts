@@ -1,0 +1,71 @@
+import type { Static, TSchema } from '@cairn/contract'
+
+/** Why a model gave nothing that can be used. */
+export type ModelFailureKind =
+  /** It was not done in time. */
+  | 'timeout'
+  /** It wants no more requests for now. */
+  | 'rate_limited'
+  | 'unreachable'
+  /** It does not take such a request: a wrong key, name or setting. */
+  | 'refused'
+  /** It failed itself. */
+  | 'failed'
+  | 'too_large'
+  /** Its answer is empty, cut off, or not in the form that was asked for. */
+  | 'unreadable'
+  /** As many requests as are allowed are with it already. */
+  | 'busy'
+  /** It failed so often that it is not asked for a while. */
+  | 'resting'
+
+/** Tokens that a model read and wrote, by its own count where it gives one. */
+export interface ModelUse {
+  inputTokens: number
+  outputTokens: number
+}
+
+/** A model gave nothing that can be used; what was used all the same is told where it is known. */
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure'
+  readonly kind: ModelFailureKind
+  readonly use: ModelUse | undefined
+
+  constructor(kind: ModelFailureKind, parts: { cause?: unknown; use?: ModelUse | undefined } = {}) {
+    super(kind, parts.cause === undefined ? undefined : { cause: parts.cause })
+    this.kind = kind
+    this.use = parts.use
+  }
+}
+
+/** What a model is asked for: a list of elements of one form. It is given no tools and no history of its own. */
+export interface Asked<S extends TSchema> {
+  /** What it is told to do. */
+  system: string
+  /** What it works on. */
+  prompt: string
+  /** The form of one element. */
+  element: S
+  /** The most that it may write. */
+  tokensMax: number
+  /** Whether elements are wanted as they come. */
+  isStreamed: boolean
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
+/** A language model, whoever serves it. */
+export interface Model {
+  /**
+   * The elements that the model writes, each in the form asked for, and at the end what it used. Throws a ModelFailure,
+   * also after some elements when the rest does not come or is unreadable.
+   */
+  ask<S extends TSchema>(asked: Asked<S>): AsyncGenerator<Static<S>, ModelUse>
+}
+
+const BYTES_PER_TOKEN = 4
+
+/** About how many tokens a text has, where nobody counted. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
+}

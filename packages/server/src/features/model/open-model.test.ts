@@ -1,0 +1,136 @@
+import { Type } from '@cairn/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { elements, type ModelServer, startModel } from '../../../../../tests/harness/model-server.ts'
+import type { WriterConfig } from '../../config/models.ts'
+import { ModelFailure, type ModelUse } from './model.ts'
+import { openModel } from './open-model.ts'
+
+const Element = Type.Object({ text: Type.String() }, { additionalProperties: false })
+
+let server: ModelServer
+let config: WriterConfig
+
+beforeAll(async () => {
+  server = await startModel()
+  const prices = { inputPriceUsd: 0, outputPriceUsd: 0 }
+  config = { baseUrl: server.baseUrl, name: 'small', timeoutMs: 5_000, json: 'schema', ...prices }
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  server.asked.length = 0
+})
+
+interface Answered {
+  told: string[]
+  use?: ModelUse
+  failed?: string
+  failedUse?: ModelUse | undefined
+}
+
+const NOBODY = () => undefined
+
+async function ask(
+  isStreamed: boolean,
+  settings: Partial<WriterConfig> = {},
+  signal = new AbortController().signal,
+  hear: () => void = NOBODY,
+) {
+  const model = openModel({ ...config, ...settings }, 'a-key')
+  const parts = model.ask({ system: 'Do.', prompt: 'This.', element: Element, tokensMax: 100, isStreamed, signal })
+  const answered: Answered = { told: [] }
+  try {
+    for (;;) {
+      const part = await parts.next()
+      if (part.done) return { ...answered, use: part.value }
+      answered.told.push(part.value.text)
+      hear()
+    }
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error
+    return { ...answered, failed: error.kind, failedUse: error.use }
+  }
+}
+
+describe.each([
+  ['in one piece', false],
+  ['in a stream', true],
+])('a model %s', (_, isStreamed) => {
+  it('gives the elements with what they took, and is sent the form, the limit, the key and no tools', async () => {
+    server.answer = () => elements({ text: 'One.' }, { text: 'Two.' })
+    expect(await ask(isStreamed)).toEqual({ told: ['One.', 'Two.'], use: { inputTokens: 1_000, outputTokens: 100 } })
+    const [asked] = server.asked
+    expect(asked).toMatchObject({ model: 'small', max_tokens: 100, authorization: 'Bearer a-key' })
+    expect(asked?.response_format).toMatchObject({ type: 'json_schema' })
+    expect(asked?.tools).toBeUndefined()
+    expect(asked?.messages.map(({ role, content }) => [role, content])).toEqual([
+      ['system', 'Do.'],
+      ['user', 'This.'],
+    ])
+    await ask(isStreamed, { json: 'object' })
+    expect(server.asked.at(-1)?.response_format).toEqual({ type: 'json_object' })
+  })
+
+  it('is understood when it thinks aloud or wraps its JSON in a fence', async () => {
+    server.answer = () => ({ pieces: ['```json\n', '{"elements":[{"text":"One."}', ']}\n```'] })
+    expect((await ask(isStreamed)).told).toEqual(['One.'])
+    server.answer = () => ({ pieces: ['<think>', 'Hm {"elements"', '</think>', '{"elements":[{"text":"Two."}]}'] })
+    expect((await ask(isStreamed)).told).toEqual(['Two.'])
+  })
+
+  it('has what it used estimated when it does not tell', async () => {
+    server.answer = () => ({ ...elements({ text: 'One.' }), usage: null })
+    const { use } = await ask(isStreamed)
+    expect(use?.inputTokens).toBeGreaterThan(0)
+    expect(use?.outputTokens).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['rate_limited', { status: 429, body: '{"error":{"message":"slow down"}}' }],
+    ['failed', { status: 500, body: 'oops' }],
+    ['failed', { status: 503, body: '' }],
+    ['refused', { status: 401, body: '{"error":{"message":"no"}}' }],
+    ['refused', { status: 404, body: '<html>' }],
+    ['unreadable', { pieces: ['{"elements":[{"text":"One'] }],
+    ['unreadable', { pieces: ['I would rather talk.'] }],
+    ['unreadable', { pieces: [] }],
+    ['unreadable', { pieces: ['{"brief":"One."}'] }],
+    ['unreadable', { body: 'no JSON' }],
+    ['unreadable', { body: '{}' }],
+    ['too_large', { flood: 10 * 1024 * 1024 }],
+    ['unreachable', { pieces: ['{"elements":[', ']}'], breaksOff: true }],
+  ])('is a failure of kind %s for %j', async (kind, answer) => {
+    server.answer = () => answer
+    expect((await ask(isStreamed)).failed).toBe(kind)
+  })
+
+  it('is too late, unreachable, or no longer wanted', async () => {
+    server.answer = () => ({ ...elements({ text: 'One.' }), before: new Promise(() => {}) })
+    expect((await ask(isStreamed, { timeoutMs: 200 })).failed).toBe('timeout')
+    expect((await ask(isStreamed, { baseUrl: 'http://127.0.0.1:1/v1' })).failed).toBe('unreachable')
+    const gone = new AbortController()
+    setTimeout(() => gone.abort(new Error('gone')), 50)
+    await expect(ask(isStreamed, {}, gone.signal)).rejects.toThrow('gone')
+  })
+
+  it('goes nowhere else with its key', async () => {
+    server.answer = () => ({ status: 307, headers: { location: `${server.baseUrl}/elsewhere` }, body: '' })
+    expect((await ask(isStreamed)).failed).toBe('unreachable')
+    expect(server.asked).toHaveLength(1)
+  })
+})
+
+it('gives elements before the last one is there, and fails after them', async () => {
+  let hear = NOBODY as () => void
+  const before = new Promise<void>((resolve) => {
+    hear = resolve
+  })
+  server.answer = () => ({
+    pieces: ['{"elements":[{"text":"One."},', '{"text":"Two.', '"}]}'],
+    before,
+    breaksOff: true,
+  })
+  expect(await ask(true, {}, undefined, hear)).toMatchObject({
+    told: ['One.'],
+    failed: expect.stringMatching(/^(unreachable|unreadable)$/),
+  })
+})

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a chat completion was asked with, as far as the tests look at it. */
+export interface ChatRequest {
+  model: string
+  stream?: boolean
+  max_tokens?: number
+  tools?: unknown
+  response_format?: { type: string }
+  messages: { role: string; content: string }[]
+}
+
+/** How the server answers one chat completion. */
+export interface ChatAnswer {
+  /** What the model writes; in a stream each text is a piece of its own. */
+  pieces?: string[]
+  status?: number
+  /** Sent in place of everything else. */
+  body?: string
+  headers?: Record<string, string>
+  /** Waited for before the answer, and in a stream before its last piece too. */
+  before?: Promise<unknown>
+  /** Bytes that follow, however many. */
+  flood?: number
+  /** Whether the connection breaks off before the last piece. */
+  breaksOff?: boolean
+  usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null
+}
+
+/** A server on loopback that speaks the OpenAI chat completions interface, in one piece and in events. */
+export interface ModelServer {
+  readonly baseUrl: string
+  /** Every request that came, with the credential it came with. */
+  readonly asked: (ChatRequest & { authorization: string | undefined })[]
+  /** Answers every request from now on. */
+  answer: (request: ChatRequest) => ChatAnswer | Promise<ChatAnswer>
+  close(): Promise<void>
+}
+
+/** What a model writes when it answers with these elements. */
+export function elements(...list: unknown[]): ChatAnswer {
+  return { pieces: ['{"elements":[', ...list.map((each, at) => `${at > 0 ? ',' : ''}${JSON.stringify(each)}`), ']}'] }
+}
+
+const USAGE = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 }
+const FLOOD = Buffer.alloc(64 * 1024, ' ')
+
+/** Starts a model that answers with no elements. */
+export async function startModel(): Promise<ModelServer> {
+  const http = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const asked: ChatRequest = JSON.parse(Buffer.concat(parts).toString('utf8'))
+    server.asked.push({ ...asked, authorization: request.headers.authorization })
+    const answer = await server.answer(asked)
+    if (asked.stream && answer.body === undefined && (answer.status ?? 200) === 200) await stream(response, answer)
+    else await whole(response, answer)
+  }
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const server: ModelServer = {
+    baseUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
+    asked: [],
+    answer: () => elements(),
+    close: async () => {
+      http.closeAllConnections()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+  return server
+}
+
+async function whole(response: ServerResponse, answer: ChatAnswer): Promise<void> {
+  await answer.before
+  const content = (answer.pieces ?? []).join('')
+  const completion = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    ...(answer.usage !== null && { usage: answer.usage ?? USAGE }),
+  }
+  response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })
+  await flood(response, answer.flood ?? 0)
+  if (answer.breaksOff) response.destroy()
+  else response.end(answer.body ?? JSON.stringify(completion))
+}
+
+async function stream(response: ServerResponse, answer: ChatAnswer): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...answer.headers })
+  const send = (choices: unknown[], more: object = {}) => {
+    const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more }
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+  }
+  await flood(response, answer.flood ?? 0)
+  const pieces = answer.pieces ?? []
+  for (const [at, content] of pieces.entries()) {
+    if (at === pieces.length - 1) await answer.before
+    if (at === pieces.length - 1 && answer.breaksOff) return void response.destroy()
+    send([{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }])
+  }
+  if (pieces.length === 0) await answer.before
+  send([{ index: 0, delta: {}, finish_reason: 'stop' }])
+  if (answer.usage !== null) send([], { usage: answer.usage ?? USAGE })
+  response.end('data: [DONE]\n\n')
+}
+
+/** Writes so many bytes of blanks, as far as anybody reads them. */
+async function flood(response: ServerResponse, bytes: number): Promise<void> {
+  for (let sent = 0; sent < bytes && !response.destroyed; sent += FLOOD.length) {
+    response.write(FLOOD)
+    while (response.writableNeedDrain && !response.destroyed) await new Promise((resolve) => setImmediate(resolve))
+  }
+}

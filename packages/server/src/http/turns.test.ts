@@ -55,7 +55,7 @@ it('takes tenants that wait in rotation, however many requests each has', async 
 it('refuses at once when the tenant’s line, or the line of all, is full', async () => {
   const { take } = watched()
   for (let at = 1; at <= 6; at += 1) later(take(`a${at}`))
-  await expect(take('a7')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+  await expect(take('a7')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
   for (let at = 1; at <= 3; at += 1) later(take(`b${at}`))
   await expect(take('c1')).rejects.toMatchObject({ code: 'unavailable' })
 })
@@ -72,6 +72,12 @@ it('refuses what has waited too long, and what nobody waits for any more', async
   await end('a1')
   await take('d1')
   expect(begun).toEqual(['a1', 'd1'])
+})
+
+it('tells a tenant whose own requests leave it no turn that they are too many', async () => {
+  const { take } = watched({ atWorkOfTenant: 1, waitMs: 40 })
+  await take('a1')
+  await expect(take('a2')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
 })
 
 it('counts a turn as given back once', async () => {

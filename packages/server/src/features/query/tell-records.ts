@@ -133,4 +133,3 @@ async function* writeOrCompose(
     return { ...composed, mode: 'extractive', failure: error.kind }
   }
 }
-}

@@ -1,7 +1,8 @@
 import type { ModelsConfig } from '../../config/models.ts'
 import type { Secrets } from '../../config/secrets.ts'
 import type { Planes } from '../handler.ts'
-import { openWriter, type Writer } from './open-writer.ts'
+import { countModelUse } from './count-model-use.ts'
+import { openWriter, type Writer, type WriterTools } from './open-writer.ts'
 
 /** The models that are used; everything works without any of them. */
 export interface Models {
@@ -17,5 +18,7 @@ export async function openModels(
   if (writer === null) return {}
   const { openModel } = await import('./open-model.ts')
   const prices = { inputUsd: writer.inputPriceUsd, outputUsd: writer.outputPriceUsd }
-  return { writer: openWriter(openModel(writer, keys.writer), prices, planes) }
+  const { clock, log } = planes
+  const count: WriterTools['count'] = (accountId, use) => countModelUse(planes, accountId, use, prices)
+  return { writer: openWriter(openModel(writer, keys.writer), { clock, log, count }) }
 }

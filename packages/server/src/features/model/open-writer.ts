@@ -1,6 +1,5 @@
 import type { Static, TSchema } from '@cairn/contract'
 import type { Planes } from '../handler.ts'
-import { countModelUse, type Prices } from './count-model-use.ts'
 import { type Asked, type Model, ModelFailure, type ModelFailureKind, type ModelUse } from './model.ts'
 
 /** The model as the program uses it: bounded for each account, left alone while it is down, and counted. */
@@ -19,18 +18,18 @@ export type WriterLimits = typeof WRITER_LIMITS
 /** Failures after which the next request would most likely fail the same way. */
 const DOWN: ReadonlySet<ModelFailureKind> = new Set(['timeout', 'rate_limited', 'unreachable', 'failed'])
 
+/** What the writer works with; `count` charges an account with what the model used. */
+export interface WriterTools extends Pick<Planes, 'clock' | 'log'> {
+  count(accountId: string, use: ModelUse): Promise<void>
+}
+
 /** Opens the writer over a model. */
-export function openWriter(
-  model: Model,
-  prices: Prices,
-  planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
-  limits: WriterLimits = WRITER_LIMITS,
-): Writer {
+export function openWriter(model: Model, tools: WriterTools, limits: WriterLimits = WRITER_LIMITS): Writer {
   const atWork = new Map<string, number>()
   let working = 0
   let failuresInRow = 0
   let restsSinceMs = Number.NEGATIVE_INFINITY
-  const now = () => planes.clock.now().getTime()
+  const now = () => tools.clock.now().getTime()
 
   const begin = (accountId: string) => {
     const restedMs = now() - restsSinceMs
@@ -47,7 +46,7 @@ export function openWriter(
     else atWork.set(accountId, left)
   }
   const note = ({ kind, cause }: ModelFailure) => {
-    planes.log.warn('the model was of no use', { reason: kind, error: cause })
+    tools.log.warn('the model was of no use', { reason: kind, error: cause })
     failuresInRow = DOWN.has(kind) ? failuresInRow + 1 : 0
     if (failuresInRow < limits.failuresInRow) return
     // One failure after the rest is enough to let it rest again.
@@ -57,10 +56,10 @@ export function openWriter(
   const count = async (accountId: string, use: ModelUse | undefined) => {
     if (use === undefined) return
     try {
-      await countModelUse(planes, accountId, use, prices)
+      await tools.count(accountId, use)
     } catch (error) {
       // The answer is there; it is not thrown away because it could not be counted.
-      planes.log.error('what the model used could not be counted', { accountId, error })
+      tools.log.error('what the model used could not be counted', { accountId, error })
     }
   }
 

@@ -18,20 +18,24 @@ async function* toEvents(
   headers: Record<string, string>,
 ): AsyncGenerator<Event> {
   let told = ''
-  for (;;) {
-    const part = await parts.next()
-    if (!part.done) {
-      Object.assign(headers, toldHeaders({ mode: 'model' }))
-      told += part.value
-      yield { event: 'brief', data: { delta: part.value } }
-      continue
-    }
-    const { reply, told: how } = part.value
-    if (told === '') Object.assign(headers, toldHeaders(how))
-    if (reply.brief !== told) yield* sentences(reply.brief, told !== '')
-    yield { event: 'result', data: reply }
-    return
+  let last: Answered<Interpretation> | undefined
+  const deltas = withLast(parts, (answered) => {
+    last = answered
+  })
+  for await (const delta of deltas) {
+    Object.assign(headers, toldHeaders({ mode: 'model' }))
+    told += delta
+    yield { event: 'brief', data: { delta } }
   }
+  const { reply, told: how } = last!
+  if (told === '') Object.assign(headers, toldHeaders(how))
+  if (reply.brief !== told) yield* sentences(reply.brief, told !== '')
+  yield { event: 'result', data: reply }
+}
+
+/** The parts as they come; leaving them early ends what makes them. */
+async function* withLast<P, R>(parts: AsyncGenerator<P, R>, keep: (last: R) => void): AsyncGenerator<P> {
+  keep(yield* parts)
 }
 
 function* sentences(brief: string, isAnew: boolean): Generator<Event> {

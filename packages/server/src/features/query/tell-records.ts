@@ -119,8 +119,8 @@ async function* writeOrCompose(
   if (!writer || !writing || input.records.length === 0) return composed
   // Waiting for the model is no work: others take their turns meanwhile.
   ctx.turn.end()
+  const parts = writeBrief(input, { ...writing, writer, accountId: reach.holderId, signal: ctx.signal })
   try {
-    const parts = writeBrief(input, { ...writing, writer, accountId: reach.holderId, signal: ctx.signal })
     for (;;) {
       const part = await parts.next()
       await assertStillReached(ctx, reach)
@@ -131,5 +131,7 @@ async function* writeOrCompose(
     if (!(error instanceof ModelFailure)) throw error
     await assertStillReached(ctx, reach)
     return { ...composed, mode: 'extractive', failure: error.kind }
+  } finally {
+    await parts.return(composed)
   }
 }

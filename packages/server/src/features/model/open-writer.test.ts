@@ -1,0 +1,89 @@
+import { Type } from '@cairn/contract'
+import { expect, it } from 'vitest'
+import { TestClock } from '../../../../../tests/harness/test-clock.ts'
+import { openLog } from '../../base/log.ts'
+import { type Asked, type Model, ModelFailure, type ModelFailureKind } from './model.ts'
+import { openWriter, WRITER_LIMITS } from './open-writer.ts'
+
+const Element = Type.Object({ text: Type.String() })
+const asked: Asked<typeof Element> = {
+  system: '',
+  prompt: '',
+  element: Element,
+  tokensMax: 1,
+  isStreamed: true,
+  signal: new AbortController().signal,
+}
+
+/** A writer over a model that does as it is told. */
+function openScripted(limits: Partial<typeof WRITER_LIMITS> = {}) {
+  const clock = new TestClock()
+  const logged: string[] = []
+  const script: { fails: ModelFailureKind | undefined; calls: number } = { fails: undefined, calls: 0 }
+  const model: Model = {
+    async *ask() {
+      script.calls += 1
+      if (script.fails) throw new ModelFailure(script.fails)
+      for (const text of ['One.', 'Two.']) yield { text } as never
+      return { inputTokens: 1, outputTokens: 1 }
+    },
+  }
+  const count = () => Promise.reject(new Error('the database is down'))
+  const log = openLog('warn', clock, (line) => void logged.push(line))
+  const writer = openWriter(model, { clock, log, count }, { ...WRITER_LIMITS, ...limits })
+  const kindOf = async () => {
+    try {
+      for await (const _ of writer.ask('acct_1', asked));
+      return 'told'
+    } catch (error) {
+      return (error as ModelFailure).kind
+    }
+  }
+  return { writer, clock, script, kindOf, logged }
+}
+
+it('takes so many requests of an account at once, and a reader who leaves gives its place back', async () => {
+  const { writer, kindOf } = openScripted({ atOnceOfAccount: 2, atOnce: 3 })
+  const readers = [writer.ask('acct_1', asked), writer.ask('acct_1', asked), writer.ask('acct_2', asked)]
+  for (const reader of readers) await reader.next()
+  expect(await kindOf()).toBe('busy')
+  await readers[1]?.return()
+  expect(await kindOf()).toBe('told')
+  const third = writer.ask('acct_1', asked)
+  await third.next()
+  await readers[0]?.return()
+  const others = writer.ask('acct_3', asked)
+  await others.next()
+  await expect(writer.ask('acct_4', asked).next()).rejects.toMatchObject({ kind: 'busy' })
+})
+
+it('leaves a model alone that failed again and again, tries it after a while, and trusts it when it answers', async () => {
+  const { clock, script, kindOf } = openScripted({ failuresInRow: 3, restMs: 1_000 })
+  script.fails = 'timeout'
+  for (let at = 0; at < 3; at += 1) expect(await kindOf()).toBe('timeout')
+  expect(await kindOf()).toBe('resting')
+  clock.advance(1_000)
+  expect(await kindOf()).toBe('timeout')
+  expect(await kindOf()).toBe('resting')
+  expect(script.calls).toBe(4)
+  clock.advance(1_000)
+  script.fails = undefined
+  expect(await kindOf()).toBe('told')
+  script.fails = 'timeout'
+  expect([await kindOf(), await kindOf(), await kindOf()]).toEqual(['timeout', 'timeout', 'timeout'])
+  // A clock that was set back does not make the rest longer.
+  clock.advance(-3_600_000)
+  expect(await kindOf()).toBe('timeout')
+})
+
+it('goes on asking a model whose answers are of no use, which another question may mend', async () => {
+  const { script, kindOf } = openScripted({ failuresInRow: 2 })
+  script.fails = 'unreadable'
+  for (let at = 0; at < 5; at += 1) expect(await kindOf()).toBe('unreadable')
+})
+
+it('gives an answer that could not be counted', async () => {
+  const { kindOf, logged } = openScripted()
+  expect(await kindOf()).toBe('told')
+  expect(logged.join('')).toMatch(/could not be counted/)
+})

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ChatAnswer, elements, startModel } from '../harness/model-server.ts'
 import {
-  type Answer,
   type Call,
   newSandbox,
   onEachApp,
@@ -9,6 +8,7 @@ import {
   type TestAccount,
   type TestSandbox,
 } from '../harness/test-app.ts'
+import { eventsOf, lastTelling } from '../harness/told-events.ts'
 
 const TIMEOUT_SECONDS = 2
 const BURST = 200
@@ -42,28 +42,6 @@ const WRITTEN = [
   { text: 'Before that a load test with 300 users has to pass.', ids: ['r2', 'r77', 'ent_made_up'], paragraph: 2 },
 ]
 const BRIEF = 'Ana Lima set the launch of Harbour for 17 August.\n\nBefore that a load test with 300 users has to pass.'
-
-interface Told {
-  event: string
-  data: Answer['body']
-}
-
-function eventsOf(body: string): Told[] {
-  return body
-    .split('\n\n')
-    .filter(Boolean)
-    .map((text) => {
-      const [event = '', data = ''] = text.split('\n')
-      return { event: event.replace('event: ', ''), data: JSON.parse(data.replace('data: ', '')) }
-    })
-}
-
-/** The brief that the pieces of a stream make, from the last one that begins anew. */
-function lastTelling(told: Told[]): string {
-  const anew = told.findIndex(({ data }) => data.restart)
-  const pieces = told.slice(Math.max(0, anew)).filter(({ event }) => event === 'brief')
-  return pieces.map(({ data }) => data.delta).join('')
-}
 
 onEachApp(
   (app) => {

@@ -100,11 +100,11 @@ export const queryOperations = {
     tag,
     summary: 'Summarise pinned items in a brief with citations',
     description:
-      'Every statement of the brief is taken or computed from the pinned records, or, where a model is configured and ' +
-      'the preset is not `fast`, written by it from them: `X-Interpret-Mode` then says `model`, or `extractive` with a ' +
-      '`Warning` that says why the model did not write it. With `Accept: text/event-stream` the brief comes as ' +
-      '`event: brief` {delta}, then `event: result` (the whole reply) or `event: error`; a delta with `restart` voids ' +
-      'those before it.',
+      'Every statement of the brief is taken or computed from the pinned records, or, where a model is configured ' +
+      'and the preset is not `fast`, written by it from them: `X-Interpret-Mode` then says `model`, or `extractive` ' +
+      'with a `Warning` that says why the model did not write it. With `Accept: text/event-stream` the brief comes ' +
+      'as `event: brief` {delta}, then `event: result` (the whole reply) or `event: error`; a delta with `restart` ' +
+      'voids those before it.',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',

@@ -28,7 +28,7 @@ export const SETTINGS = {
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',
   CAIRN_ALLOW_LOOPBACK: 'Set to "on" to let sources be read from this machine: for development. Default off.',
   CAIRN_MODEL_BASE_URL:
-    'A language model for briefs, behind an OpenAI-compatible interface: http://127.0.0.1:11434/v1. Unset: none is used.',
+    'A language model behind an OpenAI-compatible interface, such as http://127.0.0.1:11434/v1. Unset: none is used.',
   CAIRN_MODEL_NAME: 'The name of the model there.',
   CAIRN_MODEL_API_KEY: 'Its key, if it wants one.',
   CAIRN_MODEL_JSON: 'schema, or object where the server knows no JSON schemas. Default schema.',

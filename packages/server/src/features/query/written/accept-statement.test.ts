@@ -8,7 +8,9 @@ const records = [
     score: 0.9,
     title: 'quote-api #231',
     url: 'https://git.example/quote-api/231',
-    text: 'Priya Raman retried a posting after 30 seconds and 12,400 rows. See src/retry/posting.ts, or write to ops@norhaven.example.',
+    text:
+      'Priya Raman retried a posting after 30 seconds and 12,400 rows. See src/retry/posting.ts, or write to ' +
+      'ops@norhaven.example.',
     entities: [{ canonicalId: 'ent_1', name: 'Priya Raman', type: 'person', aliases: ['priya'] }],
   }),
   story('rec_2', 17, {

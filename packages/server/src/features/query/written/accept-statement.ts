@@ -113,7 +113,7 @@ function isCode(word: string): boolean {
   )
 }
 
-/** Whether a capitalised word stands next to another, as the parts of a name do; a sentence's first word counts for none. */
+/** Whether a capitalised word stands next to another, as the parts of a name do, a sentence's first word aside. */
 function isInName(words: readonly string[], at: number): boolean {
   if (!CAPITALISED.test(words[at]!)) return false
   const before = at > 1 ? words[at - 1]! : ''

@@ -57,7 +57,7 @@ it('takes so many requests of an account at once, and a reader who leaves gives 
   await expect(writer.ask('acct_4', asked).next()).rejects.toMatchObject({ kind: 'busy' })
 })
 
-it('leaves alone a model that failed again and again, tries it after a while, and trusts one that answers', async () => {
+it('leaves alone a model that failed again and again, tries it after a while, and trusts it again', async () => {
   const { clock, script, kindOf } = openScripted({ failuresInRow: 3, restMs: 1_000 })
   script.fails = 'timeout'
   for (let at = 0; at < 3; at += 1) expect(await kindOf()).toBe('timeout')

@@ -57,6 +57,7 @@ const GATE_GRANTS = [
 const DOOR_POLICIES = [
   'delivery_door on delivery: all',
   'inbox_door on inbox: insert',
+  'rate_door on rate: all',
   'sandbox_by_webhook_slugs on sandbox: select',
   'source_by_webhook_slugs on source: select',
   'source_secret_by_webhook_slugs on source_secret: select',

@@ -231,8 +231,8 @@ export interface UsageTable {
   ingested_records: Generated<number>
   model_input_tokens: Generated<number>
   model_output_tokens: Generated<number>
-  /** Exact, as the database prints it. */
-  model_cost_usd: Generated<string>
+  /** In 10^-12 US dollars. */
+  model_cost_picousd: Generated<number>
 }
 
 /** What is to be erased: a sandbox, or what one source fed. It stays until no byte is left. */

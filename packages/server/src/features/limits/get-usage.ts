@@ -2,6 +2,9 @@ import type { AccountUsage } from '@cairn/contract'
 import { invalid } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
 
+/** Costs are kept in 10^-12 US dollars. */
+const PICO = 1e12
+
 /** What the caller's account used from one day to another, UTC; this month until today when no days are given. */
 export async function getUsage(ctx: Ctx, asked: { from?: string; to?: string }): Promise<AccountUsage> {
   const { accountId } = ctx.caller
@@ -17,7 +20,7 @@ export async function getUsage(ctx: Ctx, asked: { from?: string; to?: string }):
         is.fn.coalesce(is.fn.sum<string>('ingested_records'), is.val('0')).as('records'),
         is.fn.coalesce(is.fn.sum<string>('model_input_tokens'), is.val('0')).as('input'),
         is.fn.coalesce(is.fn.sum<string>('model_output_tokens'), is.val('0')).as('output'),
-        is.fn.coalesce(is.fn.sum<string>('model_cost_usd'), is.val('0')).as('cost'),
+        is.fn.coalesce(is.fn.sum<string>('model_cost_picousd'), is.val('0')).as('cost'),
       ])
       .where('user_id', '=', accountId)
       .where('day', '>=', from)
@@ -30,6 +33,6 @@ export async function getUsage(ctx: Ctx, asked: { from?: string; to?: string }):
     to,
     queries: Number(used.queries),
     ingested_records: Number(used.records),
-    model: { input_tokens: Number(used.input), output_tokens: Number(used.output), cost_usd: Number(used.cost) },
+    model: { input_tokens: Number(used.input), output_tokens: Number(used.output), cost_usd: Number(used.cost) / PICO },
   }
 }

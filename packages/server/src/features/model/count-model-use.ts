@@ -1,4 +1,3 @@
-import { sql as sqlText } from 'kysely'
 import type { Planes } from '../handler.ts'
 import type { ModelUse } from './model.ts'
 
@@ -8,9 +7,8 @@ export interface Prices {
   outputUsd: number
 }
 
-const TOKENS_PRICED = 1_000_000
-/** Smaller parts of a dollar than any price of a token has. */
-const DECIMALS = 12
+/** A price of so many dollars for a million tokens is so many 10^-12 dollars for each, times this. */
+const PICO_PER_TOKEN = 1_000_000
 
 /** Counts what a model used to the account's day, and what that costs. Like other counts it waits for no disk. */
 export async function countModelUse(
@@ -19,11 +17,11 @@ export async function countModelUse(
   { inputTokens, outputTokens }: ModelUse,
   prices: Prices,
 ): Promise<void> {
-  const costUsd = (inputTokens * prices.inputUsd + outputTokens * prices.outputUsd) / TOKENS_PRICED
+  const picousd = Math.round((inputTokens * prices.inputUsd + outputTokens * prices.outputUsd) * PICO_PER_TOKEN)
   const used = {
     model_input_tokens: inputTokens,
     model_output_tokens: outputTokens,
-    model_cost_usd: costUsd.toFixed(DECIMALS),
+    model_cost_picousd: picousd,
   }
   const day = clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
   await sql.transact(
@@ -36,7 +34,7 @@ export async function countModelUse(
           is.columns(['user_id', 'day']).doUpdateSet((old) => ({
             model_input_tokens: old('usage.model_input_tokens', '+', inputTokens),
             model_output_tokens: old('usage.model_output_tokens', '+', outputTokens),
-            model_cost_usd: sqlText<string>`usage.model_cost_usd + ${used.model_cost_usd}::numeric`,
+            model_cost_picousd: old('usage.model_cost_picousd', '+', picousd),
           })),
         )
         .execute(),

@@ -66,6 +66,7 @@ const DOOR_POLICIES = [
 const DOOR_GRANTS = [
   'delivery: insert, select, update',
   'inbox: insert',
+  'rate: insert, select, update',
   'sandbox: select',
   'source: select',
   'source_secret: select',

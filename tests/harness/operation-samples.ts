@@ -39,6 +39,15 @@ const freshSource: Sample['fresh'] = async ({ call, ids }, nonce) => {
   return { source_id: body.data_source_id }
 }
 
+/** A server of tools that does not answer, in the tenant's project. */
+const freshToolServer: Sample['fresh'] = async ({ call, ids }, nonce) => {
+  const storage = `${SANDBOXES}/${ids.sandbox_id}`
+  const server = { name: `Tools ${nonce}`, base_url: 'https://tools.invalid/mcp', auth_kind: 'none' }
+  const { body } = await call('POST', `${storage}/sources/user-mcp`, server)
+  await call('POST', `${storage}/projects/${ids.project_id}/sources/${body.data_source_id}`)
+  return { source_id: body.data_source_id }
+}
+
 const freshSandbox: Sample['fresh'] = async ({ call }, nonce) => {
   const { body } = await call('POST', SANDBOXES, { name: `Sandbox ${nonce}`, owner_id: 'owner' })
   return { sandbox_id: body.sandbox_id }
@@ -169,6 +178,10 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   purgeSource: { fresh: freshSource },
   deleteSource: { fresh: freshSource },
   listRuns: {},
+  registerUserMcp: {},
+  updateUserMcp: { fresh: freshToolServer, body: () => ({ auth_kind: 'bearer', token: 'another-token' }) },
+  testUserMcp: { fresh: freshToolServer },
+  revokeUserMcp: { fresh: freshToolServer },
   getSandboxUsage: {},
   getUsage: {},
   healthz: {},

@@ -143,8 +143,10 @@ onEachApp((app) => {
       for (const provider of ['user_mcp', 'linear', 'slack']) {
         for (const key of ['token', 'api_key']) {
           const refused = await register({ provider, adapter_config: { base_url: 'https://x.example', [key]: TOKEN } })
-          expect(refused).toMatchObject({ status: 422, body: { reason: 'secret_in_config' } })
-          expect(refused.body.detail).toContain('provider_credential')
+          const isOwn = provider !== 'slack'
+          const reason = isOwn ? 'use_secret_endpoint' : 'secret_in_config'
+          expect(refused).toMatchObject({ status: 422, body: { reason } })
+          expect(refused.body.detail).toContain(isOwn ? 'sources/user-mcp' : 'provider_credential')
           assertUntold(JSON.stringify(refused))
         }
       }

@@ -69,6 +69,7 @@ export const REASONS = {
   sandbox_not_active: { code: 'conflict', detail: 'The sandbox is not active.' },
   source_not_active: { code: 'conflict', detail: 'The source is not active.' },
   not_pullable: { code: 'conflict', detail: 'Sources of this provider cannot be pulled; they deliver.' },
+  wrong_kind: { code: 'conflict', detail: 'The source is no server of tools.' },
   not_realtime: { code: 'conflict', detail: 'Only a realtime source has a webhook secret.' },
   project_archived: { code: 'conflict', detail: 'The project is archived.' },
   connection_not_active: { code: 'conflict', detail: 'The connection is revoked or expired; make a new one.' },
@@ -103,6 +104,12 @@ export const REASONS = {
     detail:
       'adapter_config must not hold credentials; send what opens the provider as provider_credential, and what it ' +
       'signs with as provider_signing_secret.',
+  },
+  use_secret_endpoint: {
+    code: 'validation_error',
+    detail:
+      'Sources of this provider have a registration of their own, which keeps their credential: ' +
+      'POST …/sources/user-mcp for servers of tools, POST …/sources/linear for the tracker.',
   },
 } as const satisfies Record<string, { code: FaultCode; detail: string }>
 

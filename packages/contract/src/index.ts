@@ -13,6 +13,7 @@ import { sourceOperations } from './source.ts'
 import { sourceLifecycleOperations } from './source-lifecycle.ts'
 import { systemOperations } from './system.ts'
 import { usageOperations } from './usage.ts'
+import { userMcpOperations } from './user-mcp.ts'
 
 /** Every operation that the features answer, by id. */
 export const featureOperations = {
@@ -30,6 +31,7 @@ export const featureOperations = {
   ...adminOperations,
   ...sandboxLifecycleOperations,
   ...sourceLifecycleOperations,
+  ...userMcpOperations,
 }
 
 /** Every operation of the API, by id. */
@@ -58,3 +60,4 @@ export * from './source-lifecycle.ts'
 export * from './system.ts'
 export * from './tool-server.ts'
 export * from './usage.ts'
+export * from './user-mcp.ts'

@@ -12,7 +12,9 @@ import { type TSchema, Type } from './schema.ts'
 import * as sharing from './sharing.ts'
 import * as source from './source.ts'
 import * as system from './system.ts'
+import * as toolServer from './tool-server.ts'
 import * as usage from './usage.ts'
+import * as userMcp from './user-mcp.ts'
 
 type Json = Record<string, unknown>
 
@@ -68,7 +70,22 @@ export function openApi(operations: Operations, version: string): Json {
 /** Every exported schema by the name it is exported under. */
 function namedSchemas(): Map<unknown, string> {
   const names = new Map<unknown, string>()
-  const nouns = [account, sandbox, source, project, ingest, importing, knowledge, query, system, usage, sharing, admin]
+  const nouns = [
+    account,
+    sandbox,
+    source,
+    toolServer,
+    userMcp,
+    project,
+    ingest,
+    importing,
+    knowledge,
+    query,
+    system,
+    usage,
+    sharing,
+    admin,
+  ]
   for (const noun of nouns) {
     for (const [name, value] of Object.entries(noun as Json)) {
       if (/^[A-Z][a-z]/.test(name) && typeof value === 'object') names.set(value, name)
@@ -103,7 +120,7 @@ function toOperation(id: string, operation: Operation, names: Map<unknown, strin
     ],
     ...(operation.body && { requestBody: toRequestBody(operation, names) }),
     ...(operation.takesBytes && { requestBody: ANY_BODY }),
-    responses: { ...successes(operation, names), ...failures(operation) },
+    responses: { ...successes(operation, names), ...failures(operation, names) },
   }
 }
 
@@ -196,22 +213,29 @@ function replyHeaders({ location, versioned, method, rated, retry }: Operation):
 }
 
 /** One response for each status, with an example for each fault that has it. */
-function failures(operation: Operation): Json {
+function failures(operation: Operation, schemas: Map<unknown, string>): Json {
   const names: FaultName[] = [...new Set([...commonFaults(operation), ...operation.faults])]
   const byStatus = new Map<number, FaultName[]>()
   for (const name of names) {
     const { status } = faultOf(name)
     byStatus.set(status, [...(byStatus.get(status) ?? []), name])
   }
-  return Object.fromEntries([...byStatus].map(([status, faults]) => [status, toFailure(faults)]))
+  const error = { $ref: '#/components/schemas/Error' }
+  const outcome = { anyOf: [error, toSchema(toolServer.OutcomeRefusal, schemas)] }
+  return Object.fromEntries(
+    [...byStatus].map(([status, faults]) => {
+      const isOutcome = operation.refusal === 'outcome' && status === faultOf('bad_request').status
+      return [status, toFailure(faults, isOutcome ? outcome : error)]
+    }),
+  )
 }
 
-function toFailure(faults: FaultName[]): Json {
+function toFailure(faults: FaultName[], schema: Json): Json {
   return {
     description: faults.map((name) => `\`${name}\`: ${faultOf(name).detail}`).join('\n\n'),
     content: {
       'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
+        schema,
         examples: Object.fromEntries(faults.map((name) => [name, { value: exampleOf(name) }])),
       },
     },

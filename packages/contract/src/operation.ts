@@ -49,6 +49,8 @@ export interface Operation {
   readonly lines?: TSchema
   /** Media types of other bodies that are handed on as they come, piece by piece. */
   readonly files?: readonly string[]
+  /** A broken rule of the body is 400 in the shape of the outcome, as the specification has it for these operations. */
+  readonly refusal?: 'outcome'
   /** The largest JSON body in bytes; 1 MiB when omitted. */
   readonly bodyLimit?: number
   /** The body is handed on unread, in whatever form it comes: the operation decides what it takes. */
@@ -95,7 +97,8 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (needsReach(declared)) faults.push('not_found')
   if (needsReach(declared) && declared.access !== 'viewer') faults.push('forbidden')
   if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type')
-  if (declared.body !== undefined || declared.query !== undefined) faults.push('validation_error')
+  const hasRules = declared.body !== undefined && declared.refusal === undefined
+  if (hasRules || declared.query !== undefined) faults.push('validation_error')
   if (declared.rated) faults.push('rate_limited')
   if (declared.retry === 'keyed') faults.push('invalid_header', 'idempotency_key_in_use', 'idempotency_key_reused')
   if (takesIfMatch(declared)) faults.push('invalid_header', 'precondition_failed')

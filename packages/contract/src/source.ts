@@ -133,7 +133,7 @@ export const sourceOperations = {
     reply: Source,
     status: 201,
     location: '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id',
-    faults: ['secret_in_config', 'sandbox_not_active', 'project_archived', 'quota_exceeded'],
+    faults: ['secret_in_config', 'use_secret_endpoint', 'sandbox_not_active', 'project_archived', 'quota_exceeded'],
   }),
   listSources: operation({
     method: 'GET',
@@ -189,6 +189,6 @@ export const sourceOperations = {
     bodyExample: { name: 'Team chat (EU)' },
     reply: Source,
     status: 200,
-    faults: ['secret_in_config', 'sandbox_not_active', 'source_not_active'],
+    faults: ['secret_in_config', 'use_secret_endpoint', 'sandbox_not_active', 'source_not_active'],
   }),
 }

@@ -1,3 +1,6 @@
+import { Choice, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+import { INGESTION_MODES, SOURCE_STATES } from './source.ts'
+
 /** Every reason for which a check of a tool server can fail, with the sentence that says it. */
 export const HEALTH_ERRORS = {
   blocked_address: 'The address is inside a network and is not called.',
@@ -15,3 +18,70 @@ export const HEALTH_ERRORS = {
 
 /** A reason for which a check of a tool server can fail. */
 export type HealthError = keyof typeof HEALTH_ERRORS
+
+/** Every finer code of a refused registration or change, with the sentence used when there is no better one. */
+export const OUTCOME_ERRORS = {
+  invalid_name: 'name must be 1 to 255 characters, not only spaces.',
+  invalid_base_url: 'base_url must be an absolute URL of at most 2048 characters.',
+  base_url_not_allowed:
+    'base_url must be https on port 443 at a public host name, without a user, a password or a fragment.',
+  invalid_auth_kind: 'auth_kind must be bearer, header_token or none.',
+  invalid_token: 'token must be 1 to 4096 visible ASCII characters; leave it out to keep the present one.',
+  token_required: 'This auth_kind needs a token, and none is stored.',
+  token_not_expected: 'With auth_kind none there is no token.',
+  invalid_auth_header: 'auth_header must be the name of a header that is free to set, of at most 64 characters.',
+  auth_header_required: 'auth_kind header_token needs auth_header.',
+  invalid_app_namespace: 'app_namespace must be 1 to 64 letters, digits, "_", "-" and ".".',
+  app_namespace_taken: 'Another live source of this sandbox has this app_namespace.',
+  invalid_allowed_tools: 'allowed_tools must be at most 512 exact names of tools.',
+  invalid_ingest_tool_calls: 'ingest_tool_calls must be at most 32 calls, each with a tool and what it is given.',
+  tool_not_allowed: 'ingest_tool_calls names a tool that is not among allowed_tools.',
+  invalid_rate_cap_per_minute: 'rate_cap_per_minute must be a whole number from 1 to 600.',
+  invalid_webhook_rate_cap_per_minute: 'webhook_rate_cap_per_minute must be a whole number from 1 to 6000.',
+  invalid_api_key: 'api_key must be 1 to 4096 visible ASCII characters.',
+  invalid_include: 'include must name at least one of teams, users, projects, issues and cycles.',
+  invalid_poll_interval_seconds: 'poll_interval_seconds must be a whole number from 60 to 2592000.',
+  invalid_body: 'The body must be a JSON object.',
+} as const
+
+/** A finer code of a refused registration or change. */
+export type OutcomeError = keyof typeof OUTCOME_ERRORS
+
+/** The finer code for a broken rule of a field of the body. */
+export function outcomeErrorOf(field: string | number | undefined): OutcomeError {
+  const code = `invalid_${field}`
+  return code in OUTCOME_ERRORS ? (code as OutcomeError) : 'invalid_body'
+}
+
+const outcome = {
+  data_source_id: Nullable(ReplyId('source', 'The source; null when nothing was registered.')),
+  status: Nullable(Choice(SOURCE_STATES)),
+  name: Nullable(T.String()),
+  ingestion_mode: Nullable(Choice(INGESTION_MODES)),
+  health_error: Nullable(
+    T.String({ description: `Why the check failed: ${Object.keys(HEALTH_ERRORS).join(', ')}. Null when it did not.` }),
+  ),
+  error: Nullable(T.String({ description: 'Null: a refusal is answered with 400, and has it.' })),
+  detail: Nullable(T.String({ description: 'Null: a refusal has it.' })),
+}
+
+/** What became of a tool server: the source as it stands, and what the check of the server gave. */
+export const Outcome = T.Object(outcome)
+export type Outcome = Static<typeof Outcome>
+
+/** What a tracker’s source brings. The specification prints the second as “the service”. */
+export const TRACKER_ENTITIES = ['teams', 'users', 'projects', 'issues', 'cycles'] as const
+export type TrackerEntity = (typeof TRACKER_ENTITIES)[number]
+
+/** What became of a tracker's registration. */
+export const TrackerOutcome = T.Object({ ...outcome, entities: T.Array(Choice(TRACKER_ENTITIES)) })
+export type TrackerOutcome = Static<typeof TrackerOutcome>
+
+/** The body of a refusal: the outcome with nothing registered, why, and what every error has. */
+export const OutcomeRefusal = T.Object({
+  ...outcome,
+  error: Choice(Object.keys(OUTCOME_ERRORS) as OutcomeError[]),
+  detail: T.String({ description: 'A sentence a person can act on.' }),
+  request_id: T.String(),
+})
+export type OutcomeRefusal = Static<typeof OutcomeRefusal>

@@ -51,6 +51,7 @@ import { handlers as sharingHandlers } from './features/sharing/handlers.ts'
 import { Reach } from './features/sharing/reach.ts'
 import { handlers as sourceHandlers } from './features/sources/handlers.ts'
 import { lifecycleHandlers as sourceLifecycleHandlers } from './features/sources/lifecycle-handlers.ts'
+import { handlers as toolServerHandlers } from './features/tool-servers/handlers.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 
 export const VERSION = '0.1.0'
@@ -150,10 +151,10 @@ async function open(
   closers.push(() => applier.stop())
   const janitor = startJanitor(planes, applier)
   closers.push(() => janitor.stop())
-  const safe = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
-  closers.push(() => safe.close())
+  const network = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
+  closers.push(() => network.close())
   const openCredential = openCredentials(planes)
-  const poller = startPoller(planes, { applier, fetch: safe.fetch, openCredential, chance })
+  const poller = startPoller(planes, { applier, fetch: network.fetch, openCredential, chance })
   closers.push(() => poller.stop())
   const authenticator = openAuthenticator(planes, {
     adminKeyHash: secrets.adminKey === null ? null : sha256(secrets.adminKey),
@@ -166,7 +167,7 @@ async function open(
   closers.push(() => rows.close())
   const models = await openModels(config.models, secrets.modelKeys, planes)
   const rates = openRates(planes)
-  const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates, rows, models }
+  const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates, rows, models, network }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -230,4 +231,5 @@ const handlers: Handlers<typeof featureOperations> = {
   ...adminHandlers,
   ...sandboxLifecycleHandlers,
   ...sourceLifecycleHandlers,
+  ...toolServerHandlers,
 }

@@ -1,4 +1,12 @@
-import { type FaultCode, type FaultName, faultOf, type Problem, type Reason } from '@cairn/contract'
+import {
+  type FaultCode,
+  type FaultName,
+  faultOf,
+  OUTCOME_ERRORS,
+  type OutcomeError,
+  type Problem,
+  type Reason,
+} from '@cairn/contract'
 
 export type { FaultCode, FaultName, Problem, Reason }
 
@@ -8,6 +16,8 @@ export interface FaultParts {
   detail?: string
   /** The broken rules, for `validation_error`. */
   problems?: Problem[]
+  /** The finer code of an operation whose refusals have the shape of its outcome. */
+  outcome?: OutcomeError
   /** When to try again, for `Retry-After`. */
   retryAfterSeconds?: number
   /** Reply headers, such as `Allow`. */
@@ -25,6 +35,7 @@ export class Fault extends Error {
   readonly status: number
   readonly detail: string
   readonly problems: Problem[] | undefined
+  readonly outcome: OutcomeError | undefined
   readonly retryAfterSeconds: number | undefined
   readonly headers: Record<string, string> | undefined
   readonly note: string | undefined
@@ -37,6 +48,7 @@ export class Fault extends Error {
     this.status = known.status
     this.detail = parts.detail ?? known.detail
     this.problems = parts.problems
+    this.outcome = parts.outcome
     this.retryAfterSeconds = parts.retryAfterSeconds
     this.headers = parts.headers
     this.note = parts.note
@@ -46,4 +58,9 @@ export class Fault extends Error {
 /** A `validation_error` about one field. */
 export function invalid(loc: (string | number)[], msg: string, type = 'value_error'): Fault {
   return new Fault('validation_error', { problems: [{ loc, msg, type }] })
+}
+
+/** A refusal in the shape of the operation's outcome, by its finer code. */
+export function refusal(outcome: OutcomeError, problems?: Problem[]): Fault {
+  return new Fault('bad_request', { outcome, detail: OUTCOME_ERRORS[outcome], ...(problems && { problems }) })
 }

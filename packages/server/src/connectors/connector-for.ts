@@ -16,7 +16,15 @@ const BY_PROVIDER = new Map(
 /** Values of `provider` that can be pulled, in lower case with `_` between words. */
 export const PULLABLE: readonly string[] = CONNECTORS.flatMap((one) => (one.pull ? one.providers : []))
 
+/** The provider of servers of tools that a user brings. */
+export const USER_MCP = 'user_mcp'
+
+/** A provider's name as it is compared: in lower case, with `_` between words. */
+export function providerKey(provider: string): string {
+  return provider.toLowerCase().replace(/[-.]/g, '_')
+}
+
 /** The connector that reads what a source's provider sends: the one for any JSON when there is none of its own. */
 export function connectorFor(provider: string): Connector {
-  return BY_PROVIDER.get(provider.toLowerCase().replace(/[-.]/g, '_')) ?? json
+  return BY_PROVIDER.get(providerKey(provider)) ?? json
 }

@@ -40,6 +40,8 @@ export interface SourceTable {
   poll_failures: Generated<number>
   /** Why the latest pull failed; null when it did not. */
   last_error: string | null
+  /** For a server of tools: what each of its tools was when it was approved, and whether it is another now. */
+  tool_pins: JsonObject | null
 }
 
 /** A webhook secret of a source, of which only the sha256 is kept. */

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Cursors } from '../base/cursor.ts'
 import type { Log } from '../base/log.ts'
 import type { TierLimits } from '../config/limits.ts'
+import type { SafeFetch } from '../connectors/safe-fetch.ts'
 import type { Sql } from '../db/open.ts'
 import type { Authenticator } from './accounts/authenticate.ts'
 import type { Deliveries } from './deliveries/deliveries.ts'
@@ -66,6 +67,8 @@ export interface App extends Planes {
   readonly deliveries: Deliveries
   readonly rows: RowCache
   readonly models: Models
+  /** The way to addresses that users chose. */
+  readonly network: SafeFetch
 }
 
 /** What a handler works with: the program, and this request. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ErrorBody, FaultCode } from '@cairn/contract'
+import type { ErrorBody, FaultCode, OutcomeError, OutcomeRefusal } from '@cairn/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
@@ -17,6 +17,14 @@ export function errorBody(fault: Fault, requestId: string): ErrorBody {
     ...(fault.problems && { errors: fault.problems }),
   }
 }
+
+/** A refusal that has a finer code, as an outcome. */
+function refusalBody({ detail, problems }: Fault, error: OutcomeError, requestId: string): OutcomeRefusal {
+  return { ...NOTHING, error, detail, request_id: requestId, ...(problems && { errors: problems }) }
+}
+
+/** An outcome of nothing. */
+const NOTHING = { data_source_id: null, status: null, name: null, ingestion_mode: null, health_error: null }
 
 /** The fault that anything thrown stands for; what nobody named is `internal_error`. */
 export function toFault(thrown: unknown): Fault {
@@ -42,7 +50,9 @@ export function writeFault(thrown: unknown, request: FastifyRequest, reply: Fast
   const fault = toFault(thrown)
   if (fault.status >= SERVER_FAULT && !isRefusal(fault)) logFault(fault, request.id, log)
   reply.code(fault.status).headers({ ...SAFE_HEADERS, ...faultHeaders(fault), 'x-request-id': request.id })
-  return reply.type(JSON_TYPE).send(JSON.stringify(errorBody(fault, request.id)))
+  const { outcome } = fault
+  const body = outcome ? refusalBody(fault, outcome, request.id) : errorBody(fault, request.id)
+  return reply.type(JSON_TYPE).send(JSON.stringify(body))
 }
 
 /** What is 5xx and no failure: what is not built, and a 503 of an overload, to whose load a line for each would add. */

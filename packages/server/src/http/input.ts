@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
-import { BODY_BYTES_MAX, headersOf, type Operation, type Problem, type TSchema } from '@cairn/contract'
+import { BODY_BYTES_MAX, headersOf, type Operation, outcomeErrorOf, type Problem, type TSchema } from '@cairn/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Check, checkAll } from '../base/check.ts'
-import { Fault } from '../base/fault.ts'
+import { Fault, refusal } from '../base/fault.ts'
 import type { BodyReading, Lines, RawBody, Upload } from '../features/handler.ts'
 import { parseIdempotencyKey } from '../features/idempotency/keyed-request.ts'
 import { type IfMatch, parseIfMatch } from '../features/versions.ts'
@@ -66,7 +66,10 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
     const hash = key === undefined ? undefined : bodyHash(headers)
     const { body, lines, upload } = await takeBody(request, hash)
     const query = takeQuery(request.query as Record<string, unknown>)
-    refuse([...problemsOf(lines || upload ? undefined : checkBody, body), ...problemsOf(checkQuery, query)])
+    const bodyProblems = problemsOf(lines || upload ? undefined : checkBody, body)
+    if (operation.refusal && bodyProblems.length > 0)
+      throw refusal(outcomeErrorOf(bodyProblems[0]!.loc[1]), bodyProblems)
+    refuse([...bodyProblems, ...problemsOf(checkQuery, query)])
     const params = request.params as Record<string, string>
     for (const [name, shape] of idShapes) if (!shape.test(params[name]!)) throw new Fault('not_found')
     return {

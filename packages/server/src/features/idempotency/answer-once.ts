@@ -53,7 +53,7 @@ async function keepRefusal(ctx: Ctx, cause: unknown): Promise<void> {
   if (isKept) return
   const isLasting = cause instanceof Fault && cause.status < SERVER_FAULT && !PASSING.has(cause.status)
   if (!isLasting || cause.reason === 'idempotency_key_in_use') return release(ctx.sql, request)
-  const { reason, code, detail, problems } = cause
-  const body = { refusal: reason ?? code, detail, ...(problems && { problems }) }
+  const { reason, code, detail, problems, outcome } = cause
+  const body = { refusal: reason ?? code, detail, ...(problems && { problems }), ...(outcome && { outcome }) }
   await ctx.sql.transact(request.holderId, (tx) => keep(tx, request, { status: cause.status, body }))
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { OutcomeError } from '@cairn/contract'
 import { Fault, type FaultName, type Problem } from '../../base/fault.ts'
 import type { Sql, Tx } from '../../db/open.ts'
 import type { JsonObject } from '../../db/tables.ts'
@@ -127,12 +128,13 @@ export interface KeptRefusal {
   refusal: FaultName
   detail: string
   problems?: Problem[]
+  outcome?: OutcomeError
 }
 
 /** The fault that a kept refusal says. */
 export function toRefusal(body: JsonObject): Fault {
-  const { refusal, detail, problems } = body as unknown as KeptRefusal
-  return new Fault(refusal, { detail, ...(problems && { problems }), headers: REPLAYED })
+  const { refusal, ...parts } = body as unknown as KeptRefusal
+  return new Fault(refusal, { ...parts, headers: REPLAYED })
 }
 
 /** What a repeated reply says of itself. */

@@ -1,9 +1,11 @@
 import type { Id, Source } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { providerKey, USER_MCP } from '../../connectors/connector-for.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { withVersion } from '../versions.ts'
+import { toolPinsOf } from './tool-pins.ts'
 
 /** A polling source without a cadence of its own polls this often. */
 export const POLL_SECONDS_DEFAULT = 900
@@ -69,6 +71,17 @@ export async function countSources(tx: Tx, reach: Pick<Reach, 'holderId' | 'sand
   return count
 }
 
+/**
+ * A source's settings as they are shown: for those whose credential has a registration of its own with the reference
+ * under which it is kept, and with the tools that are not called because they have changed.
+ */
+function shownConfig(row: Row<'source'>) {
+  const { provider, adapter_config: config, credential_ref: ref } = row
+  const disabled = Object.entries(toolPinsOf(row)).flatMap(([name, pin]) => (pin.changed ? [name] : []))
+  const isKept = ref !== null && [USER_MCP, 'linear'].includes(providerKey(provider))
+  return { ...config, ...(isKept && { auth_ref: ref }), ...(disabled.length > 0 && { disabled_tools: disabled }) }
+}
+
 /** A source's row as the contract shows it. */
 export function wireSource(row: Row<'source'>, publicUrl: string): Source {
   const source: Source = {
@@ -81,7 +94,7 @@ export function wireSource(row: Row<'source'>, publicUrl: string): Source {
     status: row.status,
     kind: row.kind,
     external_account_id: row.external_account_id,
-    adapter_config: row.adapter_config,
+    adapter_config: shownConfig(row),
     poll_interval_seconds: row.poll_interval_seconds,
     webhook_url: row.webhook_slug === null ? null : `${publicUrl}/api/v1/hooks/${row.webhook_slug}`,
     last_sync_at: row.last_sync_at?.toISOString() ?? null,

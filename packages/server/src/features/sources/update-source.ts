@@ -7,6 +7,7 @@ import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { assertMatches } from '../versions.ts'
 import { assertConfigFits } from './config-fits.ts'
+import { assertOwnChange } from './own-endpoint.ts'
 import { assertSigns, keepSecrets } from './provider-secrets.ts'
 import { assertNoSecret } from './secret-in-config.ts'
 import { lockSource, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
@@ -34,6 +35,7 @@ export async function updateSource(
     const old = await lockSource(tx, reach, sourceId)
     assertMatches(ctx.ifMatch, old.version)
     if (old.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
+    assertOwnChange(old.provider, change)
     if (Object.keys(change).length === 0) return wireSource(old, ctx.publicUrl)
     const next = changed(old, change, mergeConfig)
     if (change.adapter_config) assertConfigFits(old.provider, next.adapter_config)

@@ -1,0 +1,189 @@
+import { operation } from './operation.ts'
+import { sandboxParams } from './sandbox.ts'
+import { Choice, encryptionHeaders, FreeForm, Name, Nullable, type Static, Type as T } from './schema.ts'
+import { sourceParams } from './source.ts'
+import { Outcome } from './tool-server.ts'
+
+const NAMESPACE_CHARS_MAX = 64
+const HEADER_CHARS_MAX = 64
+const TOKEN_CHARS_MAX = 4096
+const URL_CHARS_MAX = 2048
+const TOOLS_MAX = 512
+const CALLS_MAX = 32
+const CAP_MAX = 600
+const WEBHOOK_CAP_MAX = 6000
+const CAP_DEFAULT = 60
+const WEBHOOK_CAP_DEFAULT = 600
+
+/** How a tool server is opened. */
+export const AUTH_KINDS = ['bearer', 'header_token', 'none'] as const
+export type AuthKind = (typeof AUTH_KINDS)[number]
+
+const ToolName = T.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$', description: 'The exact name of a tool.' })
+
+/** A call of a tool whose result becomes records on every pull. */
+export const IngestToolCall = T.Object({
+  tool: ToolName,
+  arguments: T.Optional(FreeForm('What the tool is given.')),
+  map: T.Optional(
+    FreeForm(
+      'How records are made of the result, as in the mapping of any JSON; by the names of its fields when omitted.',
+    ),
+  ),
+})
+export type IngestToolCall = Static<typeof IngestToolCall>
+
+const Secret = (description: string) =>
+  T.String({ minLength: 1, maxLength: TOKEN_CHARS_MAX, pattern: '^[\\x21-\\x7e]+$', writeOnly: true, description })
+const BaseUrl = T.String({ minLength: 1, maxLength: URL_CHARS_MAX, description: 'The URL of the tool server: https.' })
+const Kind = Choice(AUTH_KINDS, { description: 'How the token is sent: as a bearer, in a header of its own, or not.' })
+const Cap = T.Integer({ minimum: 1, maximum: CAP_MAX, description: `Tool calls a minute; ${CAP_DEFAULT} by default.` })
+
+const settings = {
+  token: T.Optional(Nullable(Secret('The credential. It is sealed, and never shown again.'))),
+  auth_header: T.Optional(
+    Nullable(
+      T.String({
+        pattern: `^[A-Za-z0-9!#$%&'*+.^_\`|~-]{1,${HEADER_CHARS_MAX}}$`,
+        description: 'The header that carries the token; required with header_token.',
+      }),
+    ),
+  ),
+  app_namespace: T.Optional(
+    Nullable(
+      T.String({
+        pattern: `^[A-Za-z0-9_.-]{1,${NAMESPACE_CHARS_MAX}}$`,
+        description: 'The prefix of its tools, one of a kind in the sandbox; the id of the source by default.',
+      }),
+    ),
+  ),
+  allowed_tools: T.Optional(
+    Nullable(T.Array(ToolName, { maxItems: TOOLS_MAX, description: 'The tools that may be called; all by default.' })),
+  ),
+  ingest_tool_calls: T.Optional(
+    Nullable(
+      T.Array(IngestToolCall, {
+        maxItems: CALLS_MAX,
+        description: 'Calls whose results become records on every pull; without them it is read when asked to alone.',
+      }),
+    ),
+  ),
+  rate_cap_per_minute: T.Optional(Nullable(Cap)),
+  webhook_rate_cap_per_minute: T.Optional(
+    Nullable(
+      T.Integer({
+        minimum: 1,
+        maximum: WEBHOOK_CAP_MAX,
+        description: `Deliveries a minute; ${WEBHOOK_CAP_DEFAULT} by default.`,
+      }),
+    ),
+  ),
+}
+
+/** What a tool server is registered from. */
+export const RegisterUserMcp = T.Object({
+  name: Name('A label for developers.'),
+  base_url: BaseUrl,
+  auth_kind: Kind,
+  ...settings,
+})
+export type RegisterUserMcp = Static<typeof RegisterUserMcp>
+
+/** A change of a tool server; an omitted field and null keep what there is. */
+export const UpdateUserMcp = T.Object({
+  name: T.Optional(Nullable(Name('The new label.'))),
+  base_url: T.Optional(Nullable(BaseUrl)),
+  auth_kind: T.Optional(Nullable(Kind)),
+  ...settings,
+})
+export type UpdateUserMcp = Static<typeof UpdateUserMcp>
+
+const tag = 'Sources'
+const all = '/api/v1/storage/sandboxes/:sandbox_id/sources'
+const one = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id/user-mcp'
+const location = '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id'
+const CHECKED =
+  'A check that fails is no error: the reply has `status` error and says why in `health_error`. A broken rule is 400 ' +
+  'in the shape of the outcome, with the finer code in `error`.'
+const example = {
+  name: 'Deploy tools',
+  base_url: 'https://tools.invalid/mcp',
+  auth_kind: 'bearer',
+  token: 'the-token-of-the-server',
+  allowed_tools: ['list_deploys'],
+  ingest_tool_calls: [{ tool: 'list_deploys', arguments: { environment: 'production' } }],
+}
+
+/** The operations on sources that are servers of tools. */
+export const userMcpOperations = {
+  registerUserMcp: operation({
+    method: 'POST',
+    path: `${all}/user-mcp`,
+    tag,
+    summary: 'Register a server of tools (MCP)',
+    description: `The server is asked for its tools once, which approves them as they are now. ${CHECKED}`,
+    access: 'editor',
+    audit: { event: 'source.registered' },
+    retry: 'keyed',
+    versioned: true,
+    refusal: 'outcome',
+    params: T.Object(sandboxParams),
+    headers: T.Object(encryptionHeaders),
+    body: RegisterUserMcp,
+    bodyExample: example,
+    reply: Outcome,
+    status: 201,
+    location,
+    faults: ['sandbox_not_active', 'project_archived', 'quota_exceeded'],
+  }),
+  updateUserMcp: operation({
+    method: 'PATCH',
+    path: one,
+    tag,
+    summary: 'Change a server of tools, or the credential that opens it',
+    description: `The server is checked anew, and its tools are approved as they are now. ${CHECKED}`,
+    access: 'editor',
+    audit: { event: 'source.updated' },
+    retry: 'safe',
+    versioned: true,
+    refusal: 'outcome',
+    params: T.Object(sourceParams),
+    headers: T.Object(encryptionHeaders),
+    body: UpdateUserMcp,
+    bodyExample: { token: 'the-next-token' },
+    reply: Outcome,
+    status: 200,
+    faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind'],
+  }),
+  testUserMcp: operation({
+    method: 'POST',
+    path: `${one}/test`,
+    tag,
+    summary: 'Check a server of tools now',
+    description: CHECKED,
+    access: 'editor',
+    audit: { event: 'source.tested' },
+    retry: 'safe',
+    versioned: true,
+    params: T.Object(sourceParams),
+    headers: T.Object(encryptionHeaders),
+    reply: Outcome,
+    status: 200,
+    faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind'],
+  }),
+  revokeUserMcp: operation({
+    method: 'POST',
+    path: `${one}/revoke`,
+    tag,
+    summary: 'Forget what opens a server of tools, and disconnect it for good',
+    description: 'Its secrets are deleted; what it brought stays. One that is disconnected stays so.',
+    access: 'editor',
+    audit: { event: 'source.revoked' },
+    retry: 'safe',
+    versioned: true,
+    params: T.Object(sourceParams),
+    reply: Outcome,
+    status: 200,
+    faults: ['sandbox_not_active', 'wrong_kind'],
+  }),
+}

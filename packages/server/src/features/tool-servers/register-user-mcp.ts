@@ -1,0 +1,52 @@
+import type { Outcome, RegisterUserMcp } from '@cairn/contract'
+import { newId } from '../../base/id.ts'
+import { USER_MCP } from '../../connectors/connector-for.ts'
+import type { Tx } from '../../db/open.ts'
+import type { JsonObject } from '../../db/tables.ts'
+import type { Ctx } from '../handler.ts'
+import { keepReply } from '../idempotency/keep-reply.ts'
+import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { insertSource } from '../sources/insert-source.ts'
+import { countSources } from '../sources/store.ts'
+import { checkHealth, stateAfter } from './check-health.ts'
+import { outcomeOf } from './outcome.ts'
+import { pinsOf } from './pins.ts'
+import { assertSound, neededTools, serverOf, settingsAfter } from './settings.ts'
+import { assertNamespaceFree } from './store.ts'
+
+/**
+ * Registers a server of tools. It is checked before anything is written; then its secret, its row and its audit event
+ * are written together, whatever the check found. Throws a refusal for settings that do not go together,
+ * `sandbox_not_active` and `quota_exceeded`.
+ */
+export async function registerUserMcp(ctx: Ctx, reach: Reach, input: RegisterUserMcp): Promise<Outcome> {
+  assertWritable(reach)
+  const id = newId('source', ctx.clock)
+  const settings = settingsAfter(input, {}, id)
+  const token = input.token ?? undefined
+  await assertSound(settings, token !== undefined, token !== undefined, ctx.network)
+  const assertRoom = async (tx: Tx) => {
+    const limits = await lockForGrowth(tx, reach, ctx.limits)
+    assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+    await assertNamespaceFree(tx, reach, id, settings.app_namespace)
+  }
+  // So that nobody waits for a server that could not be added anyway.
+  await ctx.sql.transact(reach.holderId, assertRoom)
+  const checked = await checkHealth(ctx, serverOf(settings, token), neededTools(settings))
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    await assertRoom(tx)
+    const row = await insertSource(ctx, tx, reach, {
+      id,
+      provider: USER_MCP,
+      name: input.name,
+      mode: settings.ingest_tool_calls ? 'polling' : 'manual',
+      config: settings as unknown as JsonObject,
+      secrets: token === undefined ? {} : { provider_credential: token },
+      checked: { ...stateAfter(ctx, 'active', checked), tool_pins: checked.tools ? pinsOf(checked.tools) : null },
+    })
+    const outcome = outcomeOf(row, checked.failure)
+    await keepReply(ctx, tx, outcome)
+    return outcome
+  })
+}

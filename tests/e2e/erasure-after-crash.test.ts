@@ -105,9 +105,8 @@ onEachEngine((sql, kind) => {
     await until('the purge has ended', async () => (await counts())?.erased_at !== null)
     const done = await counts()
     if (done) expect(done.counts).toMatchObject({ records: 29 })
-    const left = await again.cairn.app.knowledge
-      .store({ userId, sandboxId: sandbox.id })
-      .count(headOf(await headRow(userId, sandbox.id)))
+    const store = await again.cairn.app.knowledge.store({ userId, sandboxId: sandbox.id })
+    const left = await store.count(headOf(await headRow(userId, sandbox.id)))
     expect(left.records).toBe(3)
   })
 

@@ -1,9 +1,11 @@
 // Runs the service with its knowledge plane on an S3-compatible store: load, ask, replace, restart, ask again, delete.
+// Then the same for a sandbox in a bucket of its own (`custom_s3`), behind a door that can lie, refuse, hang and close.
 // It takes S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY from the environment and makes a bucket of its own.
 // Usage: npm run test:s3
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { client, makeSandbox, startCairn } from '../../bench/cairn-process.mjs'
+import { createServer, request as forward } from 'node:http'
+import { client, makeSandbox, startCairn, waitForJob } from '../../bench/cairn-process.mjs'
 
 const { S3_ENDPOINT: endpoint, AWS_ACCESS_KEY_ID: keyId = '', AWS_SECRET_ACCESS_KEY: secret = '' } = process.env
 if (!endpoint) {
@@ -15,6 +17,7 @@ const bucket = `cairn-${randomBytes(6).toString('hex')}`
 const chat = readFileSync(new URL('../../examples/workspace/chat.ndjson', import.meta.url), 'utf8')
 const question = { query: 'When does Harbour launch?', reference_date: '2026-07-31' }
 const wait = { prefer: 'wait=60' }
+let passed = 0
 
 await s3('PUT', `/${bucket}`)
 const env = { STORAGE_URL: `s3://${bucket}/knowledge` }
@@ -38,9 +41,114 @@ try {
   await call('DELETE', sandbox.storage)
   const left = await s3('GET', `/${bucket}`, 'list-type=2')
   expectThat(!left.includes(sandbox.id), 'a deleted sandbox leaves no object')
-  console.log('5 passed, 0 failed')
 } finally {
   await cairn.stop()
+}
+await testOwnBucket()
+console.log(`${passed} passed, 0 failed`)
+
+async function testOwnBucket() {
+  const own = `customer-${randomBytes(6).toString('hex')}`
+  await s3('PUT', `/${own}`)
+  const door = await openDoor()
+  const env = { CAIRN_ALLOW_LOOPBACK: 'on' }
+  let cairn = await startCairn({ env })
+  try {
+    let call = client(cairn)
+    const all = '/api/v1/storage/sandboxes'
+    const storage = {
+      ...{ provider_type: 'custom_s3', bucket: own, region: REGION, endpoint: door.url, prefix: 'kept/here' },
+      ...{ access_key_id: keyId, secret_access_key: secret },
+    }
+    const create = (more = {}) =>
+      call('POST', all, { name: 'own', owner_id: 'o', tier: 'pro', storage: { ...storage, ...more } })
+    const refused = async (more = {}) => (await create(more).catch((error) => error)).message ?? ''
+    expectThat((await refused({ secret_access_key: 'wrong' })).includes('“put”'), 'a wrong key is refused')
+    expectThat((await refused({ bucket: `${own}-no` })).includes('“put”'), 'a missing bucket is refused')
+    door.mode = 'lying'
+    expectThat((await refused()).includes('“conditional put”'), 'F2 a store that lies about conditions is refused')
+    door.mode = 'open'
+    const sandbox = await placesOf(call, await create())
+    expectThat((await call('POST', sandbox.records, chat, wait)).status === 'completed', 'its records land')
+    expectThat((await ask(call, sandbox)).brief.includes('17 August'), 'its brief answers')
+    await cairn.stop({ keep: true })
+    cairn = await startCairn({ folder: cairn.folder, apiKey: cairn.apiKey, env })
+    call = client(cairn)
+    expectThat((await ask(call, sandbox)).citations.length > 0, 'its brief cites after a restart')
+    for (const mode of ['closed', 'failing', 'forbidding', 'short', 'slow']) {
+      await testOutage({ call, door, sandbox, mode, all })
+      await cairn.stop({ keep: true })
+      cairn = await startCairn({ folder: cairn.folder, apiKey: cairn.apiKey, env })
+      call = client(cairn)
+    }
+    const { deleted } = await call('DELETE', sandbox.storage)
+    expectThat(deleted.objects > 0, 'its deletion counts objects')
+    expectThat(!(await s3('GET', `/${own}`, 'list-type=2')).includes('<Key>'), 'and leaves no object in its bucket')
+  } finally {
+    await cairn.stop()
+    door.close()
+  }
+}
+
+/** F1: the store fails for a while; its sandbox alone is out of reach, and goes on with everything it accepted. */
+async function testOutage({ call, door, sandbox, mode, all }) {
+  const plain = await makeSandbox(call, `beside ${mode}`)
+  door.mode = mode
+  const note = { external_id: `note ${mode}`, type: 'note', text: `Harbour and the store that was ${mode}.` }
+  const job = await call('POST', sandbox.records, { records: [note] })
+  const asking = call('POST', `${sandbox.query}/discover`, question).catch((error) => error.message)
+  await call('POST', plain.records, { records: [note] }, wait)
+  const beside = await call('POST', `${plain.query}/discover`, question)
+  const answer = await asking
+  expectThat(beside.count === 1, `F1 ${mode}: others go on`)
+  expectThat(String(answer).includes('storage_unavailable'), `F1 ${mode}: its questions answer 503`)
+  door.mode = 'open'
+  await waitForJob(call, sandbox.storage, job.job_id)
+  const lines = (await call('GET', `${sandbox.storage}/export`)).split('\n')
+  expectThat(
+    lines.filter((line) => line.includes(note.text)).length === 1,
+    `F1 ${mode}: what was accepted is there once`,
+  )
+  await call('DELETE', `${all}/${plain.id}`)
+}
+
+/** A door to the store: what is signed goes through unchanged, unless the door fails in one of its ways. */
+async function openDoor() {
+  const door = { mode: 'open', url: '', close: () => {} }
+  const server = createServer((request, reply) => {
+    const { mode } = door
+    if (mode === 'closed') return request.socket.destroy()
+    if (mode === 'slow') return undefined
+    if (mode === 'failing') return reply.writeHead(500).end('<Error><Code>InternalError</Code></Error>')
+    if (mode === 'forbidding') return reply.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
+    const { method, url, headers } = request
+    const asked = forward(`${endpoint}${url}`, { method, headers }, (answer) => {
+      const isLie = mode === 'lying' && answer.statusCode === 412
+      reply.writeHead(isLie ? 200 : (answer.statusCode ?? 500), answer.headers)
+      if (mode === 'short' && method === 'GET') answer.once('data', () => reply.destroy())
+      else answer.pipe(reply)
+    })
+    asked.on('error', () => reply.destroy())
+    return request.pipe(asked)
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  door.url = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`
+  door.close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return door
+}
+
+async function placesOf(call, { sandbox_id: id }) {
+  const storage = `/api/v1/storage/sandboxes/${id}`
+  const source = await call('POST', `${storage}/sources`, { provider: 'bench', name: 'bench' })
+  return {
+    id,
+    storage,
+    records: `${storage}/sources/${source.data_source_id}/records`,
+    query: `/api/v1/query/sandboxes/${id}`,
+  }
 }
 
 async function ask(call, sandbox) {
@@ -50,6 +158,7 @@ async function ask(call, sandbox) {
 
 function expectThat(holds, what) {
   if (!holds) throw new Error(`It does not hold that ${what}.`)
+  passed += 1
   console.log(`ok: ${what}`)
 }
 

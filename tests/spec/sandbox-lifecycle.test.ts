@@ -13,16 +13,6 @@ onEachApp((app) => {
     return { ...account, sandbox }
   }
 
-  it('makes nothing for someone who wants a bucket of their own, which is not built', async () => {
-    const { call } = await app().newAccount()
-    const storage = { provider_type: 'custom_s3', bucket: 'mine', access_key_id: 'a', secret_access_key: 'canary-s3' }
-    const refused = await call('POST', SANDBOXES, { name: 'Own', owner_id: 'o', storage })
-    expect([refused.status, refused.body.error]).toEqual([501, 'not_implemented'])
-    expect((await call('GET', SANDBOXES)).body.count).toBe(0)
-    expect(app().logged.join()).not.toContain('canary-s3')
-    expect((await call('POST', SANDBOXES, { name: 'Own', owner_id: 'o', storage: null })).status).toBe(201)
-  })
-
   for (const [verb, status] of [
     ['suspend', 'suspended'],
     ['archive', 'archived'],
@@ -151,4 +141,33 @@ onEachApp((app) => {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
+
+  it('refuses a bucket of one’s own that is none on the internet, and repeats nothing of what was sent', async () => {
+    const { call } = await app().newAccount()
+    const create = (body: object) => call('POST', SANDBOXES, { name: 'Theirs', owner_id: 'o1', ...body })
+    const access = { access_key_id: 'their-access-key', secret_access_key: 'their-secret-key' }
+    const storage = { provider_type: 'custom_s3', bucket: 'their-bucket', region: 'us-east-1', ...access }
+    const wrong: [string, unknown][] = [
+      ['provider_type', 'platform'],
+      ['bucket', 'A_B'],
+      ['region', '../x'],
+      ['prefix', `a/sbx_${'0'.repeat(26)}`],
+      ['access_key_id', 'a\nb'],
+      ['secret_access_key', null],
+      ['endpoint', 'http://s3.example.com'],
+      ['endpoint', 'http://127.0.0.1:9000'],
+      ['endpoint', 'https://localhost'],
+      ['endpoint', 'https://169.254.169.254'],
+    ]
+    for (const [field, value] of wrong) {
+      const { status, body } = await create({ storage: { ...storage, [field]: value } })
+      expect([status, body.errors[0].loc], `${field} ${String(value)}`).toEqual([422, ['body', 'storage', field]])
+      expect(JSON.stringify(body)).not.toMatch(/their-|169\.254/)
+    }
+    expect((await call('GET', SANDBOXES)).body.count).toBe(0)
+    expect((await create({ storage: null })).body.storage_provider_type).toBe('platform_s3')
+    const [{ sandbox_id: id }] = (await call('GET', SANDBOXES)).body.sandboxes
+    const changed = await call('PATCH', `${SANDBOXES}/${id}`, { storage: access })
+    expect([changed.status, changed.body.reason]).toEqual([409, 'no_own_storage'])
+  })
 })

@@ -91,6 +91,14 @@ export const REASONS = {
     code: 'payload_too_large',
     detail: 'The file is larger than 1 GiB, unpacks to more than is taken, or holds more than 100 000 files.',
   },
+  no_own_storage: { code: 'conflict', detail: 'The sandbox has no bucket of its own whose key could be replaced.' },
+  storage_unfit: { code: 'validation_error', detail: 'The object store cannot be used; `errors` names the step.' },
+  storage_unavailable: {
+    code: 'unavailable',
+    detail:
+      'The object store of this sandbox does not answer as it should. What was accepted is kept and goes on when it ' +
+      'does.',
+  },
   unknown_grantee: {
     code: 'validation_error',
     detail: 'user_id is not another account of this service.',

@@ -103,6 +103,7 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.retry === 'keyed') faults.push('invalid_header', 'idempotency_key_in_use', 'idempotency_key_reused')
   if (takesIfMatch(declared)) faults.push('invalid_header', 'precondition_failed')
   if (declared.access !== 'public') faults.push('unavailable')
+  if (needsReach(declared)) faults.push('storage_unavailable')
   return faults
 }
 

@@ -15,6 +15,7 @@ import {
   type Static,
   Type as T,
 } from './schema.ts'
+import { GivenAccess, GivenStorage, Storage } from './storage.ts'
 
 /** The tiers a sandbox can have. */
 export const TIERS = ['free', 'pro', 'enterprise'] as const
@@ -64,6 +65,7 @@ export const Sandbox = T.Object({
   tier: Choice(TIERS),
   status: Choice(SANDBOX_STATES),
   storage_provider_type: Choice(['platform_s3', 'custom_s3']),
+  storage: T.Optional(T.Object(Storage.properties, { description: 'Its own bucket; its owner alone sees it.' })),
   limits: Limits,
   metadata: T.Optional(Anything('Yours, as given.')),
   created_at: T.Optional(Nullable(Moment('When it was made.'))),
@@ -80,9 +82,7 @@ export const CreateSandbox = T.Object({
   owner_id: Opaque('Your own end-user, never interpreted.'),
   tier: T.Optional(Choice(TIERS, { default: 'free' })),
   metadata: T.Optional(FreeForm('Yours, stored as given.')),
-  storage: T.Optional(
-    Nullable(FreeForm('A bucket of your own (`custom_s3`). It is not built: anything but null is answered with 501.')),
-  ),
+  storage: T.Optional(Nullable(GivenStorage)),
 })
 export type CreateSandbox = Static<typeof CreateSandbox>
 
@@ -90,6 +90,7 @@ export type CreateSandbox = Static<typeof CreateSandbox>
 export const UpdateSandbox = T.Object({
   name: T.Optional(Nullable(Name('The new name; null keeps the old one.'))),
   metadata: T.Optional(Nullable(FreeForm('Replaces the old metadata; null keeps it.'))),
+  storage: T.Optional(Nullable(GivenAccess)),
 })
 export type UpdateSandbox = Static<typeof UpdateSandbox>
 
@@ -124,7 +125,10 @@ export const sandboxOperations = {
     path: '/api/v1/storage/sandboxes',
     tag,
     summary: 'Create a sandbox',
-    description: 'Names are compared as given: case, Unicode form and spaces all count.',
+    description:
+      'Names are compared as given: case, Unicode form and spaces all count. A bucket of your own is tried before ' +
+      'anything is made, by what Cairn will do with it: put, get, range, list, conditional put, delete. The answer ' +
+      'names the step that fails.',
     access: 'account',
     audit: { event: 'sandbox.created' },
     retry: 'keyed',
@@ -134,7 +138,7 @@ export const sandboxOperations = {
     reply: Sandbox,
     status: 201,
     location: path,
-    faults: ['duplicate_name', 'not_implemented'],
+    faults: ['duplicate_name', 'storage_unfit'],
   }),
   listSandboxes: operation({
     method: 'GET',
@@ -187,7 +191,7 @@ export const sandboxOperations = {
     method: 'PATCH',
     path,
     tag,
-    summary: 'Rename a sandbox or replace its metadata',
+    summary: 'Rename a sandbox, replace its metadata or the access key of its own bucket',
     access: 'owner',
     audit: { event: 'sandbox.updated' },
     retry: 'safe',
@@ -197,7 +201,7 @@ export const sandboxOperations = {
     bodyExample: { name: 'Field notes 2026' },
     reply: Sandbox,
     status: 200,
-    faults: ['duplicate_name', 'sandbox_not_active'],
+    faults: ['duplicate_name', 'sandbox_not_active', 'no_own_storage', 'storage_unfit'],
   }),
   deleteSandbox: operation({
     method: 'DELETE',

@@ -51,6 +51,7 @@ import { handlers as sharingHandlers } from './features/sharing/handlers.ts'
 import { Reach } from './features/sharing/reach.ts'
 import { handlers as sourceHandlers } from './features/sources/handlers.ts'
 import { lifecycleHandlers as sourceLifecycleHandlers } from './features/sources/lifecycle-handlers.ts'
+import { openBuckets } from './features/storage/buckets.ts'
 import { handlers as toolServerHandlers } from './features/tool-servers/handlers.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 
@@ -128,15 +129,19 @@ async function open(
   }
   const root = { uri: config.storage.root, options: config.storage.options }
   if (root.uri.startsWith('s3:')) await assertFit(root, clock)
-  const knowledge = new Knowledge(new Stores(root), log)
+  const secretStore = openSecretStore({ clock, keys: secrets.wrappingKeys })
+  const buckets = await openBuckets({ sql, secrets: secretStore }, config.allowLoopback)
+  closers.push(() => buckets.close())
+  const knowledge = new Knowledge(new Stores(root), buckets.rootOf, log)
   closers.push(() => knowledge.close())
   const planes: Planes = {
     clock,
     log,
     sql,
     knowledge,
+    buckets,
     cursors: cursorsUnder(secrets.cursorKey),
-    secrets: openSecretStore({ clock, keys: secrets.wrappingKeys }),
+    secrets: secretStore,
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,
@@ -144,7 +149,7 @@ async function open(
   }
   // Nobody else is at work on an embedded database, so what a crash cut short is finished before anything begins.
   if (sql.kind === 'pglite') {
-    await finishErasures(planes, 0)
+    await finishErasures(planes, 'platform', (_, work) => work(), 0)
     await sweepOrphans(planes)
   }
   const applier = startApplier(planes)

@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { openCairn } from './app.ts'
 import { systemClock } from './base/clock.ts'
 import { openLog } from './base/log.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
-import { readEnv } from './config/env.ts'
+import { prepareForStores, readEnv } from './config/env.ts'
 import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
 import { FolderInUse, lockFolder } from './folder-lock.ts'
@@ -50,7 +49,9 @@ function sentenceFor(error: unknown): string | undefined {
 
 async function serve(): Promise<void> {
   const env = readEnv()
+  prepareForStores()
   const config = toConfig(env)
+  const { openCairn } = await import('./app.ts')
   const lock = await lockFolder(config.folder)
   if (isEmbedded(config)) await bringUpToDate(config.folder)
   const log = openLog(config.logLevel, systemClock, (line) => void process.stderr.write(line))

@@ -29,7 +29,7 @@ export interface FaultParts {
 
 /** A failure that has a name in the contract. It is thrown anywhere and written to the caller in one place. */
 export class Fault extends Error {
-  override readonly name = 'Fault'
+  override readonly name: string = 'Fault'
   readonly code: FaultCode
   readonly reason: Reason | undefined
   readonly status: number

@@ -104,6 +104,7 @@ function toStorage(env: Env, folder: string): StorageConfig {
       region: env.AWS_REGION ?? 'us-east-1',
       accessKeyId: env.AWS_ACCESS_KEY_ID,
       secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+      ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
       ...(env.S3_ENDPOINT && { endpoint: env.S3_ENDPOINT, allowHttp: String(env.S3_ENDPOINT.startsWith('http:')) }),
     },
   }

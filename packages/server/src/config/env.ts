@@ -26,7 +26,7 @@ export const SETTINGS = {
     'Whose X-Forwarded headers count: addresses of proxies, or true for everybody’s. Default: nobody’s.',
   CAIRN_LIMITS: 'JSON, or a file of JSON: limits per tier that replace the defaults; null means unlimited.',
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',
-  CAIRN_ALLOW_LOOPBACK: 'Set to "on" to let sources be read from this machine: for development. Default off.',
+  CAIRN_ALLOW_LOOPBACK: 'Set to "on" to let sources and buckets be on this machine: for development. Default off.',
   CAIRN_MODEL_BASE_URL:
     'A language model behind an OpenAI-compatible interface, such as http://127.0.0.1:11434/v1. Unset: none is used.',
   CAIRN_MODEL_NAME: 'The name of the model there.',
@@ -42,6 +42,7 @@ export const SETTINGS = {
   AWS_REGION: 'Region of the bucket. Default us-east-1.',
   AWS_ACCESS_KEY_ID: 'Access key of the bucket.',
   AWS_SECRET_ACCESS_KEY: 'Secret key of the bucket.',
+  AWS_SESSION_TOKEN: 'Session token of the bucket’s keys, when they are temporary.',
 } as const
 
 export type Env = Partial<Record<keyof typeof SETTINGS, string>>
@@ -54,4 +55,14 @@ export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
     if (value) env[name] = value
   }
   return env
+}
+
+/**
+ * Prepares the environment for the client of the object stores, once the settings are read and before it is loaded. It
+ * would add what is set for the platform's own bucket to its requests to other people's, and print what these answer,
+ * which can name an access key.
+ */
+export function prepareForStores(from: NodeJS.ProcessEnv = process.env): void {
+  for (const name of Object.keys(from)) if (name.startsWith('AWS_')) delete from[name]
+  from.LANCEDB_LOG ??= 'off'
 }

@@ -7,6 +7,8 @@ import { PullFailure } from './pull.ts'
 export interface SafeFetchOptions {
   /** Whether addresses of this machine may be dialled, also without TLS. For development and tests. */
   allowLoopback: boolean
+  /** Whether other ports than that of https may be called, as object stores have them. Default false. */
+  anyPort?: boolean
   /** Bytes of a decoded body. Default 4 MiB. */
   bytesMax?: number
   /** From the call to the last byte. Default 10 s. */
@@ -49,6 +51,8 @@ const HEADER_BYTES_MAX = 16 * 1024
 /** Names that stand for this machine or its network whatever they resolve to. */
 const INNER_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|lan|home\.arpa)$/
 const HTTPS_PORT = '443'
+/** Below are the ports of other protocols. */
+const OWN_PORT_MIN = 1024
 /** Addresses that a cloud answers on from inside, though they count as public: Azure's wire server. */
 const DENIED = new Set(['168.63.129.16'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -57,7 +61,7 @@ const HEADERS_OVERFLOW = 'UND_ERR_HEADERS_OVERFLOW'
 
 /** Opens a `fetch` that dials public addresses alone, whatever a name resolves to at the moment of dialling. */
 export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
-  const { allowLoopback, bytesMax = BYTES_MAX, totalMs = TOTAL_MS, resolve = lookUp } = options
+  const { allowLoopback, anyPort = false, bytesMax = BYTES_MAX, totalMs = TOTAL_MS, resolve = lookUp } = options
   const agent = new Agent({
     connect: guardedConnector(resolve, allowLoopback),
     connections: SOCKETS_MAX,
@@ -67,7 +71,7 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
     (bounds: AnswerBounds): typeof globalThis.fetch =>
     async (input, init = {}) => {
       const url = new URL(input instanceof Request ? input.url : input)
-      assertAllowed(url, allowLoopback)
+      assertAllowed(url, allowLoopback, anyPort)
       const late = AbortSignal.timeout(bounds.totalMs)
       const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
       const headers = new Headers(init.headers)
@@ -96,7 +100,7 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
     },
     streaming,
     assertCallable: async (url) => {
-      assertAllowed(url, allowLoopback)
+      assertAllowed(url, allowLoopback, anyPort)
       const addresses = await resolve(hostName(url.hostname)).catch(() => [])
       if (!addresses.every((one) => isDialable(one, allowLoopback))) throw new PullFailure('blocked_address')
     },
@@ -143,14 +147,16 @@ function failureOf(cause: unknown, isLate: boolean): PullFailure {
 }
 
 /** Throws a PullFailure for a URL that no provider has; names are resolved and looked at again when dialling. */
-export function assertAllowed(url: URL, allowLoopback: boolean): void {
+export function assertAllowed(url: URL, allowLoopback: boolean, anyPort = false): void {
   const name = hostName(url.hostname)
   const isInner = ipaddr.isValid(name) || INNER_NAME.test(name)
   if (url.username || url.password || !['https:', 'http:'].includes(url.protocol))
     throw new PullFailure('misconfigured')
   if (allowLoopback && isLoopback(name)) return
   if (isInner) throw new PullFailure('blocked_address')
-  if (url.protocol !== 'https:' || (url.port || HTTPS_PORT) !== HTTPS_PORT) throw new PullFailure('misconfigured')
+  const port = url.port || HTTPS_PORT
+  const isPort = port === HTTPS_PORT || (anyPort && Number(port) >= OWN_PORT_MIN)
+  if (url.protocol !== 'https:' || !isPort) throw new PullFailure('misconfigured')
 }
 
 function hostName(host: string): string {
@@ -198,6 +204,13 @@ function guardedConnector(resolve: Resolve, allowLoopback: boolean): buildConnec
       (cause: unknown) => callback(new PullFailure('unreachable', { cause }), null),
     )
   }
+}
+
+/** The addresses of a host that may be dialled; throws a PullFailure when one of them may not. */
+export async function dialable(host: string, allowLoopback: boolean): Promise<string[]> {
+  const addresses = await lookUp(hostName(host))
+  if (addresses.length > 0 && addresses.every((one) => isDialable(one, allowLoopback))) return addresses
+  throw new PullFailure('blocked_address')
 }
 
 async function lookUp(name: string): Promise<string[]> {

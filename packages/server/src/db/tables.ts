@@ -65,6 +65,8 @@ export interface SandboxTable {
   tier: 'free' | 'pro' | 'enterprise'
   status: Generated<'active' | 'suspended' | 'archived'>
   storage_provider_type: 'platform_s3' | 'custom_s3'
+  /** Where its own bucket is; null in the platform's storage. */
+  storage: JsonObject | null
   metadata: Generated<JsonObject>
   encrypted: Generated<boolean>
   key_fingerprint: string | null
@@ -242,6 +244,8 @@ export interface ErasureTable {
   sandbox_id: string
   source_id: string | null
   up_to_seq: number | null
+  /** Where the bucket of a deleted sandbox is; what opens it stays in the secret store until the note goes. */
+  storage: JsonObject | null
   counts: JsonObject
   requested_at: Generated<Date>
   not_before: Generated<Date>

@@ -18,6 +18,7 @@ import type { Poller } from './polling/poller.ts'
 import type { RowCache } from './query/rows/row-cache.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
 import type { Reach } from './sharing/reach.ts'
+import type { Buckets } from './storage/buckets.ts'
 import type { IfMatch } from './versions.ts'
 
 /** What a caller acts by. Its id is no secret: the audit log and stored replies name it. */
@@ -49,6 +50,7 @@ export interface Planes {
   readonly secrets: SecretStore
   readonly limits: TierLimits
   readonly knowledge: Knowledge
+  readonly buckets: Buckets
   /** Base of the addresses that are given out, without a trailing slash. */
   readonly publicUrl: string
   /** An ephemeral source is archived after so many hours without a call. */

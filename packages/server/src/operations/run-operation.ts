@@ -62,6 +62,7 @@ async function runBackup(
     const manifest = await backUp(folder, file, withKeys, clock)
     print(`Wrote ${sizeOf(manifest)} of ${folder} to ${file}.`)
     const keys = 'The master key is not in it; keep a copy of it elsewhere, for without it what is sealed stays so.'
+    print('What sandboxes have in buckets of their own is not in it.')
     print(withKeys ? 'The keys are in it: whoever reads the file can read everything.' : keys)
   } finally {
     await lock.release()

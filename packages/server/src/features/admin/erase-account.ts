@@ -4,6 +4,7 @@ import type { Ctx } from '../handler.ts'
 import { deleteSandbox } from '../sandboxes/delete-sandbox.ts'
 import { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { dropDataKey } from '../storage/access-store.ts'
 import { setAccountStatus } from './set-account-status.ts'
 
 /**
@@ -49,6 +50,7 @@ async function removeWhenEmpty(ctx: Ctx, userId: string): Promise<string | undef
       .executeTakeFirst()
     if (sandbox) return sandbox.id
     await tx.deleteFrom('account').where('user_id', '=', userId).execute()
+    await dropDataKey(tx, userId)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
     return undefined
   })

@@ -4,6 +4,7 @@ import type { Applier } from '../ingest/applier.ts'
 import { eraseIfDeleted } from '../ingest/apply.ts'
 import { archiveIdleSources } from '../sources/archive-idle.ts'
 import { dropTombstones } from '../sources/drop-tombstones.ts'
+import { createSideline } from '../storage/sideline.ts'
 import { finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
 import { type Purge, purgeRecords } from './purge-records.ts'
 
@@ -24,6 +25,7 @@ export interface Janitor {
 
 export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
+  const sideline = createSideline(planes.log, 'erasure in a bucket of its own failed')
   const waiting = new Map<string, Set<() => void>>()
   let rouse = () => {}
 
@@ -56,7 +58,11 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const purging = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await attempt(async () => {
-        for (const next of await listPurges(planes)) await attempt(() => purge(next))
+        for (const next of await listPurges(planes)) {
+          const isOwn = await planes.buckets.isOwn({ userId: next.user_id, sandboxId: next.sandbox_id })
+          if (isOwn) sideline.begin(next.sandbox_id, () => purge(next))
+          else await attempt(() => purge(next))
+        }
       })
       if (!stopping.signal.aborted) await pause(SWEEP_MS)
     }
@@ -64,7 +70,8 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
 
   const tidying = async (): Promise<void> => {
     for (let lastMs = Number.NEGATIVE_INFINITY; !stopping.signal.aborted; ) {
-      await attempt(() => finishErasures(planes))
+      await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
+      await attempt(() => finishErasures(planes, 'own', sideline.begin))
       await attempt(() => scrubErased(planes))
       if (performance.now() - lastMs >= HOUSEKEEPING_MS) {
         lastMs = performance.now()
@@ -83,6 +90,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       stopping.abort()
       rouse()
       await running
+      await sideline.stopped
     },
   }
 }

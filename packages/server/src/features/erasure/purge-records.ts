@@ -77,7 +77,8 @@ async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
   })
   if (!begun) return undefined
   const { lease, upToSeq } = begun
-  return { ids: await planes.knowledge.store(lease).recordIdsOf(lease.head, purge.source_id, upToSeq), upToSeq }
+  const store = await planes.knowledge.store(lease)
+  return { ids: await store.recordIdsOf(lease.head, purge.source_id, upToSeq), upToSeq }
 }
 
 async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<number> {
@@ -141,7 +142,7 @@ async function copyRest(planes: Planes, purge: Purge): Promise<number | undefine
   const lease = await leaseFor(planes, purge)
   if (!lease) return undefined
   if (lease.head.seq === 0) return 0
-  const store = planes.knowledge.store(lease)
+  const store = await planes.knowledge.store(lease)
   const renewing = setInterval(() => {
     leaseFor(planes, purge).catch((error: unknown) => planes.log.warn('a lease was not renewed', { error }))
   }, RENEW_MS)

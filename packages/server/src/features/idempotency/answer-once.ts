@@ -34,6 +34,8 @@ type Stream = AsyncIterable<unknown> | undefined
 const REFUSED = 400
 /** Refusals that say nothing about a repeat. */
 const PASSING: ReadonlySet<number> = new Set([401, 408, 429])
+/** What a repeat may not meet: it takes no other request to amend it. */
+const AMENDABLE: ReadonlySet<string | undefined> = new Set(['idempotency_key_in_use', 'storage_unfit'])
 const SERVER_FAULT = 500
 
 async function drain(stream: Stream): Promise<void> {
@@ -52,7 +54,7 @@ async function keepRefusal(ctx: Ctx, cause: unknown): Promise<void> {
   const { request, isKept } = ctx.keyed!
   if (isKept) return
   const isLasting = cause instanceof Fault && cause.status < SERVER_FAULT && !PASSING.has(cause.status)
-  if (!isLasting || cause.reason === 'idempotency_key_in_use') return release(ctx.sql, request)
+  if (!isLasting || AMENDABLE.has(cause.reason)) return release(ctx.sql, request)
   const { reason, code, detail, problems, outcome } = cause
   const body = { refusal: reason ?? code, detail, ...(problems && { problems }), ...(outcome && { outcome }) }
   await ctx.sql.transact(request.holderId, (tx) => keep(tx, request, { status: cause.status, body }))

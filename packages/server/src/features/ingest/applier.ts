@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Planes } from '../handler.ts'
+import { createSideline } from '../storage/sideline.ts'
 import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
 import { createComparison } from './comparison.ts'
 import type { SandboxRef } from './inbox.ts'
@@ -37,6 +38,7 @@ export function startApplier(planes: Planes): Applier {
   const turns = createTurns()
   const stopping = new AbortController()
   let rouse = () => {}
+  const sideline = createSideline(planes.log, 'work in a bucket of its own failed', () => rouse())
 
   const wakeAt = ({ userId, sandboxId }: SandboxRef, dueMs: number): void => {
     const sooner = Math.min(dueMs, waiting.get(sandboxId)?.dueMs ?? dueMs)
@@ -53,16 +55,24 @@ export function startApplier(planes: Planes): Applier {
 
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     note(begun, sandbox.sandboxId)
-    try {
-      const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
-      for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
-      if (turn.applied > 0) idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
-      if (turn.applied > 0 && turn.again) wake(sandbox)
-      else if (turn.again) wakeLater(sandbox)
-    } catch (error) {
-      planes.log.error('apply failed', { sandboxId: sandbox.sandboxId, error })
-      wakeLater(sandbox)
+    const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
+    for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
+    if (turn.applied > 0) idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
+    if (turn.applied > 0 && turn.again) wake(sandbox)
+    else if (turn.again) wakeLater(sandbox)
+  }
+
+  /** Works on a sandbox: on the platform's one after the other, on one with its own bucket beside them. */
+  const workOn = async (sandbox: SandboxRef): Promise<void> => {
+    const { sandboxId } = sandbox
+    if (await planes.buckets.isOwn(sandbox)) {
+      if (!sideline.begin(sandboxId, () => takeTurn(sandbox))) wakeLater(sandbox)
+      return
     }
+    await takeTurn(sandbox).catch((error: unknown) => {
+      planes.log.error('apply failed', { sandboxId, error })
+      wakeLater(sandbox)
+    })
   }
 
   const wakeLater = (sandbox: SandboxRef): void => {
@@ -80,11 +90,9 @@ export function startApplier(planes: Planes): Applier {
       if (dueMs === undefined) idle.delete(id)
       else if (performance.now() - entry.since >= dueMs) {
         entry.tidied += 1
-        await turns
-          .take(id, () => tidyIdle(planes, entry.sandbox))
-          .catch((error: unknown) => {
-            planes.log.warn('upkeep failed', { sandboxId: id, error })
-          })
+        const tidy = async () => void (await turns.take(id, () => tidyIdle(planes, entry.sandbox)))
+        if (await planes.buckets.isOwn(entry.sandbox)) sideline.begin(id, tidy)
+        else await tidy().catch((error: unknown) => planes.log.warn('upkeep failed', { sandboxId: id, error }))
         return true
       }
     }
@@ -108,23 +116,24 @@ export function startApplier(planes: Planes): Applier {
       const next = firstFree(waiting, turns)
       if (next) {
         waiting.delete(next.sandboxId)
-        await takeTurn(next)
+        await workOn(next)
       } else if (!(await tidyOne())) await pause()
     }
   }
 
   const alone: Applier['alone'] = (sandboxId, work) => turns.take(sandboxId, work).finally(() => rouse())
 
-  const comparison = createComparison(planes, { alone }, (sandboxId) => {
+  const quietMs = (sandboxId: string) => {
     const applied = idle.get(sandboxId)
     return applied === undefined ? Number.POSITIVE_INFINITY : performance.now() - applied.since
-  })
+  }
+  const comparisons = [false, true].map((isOwn) => createComparison(planes, { alone }, quietMs, isOwn))
 
   const sweep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
         for (const sandbox of await sandboxesWithWork(planes)) wake(sandbox)
-        comparison.look()
+        for (const comparison of comparisons) comparison.look()
       } catch (error) {
         planes.log.warn('inbox sweep failed', { error })
       }
@@ -141,10 +150,11 @@ export function startApplier(planes: Planes): Applier {
     alone,
     stop: async () => {
       stopping.abort()
-      comparison.stop()
+      for (const comparison of comparisons) comparison.stop()
       rouse()
       await running
-      await comparison.stopped
+      await sideline.stopped
+      await Promise.all(comparisons.map(({ stopped }) => stopped))
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { FailedRecord, Limits, Tier } from '@cairn/contract'
 import { createBreath } from '../../base/breath.ts'
+import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../handler.ts'
@@ -68,7 +69,8 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
     if (await eraseIfDeleted(planes, sandbox)) return { applied: 0, completedJobs: [], again: false }
     // Another process took the lease over; the batch is still in the inbox, for whoever holds it next.
     if (cause instanceof Fenced) return { applied: 0, completedJobs: [], again: true }
-    await countFailure(planes, rows)
+    // A store that is down says nothing about the batch, which waits until it is up.
+    if (!(cause instanceof Fault && cause.code === 'unavailable')) await countFailure(planes, rows)
     throw cause
   }
 }

@@ -1,3 +1,4 @@
+import { createPatience } from '../../base/patience.ts'
 import type { Planes } from '../handler.ts'
 import { resolveAlike } from '../knowledge/resolve-alike.ts'
 import type { Applier } from './applier.ts'
@@ -8,6 +9,10 @@ const QUIET_MS = 1_000
 const PATIENCE_MS = 60_000
 /** Sandboxes of one look. */
 const LOOK_ROWS = 100
+
+/** A sandbox whose comparison failed is left alone for so long, so that others get theirs. */
+const RETRY_MS = 1_000
+const RETRY_MS_MAX = 60_000
 
 /** Compares the things of sandboxes after records came, one sandbox at a time, while batches go on. */
 export interface Comparison {
@@ -20,13 +25,16 @@ export interface Comparison {
 
 /**
  * @param quietMs how long ago the last batch of a sandbox was applied here
+ * @param isOwn whether it is about the sandboxes that have a bucket of their own, or about the others
  */
 export function createComparison(
   planes: Planes,
   turns: Pick<Applier, 'alone'>,
   quietMs: (sandboxId: string) => number,
+  isOwn: boolean,
 ): Comparison {
   const waitingSince = new Map<string, number>()
+  const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
   const stopping = new AbortController()
   let working: Promise<void> | undefined
 
@@ -35,11 +43,18 @@ export function createComparison(
     for (const id of waitingSince.keys()) if (!waiting.some((each) => each.sandboxId === id)) waitingSince.delete(id)
     for (const sandbox of waiting) {
       const { sandboxId } = sandbox
+      if (!patience.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
       const since = waitingSince.get(sandboxId) ?? performance.now()
       waitingSince.set(sandboxId, since)
       if (quietMs(sandboxId) < QUIET_MS && performance.now() - since < PATIENCE_MS) continue
       waitingSince.delete(sandboxId)
-      return resolveAlike(planes, turns, sandbox, stopping.signal)
+      return resolveAlike(planes, turns, sandbox, stopping.signal).then(
+        () => patience.succeeded(sandboxId),
+        (error: unknown) => {
+          patience.failed(sandboxId)
+          throw error
+        },
+      )
     }
   }
 

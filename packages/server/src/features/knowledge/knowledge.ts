@@ -2,8 +2,10 @@ import type { Log } from '../../base/log.ts'
 import { type KeyHash, plainKeyHash } from './analyser/key-hash.ts'
 import { createRecordGraph, type RecordGraph } from './graph/record-graph.ts'
 import { type EntityColumns, type Head, HeadGone, type RecordColumns } from './lance/rows.ts'
+import type { StorageRoot } from './lance/sandbox-folder.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
 import type { Stores } from './lance/stores.ts'
+import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
 import type { ParsedRecord } from './read-records.ts'
 import { createRecordCache, type RecordCache } from './record-cache.ts'
 
@@ -31,20 +33,8 @@ export interface SandboxView {
   formerIds(id: string): string[]
 }
 
-interface Opened {
-  head: Head
-  /** Row numbers start anew when a sandbox is built anew, so what is cached by row number belongs to one build. */
-  name: string
-  graph: RecordGraph
-  mergedInto: Map<string, string>
-  rows: Map<string, number>
-  idsByKey: Map<number, string>
-  entities: Map<string, { row: number; type: string }>
-  store: SandboxStore
-}
-
 interface Entry {
-  opened: Opened | undefined
+  opened: OpenedSandbox | undefined
   /** The catch-ups and rebuilds of one sandbox run one after the other. */
   queue: Promise<unknown>
 }
@@ -53,6 +43,9 @@ export interface SandboxRef {
   userId: string
   sandboxId: string
 }
+
+/** Where a sandbox's datasets are, the same object as before while nothing has changed; undefined: the platform's. */
+export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
 
 /** Memory for the graphs of all sandboxes together; the least recently used go first. */
 const GRAPH_BYTES_MAX = 768 * 2 ** 20
@@ -66,26 +59,34 @@ const BUILD_ROWS_BETWEEN_BREATHS = 1_000
 /** The knowledge plane: every sandbox's store, and the graphs of those in use. */
 export class Knowledge {
   readonly #stores: Stores
+  readonly #rootOf: RootOf
   readonly #log: Log
   readonly #entries = new Map<string, Entry>()
   #builds = 0
   readonly #cache = createRecordCache<ParsedRecord>(CACHE_BYTES_MAX)
 
-  constructor(stores: Stores, log: Log) {
+  constructor(stores: Stores, rootOf: RootOf, log: Log) {
     this.#stores = stores
+    this.#rootOf = rootOf
     this.#log = log
   }
 
   /** The sandbox as it is at the head, or newer. Throws HeadGone when the head is older than what is kept. */
   async view(sandbox: SandboxRef, head: Head): Promise<SandboxView> {
+    const root = await this.#rootOf(sandbox)
     const entry = this.#touch(sandbox)
+    if (entry.opened && entry.opened.place.root !== root) {
+      // What opens the store is another key now; what it holds is the same.
+      this.#stores.reopen(sandbox.userId, sandbox.sandboxId, root)
+      entry.opened.place = this.#open(sandbox, root)
+    }
     if (!entry.opened || isNewer(head, entry.opened.head)) {
-      const turn = entry.queue.then(() => this.#catchUp(sandbox, entry, head))
+      const turn = entry.queue.then(() => this.#catchUp(sandbox, entry, head, root))
       entry.queue = turn.catch(() => undefined)
       await turn
       this.#evict()
     }
-    return toView(entry.opened as Opened, this.#cache)
+    return toView(entry.opened as OpenedSandbox, this.#cache)
   }
 
   /** Tells that the head has moved, so that the next question need not wait for the catch-up. */
@@ -99,7 +100,8 @@ export class Knowledge {
   /** Removes everything that is stored of the sandbox, and what is held of it in memory; returns the files removed. */
   async erase(sandbox: SandboxRef): Promise<number> {
     this.forget(sandbox)
-    const files = await this.#stores.erase(sandbox.userId, sandbox.sandboxId)
+    const root = await this.#rootOf(sandbox)
+    const files = await this.#stores.erase(sandbox.userId, sandbox.sandboxId, root)
     // A question that was under way may have brought some of it back.
     this.forget(sandbox)
     return files
@@ -117,8 +119,8 @@ export class Knowledge {
   }
 
   /** The sandbox's store, without its graph. */
-  store({ userId, sandboxId }: SandboxRef): SandboxStore {
-    return this.#stores.open(userId, sandboxId)
+  async store(sandbox: SandboxRef): Promise<SandboxStore> {
+    return this.#open(sandbox, await this.#rootOf(sandbox)).store
   }
 
   /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
@@ -145,43 +147,46 @@ export class Knowledge {
     return entry
   }
 
-  async #catchUp(sandbox: SandboxRef, entry: Entry, head: Head): Promise<void> {
+  #open({ userId, sandboxId }: SandboxRef, root: StorageRoot | undefined): Place {
+    return { root, store: this.#stores.open(userId, sandboxId, root) }
+  }
+
+  async #catchUp(sandbox: SandboxRef, entry: Entry, head: Head, root: StorageRoot | undefined): Promise<void> {
     const { opened } = entry
     if (opened && !isNewer(head, opened.head)) return
     if (opened && opened.head.seq >= head.floorSeq) {
       const columns: (RecordColumns | EntityColumns)[] = []
       let rows = 0
-      for await (const batch of opened.store.readSince(head, opened.head.seq)) {
+      for await (const batch of opened.place.store.readSince(head, opened.head.seq)) {
         columns.push(batch)
         // A row that only got another number costs nothing to apply.
         rows += batch.moved.reduce((count, moved) => count - moved, batch.count)
         if (rows > CATCH_UP_ROWS_MAX) break
       }
       if (rows <= CATCH_UP_ROWS_MAX) {
-        for (const batch of columns) put(opened, batch, 0, batch.count)
+        for (const batch of columns) putRows(opened, batch, 0, batch.count)
         opened.head = head
         return
       }
     }
-    entry.opened = await this.#build(sandbox, head)
+    entry.opened = await this.#build(head, sandbox.sandboxId, this.#open(sandbox, root))
   }
 
-  async #build(sandbox: SandboxRef, head: Head): Promise<Opened> {
-    const store = this.#stores.open(sandbox.userId, sandbox.sandboxId)
+  async #build(head: Head, sandboxId: string, place: Place): Promise<OpenedSandbox> {
     this.#builds += 1
-    const opened: Opened = {
+    const opened: OpenedSandbox = {
       head,
-      name: `${sandbox.sandboxId}/${this.#builds}`,
+      name: `${sandboxId}/${this.#builds}`,
       graph: createRecordGraph(),
       mergedInto: new Map(),
       rows: new Map(),
       idsByKey: new Map(),
       entities: new Map(),
-      store,
+      place,
     }
-    for await (const batch of store.readSince(head, 0)) {
+    for await (const batch of place.store.readSince(head, 0)) {
       for (let from = 0; from < batch.count; from += BUILD_ROWS_BETWEEN_BREATHS) {
-        put(opened, batch, from, Math.min(batch.count, from + BUILD_ROWS_BETWEEN_BREATHS))
+        putRows(opened, batch, from, Math.min(batch.count, from + BUILD_ROWS_BETWEEN_BREATHS))
         await new Promise((resolve) => setImmediate(resolve))
       }
     }
@@ -208,55 +213,8 @@ function isNewer(head: Head, than: Head): boolean {
   )
 }
 
-function put(opened: Opened, batch: RecordColumns | EntityColumns, from: number, to: number): void {
-  for (let at = from; at < to; at++) {
-    if (batch.kind === 'records') putRecord(opened, batch, at)
-    else putEntity(opened, batch, at)
-  }
-}
-
-function putRecord({ graph, rows, idsByKey }: Opened, batch: RecordColumns, at: number): void {
-  const id = batch.ids[at]!
-  if (!batch.live[at]) {
-    rows.delete(id)
-    idsByKey.delete(batch.externalKeys[at]!)
-    graph.removeRecord(id)
-    return
-  }
-  rows.set(id, batch.rows[at]!)
-  if (batch.moved[at] && graph.hasRecord(id, null)) return
-  idsByKey.set(batch.externalKeys[at]!, id)
-  const occurredAtMs = batch.occurredAtMs[at]!
-  graph.putRecord({
-    id,
-    sourceId: batch.sourceIds[at] ?? null,
-    projectId: batch.projectIds[at] ?? null,
-    type: batch.types[at]!,
-    occurredAtMs: Number.isNaN(occurredAtMs) ? null : occurredAtMs,
-    tie: batch.ties[at]!,
-    externalKey: batch.externalKeys[at]!,
-    analysis: batch.analyses[at]!,
-  })
-}
-
-function putEntity({ graph, mergedInto, entities }: Opened, batch: EntityColumns, at: number): void {
-  const id = batch.ids[at]!
-  const into = batch.mergedInto[at]
-  if (into) mergedInto.set(id, into)
-  else mergedInto.delete(id)
-  if (into || !batch.live[at]) {
-    entities.delete(id)
-    graph.removeEntity(id)
-    return
-  }
-  const isKnown = entities.has(id)
-  entities.set(id, { row: batch.rows[at]!, type: batch.types[at]! })
-  if (batch.moved[at] && isKnown) return
-  graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
-}
-
-function toView(opened: Opened, cache: RecordCache<ParsedRecord>): SandboxView {
-  const { graph, store, mergedInto, rows, idsByKey, entities } = opened
+function toView(opened: OpenedSandbox, cache: RecordCache<ParsedRecord>): SandboxView {
+  const { graph, mergedInto, rows, idsByKey, entities } = opened
   const canonical = (id: string): string => {
     let at = id
     for (let next = mergedInto.get(at); next; next = mergedInto.get(at)) at = next
@@ -267,7 +225,7 @@ function toView(opened: Opened, cache: RecordCache<ParsedRecord>): SandboxView {
       return opened.head
     },
     graph,
-    store,
+    store: opened.place.store,
     hash: plainKeyHash,
     cache,
     cacheKey: (row) => `${opened.name}/${row}`,

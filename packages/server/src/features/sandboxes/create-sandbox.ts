@@ -1,18 +1,20 @@
 import type { CreateSandbox, Sandbox } from '@cairn/contract'
-import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Ctx } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
 import { recordingEvent } from '../sharing/record-event.ts'
+import { keepAccess } from '../storage/access-store.ts'
+import { toBucket } from '../storage/bucket.ts'
 import { wireSandbox } from './store.ts'
 
 /**
- * Creates a sandbox of the caller's account. A name that the owner_id has already throws `duplicate_name`, storage of
- * its own `not_implemented`: content that was meant for another bucket must not end up in this one.
+ * Creates a sandbox of the caller's account, in a bucket of its own when the caller names one that can be used; else it
+ * throws `storage_unfit`. A name that the owner_id has already throws `duplicate_name`.
  */
 export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<Sandbox> {
-  if (input.storage) throw new Fault('not_implemented', { detail: 'A bucket of your own (custom_s3) is not built.' })
   const { accountId } = ctx.caller
+  const bucket = input.storage ? toBucket(input.storage, ctx.buckets.allowLoopback) : null
+  if (bucket) await ctx.buckets.probe(bucket)
   const id = newId('sandbox', ctx.clock)
   const now = ctx.clock.now()
   return ctx.sql.transact(accountId, async (tx) => {
@@ -26,7 +28,8 @@ export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<San
             owner_id: input.owner_id,
             name: input.name,
             tier: input.tier ?? 'free',
-            storage_provider_type: 'platform_s3',
+            storage_provider_type: bucket ? 'custom_s3' : 'platform_s3',
+            storage: bucket && { ...bucket.place },
             metadata: input.metadata ?? {},
             key_fingerprint: null,
             created_at: now,
@@ -43,6 +46,7 @@ export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<San
       .selectAll()
       .select(recordingEvent(ctx, { holderId: accountId, sandboxId: id, subjectId: id }).as('recorded'))
       .executeTakeFirstOrThrow()
+    if (bucket) await keepAccess(ctx.secrets, tx, { userId: accountId, sandboxId: id }, bucket.access)
     const sandbox = wireSandbox(row, ctx.limits, 'owner')
     await keepReply(ctx, tx, sandbox)
     return sandbox

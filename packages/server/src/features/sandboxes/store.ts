@@ -1,10 +1,12 @@
 import type { Id, Role, Sandbox } from '@cairn/contract'
 import type { TierLimits } from '../../config/limits.ts'
 import type { Row } from '../../db/tables.ts'
+import { placeOf } from '../storage/bucket.ts'
 import { withVersion } from '../versions.ts'
 
 /** A sandbox's row as the contract shows it to someone with this role. */
 export function wireSandbox(row: Row<'sandbox'>, limits: TierLimits, role: Role): Sandbox {
+  const storage = role === 'owner' ? placeOf(row.storage) : null
   const sandbox: Sandbox = {
     sandbox_id: row.id as Id<'sandbox'>,
     user_id: row.user_id,
@@ -13,6 +15,7 @@ export function wireSandbox(row: Row<'sandbox'>, limits: TierLimits, role: Role)
     tier: row.tier,
     status: row.status,
     storage_provider_type: row.storage_provider_type,
+    ...(storage && { storage }),
     limits: limits[row.tier],
     metadata: row.metadata,
     created_at: row.created_at.toISOString(),

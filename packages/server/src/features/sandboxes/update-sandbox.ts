@@ -1,41 +1,67 @@
 import type { Sandbox, UpdateSandbox } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
+import type { JsonObject } from '../../db/tables.ts'
 import type { Ctx } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordingEvent } from '../sharing/record-event.ts'
+import { keepAccess } from '../storage/access-store.ts'
+import { type Access, placeOf, toAccess } from '../storage/bucket.ts'
 import { assertMatches } from '../versions.ts'
 import { wireSandbox } from './store.ts'
 
 /**
- * Renames a sandbox or replaces its metadata. A field that is omitted or null keeps its value. Throws
- * `sandbox_not_active` and `duplicate_name`.
+ * Renames a sandbox, replaces its metadata or the access key of its own bucket, once that one is tried. A field that is
+ * omitted or null keeps its value. Throws `sandbox_not_active`, `duplicate_name`, `no_own_storage` and `storage_unfit`.
  */
 export async function updateSandbox(ctx: Ctx, reach: Reach, change: UpdateSandbox): Promise<Sandbox> {
-  const { ifMatch } = ctx
   const { holderId, sandboxId } = reach
   const name = change.name ?? undefined
   const metadata = change.metadata ?? undefined
-  assertMatches(ifMatch, reach.sandbox.version)
-  if (name === undefined && metadata === undefined) return wireSandbox(reach.sandbox, ctx.limits, reach.role)
-  // One statement checks, changes and records. The version that the condition allows is the one that reach saw.
-  const [row] = await ctx.sql.write(holderId, (tx) =>
-    tx
-      .with('changed', (db) =>
-        db
-          .updateTable('sandbox')
-          .set({ name, metadata, updated_at: ctx.clock.now() })
-          .where('user_id', '=', holderId)
-          .where('id', '=', sandboxId)
-          .where('status', '=', 'active')
-          .$if(ifMatch !== undefined && ifMatch !== 'any', (is) => is.where('version', '=', reach.sandbox.version))
-          .returningAll(),
-      )
-      .selectFrom('changed')
-      .selectAll()
-      .select(recordingEvent(ctx, { holderId, sandboxId, subjectId: sandboxId }).as('recorded')),
-  )
+  assertMatches(ctx.ifMatch, reach.sandbox.version)
+  const access = change.storage ? await tryAccess(ctx, reach, toAccess(change.storage)) : undefined
+  if (name === undefined && metadata === undefined && !access) return wireSandbox(reach.sandbox, ctx.limits, reach.role)
+  const changing = (tx: Tx) => changeRow(ctx, tx, reach, { name, metadata })
+  const [row] = !access
+    ? await ctx.sql.write(holderId, changing)
+    : await ctx.sql.transact(holderId, async (tx) => {
+        const changed = await changing(tx).execute()
+        if (changed.length > 0) await keepAccess(ctx.secrets, tx, { userId: holderId, sandboxId }, access)
+        return changed
+      })
   if (!row) throw await refusalOf(ctx, reach)
+  if (access) ctx.buckets.forget(sandboxId)
   return wireSandbox(row, ctx.limits, reach.role)
+}
+
+type Change = { name: string | undefined; metadata: JsonObject | undefined }
+
+/** One statement that checks, changes and records. The version that the condition allows is the one that reach saw. */
+function changeRow(ctx: Ctx, tx: Tx, { holderId, sandboxId, sandbox }: Reach, change: Change) {
+  const { ifMatch } = ctx
+  return tx
+    .with('changed', (db) =>
+      db
+        .updateTable('sandbox')
+        .set({ ...change, updated_at: ctx.clock.now() })
+        .where('user_id', '=', holderId)
+        .where('id', '=', sandboxId)
+        .where('status', '=', 'active')
+        .$if(ifMatch !== undefined && ifMatch !== 'any', (is) => is.where('version', '=', sandbox.version))
+        .returningAll(),
+    )
+    .selectFrom('changed')
+    .selectAll()
+    .select(recordingEvent(ctx, { holderId, sandboxId, subjectId: sandboxId }).as('recorded'))
+}
+
+/** The access key, when it opens the sandbox's own bucket. */
+async function tryAccess(ctx: Ctx, { sandbox }: Reach, access: Access): Promise<Access> {
+  const place = placeOf(sandbox.storage)
+  if (place === null) throw new Fault('no_own_storage')
+  if (sandbox.status !== 'active') throw new Fault('sandbox_not_active')
+  await ctx.buckets.probe({ place, access })
+  return access
 }
 
 /** Why there was nothing to change. */

@@ -29,6 +29,7 @@ afterAll(() => new Promise((resolve) => store.close(resolve)))
 
 const folderOf = (uri: string, accessKeyId = 'me') => ({
   uri,
+  fetch,
   localPaths: [],
   options: { endpoint, region: 'eu-1', accessKeyId, secretAccessKey: 'secret' },
 })

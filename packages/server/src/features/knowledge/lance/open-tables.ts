@@ -18,6 +18,11 @@ interface Pinned {
   isEvicted: boolean
 }
 
+interface Connected {
+  readonly options: SandboxFolder['options']
+  readonly connection: Promise<Connection>
+}
+
 /** Row numbers of a dataset must survive upkeep, since the graph reads records by them. */
 const TABLE_OPTIONS = { new_table_enable_stable_row_ids: 'true' }
 
@@ -29,7 +34,7 @@ export class OpenTables {
   readonly #session: Session
   readonly #limits: CacheLimits
   readonly #tables = new Map<string, Pinned>()
-  readonly #connections = new Map<string, Promise<Connection>>()
+  readonly #connections = new Map<string, Connected>()
 
   constructor(limits: CacheLimits) {
     this.#limits = limits
@@ -38,11 +43,15 @@ export class OpenTables {
 
   /** The connection to one sandbox's folder; on a local disk this creates the folder. */
   connection(folder: SandboxFolder): Promise<Connection> {
-    const open = () =>
-      connect({ uri: folder.uri, session: this.#session, storageOptions: { ...folder.options, ...TABLE_OPTIONS } })
-    const connection = touch(this.#connections, folder.uri, open)
+    const { uri, options } = folder
+    // A folder whose access key was replaced is connected to anew.
+    if (this.#connections.get(uri)?.options !== options) this.#connections.delete(uri)
+    const { connection } = touch(this.#connections, uri, () => {
+      const storageOptions = { ...options, ...TABLE_OPTIONS }
+      return { options, connection: connect({ uri, session: this.#session, storageOptions }) }
+    })
     // A failure is not remembered: the next caller tries again.
-    connection.catch(() => this.#connections.delete(folder.uri))
+    connection.catch(() => this.#connections.delete(uri))
     trim(this.#connections, this.#limits.tablesMax, () => undefined)
     return connection
   }

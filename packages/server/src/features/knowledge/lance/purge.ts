@@ -82,8 +82,9 @@ const ERASE_RETRIES = 8
 export async function erase({ folder, tables, writers }: StoreParts): Promise<number> {
   const ownPath = folder.localPaths.at(-1)
   const files = ownPath === undefined ? await countObjects(folder, '') : (await listFiles(ownPath)).size
-  if (ownPath === undefined) await (await tables.connection(folder)).dropAllTables()
-  else await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
+  // Nothing is there to connect to when a customer removed the bucket.
+  if (ownPath !== undefined) await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
+  else if (files > 0) await (await tables.connection(folder)).dropAllTables()
   writers.forgetAll(folder)
   tables.forget(`${folder.uri}/`)
   tables.disconnect(folder)

@@ -1,3 +1,5 @@
+import { Fault } from '../../../base/fault.ts'
+
 /** The version of each dataset of a sandbox that is committed; a version of 0 means that there is no dataset yet. */
 export interface Head {
   /** Opaque: generation and Lance version in one safe integer (see `versions.ts`). */
@@ -100,9 +102,16 @@ export interface EntityColumns {
   readonly keys: readonly Float64Array[]
 }
 
-/** The head that a reader or upkeep was given is no longer stored: read again with the current one. */
-export class HeadGone extends Error {
-  override name = 'HeadGone'
+/**
+ * The head that a reader or upkeep was given is no longer stored: read again with the current one. To a caller it is a
+ * store that cannot answer at the moment.
+ */
+export class HeadGone extends Fault {
+  override readonly name = 'HeadGone'
+
+  constructor(message: string, { cause }: { cause?: unknown } = {}) {
+    super('storage_unavailable', { note: message, cause })
+  }
 }
 
 /** Another writer kept changing the dataset, so this one no longer holds the sandbox's lease. */

@@ -7,12 +7,15 @@ import type { Kind } from './shapes.ts'
 export interface StorageRoot {
   readonly uri: string
   readonly options?: Readonly<Record<string, string>>
+  /** What the object store is called with where Lance has no call; the global one when omitted. */
+  readonly fetch?: typeof globalThis.fetch
 }
 
 /** The place of one sandbox's datasets. */
 export interface SandboxFolder {
   readonly uri: string
   readonly options: Readonly<Record<string, string>>
+  readonly fetch: typeof globalThis.fetch
   /** The folders from the root down to the sandbox's own, when they are on a local disk. */
   readonly localPaths: readonly string[]
 }
@@ -34,12 +37,12 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: string): SandboxFolder {
   if (!PATH_PART.test(sandboxId)) throw new Error(`"${sandboxId}" cannot be a part of a storage path.`)
   const account = accountPart(userId)
-  const options = root.options ?? {}
+  const { options = {}, fetch = globalThis.fetch } = root
   if (HAS_SCHEME.test(root.uri)) {
-    return { uri: [root.uri.replace(/\/+$/, ''), account, sandboxId].join('/'), options, localPaths: [] }
+    return { uri: [root.uri.replace(/\/+$/, ''), account, sandboxId].join('/'), options, fetch, localPaths: [] }
   }
   const ownPath = join(root.uri, account, sandboxId)
-  return { uri: ownPath, options, localPaths: [root.uri, join(root.uri, account), ownPath] }
+  return { uri: ownPath, options, fetch, localPaths: [root.uri, join(root.uri, account), ownPath] }
 }
 
 /**
@@ -63,6 +66,11 @@ export async function listSandboxFolders(root: StorageRoot): Promise<{ userId: s
 async function listFolders(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
   return entries.flatMap((entry) => (entry.isDirectory() && PATH_PART.test(entry.name) ? [entry.name] : []))
+}
+
+/** Whether the folder is in an object store. */
+export function isRemote({ localPaths }: SandboxFolder): boolean {
+  return localPaths.length === 0
 }
 
 /** The name of a dataset within its sandbox's folder. */

@@ -1,6 +1,7 @@
+import { createOutages, guarded, guardStore } from './guard-store.ts'
 import { type CacheLimits, OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
-import { listSandboxFolders, type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
+import { isRemote, listSandboxFolders, type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
 import { createSandboxStore, type SandboxStore } from './sandbox-store.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
@@ -8,6 +9,9 @@ import { Writers } from './writers.ts'
 const MIB = 2 ** 20
 
 const DEFAULT_LIMITS: CacheLimits = { indexCacheBytes: 128 * MIB, metadataCacheBytes: 128 * MIB, tablesMax: 512 }
+
+/** An object store that has not removed a sandbox's objects by then is asked again later. */
+const ERASE_MS_MAX = 60_000
 
 /**
  * Stored knowledge on Lance. Per sandbox there are three datasets to which every commit appends rows; a row carries
@@ -19,6 +23,7 @@ export class Stores {
   readonly #tables: OpenTables
   readonly #writers: Writers
   readonly #tails = createTails()
+  readonly #outages = createOutages()
 
   constructor(root: StorageRoot, limits: Partial<CacheLimits> = {}) {
     this.#root = root
@@ -28,12 +33,25 @@ export class Stores {
 
   /** The store of one sandbox, in the platform's storage or the customer's own; it holds nothing open itself. */
   open(userId: string, sandboxId: string, root: StorageRoot = this.#root): SandboxStore {
-    return createSandboxStore(this.#parts(userId, sandboxId, root))
+    const parts = this.#parts(userId, sandboxId, root)
+    const store = createSandboxStore(parts)
+    if (!isRemote(parts.folder)) return store
+    return guardStore(store, parts.folder, this.#outages, () => this.reopen(userId, sandboxId, root))
+  }
+
+  /** Forgets what is open of the sandbox, so that its storage is connected to anew. */
+  reopen(userId: string, sandboxId: string, root: StorageRoot = this.#root): void {
+    const folder = sandboxFolder(root, userId, sandboxId)
+    this.#writers.forgetAll(folder)
+    this.#tables.forget(`${folder.uri}/`)
+    this.#tables.disconnect(folder)
+    this.#outages.ended(folder.uri)
   }
 
   /** Removes everything that the sandbox ever stored; returns the number of files or objects that went. */
   erase(userId: string, sandboxId: string, root: StorageRoot = this.#root): Promise<number> {
-    return erase(this.#parts(userId, sandboxId, root))
+    const parts = this.#parts(userId, sandboxId, root)
+    return isRemote(parts.folder) ? guarded(parts.folder, ERASE_MS_MAX, () => erase(parts)) : erase(parts)
   }
 
   /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */

@@ -1,0 +1,71 @@
+import type { RecordGraph } from './graph/record-graph.ts'
+import type { EntityColumns, Head, RecordColumns } from './lance/rows.ts'
+import type { StorageRoot } from './lance/sandbox-folder.ts'
+import type { SandboxStore } from './lance/sandbox-store.ts'
+
+/** A sandbox's knowledge in memory, as it is at a head. */
+export interface OpenedSandbox {
+  head: Head
+  /** Row numbers start anew when a sandbox is built anew, so what is cached by row number belongs to one build. */
+  name: string
+  graph: RecordGraph
+  mergedInto: Map<string, string>
+  rows: Map<string, number>
+  idsByKey: Map<number, string>
+  entities: Map<string, { row: number; type: string }>
+  place: Place
+}
+
+/** A sandbox's store, and the root that it was opened at; undefined is the platform's. */
+export interface Place {
+  root: StorageRoot | undefined
+  store: SandboxStore
+}
+
+/** Brings rows that were read from its store into what is held of a sandbox. */
+export function putRows(opened: OpenedSandbox, batch: RecordColumns | EntityColumns, from: number, to: number): void {
+  for (let at = from; at < to; at++) {
+    if (batch.kind === 'records') putRecord(opened, batch, at)
+    else putEntity(opened, batch, at)
+  }
+}
+
+function putRecord({ graph, rows, idsByKey }: OpenedSandbox, batch: RecordColumns, at: number): void {
+  const id = batch.ids[at]!
+  if (!batch.live[at]) {
+    rows.delete(id)
+    idsByKey.delete(batch.externalKeys[at]!)
+    graph.removeRecord(id)
+    return
+  }
+  rows.set(id, batch.rows[at]!)
+  if (batch.moved[at] && graph.hasRecord(id, null)) return
+  idsByKey.set(batch.externalKeys[at]!, id)
+  const occurredAtMs = batch.occurredAtMs[at]!
+  graph.putRecord({
+    id,
+    sourceId: batch.sourceIds[at] ?? null,
+    projectId: batch.projectIds[at] ?? null,
+    type: batch.types[at]!,
+    occurredAtMs: Number.isNaN(occurredAtMs) ? null : occurredAtMs,
+    tie: batch.ties[at]!,
+    externalKey: batch.externalKeys[at]!,
+    analysis: batch.analyses[at]!,
+  })
+}
+
+function putEntity({ graph, mergedInto, entities }: OpenedSandbox, batch: EntityColumns, at: number): void {
+  const id = batch.ids[at]!
+  const into = batch.mergedInto[at]
+  if (into) mergedInto.set(id, into)
+  else mergedInto.delete(id)
+  if (into || !batch.live[at]) {
+    entities.delete(id)
+    graph.removeEntity(id)
+    return
+  }
+  const isKnown = entities.has(id)
+  entities.set(id, { row: batch.rows[at]!, type: batch.types[at]! })
+  if (batch.moved[at] && isKnown) return
+  graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
+}

@@ -1,0 +1,46 @@
+import type { Log } from '../../base/log.ts'
+import { createPatience } from '../../base/patience.ts'
+
+/**
+ * Work on sandboxes that have a bucket of their own. Each is at work by itself, so that a store which does not answer
+ * holds up its own sandbox alone, and is left alone for longer each time that it fails.
+ */
+export interface Sideline {
+  /** Begins the work; false when the sandbox is being worked on or left alone, and when all places are taken. */
+  begin(sandboxId: string, work: () => Promise<void>): boolean
+  /** Resolves when nothing is at work. */
+  readonly stopped: Promise<void>
+}
+
+/** Sandboxes at work at a time: one that waits for its store costs memory for one batch. */
+const PLACES_MAX = 16
+const FIRST_MS = 500
+const LAST_MS = 15_000
+
+/** A sideline that says in the log, as `failure`, when work comes to nothing, and calls `ended` after any work. */
+export function createSideline(log: Log, failure: string, ended = () => {}): Sideline {
+  const patience = createPatience(FIRST_MS, LAST_MS)
+  const working = new Map<string, Promise<void>>()
+  return {
+    begin: (sandboxId, work) => {
+      if (working.has(sandboxId) || working.size >= PLACES_MAX || !patience.isDue(sandboxId)) return false
+      const done = work()
+        .then(
+          () => patience.succeeded(sandboxId),
+          (error: unknown) => {
+            patience.failed(sandboxId)
+            log.warn(failure, { sandboxId, error })
+          },
+        )
+        .finally(() => {
+          working.delete(sandboxId)
+          ended()
+        })
+      working.set(sandboxId, done)
+      return true
+    },
+    get stopped() {
+      return Promise.all(working.values()).then(() => undefined)
+    },
+  }
+}

@@ -130,7 +130,8 @@ export const queryOperations = {
       'Finds what the question is about and briefs on it, at one committed state. `fast` and `auto` find by words, ' +
       'names and what records share; `discover` looks once more around what was found first. `sql`, which `auto` ' +
       'takes for questions of that form, counts, lists, groups and compares typed rows, or says that they ' +
-      'cannot answer. With a model, except in `fast`, it writes what is no computation: see `interpret`.',
+      'cannot answer. With a model, except in `fast`, it writes what is no computation: see `interpret`; for `sql` ' +
+      'it writes a query where the question cannot be read by rule, and `warnings` show that query.',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',

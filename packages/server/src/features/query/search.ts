@@ -3,11 +3,13 @@ import type { Ctx } from '../handler.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
 import { type Ground, openGround } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
+import { ModelFailure } from '../model/model.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { readAsked } from './asked-question.ts'
 import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
-import { assertQueryable, historyTexts, referenceDate } from './question.ts'
+import { assertQueryable, assertStillReached, historyTexts, referenceDate } from './question.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
+import { answerFromSelect } from './rows/written/answer-from-select.ts'
 import { type Pinned, tellRecords } from './tell-records.ts'
 import { lastOf, warningOf } from './telling.ts'
 
@@ -36,7 +38,7 @@ export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<Ans
   const startedMs = performance.now()
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
-  const { reply, told } = (await fromRows(ctx, opened, asked)) ?? (await tell(ctx, reach, opened, asked))
+  const { reply, told } = (await fromRows(ctx, reach, opened, asked)) ?? (await tell(ctx, reach, opened, asked))
   return {
     reply: {
       ...reply,
@@ -55,14 +57,42 @@ const MICROSECONDS = 1000
 type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
 
 /** The answer of typed rows: what `sql` asks for, and what `auto` takes when the question is of that form. */
-async function fromRows(ctx: Ctx, opened: Opened, asked: Search): Promise<Answer | undefined> {
+async function fromRows(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answer | undefined> {
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const answered = await answerFromRows(ctx, opened, asked.query, referenceDate(ctx, asked.reference_date))
   if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, told: {} }
-  if (!isWanted) return undefined
-  const nothing = { citations: [], columns: [], rows: [], total_rows: 0 }
-  return { reply: { answer: NO_ROWS, ...nothing, preset: 'sql', warnings: [answered.refused] }, told: {} }
+  return isWanted ? fromSelect(ctx, reach, opened, asked, answered.refused) : undefined
+}
+
+/** What could not be asked by rule a model may ask, where one is configured; else it stays unanswered. */
+async function fromSelect(ctx: Ctx, reach: Reach, opened: Opened, asked: Search, refused: string): Promise<Answer> {
+  const preset: Preset = 'sql'
+  const nothing = { answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
+  const { writer } = ctx.models
+  if (!writer) return { reply: { ...nothing, warnings: [refused] }, told: {} }
+  try {
+    const { sql, ...answered } = await answerFromSelect(ctx, opened, {
+      writer,
+      accountId: reach.holderId,
+      query: asked.query,
+      referenceDate: referenceDate(ctx, asked.reference_date),
+      earlierTurns: historyTexts(asked.history),
+    })
+    await assertStillReached(ctx, reach)
+    if ('refused' in answered) {
+      return { reply: { ...nothing, warnings: [refused, answered.refused] }, told: { mode: 'model' } }
+    }
+    return {
+      reply: { ...answered, preset: 'sql', warnings: [`A model wrote the query: ${sql}`] },
+      told: { mode: 'model' },
+    }
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error
+    await assertStillReached(ctx, reach)
+    const told = { mode: 'extractive', failure: error.kind } as const
+    return { reply: { ...nothing, warnings: [refused, warningOf(error.kind)] }, told }
+  }
 }
 
 async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answer> {

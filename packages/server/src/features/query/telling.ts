@@ -13,9 +13,9 @@ const WARNINGS: Record<ModelFailureKind, string> = {
   resting: 'The model failed again and again and is left alone for a while',
 }
 
-/** What a caller should know when the model did not write the brief. */
+/** What a caller should know when the model was of no use. */
 export function warningOf(failure: ModelFailureKind): string {
-  return `${WARNINGS[failure]}; the brief is taken from the records as they stand.`
+  return `${WARNINGS[failure]}; the answer does without it.`
 }
 
 /** The headers that tell who wrote a brief, where a model is configured: none when none was to be asked. */

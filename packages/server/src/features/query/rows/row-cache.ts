@@ -2,6 +2,7 @@ import type { Ground } from '../../knowledge/ground.ts'
 import type { SandboxView } from '../../knowledge/knowledge.ts'
 import { namesOf, parseRecord, type ReadRecord, resolveThings } from '../../knowledge/read-records.ts'
 import { type Calculator, openCalculator } from './duckdb/calculator.ts'
+import type { Selected } from './duckdb/select.ts'
 import { observeViews } from './observe-views.ts'
 import type { Cell, Plan, View } from './plan.ts'
 import { toSql } from './to-sql.ts'
@@ -11,6 +12,8 @@ export interface ScopeRows {
   views: View[]
   /** Computes a plan over the rows of its view. */
   run(plan: Plan): Promise<Cell[][]>
+  /** Runs a query that somebody else wrote over the views as they are shown, and over nothing else. */
+  select(shown: readonly View[], text: string): Promise<Selected>
 }
 
 /** The typed rows of the scopes that are asked about, by head. */
@@ -60,10 +63,10 @@ export function createRowCache(): RowCache {
       forget(key, entry)
     }
   }
-  const tableOf = (entry: Entry, own: View): Promise<string> => {
-    const table = entry.tables.get(own.type) ?? calculator().then((each) => each.load(own))
-    entry.tables.set(own.type, table)
-    table.catch(() => entry.tables.delete(own.type))
+  const tableOf = (entry: Entry, own: View, key = own.type): Promise<string> => {
+    const table = entry.tables.get(key) ?? calculator().then((each) => each.load(own))
+    entry.tables.set(key, table)
+    table.catch(() => entry.tables.delete(key))
     return table
   }
   const timer = setInterval(evict, IDLE_MS).unref()
@@ -91,6 +94,15 @@ export function createRowCache(): RowCache {
           run: async (plan) => {
             const own = views.find(({ type }) => type === plan.type) as View
             return (await calculator()).run(toSql(plan, own, await tableOf(entry, own)))
+          },
+          select: async (shown, text) => {
+            // Shown rows are tables of their own beside those of the plans.
+            entry.cells = cells + cellsOf(shown)
+            const loaded = shown.map(async (each) => ({
+              view: each,
+              table: await tableOf(entry, each, `shown ${each.type}`),
+            }))
+            return (await calculator()).select(await Promise.all(loaded), text)
           },
         })
       } finally {
@@ -122,5 +134,9 @@ async function load(view: SandboxView, { scope }: Ground): Promise<{ views: View
     await new Promise((resolve) => setImmediate(resolve))
   }
   const views = await observeViews(records, namesOf(records))
-  return { views, cells: views.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0) }
+  return { views, cells: cellsOf(views) }
+}
+
+function cellsOf(views: readonly View[]): number {
+  return views.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0)
 }

@@ -1,6 +1,7 @@
 import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import type { Cell, ColumnKind, View } from '../plan.ts'
 import type { Statement } from '../to-sql.ts'
+import { type Selected, select } from './select.ts'
 
 /** Memory that all tables and one computation may take; there is no disk to spill to. */
 const MEMORY_LIMIT = '512MB'
@@ -10,6 +11,9 @@ const THREADS = 1
 const TIMEOUT_MS = 2_000
 /** Loading lets other work in after so many rows. */
 const ROWS_BETWEEN_BREATHS = 2_000
+
+/** Where the tables are. */
+const SCHEMA = 'held'
 
 const TYPES: Record<ColumnKind, string> = {
   text: 'VARCHAR',
@@ -26,6 +30,11 @@ export interface Calculator {
   drop(table: string): Promise<void>
   /** The rows of a statement. Rejects when it takes longer than 2 s or more than 512 MB. */
   run(statement: Statement): Promise<Cell[][]>
+  /**
+   * The rows of a query that somebody else wrote, over loaded views under the names of their types and columns alone;
+   * or why it was not run. Bounded like `run`.
+   */
+  select(views: readonly { view: View; table: string }[], text: string): Promise<Selected>
   close(): void
 }
 
@@ -33,6 +42,8 @@ export interface Calculator {
 export async function openCalculator(): Promise<Calculator> {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(THREADS), memory_limit: MEMORY_LIMIT })
   await using(instance, async (connection) => {
+    // No name without its schema leads into it, so that a query that somebody else wrote cannot name its tables.
+    await connection.run(`CREATE SCHEMA ${SCHEMA}`)
     for (const setting of [
       "temp_directory = ''",
       'autoinstall_known_extensions = false',
@@ -48,23 +59,19 @@ export async function openCalculator(): Promise<Calculator> {
     load: (view) =>
       using(instance, async (connection) => {
         tables += 1
-        const table = `t${tables}`
+        const name = `t${tables}`
         const columns = view.columns.map(({ kind }, at) => `c${at} ${TYPES[kind]}`)
-        await connection.run(`CREATE TABLE ${table} (r INTEGER, ${columns.join(', ')})`)
-        await fill(connection, table, view)
-        return table
+        await connection.run(`CREATE TABLE ${SCHEMA}.${name} (r INTEGER, ${columns.join(', ')})`)
+        await fill(connection, name, view)
+        return `${SCHEMA}.${name}`
       }),
     drop: (table) => using(instance, async (connection) => void (await connection.run(`DROP TABLE ${table}`))),
     run: (statement) =>
-      using(instance, async (connection) => {
-        const timer = setTimeout(() => connection.interrupt(), TIMEOUT_MS)
-        try {
-          const reader = await connection.runAndReadAll(statement.text, statement.values)
-          return reader.getRowsJson() as Cell[][]
-        } finally {
-          clearTimeout(timer)
-        }
+      inTime(instance, async (connection) => {
+        const reader = await connection.runAndReadAll(statement.text, statement.values)
+        return reader.getRowsJson() as Cell[][]
       }),
+    select: (views, text) => inTime(instance, (connection) => select(connection, views, text)),
     close: () => instance.closeSync(),
   }
 }
@@ -78,8 +85,19 @@ async function using<T>(instance: DuckDBInstance, work: (connection: DuckDBConne
   }
 }
 
+async function inTime<T>(instance: DuckDBInstance, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  return using(instance, async (connection) => {
+    const timer = setTimeout(() => connection.interrupt(), TIMEOUT_MS)
+    try {
+      return await work(connection)
+    } finally {
+      clearTimeout(timer)
+    }
+  })
+}
+
 async function fill(connection: DuckDBConnection, table: string, { rows, columns }: View): Promise<void> {
-  const appender = await connection.createAppender(table)
+  const appender = await connection.createAppender(table, SCHEMA)
   for (const [at, { cells }] of rows.entries()) {
     appender.appendInteger(at)
     for (const [index, { kind }] of columns.entries()) append(appender, kind, cells[index] ?? null)

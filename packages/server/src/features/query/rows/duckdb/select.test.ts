@@ -61,7 +61,8 @@ describe('a query that somebody else wrote', () => {
     expect(
       await run(`
         WITH late AS (SELECT * FROM "issue" WHERE "due ""date""" >= DATE '2026-06-15')
-        SELECT late.author, round(avg(late.points), 1) AS points, max(late."due ""date""") AS due, list_contains(late.labels, 'bug') AS bug
+        SELECT late.author, round(avg(late.points), 1) AS points, max(late."due ""date""") AS due,
+          list_contains(late.labels, 'bug') AS bug
         FROM late JOIN issue ON late.author = issue.author GROUP BY ALL;`),
     ).toMatchObject({ rows: [['Ben', 5, '2026-07-01 00:00:00', true]], constants: ['2026-06-15', 'bug'] })
     expect(

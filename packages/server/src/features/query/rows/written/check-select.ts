@@ -26,12 +26,12 @@ const PARTS = new Set(
 /** Functions of values alone, none of which makes a long text of short ones. */
 const FUNCTIONS = new Set(
   (
-    '+ - * / // % ~~ !~~ ~~* !~~* abs any_value arg_max arg_min array_length avg ceil coalesce contains count ' +
-    'count_star date_diff date_part date_trunc datediff datepart datetrunc day dayname dense_rank epoch_ms first floor ' +
-    'greatest hour ilike_escape isodow lag last lead least len length like_escape list_contains list_has_any lower ' +
-    'ltrim max max_by mean median min min_by mode month monthname nullif prefix quantile_cont quarter rank ' +
-    'round row_number rtrim starts_with strftime substr substring suffix sum trim unnest upper week weekday ' +
-    'year not_like_escape not_ilike_escape dayofweek list_distinct mad stddev var_samp bool_and bool_or'
+    '+ - * / // % ~~ !~~ ~~* !~~* abs any_value arg_max arg_min array_length avg bool_and bool_or ceil coalesce ' +
+    'contains count count_star date_diff date_part date_trunc datediff datepart datetrunc day dayname dayofweek ' +
+    'dense_rank epoch_ms first floor greatest hour ilike_escape isodow lag last lead least len length like_escape ' +
+    'list_contains list_distinct list_has_any lower ltrim max max_by mean median min min_by mode month monthname ' +
+    'not_ilike_escape not_like_escape nullif prefix quantile_cont quarter rank round row_number rtrim starts_with ' +
+    'stddev strftime substr substring suffix sum trim unnest upper week weekday year'
   ).split(' '),
 )
 

@@ -1,28 +1,83 @@
 import type { Discover, Interpret } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
 import { analyseQuestion, type Question } from '../knowledge/analyser/analyse-question.ts'
-import type { TimeSpan } from '../knowledge/graph/time-weight.ts'
+import { terms } from '../knowledge/analyser/terms.ts'
+import type { AskedTimes, TimeSpan } from '../knowledge/graph/time-weight.ts'
 import type { Ground } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
+import { readRecords } from '../knowledge/read-records.ts'
+import { dayOf, writeDay } from './brief/civil-date.ts'
+import { type EventAsked, eventAsked } from './events-asked.ts'
 import { historyTexts, referenceDate } from './question.ts'
-import { timeRangeOf } from './time-range.ts'
+import { hasParts, timesAsked } from './times-asked.ts'
 
 /** A question as the graph ranks by it. */
 export interface AskedQuestion {
   question: Question
-  /** The time it asks about, when any record in scope is of it. */
-  time: TimeSpan | undefined
+  /** The times it asks about, when any record in scope is of them. */
+  times: AskedTimes | undefined
+  /** How an event that tells a time was understood, as a sentence. */
+  note?: string
 }
 
-/** Reads a question with its history; words that only tell the time are left to the time when records are of it. */
-export function readAsked(
+/** Records in which an event is looked for, and what one of them scores at least beside the best. */
+const EVENT_RECORDS = 10
+const EVENT_RECORDS_OF_KEY = 50
+const EVENT_SCORE_MIN = 0.5
+const TERMS_BESIDE_EVENT_MIN = 2
+const MS_PER_DAY = 86_400_000
+/** What is spoken of only once it has happened, so that the first record of it is nearest to it. */
+const UNPLANNED = /incident|outage|failure|breach|crash|bug|accident|fire|flood|\d$/i
+
+/** Reads a question with its history; words that only tell the times are left to these when records are of them. */
+export async function readAsked(
   ctx: Ctx,
   asked: Pick<Discover | Interpret, 'query' | 'history' | 'reference_date'>,
   view: SandboxView,
+  ground: Ground,
+): Promise<AskedQuestion> {
+  const named = timesAsked(asked.query, referenceDate(ctx, asked.reference_date))
+  const times = named?.ranges.some((range) => view.graph.occursIn(range, ground.scope)) ? named : undefined
+  const analyse = (text: string) => analyseQuestion(text, historyTexts(asked.history), view.hash)
+  const event = named ? undefined : eventAsked(asked.query)
+  const found = event && (await findEvent(view, ground, event))
+  if (!event || !found) return { question: analyse(times && !times.isPartial ? times.rest : asked.query), times }
+  const rest = asked.query.replace(event.said, ', ')
+  const { range, note } = found
+  // "What changed since the incident?" asks about nothing but the incident.
+  const text = terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : asked.query
+  return { question: analyse(text), times: { ranges: [range], isPartial: hasParts(rest) }, note }
+}
+
+/** The time that an event tells, by the day of the record that speaks of it. */
+async function findEvent(
+  view: SandboxView,
   { scope }: Ground,
-): AskedQuestion {
-  const range = timeRangeOf(asked.query, referenceDate(ctx, asked.reference_date))
-  const time = range && view.graph.occursIn(range, scope) ? range : undefined
-  const text = time && !time.isPartial ? time.rest : asked.query
-  return { question: analyseQuestion(text, historyTexts(asked.history), view.hash), time }
+  { side, name, said }: EventAsked,
+): Promise<{ range: TimeSpan; note: string } | undefined> {
+  const question = analyseQuestion(name, [], view.hash)
+  const [keyed] = /\d$/.test(name) ? view.graph.entitiesNamed(question, scope) : []
+  const ids = keyed
+    ? view.graph.recordsOf(keyed, scope, EVENT_RECORDS_OF_KEY)
+    : view.graph.rank(question, scope, EVENT_RECORDS).flatMap(({ id, score }) => (score < EVENT_SCORE_MIN ? [] : id))
+  const records = await readRecords(view, ids)
+  const dated = ids.flatMap((id) => {
+    const { title, external_id: key, occurred_at: at } = records.get(id)?.content ?? {}
+    return at === undefined ? [] : [{ atMs: Date.parse(at), label: title ?? key }]
+  })
+  if (UNPLANNED.test(name)) dated.sort((one, other) => one.atMs - other.atMs)
+  const [first] = dated
+  if (!first) return undefined
+  const range = rangeOf(side, first.atMs)
+  if (!view.graph.occursIn(range, scope)) return undefined
+  return {
+    range,
+    note: `“${said}” is counted from ${writeDay(dayOf(first.atMs))}, the day of “${first.label}”.`,
+  }
+}
+
+function rangeOf(side: EventAsked['side'], atMs: number): TimeSpan {
+  const dayMs = dayOf(atMs) * MS_PER_DAY
+  if (side === 'before') return { fromMs: Number.NEGATIVE_INFINITY, toMs: dayMs }
+  return { fromMs: dayMs, toMs: side === 'during' ? dayMs + MS_PER_DAY : Number.POSITIVE_INFINITY }
 }

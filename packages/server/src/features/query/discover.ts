@@ -18,8 +18,8 @@ const ENTITIES_SHOWN = 6
 export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise<Discovery> {
   assertQueryable(reach, asked.preset)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
-  const { question, time } = readAsked(ctx, asked, view, ground)
-  const ranked = view.graph.rank(question, ground.scope, asked.limit ?? ITEMS, time)
+  const { question, times, note } = await readAsked(ctx, asked, view, ground)
+  const ranked = view.graph.rank(question, ground.scope, asked.limit ?? ITEMS, times)
   const records = await readRecords(
     view,
     ranked.map(({ id }) => id),
@@ -33,7 +33,7 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
     return [toItem(found, { ...record, sourceId }, names, questionTerms)]
   })
   return {
-    header: headerOf(items, ground.scope ? undefined : view.graph.recordCount),
+    header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), note].filter(Boolean).join(' '),
     items,
     count: items.length,
     sandbox_id: reach.sandboxId as Id<'sandbox'>,

@@ -5,7 +5,7 @@ import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
 import { type Ground, openGround } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
 import type { Reach } from '../sharing/reach.ts'
-import { readAsked } from './asked-question.ts'
+import { type AskedQuestion, readAsked } from './asked-question.ts'
 import { assertQueryable, historyTexts } from './question.ts'
 import { type Pinned, type Told, tellRecords } from './tell-records.ts'
 
@@ -38,10 +38,12 @@ export async function* interpret(
 ): AsyncGenerator<string, Answered<Interpretation>> {
   assertQueryable(reach, asked.preset)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
-  const pinned = pin(ctx, view, ground, asked)
+  const read = await readAsked(ctx, asked, view, ground)
+  const pinned = pin(view, ground, asked, read)
   const told = yield* tellRecords(ctx, reach, { ground, view }, pinned, {
     query: asked.query,
     referenceDate: asked.reference_date,
+    times: read.times,
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
     explain: asked.explain,
@@ -62,7 +64,7 @@ export async function* interpret(
 }
 
 /** The records that the tuples stand for, the most relevant first. */
-function pin(ctx: Ctx, view: SandboxView, ground: Ground, asked: Interpret): Pinned[] {
+function pin(view: SandboxView, ground: Ground, asked: Interpret, read: AskedQuestion): Pinned[] {
   const { scope } = ground
   const question = analyseQuestion(asked.query, historyTexts(asked.history), view.hash)
   const tuples = asked.items.map((tuple) => tuple.map(view.canonical))
@@ -81,8 +83,7 @@ function pin(ctx: Ctx, view: SandboxView, ground: Ground, asked: Interpret): Pin
     for (const record of named > 0 ? records.slice(0, named) : records) add(record, tuple, 1)
   }
   if (asked.preset === 'discover') {
-    const again = readAsked(ctx, asked, view, ground)
-    const found = view.graph.rank(again.question, scope, RETRIEVED_AROUND, again.time)
+    const found = view.graph.rank(read.question, scope, RETRIEVED_AROUND, read.times)
     for (const record of found) add(record, null, RETRIEVED_WEIGHT)
   }
   return firstOfEachTuple([...pinned.values()])

@@ -5,7 +5,7 @@ import { type Ground, openGround } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
 import { ModelFailure } from '../model/model.ts'
 import type { Reach } from '../sharing/reach.ts'
-import { readAsked } from './asked-question.ts'
+import { type AskedQuestion, readAsked } from './asked-question.ts'
 import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
 import { assertQueryable, assertStillReached, historyTexts, referenceDate } from './question.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
@@ -98,14 +98,17 @@ async function fromSelect(ctx: Ctx, reach: Reach, opened: Opened, asked: Search,
 async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answer> {
   const detail = asked.detail_level ?? 'concise'
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
-  const pinned = find(ctx, opened, asked, ROOM[detail].records)
+  const read = await readAsked(ctx, asked, opened.view, opened.ground)
+  const notes = read.note ? [read.note] : []
+  const pinned = find(opened, asked, read, ROOM[detail].records)
   if (pinned.length === 0) {
     const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
-    return { reply: { answer, citations: [], preset, warnings: [] }, told: {} }
+    return { reply: { answer, citations: [], preset, warnings: notes }, told: {} }
   }
   const parts = tellRecords(ctx, reach, opened, pinned, {
     query: asked.query,
     referenceDate: asked.reference_date,
+    times: read.times,
     tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
     maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
     detail,
@@ -113,15 +116,14 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
     ...(preset !== 'fast' && { writing: { earlierTurns: historyTexts(asked.history), isStreamed: false } }),
   })
   const told = await lastOf(parts)
-  const warnings = told.failure ? [warningOf(told.failure)] : []
+  const warnings = told.failure ? [...notes, warningOf(told.failure)] : notes
   const { brief: answer, citations, statements } = told
   return { reply: { answer, citations, ...(statements && { statements }), preset, warnings }, told }
 }
 
 /** The records that the question is about, and with the `discover` preset those around the first of them. */
-function find(ctx: Ctx, { ground, view }: Opened, asked: Search, limit: number): Pinned[] {
-  const { question, time } = readAsked(ctx, asked, view, ground)
-  const ranked = view.graph.rank(question, ground.scope, limit, time)
+function find({ ground, view }: Opened, asked: Search, { question, times }: AskedQuestion, limit: number): Pinned[] {
+  const ranked = view.graph.rank(question, ground.scope, limit, times)
   const found = new Map(ranked.map((record, at) => [record.id, toPinned(record, 1, [at])]))
   if (asked.preset === 'discover') {
     const around = ranked.slice(0, LOOKED_AROUND).map(({ entityIds }) => entityIds.slice(0, ENTITIES_LOOKED_FOR))

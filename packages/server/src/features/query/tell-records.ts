@@ -1,6 +1,7 @@
 import type { InterpretCitation, ToldStatement } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
 import { terms } from '../knowledge/analyser/terms.ts'
+import type { AskedTimes } from '../knowledge/graph/time-weight.ts'
 import type { Ground } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/knowledge.ts'
 import { namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
@@ -27,6 +28,8 @@ export interface Pinned {
 export interface Telling {
   query: string
   referenceDate: string | null | undefined
+  /** The times that the question asks about, if any. */
+  times: AskedTimes | undefined
   tuples: string[][]
   maxTokens: number
   detail?: 'concise' | 'detailed'
@@ -70,6 +73,7 @@ export async function* tellRecords(
     query: telling.query,
     terms,
     referenceDate: referenceDate(ctx, telling.referenceDate),
+    ...(telling.times && !telling.times.isPartial && { times: telling.times.ranges }),
     records: pinned.flatMap((ranked) => {
       const record = records.get(ranked.id)
       return record ? [toBriefRecord(record, ranked, names, sources)] : []

@@ -7,7 +7,7 @@ import { type Linked, linkQuestion } from './linking.ts'
 import { rerank } from './rerank.ts'
 import { restartOf } from './restart.ts'
 import type { ScopeView } from './scope-view.ts'
-import { type TimeSpan, timeWeight, weigh } from './time-weight.ts'
+import { type AskedTimes, timeWeight, weigh } from './time-weight.ts'
 import { clearWalk, walk } from './walk.ts'
 
 /** Places in order with scores in (0, 1], and what the question named. */
@@ -94,7 +94,7 @@ export function rankPlaces(
   scratch: Scratch,
   question: Question,
   limit: number,
-  time?: TimeSpan,
+  time?: AskedTimes,
 ): Ranking {
   const weightOf = timeWeight(view, time)
   const linked = linkQuestion(view, question)

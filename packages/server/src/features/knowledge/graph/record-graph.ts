@@ -13,7 +13,7 @@ import { rankByWords, rankPlaces } from './ranking.ts'
 import { type GraphRecord, putRecord, removeRecord } from './records.ts'
 import { createView, eachInScope, type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, storeBytes } from './store.ts'
-import { occursIn, type TimeSpan } from './time-weight.ts'
+import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
 
 /** A record in an answer. */
 export interface RankedRecord {
@@ -43,7 +43,7 @@ export interface RecordGraph {
   /** How many records in scope declare a key. */
   countDeclaring(key: number, scope: Scope | null): number
   /** The most relevant first; with a time, what occurred in it before what fits as well but did not. */
-  rank(question: Question, scope: Scope | null, limit: number, time?: TimeSpan): RankedRecord[]
+  rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes): RankedRecord[]
   /** Whether any record in scope occurred in the time. */
   occursIn(time: TimeSpan, scope: Scope | null): boolean
   /** By words alone: what the benchmark compares with. */

@@ -28,7 +28,7 @@ describe('a time in the question', () => {
   }
   const question = analyseQuestion('depot gate', [], hash)
   const idsOf = (graph: RecordGraph, time?: { fromMs: number; toMs: number }) =>
-    graph.rank(question, null, 100, time).map(({ id }) => id)
+    graph.rank(question, null, 100, time && { ranges: [time] }).map(({ id }) => id)
 
   test('lifts what occurred then over what fits better, and loses nothing', () => {
     const graph = graphOf([...Array.from({ length: 80 }, () => 1), null, 9])
@@ -38,10 +38,17 @@ describe('a time in the question', () => {
     expect(idsOf(graph, time).sort()).toEqual(idsOf(graph).sort())
   })
 
+  test('may be several, each as good as the other', () => {
+    const graph = graphOf([1, 5, 9])
+    const day = (at: number) => ({ fromMs: at * DAY_MS, toMs: (at + 1) * DAY_MS })
+    const found = graph.rank(question, null, 100, { ranges: [day(9), day(5)] })
+    expect(found.map(({ id }) => id)).toEqual(['rec_1', 'rec_2', 'rec_0'])
+  })
+
   test('leaves the ranking alone when every record is of that time', () => {
     const graph = graphOf([1, 2, 3])
     const always = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
-    expect(graph.rank(question, null, 100, always)).toEqual(graph.rank(question, null, 100))
+    expect(graph.rank(question, null, 100, { ranges: [always] })).toEqual(graph.rank(question, null, 100))
   })
 
   test('is known of records in scope only, and not of those that tell none', () => {

@@ -1,9 +1,14 @@
 import { type ScopeView, sees } from './scope-view.ts'
 
-/** The time that a question asks about: from `fromMs` on, until just before `toMs`; either may be infinite. */
+/** A stretch of time: from `fromMs` on, until just before `toMs`; either may be infinite. */
 export interface TimeSpan {
   readonly fromMs: number
   readonly toMs: number
+}
+
+/** The times that a question asks about. */
+export interface AskedTimes {
+  readonly ranges: readonly TimeSpan[]
   /** Whether only a part of the question asks about this time, so that others may be of any. */
   readonly isPartial?: boolean
 }
@@ -20,8 +25,8 @@ const OUTSIDE_PARTIAL_WEIGHT = 0.8
 
 const everyTime: Weight = () => 1
 
-/** How much of its score each record keeps: all of it when it occurred in the span, or when there is no span. */
-export function timeWeight(view: ScopeView, time: TimeSpan | undefined): Weight {
+/** How much of its score each record keeps: all of it when it occurred in one of the times, or when there are none. */
+export function timeWeight(view: ScopeView, time: AskedTimes | undefined): Weight {
   if (time === undefined) return everyTime
   const { recordTimes } = view.store
   const outside = time.isPartial ? OUTSIDE_PARTIAL_WEIGHT : OUTSIDE_WEIGHT
@@ -29,8 +34,12 @@ export function timeWeight(view: ScopeView, time: TimeSpan | undefined): Weight 
   return (place) => {
     const atMs = recordTimes[place]!
     if (Number.isNaN(atMs)) return untimed
-    return atMs >= time.fromMs && atMs < time.toMs ? 1 : outside
+    return time.ranges.some((range) => isWithin(atMs, range)) ? 1 : outside
   }
+}
+
+function isWithin(atMs: number, { fromMs, toMs }: TimeSpan): boolean {
+  return atMs >= fromMs && atMs < toMs
 }
 
 /** Multiplies the scores of the first `count` places by their weights. */
@@ -44,7 +53,7 @@ export function occursIn(view: ScopeView, time: TimeSpan): boolean {
   const { recordReach, recordTimes } = view.store
   for (let place = 0; place < recordReach; place += 1) {
     const atMs = recordTimes[place]!
-    if (atMs >= time.fromMs && atMs < time.toMs && sees(view, place)) return true
+    if (isWithin(atMs, time) && sees(view, place)) return true
   }
   return false
 }

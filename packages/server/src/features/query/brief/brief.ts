@@ -41,8 +41,10 @@ export interface BriefInput {
   query: string
   /** The analyser's terms of a text, in order. */
   terms: (text: string) => string[]
-  /** YYYY-MM-DD, the day from which the question's relative dates are counted. */
+  /** YYYY-MM-DD, the day on which what holds now holds. */
   referenceDate: string
+  /** The times that the question asks about, none when it asks about any. */
+  times?: readonly { fromMs: number; toMs: number }[]
   records: BriefRecord[]
   tuples: string[][]
   unresolvedIds: string[]

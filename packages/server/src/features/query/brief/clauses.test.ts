@@ -4,7 +4,7 @@ import { readParts } from './parts.ts'
 import { readQuestion } from './question.ts'
 import { plainTerms } from './sample-stories.ts'
 
-const parts = (text: string) => readParts(readQuestion(text, plainTerms(text), '2026-06-30'), plainTerms)
+const parts = (text: string) => readParts(readQuestion(text, plainTerms(text)), plainTerms)
 
 describe('splitClauses', () => {
   it('splits a question at its coordinated interrogative clauses', () => {

@@ -33,7 +33,7 @@ const DETAILED_FACTOR = 2
  */
 export function composeBrief(input: BriefInput): Brief {
   if (input.records.length === 0) return plainBrief(NOTHING_KNOWN, input.maxTokens)
-  const question = readQuestion(input.query, input.terms(input.query), input.referenceDate)
+  const question = readQuestion(input.query, input.terms(input.query), input.times)
   const material = gatherMaterial(
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),

@@ -2,7 +2,7 @@ import type { BriefRecord, Draft } from './brief.ts'
 import type { Material } from './candidates.ts'
 import { dateToken, dayOf, rangeToken, writeDay } from './civil-date.ts'
 import { plainLine } from './clean-text.ts'
-import type { Question } from './question.ts'
+import { isOtherTime, type Question } from './question.ts'
 import { assigneeOf, joinAnd, phaseOf, recordLabel, statusOf, typeWords } from './states.ts'
 
 const NUMBER_WORDS = [
@@ -95,18 +95,15 @@ export function countDraft(question: Question, { records, termsOf }: Material, w
   )
   if (types.length === 0) return countEntities(asked, records, termsOf, weight)
   const lower = question.text.toLowerCase()
-  const inWindow = (record: BriefRecord): boolean => {
-    if (!question.window) return true
-    const day = record.occurredAtMs === undefined ? undefined : dayOf(record.occurredAtMs)
-    return day !== undefined && day >= question.window.from && day <= question.window.to
-  }
+  const inTime = ({ occurredAtMs: atMs }: BriefRecord): boolean =>
+    !question.times || (atMs !== undefined && !isOtherTime(question, atMs))
   const writers = records
     .flatMap((record) => record.author?.name ?? [])
     .filter((name) => lower.includes(name.toLowerCase()))
   const all = records.filter(
     (record) =>
       types.includes(record.type) &&
-      inWindow(record) &&
+      inTime(record) &&
       (writers.length === 0 || writers.includes(record.author?.name ?? '')),
   )
   const phase = /\b(open|unresolved|pending|unfinished|in progress)\b/.test(lower)

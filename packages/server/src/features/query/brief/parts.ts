@@ -31,7 +31,7 @@ export function readParts(question: Question, termsOf: (text: string) => string[
       aspects: aspectsOf(lower),
       topics: topicsAsked(lower),
     }
-    return [question.window ? { ...part, window: question.window } : part]
+    return [question.times ? { ...part, times: question.times } : part]
   })
   return parts.length < 2 ? [] : parts
 }

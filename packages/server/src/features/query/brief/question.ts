@@ -1,5 +1,4 @@
 import { type Aspect, aspectsOf } from './aspects.ts'
-import { civilOf, dayNumber, monthNumber, parseIsoDay, weekdayOf } from './civil-date.ts'
 import { splitClauses } from './clauses.ts'
 import { type Topic, topicsAsked } from './labels.ts'
 import { pattern } from './pattern.ts'
@@ -34,8 +33,8 @@ export interface Question {
   aspects: Aspect[]
   /** The sections of a document that would answer it, by their labels. */
   topics: Topic[]
-  /** The days that the question names, both ends included. */
-  window?: { from: number; to: number }
+  /** The times that the question asks about: from the first millisecond until just before the last. */
+  times?: readonly { fromMs: number; toMs: number }[]
 }
 
 // The first pattern that fits decides, so the narrow kinds come before the wide ones.
@@ -142,51 +141,22 @@ export function kindOf(clause: string): QuestionKind | undefined {
   return KINDS.find(([, pattern]) => pattern.test(clause))?.[0]
 }
 
-/** Reads a question: its kind, its terms, what it asks about and the days that it names. */
-export function readQuestion(text: string, terms: string[], referenceDate: string): Question {
+/** Reads a question: its kind, its terms and what it asks about; `times` are those that it names. */
+export function readQuestion(text: string, terms: string[], times: Question['times'] = []): Question {
   const lower = text.toLowerCase()
   const kinds = [...new Set(splitClauses(lower).flatMap((clause) => kindOf(clause) ?? []))]
-  const question: Question = {
+  return {
     text,
     kind: kinds[0] ?? 'overview',
     kinds: kinds.length > 0 ? kinds : ['overview'],
     terms: [...new Set(terms)],
     aspects: aspectsOf(lower),
     topics: topicsAsked(lower),
+    ...(times.length > 0 && { times }),
   }
-  const today = parseIsoDay(referenceDate)
-  const window = today === undefined ? undefined : namedDays(lower, today)
-  if (window) question.window = window
-  return question
 }
 
-function namedDays(text: string, today: number): Question['window'] {
-  const { year, month } = civilOf(today)
-  const monday = today - ((weekdayOf(today) + 6) % 7)
-  if (/\btoday\b/.test(text)) return { from: today, to: today }
-  if (/\byesterday\b/.test(text)) return { from: today - 1, to: today - 1 }
-  if (/\bthis week\b/.test(text)) return { from: monday, to: today }
-  if (/\blast week\b/.test(text)) return { from: monday - 7, to: monday - 1 }
-  if (/\bthis month\b/.test(text)) return { from: dayNumber(year, month, 1), to: today }
-  if (/\blast month\b/.test(text)) return { from: dayNumber(year, month - 1, 1), to: dayNumber(year, month, 1) - 1 }
-  if (/\bthis year\b/.test(text)) return { from: dayNumber(year, 1, 1), to: today }
-  if (/\blast year\b/.test(text)) return { from: dayNumber(year - 1, 1, 1), to: dayNumber(year, 1, 1) - 1 }
-  const past = /\b(?:last|past) (\d{1,3}) (day|week|month)s?\b/.exec(text)
-  if (past) {
-    const days = { day: 1, week: 7, month: 30 }[past[2] as 'day' | 'week' | 'month']
-    return { from: today - Number(past[1]) * days, to: today }
-  }
-  const since = /\bsince (\d{4}-\d{2}-\d{2})\b/.exec(text)
-  const sinceDay = since ? parseIsoDay(since[1]!) : undefined
-  if (sinceDay !== undefined) return { from: sinceDay, to: today }
-  return namedMonth(text, year, month)
-}
-
-function namedMonth(text: string, year: number, month: number): Question['window'] {
-  const found = /\b(?:in|during|since) ([a-z]{3,9})(?: (\d{4}))?\b/.exec(text)
-  const named = found ? monthNumber(found[1]!) : undefined
-  if (!found || named === undefined) return undefined
-  // A month without a year is the latest one that has begun.
-  const inYear = found[2] ? Number(found[2]) : named <= month ? year : year - 1
-  return { from: dayNumber(inYear, named, 1), to: dayNumber(inYear, named + 1, 1) - 1 }
+/** Whether a time is outside all that the question asks about; false when it asks about any. */
+export function isOtherTime({ times }: Question, atMs: number): boolean {
+  return times !== undefined && !times.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
 }

@@ -1,11 +1,10 @@
 import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
-import { dayOf } from './civil-date.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
 import { LABEL_CHARS_MAX, topicsOf } from './labels.ts'
 import type { NameIndex } from './names.ts'
-import type { Question, QuestionKind } from './question.ts'
+import { isOtherTime, type Question, type QuestionKind } from './question.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
 
 /** A candidate with what it is worth for the question. */
@@ -58,7 +57,7 @@ const MADE = { relevance: 0.6, prior: 0.7, changed: 0.6 }
 const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
 const POSITION_FALL = 0.25
 const TITLE_COVER_SHARE = 0.4
-const OUTSIDE_WINDOW = 0.5
+const OTHER_TIME = 0.5
 // Where the question leads from record to record, what it leads past says less.
 const OFF_PATH = 0.9
 
@@ -102,7 +101,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     if (kind === 'quote') worth *= QUOTE_SHARE
     if (kind === 'row') worth *= ROW_SHARE
     if (focus.anchored && focus.weight[candidate.record] === 0) worth *= OFF_PATH
-    if (isOutside(question, record.occurredAtMs)) worth *= OUTSIDE_WINDOW
+    if (record.occurredAtMs !== undefined && isOtherTime(question, record.occurredAtMs)) worth *= OTHER_TIME
     return {
       ...candidate,
       worth,
@@ -211,10 +210,4 @@ function bridge(candidate: Candidate, { names }: Material): number {
   let most = 0
   for (const name of candidate.names) if (name !== own) most = Math.max(most, 1 - names.rarity(name) * 0.5)
   return candidate.names.length === 0 ? 0 : most
-}
-
-function isOutside(question: Question, atMs: number | undefined): boolean {
-  if (!question.window || atMs === undefined) return false
-  const day = dayOf(atMs)
-  return day < question.window.from || day > question.window.to
 }

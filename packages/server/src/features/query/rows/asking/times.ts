@@ -1,5 +1,6 @@
 import { civilOf, dayNumber, parseIsoDay, weekdayOf } from '../../brief/civil-date.ts'
-import { timeRangeOf } from '../../time-range.ts'
+import { pattern } from '../../brief/pattern.ts'
+import { timesAsked } from '../../times-asked.ts'
 import { type Asking, once, type Reading } from './reading.ts'
 
 const MS_PER_DAY = 86_400_000
@@ -9,6 +10,14 @@ const MONTH = /\b(january|february|march|april|may|june|july|august|september|oc
 const YEAR = /\b(1[5-9]|20)\d\d\b/
 const YEAR_LAST = /\b((?:1[5-9]|20)\d\d)$/
 const BETWEEN = /^(between|from) (.+?) (and|to|until|till) (.+)$/
+
+/** What an expression of time has at its beginning, so that not every run of words is read as one. */
+const TIMELY = pattern(
+  '',
+  '^(?:\\d|(?:in|on|over|during|within|for|throughout|since|after|before|between|from|past|last|',
+  'this|earlier|later|the|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) |',
+  'yesterday|today|tomorrow)',
+)
 
 /** A stretch of time that some words name, open to a side without a bound, in milliseconds. */
 export interface Stretch {
@@ -48,8 +57,10 @@ function readSpan(span: string, referenceDate: string): Omit<Stretch, 'at'> | un
 }
 
 function wholeRange(span: string, referenceDate: string): Omit<Stretch, 'at'> | undefined {
-  const range = timeRangeOf(span, referenceDate)
-  if (!range || !/^[\s,]*$/.test(range.rest)) return undefined
+  if (!TIMELY.test(span)) return undefined
+  const { ranges, rest } = timesAsked(span, referenceDate) ?? { ranges: [], rest: '' }
+  const [range] = ranges
+  if (!range || ranges.length > 1 || !/^[\s,]*$/.test(rest)) return undefined
   const bound = (ms: number) => (Number.isFinite(ms) ? ms : null)
   return { from: bound(range.fromMs), to: bound(range.toMs) }
 }

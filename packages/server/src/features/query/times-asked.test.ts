@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { timeRangeOf } from './time-range.ts'
+import { timesAsked } from './times-asked.ts'
 
 /** A Friday. */
 const TODAY = '2026-07-31'
 
 function daysOf(query: string): string | undefined {
-  const range = timeRangeOf(query, TODAY)
-  if (range === undefined) return undefined
   const day = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString().slice(0, 10) : '')
-  return `${day(range.fromMs)}..${day(range.toMs - 1)}`
+  return timesAsked(query, TODAY)
+    ?.ranges.map(({ fromMs, toMs }) => `${day(fromMs)}..${day(toMs - 1)}`)
+    .join(' ')
 }
 
 test.each([
@@ -47,6 +47,23 @@ test.each([
   ['What was known before last week?', '..2026-07-19'],
   ['What moved between 3 June and 10 June?', '2026-06-03..2026-06-10'],
   ['What moved from May to June?', '2026-05-01..2026-06-30'],
+  ['What moved between 3 June and 10 June 2025?', '2025-06-03..2025-06-10'],
+  ['What moved between March and the 5th of June?', '2026-03-01..2026-06-05'],
+  ['What moved in the last week of June?', '2026-06-24..2026-06-30'],
+  ['What moved in the first week of June 2025?', '2025-06-01..2025-06-07'],
+  ['What moved in the week of 8 July?', '2026-07-06..2026-07-12'],
+  ['What broke the day before yesterday?', '2026-07-29..2026-07-29'],
+  ['What broke a week ago?', '2026-07-20..2026-07-26'],
+  ['What failed on 6/16/2026?', '2026-06-16..2026-06-16'],
+  ['What failed on Tuesday?', '2026-07-28..2026-07-28'],
+  ['What shipped in May and June?', '2026-05-01..2026-05-31 2026-06-01..2026-06-30'],
+  ['What shipped in May and June 2024?', '2024-05-01..2024-05-31 2024-06-01..2024-06-30'],
+  ['Did more break in June than in July?', '2026-06-01..2026-06-30 2026-07-01..2026-07-31'],
+  [
+    'What changed last week, yesterday and on 3 July?',
+    '2026-07-20..2026-07-26 2026-07-30..2026-07-30 2026-07-03..2026-07-03',
+  ],
+  ['What moved between 3 June and 10 June, or after 1 July?', '2026-06-03..2026-06-10 2026-07-02..'],
 ])('%s asks about %s', (query, days) => {
   expect(daysOf(query)).toBe(days)
 })
@@ -58,24 +75,26 @@ test.each([
   'Which mar is in margin?',
   'What is open and due in the first week of June?',
   'What is due in June?',
-  'What moved in the last week of June?',
+  'What does the June report say?',
+  'Who sat in the sun at 10:30?',
+  'Is it here now?',
   'Which release is 2026-ready?',
   'How long do 3 days take?',
 ])('%s asks about no time', (query) => {
-  expect(timeRangeOf(query, TODAY)).toBeUndefined()
+  expect(timesAsked(query, TODAY)).toBeUndefined()
 })
 
 test('takes the words that only express the time out of the question', () => {
-  expect(timeRangeOf('What did Ada ship in June for Harbour?', TODAY)?.rest).toBe('What did Ada ship ,  for Harbour?')
+  expect(timesAsked('What did Ada ship in June for Harbour?', TODAY)?.rest).toBe('What did Ada ship ,  for Harbour?')
 })
 
 test('tells a time that only one of several parts asks about', () => {
-  const isPartial = (query: string) => timeRangeOf(query, TODAY)?.isPartial
+  const isPartial = (query: string) => timesAsked(query, TODAY)?.isPartial
   expect(isPartial('What failed at the depot last week?')).toBe(false)
   expect(isPartial('What failed last week, and why?')).toBe(false)
   expect(isPartial('What failed last week, who owns the rest, and what is open?')).toBe(true)
 })
 
 test('reads no time without a day to count from', () => {
-  expect(timeRangeOf('What failed today?', 'soon')).toBeUndefined()
+  expect(timesAsked('What failed today?', 'soon')).toBeUndefined()
 })

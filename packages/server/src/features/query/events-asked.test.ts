@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { eventAsked } from './events-asked.ts'
+
+test.each([
+  ['What changed since the incident?', 'since', 'incident'],
+  ['What was known before the ledger outage, and by whom?', 'before', 'ledger outage'],
+  ['Who wrote during the cutover?', 'during', 'cutover'],
+  ['What happened after INC-7?', 'after', 'INC-7'],
+])('%s tells a time by an event', (query, side, name) => {
+  expect(eventAsked(query)).toMatchObject({ side, name })
+})
+
+test.each(['Who looks after the depot?', 'What came before the board?', 'Since who left, what was released?'])(
+  '%s tells no time by an event',
+  (query) => {
+    expect(eventAsked(query)).toBeUndefined()
+  },
+)

@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
+
+/** A Friday. */
+const TODAY = '2026-07-31'
+const on = (day: string) => `2026-${day}T09:00:00Z`
+const crane = (day: string, what: string) => ({
+  external_id: `c-${day}`,
+  type: 'message',
+  text: `Crane 4 ${what}.`,
+  occurred_at: on(day),
+  author: 'Ana Lima',
+})
+const records = [
+  crane('03-09', 'was painted yellow'),
+  crane('05-12', 'got a new cable'),
+  crane('06-16', 'was weighed'),
+  crane('07-02', 'lifted the first container'),
+  crane('07-22', 'stood still in the wind'),
+  crane('07-30', 'lifted forty containers'),
+  {
+    external_id: 'i1',
+    type: 'incident',
+    title: 'Flooded depot',
+    text: 'Water in the depot.',
+    occurred_at: on('06-30'),
+  },
+]
+
+onEachApp((app) => {
+  let call: Call
+  let sandbox: TestSandbox
+
+  const ask = (verb: string, query: string): Promise<Answer> =>
+    call('POST', `${sandbox.query}/${verb}`, { query, reference_date: TODAY })
+  const firstOf = async (query: string, count: number): Promise<string[]> => {
+    const { body } = await ask('discover', query)
+    const ids: string[] = body.items.map((item: { external_id: string }) => item.external_id)
+    return ids.slice(0, count).sort()
+  }
+
+  beforeAll(async () => {
+    call = (await app().newAccount()).call
+    sandbox = await newSandbox(call)
+    await putRecords(call, sandbox, records)
+  })
+
+  describe('a time in a question', () => {
+    it.each([
+      ['What did crane 4 do last week?', ['c-07-22']],
+      ['What did crane 4 do yesterday?', ['c-07-30']],
+      ['What did crane 4 do in March?', ['c-03-09']],
+      ['What did crane 4 do between 10 June and 5 July?', ['c-06-16', 'c-07-02']],
+      ['What did crane 4 do in March and in June?', ['c-03-09', 'c-06-16']],
+      ['What did crane 4 do since the flood?', ['c-07-02', 'c-07-22', 'c-07-30']],
+      ['What did crane 4 do before 6/1/2026?', ['c-03-09', 'c-05-12']],
+    ])('%s', async (query, expected) => {
+      expect(await firstOf(query, expected.length)).toEqual(expected)
+    })
+
+    it('says from which day it counts what an event tells', async () => {
+      const note = '“since the flood” is counted from 30 June 2026, the day of “Flooded depot”.'
+      expect((await ask('discover', 'What did crane 4 do since the flood?')).body.header).toContain(note)
+      expect((await ask('search', 'What did crane 4 do since the flood?')).body.warnings).toEqual([note])
+    })
+
+    it('is told first in what is written of it', async () => {
+      const { answer } = (await ask('search', 'What did crane 4 do in May?')).body
+      expect(answer).toMatch(/^On 12 May 2026 Ana Lima wrote: “Crane 4 got a new cable/)
+    })
+
+    it('changes nothing where no record is of it', async () => {
+      const plain = (await ask('discover', 'What did crane 4 do?')).body.items
+      const { items } = (await ask('discover', 'What did crane 4 do in 2019?')).body
+      expect(items.length).toBe(plain.length)
+    })
+  })
+})

@@ -2,6 +2,7 @@
 //   postgres  what `npm test` runs, on a real PostgreSQL that it starts itself
 //   e2e       what takes long or needs whole processes, on both SQL engines
 //   fuzz      requests derived from the OpenAPI document, valid ones and ones with one broken rule, to a real process
+//   polling   a day of 200 polling sources with failing hosts and dying processes, on both SQL engines
 //   model     random steps of several accounts beside a small model of the storage API, on both SQL engines
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
@@ -14,6 +15,15 @@ const RUNS = {
   postgres: { paths: [], env: { TEST_ENGINES: 'postgres' } },
   e2e: { paths: ['tests/e2e'], env: { LONG_TESTS: 'on', TEST_ENGINES: BOTH } },
   fuzz: { paths: ['tests/fuzz'], env: { LONG_TESTS: 'on', FUZZ_REQUESTS: count ?? '20000', ...seeded('FUZZ_SEED') } },
+  polling: {
+    paths: ['tests/polling'],
+    env: {
+      LONG_TESTS: 'on',
+      TEST_ENGINES: process.env.TEST_ENGINES ?? BOTH,
+      POLLING_SOURCES: count ?? '200',
+      ...seeded('POLLING_SEED'),
+    },
+  },
   model: {
     paths: ['tests/model'],
     env: { LONG_TESTS: 'on', TEST_ENGINES: BOTH, MODEL_STEPS: count ?? '5000', ...seeded('MODEL_SEED') },

@@ -48,7 +48,7 @@ export async function openGithubServer(): Promise<GithubServer> {
       host.asked.push({ path: `${url.pathname}${url.search}`, status: response.statusCode, authorization })
     })
     const fault = host.fault(key)
-    if (fault) fail(response, fault)
+    if (fault) failAs(response, fault)
     else answer(request, response, url, key, host.repositories.get(key))
   })
   const host: GithubServer = {
@@ -67,7 +67,8 @@ export async function openGithubServer(): Promise<GithubServer> {
   return Object.assign(host, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-function fail(response: ServerResponse, fault: HostFault): void {
+/** Fails as asked; nobody hears of one that hangs. */
+export function failAs(response: ServerResponse, fault: HostFault): void {
   if (fault === 'hangs') return
   if (fault === 'asks to wait') send(response, 429, { message: 'Slow down' }, { 'retry-after': RETRY_AFTER_SECONDS })
   else if (fault === 'breaks') send(response, 500, { message: 'Server Error' })

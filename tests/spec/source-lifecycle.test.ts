@@ -171,7 +171,7 @@ onEachApp((app) => {
       job_type: 'records',
       status: 'completed',
       counts: { received: 2, written: 1, removed: 0, failed: 1 },
-      progress: 1,
+      progress: { done: 2, total: 2 },
       error: null,
     })
   })

@@ -60,8 +60,13 @@ export const SourceRun = T.Object({
     removed: T.Integer(),
     failed: T.Integer(),
   }),
-  progress: Nullable(
-    T.Number({ minimum: 0, maximum: 1, description: 'The part that is done; null while more may arrive.' }),
+  progress: T.Object(
+    {
+      done: T.Integer({ description: 'Records that are applied, or failed.' }),
+      total: Nullable(T.Integer({ description: 'Records in all; null while more may arrive.' })),
+      records_per_second: Nullable(T.Number({ description: 'Since work on it began; null before.' })),
+    },
+    { description: 'How far it is.' },
   ),
   error: Nullable(T.String({ description: 'Why it failed or waits.' })),
   created_at: Moment('When it was accepted.'),

@@ -40,6 +40,7 @@ import { openModels } from './features/model/open-models.ts'
 import { openCredentials } from './features/polling/open-credential.ts'
 import { startPoller } from './features/polling/poller.ts'
 import { clearPollLeases } from './features/polling/pull-run.ts'
+import { takePulled } from './features/polling/take-pulled.ts'
 import { handlers as projectHandlers } from './features/projects/handlers.ts'
 import { handlers as queryHandlers } from './features/query/handlers.ts'
 import { createRowCache } from './features/query/rows/row-cache.ts'
@@ -159,7 +160,9 @@ async function open(
   const network = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
   closers.push(() => network.close())
   const openCredential = openCredentials(planes)
-  const poller = startPoller(planes, { applier, fetch: network.fetch, openCredential, chance })
+  const rates = openRates(planes)
+  const takeRecords = takePulled(planes, rates)
+  const poller = startPoller(planes, { applier, fetch: network.fetch, openCredential, chance, takeRecords })
   closers.push(() => poller.stop())
   const authenticator = openAuthenticator(planes, {
     adminKeyHash: secrets.adminKey === null ? null : sha256(secrets.adminKey),
@@ -171,7 +174,6 @@ async function open(
   const rows = createRowCache()
   closers.push(() => rows.close())
   const models = await openModels(config.models, secrets.modelKeys, planes)
-  const rates = openRates(planes)
   const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates, rows, models, network }
   const http = await openHttp({
     operations: featureOperations,

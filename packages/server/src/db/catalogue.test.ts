@@ -55,11 +55,14 @@ const GATE_GRANTS = [
 
 /** What the role of deliveries may do: find a source by its slug, and add what was delivered to it. */
 const DOOR_POLICIES = [
+  'account_by_webhook_slugs on account: select',
   'delivery_door on delivery: all',
   'inbox_door on inbox: insert',
   'rate_door on rate: all',
   'sandbox_by_webhook_slugs on sandbox: select',
   'source_by_webhook_slugs on source: select',
+  'source_door on source: select',
+  'source_door_notes on source: update',
   'source_secret_by_webhook_slugs on source_secret: select',
   'source_tombstone_by_webhook_slugs on source_tombstone: select',
 ]

@@ -1,15 +1,24 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** What the service counts about itself. Nothing in it names a tenant or an address. */
 export interface Metrics {
   readonly registry: Registry
   /** Notes one answered request. */
   observeRequest(operation: string, status: number, seconds: number): void
-  /** Shows what `read` gives, whenever it is asked for, as one counter with two labels. */
-  showDeliveries(read: () => { provider: string; outcome: string; count: number }[]): void
-  /** The same of pulls, with one label. */
-  showPulls(read: () => { outcome: string; count: number }[]): void
+  /** Shows what `read` gives, whenever it is asked for, as a counter with these labels. */
+  showCounts(shown: Shown, labels: readonly string[], read: () => Counted[]): void
+  /** Shows what `read` gives, whenever it is asked for, as a gauge. */
+  showLevel(shown: Shown, read: () => Promise<number>): void
 }
+
+/** A metric's name and what it says. */
+export interface Shown {
+  name: string
+  help: string
+}
+
+/** A count, and the labels that it stands under. */
+type Counted = { count: number; provider?: string; outcome: string }
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
@@ -27,27 +36,23 @@ export function openMetrics(): Metrics {
   const bound = new Map<string, { observe(seconds: number): void }>()
   return {
     registry,
-    showDeliveries(read) {
+    showCounts(shown, labels, read) {
       new Counter({
-        name: 'cairn_deliveries_total',
-        help: 'Deliveries of providers by what became of them.',
-        labelNames: ['provider', 'outcome'] as const,
+        ...shown,
+        labelNames: labels,
         registers: [registry],
         collect() {
           this.reset()
-          for (const { provider, outcome, count } of read()) this.inc({ provider, outcome }, count)
+          for (const { count, ...labelled } of read()) this.inc(labelled, count)
         },
       })
     },
-    showPulls(read) {
-      new Counter({
-        name: 'cairn_pulls_total',
-        help: 'Pulls of sources by what became of them.',
-        labelNames: ['outcome'] as const,
+    showLevel(shown, read) {
+      new Gauge({
+        ...shown,
         registers: [registry],
-        collect() {
-          this.reset()
-          for (const { outcome, count } of read()) this.inc({ outcome }, count)
+        async collect() {
+          this.set(await read())
         },
       })
     },

@@ -13,6 +13,7 @@ import { openMetrics } from './metrics.ts'
 import { type Mounting, mount, type ReachOf } from './mount.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './pressure.ts'
 import { SAFE_HEADERS, TLS_HEADERS } from './safe-headers.ts'
+import { showFlows } from './show-flows.ts'
 import { systemHandlers } from './system.ts'
 import { openTurns, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 
@@ -137,8 +138,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
     flow: openTurns(turnLimits.flow),
     other: openTurns(turnLimits.other),
   }
-  if (app.deliveries) metrics.showDeliveries(app.deliveries.tally.read)
-  if (app.poller) metrics.showPulls(app.poller.read)
+  if (app.deliveries) showFlows(metrics, app)
   const { changed = () => undefined } = options
   const shared = { app, authenticate, reachOf, metrics, timeouts, turns, changed }
   const mounting: Mounting = { ...shared, stopping: stopping.signal }

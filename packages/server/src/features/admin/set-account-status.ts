@@ -20,5 +20,6 @@ export async function setAccountStatus(ctx: Ctx, userId: string, status: 'active
     await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
   })
   ctx.authenticator.forget({ accountId: userId })
+  ctx.deliveries.sources.forgetAccount(userId)
   return { success: true, message: `The account is ${status}.` }
 }

@@ -25,7 +25,7 @@ onEachEngine((sql) => {
         .values({ ...source, ...nothing, ingestion_mode: 'realtime', webhook_slug: newId('record', clock) })
         .execute()
     })
-    return { userId, sandboxId, sourceId }
+    return { userId, sandboxId, sourceId, kind: 'durable' as const }
   }
 
   const delivery = (source: KeptDelivery['source'], event: string, payload: string | null = '{}'): KeptDelivery => ({

@@ -6,7 +6,7 @@ import type { DeliverySource } from './delivery-source.ts'
 
 /** A delivery that is to be kept: what it is known by, and the chunk of records that it came to, if any. */
 export interface KeptDelivery {
-  source: Pick<DeliverySource, 'userId' | 'sandboxId' | 'sourceId'>
+  source: Pick<DeliverySource, 'userId' | 'sandboxId' | 'sourceId' | 'kind'>
   eventHash: string
   bodyHash: string
   /** The inbox's payload; null for a delivery that carries no knowledge. */
@@ -19,7 +19,7 @@ export type Kept = 'stored' | 'duplicate' | 'conflict'
 
 /** Keeps deliveries: each is on disk, once, when its promise resolves. */
 export interface DeliveryLog {
-  /** Rejects with `unavailable` when it cannot be kept, and with `gone` when its source has just been deleted. */
+  /** Rejects with `unavailable` when it cannot be kept, `gone` when its source has just been archived or deleted. */
   keep(delivery: KeptDelivery): Promise<Kept>
 }
 
@@ -135,7 +135,11 @@ async function settle(sql: Sql, clock: Clock, batch: Waiting[], underway: Map<st
   const deliveries = batch.map(({ delivery }) => delivery)
   try {
     const kept = await insert(sql, deliveries, clock.now())
-    for (const [at, { resolve }] of batch.entries()) resolve(kept[at] as Kept)
+    for (const [at, { resolve, reject }] of batch.entries()) {
+      const what = kept[at] ?? 'gone'
+      if (what === 'gone') reject(new Fault('gone', { detail: 'The source is archived.' }))
+      else resolve(what)
+    }
   } catch (cause) {
     if (batch.length > 1 && !(cause instanceof Fault && cause.code === 'unavailable')) {
       for (const entry of batch) await settle(sql, clock, [entry], underway)
@@ -147,11 +151,12 @@ async function settle(sql: Sql, clock: Clock, batch: Waiting[], underway: Map<st
 
 interface Found {
   source_id: string
-  event_hash: string
+  /** Null: the source is ephemeral and has just been archived. */
+  event_hash: string | null
 }
 
 /** Adds the deliveries that are not known, and the records of those; tells of each what it was. */
-async function insert(sql: Sql, deliveries: KeptDelivery[], now: Date): Promise<Kept[]> {
+async function insert(sql: Sql, deliveries: KeptDelivery[], now: Date): Promise<(Kept | 'gone')[]> {
   const given = JSON.stringify(
     deliveries.map(({ source, eventHash, bodyHash, payload, records }, place) => ({
       ...keyColumns(source, eventHash),
@@ -159,6 +164,7 @@ async function insert(sql: Sql, deliveries: KeptDelivery[], now: Date): Promise<
       body_hash: bodyHash,
       record_count: records,
       payload,
+      is_call: source.kind === 'ephemeral',
     })),
   )
   const at = now.toISOString()
@@ -169,11 +175,19 @@ async function insert(sql: Sql, deliveries: KeptDelivery[], now: Date): Promise<
     with given as materialized (
       select * from json_to_recordset(${given}::text::json) as given (
         place integer, user_id text, sandbox_id text, source_id text, event_hash text, body_hash text,
-        record_count integer, payload text
+        record_count integer, payload text, is_call boolean
       )
+    ), called as (
+      update source set last_seen_at = greatest(last_seen_at, ${at}::text::timestamptz)
+      where status in ('active', 'error') and (user_id, sandbox_id, id) in (
+        select user_id, sandbox_id, source_id from given where is_call
+      )
+      returning id
+    ), alive as (
+      select * from given where not is_call or source_id in (select id from called)
     ), taken as (
       insert into delivery (user_id, sandbox_id, source_id, event_hash, body_hash, record_count, received_at)
-      select user_id, sandbox_id, source_id, event_hash, body_hash, record_count, ${at}::text::timestamptz from given
+      select user_id, sandbox_id, source_id, event_hash, body_hash, record_count, ${at}::text::timestamptz from alive
       on conflict (user_id, sandbox_id, source_id, event_hash) do update
         set body_hash = excluded.body_hash, record_count = excluded.record_count, received_at = excluded.received_at
         where delivery.received_at <= ${forgotten}::text::timestamptz
@@ -185,12 +199,16 @@ async function insert(sql: Sql, deliveries: KeptDelivery[], now: Date): Promise<
       where payload is not null
       order by place
     )
-    select source_id, event_hash from taken`.compile(tx),
+    select source_id, event_hash from taken
+    union all
+    select distinct source_id, null from given where is_call and source_id not in (select id from called)`.compile(tx),
   }))
+  const gone = new Set(stored.filter((row) => row.event_hash === null).map((row) => row.source_id))
   const added = new Set(stored.map((row) => `${row.source_id} ${row.event_hash}`))
-  const others = deliveries.filter((delivery) => !added.has(keyOf(delivery)))
+  const others = deliveries.filter((one) => !added.has(keyOf(one)) && !gone.has(one.source.sourceId))
   const bodies = others.length > 0 ? await knownBodies(sql, others) : new Map<string, string>()
   return deliveries.map((delivery) => {
+    if (gone.has(delivery.source.sourceId)) return 'gone'
     if (added.has(keyOf(delivery))) return 'stored'
     return bodies.get(keyOf(delivery)) === delivery.bodyHash ? 'duplicate' : 'conflict'
   })

@@ -10,6 +10,8 @@ export interface DeliverySource {
   /** `deleted` for a source that was deleted lately, of which only its secrets are known. */
   status: Row<'source'>['status'] | 'deleted'
   sandboxStatus: Row<'sandbox'>['status']
+  isAccountSuspended: boolean
+  kind: Row<'source'>['kind']
   config: JsonObject
   accountId: string | null
   /** Digests of the secrets that its sender may use, and until when. */
@@ -24,6 +26,8 @@ export interface DeliverySources {
   find(slug: string): Promise<DeliverySource | undefined>
   /** Makes the next delivery to a source of the sandbox look it up again: for one that was changed here. */
   forget(sandboxId: string): void
+  /** The same for every source of an account. */
+  forgetAccount(userId: string): void
 }
 
 interface Known {
@@ -81,6 +85,9 @@ export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
     forget: (sandboxId) => {
       for (const [slug, { source }] of known) if (source?.sandboxId === sandboxId) known.delete(slug)
     },
+    forgetAccount: (userId) => {
+      for (const [slug, { source }] of known) if (source?.userId === userId) known.delete(slug)
+    },
   }
 }
 
@@ -111,10 +118,11 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
     .innerJoin('sandbox', (on) =>
       on.onRef('sandbox.user_id', '=', 'source.user_id').onRef('sandbox.id', '=', 'source.sandbox_id'),
     )
-    .select(['source.user_id', 'source.sandbox_id', 'source.id', 'source.provider', 'source.status'])
+    .innerJoin('account', 'account.user_id', 'source.user_id')
+    .select(['source.user_id', 'source.sandbox_id', 'source.id', 'source.provider', 'source.status', 'source.kind'])
     .select(['source.adapter_config', 'source.external_account_id', 'source.webhook_slug'])
     .select('source.signing_secret_ref')
-    .select('sandbox.status as sandbox_status')
+    .select(['sandbox.status as sandbox_status', 'account.status as account_status'])
     .where('source.webhook_slug', '=', (is) => is.fn.any(is.val(slugs)))
     .execute()
   const secrets = await tx
@@ -133,6 +141,8 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
         provider: row.provider,
         status: row.status,
         sandboxStatus: row.sandbox_status,
+        isAccountSuspended: row.account_status === 'suspended',
+        kind: row.kind,
         config: row.adapter_config,
         accountId: row.external_account_id,
         secrets: secrets
@@ -160,6 +170,8 @@ async function readTombstones(tx: Tx, slugs: string[]): Promise<[string, Deliver
       provider: '',
       status: 'deleted',
       sandboxStatus: 'active',
+      isAccountSuspended: false,
+      kind: 'durable',
       config: {},
       accountId: null,
       secrets: rows

@@ -2,11 +2,12 @@ import type { DeliveryAnswer } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { connectorFor } from '../../connectors/connector-for.ts'
 import { type Ctx, type RawBody, type Reply, reply } from '../handler.ts'
-import { admitDelivery } from './admit-delivery.ts'
+import { type Admitted, admitDelivery } from './admit-delivery.ts'
 import type { DeliverySource } from './delivery-source.ts'
 import { deliveryKeys } from './event-id.ts'
 import { mapDelivery } from './map-delivery.ts'
 import { readDelivery } from './read-delivery.ts'
+import type { DeliveryOutcome } from './tally.ts'
 
 /** Deliveries a minute of a source whose adapter_config names no other number. */
 const RATE_DEFAULT = 600
@@ -22,8 +23,41 @@ export async function receiveDelivery(
   slug: string,
   raw: RawBody,
 ): Promise<Reply<DeliveryAnswer | undefined>> {
+  const { tally } = ctx.deliveries
+  const admitted = await admitDelivery(ctx, slug, raw).catch((cause: unknown) => {
+    // Whom it was meant for is not said of a sender who is unknown.
+    tally.count('unknown', outcomeOf(cause))
+    throw cause
+  })
+  const provider = providerOf(admitted.source)
+  try {
+    return await receiveAdmitted(ctx, admitted, raw)
+  } catch (cause) {
+    tally.count(provider, outcomeOf(cause))
+    throw cause
+  }
+}
+
+/** What a failure to receive counts as. */
+function outcomeOf(cause: unknown): DeliveryOutcome {
+  const status = cause instanceof Fault ? cause.status : SERVER_FAULT
+  if (status >= SERVER_FAULT) return 'failed'
+  return BY_STATUS[status] ?? 'invalid'
+}
+
+const SERVER_FAULT = 500
+const BY_STATUS: Record<number, DeliveryOutcome> = { 401: 'refused', 409: 'inactive', 410: 'inactive', 429: 'limited' }
+
+function providerOf({ provider }: DeliverySource): string {
+  return connectorFor(provider).providers[0] as string
+}
+
+async function receiveAdmitted(
+  ctx: Omit<Ctx, 'caller'>,
+  admitted: Admitted,
+  raw: RawBody,
+): Promise<Reply<DeliveryAnswer | undefined>> {
   const { deliveries } = ctx
-  const admitted = await admitDelivery(ctx, slug, raw)
   const { source } = admitted
   const headers = await takePlace(ctx, source)
   const bytes = admitted.bytes ?? (await raw.bytes())
@@ -38,7 +72,7 @@ export async function receiveDelivery(
   if (isUnreadable) ctx.log.warn('delivery not read', { sourceId: source.sourceId, bytes: bytes.length })
   const payload = chunk === undefined ? null : JSON.stringify(chunk)
   const kept = await deliveries.log.keep({ source, ...keys, payload, records: chunk?.records.length ?? 0 })
-  const provider = connector.providers[0] as string
+  const provider = providerOf(source)
   if (kept !== 'stored') {
     deliveries.tally.count(provider, kept)
     return reply(200, { status: 'duplicate' }, headers)
@@ -60,13 +94,13 @@ async function takePlace({ deliveries }: Omit<Ctx, 'caller'>, source: DeliverySo
     'ratelimit-reset': String(resetSeconds),
   }
   if (isGranted) return headers
-  deliveries.tally.count(connectorFor(source.provider).providers[0] as string, 'limited')
   throw new Fault('rate_limited', { retryAfterSeconds: Math.max(1, resetSeconds), headers })
 }
 
-function assertReceiving({ status, sandboxStatus }: DeliverySource): void {
+function assertReceiving({ status, sandboxStatus, isAccountSuspended }: DeliverySource): void {
   if (status === 'archived' || status === 'disconnected' || status === 'deleted')
     throw new Fault('gone', { detail: `The source is ${status}.` })
   if (status === 'paused') throw new Fault('source_not_active', { detail: 'The source is paused.' })
   if (sandboxStatus !== 'active') throw new Fault('sandbox_not_active')
+  if (isAccountSuspended) throw new Fault('sandbox_not_active', { detail: 'The account is suspended.' })
 }

@@ -1,4 +1,7 @@
-/** What became of a delivery. */
+/**
+ * What became of a delivery: kept, with or without knowledge in it; known, with the same body or another; kept as it
+ * came; of an unknown sender; too many; to a source that does not receive; of a form that is not taken; not kept.
+ */
 export const DELIVERY_OUTCOMES = [
   'stored',
   'ignored',
@@ -7,6 +10,9 @@ export const DELIVERY_OUTCOMES = [
   'unreadable',
   'refused',
   'limited',
+  'inactive',
+  'invalid',
+  'failed',
 ] as const
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number]
 

@@ -16,6 +16,8 @@ const GATHER_MS = 400
 /** A sandbox without work for so long is tidied, and once more when its last versions have outlived every reader. */
 const IDLE_MS = [5_000, RETAIN_MS + 10_000] as const
 
+const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
+
 /** The worker that applies inboxes, taking sandboxes in turn, one bounded batch at a time. */
 export interface Applier {
   /** Says that the sandbox's inbox has work that someone waits for. */
@@ -26,6 +28,8 @@ export interface Applier {
   untilCompleted(jobId: string, ms: number): Promise<void>
   /** Runs other work on a sandbox's knowledge while no batch of it is applied in this process. */
   alone<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  /** Records applied since the program began, by what became of them. */
+  read(): { outcome: string; count: number }[]
   /** Finishes the batch at work and stops. */
   stop(): Promise<void>
 }
@@ -33,6 +37,7 @@ export interface Applier {
 export function startApplier(planes: Planes): Applier {
   const waiting = new Map<string, Waiting>()
   const begun = new Map<string, number>()
+  const applied = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const watchers = new Map<string, Set<() => void>>()
   const idle = new Map<string, { sandbox: SandboxRef; since: number; tidied: number }>()
   const turns = createTurns()
@@ -56,6 +61,7 @@ export function startApplier(planes: Planes): Applier {
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     note(begun, sandbox.sandboxId)
     const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
+    if (turn.counts) for (const outcome of OUTCOMES) applied[outcome] += turn.counts[outcome]
     for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
     if (turn.applied > 0) idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
     if (turn.applied > 0 && turn.again) wake(sandbox)
@@ -148,6 +154,7 @@ export function startApplier(planes: Planes): Applier {
     gather,
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
     alone,
+    read: () => OUTCOMES.map((outcome) => ({ outcome, count: applied[outcome] })),
     stop: async () => {
       stopping.abort()
       for (const comparison of comparisons) comparison.stop()

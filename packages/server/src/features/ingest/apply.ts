@@ -31,6 +31,8 @@ export const RETAIN_MS = 60_000
 /** What one turn on a sandbox came to. */
 export interface Turn {
   applied: number
+  /** What became of the records, when a batch was committed. */
+  counts?: JobCounts
   completedJobs: string[]
   /** More waits, or another process holds the lease; false when nothing does, or the sandbox is deleted. */
   again: boolean
@@ -128,7 +130,8 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   if (!completedJobs) return { applied: 0, completedJobs: [], again: !(await eraseIfDeleted(planes, lease)) }
   planes.knowledge.committed(lease, head)
   if (commits >= COMMITS_BETWEEN_UPKEEPS) await upkeep(planes, { ...lease, head })
-  return { applied: incoming.length, completedJobs, again: true }
+  const counts = addCounts(noCounts(), countOf(incoming, batch))
+  return { applied: incoming.length, counts, completedJobs, again: true }
 }
 
 /** Erases again a sandbox that was deleted while its files were written, so that it does not come back as files. */

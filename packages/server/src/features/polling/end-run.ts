@@ -11,8 +11,8 @@ import { type PullRun, READ_STATES, updateSourceOf } from './pull-run.ts'
 export type PullEnd =
   /** All there is was read. */
   | { outcome: 'done' }
-  /** There is more, or the process stops: the same job goes on. */
-  | { outcome: 'unfinished' }
+  /** There is more, or the process stops: the same job goes on, after a while if there is a reason to wait. */
+  | { outcome: 'unfinished'; waitMs?: number }
   | { outcome: 'failed'; reason: PullFailureReason; retryAfterMs?: number | undefined }
 
 /** Failures in a row that put a source into error; one says nothing yet. */
@@ -47,7 +47,7 @@ export async function endRun(planes: Planes, run: PullRun, end: PullEnd, chance:
     const isAskedMore = source.poll_since?.getTime() !== run.source.poll_since?.getTime() && source.poll_since !== null
     if (isRead && (end.outcome === 'unfinished' || (end.outcome === 'done' && isAskedMore))) {
       await updateSourceOf(tx, run)
-        .set({ ...free, next_poll_at: now })
+        .set({ ...free, next_poll_at: later(now, end.outcome === 'unfinished' ? (end.waitMs ?? 0) : 0) })
         .execute()
       return
     }

@@ -1,3 +1,4 @@
+import type { Tier } from '@cairn/contract'
 import { sql } from 'kysely'
 import { newId } from '../../base/id.ts'
 import { PULLABLE } from '../../connectors/connector-for.ts'
@@ -19,6 +20,7 @@ export interface PullRun extends SourceRef {
   readonly epoch: number
   /** How often a process died on this job. */
   readonly deaths: number
+  readonly tier: Tier
 }
 
 /** The states in which a source is read. */
@@ -58,7 +60,7 @@ export function updateSourceOf(tx: Tx, { userId, sandboxId, sourceId }: SourceRe
 
 /**
  * Begins a pull of a source that is due, unless someone else has: takes its lease under a new epoch, and opens its job
- * or goes on with the one that waits. Undefined when it is not due any more, or its sandbox takes nothing.
+ * or goes on with the one that waits. Undefined when it is not due any more, or its sandbox or account is not active.
  */
 export async function takeRun(planes: Planes, ref: SourceRef): Promise<PullRun | undefined> {
   const now = planes.clock.now()
@@ -67,11 +69,12 @@ export async function takeRun(planes: Planes, ref: SourceRef): Promise<PullRun |
     if (!source) return undefined
     const sandbox = await tx
       .selectFrom('sandbox')
-      .select('status')
-      .where('user_id', '=', ref.userId)
-      .where('id', '=', ref.sandboxId)
+      .innerJoin('account', 'account.user_id', 'sandbox.user_id')
+      .select(['sandbox.status', 'sandbox.tier', 'account.status as accountStatus'])
+      .where('sandbox.user_id', '=', ref.userId)
+      .where('sandbox.id', '=', ref.sandboxId)
       .executeTakeFirst()
-    if (sandbox?.status !== 'active') {
+    if (sandbox?.status !== 'active' || sandbox.accountStatus !== 'active') {
       // Out of the way of those that can be read.
       const waitMs = (source.poll_interval_seconds ?? POLL_SECONDS_DEFAULT) * MS_PER_SECOND
       await updateSourceOf(tx, ref)
@@ -83,7 +86,7 @@ export async function takeRun(planes: Planes, ref: SourceRef): Promise<PullRun |
     const epoch = source.poll_epoch + 1
     const lease = { poll_owner: planes.ownerId, poll_epoch: epoch, poll_until: leaseEnd(now), poll_job_id: jobId }
     await updateSourceOf(tx, ref).set(lease).execute()
-    return { ...ref, source, jobId, epoch, deaths }
+    return { ...ref, source, jobId, epoch, deaths, tier: sandbox.tier }
   })
 }
 

@@ -16,6 +16,8 @@ export interface PullPort {
   readonly fetch: typeof globalThis.fetch
   readonly openCredential: OpenCredential
   readonly chance: Chance
+  /** Counts records against the sandbox's minute; resolves to how long to wait before the next, in milliseconds. */
+  readonly takeRecords: (run: PullRun, count: number) => Promise<number>
 }
 
 /** What became of a turn on a source: how its pull ended, or that there was none to do. */
@@ -40,6 +42,7 @@ export async function runPull(
 ): Promise<PullOutcome> {
   const run = await takeRun(planes, ref)
   if (!run) return 'not_due'
+  const began = performance.now()
   const losing = new AbortController()
   const stopRenewing = renewRegularly(planes, run, losing)
   const signal = AbortSignal.any([stopping, losing.signal, AbortSignal.timeout(PULL_MS_MAX)])
@@ -54,7 +57,15 @@ export async function runPull(
     stopRenewing()
   }
   await endRun(planes, run, end, port.chance)
-  return losing.signal.aborted ? 'lost' : end.outcome
+  const outcome = losing.signal.aborted ? 'lost' : end.outcome
+  planes.log.info('pull', {
+    sandboxId: run.sandboxId,
+    sourceId: run.sourceId,
+    jobId: run.jobId,
+    reason: end.outcome === 'failed' ? end.reason : outcome,
+    durationMs: Math.round(performance.now() - began),
+  })
+  return outcome
 }
 
 async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: AbortSignal): Promise<PullEnd> {
@@ -81,6 +92,8 @@ async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: A
     since = null
     before += page.records.length
     if (page.records.length > 0) port.applier.wake(run)
+    const waitMs = page.records.length > 0 ? await port.takeRecords(run, page.records.length) : 0
+    if (waitMs > 0) return { outcome: 'unfinished', waitMs }
     if (performance.now() - began > TURN_MS) return { outcome: 'unfinished' }
   }
   return { outcome: 'done' }

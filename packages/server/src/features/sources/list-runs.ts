@@ -1,7 +1,7 @@
 import type { Id, RunPage, SourceRun } from '@cairn/contract'
 import type { Row } from '../../db/tables.ts'
 import type { Ctx } from '../handler.ts'
-import type { JobCounts } from '../ingest/inbox.ts'
+import { type JobCounts, noCounts } from '../ingest/inbox.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { getSourceRow } from './store.ts'
 
@@ -39,21 +39,22 @@ export async function listRuns(ctx: Ctx, reach: Reach, sourceId: string, listed:
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    runs: page.map(wireRun),
+    runs: page.map((row) => wireRun(row, ctx.clock.now())),
     count: page.length,
     ...(rows.length > limit &&
       last && { next_cursor: ctx.cursors.pack(scope, [last.created_at.toISOString(), last.id]) }),
   }
 }
 
-function wireRun(row: Row<'job'>): SourceRun {
-  const { received = 0, written = 0, removed = 0, failed = 0, open } = (row.result ?? {}) as Partial<JobCounts>
+function wireRun(row: Row<'job'>, now: Date): SourceRun {
+  const counts = { ...noCounts(), ...(row.result as Partial<JobCounts> | null) }
+  const { received, written, removed, failed } = counts
   return {
     job_id: row.id as Id<'job'>,
     job_type: row.type,
     status: row.status,
     counts: { received, written, removed, failed },
-    progress: open ? null : progressOf(row),
+    progress: progressOf(row, counts, now),
     error: row.error_message,
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
@@ -61,7 +62,17 @@ function wireRun(row: Row<'job'>): SourceRun {
   }
 }
 
-function progressOf({ status, total_chunks: total, pending_chunks: pending }: Row<'job'>): number {
-  if (status === 'completed') return 1
-  return total === 0 ? 0 : (total - pending) / total
+const MS_PER_SECOND = 1000
+/** Rates are shown to a tenth. */
+const TENTHS = 10
+
+function progressOf(
+  { started_at: begun, completed_at: ended }: Row<'job'>,
+  { received, written, unchanged, removed, failed, open }: JobCounts,
+  now: Date,
+): SourceRun['progress'] {
+  const done = written + unchanged + removed + failed
+  const seconds = begun === null ? 0 : ((ended ?? now).getTime() - begun.getTime()) / MS_PER_SECOND
+  const rate = seconds > 0 ? Math.round((done / seconds) * TENTHS) / TENTHS : null
+  return { done, total: open ? null : received, records_per_second: rate }
 }

@@ -13,7 +13,6 @@ onEachApp((app) => {
     expect(first).toMatchObject({ status: 204, body: '' })
     const [record] = await records(app(), hook, 1)
     expect(record).toMatchObject({ external_id: 'issue/acme/api#7', title: 'Rotate the signing keys' })
-    expect(record).not.toHaveProperty('as_of')
     const source = await hook.account.call('GET', `${hook.storage}/sources/${hook.sourceId}`)
     expect(source.body.last_sync_at).toMatch(/^2026-/)
   })

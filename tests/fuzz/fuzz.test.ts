@@ -132,12 +132,19 @@ async function ask(operation: Path & DocumentedOperation, request: FuzzRequest):
   const ids = { ...tenant.ids, ...fresh, ...request.ids }
   const path = filled(operation.path.replace(/\{(\w+)\}/g, ':$1'), ids)
   const url = request.query === '' ? path : `${path}?${request.query}`
-  const reply = await send(operation.method, url, request.headers, request.body)
+  const body = request.wrong === 'nothing' ? calledNowhere(request.body) : request.body
+  const reply = await send(operation.method, url, request.headers, body)
   sent += 1
   statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
   const problem = problemOf(id, request, reply)
   if (problem !== undefined) throw new Error(`${operation.method} ${url}: ${problem}`)
   if (reply.status === 202) jobs.push(JSON.parse(reply.payload).status_url ?? '')
+}
+
+/** The same body with a bucket at an address that is refused before it is called: what is made up is nobody's. */
+function calledNowhere(body: unknown): unknown {
+  const { storage } = (body ?? {}) as { storage?: object | null }
+  return storage ? { ...(body as object), storage: { ...storage, endpoint: 'https://localhost' } } : body
 }
 
 /** Runs an operation's share of the requests; a failure is made as small as it can be and thrown. */

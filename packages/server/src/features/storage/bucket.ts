@@ -46,7 +46,7 @@ export function endpointOf({ endpoint, region }: Storage): string {
 }
 
 function toEndpoint(text: string, allowLoopback: boolean): string {
-  const wrong = (msg: string) => invalid(['body', 'storage', 'endpoint'], msg, 'wrong_form')
+  const wrong = (msg: string) => invalid(['body', 'storage', 'endpoint'], msg)
   if (!URL.canParse(text)) throw wrong('This is no URL.')
   const url = new URL(text)
   if (/[?#]/.test(text)) throw wrong('An endpoint has neither a query nor a fragment.')
@@ -65,7 +65,7 @@ function toEndpoint(text: string, allowLoopback: boolean): string {
 }
 
 function toPrefix(text: string): string {
-  const wrong = (msg: string) => invalid(['body', 'storage', 'prefix'], msg, 'wrong_form')
+  const wrong = (msg: string) => invalid(['body', 'storage', 'prefix'], msg)
   const prefix = text.replace(/^\/+|\/+$/g, '')
   if (prefix === '') return prefix
   const folders = prefix.split('/')

@@ -1,0 +1,95 @@
+import type { Expected, Project, StepOf, World } from './world.ts'
+import { listed } from './world.ts'
+
+type OnProject = StepOf<
+  | 'addProject'
+  | 'listProjects'
+  | 'getProject'
+  | 'changeProject'
+  | 'archiveProject'
+  | 'deleteProject'
+  | 'link'
+  | 'unlink'
+>
+
+/** Takes a step about projects and says what it should be answered. */
+export function onProjects(world: World, step: OnProject): Expected {
+  if (step.do === 'addProject') return add(world, step)
+  if (step.do === 'listProjects') return list(world, step)
+  const found = world.projects.get(step.project)
+  const home = found?.sandbox ?? -1
+  const refusal = world.refusal(step.by, home, step.do === 'getProject' ? 'viewer' : 'editor')
+  if (refusal || !found) return refusal!
+  const limit = world.limitOf(step.by, home)
+  const isSeen = limit === null || limit === step.project
+  if (step.do === 'getProject') return isSeen ? { status: 200, shows: shown(found) } : { status: 404 }
+  if (step.do === 'archiveProject' || step.do === 'deleteProject') {
+    if (!isSeen) return { status: 404 }
+    if (limit !== null) return { status: 403 }
+    if (!world.isActive(home)) return { status: 409 }
+    if (step.do === 'archiveProject') found.status = 'archived'
+    else remove(world, step.project)
+    return { status: 200 }
+  }
+  if (!world.isActive(home)) return { status: 409 }
+  if (!isSeen) return { status: 404 }
+  if (found.status === 'archived') return { status: 409 }
+  return step.do === 'changeProject' ? change(step, found) : relink(world, step, found, limit)
+}
+
+function shown({ name, description, status, sources }: Project) {
+  return { name, description, status, sources: [...sources].sort((one, other) => one - other) }
+}
+
+function add(world: World, { by, sandbox, name, sources }: StepOf<'addProject'>): Expected {
+  const refusal = world.refusal(by, sandbox, 'editor')
+  if (refusal) return refusal
+  if (world.limitOf(by, sandbox) !== null) return { status: 403 }
+  if (!world.isActive(sandbox)) return { status: 409 }
+  if (!sources.every((at) => isLiveIn(world, sandbox, at))) return { status: 422 }
+  const { max_projects: limit } = world.limits[world.sandboxes.get(sandbox)!.tier]
+  const here = [...world.projects.values()].filter((each) => each.sandbox === sandbox)
+  if (here.length >= (limit ?? Infinity)) return { status: 403 }
+  const project: Project = { sandbox, name, description: null, status: 'active', sources: new Set(sources) }
+  world.projects.set(world.made.project++, project)
+  return { status: 201, shows: shown(project) }
+}
+
+function isLiveIn(world: World, sandbox: number, source: number): boolean {
+  const found = world.sources.get(source)
+  return found?.sandbox === sandbox && found.status !== 'disconnected'
+}
+
+function list(world: World, { by, sandbox, status }: StepOf<'listProjects'>): Expected {
+  const refusal = world.refusal(by, sandbox, 'viewer')
+  if (refusal) return refusal
+  const limit = world.limitOf(by, sandbox)
+  const passes = (each: Project, at: number) =>
+    each.sandbox === sandbox && (limit === null || limit === at) && (status === undefined || each.status === status)
+  return { status: 200, lists: listed(world.projects, passes) }
+}
+
+/** A project takes the grants that are limited to it with it. */
+function remove(world: World, at: number): void {
+  world.projects.delete(at)
+  for (const [grant, { project }] of world.grants) if (project === at) world.grants.delete(grant)
+}
+
+function change({ name, description }: StepOf<'changeProject'>, found: Project): Expected {
+  found.name = name ?? found.name
+  if (description !== undefined) found.description = description
+  return { status: 200, shows: shown(found) }
+}
+
+function relink(world: World, step: StepOf<'link' | 'unlink'>, found: Project, limit: number | null): Expected {
+  const source = world.sources.get(step.source)
+  if (source?.sandbox !== found.sandbox) return { status: 404 }
+  if (limit !== null && !found.sources.has(step.source)) return { status: 404 }
+  if (step.do === 'unlink') {
+    found.sources.delete(step.source)
+    return { status: 200 }
+  }
+  if (source.status === 'disconnected') return { status: 409 }
+  found.sources.add(step.source)
+  return { status: 200 }
+}

@@ -13,6 +13,9 @@ import {
 } from '../harness/real-process.ts'
 import { filled, type Ids, makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
 import { REJECTED } from './arbitraries.ts'
+import { callerKeyHeaders } from './caller-keys.ts'
+import { openCursors } from './cursors.ts'
+import { type Door, deliveriesTo, openDoors } from './deliveries.ts'
 import { type DocumentedOperation, type FuzzRequest, requestsOf } from './requests.ts'
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
@@ -72,7 +75,9 @@ let cairn: RealProcess
 let send: Send
 let close: () => void
 let tenant: Tenant
+let doors: Door[]
 let sent = 0
+const cursors = openCursors()
 const statuses = new Map<number, number>()
 const jobs: string[] = []
 
@@ -80,6 +85,7 @@ beforeAll(async () => {
   cairn = await startProcess({ CAIRN_LIMITS: UNLIMITED })
   ;({ send, close } = openSender(cairn, CONNECTIONS))
   tenant = await makeTenant(callOver(send), callOver(send), 'marigold')
+  doors = await openDoors(callOver(send), tenant.ids.sandbox_id)
   process.stdout.write(`fuzz: ${REQUESTS} requests, seed ${SEED}\n`)
 })
 
@@ -101,6 +107,9 @@ function problemOf(id: OperationId, { wrong }: FuzzRequest, reply: WireReply): s
     if (body.request_id !== headers['x-request-id']) return 'the request id of the body is not that of the headers'
     if (payload.includes(REJECTED)) return `a rejected value is repeated: ${payload}`
   }
+  if (wrong === 'cursor' && !CURSOR_REFUSALS.includes(status)) return `${status} for a forged cursor: ${payload}`
+  if (wrong === 'nothing' && status === 400 && payload.includes('"invalid_cursor"'))
+    return `a good cursor is refused: ${payload}`
   if (wrong === 'path' && status < 400) return `${status} for an id that names nothing`
   const isRefused = status === 422 || status === 400
   // Where items are checked one by one, a broken one fails alone.
@@ -114,6 +123,8 @@ function problemOf(id: OperationId, { wrong }: FuzzRequest, reply: WireReply): s
   return undefined
 }
 
+/** A cursor is no cursor, or with it the address is too long. */
+const CURSOR_REFUSALS = [400, 414]
 /** The one status above 499 that is an answer: of what the contract leaves out. */
 const NOT_BUILT = 501
 /** What a field that no schema requires can be told: that it does not fit another, or that one of two is needed. */
@@ -125,19 +136,28 @@ function isBeyondSchema(payload: string): boolean {
   return reason !== undefined || (errors.length > 0 && errors.every(({ type }) => BEYOND_SCHEMA.includes(type)))
 }
 
+/** The query of a request with the cursor that it takes: one that was given for it, or one that never was. */
+function queryFor(id: OperationId, { wrong, query, pick }: FuzzRequest): string {
+  if (wrong === 'cursor') return [query, `cursor=${cursors.forged(id, pick)}`].filter((part) => part !== '').join('&')
+  const goesOn = wrong === 'nothing' && pick % 2 === 1
+  return (goesOn ? cursors.own(id, pick >> 1) : undefined) ?? query
+}
+
 /** Sends a request about things that exist, made afresh where the operation takes them away. */
 async function ask(operation: Path & DocumentedOperation, request: FuzzRequest): Promise<void> {
   const id = operation.operationId as OperationId
   const fresh = request.wrong === 'nothing' ? await SAMPLES[id].fresh?.(tenant, `fuzz ${sent}`) : {}
   const ids = { ...tenant.ids, ...fresh, ...request.ids }
   const path = filled(operation.path.replace(/\{(\w+)\}/g, ':$1'), ids)
-  const url = request.query === '' ? path : `${path}?${request.query}`
+  const query = queryFor(id, request)
+  const url = query === '' ? path : `${path}?${query}`
   const body = request.wrong === 'nothing' ? calledNowhere(request.body) : request.body
   const reply = await send(operation.method, url, request.headers, body)
   sent += 1
   statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
   const problem = problemOf(id, request, reply)
   if (problem !== undefined) throw new Error(`${operation.method} ${url}: ${problem}`)
+  if (reply.status === 200) cursors.note(id, query, reply.payload)
   if (reply.status === 202) jobs.push(JSON.parse(reply.payload).status_url ?? '')
 }
 
@@ -152,7 +172,10 @@ async function run(operation: Path & DocumentedOperation): Promise<void> {
   const share = Math.ceil((REQUESTS * weightOf(operation)) / ALL.reduce((sum, each) => sum + weightOf(each), 0))
   const numRuns = Math.min(share, FEW[operation.operationId as OperationId] ?? share)
   const known = (field: string) => NAMED[field]?.map((name) => tenant.ids[name])
-  const requests = requestsOf(operation, tenant.ids, known)
+  const requests =
+    operation.operationId === 'receiveDelivery'
+      ? deliveriesTo(doors)
+      : requestsOf(operation, tenant.ids, known, callerKeyHeaders(cairn.apiKey))
   await fc.assert(
     fc.asyncProperty(requests, (request) => ask(operation, request)),
     { seed: SEED, numRuns },
@@ -161,6 +184,7 @@ async function run(operation: Path & DocumentedOperation): Promise<void> {
 
 /** What has a body has more that can be wrong. */
 function weightOf({ requestBody, parameters, operationId }: DocumentedOperation): number {
+  if (operationId === 'receiveDelivery') return 4
   if (FEW[operationId as OperationId] !== undefined) return 0.1
   return requestBody ? 4 : parameters.length > 0 ? 1.5 : 0.5
 }

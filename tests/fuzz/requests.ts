@@ -20,38 +20,53 @@ export interface DocumentedOperation {
 
 /** A request, before its path's ids are put in. */
 export interface FuzzRequest {
-  /** What is wrong with it: nothing, one rule of its body or query, or an id in its path. */
-  wrong: 'nothing' | 'body' | 'query' | 'path'
+  /** What is wrong with it: nothing, one rule of its body or query, an id in its path, its cursor, or unknown. */
+  wrong: 'nothing' | 'body' | 'query' | 'path' | 'cursor' | 'unknown'
   /** Ids in place of the known ones. */
   ids: Partial<Ids>
   query: string
+  /** Which of the known cursors it takes, where it takes one; 0 for none. */
+  pick: number
   headers: Record<string, string>
   body: unknown
 }
 
+const PICKS_MAX = 40
 const JUNK_IDS = ['x', '%00', '%2e%2e%2fx', 'a%2fb', '%zz', "'--", `${REJECTED}`, 'x'.repeat(500)]
 const WAITS = ['wait=0', 'wait=1', 'respond-async', 'wait=-1', 'wait=x', '']
 const VERSIONS = ['*', '"1"', 'junk', 'W/"1"']
-const TOKENS = ['junk', '', Buffer.alloc(60).toString('base64'), 'A'.repeat(79)]
 const KEYS = ['key-1', 'key-2', '"quoted"', 'k'.repeat(255)]
 
-/** Values of the headers that mean something; a caller's key would lock the sandbox for all that follows. */
-const HEADERS: Record<string, readonly string[]> = {
+/** Values of the headers that mean something. */
+export type HeaderValues = Readonly<Record<string, readonly string[]>>
+
+const HEADERS: HeaderValues = {
   prefer: WAITS,
-  'x-encryption-token': TOKENS,
-  'x-encryption-key': ['junk', Buffer.alloc(31).toString('base64')],
   'idempotency-key': KEYS,
   'if-match': VERSIONS,
   'if-none-match': VERSIONS,
 }
 
 /** Requests of an operation: valid ones, ones with one broken rule, and ones with a path to nothing. */
-export function requestsOf(operation: DocumentedOperation, ids: Ids, known: KnownIds): fc.Arbitrary<FuzzRequest> {
+export function requestsOf(
+  operation: DocumentedOperation,
+  ids: Ids,
+  known: KnownIds,
+  moreHeaders: HeaderValues,
+): fc.Arbitrary<FuzzRequest> {
   const schema = operation.requestBody?.content['application/json']?.schema
   const query = queryOf(operation)
   const body = schema === undefined ? fc.constant(undefined) : validOf(schema, known)
-  const valid = { ids: fc.constant({}), query: queryText(validOf(query, known)), headers: headersOf(operation), body }
-  const kinds = [{ weight: 4, arbitrary: fc.record({ ...valid, wrong: fc.constant('nothing' as const) }) }]
+  const isPaged = 'cursor' in (query.properties ?? {})
+  const valid = {
+    ids: fc.constant({}),
+    query: queryText(validOf(query, known)),
+    pick: fc.constant(0),
+    headers: headersOf(operation, { ...HEADERS, ...moreHeaders }),
+    body,
+  }
+  const pick = isPaged ? fc.nat(PICKS_MAX) : fc.constant(0)
+  const kinds = [{ weight: 4, arbitrary: fc.record({ ...valid, pick, wrong: fc.constant('nothing' as const) }) }]
   const add = (wrong: FuzzRequest['wrong'], change: object, weight: number) =>
     kinds.push({ weight, arbitrary: fc.record({ ...valid, ...change, wrong: fc.constant(wrong as 'nothing') }) })
   const brokenBody = schema && brokenOf(schema, known)
@@ -59,6 +74,7 @@ export function requestsOf(operation: DocumentedOperation, ids: Ids, known: Know
   const brokenQuery = brokenQueryOf(query, known)
   if (brokenQuery) add('query', { query: brokenQuery, headers: fc.constant({}) }, 2)
   const names = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => name as Param)
+  if (isPaged) add('cursor', { pick: fc.nat(PICKS_MAX), headers: fc.constant({}) }, 2)
   if (names.length > 0) add('path', { ids: fc.constantFrom(...names).chain((name) => wrongId(name, ids)) }, 1)
   return fc.oneof(...kinds)
 }
@@ -84,7 +100,7 @@ function queryText(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
 }
 
 function encode(pairs: [string, unknown][]): string {
-  // A cursor that nobody was given is refused as forged, which has tests of its own.
+  // A cursor is put in when the request is sent: those that are good come from replies.
   return pairs
     .filter(([name]) => name !== 'cursor')
     .map(([name, value]) => `${name}=${encodeURIComponent(plain(value))}`)
@@ -119,9 +135,9 @@ function brokenQueryOf(query: Schema, known: KnownIds): fc.Arbitrary<string> | u
   return broken.length + missing.length > 0 ? fc.oneof(...broken, ...missing) : undefined
 }
 
-function headersOf(operation: DocumentedOperation): fc.Arbitrary<Record<string, string>> {
+function headersOf(operation: DocumentedOperation, values: HeaderValues): fc.Arbitrary<Record<string, string>> {
   const names = operation.parameters.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase())
-  const each = names.map((name) => [name, fc.constantFrom(...(HEADERS[name] ?? ['junk']))] as const)
+  const each = names.map((name) => [name, fc.constantFrom(...(values[name] ?? ['junk']))] as const)
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.record(Object.fromEntries(each), { requiredKeys: [] }) },

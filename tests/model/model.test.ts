@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { onEachApp } from '../harness/test-app.ts'
+import { Api } from './api.ts'
 import { Model } from './model.ts'
-import { Service } from './service.ts'
 import { ACTORS, aboutRecent, anyStep } from './steps.ts'
 import type { Expected, Step } from './world.ts'
 
@@ -19,6 +19,10 @@ const FIRST: Step[] = [
   { do: 'createSandbox', by: 0, name: 'first', owner: 'one', tier: 'free' },
   { do: 'addSource', by: 0, sandbox: 0, name: 'first', provider: 'slack' },
   { do: 'addProject', by: 0, sandbox: 0, name: 'first', sources: [0] },
+  { do: 'connect', by: 0, sandbox: 0, to: 1, role: 'editor', project: 0, ends: 'never' },
+  { do: 'connect', by: 0, sandbox: 0, to: 2, role: 'viewer', project: null, ends: 'later' },
+  { do: 'makeKey', by: 0, grant: 0 },
+  { do: 'makeKey', by: 0, grant: 1 },
 ]
 
 /** What each list is of. */
@@ -33,7 +37,7 @@ const LISTED = {
 const taken: Record<string, Record<number, number>> = {}
 
 /** A step as fast-check runs it: on the model, and then on the service. */
-class Taken implements fc.AsyncCommand<Model, Service> {
+class Taken implements fc.AsyncCommand<Model, Api> {
   readonly #step: Step
 
   constructor(step: Step) {
@@ -44,7 +48,7 @@ class Taken implements fc.AsyncCommand<Model, Service> {
     return true
   }
 
-  async run(model: Model, service: Service): Promise<void> {
+  async run(model: Model, service: Api): Promise<void> {
     const step = aboutRecent(this.#step, model.made)
     const expected: Expected = model.take(step)
     const answer = await service.take(step)
@@ -69,7 +73,7 @@ onEachApp(
         fc.asyncProperty(steps, async (commands) => {
           const actors = await Promise.all(Array.from({ length: ACTORS }, () => app().newAccount()))
           const model = new Model(LIMITS)
-          const real = new Service(app(), actors)
+          const real = new Api(app(), actors)
           for (const step of FIRST) expect((await real.take(step)).status).toBe(model.take(step).status)
           await fc.asyncModelRun(() => ({ model, real }), commands)
         }),

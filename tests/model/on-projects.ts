@@ -21,20 +21,16 @@ export function onProjects(world: World, step: OnProject): Expected {
   const refusal = world.refusal(step.by, home, step.do === 'getProject' ? 'viewer' : 'editor')
   if (refusal || !found) return refusal!
   const limit = world.limitOf(step.by, home)
-  const isSeen = limit === null || limit === step.project
-  if (step.do === 'getProject') return isSeen ? { status: 200, shows: shown(found) } : { status: 404 }
-  if (step.do === 'archiveProject' || step.do === 'deleteProject') {
-    if (!isSeen) return { status: 404 }
-    if (limit !== null) return { status: 403 }
-    if (!world.isActive(home)) return { status: 409 }
-    if (step.do === 'archiveProject') found.status = 'archived'
-    else remove(world, step.project)
-    return { status: 200 }
-  }
+  if (limit !== null && limit !== step.project) return { status: 404 }
+  if (step.do === 'getProject') return { status: 200, shows: shown(found) }
+  if ((step.do === 'archiveProject' || step.do === 'deleteProject') && limit !== null) return { status: 403 }
+  if ((step.do === 'link' || step.do === 'unlink') && !isLinkable(world, step, found, limit)) return { status: 404 }
   if (!world.isActive(home)) return { status: 409 }
-  if (!isSeen) return { status: 404 }
-  if (found.status === 'archived') return { status: 409 }
-  return step.do === 'changeProject' ? change(step, found) : relink(world, step, found, limit)
+  if (step.do === 'deleteProject') return remove(world, step.project)
+  if (step.do === 'archiveProject') found.status = 'archived'
+  else if (found.status === 'archived') return { status: 409 }
+  if (step.do === 'changeProject') return change(step, found)
+  return step.do === 'archiveProject' ? { status: 200 } : relink(world, step, found)
 }
 
 function shown({ name, description, status, sources }: Project) {
@@ -70,9 +66,10 @@ function list(world: World, { by, sandbox, status }: StepOf<'listProjects'>): Ex
 }
 
 /** A project takes the grants that are limited to it with it. */
-function remove(world: World, at: number): void {
+function remove(world: World, at: number): Expected {
   world.projects.delete(at)
   for (const [grant, { project }] of world.grants) if (project === at) world.grants.delete(grant)
+  return { status: 200 }
 }
 
 function change({ name, description }: StepOf<'changeProject'>, found: Project): Expected {
@@ -81,15 +78,18 @@ function change({ name, description }: StepOf<'changeProject'>, found: Project):
   return { status: 200, shows: shown(found) }
 }
 
-function relink(world: World, step: StepOf<'link' | 'unlink'>, found: Project, limit: number | null): Expected {
-  const source = world.sources.get(step.source)
-  if (source?.sandbox !== found.sandbox) return { status: 404 }
-  if (limit !== null && !found.sources.has(step.source)) return { status: 404 }
+/** Whether there is such a source here, for someone who sees one project alone: in that. */
+function isLinkable(world: World, step: StepOf<'link' | 'unlink'>, found: Project, limit: number | null): boolean {
+  const isHere = world.sources.get(step.source)?.sandbox === found.sandbox
+  return isHere && (limit === null || found.sources.has(step.source))
+}
+
+function relink(world: World, step: StepOf<'link' | 'unlink'>, found: Project): Expected {
   if (step.do === 'unlink') {
     found.sources.delete(step.source)
     return { status: 200 }
   }
-  if (source.status === 'disconnected') return { status: 409 }
+  if (world.sources.get(step.source)?.status === 'disconnected') return { status: 409 }
   found.sources.add(step.source)
   return { status: 200 }
 }

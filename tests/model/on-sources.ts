@@ -23,8 +23,8 @@ export function onSources(world: World, step: OnSource): Expected {
   const home = found?.sandbox ?? -1
   const refusal = world.refusal(step.by, home, step.do === 'getSource' ? 'viewer' : 'editor')
   if (refusal || !found) return refusal!
-  if (step.do !== 'getSource' && !world.isActive(home)) return { status: 409 }
   if (!isWithin(world, step.by, step.source, found)) return { status: 404 }
+  if (step.do !== 'getSource' && !world.isActive(home)) return { status: 409 }
   switch (step.do) {
     case 'getSource':
       return { status: 200, shows: shown(found) }

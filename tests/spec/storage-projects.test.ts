@@ -85,17 +85,25 @@ onEachApp((app) => {
   })
 
   it('P2 refuses ids that are no live source of the sandbox, each by its place, in the same words', async () => {
-    const { call, create, register, all, sandbox } = await open()
+    const { call, create, register, all, sandbox, userId } = await open()
     const other = await open()
     const elsewhere = await register((await newSandbox(call, 'Elsewhere')).storage)
-    const asked = [MISSING_SOURCE, sandbox.source, other.sandbox.source, elsewhere, 'anything', sandbox.id]
+    const [archived, disconnected] = [await register(), await register()]
+    await call('POST', `${sandbox.storage}/sources/${disconnected}/disconnect`)
+    await app().cairn.app.sql.transact(userId, (tx) =>
+      tx.updateTable('source').set({ status: 'archived' }).where('id', '=', archived).execute(),
+    )
+    const foreign = [other.sandbox.source, elsewhere, 'anything', sandbox.id, archived, disconnected]
+    const asked = [MISSING_SOURCE, sandbox.source, ...foreign]
     const refused = await create({ data_source_ids: asked })
     expect(refused).toMatchObject({ status: 422, body: { error: 'validation_error', reason: 'unknown_source' } })
     const places = refused.body.errors.map((each: { loc: unknown[] }) => each.loc)
-    expect(places).toEqual([0, 2, 3, 4, 5].map((at) => ['body', 'data_source_ids', at]))
+    expect(places).toEqual([0, 2, 3, 4, 5, 6, 7].map((at) => ['body', 'data_source_ids', at]))
     expect(new Set(refused.body.errors.map(({ msg, type }: { msg: string; type: string }) => msg + type)).size).toBe(1)
     expect(JSON.stringify(refused.body)).not.toContain(other.sandbox.source)
     expect((await call('GET', all)).body.count).toBe(0)
+    const twice = await create({ data_source_ids: [sandbox.source, sandbox.source] })
+    expect(twice.body.data_source_ids).toEqual([sandbox.source])
   })
 
   it('takes a paused source, which is live', async () => {

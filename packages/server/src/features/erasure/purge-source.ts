@@ -27,9 +27,9 @@ export async function purgeSource(
   sourceId: string,
   { deleteSource }: { deleteSource: boolean },
 ): Promise<PurgedSource> {
-  assertWritable(reach)
   const { id, rows } = await ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await lockSource(tx, reach, sourceId, 'delete')
+    assertWritable(reach)
     await assertWithinGrant(tx, reach, sourceId)
     const rows = deleteSource ? await removeSource(ctx, tx, source) : 0
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })

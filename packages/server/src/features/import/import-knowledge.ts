@@ -1,9 +1,9 @@
 import type { Accepted, ImportQuery, Job } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { BodyReading, Ctx, Lines, Reply, Upload } from '../handler.ts'
-import { assertActive } from '../ingest/receive.ts'
 import { receivingSource } from '../ingest/receiving-source.ts'
 import { projectStatus } from '../projects/project-status.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { withUpload } from './open-upload.ts'
 import { takeJson } from './take-json.ts'
@@ -29,7 +29,7 @@ export async function importKnowledge(
   reach: Reach,
   { query, body, lines, upload, reading, waitSeconds }: Import,
 ): Promise<Reply<Accepted | Job>> {
-  assertActive(reach)
+  assertWritable(reach)
   const projectId = await projectOf(ctx, reach, query.project_id)
   const given = query.data_source_id ? await receivingSource(ctx, reach, query.data_source_id) : undefined
   const target = { ctx, reach, query, waitSeconds, given, projectId }

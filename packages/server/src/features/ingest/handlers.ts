@@ -5,9 +5,10 @@ import { getProfile } from '../accounts/profile.ts'
 import type { Ctx, Handlers, Line } from '../handler.ts'
 import { takeRecords } from '../limits/take-records.ts'
 import { projectStatus } from '../projects/project-status.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { assertRoom } from './assert-room.ts'
-import { assertActive, findJob, receive } from './receive.ts'
+import { findJob, receive } from './receive.ts'
 import { receivingSource } from './receiving-source.ts'
 
 export const handlers: Handlers<typeof ingestOperations> = {
@@ -27,7 +28,6 @@ export const handlers: Handlers<typeof ingestOperations> = {
   },
 
   putRecords: async (ctx, { reach, params, body, lines, waitSeconds }) => {
-    assertActive(reach)
     const source = await receivingSource(ctx, reach, params.source_id)
     const isStream = lines !== undefined
     if (!isStream) await takeRecords(ctx, reach, body?.records.length ?? 0)
@@ -38,7 +38,7 @@ export const handlers: Handlers<typeof ingestOperations> = {
 
 /** A text becomes one record, whose id at its source is made here. */
 async function ingestText(ctx: Ctx, reach: Reach, body: IngestText, waitSeconds: number) {
-  assertActive(reach)
+  assertWritable(reach)
   const projectId = body.project_id ?? reach.projectId
   if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
   if (projectId) {

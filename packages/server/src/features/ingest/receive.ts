@@ -1,5 +1,4 @@
 import type { Accepted, FailedRecord, Id, Job, RecordInput, SourceKind } from '@cairn/contract'
-import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { type Ctx, type Line, type Reply, reply } from '../handler.ts'
@@ -192,11 +191,6 @@ async function projectRefusal(ctx: Ctx, reach: Reach, projectId: string, known: 
   const status = known.get(projectId)
   if (!status) return 'unknown_project'
   return status === 'archived' ? 'project_archived' : undefined
-}
-
-/** Throws sandbox_not_active unless content may be written to the sandbox. */
-export function assertActive(reach: Reach): void {
-  if (reach.status !== 'active') throw new Fault('sandbox_not_active')
 }
 
 async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<Reply<Accepted | Job>> {

@@ -1,11 +1,12 @@
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import type { ReceivingSource } from './receive.ts'
 
 /**
  * The source, ready to take records in. Throws not_found when the caller's scope has no such source, and
- * source_not_active while it is paused or when it is disconnected.
+ * sandbox_not_active, and source_not_active while it is paused or when it is disconnected.
  */
 export async function receivingSource(ctx: Ctx, reach: Reach, sourceId: string): Promise<ReceivingSource> {
   const source = await ctx.sql.transact(reach.holderId, async (tx) => {
@@ -28,6 +29,7 @@ export async function receivingSource(ctx: Ctx, reach: Reach, sourceId: string):
     return link && row
   })
   if (!source) throw new Fault('not_found')
+  assertWritable(reach)
   if (source.status === 'paused' || source.status === 'disconnected') {
     throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
   }

@@ -23,10 +23,10 @@ export async function pullSource(
   sourceId: string,
   since?: string | null,
 ): Promise<PulledSource> {
-  assertWritable(reach)
   const now = ctx.clock.now()
   const jobId = await ctx.sql.transact(reach.holderId, async (tx) => {
     const found = await lockSource(tx, reach, sourceId)
+    assertWritable(reach)
     if (!connectorFor(found.provider).pull) throw new Fault('not_pullable')
     await admitDelivery(ctx, tx, reach, found)
     const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId }

@@ -15,7 +15,6 @@ interface Pair {
 
 /** Links a live source to a project; one that is linked already stays so. */
 export async function linkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<Done> {
-  assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await readPair(tx, reach, pair)
     if (!isLive(source)) throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
@@ -37,7 +36,6 @@ export async function linkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<Do
 
 /** Takes a source out of a project; one that is not in it stays out. */
 export async function unlinkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<Done> {
-  assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     await readPair(tx, reach, pair)
     await tx
@@ -54,8 +52,11 @@ export async function unlinkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<
 }
 
 async function readPair(tx: Tx, reach: Reach, { projectId, sourceId }: Pair) {
-  assertUnarchived(await lockProject(tx, reach, projectId))
-  return lockSource(tx, reach, sourceId)
+  const project = await lockProject(tx, reach, projectId)
+  const source = await lockSource(tx, reach, sourceId)
+  assertWritable(reach)
+  assertUnarchived(project)
+  return source
 }
 
 /** The project shows its sources, so it has another version now. */

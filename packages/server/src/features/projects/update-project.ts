@@ -17,9 +17,9 @@ export async function updateProject(
   projectId: string,
   change: UpdateProject,
 ): Promise<Project> {
-  assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const old = await lockProject(tx, reach, projectId)
+    assertWritable(reach)
     assertMatches(ctx.ifMatch, old.version)
     assertUnarchived(old)
     if (Object.keys(change).length === 0) return readProject(tx, reach, projectId)

@@ -2,11 +2,11 @@ import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
 import { cancelPull } from '../polling/end-run.ts'
-import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
+import { assertBelow, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { nextSourceState, type SourceEvent } from './source-states.ts'
-import { countSources, isLive, lockSource } from './store.ts'
+import { countSources, getSourceRow, isLive, lockSource } from './store.ts'
 
 type Decision = Extract<SourceEvent, 'paused' | 'resumed' | 'disconnected'>
 
@@ -24,8 +24,9 @@ const FRESH = { next_poll_at: null, poll_failures: 0, last_error: null }
  * event is refused, `quota_exceeded` when an archived source has no room to come back, and `sandbox_not_active`.
  */
 export async function changeSourceState(ctx: Ctx, reach: Reach, sourceId: string, event: Decision): Promise<Done> {
-  assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
+    // What is missing is missing whatever the sandbox's state; what counts is locked after the sandbox.
+    await getSourceRow(tx, reach, sourceId)
     const limits = await lockForGrowth(tx, reach, ctx.limits)
     const source = await lockSource(tx, reach, sourceId)
     const next = nextSourceState(source.status, event)

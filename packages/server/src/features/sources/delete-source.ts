@@ -16,9 +16,9 @@ import { lockSource } from './store.ts'
  * accepted and are not applied yet. Throws `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
  */
 export async function deleteSource(ctx: Ctx, reach: Reach, sourceId: string): Promise<Done> {
-  assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await lockSource(tx, reach, sourceId, 'delete')
+    assertWritable(reach)
     assertMatches(ctx.ifMatch, source.version)
     await assertWithinGrant(tx, reach, sourceId)
     await removeSource(ctx, tx, source)

@@ -17,11 +17,11 @@ const MS_PER_SECOND = 1000
  * `source_not_active` for a disconnected source, and `sandbox_not_active`.
  */
 export async function rotateSecret(ctx: Ctx, reach: Reach, sourceId: string, graceSeconds: number): Promise<Source> {
-  assertWritable(reach)
   const secret = newWebhookSecret()
   const now = ctx.clock.now()
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const row = await lockSource(tx, reach, sourceId)
+    assertWritable(reach)
     if (row.ingestion_mode !== 'realtime') throw new Fault('not_realtime')
     if (row.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
     const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId, source_id: sourceId }

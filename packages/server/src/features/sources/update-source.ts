@@ -30,9 +30,9 @@ export async function updateSource(
   mergeConfig: boolean,
 ): Promise<Source> {
   assertNoSecret(change.adapter_config)
-  assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const old = await lockSource(tx, reach, sourceId)
+    assertWritable(reach)
     assertMatches(ctx.ifMatch, old.version)
     if (old.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
     assertOwnChange(old.provider, change)

@@ -21,8 +21,8 @@ const NAMED = {
   grant: { id: 'connection_id', folder: 'connections' },
 } as const
 
-/** The service as the steps see it: ids by the model's numbers. */
-export class Service {
+/** The API as the steps see it: ids by the model's numbers. */
+export class Api {
   readonly #app: TestApp
   readonly #actors: TestAccount[]
   readonly #ids: Record<Kind, string[]> = { sandbox: [], source: [], project: [], grant: [] }

@@ -19,7 +19,12 @@ export interface Child {
 
 /** Starts the program with these arguments and settings, on a free port. */
 export function startProgram(args: string[], settings: Record<string, string>): Child {
-  return startScript([MAIN, ...args], { CAIRN_PORT: '0', CAIRN_EXAMPLE: 'off', ...settings })
+  return startScript([MAIN, ...args], {
+    CAIRN_PORT: '0',
+    CAIRN_EXAMPLE: 'off',
+    CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp',
+    ...settings,
+  })
 }
 
 /** Starts Node with these arguments. */

@@ -178,6 +178,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   purgeSource: { fresh: freshSource },
   deleteSource: { fresh: freshSource },
   listRuns: {},
+  registerTracker: {},
   registerUserMcp: {},
   updateUserMcp: { fresh: freshToolServer, body: () => ({ auth_kind: 'bearer', token: 'another-token' }) },
   testUserMcp: { fresh: freshToolServer },

@@ -89,6 +89,9 @@ export interface TestSandbox {
 /** The operator's key of every test app. */
 export const TEST_ADMIN_KEY = 'an-admin-key-of-the-tests'
 
+/** No test calls a product's own address. */
+const OFFLINE: Env = { CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp' }
+
 /** The master key of every test app, so that one that is opened again on its database is the same. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 'cairn').toString('base64')
 
@@ -114,7 +117,7 @@ export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): v
 
 /** Opens the whole program on a database that is open already. */
 export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promise<TestApp> {
-  const env: Env = { CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, CAIRN_MASTER_KEY: TEST_MASTER_KEY, ...given }
+  const env: Env = { CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, CAIRN_MASTER_KEY: TEST_MASTER_KEY, ...OFFLINE, ...given }
   const clock = new TestClock()
   const logged: string[] = []
   const config = toConfig(env)

@@ -12,6 +12,7 @@ import { sharingOperations } from './sharing.ts'
 import { sourceOperations } from './source.ts'
 import { sourceLifecycleOperations } from './source-lifecycle.ts'
 import { systemOperations } from './system.ts'
+import { trackerOperations } from './tracker.ts'
 import { usageOperations } from './usage.ts'
 import { userMcpOperations } from './user-mcp.ts'
 
@@ -32,6 +33,7 @@ export const featureOperations = {
   ...sandboxLifecycleOperations,
   ...sourceLifecycleOperations,
   ...userMcpOperations,
+  ...trackerOperations,
 }
 
 /** Every operation of the API, by id. */
@@ -60,5 +62,6 @@ export * from './source-lifecycle.ts'
 export * from './storage.ts'
 export * from './system.ts'
 export * from './tool-server.ts'
+export * from './tracker.ts'
 export * from './usage.ts'
 export * from './user-mcp.ts'

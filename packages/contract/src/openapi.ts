@@ -13,6 +13,7 @@ import * as sharing from './sharing.ts'
 import * as source from './source.ts'
 import * as system from './system.ts'
 import * as toolServer from './tool-server.ts'
+import * as tracker from './tracker.ts'
 import * as usage from './usage.ts'
 import * as userMcp from './user-mcp.ts'
 
@@ -76,6 +77,7 @@ function namedSchemas(): Map<unknown, string> {
     source,
     toolServer,
     userMcp,
+    tracker,
     project,
     ingest,
     importing,

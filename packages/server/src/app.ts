@@ -54,6 +54,7 @@ import { handlers as sourceHandlers } from './features/sources/handlers.ts'
 import { lifecycleHandlers as sourceLifecycleHandlers } from './features/sources/lifecycle-handlers.ts'
 import { openBuckets } from './features/storage/buckets.ts'
 import { handlers as toolServerHandlers } from './features/tool-servers/handlers.ts'
+import { type Tracker, toolFetch } from './features/tool-servers/tool-port.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 
 export const VERSION = '0.1.0'
@@ -159,10 +160,18 @@ async function open(
   closers.push(() => janitor.stop())
   const network = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
   closers.push(() => network.close())
-  const openCredential = openCredentials(planes)
+  const tracker = openTracker(config, closers)
   const rates = openRates(planes)
+  const openCredential = openCredentials(planes)
   const takeRecords = takePulled(planes, rates)
-  const poller = startPoller(planes, { applier, fetch: network.fetch, openCredential, chance, takeRecords })
+  const poller = startPoller(planes, {
+    applier,
+    fetch: network.fetch,
+    openCredential,
+    chance,
+    takeRecords,
+    toolServers: { rates, network, tracker },
+  })
   closers.push(() => poller.stop())
   const authenticator = openAuthenticator(planes, {
     adminKeyHash: secrets.adminKey === null ? null : sha256(secrets.adminKey),
@@ -174,7 +183,7 @@ async function open(
   const rows = createRowCache()
   closers.push(() => rows.close())
   const models = await openModels(config.models, secrets.modelKeys, planes)
-  const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates, rows, models, network }
+  const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates, rows, models, network, tracker }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -199,6 +208,14 @@ async function open(
     drain: () => http.drain(DRAIN_MS[sql.kind]),
     close: () => closeAll(closers),
   }
+}
+
+/** Whoever runs the service may say that the tracker is on this machine; nobody else can have it called elsewhere. */
+function openTracker({ trackerUrl: url, allowLoopback }: Config, closers: Closer[]): Tracker {
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
+  const network = openSafeFetch({ allowLoopback: allowLoopback || isHere })
+  closers.push(() => network.close())
+  return { url, fetch: toolFetch(network) }
 }
 
 /** Throws ConfigError for a database that says in a sentence why it cannot be used. */

@@ -21,6 +21,8 @@ export interface Config {
   ephemeralIdleHours: number
   /** Whether sources may be read from addresses of this machine. */
   allowLoopback: boolean
+  /** Where the tracker's server of tools is. */
+  trackerUrl: string
   models: ModelsConfig
   /** Null: the embedded PGlite in the folder. */
   databaseUrl: string | null
@@ -37,6 +39,8 @@ export interface StorageConfig {
 const DEFAULT_PORT = 8484
 const PORT_MAX = 65_535
 const EPHEMERAL_IDLE_HOURS = '24'
+/** The tracker's own, hosted. */
+const TRACKER_URL = 'https://mcp.linear.app/mcp'
 
 /** Turns the environment into a configuration; throws ConfigError on a value or a pair of values that cannot work. */
 export function toConfig(env: Env): Config {
@@ -51,6 +55,7 @@ export function toConfig(env: Env): Config {
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     ephemeralIdleHours: toHours(env.CAIRN_EPHEMERAL_IDLE_HOURS),
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
+    trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
     models: readModels(env),
     limits: readLimits(env.CAIRN_LIMITS, (path) => readFileSync(path, 'utf8')),
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
@@ -73,8 +78,9 @@ function toPort(value: string | undefined): number {
 }
 
 function toSwitch(name: string, value = 'off'): boolean {
-  if (value !== 'on' && value !== 'off') throw new ConfigError(`${name} must be on or off.`)
-  return value === 'on'
+  const isOn = ['on', 'true', '1'].includes(value)
+  if (!isOn && !['off', 'false', '0'].includes(value)) throw new ConfigError(`${name} must be on or off.`)
+  return isOn
 }
 
 function toHours(value = EPHEMERAL_IDLE_HOURS): number {

@@ -35,6 +35,7 @@ export const SETTINGS = {
   CAIRN_MODEL_TIMEOUT_SECONDS: 'A model that is not done by then is not used for the answer. Default 20.',
   CAIRN_MODEL_INPUT_PRICE: 'US dollars for a million tokens in, for what `GET /api/v1/usage` tells. Default 0.',
   CAIRN_MODEL_OUTPUT_PRICE: 'US dollars for a million tokens out. Default 0.',
+  CAIRN_LINEAR_MCP_URL: 'The server of tools through which Linear is read. Default https://mcp.linear.app/mcp.',
   CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default warn.',
   DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',
   STORAGE_URL: 'The knowledge plane as s3://bucket/prefix. Unset: the data folder.',

@@ -16,6 +16,18 @@ export interface PullRequest {
   /** Takes the place of the global one, with its limits. */
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal
+  /** For pulls from servers of tools; undefined where there are none. */
+  readonly toolServers?: ToolServerPort | undefined
+}
+
+/** What a pull from a server of tools is given. */
+export interface ToolServerPort {
+  /** Like the other one, with bodies as they arrive. */
+  readonly fetch: typeof globalThis.fetch
+  /** Where the tracker's server of tools is. */
+  readonly trackerUrl: string
+  /** Takes one call of the source's minute, and waits for it when the minute is used up. */
+  readonly takeCall: () => Promise<void>
 }
 
 /** A piece of what a source has. The cursor is kept with the records, so that the next pull goes on after them. */

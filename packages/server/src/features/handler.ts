@@ -19,6 +19,7 @@ import type { RowCache } from './query/rows/row-cache.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
 import type { Reach } from './sharing/reach.ts'
 import type { Buckets } from './storage/buckets.ts'
+import type { Tracker } from './tool-servers/tool-port.ts'
 import type { IfMatch } from './versions.ts'
 
 /** What a caller acts by. Its id is no secret: the audit log and stored replies name it. */
@@ -71,6 +72,7 @@ export interface App extends Planes {
   readonly models: Models
   /** The way to addresses that users chose. */
   readonly network: SafeFetch
+  readonly tracker: Tracker
 }
 
 /** What a handler works with: the program, and this request. */

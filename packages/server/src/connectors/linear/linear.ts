@@ -1,9 +1,11 @@
+import { TRACKER_ENTITIES } from '@cairn/contract'
 import { type Connector, ignored, type MappedRecord, mapped } from '../connector.ts'
 import { withdrawal } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
 import { moment, number, pick, text } from '../pick.ts'
 import { commentRecord, issueRecord } from './map-issues.ts'
 import { cycleRecord, namedRecord, projectRecord, reactionRecord, updateRecord, userRecord } from './map-planning.ts'
+import { pullLinear } from './pull-linear.ts'
 
 interface Entity {
   /** What its records' external ids begin with, and their type. */
@@ -30,6 +32,11 @@ const ENTITIES: Record<string, Entity> = {
 
 function named(type: string): Entity {
   return { id: type, type, record: (held, payload) => namedRecord(type, held, payload) }
+}
+
+function entitiesProblem({ include }: Readonly<Record<string, unknown>>): boolean {
+  const known: readonly unknown[] = TRACKER_ENTITIES
+  return include !== undefined && !(Array.isArray(include) && include.every((entity) => known.includes(entity)))
 }
 
 /** What is older may be a recording that is played again: Linear's own advice. */
@@ -60,6 +67,9 @@ export const linear: Connector = {
     }
     return mapped(event, [entity.record(held, body)])
   },
+  configProblem: (config) =>
+    entitiesProblem(config) ? 'include must name some of teams, users, projects, issues and cycles.' : undefined,
+  pull: pullLinear,
 }
 
 /** Types whose content comes with the issues that they stand on, or that are Linear's own business. */

@@ -2,6 +2,7 @@ import { connectorFor } from '../../connectors/connector-for.ts'
 import { findPullFailure, PullFailure } from '../../connectors/pull.ts'
 import type { Planes } from '../handler.ts'
 import type { Applier } from '../ingest/applier.ts'
+import { type ToolServers, toolPortFor } from '../tool-servers/tool-port.ts'
 import type { Chance } from './backoff.ts'
 import { endRun, type PullEnd } from './end-run.ts'
 import { keepPage } from './keep-page.ts'
@@ -18,6 +19,8 @@ export interface PullPort {
   readonly chance: Chance
   /** Counts records against the sandbox's minute; resolves to how long to wait before the next, in milliseconds. */
   readonly takeRecords: (run: PullRun, count: number) => Promise<number>
+  /** For sources that are servers of tools; without it they are not pulled. */
+  readonly toolServers?: ToolServers
 }
 
 /** What became of a turn on a source: how its pull ended, or that there was none to do. */
@@ -85,6 +88,7 @@ async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: A
     now: planes.clock.now(),
     fetch: port.fetch,
     signal,
+    toolServers: port.toolServers && toolPortFor(port.toolServers, source, signal),
   })
   for await (const page of pages) {
     signal.throwIfAborted()

@@ -1,11 +1,11 @@
 import { checkServer } from '../../connectors/mcp/check-server.ts'
 import { type McpFailure, toMcpFailure } from '../../connectors/mcp/mcp-failure.ts'
-import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from '../../connectors/mcp/mcp-session.ts'
 import type { McpServer } from '../../connectors/mcp/mcp-transport.ts'
 import type { McpTool } from '../../connectors/mcp/tools.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Ctx } from '../handler.ts'
 import { nextSourceState } from '../sources/source-states.ts'
+import { toolFetch } from './tool-port.ts'
 
 /** What a check of a server found. */
 export type Checked = { failure: undefined; tools: McpTool[] } | { failure: McpFailure; tools: undefined }
@@ -14,8 +14,12 @@ export type Checked = { failure: undefined; tools: McpTool[] } | { failure: McpF
 const AGAIN_MS = 60_000
 
 /** Checks a server once; what goes wrong there is part of the answer. */
-export async function checkHealth(ctx: Ctx, server: McpServer, needed: readonly string[]): Promise<Checked> {
-  const fetch = ctx.network.streaming({ bytesMax: ANSWER_BYTES_MAX, totalMs: ANSWER_MS_MAX })
+export async function checkHealth(
+  ctx: Ctx,
+  server: McpServer,
+  needed: readonly string[],
+  fetch: typeof globalThis.fetch = toolFetch(ctx.network),
+): Promise<Checked> {
   try {
     return { failure: undefined, tools: await checkServer(server, { fetch, signal: ctx.signal }, needed) }
   } catch (cause) {

@@ -1,0 +1,115 @@
+import type { RegisterTracker, TrackerEntity, TrackerOutcome } from '@cairn/contract'
+import { TRACKER_ENTITIES } from '@cairn/contract'
+import { newId } from '../../base/id.ts'
+import { McpFailure } from '../../connectors/mcp/mcp-failure.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Ctx } from '../handler.ts'
+import { keepReply } from '../idempotency/keep-reply.ts'
+import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+import { insertSource } from '../sources/insert-source.ts'
+import { keepSecrets } from '../sources/provider-secrets.ts'
+import { countSources, sourcesIn } from '../sources/store.ts'
+import { withVersion } from '../versions.ts'
+import { type Checked, checkHealth, stateAfter } from './check-health.ts'
+import { outcomeOf } from './outcome.ts'
+
+const PROVIDER = 'linear'
+const NAME = 'Linear'
+const CAP_DEFAULT = 60
+const POLL_SECONDS_DEFAULT = 900
+
+/**
+ * Registers the tracker. Its key is tried before anything is written; then the sealed key, the row and its audit event
+ * are written together, whatever the trial gave. A source of the same name whose check failed is taken up again instead
+ * of leaving two: its old key is gone then. Throws `sandbox_not_active` and `quota_exceeded`.
+ */
+export async function registerTracker(ctx: Ctx, reach: Reach, input: RegisterTracker): Promise<TrackerOutcome> {
+  assertWritable(reach)
+  const entities = TRACKER_ENTITIES.filter((entity) => (input.include ?? TRACKER_ENTITIES).includes(entity))
+  const name = input.name ?? NAME
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    if (!(await findFailed(tx, reach, name))) await assertRoom(ctx, tx, reach)
+  })
+  const checked = await tryKey(ctx, input.api_key)
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    await lockForGrowth(tx, reach, ctx.limits)
+    const failed = await findFailed(tx, reach, name)
+    const settings = settingsFor(input, entities)
+    const row = failed
+      ? await takeUp(ctx, tx, reach, failed, { ...settings, key: input.api_key, checked })
+      : await insertSource(ctx, tx, reach, {
+          ...settings,
+          id: newId('source', ctx.clock),
+          provider: PROVIDER,
+          name,
+          mode: 'polling',
+          secrets: { provider_credential: input.api_key },
+          checked: stateAfter(ctx, 'active', checked),
+        })
+    const outcome: TrackerOutcome = { ...outcomeOf(row, checked.failure), entities: [...entities] }
+    await keepReply(ctx, tx, outcome)
+    return withVersion(outcome, row.version)
+  })
+}
+
+function settingsFor(input: RegisterTracker, entities: readonly TrackerEntity[]) {
+  return {
+    config: { include: [...entities], rate_cap_per_minute: input.rate_cap_per_minute ?? CAP_DEFAULT },
+    pollSeconds: input.poll_interval_seconds ?? POLL_SECONDS_DEFAULT,
+  }
+}
+
+async function assertRoom(ctx: Ctx, tx: Tx, reach: Reach): Promise<void> {
+  const limits = await lockForGrowth(tx, reach, ctx.limits)
+  assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+}
+
+/** A server that lists no tool at all is not the tracker's. */
+async function tryKey(ctx: Ctx, key: string): Promise<Checked> {
+  const server = { url: ctx.tracker.url, auth: { kind: 'bearer', token: key } } as const
+  const checked = await checkHealth(ctx, server, [], ctx.tracker.fetch)
+  if (checked.failure || checked.tools.length > 0) return checked
+  return { failure: new McpFailure('allowed_tool_missing'), tools: undefined }
+}
+
+async function findFailed(tx: Tx, reach: Reach, name: string): Promise<Row<'source'> | undefined> {
+  return sourcesIn(tx, reach)
+    .selectAll('source')
+    .where('source.provider', '=', PROVIDER)
+    .where('source.name', '=', name)
+    .where('source.status', '=', 'error')
+    .where('source.ingestion_mode', '=', 'polling')
+    .orderBy('source.id')
+    .forNoKeyUpdate('source')
+    .executeTakeFirst()
+}
+
+async function takeUp(
+  ctx: Ctx,
+  tx: Tx,
+  reach: Reach,
+  failed: Row<'source'>,
+  next: ReturnType<typeof settingsFor> & { key: string; checked: Checked },
+): Promise<Row<'source'>> {
+  const refs = await keepSecrets(ctx.secrets, tx, failed, { provider_credential: next.key })
+  const row = await tx
+    .updateTable('source')
+    .set({
+      ...refs,
+      ...stateAfter(ctx, failed.status, next.checked),
+      adapter_config: next.config,
+      poll_interval_seconds: next.pollSeconds,
+      poll_failures: 0,
+      updated_at: ctx.clock.now(),
+    })
+    .where('user_id', '=', failed.user_id)
+    .where('sandbox_id', '=', failed.sandbox_id)
+    .where('id', '=', failed.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: failed.id })
+  return row
+}

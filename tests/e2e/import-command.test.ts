@@ -59,7 +59,7 @@ it('a folder is imported, and what is wrong in it is told', { timeout: RUN_MS_MA
   const lines = join(place, 'memories.jsonl')
   writeFileSync(lines, '{"id":"1","memory":"Likes the night ferry."}\n{"id":"2"}\n')
   const told = await cairn(['import', id, lines, '--source-name', 'Old memory'])
-  expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/failed +1\n[\s\S]*\n2: .*\(not_understood\)/) })
+  expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/failed +1\n2: .*\(not_understood\)/) })
   expect(await cairn(['import', id, join(folder, 'picture.png')])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('422 validation_error'),

@@ -196,7 +196,7 @@ function toRecordRow(id: string, key: string, record: IncomingRecord, encoded: U
   const occurredAtMs = content.occurred_at ? Date.parse(content.occurred_at) : null
   const [own] = isThing(content) ? things : []
   const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
-  const text = content.storage_only ? {} : { title: content.title, text: searchableText(content) }
+  const text = content.storage_only ? {} : { title: content.title, text: content.text, fields: fieldsInWords(content) }
   return {
     id,
     live: true,
@@ -214,13 +214,13 @@ function toRecordRow(id: string, key: string, record: IncomingRecord, encoded: U
   }
 }
 
-/** The text, then what the fields say in words, so that "merged pull requests in #depot" finds what it asks for. */
-function searchableText({ text, type, properties }: RecordContent): string {
+/** What the fields say in words, so that "merged pull requests in #depot" finds what it asks for. */
+function fieldsInWords({ type, properties }: RecordContent): string {
   const words = Object.values(properties ?? {})
     .flat()
     .filter((value): value is string => typeof value === 'string' && value.length <= FIELD_CHARS_MAX)
     .slice(0, FIELDS_MAX)
-  return [text, [type.replace(/_/g, ' '), ...words].join('. ')].filter(Boolean).join('\n')
+  return [type.replace(/_/g, ' '), ...words].join('. ')
 }
 
 /** Fields of a record that are searched, and the longest of them: more is data, not words that someone asks for. */

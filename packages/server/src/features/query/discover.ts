@@ -8,7 +8,8 @@ import type { Reach } from '../sharing/reach.ts'
 import { readAsked } from './asked-question.ts'
 import { filePaths } from './file-paths.ts'
 import { assertQueryable } from './question.ts'
-import { summarise } from './summarise.ts'
+import { type Asked, summarise } from './summarise.ts'
+import { soughtIn } from './telling-text.ts'
 
 const ITEMS = 10
 /** Entities that an item names before its record; more say less about what it is about. */
@@ -25,12 +26,12 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
     ranked.map(({ id }) => id),
   )
   const names = namesOf(records.values())
-  const questionTerms = new Set(terms(asked.query))
+  const about = { terms: new Set(terms(asked.query)), sought: soughtIn(asked.query) }
   const items = ranked.flatMap((found) => {
     const record = records.get(found.id)
     if (!record) return []
     const sourceId = shownSource(reach, ground, record.sourceId)
-    return [toItem(found, { ...record, sourceId }, names, questionTerms)]
+    return [toItem(found, { ...record, sourceId }, names, about)]
   })
   return {
     header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), note].filter(Boolean).join(' '),
@@ -47,7 +48,7 @@ function toItem(
   found: RankedRecord,
   { id, sourceId, content, things }: ReadRecord,
   names: ReadonlyMap<string, NamedEntity>,
-  questionTerms: ReadonlySet<string>,
+  about: Asked,
 ): DiscoveryItem {
   const declared = things.flatMap(({ entityId }) => entityId ?? [])
   const entityIds = [...new Set([...found.entityIds, ...declared])].filter((id) => names.has(id))
@@ -56,7 +57,7 @@ function toItem(
   return {
     id,
     score: found.score,
-    summary: summarise(content, questionTerms),
+    summary: summarise(content, about),
     canonical_ids: [...entityIds.slice(0, ENTITIES_SHOWN), id],
     ...(matched.length > 0 && { matched_query_nodes: matched }),
     ...(paths.length > 0 && { file_paths: paths }),

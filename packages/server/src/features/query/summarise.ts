@@ -2,14 +2,24 @@ import { terms } from '../knowledge/analyser/terms.ts'
 import type { StoredContent } from '../knowledge/record-content.ts'
 import { cleanText } from './brief/clean-text.ts'
 import { splitSentences } from './brief/sentences.ts'
+import { type Sought, tellingText } from './telling-text.ts'
 
 const SUMMARY_CHARS_MAX = 280
+/** Of a long text the best passage is read. */
+const PASSAGE_CHARS = 1
 /** Sentences looked at; what matters in a longer text is usually said early. */
 const SENTENCES_MAX = 200
 
+/** What of a question decides on a summary. */
+export interface Asked {
+  terms: ReadonlySet<string>
+  sought: Sought
+}
+
 /** The record in a line: its title, and the sentence that says most of what the question asks for. */
-export function summarise(content: StoredContent, questionTerms: ReadonlySet<string>): string {
-  const sentence = content.text ? bestSentence(content.text, questionTerms) : ''
+export function summarise(content: StoredContent, { terms: questionTerms, sought }: Asked): string {
+  const read = content.text && tellingText(content.text, sought, PASSAGE_CHARS)
+  const sentence = read ? bestSentence(read, questionTerms) : ''
   const line = [content.title, sentence].filter(Boolean).join(' — ')
   return shorten(line || `${content.type} ${content.external_id}`)
 }

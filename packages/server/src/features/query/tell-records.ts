@@ -11,6 +11,7 @@ import type { Brief, BriefInput } from './brief/brief.ts'
 import { composeBrief } from './brief/compose-brief.ts'
 import { assertStillReached, referenceDate } from './question.ts'
 import { readSources } from './read-sources.ts'
+import { type Sought, soughtIn, tellingText } from './telling-text.ts'
 import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 import { writeBrief } from './written/write-brief.ts'
 
@@ -69,6 +70,7 @@ export async function* tellRecords(
   )
   const sources = await readSources(ctx, reach, [...records.values()])
   const names = namesOf([...records.values(), ...(await readWriters(view, ground, records))])
+  const sought = soughtIn(telling.query)
   const input: BriefInput = {
     query: telling.query,
     terms,
@@ -76,7 +78,7 @@ export async function* tellRecords(
     ...(telling.times && !telling.times.isPartial && { times: telling.times.ranges }),
     records: pinned.flatMap((ranked) => {
       const record = records.get(ranked.id)
-      return record ? [toBriefRecord(record, ranked, names, sources)] : []
+      return record ? [toBriefRecord(withTellingText(record, sought), ranked, names, sources)] : []
     }),
     tuples: telling.tuples,
     unresolvedIds: unresolved,
@@ -91,6 +93,12 @@ export async function* tellRecords(
       statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
     }),
   }
+}
+
+/** The record with that of a long text which has to do with the question. */
+function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
+  const { content } = record
+  return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
 }
 
 /** Writers whose full names are looked up, and the records that each is looked up in: the own one first. */

@@ -2,6 +2,7 @@ import {
   type AnalysedEntry,
   type AnalysedKey,
   type AnalysedTerm,
+  type AnalysedText,
   type AnalysedTurn,
   ENTRY_KIND,
   encodeAnalysis,
@@ -11,6 +12,7 @@ import { type FoundIdentifier, identifiersOf } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
 import { type Mention, mentionsOf } from './mentions.ts'
 import { nameKey, titleNames } from './names.ts'
+import { type Passage, passagesOf } from './passages.ts'
 import { termOf } from './terms.ts'
 import { type Word, wordsOfFolded } from './words.ts'
 
@@ -18,6 +20,8 @@ import { type Word, wordsOfFolded } from './words.ts'
 export interface RecordText {
   title?: string | undefined
   text?: string | undefined
+  /** What its fields say in words; they are read after the text, or after the first passage of a long one. */
+  fields?: string | undefined
   /**
    * The things that the record declares, each with its keys: the first is the anchor, by which the record is joined
    * to the thing's entity with `weight` (1 unless given); by the others it is known where the record is in scope.
@@ -55,6 +59,9 @@ const TEXT_LENGTH_MAX = 400_000
 export function termKey(term: string): string {
   return `t:${term}`
 }
+
+/** What a word of a heading counts in the passages under it. */
+const HEADING_WEIGHT = 2
 
 interface Draft {
   hash: KeyHash
@@ -148,7 +155,7 @@ function addMentions(draft: Draft, mentions: readonly Mention[], offset: number)
 }
 
 function addField(draft: Draft, text: string, weight: number, offset: number): number {
-  const folded = foldText(text.slice(0, TEXT_LENGTH_MAX))
+  const folded = foldText(text)
   const words = wordsOfFolded(folded)
   const identifiers = identifiersOf(folded, words)
   addTerms(draft, words, identifiers, weight)
@@ -168,20 +175,36 @@ function turnOf(draft: Draft, { turn }: RecordText): AnalysedTurn {
   }
 }
 
+function newDraft(hash: KeyHash): Draft {
+  return { hash, length: 0, terms: new Map(), keys: new Map(), entries: [] }
+}
+
+function toText({ length, terms, keys, entries }: Draft): AnalysedText {
+  return { length, terms: [...terms.values()], keys: [...keys.values()], entries }
+}
+
+/** A passage after the first: its words under the title and the headings over it. */
+function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): AnalysedText {
+  const draft = newDraft(hash)
+  let offset = addField(draft, record.title ?? '', TITLE_WEIGHT, 0)
+  for (const heading of passage.headings) offset = addField(draft, heading, HEADING_WEIGHT, offset)
+  addField(draft, record.text!.slice(passage.from, passage.to), 1, offset)
+  return toText(draft)
+}
+
 /**
- * The stored analysis of a record: its terms, the keys that it declares and the names that it may mention. It knows
- * nothing but the record, so that it never has to be made again when others arrive.
+ * The stored analysis of a record: its terms, the keys that it declares and the names that it may mention, of a long
+ * text passage by passage. It knows nothing but the record, so that it never has to be made again when others arrive.
  */
 export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
-  const draft: Draft = { hash, length: 0, terms: new Map(), keys: new Map(), entries: [] }
+  const text = record.text?.slice(0, TEXT_LENGTH_MAX) ?? ''
+  const [first, ...others] = passagesOf(text)
+  const own = first ? text.slice(first.from, first.to) : text
+  const draft = newDraft(hash)
   addDeclared(draft, record)
   const offset = addField(draft, record.title ?? '', TITLE_WEIGHT, 0)
-  addField(draft, record.text ?? '', 1, offset)
-  return encodeAnalysis({
-    length: draft.length,
-    terms: [...draft.terms.values()],
-    keys: [...draft.keys.values()],
-    entries: draft.entries,
-    turn: turnOf(draft, record),
-  })
+  addField(draft, [own, record.fields].filter(Boolean).join('\n'), 1, offset)
+  const turn = turnOf(draft, record)
+  const passages = others.map((passage) => analysePassage({ ...record, text }, passage, hash))
+  return encodeAnalysis({ ...toText(draft), turn, passages })
 }

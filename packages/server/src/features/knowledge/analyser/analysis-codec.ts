@@ -50,16 +50,23 @@ export interface AnalysedTurn {
   author: number
 }
 
-export interface Analysis {
+/** What a text says: of a record that is read as a whole all of it, of a long one each passage by itself. */
+export interface AnalysedText {
   /** Terms counted with repeats, as ranking normalises by it. */
   length: number
   terms: AnalysedTerm[]
   keys: AnalysedKey[]
   entries: AnalysedEntry[]
-  turn: AnalysedTurn
 }
 
-/** First byte of every analysis that is made. */
+export interface Analysis extends AnalysedText {
+  turn: AnalysedTurn
+  /** The passages after the first, which is the record's own text. */
+  passages: AnalysedText[]
+}
+
+/** First byte of the analysis of a record that is read in passages, and of one that is read as a whole. */
+export const ANALYSIS_VERSION_WITH_PASSAGES = 3
 export const ANALYSIS_VERSION = 2
 /** First byte of those made before turns were told; all else in them is the same. */
 export const ANALYSIS_VERSION_WITHOUT_TURN = 1
@@ -147,21 +154,13 @@ function writeTurn(out: Cursor, turn: AnalysedTurn): void {
   writeVarint(out, turn.author)
 }
 
-/** An analysis in its stored form; equal analyses give equal bytes. */
-export function encodeAnalysis(analysis: Analysis): Uint8Array {
-  const { terms, keys, entries } = analysis
-  const bytesMax =
-    1 +
-    4 * VARINT_BYTES +
-    terms.length * (HASH_BYTES + 1) +
-    keys.length * (HASH_BYTES + 1 + VARINT_BYTES) +
-    entries.length * (2 * VARINT_BYTES + 1) +
-    1 +
-    HASH_BYTES +
-    2 * VARINT_BYTES
-  const out: Cursor = { bytes: new Uint8Array(bytesMax), at: 0 }
-  out.bytes[out.at++] = ANALYSIS_VERSION
-  writeVarint(out, analysis.length)
+function textBytesMax({ terms, keys, entries }: AnalysedText): number {
+  const lists = terms.length * (HASH_BYTES + 1) + keys.length * (HASH_BYTES + 1 + VARINT_BYTES)
+  return 4 * VARINT_BYTES + lists + entries.length * (2 * VARINT_BYTES + 1)
+}
+
+function writeText(out: Cursor, { length, terms, keys, entries }: AnalysedText): void {
+  writeVarint(out, length)
   writeVarint(out, terms.length)
   for (const term of terms) {
     writeHash(out, term.hash)
@@ -179,6 +178,19 @@ export function encodeAnalysis(analysis: Analysis): Uint8Array {
     writeVarint(out, entry.at)
     out.bytes[out.at++] = entry.kind | (entry.length << 4)
   }
+}
+
+/** An analysis in its stored form; equal analyses give equal bytes. */
+export function encodeAnalysis(analysis: Analysis): Uint8Array {
+  const { passages } = analysis
+  const texts = [analysis, ...passages].reduce((sum, each) => sum + textBytesMax(each), 0)
+  const out: Cursor = { bytes: new Uint8Array(2 + HASH_BYTES + 3 * VARINT_BYTES + texts), at: 0 }
+  out.bytes[out.at++] = passages.length > 0 ? ANALYSIS_VERSION_WITH_PASSAGES : ANALYSIS_VERSION
+  writeText(out, analysis)
   writeTurn(out, analysis.turn)
+  if (passages.length > 0) {
+    writeVarint(out, passages.length)
+    for (const passage of passages) writeText(out, passage)
+  }
   return out.bytes.slice(0, out.at)
 }

@@ -1,5 +1,6 @@
 import {
   ANALYSIS_VERSION,
+  ANALYSIS_VERSION_WITH_PASSAGES,
   ANALYSIS_VERSION_WITHOUT_TURN,
   type Cursor,
   type EntryKind,
@@ -25,15 +26,18 @@ export interface AnalysisSink {
 /** Bit of a term's flags: it stands in lower case somewhere in the record. */
 export const LOWER_CASE = FREQUENCY_MAX + 1
 
+const VERSIONS: readonly unknown[] = [ANALYSIS_VERSION, ANALYSIS_VERSION_WITH_PASSAGES, ANALYSIS_VERSION_WITHOUT_TURN]
+
 /** Refuses an analysis of another version as a RangeError. */
 export function checkVersion(bytes: Uint8Array): void {
-  if (bytes[0] === ANALYSIS_VERSION || bytes[0] === ANALYSIS_VERSION_WITHOUT_TURN) return
-  throw new RangeError(`The analysis has version ${bytes[0]}; this program reads versions up to ${ANALYSIS_VERSION}`)
+  if (VERSIONS.includes(bytes[0])) return
+  throw new RangeError(
+    `The analysis has version ${bytes[0]}; this program reads versions up to ${ANALYSIS_VERSION_WITH_PASSAGES}`,
+  )
 }
 
-/** Reads a stored analysis of this version into `sink`. */
-export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink): void {
-  const input: Cursor = { bytes, at: 1 }
+function readText(input: Cursor, sink: Omit<AnalysisSink, 'turn'>): void {
+  const { bytes } = input
   sink.length(readVarint(input))
   for (let left = readVarint(input); left > 0; left -= 1) sink.term(readHash(input), bytes[input.at++]!)
   for (let left = readVarint(input); left > 0; left -= 1) {
@@ -49,9 +53,17 @@ export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink): void {
     const shape = bytes[input.at++]!
     sink.entry(key, (shape & 15) as EntryKind, at, shape >>> 4)
   }
+}
+
+/** Reads a stored analysis of this version into `sink`, and each passage after the first into one of its own. */
+export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink, passageSink: () => AnalysisSink): void {
+  const input: Cursor = { bytes, at: 1 }
+  readText(input, sink)
   if (bytes[0] === ANALYSIS_VERSION_WITHOUT_TURN) return
   const flags = bytes[input.at++]!
   const conversation = flags & TURN_FLAG.placed ? readHash(input) : 0
   const position = readVarint(input)
   sink.turn(conversation, flags, position, readVarint(input))
+  if (bytes[0] !== ANALYSIS_VERSION_WITH_PASSAGES) return
+  for (let left = readVarint(input); left > 0; left -= 1) readText(input, passageSink())
 }

@@ -15,7 +15,9 @@ export function byScore(store: GraphStore): (a: Scored, b: Scored) => number {
     if (a.score !== b.score) return b.score - a.score
     const tie = store.recordTies[a.place]! - store.recordTies[b.place]!
     if (tie !== 0) return tie
-    return store.recordIds[a.place]! < store.recordIds[b.place]! ? -1 : 1
+    const [one, other] = [store.recordIds[a.place]!, store.recordIds[b.place]!]
+    if (one !== other) return one < other ? -1 : 1
+    return store.recordPassages[a.place]! - store.recordPassages[b.place]!
   }
 }
 

@@ -22,7 +22,7 @@ export function createKeyIndex(): KeyIndex {
 }
 
 /** The typed array with room for `length` elements: the same one, or a longer copy. */
-export function withRoom<T extends Uint32Array | Float64Array | Uint8Array>(array: T, length: number): T {
+export function withRoom<T extends Uint32Array | Uint16Array | Float64Array | Uint8Array>(array: T, length: number): T {
   if (length <= array.length) return array
   const longer = new (array.constructor as new (length: number) => T)(
     Math.max(length, Math.ceil(array.length * GROWTH)),

@@ -5,6 +5,7 @@ import { entityNode } from './key-states.ts'
 import type { Linked } from './linking.ts'
 import { eachMentioning, holds } from './links.ts'
 import type { Node } from './node.ts'
+import { placesOfRecord, recordPlaceOf } from './passages.ts'
 import { rankPlaces } from './ranking.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 
@@ -50,7 +51,18 @@ function countHolders(view: ScopeView, { masses }: Scratch, { records, nodes }: 
     masses[place]! += count
   }
   for (const record of records) add(record, PINNED)
-  for (const node of nodes) eachMentioning(view, node, (place) => add(place, 1))
+  for (const node of nodes) {
+    // Of passages that name it the record counts once.
+    const counted = new Set<number>()
+    eachMentioning(view, node, (place) => {
+      const record = recordPlaceOf(view.store, place)
+      if (view.store.passages.has(record)) {
+        if (counted.has(record)) return
+        counted.add(record)
+      }
+      add(record, 1)
+    })
+  }
   return places
 }
 
@@ -67,7 +79,9 @@ function scoreHolders(
   for (const [place, relevant] of relevance) if (masses[place]! > 0) masses[place]! += relevant * RELEVANCE_MAX
   const best = bestExactly(view.store, places, masses, limit, (place) => {
     const pinned = pins.records.has(place) ? PINNED : 0
-    const held = pins.nodes.filter((node) => holds(view, place, node)).length
+    const held = pins.nodes.filter((node) =>
+      placesOfRecord(view.store, place).some((each) => holds(view, each, node)),
+    ).length
     return pinned + held === 0 ? 0 : pinned + held + (relevance.get(place) ?? 0) * RELEVANCE_MAX
   })
   for (const place of places) masses[place] = 0
@@ -86,6 +100,6 @@ export function rankTuples(
   limit: number,
 ): PinnedRanking {
   const { scored, linked } = rankPlaces(view, scratch, question, QUESTION_RANKED)
-  const relevance = new Map(scored.map(({ place, score }) => [place, score]))
+  const relevance = new Map(scored.map(({ place, score }) => [recordPlaceOf(view.store, place), score]))
   return { lists: tuples.map((tuple) => scoreHolders(view, scratch, tuple, relevance, limit)), linked }
 }

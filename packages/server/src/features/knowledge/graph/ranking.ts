@@ -1,9 +1,10 @@
 import type { Question } from '../analyser/analyse-question.ts'
-import { bestPlaces, type Scored } from './best.ts'
+import type { Scored } from './best.ts'
 import { clearScores, type Scratch, scoreWords, type WordScores } from './bm25.ts'
 import { scoreTogether } from './context.ts'
 import { scoreAlike } from './feedback.ts'
 import { type Linked, linkQuestion } from './linking.ts'
+import { bestRecords, onePerRecord, recordPlaceOf } from './passages.ts'
 import { rerank } from './rerank.ts'
 import { restartOf } from './restart.ts'
 import type { ScopeView } from './scope-view.ts'
@@ -47,12 +48,12 @@ function candidatesOf(
   words: WordScores,
   linked: Linked,
 ): Scored[] {
-  const best = bestPlaces(view.store, reached, reached.length, scratch.masses, RERANKED)
+  const best = bestRecords(view.store, reached, reached.length, scratch.masses, RERANKED)
   const wordShare = WORD_SHARE * (1 - linked.certainty)
   if (wordShare === 0) return best
   const greatest = best[0]?.score ?? 1
   const places = new Set(best.map(({ place }) => place))
-  for (const { place } of bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, RERANKED))
+  for (const { place } of bestRecords(view.store, scratch.touched, words.touched, scratch.scores, RERANKED))
     places.add(place)
   return Array.from(places, (place) => {
     const byWords = words.best === 0 ? 0 : scratch.scores[place]! / words.best
@@ -69,17 +70,19 @@ function fill(
   top: Scored[],
   limit: number,
 ): Scored[] {
-  const shown = new Set(top.map(({ place }) => place))
+  const { store } = view
+  const shown = new Set(top.map(({ place }) => recordPlaceOf(store, place)))
   const others: Scored[] = []
   const take = (found: readonly Scored[], scale: number): void => {
     for (const { place, score } of found) {
-      if (shown.has(place)) continue
-      shown.add(place)
+      const record = recordPlaceOf(store, place)
+      if (shown.has(record)) continue
+      shown.add(record)
       others.push({ place, score: score * scale })
     }
   }
-  take(bestPlaces(view.store, reached, reached.length, scratch.masses, limit), 1)
-  if (shown.size < limit) take(bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, limit), 0)
+  take(bestRecords(store, reached, reached.length, scratch.masses, limit), 1)
+  if (shown.size < limit) take(bestRecords(store, scratch.touched, words.touched, scratch.scores, limit), 0)
   const least = top.at(-1)?.score ?? 1
   const below = normalised(others).map(({ place, score }) => ({ place, score: Math.max(LEAST_SCORE, score * least) }))
   return [...top, ...below].slice(0, limit)
@@ -107,7 +110,7 @@ export function rankPlaces(
     words = scoreAlike(view, scratch, words, question, linked, weightOf)
     weigh(reached, reached.length, scratch.masses, weightOf)
     const best = candidatesOf(view, scratch, reached, words, linked)
-    const top = normalised(rerank(view, scratch, words, linked, best, weightOf))
+    const top = normalised(onePerRecord(view.store, rerank(view, scratch, words, linked, best, weightOf)))
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
     return { scored, linked }
   } finally {
@@ -120,7 +123,7 @@ export function rankPlaces(
 export function rankByWords(view: ScopeView, scratch: Scratch, question: Question, limit: number): Scored[] {
   const words = scoreWords(view, scratch, question, timeWeight(view, undefined))
   try {
-    return normalised(bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, limit))
+    return normalised(bestRecords(view.store, scratch.touched, words.touched, scratch.scores, limit))
   } finally {
     clearScores(scratch, words)
   }

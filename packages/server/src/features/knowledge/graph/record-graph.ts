@@ -7,6 +7,7 @@ import { entityNode } from './key-states.ts'
 import { type Linked, linkQuestion } from './linking.ts'
 import { eachMentioning, edgesOf, linksOf, unitsOf } from './links.ts'
 import type { Node } from './node.ts'
+import { placesOfRecord, recordPlaceOf } from './passages.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import { rankByWords, rankPlaces } from './ranking.ts'
@@ -103,12 +104,16 @@ export function tellingEntities(view: ScopeView, place: number): string[] {
 
 function toRanked(view: ScopeView, { place, score }: Scored, linked: Linked | undefined): RankedRecord {
   const { recordIds, entityIds } = view.store
-  const matched = linked === undefined ? [] : linksOf(view, place).filter(({ node }) => linked.nodes.has(node))
+  // A passage holds what it names; what its record declares stands with the first one.
+  const places = [...new Set([place, recordPlaceOf(view.store, place)])]
+  const links = linked === undefined ? [] : places.flatMap((each) => linksOf(view, each))
+  const matched = links.filter(({ node }) => linked?.nodes.has(node)).map(({ node }) => entityIds[node.entity]!)
+  const telling = places.flatMap((each) => tellingEntities(view, each))
   return {
     id: recordIds[place]!,
     score,
-    entityIds: tellingEntities(view, place).slice(0, ENTITIES_SHOWN),
-    matched: matched.map(({ node }) => entityIds[node.entity]!),
+    entityIds: [...new Set(telling)].slice(0, ENTITIES_SHOWN),
+    matched: [...new Set(matched)],
   }
 }
 
@@ -123,14 +128,23 @@ function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: nu
   if (node === undefined) return []
   fitScratch(scratch, view.store.recordReach)
   const { masses } = scratch
+  const { store } = view
   const places: number[] = []
   eachMentioning(view, node, (place, unitsMax) => {
-    places.push(place)
-    masses[place] = unitsMax
+    const record = recordPlaceOf(store, place)
+    if (masses[record] === 0) places.push(record)
+    masses[record]! += unitsMax
   })
-  const best = bestExactly(view.store, places, masses, limit, (place) => unitsOf(view, place, node))
+  const best = bestExactly(store, places, masses, limit, (record) =>
+    placesOfRecord(store, record).reduce((sum, place) => sum + unitsOf(view, place, node), 0),
+  )
   for (const place of places) masses[place] = 0
   return best
+}
+
+function countRecords(store: GraphStore, places: Uint32Array): number {
+  if (store.passages.size === 0) return places.length
+  return new Set(Array.from(places, (place) => recordPlaceOf(store, place))).size
 }
 
 function countDeclaring(view: ScopeView, hash: number): number {
@@ -196,7 +210,7 @@ export function createRecordGraph(): RecordGraph {
     countRecordsOf: (entityId, scope) => {
       const view = viewOf(scope)
       const node = nodeOf(view, entityId)
-      return node === undefined ? 0 : edgesOf(view, node).places.length
+      return node === undefined ? 0 : countRecords(store, edgesOf(view, node).places)
     },
     entitiesOf: (recordId, scope) => {
       const view = viewOf(scope)

@@ -1,5 +1,6 @@
 import { type AnalysisSink, checkVersion, readAnalysis } from './analysis-reader.ts'
 import { withRoom } from './key-index.ts'
+import { placesOfRecord } from './passages.ts'
 import { appendPosting, openList, POSTING_SHIFT, RECORDS_MAX } from './postings.ts'
 import { freeRun, RUN_WORDS_MAX, takeRun } from './runs.ts'
 import { ENTRY_SHAPE, type GraphStore, keepTerms, openKey } from './store.ts'
@@ -42,6 +43,7 @@ function takePlace(store: GraphStore): number {
   if (place >= RECORDS_MAX) throw new RangeError(`A graph holds at most ${RECORDS_MAX} records`)
   store.recordReach += 1
   store.recordParts = withRoom(store.recordParts, place + 1)
+  store.recordPassages = withRoom(store.recordPassages, place + 1)
   store.recordLengths = withRoom(store.recordLengths, place + 1)
   store.recordTies = withRoom(store.recordTies, place + 1)
   store.recordTimes = withRoom(store.recordTimes, place + 1)
@@ -115,46 +117,65 @@ function createIndexer(store: GraphStore, place: number): AnalysisSink {
   }
 }
 
+/** A place for a record, or a passage of it, where nothing of another is left. */
+function emptyPlace(store: GraphStore): number {
+  const place = takePlace(store)
+  store.recordConversations[place] = 0
+  store.recordThreads[place] = 0
+  store.recordTurns[place] = 0
+  store.recordPositions[place] = 0
+  store.recordAuthors[place] = 0
+  store.recordPassages[place] = 0
+  return place
+}
+
 /** Adds a record in place of any other of its id. */
 export function putRecord(store: GraphStore, record: GraphRecord): void {
   checkVersion(record.analysis)
   removeRecord(store, record.id)
-  const place = takePlace(store)
-  store.recordConversations[place] = 0
-  store.recordTurns[place] = 0
-  store.recordPositions[place] = 0
-  store.recordAuthors[place] = 0
-  readAnalysis(record.analysis, createIndexer(store, place))
+  const place = emptyPlace(store)
+  const passages: number[] = []
+  readAnalysis(record.analysis, createIndexer(store, place), () => {
+    const passage = emptyPlace(store)
+    store.recordPassages[passage] = passages.push(passage)
+    return createIndexer(store, passage)
+  })
   const thread = openList(store.conversations, record.externalKey)
   store.recordThreads[place] = thread + 1
   appendPosting(store.conversations, thread, place * 2 ** POSTING_SHIFT)
   const part = partOf(store, record)
   store.recordPlaces.set(record.id, place)
-  store.recordIds[place] = record.id
-  store.recordTies[place] = record.tie
-  store.recordTimes[place] = record.occurredAtMs ?? Number.NaN
-  store.recordParts[place] = part
-  store.parts[part]!.records += 1
-  store.parts[part]!.length += store.recordLengths[place]!
+  if (passages.length > 0) store.passages.set(place, passages)
+  for (const each of [place, ...passages]) {
+    store.recordIds[each] = record.id
+    store.recordTies[each] = record.tie
+    store.recordTimes[each] = record.occurredAtMs ?? Number.NaN
+    store.recordParts[each] = part
+    store.parts[part]!.records += 1
+    store.parts[part]!.length += store.recordLengths[each]!
+  }
   store.version += 1
   sweepSome(store)
 }
 
 /** Withdraws a record; no answer shows it from here on, and its postings are removed in passing. */
 export function removeRecord(store: GraphStore, id: string): void {
-  const place = store.recordPlaces.get(id)
-  if (place === undefined) return
-  const part = store.parts[store.recordParts[place]!]!
-  part.records -= 1
-  part.length -= store.recordLengths[place]!
-  store.recordParts[place] = 0
-  store.recordIds[place] = ''
+  const first = store.recordPlaces.get(id)
+  if (first === undefined) return
+  for (const place of placesOfRecord(store, first)) {
+    const part = store.parts[store.recordParts[place]!]!
+    part.records -= 1
+    part.length -= store.recordLengths[place]!
+    store.recordParts[place] = 0
+    store.recordIds[place] = ''
+    freeRun(store.runs, store.recordEntries[place]!)
+    freeRun(store.runs, store.recordTerms[place]!)
+    store.recordTerms[place] = 0
+    store.recordEntries[place] = 0
+    store.withdrawn.push(place)
+  }
   store.recordPlaces.delete(id)
-  freeRun(store.runs, store.recordEntries[place]!)
-  freeRun(store.runs, store.recordTerms[place]!)
-  store.recordTerms[place] = 0
-  store.recordEntries[place] = 0
-  store.withdrawn.push(place)
+  store.passages.delete(first)
   store.withdrawals += 1
   store.version += 1
   sweepSome(store)

@@ -25,8 +25,13 @@ export interface GraphStore {
   /** Each list of `conversations` that was asked for, in order of time. */
   orders: Map<number, Order>
   runs: Runs
+  /** By record its place, which its first passage has when it is read in passages. */
   recordPlaces: Map<string, number>
+  /** By the place of a record that is read in passages, the places of the others. */
+  passages: Map<number, readonly number[]>
   recordIds: string[]
+  /** By place, which passage of its record it is, from 0. */
+  recordPassages: Uint16Array
   recordParts: Uint32Array
   recordLengths: Uint32Array
   recordTies: Float64Array
@@ -88,7 +93,9 @@ export function createStore(): GraphStore {
     orders: new Map(),
     runs: createRuns(),
     recordPlaces: new Map(),
+    passages: new Map(),
     recordIds: [],
+    recordPassages: new Uint16Array(1),
     recordParts: new Uint32Array(1),
     recordLengths: new Uint32Array(1),
     recordTies: new Float64Array(1),

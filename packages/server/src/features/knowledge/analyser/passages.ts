@@ -1,0 +1,141 @@
+/** A stretch of a long text, with the headings that stand over it. */
+export interface Passage {
+  /** Where it begins and ends in the text. */
+  readonly from: number
+  readonly to: number
+  /** From the outermost to the innermost; one with which the passage begins is among them. */
+  readonly headings: readonly string[]
+}
+
+/** A text up to this length is one passage: what people call a long message is still read as a whole. */
+export const WHOLE_CHARS_MAX = 8_000
+/** Passages end at the first paragraph's end after so many characters, some three hundred words of English. */
+const PASSAGE_CHARS = 1_800
+/** A heading ends a passage of at least this length, so that short sections stay together. */
+const SECTION_CHARS_MIN = 500
+/** A paragraph that would make a passage longer than this is cut at a sentence's end. */
+const PASSAGE_CHARS_MAX = 3_600
+/** Passages of one text; those of a longer one are longer. */
+const PASSAGES_MAX = 400
+const HEADING_CHARS_MAX = 120
+const LEVELS_MAX = 6
+/** A line by itself that is no sentence is a heading below all that are marked as such. */
+const UNMARKED_LEVEL = LEVELS_MAX + 1
+const MARKED = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
+const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
+const FENCE = /^ {0,3}(?:```|~~~)/
+const SENTENCE_LIKE = /[.!?,;:。！？、，…]["”’)\]]?$/u
+const SENTENCE_ENDS = /[.!?…]["”’)\]]?\s|[。！？]|\n/gu
+
+interface Line {
+  from: number
+  to: number
+  text: string
+}
+
+/** The passages of a long text, in order and without gaps; none of a text that is read as a whole. */
+export function passagesOf(text: string): Passage[] {
+  if (text.length <= WHOLE_CHARS_MAX) return []
+  const target = Math.max(PASSAGE_CHARS, Math.ceil(text.length / PASSAGES_MAX))
+  const scale = target / PASSAGE_CHARS
+  const passages: Passage[] = []
+  const open: { level: number; heading: string }[] = []
+  let over: string[] = []
+  let from = 0
+  const end = (to: number) => {
+    if (to <= from) return
+    for (const [start, stop] of cutLong(text, from, to, target, PASSAGE_CHARS_MAX * scale))
+      passages.push({ from: start, to: stop, headings: over })
+    from = to
+    over = open.map((each) => each.heading)
+  }
+  for (const block of blocksOf(text)) {
+    const { heading } = block
+    while (heading && open.length > 0 && open.at(-1)!.level >= heading.level) open.pop()
+    if (block.from - from >= (heading ? SECTION_CHARS_MIN * scale : target)) end(block.from)
+    if (!heading) continue
+    open.push({ level: heading.level, heading: heading.text })
+    if (block.from === from) over = open.map((each) => each.heading)
+  }
+  end(text.length)
+  return passages
+}
+
+interface Block {
+  from: number
+  heading?: { level: number; text: string } | undefined
+}
+
+/** Where paragraphs and headings begin. */
+function* blocksOf(text: string): Generator<Block> {
+  const lines = [...linesOf(text)]
+  let isFenced = false
+  for (const [at, line] of lines.entries()) {
+    if (FENCE.test(line.text)) isFenced = !isFenced
+    if (isFenced || line.text.trim() === '') continue
+    const heading = headingOf(line, lines[at - 1]?.text, lines[at + 1]?.text)
+    if (heading || isBlank(lines[at - 1]?.text)) yield { from: line.from, heading }
+  }
+}
+
+function isBlank(line: string | undefined): boolean {
+  return line === undefined || line.trim() === ''
+}
+
+/** Marked by signs before it or by a line under it; or a short line by itself that is no sentence. */
+function headingOf({ text }: Line, before: string | undefined, after: string | undefined): Block['heading'] {
+  const marked = MARKED.exec(text.slice(0, HEADING_CHARS_MAX))
+  if (marked) return { level: marked[1]!.length, text: plain(marked[2]!) }
+  const line = text.trim()
+  if (!isBlank(before) || isListed(line) || line.length > HEADING_CHARS_MAX) return undefined
+  const underline = UNDERLINE.exec(after ?? '')?.[1]
+  if (underline) return { level: underline.startsWith('=') ? 1 : 2, text: plain(line) }
+  const isAlone = isBlank(after) && line.length <= HEADING_CHARS_MAX / 2
+  return isAlone && !SENTENCE_LIKE.test(line) ? { level: UNMARKED_LEVEL, text: plain(line) } : undefined
+}
+
+function isListed(text: string): boolean {
+  return /^\s*[-*+>|]/.test(text)
+}
+
+function plain(heading: string): string {
+  return heading
+    .replace(/[ \t]+#+[ \t]*$/, '')
+    .trim()
+    .slice(0, HEADING_CHARS_MAX)
+}
+
+function* linesOf(text: string): Generator<Line> {
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from)
+    const to = end === -1 ? text.length : end + 1
+    yield { from, to, text: text.slice(from, end === -1 ? to : end) }
+    from = to
+  }
+}
+
+/** Cuts what is too long at ends of sentences, or anywhere where there are none. */
+function* cutLong(
+  text: string,
+  from: number,
+  to: number,
+  target: number,
+  charsMax: number,
+): Generator<readonly [number, number]> {
+  let start = from
+  while (to - start > charsMax) {
+    const stretch = text.slice(start, start + charsMax)
+    let cut = 0
+    for (const match of stretch.matchAll(SENTENCE_ENDS)) {
+      cut = match.index + match[0].length
+      if (cut >= target) break
+    }
+    if (cut < target / 2) cut = stretch.lastIndexOf(' ') + 1 || charsMax
+    cut = Math.floor(cut)
+    // Half of a surrogate pair is no character.
+    if (/[\ud800-\udbff]/.test(text[start + cut - 1] ?? '')) cut += 1
+    yield [start, start + cut]
+    start += cut
+  }
+  if (to > start) yield [start, to]
+}

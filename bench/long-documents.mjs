@@ -89,9 +89,8 @@ const cairn = await startCairn()
 try {
   const call = client(cairn)
   const chars = handbooks.reduce((sum, { text }) => sum + text.length, 0)
-  console.log(
-    `${handbooks.length} handbooks of ${Math.round(chars / handbooks.length / 1000)} KB, ${NOTES} notes, ${asked.length} questions`,
-  )
+  const kilobytes = Math.round(chars / handbooks.length / 1000)
+  console.log(`${handbooks.length} handbooks of ${kilobytes} KB, ${NOTES} notes, ${asked.length} questions`)
   const startedMs = performance.now()
   const sandbox = await load(call, 'long', [...handbooks, ...notes])
   console.log(`taken in within ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { FIXED_WORDS } from '../../packages/server/src/features/query/brief/faithful.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
@@ -107,5 +107,53 @@ onEachApp((app) => {
     expect(shares.recordsFound, told).toBeGreaterThanOrEqual(RECORDS_FOUND_MIN)
     expect(shares.questionsTold, told).toBeGreaterThanOrEqual(QUESTIONS_TOLD_MIN)
     expect(shares.expectedTold, told).toBeGreaterThanOrEqual(EXPECTED_TOLD_MIN)
+  })
+
+  describe('a question that leans on those before it', () => {
+    const ask = async (query: string, ...earlier: string[]) => {
+      const history = earlier.flatMap((content) => [
+        { role: 'user', content },
+        { role: 'assistant', content: 'Here is what I found.' },
+      ])
+      return (await call('POST', `${sandbox.query}/search`, { query, history, reference_date: '2026-07-31' })).body
+    }
+
+    it.each([
+      [
+        'and how many of those are open?',
+        ['How many issues did Priya create in June?'],
+        /^There are 3 issues .*Priya Raman/,
+      ],
+      [
+        'And in July?',
+        ['Which pull requests did Alex Lindqvist open in June?'],
+        /^There is 1 .*1 July .*ledger-api\/pull\/426/,
+      ],
+      [
+        'And Yuki Tanabe?',
+        ['Which pull requests did Alex Lindqvist open in July?', 'And in June?'],
+        /^There are 3 .*Yuki Tanabe .*1 June .*quote-api\/pull\/231/,
+      ],
+      ['which of them are assigned to Yuki Tanabe?', ['List the open issues'], /NOR-176.*NOR-161/],
+      ['and the closed ones?', ['How many pull requests are open?'], /^There are 28 pull requests with state merged/],
+    ])('%s is computed over rows', async (query, earlier, answer) => {
+      const body = await ask(query, ...earlier)
+      expect(body.preset).toBe('sql')
+      expect(body.answer).toMatch(answer)
+    })
+
+    it.each([
+      ['and who owned it before?', ['Who owns ledger-api now?'], 'Alexander Lindqvist'],
+      ['Why?', ['When will Harbour launch?'], 'INC-7 and the cutover'],
+      ['What is still open there?', ['Tell me about INC-7.'], 'NOR-161'],
+      ['When did he start?', ['Who is Dele Adeyemi?'], '6 July'],
+    ])('%s is told of what went before', async (query, earlier, told) => {
+      expect((await ask(query, ...earlier)).answer).toContain(told)
+    })
+
+    it('is refused, not guessed, when it can mean several things or nothing', async () => {
+      expect((await ask('and how many of those are open?')).preset).toBe('auto')
+      expect((await ask('and the weather?', 'How many pull requests are open?')).preset).toBe('auto')
+    })
   })
 })

@@ -8,7 +8,8 @@ import type { SandboxView } from '../knowledge/knowledge.ts'
 import { readRecords } from '../knowledge/read-records.ts'
 import { dayOf, writeDay } from './brief/civil-date.ts'
 import { type EventAsked, eventAsked } from './events-asked.ts'
-import { historyTexts, referenceDate } from './question.ts'
+import { referenceDate } from './question.ts'
+import { readTalk, type Talk } from './talk.ts'
 import { hasParts, timesAsked } from './times-asked.ts'
 
 /** A question as the graph ranks by it. */
@@ -16,6 +17,8 @@ export interface AskedQuestion {
   question: Question
   /** The times it asks about, when any record in scope is of them. */
   times: AskedTimes | undefined
+  /** What the question takes from the turns before it. */
+  talk: Talk
   /** How an event that tells a time was understood, as a sentence. */
   note?: string
 }
@@ -38,15 +41,16 @@ export async function readAsked(
 ): Promise<AskedQuestion> {
   const named = timesAsked(asked.query, referenceDate(ctx, asked.reference_date))
   const times = named?.ranges.some((range) => view.graph.occursIn(range, ground.scope)) ? named : undefined
-  const analyse = (text: string) => analyseQuestion(text, historyTexts(asked.history), view.hash)
+  const talk = readTalk(asked.query, asked.history)
+  const analyse = (text: string) => analyseQuestion(text, talk.turns, view.hash, talk.subject)
   const event = named ? undefined : eventAsked(asked.query)
   const found = event && (await findEvent(view, ground, event))
-  if (!event || !found) return { question: analyse(times && !times.isPartial ? times.rest : asked.query), times }
+  if (!event || !found) return { question: analyse(times && !times.isPartial ? times.rest : asked.query), times, talk }
   const rest = asked.query.replace(event.said, ', ')
   const { range, note } = found
   // "What changed since the incident?" asks about nothing but the incident.
   const text = terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : asked.query
-  return { question: analyse(text), times: { ranges: [range], isPartial: hasParts(rest) }, note }
+  return { question: analyse(text), times: { ranges: [range], isPartial: hasParts(rest) }, note, talk }
 }
 
 /** The time that an event tells, by the day of the record that speaks of it. */

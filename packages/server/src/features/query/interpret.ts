@@ -44,6 +44,7 @@ export async function* interpret(
     query: asked.query,
     referenceDate: asked.reference_date,
     times: read.times,
+    subject: read.talk.subject,
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
     explain: asked.explain,
@@ -66,7 +67,7 @@ export async function* interpret(
 /** The records that the tuples stand for, the most relevant first. */
 function pin(view: SandboxView, ground: Ground, asked: Interpret, read: AskedQuestion): Pinned[] {
   const { scope } = ground
-  const question = analyseQuestion(asked.query, historyTexts(asked.history), view.hash)
+  const question = analyseQuestion(asked.query, read.talk.turns, view.hash, read.talk.subject)
   const tuples = asked.items.map((tuple) => tuple.map(view.canonical))
   const pinned = new Map<string, Pinned>()
   const add = (record: RankedRecord, tuple: number | null, weight: number) => {

@@ -10,6 +10,7 @@ import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
 import { assertQueryable, assertStillReached, historyTexts, referenceDate } from './question.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
+import { readTalk } from './talk.ts'
 import { type Pinned, tellRecords } from './tell-records.ts'
 import { lastOf, warningOf } from './telling.ts'
 
@@ -60,7 +61,12 @@ type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | '
 async function fromRows(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answer | undefined> {
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
-  const answered = await answerFromRows(ctx, opened, asked.query, referenceDate(ctx, asked.reference_date))
+  const earlier = readTalk(asked.query, asked.history).questions
+  const answered = await answerFromRows(ctx, opened, {
+    query: asked.query,
+    earlier,
+    referenceDate: referenceDate(ctx, asked.reference_date),
+  })
   if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, told: {} }
   return isWanted ? fromSelect(ctx, reach, opened, asked, answered.refused) : undefined
 }
@@ -109,6 +115,7 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
     query: asked.query,
     referenceDate: asked.reference_date,
     times: read.times,
+    subject: read.talk.subject,
     tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
     maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
     detail,

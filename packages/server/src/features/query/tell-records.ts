@@ -31,6 +31,8 @@ export interface Telling {
   referenceDate: string | null | undefined
   /** The times that the question asks about, if any. */
   times: AskedTimes | undefined
+  /** What the question is about by the questions before it; empty when it says so itself. */
+  subject: string
   tuples: string[][]
   maxTokens: number
   detail?: 'concise' | 'detailed'
@@ -76,6 +78,7 @@ export async function* tellRecords(
     terms,
     referenceDate: referenceDate(ctx, telling.referenceDate),
     ...(telling.times && !telling.times.isPartial && { times: telling.times.ranges }),
+    ...(telling.subject && { subject: telling.subject }),
     records: pinned.flatMap((ranked) => {
       const record = records.get(ranked.id)
       return record ? [toBriefRecord(withTellingText(record, sought), ranked, names, sources)] : []

@@ -41,6 +41,8 @@ const LENGTH_MAX = 4_000
 const HISTORY_MESSAGES = 4
 /** Weight of what only the last message says; each message before it weighs half of the next. */
 const HISTORY_WEIGHT = 0.3
+/** Weight of the subject of a question that only leans on it: "and who owns it?" */
+const SUBJECT_WEIGHT = 0.7
 /** Distinct terms that are searched; a longer question is a text, whose first words say what it is about. */
 const TERMS_MAX = 64
 /** Runs of words that are looked up as names. */
@@ -100,10 +102,14 @@ function addText(draft: Draft, text: string, weight: number): void {
   draft.offset += words.length
 }
 
-/** What a question asks for, with what the messages before it (oldest first) add at less weight. */
-export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash): Question {
+/**
+ * What a question asks for, with what the messages before it (oldest first) add at less weight, and between them the
+ * subject that it leaves to an earlier question, if any.
+ */
+export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash, subject = ''): Question {
   const draft: Draft = { hash, terms: new Map(), names: [], offset: 0 }
   addText(draft, query, 1)
+  if (subject !== '') addText(draft, subject, SUBJECT_WEIGHT)
   let weight = HISTORY_WEIGHT
   for (const message of history.slice(-HISTORY_MESSAGES).reverse()) {
     addText(draft, message, weight)

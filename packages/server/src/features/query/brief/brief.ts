@@ -48,6 +48,8 @@ export interface BriefInput {
   records: BriefRecord[]
   tuples: string[][]
   unresolvedIds: string[]
+  /** What the question is about by an earlier one that it leans on: "and who owns it?" */
+  subject?: string
   /** The most the brief may take, in UTF-8 bytes / 4. */
   maxTokens: number
   detail?: 'concise' | 'detailed'

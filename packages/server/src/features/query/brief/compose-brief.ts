@@ -33,7 +33,10 @@ const DETAILED_FACTOR = 2
  */
 export function composeBrief(input: BriefInput): Brief {
   if (input.records.length === 0) return plainBrief(NOTHING_KNOWN, input.maxTokens)
-  const question = readQuestion(input.query, input.terms(input.query), input.times)
+  const question = readQuestion(input.query, input.terms(input.query), {
+    ...(input.times && { times: input.times }),
+    ...(input.subject && { subject: { text: input.subject, terms: input.terms(input.subject) } }),
+  })
   const material = gatherMaterial(
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),

@@ -22,7 +22,7 @@ const ENTITY_SHARE = 0.4
 
 /** Follows the question from record to record by titles that stand in sentences. */
 export function findFocus(question: Question, { records, candidates, names }: Material): Focus {
-  const asked = new Set(askedNames(question.text, names))
+  const asked = new Set(askedNames(question.whole, names))
   const weight = records.map((_, at): number => (names.titlesOf(at).some((title) => asked.has(title)) ? 1 : 0))
   const remaining = records.map(() => question.aspects)
   const leadsOn = records.map(() => 0)

@@ -24,6 +24,7 @@ export function readParts(question: Question, termsOf: (text: string) => string[
     const carried = new Set(at === 0 ? [] : termsOf(subject).filter((term) => !own.has(term)))
     const part: Question = {
       text: at === 0 ? clause : `${clause} ${subject}`,
+      whole: at === 0 ? question.whole : `${clause} ${question.whole}`,
       kind,
       kinds: [kind],
       terms: [...own, ...carried],

@@ -22,6 +22,8 @@ export type QuestionKind =
 /** The question as the brief understands it. */
 export interface Question {
   text: string
+  /** The text with the subject that it leaves to an earlier question. */
+  whole: string
   /** What its first part asks for. */
   kind: QuestionKind
   /** What all its parts ask for. */
@@ -141,15 +143,26 @@ export function kindOf(clause: string): QuestionKind | undefined {
   return KINDS.find(([, pattern]) => pattern.test(clause))?.[0]
 }
 
-/** Reads a question: its kind, its terms and what it asks about; `times` are those that it names. */
-export function readQuestion(text: string, terms: string[], times: Question['times'] = []): Question {
+/** What a question has beside its text. */
+interface Beside {
+  /** The times that it names. */
+  times?: Question['times']
+  /** What it is about by an earlier question, with the terms of that. */
+  subject?: { text: string; terms: string[] }
+}
+
+/** Reads a question: its kind, its terms and what it asks about. */
+export function readQuestion(text: string, terms: string[], { times = [], subject }: Beside = {}): Question {
+  const carried = new Set((subject?.terms ?? []).filter((term) => !terms.includes(term)))
   const lower = text.toLowerCase()
   const kinds = [...new Set(splitClauses(lower).flatMap((clause) => kindOf(clause) ?? []))]
   return {
     text,
+    whole: subject ? `${text} ${subject.text}` : text,
     kind: kinds[0] ?? 'overview',
     kinds: kinds.length > 0 ? kinds : ['overview'],
-    terms: [...new Set(terms)],
+    terms: [...new Set([...terms, ...carried])],
+    ...(carried.size > 0 && { carried }),
     aspects: aspectsOf(lower),
     topics: topicsAsked(lower),
     ...(times.length > 0 && { times }),

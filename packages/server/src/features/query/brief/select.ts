@@ -138,7 +138,7 @@ export function answerWorth(each: Scored): number {
 /** By entity, the terms under which the question names it, so that its other names count as well. */
 function askedKin(question: Question, { names, termsOf }: Material): Map<string, string[]> {
   const kin = new Map<string, string[]>()
-  for (const { name, words } of names.findWords(question.text)) {
+  for (const { name, words } of names.findWords(question.whole)) {
     const entity = names.entityOf(name)
     if (entity !== undefined) kin.set(entity, [...(kin.get(entity) ?? []), ...termsOf(words)])
   }

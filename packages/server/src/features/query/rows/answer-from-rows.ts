@@ -3,7 +3,7 @@ import type { Ctx } from '../../handler.ts'
 import type { Ground } from '../../knowledge/ground.ts'
 import type { SandboxView } from '../../knowledge/knowledge.ts'
 import { pattern } from '../brief/pattern.ts'
-import { askRows } from './asking/ask-rows.ts'
+import { askInTalk } from './asking/ask-in-talk.ts'
 import { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
 import type { Cell, Plan, View } from './plan.ts'
 import { type ScopeRows, TYPED_RECORDS_MAX } from './row-cache.ts'
@@ -18,6 +18,15 @@ export type RowAnswer =
       total_rows: number
     }
   | { refused: string }
+
+/** A question as rows are asked it. */
+export interface AskedOfRows {
+  query: string
+  /** The questions before it, oldest first. */
+  earlier: readonly string[]
+  /** YYYY-MM-DD. */
+  referenceDate: string
+}
 
 /** How a question for rows begins; anything else is not read as one. */
 const OPENING = pattern(
@@ -35,16 +44,17 @@ const RELEVANCE_STEP = 0.05
 export async function answerFromRows(
   ctx: Ctx,
   { ground, view }: { ground: Ground; view: SandboxView },
-  query: string,
-  referenceDate: string,
+  asked: AskedOfRows,
 ): Promise<RowAnswer> {
-  if (!OPENING.test(query)) return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
-  const answered = await ctx.rows.use(view, ground, (rows) => answer(rows, query, referenceDate))
+  // What follows such a question may be "and in July?".
+  if (![asked.query, ...asked.earlier].some((text) => OPENING.test(text)))
+    return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
+  const answered = await ctx.rows.use(view, ground, (rows) => answer(rows, asked))
   return answered ?? { refused: `Rows are typed in sandboxes of at most ${TYPED_RECORDS_MAX} records.` }
 }
 
-async function answer(rows: ScopeRows, query: string, referenceDate: string): Promise<RowAnswer> {
-  const plans = askRows(rows.views, query, referenceDate)
+async function answer(rows: ScopeRows, { query, earlier, referenceDate }: AskedOfRows): Promise<RowAnswer> {
+  const plans = askInTalk(rows.views, query, earlier, referenceDate)
   if (plans.length === 0) return { refused: whatRowsTell(rows.views) }
   const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
   if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous

@@ -1,0 +1,127 @@
+import type { Condition, Plan, View } from '../plan.ts'
+import { tokensOf } from '../words.ts'
+import { askRows } from './ask-rows.ts'
+
+/** What the questions so far came to: the plans of the last one that rows can answer, and its words. */
+interface Asked {
+  plans: Plan[]
+  text: string
+}
+
+/** Questions before this one that it can lean on. */
+const EARLIER_MAX = 6
+/** Words of a question that only changes a part of the one before it: "and for Priya in July?" */
+const FRAGMENT_WORDS_MAX = 6
+/** Longest part of a question that such words replace. */
+const REPLACED_WORDS_MAX = 5
+/** A longer question is not tried with its parts replaced. */
+const QUESTION_WORDS_MAX = 20
+
+const REFERS = /\b(?:those|these|them|they|ones|one)\b/i
+const OPENS = /^\W*(?:(?:and|or|but|then|now|what about|how about|also|only|just)\b[\s,]*)+/i
+const ASKS_PREFIX = { count: 'how many', rows: 'list the' } as const
+
+/**
+ * Every way to read a question as a plan, with the questions before it (oldest first): what "those" are, and what only
+ * changes a part, as "and in July?" does. Pure. Empty when rows cannot answer it so.
+ */
+export function askInTalk(
+  views: readonly View[],
+  query: string,
+  earlier: readonly string[],
+  referenceDate: string,
+): Plan[] {
+  const ask = (text: string): Plan[] => askRows(views, text, referenceDate)
+  let before: Asked | undefined
+  for (const text of earlier.slice(-EARLIER_MAX)) before = understand(text, before, views, ask) ?? before
+  return understand(query, before, views, ask)?.plans ?? []
+}
+
+function understand(
+  text: string,
+  before: Asked | undefined,
+  views: readonly View[],
+  ask: (text: string) => Plan[],
+): Asked | undefined {
+  const leans = REFERS.test(text) || OPENS.test(text)
+  const alone = before && leans ? [] : ask(text)
+  if (alone.length > 0 || !before) return alone.length > 0 ? { plans: alone, text } : undefined
+  const narrowed = REFERS.test(text) ? narrow(text, before, views, ask) : undefined
+  const changed = narrowed ?? replacePart(text, before, ask)
+  if (changed) return changed
+  const plans = ask(text)
+  return plans.length > 0 ? { plans, text } : undefined
+}
+
+/** "how many of those are open?": the same rows, and what is asked of them now. */
+function narrow(
+  text: string,
+  { plans: [plan, ...others], text: asked }: Asked,
+  views: readonly View[],
+  ask: (text: string) => Plan[],
+): Asked | undefined {
+  const view = views.find(({ type }) => type === plan?.type)
+  if (!plan || !view || others.length > 0 || !isOfRows(plan)) return undefined
+  const noun = (view.nouns[1] ?? view.nouns[0] ?? []).join(' ')
+  for (const wording of wordings(text.replace(OPENS, ''), noun, plan)) {
+    const found = ask(wording).filter(({ type }) => type === plan.type)
+    if (found.length === 0) continue
+    // "the open ones" takes the place of "the closed ones"; "of those" are of the same.
+    const isOther = /\bones?\b/i.test(text)
+    return { plans: found.map((each) => ({ ...each, where: joined(plan.where, each.where, isOther) })), text: asked }
+  }
+  return undefined
+}
+
+function isOfRows({ asks }: Plan): boolean {
+  return asks === 'count' || asks === 'rows' || asks === 'groups'
+}
+
+/** What a question that says "those" can mean, said with the noun. */
+function wordings(text: string, noun: string, plan: Plan): string[] {
+  const whole = text
+    .replace(new RegExp(`\\b(?:of|among|from) (?:those|these|them)(?: ${noun})?\\b`, 'i'), `${noun}`)
+    .replace(new RegExp(`\\b(?:those|these|the) (${noun}|ones)\\b`, 'i'), `the ${noun}`)
+    .replace(/\b(?:those|these|them|they)\b/i, `the ${noun}`)
+    .replace(/\bones?\b/i, noun)
+  const bare = whole.replace(/\b(?:the|that are)\s+/i, '')
+  const asks = plan.asks === 'count' ? ASKS_PREFIX.count : ASKS_PREFIX.rows
+  return [whole, bare, `${asks} ${bare}`]
+}
+
+function joined(before: readonly Condition[], now: readonly Condition[], isOther: boolean): Condition[] {
+  const kept = before.filter((each) => !isOther || !now.some((other) => other.column === each.column))
+  const all = [...kept, ...now].map((each) => JSON.stringify(each))
+  return [...new Set(all)].sort().map((each) => JSON.parse(each) as Condition)
+}
+
+/** "and in July?": the question before with these words in place of the part of the same kind. */
+function replacePart(text: string, { plans: [plan, ...others], text: asked }: Asked, ask: (text: string) => Plan[]) {
+  const fragment = text.replace(OPENS, '').replace(/[?.!\s]+$/, '')
+  const [words, tokens] = [tokensOf(fragment), tokensOf(asked)]
+  if (!plan || others.length > 0 || words.length === 0) return undefined
+  if (words.length > FRAGMENT_WORDS_MAX || tokens.length > QUESTION_WORDS_MAX) return undefined
+  const found = new Map<string, Asked>()
+  for (let from = 0; from < tokens.length; from += 1) {
+    for (let to = from; to < Math.min(tokens.length, from + REPLACED_WORDS_MAX); to += 1) {
+      const wording = `${asked.slice(0, tokens[from]!.from)}${fragment}${asked.slice(tokens[to]!.to)}`
+      for (const each of ask(wording)) {
+        if (differsInOne(plan, each)) found.set(JSON.stringify(each), { plans: [each], text: wording })
+      }
+    }
+  }
+  return found.size === 1 ? [...found.values()][0] : undefined
+}
+
+/** Whether two plans ask the same but for the value of one condition. */
+function differsInOne(one: Plan, other: Plan): boolean {
+  const [{ where: before, ...asked }, { where: now, ...asks }] = [one, other]
+  if (JSON.stringify(asked) !== JSON.stringify(asks) || before.length !== now.length) return false
+  const [left, right] = [only(before, now), only(now, before)]
+  return left.length === 1 && right.length === 1 && left[0]!.column === right[0]!.column && left[0]!.is === right[0]!.is
+}
+
+function only(some: readonly Condition[], others: readonly Condition[]): Condition[] {
+  const known = new Set(others.map((each) => JSON.stringify(each)))
+  return some.filter((each) => !known.has(JSON.stringify(each)))
+}

@@ -1,0 +1,45 @@
+import type { ChatMessage } from '@cairn/contract'
+import { terms } from '../knowledge/analyser/terms.ts'
+import { pattern } from './brief/pattern.ts'
+import { historyTexts } from './question.ts'
+
+/** What a question takes from the talk that it is asked in. */
+export interface Talk {
+  /** What the latest turns said, oldest first. */
+  turns: string[]
+  /** The questions before this one, oldest first. */
+  questions: string[]
+  /** What it is about by the questions before it; empty when it says so itself. */
+  subject: string
+}
+
+const REFERS = pattern(
+  'i',
+  '\\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|then|ones?|same|latter|',
+  'former)\\b',
+)
+const OPENS = /^\W*(?:and|but|or|what about|how about)\b|^\W*(?:so|also|then|why|who|when|where|how)\W*$/i
+/** "What is still open?" says too little by itself; a name or a number says enough. */
+const TELLING_TERMS_MIN = 3
+const NAMES = /\S\s+["'(“]?\p{Lu}|\d/u
+/** Questions that are looked back to for a subject. */
+const LOOKED_BACK = 3
+
+/** Reads the turns before a question. */
+export function readTalk(query: string, history: readonly ChatMessage[] | undefined): Talk {
+  const questions = historyTexts(history?.filter(({ role }) => role === 'user'))
+  return { turns: historyTexts(history), questions, subject: leansBack(query) ? subjectOf(questions) : '' }
+}
+
+/** Whether a question says only with those before it what it is about: "and who owns it?" */
+function leansBack(query: string): boolean {
+  if (REFERS.test(query) || OPENS.test(query)) return true
+  return !NAMES.test(query) && terms(query).length < TELLING_TERMS_MIN
+}
+
+/** The latest question that says what it is about, and those after it that lean on it. */
+function subjectOf(questions: readonly string[]): string {
+  const latest = questions.slice(-LOOKED_BACK)
+  const from = latest.findLastIndex((question) => !leansBack(question))
+  return latest.slice(Math.max(0, from)).join(' ')
+}

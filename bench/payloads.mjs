@@ -14,7 +14,17 @@ if (!folder || !existsSync(folder)) {
   process.exit(folder ? 1 : 0)
 }
 const VERBOSE = process.argv.includes('--missing')
-const IDLE_MS = 300
+/** Things are compared by likeness when nothing has come for a second, so calm is what outlasts that. */
+const IDLE_MS = 1_000
+
+/** Files of webhooks among those of other tests. */
+const RECORDED_HOOK = new RegExp(
+  [
+    'testdata/(?:github|gitlab|gitea)/',
+    '/(?:github|gitlab)/testdata/webhooks',
+    'testdata/(?:webhooks|systemhooks)',
+  ].join('|'),
+)
 
 const cairn = await startCairn()
 const call = client(cairn)
@@ -198,15 +208,6 @@ function linear() {
   }))
   return [{ name: 'Linear', provider: 'linear', payloads }]
 }
-
-/** Files of webhooks among those of other tests. */
-const RECORDED_HOOK = new RegExp(
-  [
-    'testdata/(?:github|gitlab|gitea)/',
-    '/(?:github|gitlab)/testdata/webhooks',
-    'testdata/(?:webhooks|systemhooks)',
-  ].join('|'),
-)
 
 function codeHosts() {
   const all = rows('code-hosts/payloads.jsonl.gz').filter((row) => RECORDED_HOOK.test(row.path) && isObject(row))

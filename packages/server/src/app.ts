@@ -48,6 +48,9 @@ import { handlers as sandboxHandlers } from './features/sandboxes/handlers.ts'
 import { lifecycleHandlers as sandboxLifecycleHandlers } from './features/sandboxes/lifecycle-handlers.ts'
 import { adoptMasterKey } from './features/secrets/master-key.ts'
 import { openSecretStore } from './features/secrets/secret-store.ts'
+import { openVault } from './features/secrets/vault.ts'
+import { openVaultStore } from './features/secrets/vault-store.ts'
+import { startVaultSweeper } from './features/secrets/vault-sweeper.ts'
 import { handlers as sharingHandlers } from './features/sharing/handlers.ts'
 import { Reach } from './features/sharing/reach.ts'
 import { handlers as sourceHandlers } from './features/sources/handlers.ts'
@@ -131,7 +134,9 @@ async function open(
   }
   const root = { uri: config.storage.root, options: config.storage.options }
   if (root.uri.startsWith('s3:')) await assertFit(root, clock)
-  const secretStore = openSecretStore({ clock, keys: secrets.wrappingKeys })
+  const sealedStore = openSecretStore({ clock, keys: secrets.wrappingKeys })
+  const vault = config.vault && openVault(config.vault, secrets.vaultToken ?? '')
+  const secretStore = vault ? openVaultStore({ clock }, vault, sealedStore) : sealedStore
   const buckets = await openBuckets({ sql, secrets: secretStore }, config.allowLoopback)
   closers.push(() => buckets.close())
   const knowledge = new Knowledge(new Stores(root), buckets.rootOf, log)
@@ -153,6 +158,10 @@ async function open(
   if (sql.kind === 'pglite') {
     await finishErasures(planes, 'platform', (_, work) => work(), 0)
     await sweepOrphans(planes)
+  }
+  if (vault) {
+    const sweeper = startVaultSweeper(planes, vault)
+    closers.push(() => sweeper.stop())
   }
   const applier = startApplier(planes)
   closers.push(() => applier.stop())

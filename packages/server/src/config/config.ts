@@ -6,6 +6,7 @@ import type { Env } from './env.ts'
 import { readLimits, type TierLimits } from './limits.ts'
 import { type ModelsConfig, readModels } from './models.ts'
 import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
+import { readVault, type VaultConfig } from './vault.ts'
 
 /** Where the service listens, keeps what it stores, and what it allows: typed and complete. Secrets are kept apart. */
 export interface Config {
@@ -24,6 +25,8 @@ export interface Config {
   /** Where the tracker's server of tools is. */
   trackerUrl: string
   models: ModelsConfig
+  /** Where secrets are kept; null: sealed in the database. */
+  vault: VaultConfig | null
   /** Null: the embedded PGlite in the folder. */
   databaseUrl: string | null
   storage: StorageConfig
@@ -57,6 +60,7 @@ export function toConfig(env: Env): Config {
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
     models: readModels(env),
+    vault: readVault(env),
     limits: readLimits(env.CAIRN_LIMITS, (path) => readFileSync(path, 'utf8')),
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
     storage: toStorage(env, folder),

@@ -36,6 +36,13 @@ export const SETTINGS = {
   CAIRN_MODEL_INPUT_PRICE: 'US dollars for a million tokens in, for what `GET /api/v1/usage` tells. Default 0.',
   CAIRN_MODEL_OUTPUT_PRICE: 'US dollars for a million tokens out. Default 0.',
   CAIRN_LINEAR_MCP_URL: 'The server of tools through which Linear is read. Default https://mcp.linear.app/mcp.',
+  CAIRN_VAULT_ADDR:
+    'A Vault or OpenBao server, https, that keeps the secrets of sources (KV, version 2). Unset: the database.',
+  CAIRN_VAULT_TOKEN: 'The token that opens it.',
+  CAIRN_VAULT_TOKEN_FILE: 'A file that holds the token.',
+  CAIRN_VAULT_MOUNT: 'Where its KV engine is mounted. Default secret.',
+  CAIRN_VAULT_PREFIX: 'What the paths of this installation begin with. Default cairn.',
+  CAIRN_VAULT_NAMESPACE: 'Its namespace, if it has any.',
   CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default warn.',
   DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',
   STORAGE_URL: 'The knowledge plane as s3://bucket/prefix. Unset: the data folder.',

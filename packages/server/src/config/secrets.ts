@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { type JwtConfig, readJwt } from './jwt.ts'
+import { readVaultToken } from './vault.ts'
 
 /** What must never be printed or logged. */
 export interface Secrets {
@@ -20,6 +21,8 @@ export interface Secrets {
   jwt: JwtConfig | null
   /** Sent to the models that are used; null for one that wants none. */
   modelKeys: { writer: string | null }
+  /** Opens the vault; null without one. */
+  vaultToken: string | null
 }
 
 /** The key that seals now, and those that may have sealed before. */
@@ -57,6 +60,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
     adminKey: readAdminKey(env, config),
     jwt: readJwt(env, (path) => readFileSync(path, 'utf8')),
     modelKeys: { writer: env.CAIRN_MODEL_API_KEY ?? null },
+    vaultToken: readVaultToken(env),
   }
 }
 

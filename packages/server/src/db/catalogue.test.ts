@@ -30,6 +30,7 @@ const GATE_POLICIES = [
   'sandbox_head_worker_leases on sandbox_head: update',
   'sandbox_head_worker_reads on sandbox_head: select',
   'sandbox_operator on sandbox: select',
+  'sealed_secret_worker on sealed_secret: select',
   'source_tombstone_worker on source_tombstone: select',
   'source_worker_idle on source: select',
   'source_worker_polls on source: select',

@@ -5,8 +5,13 @@ export interface SealedSecretTable {
   user_id: string
   sandbox_id: string
   ref: string
+  /** Empty when a vault has it. */
   sealed: Buffer
   sealed_at: Date
+  /** Which version of it a vault has; 0 when it was removed. Null: it is sealed here. */
+  vault_version: number | null
+  /** Whether the vault has nothing else under the reference. */
+  vault_settled: Generated<boolean>
 }
 
 /** An account's data key, sealed under the master key with this fingerprint. */

@@ -35,7 +35,7 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
     put: async (tx, { userId, sandboxId }, ref, value) => {
       const key = (await findDataKey(tx, keys, userId)) ?? (await makeDataKey(tx, keys, userId, clock.now()))
       const sealed = seal(key, [userId, sandboxId, ref], Buffer.from(value))
-      const fresh = { sealed, sealed_at: clock.now() }
+      const fresh = { sealed, sealed_at: clock.now(), vault_version: null, vault_settled: true }
       await tx
         .insertInto('sealed_secret')
         .values({ user_id: userId, sandbox_id: sandboxId, ref, ...fresh })
@@ -45,12 +45,14 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
     find: async (tx, place, ref) => {
       const row = await tx
         .selectFrom('sealed_secret')
-        .select('sealed')
+        .select(['sealed', 'vault_version'])
         .where('user_id', '=', place.userId)
         .where('sandbox_id', '=', place.sandboxId)
         .where('ref', '=', ref)
         .executeTakeFirst()
       if (!row) return undefined
+      if (row.vault_version !== null)
+        throw new Fault('unavailable', { note: 'a secret is in a vault that is not here' })
       const key = await findDataKey(tx, keys, place.userId)
       if (!key) throw new Fault('unavailable', { note: 'a secret is there and its data key is not' })
       return opening(() => unseal(key, [place.userId, place.sandboxId, ref], row.sealed).toString('utf8'))

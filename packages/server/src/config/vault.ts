@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { ConfigError } from './config-error.ts'
+import type { Env } from './env.ts'
+
+/** A Vault or OpenBao server, and where in it secrets are kept. */
+export interface VaultConfig {
+  /** Its address, without a trailing slash. */
+  address: string
+  mount: string
+  prefix: string
+  namespace: string | null
+}
+
+const PLACE = /^[\w-]+(?:\/[\w-]+)*$/
+
+/** The vault that the environment names; null when it names none. Throws ConfigError for one that cannot be used. */
+export function readVault(env: Env): VaultConfig | null {
+  if (!env.CAIRN_VAULT_ADDR) return null
+  const { protocol, hostname, username } = parse(env.CAIRN_VAULT_ADDR)
+  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
+  if (username !== '' || (protocol !== 'https:' && !(protocol === 'http:' && isLocal))) {
+    throw new ConfigError('CAIRN_VAULT_ADDR must be an https address, or http on this machine.')
+  }
+  return {
+    address: env.CAIRN_VAULT_ADDR.replace(/\/+$/, ''),
+    mount: toPlace('CAIRN_VAULT_MOUNT', env.CAIRN_VAULT_MOUNT ?? 'secret'),
+    prefix: toPlace('CAIRN_VAULT_PREFIX', env.CAIRN_VAULT_PREFIX ?? 'cairn'),
+    namespace: env.CAIRN_VAULT_NAMESPACE ?? null,
+  }
+}
+
+function parse(address: string): URL {
+  if (!URL.canParse(address)) throw new ConfigError('CAIRN_VAULT_ADDR must be an address.')
+  return new URL(address)
+}
+
+function toPlace(name: string, value: string): string {
+  if (!PLACE.test(value)) throw new ConfigError(`${name} must be letters, digits, - and _, with / between them.`)
+  return value
+}
+
+/** Visible characters, as a header carries them. */
+const TOKEN = /^[\x21-\x7e]{1,4096}$/
+
+/** The token that opens the vault; null without one. Throws ConfigError when it is missing. */
+export function readVaultToken(env: Env): string | null {
+  if (!env.CAIRN_VAULT_ADDR) return null
+  const { CAIRN_VAULT_TOKEN: given, CAIRN_VAULT_TOKEN_FILE: file } = env
+  if (file && !existsSync(file)) throw new ConfigError('CAIRN_VAULT_TOKEN_FILE names no readable file.')
+  const token = given ?? (file ? readFileSync(file, 'utf8').trim() : '')
+  if (TOKEN.test(token)) return token
+  throw new ConfigError('With CAIRN_VAULT_ADDR set CAIRN_VAULT_TOKEN or CAIRN_VAULT_TOKEN_FILE.')
+}

@@ -27,7 +27,8 @@ export async function assertUnseen(
   for (const userId of userIds) assertNoCanary(await everyRowOf(database, userId), `A row of ${userId}`)
 }
 
-async function everyRowOf(database: Sql, userId: string): Promise<string> {
+/** Every row of the account in every table, as JSON, one a line. */
+export async function everyRowOf(database: Sql, userId: string): Promise<string> {
   return database.transact(userId, async (tx) => {
     const { rows: tables } = await sql<{ name: string }>`
       select distinct table_name as name from information_schema.columns

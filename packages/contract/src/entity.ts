@@ -3,7 +3,6 @@ import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
   Choice,
-  encryptionHeaders,
   GivenId,
   Moment,
   Nullable,
@@ -138,7 +137,6 @@ export type EntityDecision = Static<typeof EntityDecision>
 
 const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
-const headers = T.Object(encryptionHeaders)
 const entityParams = T.Object({ ...sandboxParams, canonical_id: PathId('The entity.', 'entity') })
 const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
 
@@ -153,7 +151,7 @@ export const entityOperations = {
     audit: { none: 'reads' },
     retry: 'safe',
     params: T.Object(sandboxParams),
-    headers,
+    content: 'reads',
     query: T.Object({
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only entities of this kind.' }),
@@ -164,7 +162,7 @@ export const entityOperations = {
     }),
     reply: EntityPage,
     status: 200,
-    faults: ['invalid_cursor', 'missing', 'mismatch', 'project_archived'],
+    faults: ['invalid_cursor', 'project_archived'],
   }),
   searchEntities: operation({
     method: 'GET',
@@ -175,7 +173,7 @@ export const entityOperations = {
     audit: { none: 'reads' },
     retry: 'safe',
     params: T.Object(sandboxParams),
-    headers,
+    content: 'reads',
     query: T.Object({
       q: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'A name, as a person would write it.' }),
       limit: T.Optional(T.Integer({ minimum: 1, maximum: SEARCH_ROWS_MAX, default: SEARCH_ROWS })),
@@ -184,7 +182,7 @@ export const entityOperations = {
     }),
     reply: EntityHits,
     status: 200,
-    faults: ['missing', 'mismatch', 'project_archived'],
+    faults: ['project_archived'],
   }),
   getEntity: operation({
     method: 'GET',
@@ -196,11 +194,11 @@ export const entityOperations = {
     audit: { none: 'reads' },
     retry: 'safe',
     params: entityParams,
-    headers,
+    content: 'reads',
     query: T.Object({ project_id: ProjectScope }),
     reply: Entity,
     status: 200,
-    faults: ['missing', 'mismatch', 'project_archived'],
+    faults: ['project_archived'],
   }),
   mergeEntities: operation({
     method: 'POST',
@@ -214,12 +212,12 @@ export const entityOperations = {
     audit: { event: 'entity.merged' },
     retry: 'safe',
     params: entityParams,
-    headers,
+    content: 'reads',
     body: T.Object({ into: GivenId('The entity that remains; an id that was merged away stands for what it became.') }),
     bodyExample: { into: 'ent_1k7snik3c03p3144lv3r7b3en4' },
     reply: EntityDecision,
     status: 200,
-    faults: ['missing', 'mismatch', 'types_differ', 'sandbox_not_active', 'project_archived'],
+    faults: ['types_differ', 'sandbox_not_active', 'project_archived'],
   }),
   splitEntity: operation({
     method: 'POST',
@@ -233,7 +231,7 @@ export const entityOperations = {
     audit: { event: 'entity.split' },
     retry: 'ask',
     params: entityParams,
-    headers,
+    content: 'reads',
     body: T.Object({
       keys: T.Array(T.String({ minLength: 1, maxLength: KEY_CHARS_MAX }), {
         minItems: 1,
@@ -244,7 +242,7 @@ export const entityOperations = {
     bodyExample: { keys: ['alex.o@example.com', 'Alex Okafor'] },
     reply: EntityDecision,
     status: 200,
-    faults: ['missing', 'mismatch', 'sandbox_not_active', 'project_archived'],
+    faults: ['sandbox_not_active', 'project_archived'],
   }),
   undoMerge: operation({
     method: 'POST',
@@ -256,9 +254,9 @@ export const entityOperations = {
     audit: { event: 'entity.merge_undone' },
     retry: 'ask',
     params: T.Object({ ...entityParams.properties, merge_id: PathId('The merge.', 'merge', 'job') }),
-    headers,
+    content: 'reads',
     reply: EntityDecision,
     status: 200,
-    faults: ['missing', 'mismatch', 'merge_undone', 'sandbox_not_active', 'project_archived'],
+    faults: ['merge_undone', 'sandbox_not_active', 'project_archived'],
   }),
 }

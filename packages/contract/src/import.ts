@@ -1,7 +1,7 @@
 import { Accepted, Job } from './ingest.ts'
 import { CONTENT_BYTES_MAX, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Choice, encryptionHeaders, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'
+import { Choice, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'
 
 /** The exports that are understood. */
 export const IMPORT_FORMATS = ['cairn', 'mem0', 'graphiti', 'cognee', 'slack', 'mbox', 'markdown'] as const
@@ -50,9 +50,10 @@ export const importOperations = {
     audit: { event: 'content.imported' },
     retry: 'keyed',
     rated: 'records',
+    content: 'writes',
     params: T.Object(sandboxParams),
     query: ImportQuery,
-    headers: T.Object({ ...preferHeader, ...encryptionHeaders }),
+    headers: T.Object(preferHeader),
     body: Exported,
     bodyExample: { results: [{ id: '1', memory: 'Prefers the morning ferry.', user_id: 'ana' }] },
     lines: T.Object({}, { additionalProperties: true, description: 'One line of the export.' }),

@@ -2,7 +2,6 @@ import { CONTENT_BYTES_MAX, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
-  encryptionHeaders,
   FREE_FORM_BYTES_MAX,
   FreeForm,
   GivenId,
@@ -205,7 +204,7 @@ export const Accepted = T.Object({
 export type Accepted = Static<typeof Accepted>
 
 const tag = 'Ingest'
-const headers = T.Object({ ...preferHeader, ...encryptionHeaders })
+const headers = T.Object(preferHeader)
 const otherwise = { status: 200, reply: Job, when: 'The job finished within the time that Prefer gave.' } as const
 const bodyExample = { text: 'Priya moved the launch to 3 June.', speaker: 'Priya Raman', source_type: 'note' }
 
@@ -221,6 +220,7 @@ export const ingestOperations = {
     audit: { event: 'content.ingested' },
     retry: 'keyed',
     rated: 'records',
+    content: 'writes',
     params: T.Object(sandboxParams),
     headers,
     body: IngestText,
@@ -240,6 +240,7 @@ export const ingestOperations = {
     audit: { event: 'content.ingested' },
     retry: 'keyed',
     rated: 'records',
+    content: 'writes',
     headers,
     body: IngestText,
     bodyExample,
@@ -257,6 +258,7 @@ export const ingestOperations = {
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',
+    content: 'mentions',
     params: T.Object({ ...sandboxParams, job_id: PathId('The job.', 'job') }),
     reply: Job,
     status: 200,
@@ -274,6 +276,7 @@ export const ingestOperations = {
     audit: { event: 'records.written' },
     retry: 'keyed',
     rated: 'records',
+    content: 'writes',
     params: T.Object(sourceParams),
     headers,
     body: UncheckedBatch,

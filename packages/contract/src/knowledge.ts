@@ -2,7 +2,7 @@ import { entityOperations } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
 import { operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Anything, encryptionHeaders, Moment, Nullable, PathId, ReplyId, type Static, Type as T } from './schema.ts'
+import { Anything, Moment, Nullable, PathId, ReplyId, type Static, Type as T } from './schema.ts'
 
 /** A record in full. */
 export const KnowledgeRecord = T.Object({
@@ -29,7 +29,6 @@ export type KnowledgeRecord = Static<typeof KnowledgeRecord>
 
 const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
-const headers = T.Object(encryptionHeaders)
 
 /** The operations that read what is known. */
 export const knowledgeOperations = {
@@ -43,10 +42,10 @@ export const knowledgeOperations = {
     audit: { none: 'reads' },
     retry: 'safe',
     params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),
-    headers,
+    content: 'reads',
     reply: KnowledgeRecord,
     status: 200,
-    faults: ['missing', 'mismatch'],
+    faults: [],
   }),
   exportKnowledge: operation({
     method: 'GET',
@@ -58,9 +57,9 @@ export const knowledgeOperations = {
     audit: { event: 'sandbox.exported' },
     retry: 'safe',
     params: T.Object(sandboxParams),
-    headers,
+    content: 'reads',
     stream: 'application/x-ndjson',
     status: 200,
-    faults: ['missing', 'mismatch'],
+    faults: [],
   }),
 }

@@ -1,5 +1,5 @@
 import type { FaultName } from './fault.ts'
-import { type TSchema, Type } from './schema.ts'
+import { encryptionHeaders, type TSchema, Type } from './schema.ts'
 
 /**
  * What a caller must be to use an operation; the three roles are roles on the sandbox it names. `admin` is the
@@ -12,6 +12,12 @@ export type Audit = { event: string } | { none: string }
 
 /** What a client may do when the outcome is unknown: repeat freely, repeat with a key, or ask first. */
 export type Retry = 'safe' | 'keyed' | 'ask'
+
+/**
+ * What an operation has to do with a sandbox's content, and so with a caller-held key: `writes` may put an empty
+ * sandbox under one, `reads` needs the sandbox's, `mentions` shows without it what is not content.
+ */
+export type ContentUse = 'writes' | 'reads' | 'mentions'
 
 /** A reply that is sent in parts: server-sent events, or one JSON value a line. */
 export type StreamType = 'text/event-stream' | 'application/x-ndjson'
@@ -34,6 +40,8 @@ export interface Operation {
   readonly retry: Retry
   /** What of the sandbox's limits by the minute a request uses: one question, or the records that it brings. */
   readonly rated?: 'queries' | 'records'
+  /** What it has to do with the sandbox's content; nothing when omitted. */
+  readonly content?: ContentUse
   /** The reply carries the resource's version as `ETag`, and a change can be made conditional on it by `If-Match`. */
   readonly versioned?: true
   readonly params?: TSchema
@@ -100,6 +108,9 @@ export function commonFaults(declared: Operation): FaultName[] {
   const hasRules = declared.body !== undefined && declared.refusal === undefined
   if (hasRules || declared.query !== undefined) faults.push('validation_error')
   if (declared.rated) faults.push('rate_limited')
+  if (declared.content) faults.push('encryption_header_invalid', 'encryption_headers_conflict', 'mismatch')
+  if (declared.content && declared.content !== 'mentions') faults.push('missing')
+  if (declared.content === 'writes') faults.push('holds_plain_content')
   if (declared.retry === 'keyed') faults.push('invalid_header', 'idempotency_key_in_use', 'idempotency_key_reused')
   if (takesIfMatch(declared)) faults.push('invalid_header', 'precondition_failed')
   if (declared.access !== 'public') faults.push('unavailable')
@@ -128,6 +139,7 @@ export function headersOf(declared: Operation): Record<string, TSchema> {
   const { properties = {} } = (declared.headers ?? {}) as { properties?: Record<string, TSchema> }
   return {
     ...properties,
+    ...(declared.content && encryptionHeaders),
     ...(declared.retry === 'keyed' && { 'idempotency-key': IdempotencyKey }),
     ...(takesIfMatch(declared) && { 'if-match': IfMatch }),
   }

@@ -1,7 +1,7 @@
 import { operation } from './operation.ts'
 import { explainField, InterpretCitation, maxTokensField, questionFields, toldStatements } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Anything, encryptionHeaders, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+import { Anything, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 import { CANONICAL_ID_CHARS_MAX, Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
 
 const TUPLES_MAX = 200
@@ -87,12 +87,12 @@ export const queryOperations = {
     retry: 'safe',
     rated: 'queries',
     params: T.Object(sandboxParams),
-    headers: T.Object(encryptionHeaders),
+    content: 'reads',
     body: Discover,
     bodyExample: { query: 'Who moved the launch, and to when?', limit: 5 },
     reply: Discovery,
     status: 200,
-    faults: ['preset_reserved', 'sandbox_not_active', 'project_archived', 'missing', 'mismatch'],
+    faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
   interpret: operation({
     method: 'POST',
@@ -110,7 +110,8 @@ export const queryOperations = {
     retry: 'safe',
     rated: 'queries',
     params: T.Object(sandboxParams),
-    headers: T.Object({ ...encryptionHeaders, accept: T.Optional(T.String()) }),
+    content: 'reads',
+    headers: T.Object({ accept: T.Optional(T.String()) }),
     body: Interpret,
     bodyExample: {
       query: 'Who moved the launch, and to when?',
@@ -119,7 +120,7 @@ export const queryOperations = {
     reply: Interpretation,
     stream: 'text/event-stream',
     status: 200,
-    faults: ['preset_reserved', 'sandbox_not_active', 'project_archived', 'missing', 'mismatch'],
+    faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
   search: operation({
     method: 'POST',
@@ -137,12 +138,12 @@ export const queryOperations = {
     retry: 'safe',
     rated: 'queries',
     params: T.Object(sandboxParams),
-    headers: T.Object(encryptionHeaders),
+    content: 'reads',
     body: Search,
     bodyExample: { query: 'Who moved the launch, and to when?', detail_level: 'concise' },
     reply: SearchAnswer,
     status: 200,
-    faults: ['preset_reserved', 'sandbox_not_active', 'project_archived', 'missing', 'mismatch'],
+    faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
   origins: operation({
     method: 'POST',
@@ -154,11 +155,11 @@ export const queryOperations = {
     retry: 'safe',
     rated: 'queries',
     params: T.Object(sandboxParams),
-    headers: T.Object(encryptionHeaders),
+    content: 'reads',
     body: OriginsAsked,
     bodyExample: { canonical_ids: ['ent_0d3k1q7v9m2x4c6b8n0a1s2d3f'], limit_per_canonical: 5 },
     reply: Origins,
     status: 200,
-    faults: ['sandbox_not_active', 'project_archived', 'missing', 'mismatch'],
+    faults: ['sandbox_not_active', 'project_archived'],
   }),
 }

@@ -175,6 +175,7 @@ export const sourceLifecycleOperations = {
     access: 'editor',
     audit: { event: 'source.purged' },
     retry: 'safe',
+    content: 'reads',
     params,
     body: PurgeSource,
     bodyExample: { delete_source: true },

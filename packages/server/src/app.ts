@@ -17,6 +17,7 @@ import { bootstrapAccount } from './features/accounts/bootstrap.ts'
 import { handlers as accountHandlers } from './features/accounts/handlers.ts'
 import { openTokenAccounts } from './features/accounts/token-account.ts'
 import { handlers as adminHandlers } from './features/admin/handlers.ts'
+import { createHeldSeals } from './features/caller-keys/held-seals.ts'
 import { openDeliveries } from './features/deliveries/deliveries.ts'
 import { handlers as deliveryHandlers } from './features/deliveries/handlers.ts'
 import { openSigningSecrets } from './features/deliveries/signing-secret.ts'
@@ -149,6 +150,7 @@ async function open(
     buckets,
     cursors: cursorsUnder(secrets.cursorKey),
     secrets: secretStore,
+    seals: createHeldSeals(),
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,

@@ -70,6 +70,8 @@ export interface SandboxTable {
   metadata: Generated<JsonObject>
   encrypted: Generated<boolean>
   key_fingerprint: string | null
+  /** What is kept of the caller's key (`kept-key.ts`); null for a sandbox without one. */
+  caller_key: JsonObject | null
   created_at: Date
   updated_at: Date
   /** How often something that its caller can set has changed, from 1. */
@@ -91,6 +93,8 @@ export interface SandboxHeadTable {
   /** Records of the head, and the bytes of their content; null where nobody has counted yet. */
   record_count: Generated<number | null>
   content_bytes: Generated<number | null>
+  /** Under which of its caller's keys everything is sealed, from 1; null for a sandbox without one. */
+  key_epoch: number | null
   lease_owner: string | null
   lease_epoch: Generated<number>
   lease_until: Date | null

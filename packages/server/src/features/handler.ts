@@ -7,6 +7,8 @@ import type { TierLimits } from '../config/limits.ts'
 import type { SafeFetch } from '../connectors/safe-fetch.ts'
 import type { Sql } from '../db/open.ts'
 import type { Authenticator } from './accounts/authenticate.ts'
+import type { HeldSeals } from './caller-keys/held-seals.ts'
+import type { RequestKey } from './caller-keys/unlock.ts'
 import type { Deliveries } from './deliveries/deliveries.ts'
 import type { Janitor } from './erasure/janitor.ts'
 import type { KeyedRequest } from './idempotency/keyed-request.ts'
@@ -49,6 +51,8 @@ export interface Planes {
   readonly sql: Sql
   readonly cursors: Cursors
   readonly secrets: SecretStore
+  /** The callers' keys that requests and jobs hold at the moment. */
+  readonly seals: HeldSeals
   readonly limits: TierLimits
   readonly knowledge: Knowledge
   readonly buckets: Buckets
@@ -80,6 +84,8 @@ export interface Ctx extends App {
   readonly caller: Caller
   readonly requestId: string
   readonly operation: Operation & { readonly id: string }
+  /** The key that the request brought, when it means something to the sandbox. */
+  readonly key: RequestKey | undefined
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal
   /** The versions that a change is conditional on, when the caller named some. */

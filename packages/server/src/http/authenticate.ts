@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { Fault } from '../base/fault.ts'
 import type { Caller } from '../features/handler.ts'
 
@@ -13,10 +15,24 @@ const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map((name) => name.l
 
 /** The caller of a request; throws `unauthorized` without a valid credential. */
 export async function authenticateRequest(raw: IncomingMessage, authenticate: Authenticate): Promise<Caller> {
-  const token = BEARER.exec(raw.headers.authorization ?? '')?.[1]
+  const token = bearerOf(raw)
   const caller = token === undefined ? undefined : await authenticate(token)
   if (caller === undefined) throw new Fault('unauthorized')
   return caller
+}
+
+/** The bearer token of a request. */
+export function bearerOf(raw: IncomingMessage): string | undefined {
+  return BEARER.exec(raw.headers.authorization ?? '')?.[1]
+}
+
+/** Whether nobody on the way could read the request: it came over TLS, or never left this machine. */
+export function isPrivate(request: FastifyRequest): boolean {
+  if (request.protocol === 'https') return true
+  const isOwn = (address: string | undefined) =>
+    address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+  const { 'x-forwarded-proto': forwarded } = request.headers
+  return forwarded !== 'http' && isOwn(request.ip) && isOwn(request.socket.remoteAddress)
 }
 
 /** Whether a header that may come once comes twice, even with one value. */

@@ -21,7 +21,7 @@ beforeAll(async () => {
     handlers: handlers as unknown as Handlers<Features>,
     app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
     authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
-    reachOf: async () => ({ allows: () => true }) as unknown as Reach,
+    reachOf: async () => ({ allows: () => true, sandbox: { caller_key: null } }) as unknown as Reach,
     isReady: async () => true,
     version: '0.0.0',
   })

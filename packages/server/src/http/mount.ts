@@ -2,12 +2,14 @@ import type { Operation, Operations } from '@cairn/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
+import { readCallerKey } from '../features/caller-keys/caller-key.ts'
+import { type RequestKey, unlock } from '../features/caller-keys/unlock.ts'
 import type { App, Caller, Ctx, Handler, Handlers, InputOf } from '../features/handler.ts'
 import { answerOnce } from '../features/idempotency/answer-once.ts'
 import { type KeyedRequest, newClaim } from '../features/idempotency/keyed-request.ts'
 import type { RateSubject } from '../features/limits/rates.ts'
 import type { Reach } from '../features/sharing/reach.ts'
-import { type Authenticate, authenticateRequest } from './authenticate.ts'
+import { type Authenticate, authenticateRequest, bearerOf, isPrivate } from './authenticate.ts'
 import { type Input, type InputTimeouts, inputOf } from './input.ts'
 import type { Metrics } from './metrics.ts'
 import { admitRate, rateHeaders, rateOf } from './rate.ts'
@@ -42,6 +44,7 @@ interface Admitted {
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | undefined
+    key: RequestKey | undefined
   }
 }
 
@@ -79,7 +82,9 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
     handler: async (request, reply) => {
       const input = await takeInput(request)
       const admitted = request.admitted!
-      const ctx = openCtx(mounting, operation, request, reply, admitted, input)
+      const key = unlock(mounting.app.seals, operation.content, admitted.reach, takeKey(request, input))
+      request.key = key
+      const ctx = openCtx(mounting, operation, request, reply, { ...admitted, key }, input)
       const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
       const answer = await inTurn(turns, ctx, reply.raw, () =>
         answerOnce(ctx, input.lines ?? input.upload?.chunks, work),
@@ -93,6 +98,7 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
       if (rate) reply.headers(rateHeaders(rate, mounting.app))
     },
     onResponse: (request, reply, done) => {
+      request.key?.release()
       observe(mounting, operation, request, reply)
       done()
     },
@@ -141,7 +147,7 @@ function openCtx(
   operation: Named,
   request: FastifyRequest,
   reply: FastifyReply,
-  { caller, reach }: Admitted,
+  { caller, reach, key: callerKey }: Admitted & { key: RequestKey | undefined },
   input: Input,
 ): Ctx {
   let signal: AbortSignal | undefined
@@ -150,8 +156,13 @@ function openCtx(
     ...app,
     caller: caller!,
     ifMatch,
+    key: callerKey,
+    // What is under a caller's key is shown to no model.
+    ...(callerKey && { models: { ...app.models, writer: undefined } }),
     keyed:
-      key === undefined ? undefined : { request: keyedRequest(request, key, caller!, reach, input), isKept: false },
+      key === undefined
+        ? undefined
+        : { request: keyedRequest(request, key, caller!, reach, input, callerKey?.seal), isKept: false },
     requestId: request.id,
     operation,
     turn: { end: () => undefined },
@@ -169,6 +180,7 @@ function keyedRequest(
   caller: Caller,
   reach: Reach | undefined,
   { fingerprint }: Input,
+  seal: KeyedRequest['seal'],
 ): KeyedRequest {
   const [path = ''] = request.url.split('?', 1)
   return {
@@ -177,9 +189,23 @@ function keyedRequest(
     method: request.method,
     path,
     key,
-    fingerprint,
+    fingerprint: () => (seal ? seal.digest(fingerprint()) : fingerprint()),
+    seal,
     claim: newClaim(),
   }
+}
+
+/**
+ * The caller's key, from its two headers. Throws `encryption_header_invalid`, for a bare key also when it came over a
+ * connection on which others could read it.
+ */
+function takeKey(request: FastifyRequest, { headers }: Input): Buffer | undefined {
+  const { 'x-encryption-token': token, 'x-encryption-key': key } = headers
+  if (token === undefined && key === undefined) return undefined
+  if (key !== undefined && !isPrivate(request)) {
+    throw new Fault('encryption_header_invalid', { detail: 'Send X-Encryption-Key over TLS alone.' })
+  }
+  return readCallerKey({ token, key }, bearerOf(request.raw) ?? '')
 }
 
 function goneSignal({ raw }: FastifyReply): AbortSignal {

@@ -180,6 +180,7 @@ function openFastify(timeouts: HttpTimeouts, trustProxy: boolean | string[], log
     frameworkErrors: (error, request, reply) => writeFault(error, request, reply, log),
   })
   server.decorateRequest('admitted', undefined)
+  server.decorateRequest('key', undefined)
   // Bodies are read after the caller's reach is known, by the operation's own rules, so the framework reads none.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))

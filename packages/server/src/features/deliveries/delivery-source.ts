@@ -1,6 +1,9 @@
 import type { Sql, Tx } from '../../db/open.ts'
 import type { JsonObject, Row } from '../../db/tables.ts'
 
+import { readKeptKey } from '../caller-keys/kept-key.ts'
+import type { PublicKey } from '../caller-keys/sealed-box.ts'
+
 /** A source as a delivery to it needs it. */
 export interface DeliverySource {
   userId: string
@@ -12,6 +15,8 @@ export interface DeliverySource {
   sandboxStatus: Row<'sandbox'>['status']
   isAccountSuspended: boolean
   kind: Row<'source'>['kind']
+  /** What deliveries are sealed to in a sandbox under a caller's key. */
+  sealTo: PublicKey | undefined
   config: JsonObject
   accountId: string | null
   /** Digests of the secrets that its sender may use, and until when. */
@@ -122,7 +127,7 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
     .select(['source.user_id', 'source.sandbox_id', 'source.id', 'source.provider', 'source.status', 'source.kind'])
     .select(['source.adapter_config', 'source.external_account_id', 'source.webhook_slug'])
     .select('source.signing_secret_ref')
-    .select(['sandbox.status as sandbox_status', 'account.status as account_status'])
+    .select(['sandbox.status as sandbox_status', 'sandbox.caller_key', 'account.status as account_status'])
     .where('source.webhook_slug', '=', (is) => is.fn.any(is.val(slugs)))
     .execute()
   const secrets = await tx
@@ -143,6 +148,7 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
         sandboxStatus: row.sandbox_status,
         isAccountSuspended: row.account_status === 'suspended',
         kind: row.kind,
+        sealTo: readKeptKey(row.caller_key)?.publicKey,
         config: row.adapter_config,
         accountId: row.external_account_id,
         secrets: secrets
@@ -172,6 +178,7 @@ async function readTombstones(tx: Tx, slugs: string[]): Promise<[string, Deliver
       sandboxStatus: 'active',
       isAccountSuspended: false,
       kind: 'durable',
+      sealTo: undefined,
       config: {},
       accountId: null,
       secrets: rows

@@ -2,6 +2,7 @@ import type { DeliveryAnswer } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { connectorFor } from '../../connectors/connector-for.ts'
 import { type Ctx, type RawBody, type Reply, reply } from '../handler.ts'
+import { toPayload } from '../ingest/inbox.ts'
 import { type Admitted, admitDelivery } from './admit-delivery.ts'
 import type { DeliverySource } from './delivery-source.ts'
 import { deliveryKeys } from './event-id.ts'
@@ -70,7 +71,7 @@ async function receiveAdmitted(
   const keys = deliveryKeys(connector, delivered, bytes)
   const { chunk, isUnreadable } = await mapDelivery(connector, source.provider, delivered, keys.eventHash)
   if (isUnreadable) ctx.log.warn('delivery not read', { sourceId: source.sourceId, bytes: bytes.length })
-  const payload = chunk === undefined ? null : JSON.stringify(chunk)
+  const payload = chunk === undefined ? null : toPayload(chunk, source.sourceId, source.sealTo)
   const kept = await deliveries.log.keep({ source, ...keys, payload, records: chunk?.records.length ?? 0 })
   const provider = providerOf(source)
   if (kept !== 'stored') {

@@ -1,6 +1,7 @@
 import type { Planes } from '../handler.ts'
 import type { SandboxRef } from '../ingest/inbox.ts'
-import type { SandboxView } from '../knowledge/knowledge.ts'
+import { openEvidence, sealEvidence } from '../knowledge/merge-ledger.ts'
+import type { SandboxView } from '../knowledge/sandbox-view.ts'
 
 /** Takes out of the reasons for merges what no live record says any more; the merges stay. */
 export async function forgetEvidence(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
@@ -11,13 +12,14 @@ export async function forgetEvidence(planes: Planes, view: SandboxView, place: S
       .where('user_id', '=', place.userId)
       .where('sandbox_id', '=', place.sandboxId)
       .execute()
-    for (const { id, evidence } of merges) {
+    for (const { id, evidence: kept } of merges) {
+      const evidence = openEvidence(id, kept, view.seal)
       const { keys = [] } = evidence as { keys?: string[] }
       const said = keys.filter((key) => view.graph.countDeclaring(view.hash(key), null) > 0)
       if (said.length === keys.length) continue
       await tx
         .updateTable('merge_ledger')
-        .set({ evidence: { ...evidence, keys: said } })
+        .set({ evidence: sealEvidence(id, { ...evidence, keys: said }, view.seal) })
         .where('user_id', '=', place.userId)
         .where('sandbox_id', '=', place.sandboxId)
         .where('id', '=', id)

@@ -46,6 +46,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       // A sandbox that was deleted on the way must not come back as the files that a step wrote.
       if (!isDone) await eraseIfDeleted(planes, { userId: next.user_id, sandboxId: next.sandbox_id })
     }
+    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => rouse())
     if (isDone) for (const done of waiting.get(next.id) ?? []) done()
   }
 

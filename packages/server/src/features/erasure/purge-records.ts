@@ -3,7 +3,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../handler.ts'
 import type { Applier } from '../ingest/applier.ts'
-import { type HeadSize, type Lease, moveHead, takeLease } from '../ingest/lease.ts'
+import { type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../ingest/lease.ts'
 import { type Batch, buildBatch, type IncomingRecord, type Room } from '../knowledge/batch.ts'
 import { batchContext } from '../knowledge/batch-context.ts'
 import { decodeContent, type StoredContent } from '../knowledge/record-content.ts'
@@ -27,8 +27,8 @@ export type Purge = Row<'erasure'> & { source_id: string }
 /**
  * Takes away what a source fed, step by step: its inbox, its records in bounded commits like any other removal, then
  * every trace in older versions by copying what counts into new datasets. Other work in the sandbox gets its turn
- * between steps. Whatever was done stays done when it is begun again. False while another process holds the lease, and
- * when the program stops on the way.
+ * between steps. Whatever was done stays done when it is begun again. False while another process holds the lease,
+ * while nobody holds the key of a sandbox under one, and when the program stops on the way.
  */
 export async function purgeRecords(
   planes: Planes,
@@ -36,6 +36,16 @@ export async function purgeRecords(
   purge: Purge,
   stopping: AbortSignal,
 ): Promise<boolean> {
+  const release = await holdKey(planes, purge)
+  if (!release) return false
+  try {
+    return await purgeHeld(planes, applier, purge, stopping)
+  } finally {
+    release()
+  }
+}
+
+async function purgeHeld(planes: Planes, applier: Applier, purge: Purge, stopping: AbortSignal): Promise<boolean> {
   const alone = <T>(work: () => Promise<T>) => applier.alone(purge.sandbox_id, work)
   const begun = await alone(() => begin(planes, purge))
   if (!begun) return false
@@ -53,6 +63,21 @@ export async function purgeRecords(
   await planes.sql.transact(purge.user_id, (tx) => addToCounts(tx, refOf(purge), { sql: replies, objects: files }))
   await markErased(planes, refOf(purge))
   return true
+}
+
+/** Holds the sandbox's key, where it is under one, until the purge has ended; undefined when nobody holds it. */
+async function holdKey(planes: Planes, purge: Purge): Promise<(() => void) | undefined> {
+  const head = await planes.sql.transact(purge.user_id, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select('key_epoch')
+      .where('user_id', '=', purge.user_id)
+      .where('sandbox_id', '=', purge.sandbox_id)
+      .executeTakeFirst(),
+  )
+  if (!head?.key_epoch) return () => undefined
+  const seal = planes.seals.find(purge.sandbox_id, head.key_epoch)
+  return seal && planes.seals.hold(seal)
 }
 
 interface Begun {
@@ -165,8 +190,9 @@ function sizeAfter({ size }: Lease, { added, addedBytes }: Batch): { size?: Head
   return size ? { size: { records: size.records + added, bytes: size.bytes + addedBytes } } : {}
 }
 
-function leaseFor(planes: Planes, purge: Purge): Promise<Lease | undefined> {
-  return planes.sql.transact(purge.user_id, (tx) => takeLease(tx, placeOf(purge), planes.ownerId))
+async function leaseFor(planes: Planes, purge: Purge): Promise<Lease | undefined> {
+  const lease = await planes.sql.transact(purge.user_id, (tx) => takeLease(tx, placeOf(purge), planes.ownerId))
+  return lease && withSeal(planes.seals, lease)
 }
 
 function placeOf(purge: Purge) {

@@ -15,8 +15,8 @@ export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<u
   if (kept) {
     await drain(stream)
     assertSame(kept, keyed.request.fingerprint())
-    if (kept.status >= REFUSED) throw toRefusal(kept.body)
-    return new Reply(kept.status, kept.body, REPLAYED)
+    if (kept.status >= REFUSED) throw toRefusal(kept.read())
+    return new Reply(kept.status, kept.read(), REPLAYED)
   }
   try {
     const answer = await work()

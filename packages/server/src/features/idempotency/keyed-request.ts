@@ -3,6 +3,7 @@ import type { OutcomeError } from '@cairn/contract'
 import { Fault, type FaultName, type Problem } from '../../base/fault.ts'
 import type { Sql, Tx } from '../../db/open.ts'
 import type { JsonObject } from '../../db/tables.ts'
+import type { ContentSeal } from '../caller-keys/content-seal.ts'
 
 /** A request that may come again: whose it is, its key, and what it says. */
 export interface KeyedRequest {
@@ -14,6 +15,8 @@ export interface KeyedRequest {
   readonly key: string
   /** The sha256 of the body; of a streamed one, of what has come of it so far. */
   readonly fingerprint: () => Buffer
+  /** The caller's key, under which the reply is kept. */
+  readonly seal: ContentSeal | undefined
   /** Tells this request from others with the same key. */
   readonly claim: string
 }
@@ -71,13 +74,31 @@ export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Prom
     if (claimed) return undefined
     const kept = await rowOf(tx, request).select(['status', 'body', 'fingerprint']).executeTakeFirst()
     if (!kept?.status) throw new Fault('idempotency_key_in_use', { retryAfterSeconds: 1 })
-    return { status: kept.status, body: JSON.parse(String(kept.body)) as JsonObject, fingerprint: kept.fingerprint }
+    const { status, body, fingerprint } = kept
+    return { status, fingerprint, read: () => readBody(request, body) }
   })
 }
 
 /** A kept reply, and the fingerprint of the body that it answered. */
-export interface Kept extends KeptReply {
+export interface Kept {
+  status: number
   fingerprint: Buffer
+  /** What it says; only to be read when the fingerprint is the request's, which a request without the key has not. */
+  read(): JsonObject
+}
+
+function readBody({ seal, claim: _, ...request }: KeyedRequest, body: Buffer | null): JsonObject {
+  const plain = seal && body ? seal.open(placeOf(request), body) : body
+  return JSON.parse(String(plain)) as JsonObject
+}
+
+function toBody({ seal, ...request }: KeyedRequest, body: JsonObject): Buffer {
+  const plain = Buffer.from(JSON.stringify(body))
+  return seal ? seal.seal(placeOf(request), plain) : plain
+}
+
+function placeOf({ credentialId, method, path, key }: Omit<KeyedRequest, 'seal' | 'claim'>): string {
+  return `replies/${JSON.stringify([credentialId, method, path, key])}`
 }
 
 const NONE = Buffer.alloc(0)
@@ -94,7 +115,7 @@ export function assertSame(kept: Kept, fingerprint: Buffer): void {
 export async function keep(tx: Tx, request: KeyedRequest, { status, body }: KeptReply): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('idempotency')
-    .set({ status, body: Buffer.from(JSON.stringify(body)), fingerprint: request.fingerprint() })
+    .set({ status, body: toBody(request, body), fingerprint: request.fingerprint() })
     .where((is) => is.and(keyOf(request)))
     .where('claim', '=', request.claim)
     .executeTakeFirst()

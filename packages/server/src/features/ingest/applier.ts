@@ -4,6 +4,7 @@ import { createSideline } from '../storage/sideline.ts'
 import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
 import { createComparison } from './comparison.ts'
 import type { SandboxRef } from './inbox.ts'
+import { keepKeys } from './kept-keys.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /** How often the inbox is looked through for work that no one in this process announced. */
@@ -40,12 +41,16 @@ export function startApplier(planes: Planes): Applier {
   const applied = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const watchers = new Map<string, Set<() => void>>()
   const idle = new Map<string, { sandbox: SandboxRef; since: number; tidied: number }>()
+  /** Sandboxes with work that waits for a key: looking at them again would find the same. */
+  const sealed = new Set<string>()
   const turns = createTurns()
   const stopping = new AbortController()
   let rouse = () => {}
   const sideline = createSideline(planes.log, 'work in a bucket of its own failed', () => rouse())
 
+  const keys = keepKeys(planes, (sandboxId) => waiting.has(sandboxId) || turns.isTaken(sandboxId))
   const wakeAt = ({ userId, sandboxId }: SandboxRef, dueMs: number): void => {
+    keys.keep({ userId, sandboxId })
     const sooner = Math.min(dueMs, waiting.get(sandboxId)?.dueMs ?? dueMs)
     waiting.set(sandboxId, { sandbox: { userId, sandboxId }, dueMs: sooner })
     rouse()
@@ -62,6 +67,7 @@ export function startApplier(planes: Planes): Applier {
     note(begun, sandbox.sandboxId)
     const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
     if (turn.counts) for (const outcome of OUTCOMES) applied[outcome] += turn.counts[outcome]
+    if (turn.needsKey) waitForKey(sandbox)
     for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
     if (turn.applied > 0) idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
     if (turn.applied > 0 && turn.again) wake(sandbox)
@@ -79,6 +85,16 @@ export function startApplier(planes: Planes): Applier {
       planes.log.error('apply failed', { sandboxId, error })
       wakeLater(sandbox)
     })
+  }
+
+  const waitForKey = (sandbox: SandboxRef): void => {
+    sealed.add(sandbox.sandboxId)
+    planes.seals.whenHeld(sandbox.sandboxId, 'applier', () => {
+      sealed.delete(sandbox.sandboxId)
+      wake(sandbox)
+    })
+    // It may have been brought since it was looked for.
+    if (planes.seals.findAny(sandbox.sandboxId)) wake(sandbox)
   }
 
   const wakeLater = (sandbox: SandboxRef): void => {
@@ -133,12 +149,13 @@ export function startApplier(planes: Planes): Applier {
     const applied = idle.get(sandboxId)
     return applied === undefined ? Number.POSITIVE_INFINITY : performance.now() - applied.since
   }
-  const comparisons = [false, true].map((isOwn) => createComparison(planes, { alone }, quietMs, isOwn))
+  const comparisons = [false, true].map((isOwn) => createComparison(planes, { alone }, { keys, quietMs, isOwn }))
 
   const sweep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        for (const sandbox of await sandboxesWithWork(planes)) wake(sandbox)
+        for (const sandbox of await sandboxesWithWork(planes)) if (!sealed.has(sandbox.sandboxId)) wake(sandbox)
+        await keys.releaseIdle()
         for (const comparison of comparisons) comparison.look()
       } catch (error) {
         planes.log.warn('inbox sweep failed', { error })
@@ -162,6 +179,7 @@ export function startApplier(planes: Planes): Applier {
       await running
       await sideline.stopped
       await Promise.all(comparisons.map(({ stopped }) => stopped))
+      keys.releaseAll()
     },
   }
 }

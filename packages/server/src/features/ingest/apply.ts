@@ -1,19 +1,21 @@
-import type { FailedRecord, Limits, Tier } from '@cairn/contract'
+import type { Limits, Tier } from '@cairn/contract'
 import { createBreath } from '../../base/breath.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../handler.ts'
-import { type Batch, buildBatch, type IncomingRecord, type Room } from '../knowledge/batch.ts'
+import { buildBatch, type IncomingRecord, type Room } from '../knowledge/batch.ts'
 import { batchContext } from '../knowledge/batch-context.ts'
 import { Fenced } from '../knowledge/lance/rows.ts'
 import type { UpkeepOptions } from '../knowledge/lance/upkeep.ts'
 import { measureHead } from '../knowledge/measure-head.ts'
 import { insertMerges } from '../knowledge/merge-ledger.ts'
 import { declaredThings } from '../knowledge/things.ts'
+import { awaitKey } from './await-key.ts'
+import { type AppliedChunk, appliedDeliveries, byJob, countOf } from './count-batch.ts'
 import { insertDeliveryJobs, insertFailedDeliveryJobs } from './delivery-jobs.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
-import { type HeadSize, type Lease, moveHead, takeLease } from './lease.ts'
+import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withSeal } from './lease.ts'
 
 /** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
 const BATCH_RECORDS_MAX = 1_000
@@ -36,6 +38,8 @@ export interface Turn {
   completedJobs: string[]
   /** More waits, or another process holds the lease; false when nothing does, or the sandbox is deleted. */
   again: boolean
+  /** What waits is under a key that nobody holds. */
+  needsKey?: boolean
 }
 
 type InboxRow = Row<'inbox'>
@@ -46,7 +50,8 @@ type InboxRow = Row<'inbox'>
  */
 export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<Turn> {
   const { lease, tier, rows, isCut } = await planes.sql.transact(sandbox.userId, async (tx) => {
-    const taken = await takeLease(tx, sandbox, owner)
+    const leased = await takeLease(tx, sandbox, owner)
+    const taken = leased && withSeal(planes.seals, leased)
     const held = await tierOf(tx, sandbox)
     if (!taken || !held) return { lease: undefined, tier: held, rows: [], isCut: held !== undefined }
     const waiting = await tx
@@ -58,12 +63,18 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
       .orderBy('id')
       .limit(BATCH_ROWS_MAX)
       .execute()
+    // Another process may be brought the key, or the next chunk.
+    if (taken.head.keyEpoch !== null && (!taken.seal || waiting.length === 0)) await dropLease(tx, taken)
     const first = firstRows(waiting)
     const isPart = first.length < waiting.length || waiting.length === BATCH_ROWS_MAX
     return { lease: taken, tier: held, rows: first, isCut: isPart }
   })
   if (!lease || !tier) return { applied: 0, completedJobs: [], again: isCut }
   if (rows.length === 0) return { applied: 0, completedJobs: [], again: false }
+  if (lease.head.keyEpoch !== null && !lease.seal) {
+    await awaitKey(planes, sandbox)
+    return { applied: 0, completedJobs: [], again: false, needsKey: true }
+  }
   try {
     const turn = await commitRows(planes, lease, planes.limits[tier], rows)
     return turn.applied > 0 ? { ...turn, again: isCut } : turn
@@ -91,10 +102,10 @@ function firstRows(waiting: InboxRow[]): InboxRow[] {
 }
 
 async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: InboxRow[]): Promise<Turn> {
-  const chunks: { row: InboxRow; incoming: IncomingRecord[] }[] = []
+  const chunks: AppliedChunk[] = []
   const breathe = createBreath(SLICE_MS)
   for (const row of rows) {
-    chunks.push({ row, incoming: toIncoming(row, chunkOf(row)) })
+    chunks.push({ row, incoming: toIncoming(row, chunkOf(row, lease.seal)) })
     await breathe()
   }
   const incoming = chunks.flatMap((chunk) => chunk.incoming)
@@ -117,13 +128,14 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
         rows.map((row) => row.id),
       )
       .execute()
-    await insertMerges(tx, lease, batch.merges, planes.clock)
+    await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     if (batch.hasComparable) await noteComparable(tx, lease, head.seq)
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []
-    await insertDeliveryJobs(tx, lease, appliedDeliveries(chunks, batch), planes.clock)
+    const sealTo = lease.seal?.kept.publicKey
+    await insertDeliveryJobs(tx, { ...lease, sealTo }, appliedDeliveries(chunks, batch), planes.clock)
     for (const [jobId, { count, counts }] of byJob(chunks, batch)) {
-      if (await countApplied(tx, { ...lease, id: jobId }, count, counts, now)) completed.push(jobId)
+      if (await countApplied(tx, { ...lease, id: jobId, sealTo }, count, counts, now)) completed.push(jobId)
     }
     return completed
   })
@@ -196,8 +208,7 @@ export async function tidyIdle(planes: Planes, sandbox: SandboxRef): Promise<boo
 
 /** Drops what is superseded, compacts, and moves the head to the tidied versions. */
 async function upkeep(planes: Planes, lease: Lease, options: UpkeepOptions = {}): Promise<void> {
-  const { store } = await planes.knowledge.view(lease, lease.head)
-  const head = await store.upkeep(lease.head, { retainMs: RETAIN_MS, ...options })
+  const head = await (await planes.knowledge.store(lease)).upkeep(lease.head, { retainMs: RETAIN_MS, ...options })
   const moved = await planes.sql.transact(lease.userId, async (tx) => {
     const renewed = await takeLease(tx, lease, planes.ownerId)
     return renewed?.epoch === lease.epoch && (await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))
@@ -249,44 +260,3 @@ function roomIn({ max_records: records, max_storage_bytes: bytes }: Limits, size
   const left = (limit: number | null, used: number) => (limit === null ? null : Math.max(0, limit - used))
   return { records: left(records, size.records), bytes: left(bytes, size.bytes) }
 }
-
-function byJob(
-  chunks: { row: InboxRow; incoming: IncomingRecord[] }[],
-  batch: Batch,
-): Map<string, { count: number; counts: JobCounts }> {
-  const jobs = new Map<string, { count: number; counts: JobCounts }>()
-  for (const { row, incoming } of chunks) {
-    if (row.job_id === null) continue
-    const job = jobs.get(row.job_id) ?? { count: 0, counts: noCounts() }
-    jobs.set(row.job_id, { count: job.count + 1, counts: addCounts(job.counts, countOf(incoming, batch)) })
-  }
-  return jobs
-}
-
-function appliedDeliveries(chunks: { row: InboxRow; incoming: IncomingRecord[] }[], batch: Batch) {
-  const deliveries = chunks.filter(({ row }) => row.job_id === null)
-  return deliveries.map(({ row, incoming }) => ({
-    row,
-    counts: { received: incoming.length, ...countOf(incoming, batch) },
-  }))
-}
-
-function countOf(incoming: IncomingRecord[], { refused, unchanged }: Batch): Partial<JobCounts> {
-  const removed = incoming.filter((record) => record.deleted).length
-  const same = incoming.filter((record) => unchanged.has(record)).length
-  const errors = incoming.filter((record) => refused.has(record)).map(overQuota)
-  const written = incoming.length - removed - same - errors.length
-  return { written, unchanged: same, removed, failed: errors.length, errors }
-}
-
-function overQuota({ content, line, file }: IncomingRecord): FailedRecord {
-  return {
-    line,
-    ...(file !== undefined && { file }),
-    external_id: content.external_id,
-    reason: 'quota_exceeded',
-    detail: NO_ROOM,
-  }
-}
-
-const NO_ROOM = 'The sandbox holds as many records, or bytes of them, as its tier allows.'

@@ -3,6 +3,7 @@ import type { Planes } from '../handler.ts'
 import { resolveAlike } from '../knowledge/resolve-alike.ts'
 import type { Applier } from './applier.ts'
 import type { SandboxRef } from './inbox.ts'
+import type { KeptKeys } from './kept-keys.ts'
 
 /** A sandbox is compared when nothing has come for so long, or when it has waited for so long all the same. */
 const QUIET_MS = 1_000
@@ -23,15 +24,20 @@ export interface Comparison {
   readonly stopped: Promise<void>
 }
 
-/**
- * @param quietMs how long ago the last batch of a sandbox was applied here
- * @param isOwn whether it is about the sandboxes that have a bucket of their own, or about the others
- */
+/** What a comparison goes by. */
+export interface ComparedBy {
+  keys: Pick<KeptKeys, 'keep'>
+  /** How long ago the last batch of a sandbox was applied here. */
+  quietMs: (sandboxId: string) => number
+  /** Whether it is about the sandboxes that have a bucket of their own, or about the others. */
+  isOwn: boolean
+}
+
+/** Nothing is compared before it is told to look. */
 export function createComparison(
   planes: Planes,
   turns: Pick<Applier, 'alone'>,
-  quietMs: (sandboxId: string) => number,
-  isOwn: boolean,
+  { keys, quietMs, isOwn }: ComparedBy,
 ): Comparison {
   const waitingSince = new Map<string, number>()
   const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
@@ -42,6 +48,10 @@ export function createComparison(
     const waiting = await uncompared(planes)
     for (const id of waitingSince.keys()) if (!waiting.some((each) => each.sandboxId === id)) waitingSince.delete(id)
     for (const sandbox of waiting) {
+      if (sandbox.keyEpoch !== null && !planes.seals.find(sandbox.sandboxId, sandbox.keyEpoch)) {
+        planes.seals.whenHeld(sandbox.sandboxId, 'comparison', () => keys.keep(sandbox))
+        continue
+      }
       const { sandboxId } = sandbox
       if (!patience.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
       const since = waitingSince.get(sandboxId) ?? performance.now()
@@ -76,14 +86,14 @@ export function createComparison(
   }
 }
 
-async function uncompared(planes: Planes): Promise<SandboxRef[]> {
+async function uncompared(planes: Planes): Promise<(SandboxRef & { keyEpoch: number | null })[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('sandbox_head')
-      .select(['user_id', 'sandbox_id'])
+      .select(['user_id', 'sandbox_id', 'key_epoch'])
       .whereRef('comparable_seq', '>', 'compared_seq')
       .limit(LOOK_ROWS)
       .execute(),
   )
-  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
+  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, keyEpoch: row.key_epoch }))
 }

@@ -2,12 +2,14 @@ import type { Clock } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import { keepFailures } from '../caller-keys/failed-record.ts'
+import type { PublicKey } from '../caller-keys/sealed-box.ts'
 import { addCounts, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
 
 type InboxRow = Row<'inbox'>
 
 /** What the jobs of deliveries are called. */
-const TYPE = 'webhook'
+export const DELIVERY_JOB = 'webhook'
 
 /**
  * Leaves a finished job for each source whose deliveries were just applied: what was written and removed, and when. A
@@ -15,7 +17,7 @@ const TYPE = 'webhook'
  */
 export async function insertDeliveryJobs(
   tx: Tx,
-  sandbox: SandboxRef,
+  sandbox: SandboxRef & { sealTo: PublicKey | undefined },
   deliveries: { row: InboxRow; counts: Partial<JobCounts> }[],
   clock: Clock,
 ): Promise<void> {
@@ -30,14 +32,18 @@ export async function insertDeliveryJobs(
   }
   if (sources.size === 0) return
   const now = clock.now()
-  const rows = [...sources].map(([sourceId, { first, counts, chunks: total }]) => ({
-    ...jobOf(sandbox, sourceId, first, clock),
-    status: 'completed' as const,
-    result: counts,
-    total_chunks: total,
-    started_at: now,
-    completed_at: now,
-  }))
+  const rows = [...sources].map(([sourceId, { first, counts, chunks: total }]) => {
+    const job = jobOf(sandbox, sourceId, first, clock)
+    return {
+      ...job,
+      encrypted: sandbox.sealTo !== undefined,
+      status: 'completed' as const,
+      result: { ...counts, errors: keepFailures(job.id, counts.errors, sandbox.sealTo) },
+      total_chunks: total,
+      started_at: now,
+      completed_at: now,
+    }
+  })
   await tx.insertInto('job').values(rows).execute()
 }
 
@@ -60,7 +66,7 @@ function jobOf({ userId, sandboxId }: SandboxRef, sourceId: string | null, creat
     user_id: userId,
     sandbox_id: sandboxId,
     id: newId('job', clock),
-    type: TYPE,
+    type: DELIVERY_JOB,
     source_id: sourceId,
     parent_id: null,
     result: null,

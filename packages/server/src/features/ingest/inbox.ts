@@ -1,7 +1,9 @@
-import type { FailedRecord } from '@cairn/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import type { ContentSeal } from '../caller-keys/content-seal.ts'
+import { type KeptFailure, keepFailures } from '../caller-keys/failed-record.ts'
+import { type PublicKey, sealTo } from '../caller-keys/sealed-box.ts'
 import type { RecordContent } from '../knowledge/record-content.ts'
 
 /** A record that waits to be applied. */
@@ -28,7 +30,7 @@ export type JobCounts = {
   unchanged: number
   removed: number
   failed: number
-  errors: FailedRecord[]
+  errors: KeptFailure[]
   /** The stream that feeds the job has not ended. */
   open?: boolean
 }
@@ -39,8 +41,13 @@ export interface SandboxRef {
   sandboxId: string
 }
 
-interface NewJob extends SandboxRef {
+/** A job, and what its content is sealed to in a sandbox under a caller's key. */
+interface JobRef extends SandboxRef {
   id: string
+  sealTo?: PublicKey | undefined
+}
+
+interface NewJob extends JobRef {
   type: string
   sourceId: string | null
   /** The project that whoever made the job was limited to, or that it names: who is limited to it sees the job. */
@@ -79,7 +86,7 @@ export async function openJob(tx: Tx, job: NewJob): Promise<void> {
 /** Makes a job of one chunk, or of none: all that a small delivery needs. */
 export async function wholeJob(tx: Tx, job: NewJob, chunk: Chunk, refused: Partial<JobCounts>): Promise<void> {
   const chunks = chunk.records.length > 0 ? 1 : 0
-  await insertJob(tx, job, chunks, addCounts(noCounts(), refused))
+  await insertJob(tx, job, chunks, addCounts(noCounts(), kept(job, refused)))
   if (chunks > 0) await insertChunk(tx, job, chunk, job.createdAt)
 }
 
@@ -95,6 +102,7 @@ async function insertJob(tx: Tx, job: NewJob, chunks: number, counts: JobCounts)
       source_id: job.sourceId,
       project_id: job.projectId ?? null,
       parent_id: null,
+      encrypted: job.sealTo !== undefined,
       result: counts,
       total_chunks: chunks,
       pending_chunks: chunks,
@@ -122,7 +130,7 @@ export async function addChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt
     .execute()
 }
 
-type ChunkOwner = Pick<NewJob, 'userId' | 'sandboxId' | 'id' | 'sourceId'>
+type ChunkOwner = Pick<NewJob, 'userId' | 'sandboxId' | 'id' | 'sourceId' | 'sealTo'>
 
 async function insertChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Date): Promise<void> {
   await tx
@@ -133,7 +141,7 @@ async function insertChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Da
       source_id: job.sourceId,
       job_id: job.id,
       kind: 'records',
-      payload: JSON.stringify(chunk),
+      payload: toPayload(chunk, job.sourceId, job.sealTo),
       record_count: chunk.records.length,
       received_at: receivedAt,
     })
@@ -141,36 +149,20 @@ async function insertChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Da
 }
 
 /** Counts what came for an open job, and what of it was refused. */
-export async function countReceived(
-  tx: Tx,
-  job: SandboxRef & { id: string },
-  counted: Partial<JobCounts>,
-  at: Date,
-): Promise<void> {
-  await changeJob(tx, job, at, 0, (counts) => addCounts(counts, counted))
+export async function countReceived(tx: Tx, job: JobRef, counted: Partial<JobCounts>, at: Date): Promise<void> {
+  await changeJob(tx, job, at, 0, (counts) => addCounts(counts, kept(job, counted)))
 }
 
 /** Says that the job gets no more chunks, and what was refused on the way in. */
-export async function closeJob(
-  tx: Tx,
-  job: SandboxRef & { id: string },
-  refused: Partial<JobCounts>,
-  at: Date,
-): Promise<void> {
+export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, (counts) => {
-    const { open: _, ...closed } = addCounts(counts, refused)
+    const { open: _, ...closed } = addCounts(counts, kept(job, refused))
     return closed
   })
 }
 
 /** Ends a job whose delivery was cut off: what had arrived is applied, and the job says why there is no more. */
-export async function cutJob(
-  tx: Tx,
-  job: SandboxRef & { id: string },
-  refused: Partial<JobCounts>,
-  why: string,
-  at: Date,
-): Promise<void> {
+export async function cutJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, why: string, at: Date): Promise<void> {
   await closeJob(tx, job, refused, at)
   await tx
     .updateTable('job')
@@ -184,24 +176,24 @@ export async function cutJob(
 /** Counts applied chunks; the job completes with its last one. */
 export async function countApplied(
   tx: Tx,
-  job: SandboxRef & { id: string },
+  job: JobRef,
   chunks: number,
   counted: Partial<JobCounts>,
   at: Date,
 ): Promise<boolean> {
-  return changeJob(tx, job, at, chunks, (counts) => addCounts(counts, counted))
+  return changeJob(tx, job, at, chunks, (counts) => addCounts(counts, kept(job, counted)))
 }
 
 async function changeJob(
   tx: Tx,
-  job: SandboxRef & { id: string },
+  job: JobRef,
   at: Date,
   appliedChunks: number,
   change: (counts: JobCounts) => JobCounts,
 ): Promise<boolean> {
   const row = await tx
     .selectFrom('job')
-    .select(['pending_chunks', 'result', 'status', 'started_at'])
+    .select(['pending_chunks', 'result', 'status', 'started_at', 'error_message'])
     .where('user_id', '=', job.userId)
     .where('sandbox_id', '=', job.sandboxId)
     .where('id', '=', job.id)
@@ -218,7 +210,7 @@ async function changeJob(
       result: counts,
       ...(appliedChunks > 0 && { started_at: row.started_at ?? at }),
       ...(isCompleted
-        ? { status: 'completed', completed_at: at }
+        ? { status: 'completed', completed_at: at, ...(row.error_message === WAITS_FOR_KEY && { error_message: null }) }
         : appliedChunks > 0 && row.status === 'queued' && { status: 'processing' }),
     })
     .where('user_id', '=', job.userId)
@@ -228,7 +220,34 @@ async function changeJob(
   return isCompleted
 }
 
+/** What a job says that cannot go on before somebody brings its sandbox's key. */
+export const WAITS_FOR_KEY = 'Waits for the sandbox’s key: it goes on with the next request that brings it.'
+
+/** Counts as a job's row keeps them. */
+function kept({ id, sealTo: to }: JobRef, counts: Partial<JobCounts>): Partial<JobCounts> {
+  return to && counts.errors ? { ...counts, errors: keepFailures(id, counts.errors, to) } : counts
+}
+
+/** A chunk as a row of the inbox holds it: JSON, or sealed to the sandbox's public key. */
+export function toPayload(chunk: Chunk, sourceId: string | null, to: PublicKey | undefined): string {
+  const json = JSON.stringify(chunk)
+  return to ? SEALED + sealTo(to, placeOf(sourceId), Buffer.from(json)).toString('base64') : json
+}
+
 /** The chunk that a row of the inbox holds. */
-export function chunkOf(row: Pick<Row<'inbox'>, 'payload'>): Chunk {
-  return JSON.parse(row.payload) as Chunk
+export function chunkOf(
+  { payload, source_id: sourceId }: Pick<Row<'inbox'>, 'payload' | 'source_id'>,
+  seal: ContentSeal | undefined,
+): Chunk {
+  if (!payload.startsWith(SEALED)) return JSON.parse(payload) as Chunk
+  if (!seal) throw new Error('a sealed chunk is read without its key')
+  const box = Buffer.from(payload.slice(SEALED.length), 'base64')
+  return JSON.parse(seal.openBox(placeOf(sourceId), box).toString()) as Chunk
+}
+
+/** JSON never begins so. */
+const SEALED = 'sealed:'
+
+function placeOf(sourceId: string | null): string {
+  return `inbox/${sourceId ?? ''}`
 }

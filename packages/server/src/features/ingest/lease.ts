@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/open.ts'
+import type { ContentSeal } from '../caller-keys/content-seal.ts'
+import type { HeldSeals } from '../caller-keys/held-seals.ts'
 import { headOf } from '../knowledge/head.ts'
 import type { Head } from '../knowledge/lance/rows.ts'
 import type { SandboxRef } from './inbox.ts'
@@ -11,6 +13,8 @@ export interface Lease extends SandboxRef {
   commitsSinceUpkeep: number
   /** What the head holds; null where nobody has counted yet. */
   size: HeadSize | null
+  /** The caller's key, for a sandbox under one whose key somebody holds. */
+  seal?: ContentSeal | undefined
 }
 
 /** How much a head holds: records, and the bytes of their content. */
@@ -67,6 +71,23 @@ export async function moveHead(
     .where('lease_epoch', '=', lease.epoch)
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
+}
+
+/** The lease with the caller's key, when the sandbox is under one and somebody holds it. */
+export function withSeal(seals: HeldSeals, lease: Lease): Lease {
+  const { keyEpoch } = lease.head
+  return keyEpoch === null ? lease : { ...lease, seal: seals.find(lease.sandboxId, keyEpoch) }
+}
+
+/** Gives the lease up, so that another process need not wait for its end. */
+export async function dropLease(tx: Tx, lease: Lease): Promise<void> {
+  await tx
+    .updateTable('sandbox_head')
+    .set({ lease_until: null })
+    .where('user_id', '=', lease.userId)
+    .where('sandbox_id', '=', lease.sandboxId)
+    .where('lease_epoch', '=', lease.epoch)
+    .execute()
 }
 
 /** Gives up every lease. Only for a process that knows that it is the only one, so that it need not wait them out. */

@@ -1,6 +1,8 @@
 import type { Accepted, FailedRecord, Id, Job, RecordInput, SourceKind } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
+import { bindKey } from '../caller-keys/bind-key.ts'
 import { type Ctx, type Line, type Reply, reply } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
 import { renewClaim } from '../idempotency/keyed-request.ts'
@@ -89,19 +91,30 @@ export async function receive(
     const [first = { source, records: [] }, ...others] = chunks.values()
     if (delivery.isStream) await awaitRecords(ctx, reach, count)
     await write(async (tx) => {
-      for (const each of [first, ...others]) await admitDelivery(ctx, tx, reach, each.source)
-      if (!isOpen && isLast && others.length === 0) await wholeJob(tx, ownedBy(open, first), chunkFor(first), refused)
+      const sealTo = await bindKey(ctx, tx, reach)
+      for (const each of [first, ...others]) {
+        const callerKey = await admitDelivery(ctx, tx, reach, each.source)
+        // It was put under a key since the request began.
+        if (callerKey !== null && !ctx.key) throw new Fault('missing')
+      }
+      const owned = <J extends object>(each: J, { source: own }: SourceChunk) => ({
+        ...each,
+        sealTo,
+        sourceId: own?.id ?? null,
+      })
+      if (!isOpen && isLast && others.length === 0) await wholeJob(tx, owned(open, first), chunkFor(first), refused)
       else {
-        if (!isOpen) await openJob(tx, open)
-        for (const each of chunks.values()) await addChunk(tx, ownedBy(job, each), chunkFor(each), ctx.clock.now())
-        if (isLast) await closeJob(tx, job, refused, ctx.clock.now())
+        if (!isOpen) await openJob(tx, { ...open, sealTo })
+        for (const each of chunks.values()) await addChunk(tx, owned(job, each), chunkFor(each), ctx.clock.now())
+        if (isLast) await closeJob(tx, { ...job, sealTo }, refused, ctx.clock.now())
         else if (ctx.keyed) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
       }
       if (isLast) {
         await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
-        await keepReply(ctx, tx, accepted(delivery, job.id))
+        await keepReply(ctx, tx, accepted(ctx, delivery, job.id))
       }
     })
+    ctx.key?.hold()
     isOpen = true
     if (count > 0) ctx.applier.wake(job)
     chunks = new Map()
@@ -129,7 +142,8 @@ export async function receive(
     await store(true)
   } catch (cause) {
     const taken = { ...refused, received: (refused.received ?? 0) - count }
-    if (isOpen) await write((tx) => cutJob(tx, job, taken, CUT_OFF, ctx.clock.now())).catch(() => undefined)
+    const cut = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
+    if (isOpen) await write((tx) => cutJob(tx, cut, taken, CUT_OFF, ctx.clock.now())).catch(() => undefined)
     throw cause
   }
   return answer(ctx, delivery, job.id)
@@ -139,10 +153,6 @@ export async function receive(
 interface SourceChunk {
   source: ReceivingSource | null
   records: WaitingRecord[]
-}
-
-function ownedBy<J extends { sourceId: string | null }>(job: J, { source }: SourceChunk): J {
-  return { ...job, sourceId: source?.id ?? null }
 }
 
 function chunkFor({ source, records }: SourceChunk): Chunk {
@@ -203,14 +213,14 @@ async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<R
     if (left <= 0) break
     await ctx.applier.untilCompleted(jobId, Math.min(left, RECHECK_MS))
   }
-  return reply<Accepted | Job>(202, accepted(delivery, jobId))
+  return reply<Accepted | Job>(202, accepted(ctx, delivery, jobId))
 }
 
-function accepted({ reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
+function accepted({ key }: Ctx, { reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
   return {
     job_id: jobId,
     status: 'queued',
-    encrypted: false,
+    encrypted: key !== undefined,
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
     project_id: projectId,
     status_url: `/api/v1/storage/sandboxes/${reach.sandboxId}/ingest/${jobId}`,
@@ -235,5 +245,5 @@ export async function findJob(ctx: Ctx, reach: Reach, jobId: string): Promise<Jo
     const inScope = reach.projectId === null ? found : found.where('project_id', '=', reach.projectId)
     return inScope.executeTakeFirst()
   })
-  return row && wireJob(row)
+  return row && wireJob(row, ctx.key?.seal)
 }

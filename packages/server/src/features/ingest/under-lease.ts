@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Planes } from '../handler.ts'
 import type { Applier } from './applier.ts'
 import type { SandboxRef } from './inbox.ts'
-import { type Lease, takeLease } from './lease.ts'
+import { type Lease, takeLease, withSeal } from './lease.ts'
 
 /** How long work waits for a lease that another process holds, and how often it asks. */
 const WAIT_MS = 10_000
@@ -23,7 +23,7 @@ export async function underLease<T>(
   for (;;) {
     const done = await applier.alone(sandbox.sandboxId, async () => {
       const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
-      return lease && { result: await work(lease) }
+      return lease && { result: await work(withSeal(planes.seals, lease)) }
     })
     if (done) return done.result
     if (performance.now() > until) throw new Fault('unavailable')

@@ -3,8 +3,8 @@ import { newId } from '../../base/id.ts'
 import { type BatchContext, type IncomingRecord, type Room, type StoredRecord, storedThings } from './batch.ts'
 import { decodeEntity } from './entity-content.ts'
 import type { Entity } from './entity-parts.ts'
-import type { SandboxView } from './knowledge.ts'
 import { NAMESAKES_MAX, thingKeys } from './resolve.ts'
+import type { SandboxView } from './sandbox-view.ts'
 import { recordKey } from './things.ts'
 
 /** Reads all at once what a batch needs to know of the sandbox, so that building it is one computation. */

@@ -1,6 +1,6 @@
 import { createBreath } from '../../base/breath.ts'
 import { analyseRecord } from './analyser/analyse-record.ts'
-import type { KeyHash } from './analyser/key-hash.ts'
+import { type KeyHash, plainKeyHash } from './analyser/key-hash.ts'
 import { turnOf } from './conversation.ts'
 import { toEntityRow, toMergedRow } from './entity-rows.ts'
 import type { EntityRow, LinkRow, RecordRow } from './lance/rows.ts'
@@ -205,7 +205,8 @@ function toRecordRow(id: string, key: string, record: IncomingRecord, encoded: U
     type: content.type,
     occurredAtMs,
     externalKey: hash(key),
-    tie: hash(`${content.external_id}\n${content.title ?? ''}`),
+    // The same in every sandbox, whatever hides it in one, so that their rankings are.
+    tie: plainKeyHash(`${content.external_id}\n${content.title ?? ''}`),
     content: encoded,
     analysis: analyseRecord(
       { ...text, declared, own: own?.identifiers[0], turn: turnOf(content, origin.sourceId, things) },

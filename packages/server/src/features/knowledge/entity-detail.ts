@@ -4,11 +4,12 @@ import type { Ctx } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { normaliseName } from './analyser/names.ts'
 import { type Ground, shownSource } from './ground.ts'
-import type { SandboxRef, SandboxView } from './knowledge.ts'
+import type { SandboxRef } from './knowledge.ts'
 import { listMerges } from './merge-ledger.ts'
 import { reasonOf } from './merge-reason.ts'
 import { type NamedEntity, namesOf, type ReadRecord, readRecords } from './read-records.ts'
 import type { Relation, ThingReference } from './record-content.ts'
+import type { SandboxView } from './sandbox-view.ts'
 import { findThing } from './things.ts'
 
 /** Records that an entity is gathered from: its own first, then those that name it most. */
@@ -61,7 +62,7 @@ export async function entityDetail(
       }),
     record_count: count - foreign.size,
     // A merge was shown by records of the whole sandbox, so a scope that sees a part of them is not told of it.
-    merge_history: ground.scope ? [] : await mergeHistory(ctx, sandbox, view.formerIds(entityId)),
+    merge_history: ground.scope ? [] : await mergeHistory(ctx, sandbox, view.formerIds(entityId), view.seal),
   }
 }
 
@@ -164,8 +165,13 @@ function toSummary({ id, content }: ReadRecord, sourceId: string | null): Record
   }
 }
 
-async function mergeHistory(ctx: Ctx, sandbox: SandboxRef, ids: string[]): Promise<EntityMerge[]> {
-  const rows = await ctx.sql.transact(sandbox.userId, (tx) => listMerges(tx, sandbox, ids))
+async function mergeHistory(
+  ctx: Ctx,
+  sandbox: SandboxRef,
+  ids: string[],
+  seal: SandboxView['seal'],
+): Promise<EntityMerge[]> {
+  const rows = await ctx.sql.transact(sandbox.userId, (tx) => listMerges(tx, sandbox, ids, seal))
   return rows.map((row) => ({
     merge_id: row.id,
     kind: row.kind,

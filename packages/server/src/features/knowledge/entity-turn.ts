@@ -8,8 +8,8 @@ import type { Reach } from '../sharing/reach.ts'
 import { decodeEntity } from './entity-content.ts'
 import type { Entity } from './entity-parts.ts'
 import { openGround } from './ground.ts'
-import type { SandboxView } from './knowledge.ts'
 import type { EntityRow } from './lance/rows.ts'
+import type { SandboxView } from './sandbox-view.ts'
 
 /** A sandbox under its lease, as it stands at the lease's head. */
 export interface Turn {
@@ -36,7 +36,7 @@ export async function decideInTurn<T>(
   assertWritable(reach)
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return underLease(ctx, ctx.applier, sandbox, async (lease) =>
-    work({ lease, view: await ctx.knowledge.view(lease, lease.head) }),
+    work({ lease, view: await ctx.knowledge.view({ ...lease, seal: ctx.key?.seal }, lease.head) }),
   )
 }
 

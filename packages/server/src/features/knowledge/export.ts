@@ -3,8 +3,8 @@ import { projectsIn, sourceIdsOf, wireProject } from '../projects/store.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { sourcesIn } from '../sources/store.ts'
 import { type Ground, shownSource } from './ground.ts'
-import type { SandboxView } from './knowledge.ts'
 import { type NamedEntity, namesOf, parseRecord, resolveThings } from './read-records.ts'
+import type { SandboxView } from './sandbox-view.ts'
 import { wireRecord } from './wire-record.ts'
 
 const BATCH_ROWS = 500

@@ -1,9 +1,9 @@
 import { decodeEntity } from './entity-content.ts'
 import { type Entity, type Part, partFor, partsOf } from './entity-parts.ts'
-import type { SandboxView } from './knowledge.ts'
 import { type ParsedRecord, parseRecord, resolveThings } from './read-records.ts'
 import { comparableProperties, mayBeCompared } from './resolution/comparable.ts'
 import type { Subject } from './resolution/population.ts'
+import type { SandboxView } from './sandbox-view.ts'
 
 /** A subject with what bars it from being one with another. */
 export interface GatheredSubject extends Subject {

@@ -2,8 +2,8 @@ import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
 import { Reach } from '../sharing/reach.ts'
 import type { Scope } from './graph/scope-view.ts'
-import type { SandboxView } from './knowledge.ts'
 import { type Head, HeadGone } from './lance/rows.ts'
+import type { SandboxView } from './sandbox-view.ts'
 
 /** Where a question may look, and at which committed state. */
 export interface Ground {
@@ -52,7 +52,7 @@ export async function openGround(
   reach: Reach,
   asked: string | null | undefined,
 ): Promise<{ ground: Ground; view: SandboxView }> {
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId, seal: ctx.key?.seal }
   const ground = await readGround(ctx, reach, asked)
   try {
     return { ground, view: await ctx.knowledge.view(sandbox, ground.head) }

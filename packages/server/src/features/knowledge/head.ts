@@ -4,7 +4,7 @@ import type { Head } from './lance/rows.ts'
 /** The columns of a head row that name what is committed. */
 export type HeadRow = Pick<
   Row<'sandbox_head'>,
-  'records_version' | 'entities_version' | 'links_version' | 'seq' | 'floor_seq'
+  'records_version' | 'entities_version' | 'links_version' | 'seq' | 'floor_seq' | 'key_epoch'
 >
 
 /** The committed versions that a head row names. */
@@ -15,5 +15,6 @@ export function headOf(row: HeadRow): Head {
     linksVersion: row.links_version,
     seq: row.seq,
     floorSeq: row.floor_seq,
+    keyEpoch: row.key_epoch,
   }
 }

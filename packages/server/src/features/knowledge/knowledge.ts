@@ -1,37 +1,15 @@
+import { Fault } from '../../base/fault.ts'
 import type { Log } from '../../base/log.ts'
-import { type KeyHash, plainKeyHash } from './analyser/key-hash.ts'
-import { createRecordGraph, type RecordGraph } from './graph/record-graph.ts'
-import { type EntityColumns, type Head, HeadGone, type RecordColumns } from './lance/rows.ts'
+import type { ContentSeal } from '../caller-keys/content-seal.ts'
+import { createRecordGraph } from './graph/record-graph.ts'
+import { type EntityColumns, type Head, HeadGone, type RecordColumns, type RecordText } from './lance/rows.ts'
 import type { StorageRoot } from './lance/sandbox-folder.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
 import type { Stores } from './lance/stores.ts'
 import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
 import type { ParsedRecord } from './read-records.ts'
-import { createRecordCache, type RecordCache } from './record-cache.ts'
-
-/** What a request sees of a sandbox. Whatever is computed from it without waiting sees one head. */
-export interface SandboxView {
-  /** The head that the graph shows; it moves when the graph catches up, as the row numbers do. */
-  readonly head: Head
-  readonly graph: RecordGraph
-  readonly store: SandboxStore
-  readonly hash: KeyHash
-  /** Records that were read lately, by `cacheKey`. */
-  readonly cache: RecordCache<ParsedRecord>
-  cacheKey(row: number): string
-  /** What a merged entity's id stands for today; any other id is itself. */
-  canonical(id: string): string
-  /** The record under a hashed `recordKey`. */
-  recordWithKey(key: number): string | undefined
-  /** Where `store.recordsAt` finds a record; undefined when it is not there. */
-  rowOf(recordId: string): number | undefined
-  /** Where `store.entitiesAt` finds the entities. */
-  entityRowsOf(entityIds: Iterable<string>): number[]
-  /** Ids of the live entities of a type, or of all, newest first. */
-  entityIds(type: string | undefined): string[]
-  /** The id and every id that was merged into it. */
-  formerIds(id: string): string[]
-}
+import { createRecordCache } from './record-cache.ts'
+import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
 
 interface Entry {
   opened: OpenedSandbox | undefined
@@ -44,6 +22,14 @@ export interface SandboxRef {
   sandboxId: string
 }
 
+/** Who asks for a sandbox's content, with the caller's key where there is one. */
+export interface SandboxAsker extends SandboxRef {
+  readonly seal?: ContentSeal | undefined
+}
+
+/** What can be done with a store without knowing what its rows say. */
+export type UnreadStore = Pick<SandboxStore, 'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf'>
+
 /** Where a sandbox's datasets are, the same object as before while nothing has changed; undefined: the platform's. */
 export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
 
@@ -51,6 +37,8 @@ export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
 const GRAPH_BYTES_MAX = 768 * 2 ** 20
 /** Memory for the records of all sandboxes that were read lately. */
 const CACHE_BYTES_MAX = 128 * 2 ** 20
+/** The same for sandboxes under a caller's key, whose records are kept sealed and opened each time. */
+const SEALED_CACHE_BYTES_MAX = 64 * 2 ** 20
 /** A catch-up is applied in one go, so that no question sees half of it; a longer one is built aside and swapped in. */
 const CATCH_UP_ROWS_MAX = 8_000
 /** Building aside lets other work in after so many rows. */
@@ -64,6 +52,7 @@ export class Knowledge {
   readonly #entries = new Map<string, Entry>()
   #builds = 0
   readonly #cache = createRecordCache<ParsedRecord>(CACHE_BYTES_MAX)
+  readonly #sealedCache = createRecordCache<RecordText>(SEALED_CACHE_BYTES_MAX)
 
   constructor(stores: Stores, rootOf: RootOf, log: Log) {
     this.#stores = stores
@@ -71,8 +60,21 @@ export class Knowledge {
     this.#log = log
   }
 
-  /** The sandbox as it is at the head, or newer. Throws HeadGone when the head is older than what is kept. */
-  async view(sandbox: SandboxRef, head: Head): Promise<SandboxView> {
+  /**
+   * The sandbox as it is at the head, or newer. Throws HeadGone when the head is older than what is kept, and `missing`
+   * or `mismatch` when the sandbox is under another key than the asker's.
+   */
+  async view(sandbox: SandboxAsker, head: Head): Promise<SandboxView> {
+    const opened = await this.#openAt(sandbox, head)
+    const { keyEpoch } = opened.head
+    if (keyEpoch === null) return plainView(opened, this.#cache)
+    if (!sandbox.seal) throw new Fault('missing')
+    if (sandbox.seal.epoch !== keyEpoch) throw new Fault('mismatch')
+    return sealedView(opened, sandbox.seal, this.#sealedCache)
+  }
+
+  /** The graph at the head, or newer: under a caller's key it is of hashes alone, so that nobody need hold the key. */
+  async #openAt(sandbox: SandboxRef, head: Head): Promise<OpenedSandbox> {
     const root = await this.#rootOf(sandbox)
     const entry = this.#touch(sandbox)
     if (entry.opened && entry.opened.place.root !== root) {
@@ -86,13 +88,13 @@ export class Knowledge {
       await turn
       this.#evict()
     }
-    return toView(entry.opened as OpenedSandbox, this.#cache)
+    return entry.opened as OpenedSandbox
   }
 
   /** Tells that the head has moved, so that the next question need not wait for the catch-up. */
   committed(sandbox: SandboxRef, head: Head): void {
     if (!this.#entries.get(sandbox.sandboxId)?.opened) return
-    this.view(sandbox, head).catch((error: unknown) => {
+    this.#openAt(sandbox, head).catch((error: unknown) => {
       if (!(error instanceof HeadGone)) this.#log.warn('graph catch-up failed', { sandboxId: sandbox.sandboxId, error })
     })
   }
@@ -116,10 +118,11 @@ export class Knowledge {
   /** Drops the records of the sandbox that were read lately. */
   forgetRecords({ sandboxId }: SandboxRef): void {
     this.#cache.forget(`${sandboxId}/`)
+    this.#sealedCache.forget(`${sandboxId}/`)
   }
 
-  /** The sandbox's store, without its graph. */
-  async store(sandbox: SandboxRef): Promise<SandboxStore> {
+  /** The sandbox's store, without its graph and its content. */
+  async store(sandbox: SandboxRef): Promise<UnreadStore> {
     return this.#open(sandbox, await this.#rootOf(sandbox)).store
   }
 
@@ -211,33 +214,4 @@ function isNewer(head: Head, than: Head): boolean {
         head.entitiesVersion > than.entitiesVersion ||
         head.linksVersion > than.linksVersion))
   )
-}
-
-function toView(opened: OpenedSandbox, cache: RecordCache<ParsedRecord>): SandboxView {
-  const { graph, mergedInto, rows, idsByKey, entities } = opened
-  const canonical = (id: string): string => {
-    let at = id
-    for (let next = mergedInto.get(at); next; next = mergedInto.get(at)) at = next
-    return at
-  }
-  return {
-    get head() {
-      return opened.head
-    },
-    graph,
-    store: opened.place.store,
-    hash: plainKeyHash,
-    cache,
-    cacheKey: (row) => `${opened.name}/${row}`,
-    canonical,
-    recordWithKey: (key) => idsByKey.get(key),
-    rowOf: (recordId) => rows.get(recordId),
-    entityRowsOf: (entityIds) => [...entityIds].flatMap((id) => entities.get(id)?.row ?? []),
-    entityIds: (type) =>
-      [...entities]
-        .flatMap(([id, entity]) => (!type || entity.type === type ? [id] : []))
-        .sort()
-        .reverse(),
-    formerIds: (id) => [id, ...[...mergedInto.keys()].filter((from) => canonical(from) === id)],
-  }
 }

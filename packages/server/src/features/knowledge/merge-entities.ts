@@ -37,7 +37,7 @@ export async function mergeEntities(
         evidence: {},
         actorId: ctx.caller.accountId,
       }
-      return insertMerges(tx, lease, [decided], ctx.clock)
+      return insertMerges(tx, lease, [decided], ctx.clock, view.seal)
     })
     return { canonical_id: into.id, merge_id: mergeId, message: 'They are one now.', success: true }
   })

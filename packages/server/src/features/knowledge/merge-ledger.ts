@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
-import type { Row } from '../../db/tables.ts'
+import type { JsonObject, Row } from '../../db/tables.ts'
+import type { ContentSeal } from '../caller-keys/content-seal.ts'
 import type { SandboxRef } from './knowledge.ts'
 import type { Merge } from './resolve.ts'
 
@@ -21,21 +22,25 @@ export async function insertMerges(
   { userId, sandboxId }: SandboxRef,
   entries: readonly LedgerEntry[],
   clock: Clock,
+  seal: ContentSeal | undefined,
 ): Promise<string[]> {
   const mergedAt = clock.now()
-  const rows = entries.map(({ from, into, kind, evidence, actorId = null }) => ({
-    user_id: userId,
-    sandbox_id: sandboxId,
-    id: newId('merge', clock),
-    from_entity: from,
-    into_entity: into,
-    kind,
-    evidence,
-    merged_at: mergedAt,
-    undone_at: null,
-    actor_user_id: actorId,
-    undone_by: null,
-  }))
+  const rows = entries.map(({ from, into, kind, evidence, actorId = null }) => {
+    const id = newId('merge', clock)
+    return {
+      user_id: userId,
+      sandbox_id: sandboxId,
+      id,
+      from_entity: from,
+      into_entity: into,
+      kind,
+      evidence: sealEvidence(id, evidence, seal),
+      merged_at: mergedAt,
+      undone_at: null,
+      actor_user_id: actorId,
+      undone_by: null,
+    }
+  })
   for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
     await tx
       .insertInto('merge_ledger')
@@ -43,6 +48,21 @@ export async function insertMerges(
       .execute()
   }
   return rows.map(({ id }) => id)
+}
+
+/** Evidence as a row keeps it: it quotes names and identifiers, so it is sealed under a caller's key. */
+export function sealEvidence(id: string, evidence: JsonObject, seal: ContentSeal | undefined): JsonObject {
+  return seal ? { sealed: seal.seal(placeOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') } : evidence
+}
+
+/** Undoes `sealEvidence`. */
+export function openEvidence(id: string, kept: JsonObject, seal: ContentSeal | undefined): JsonObject {
+  if (!seal) return kept
+  return JSON.parse(seal.open(placeOf(id), Buffer.from(String(kept.sealed), 'base64')).toString()) as JsonObject
+}
+
+function placeOf(id: string): string {
+  return `merges/${id}`
 }
 
 /** Says of the merges of these entities that they hold no more. */
@@ -83,11 +103,12 @@ export function findMerge(
 /** Entries that an entity's history shows, the latest ones. */
 const SHOWN_MAX = 200
 
-/** What the ledger says of these ids, oldest first; of very many entries the latest. */
+/** What the ledger says of these ids, oldest first, with its evidence opened; of very many entries the latest. */
 export async function listMerges(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
   ids: readonly string[],
+  seal: ContentSeal | undefined,
 ): Promise<Row<'merge_ledger'>[]> {
   const rows = await tx
     .selectFrom('merge_ledger')
@@ -99,5 +120,5 @@ export async function listMerges(
     .orderBy('id', 'desc')
     .limit(SHOWN_MAX)
     .execute()
-  return rows.reverse()
+  return rows.reverse().map((row) => ({ ...row, evidence: openEvidence(row.id, row.evidence, seal) }))
 }

@@ -1,7 +1,7 @@
 import { displayName } from './entity-content.ts'
-import type { SandboxView } from './knowledge.ts'
 import type { RecordText } from './lance/rows.ts'
 import { decodeContent, type StoredContent } from './record-content.ts'
+import type { SandboxView } from './sandbox-view.ts'
 import { declaredThings, type Thing } from './things.ts'
 
 /** An entity as some records call it. */

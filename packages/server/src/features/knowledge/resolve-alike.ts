@@ -8,9 +8,10 @@ import { contradict, decodeEntity } from './entity-content.ts'
 import { toEntityRow, toMergedRow } from './entity-rows.ts'
 import { commitEntities } from './entity-turn.ts'
 import { type GatheredSubject, gatherSubjects } from './gather-subjects.ts'
-import type { SandboxRef, SandboxView } from './knowledge.ts'
+import type { SandboxRef } from './knowledge.ts'
 import { insertMerges, undoMerges } from './merge-ledger.ts'
 import { type Alike, findAlike } from './resolution/find-alike.ts'
+import type { SandboxView } from './sandbox-view.ts'
 import { isNamedType } from './things.ts'
 
 /** Other work waits at most so long for the comparison. */
@@ -35,7 +36,7 @@ export async function resolveAlike(
     return breath()
   }
   const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
-  const view = await planes.knowledge.view(sandbox, lease.head)
+  const view = await planes.knowledge.view(lease, lease.head)
   const { seq } = view.head
   for (const [type, subjects] of await gatherSubjects(view, breathe)) {
     const groups = await groupsOf(type, subjects, breathe)
@@ -159,6 +160,6 @@ async function applyTurn(
   ]
   await commitEntities(planes, { lease, view }, written, async (tx) => {
     await undoMerges(tx, lease, changes.undone, { at: planes.clock.now(), by: null })
-    await insertMerges(tx, lease, changes.merges, planes.clock)
+    await insertMerges(tx, lease, changes.merges, planes.clock, view.seal)
   })
 }

@@ -1,8 +1,8 @@
 import type { EntityHit } from '@cairn/contract'
 import { identifierKey, nameKey, normaliseName } from './analyser/names.ts'
 import type { Scope } from './graph/scope-view.ts'
-import type { SandboxView } from './knowledge.ts'
 import { type NamedEntity, namesOf, readRecords } from './read-records.ts'
+import type { SandboxView } from './sandbox-view.ts'
 import { searchKeys } from './things.ts'
 
 /** Entities whose names are compared; those that share most words with the query. */

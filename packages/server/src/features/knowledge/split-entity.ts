@@ -34,7 +34,7 @@ export async function splitEntity(
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: entity.id })
       const evidence = { keys: [...taken] }
       const split = { from: entity.id, into: made.id, kind: 'split' as const, evidence, actorId: ctx.caller.accountId }
-      return insertMerges(tx, turn.lease, [split], ctx.clock)
+      return insertMerges(tx, turn.lease, [split], ctx.clock, turn.view.seal)
     })
     return { canonical_id: made.id, merge_id: splitId, message: 'They are two now.', success: true }
   })

@@ -2,7 +2,10 @@ import type { FailedRecord } from '@cairn/contract'
 import type { MappedRecord } from '../../connectors/connector.ts'
 import { moment } from '../../connectors/pick.ts'
 import type { Page } from '../../connectors/pull.ts'
+import type { Tx } from '../../db/open.ts'
 import type { JsonObject } from '../../db/tables.ts'
+import { readKeptKey } from '../caller-keys/kept-key.ts'
+import type { PublicKey } from '../caller-keys/sealed-box.ts'
 import type { Planes } from '../handler.ts'
 import { addChunk, countReceived, type WaitingRecord } from '../ingest/inbox.ts'
 import { checkRecord } from '../ingest/record-check.ts'
@@ -27,8 +30,9 @@ export async function keepPage(
   const checked = page.records.map((record, index) => toWaiting(record, before + index + 1))
   const good = checked.filter((one): one is WaitingRecord => 'content' in one)
   const errors = checked.filter((one): one is FailedRecord => 'reason' in one)
-  const job = { userId: run.userId, sandboxId: run.sandboxId, sourceId: run.sourceId, id: run.jobId }
+  const ref = { userId: run.userId, sandboxId: run.sandboxId, sourceId: run.sourceId, id: run.jobId }
   return planes.sql.transact(run.userId, async (tx) => {
+    const job = { ...ref, sealTo: await publicKeyIn(tx, run) }
     const held = await updateSourceOf(tx, run)
       .set({
         poll_cursor: page.cursor as JsonObject,
@@ -47,6 +51,18 @@ export async function keepPage(
     }
     return true
   })
+}
+
+/** What the page is sealed to; the sandbox cannot be put under a key before the page is kept. */
+async function publicKeyIn(tx: Tx, { userId, sandboxId }: PullRun): Promise<PublicKey | undefined> {
+  const sandbox = await tx
+    .selectFrom('sandbox')
+    .select('caller_key')
+    .where('user_id', '=', userId)
+    .where('id', '=', sandboxId)
+    .forKeyShare()
+    .executeTakeFirst()
+  return readKeptKey(sandbox?.caller_key ?? null)?.publicKey
 }
 
 function toWaiting(record: MappedRecord, line: number): WaitingRecord | FailedRecord {

@@ -4,6 +4,8 @@ import { newId } from '../../base/id.ts'
 import { PULLABLE } from '../../connectors/connector-for.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import { readKeptKey } from '../caller-keys/kept-key.ts'
+import type { PublicKey } from '../caller-keys/sealed-box.ts'
 import type { Planes } from '../handler.ts'
 import { openJob, PULL_JOB, type SandboxRef } from '../ingest/inbox.ts'
 import { POLL_SECONDS_DEFAULT } from '../sources/store.ts'
@@ -70,7 +72,7 @@ export async function takeRun(planes: Planes, ref: SourceRef): Promise<PullRun |
     const sandbox = await tx
       .selectFrom('sandbox')
       .innerJoin('account', 'account.user_id', 'sandbox.user_id')
-      .select(['sandbox.status', 'sandbox.tier', 'account.status as accountStatus'])
+      .select(['sandbox.status', 'sandbox.tier', 'sandbox.caller_key', 'account.status as accountStatus'])
       .where('sandbox.user_id', '=', ref.userId)
       .where('sandbox.id', '=', ref.sandboxId)
       .executeTakeFirst()
@@ -82,7 +84,8 @@ export async function takeRun(planes: Planes, ref: SourceRef): Promise<PullRun |
         .execute()
       return undefined
     }
-    const { jobId, deaths } = await jobFor(planes, tx, ref, source)
+    const sealTo = readKeptKey(sandbox.caller_key)?.publicKey
+    const { jobId, deaths } = await jobFor(planes, tx, { ...ref, sealTo }, source)
     const epoch = source.poll_epoch + 1
     const lease = { poll_owner: planes.ownerId, poll_epoch: epoch, poll_until: leaseEnd(now), poll_job_id: jobId }
     await updateSourceOf(tx, ref).set(lease).execute()
@@ -111,7 +114,12 @@ async function lockDue(tx: Tx, ref: SourceRef, now: Date): Promise<Row<'source'>
     .executeTakeFirst()
 }
 
-async function jobFor(planes: Planes, tx: Tx, ref: SourceRef, source: Row<'source'>) {
+async function jobFor(
+  planes: Planes,
+  tx: Tx,
+  ref: SourceRef & { sealTo: PublicKey | undefined },
+  source: Row<'source'>,
+) {
   const now = planes.clock.now()
   const waiting =
     source.poll_job_id === null

@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { instantOf } from '../../base/instant.ts'
 import { connectorFor } from '../../connectors/connector-for.ts'
+import { readKeptKey } from '../caller-keys/kept-key.ts'
 import type { Ctx } from '../handler.ts'
 import { admitDelivery } from '../ingest/admit-delivery.ts'
 import { openJob, PULL_JOB } from '../ingest/inbox.ts'
@@ -32,7 +33,8 @@ export async function pullSource(
     const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId }
     const id = (found.poll_job_id ?? newId('job', ctx.clock)) as Id<'job'>
     if (found.poll_job_id === null) {
-      await openJob(tx, { ...ref, id, type: PULL_JOB, projectId: reach.projectId, createdAt: now })
+      const sealTo = readKeptKey(reach.sandbox.caller_key)?.publicKey
+      await openJob(tx, { ...ref, id, sealTo, type: PULL_JOB, projectId: reach.projectId, createdAt: now })
     }
     const from = since ? instantOf(since) : undefined
     await updateSourceOf(tx, ref)

@@ -1,7 +1,7 @@
 import type { Scope } from '../knowledge/graph/scope-view.ts'
-import type { SandboxView } from '../knowledge/knowledge.ts'
 import type { NamedEntity, ReadRecord } from '../knowledge/read-records.ts'
 import type { ThingReference } from '../knowledge/record-content.ts'
+import type { SandboxView } from '../knowledge/sandbox-view.ts'
 import type { BriefRecord } from './brief/brief.ts'
 
 /** A record in the form that a brief is composed from. */

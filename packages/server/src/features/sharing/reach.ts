@@ -101,6 +101,7 @@ export function reached(tx: Tx, caller: Caller, sandboxId: string) {
     )
     .selectAll('sandbox')
     .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
+    .select('head.key_epoch')
     .select(grantsOf(tx, caller).as('grants'))
     .where('sandbox.id', '=', sandboxId)
 }

@@ -13,12 +13,18 @@ const ROOM_MIN = 64
 export function byScore(store: GraphStore): (a: Scored, b: Scored) => number {
   return (a, b) => {
     if (a.score !== b.score) return b.score - a.score
-    const tie = store.recordTies[a.place]! - store.recordTies[b.place]!
+    const tie = tieOf(store, a.place) - tieOf(store, b.place)
     if (tie !== 0) return tie
     const [one, other] = [store.recordIds[a.place]!, store.recordIds[b.place]!]
     if (one !== other) return one < other ? -1 : 1
     return store.recordPassages[a.place]! - store.recordPassages[b.place]!
   }
+}
+
+/** What orders a record among those of one score; where ties are hidden, whoever ranks shows them. */
+export function tieOf({ recordTies, recordIds, showTie }: GraphStore, place: number): number {
+  const tie = recordTies[place]!
+  return showTie === undefined ? tie : showTie(recordIds[place]!, tie)
 }
 
 /** Gathers the `limit` best of what is offered, in order. */
@@ -32,13 +38,13 @@ function gatherBest(store: GraphStore, limit: number): { offer(place: number, sc
   return {
     offer: (place, score) => {
       // Many places often have one score, as all that hold an entity: the tie spares them the sort.
-      if (score <= 0 || score < least || (score === least && store.recordTies[place]! > leastTie)) return
+      if (score <= 0 || score < least || (score === least && tieOf(store, place) > leastTie)) return
       kept.push({ place, score })
       if (kept.length < room) return
       kept = kept.sort(inOrder).slice(0, limit)
       const last = kept.at(-1)
       least = last?.score ?? 0
-      leastTie = last === undefined ? leastTie : store.recordTies[last.place]!
+      leastTie = last === undefined ? leastTie : tieOf(store, last.place)
     },
     take: () => kept.sort(inOrder).slice(0, limit),
   }

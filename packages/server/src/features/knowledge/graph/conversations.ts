@@ -1,4 +1,5 @@
 import { TURN_FLAG } from '../analyser/analysis-codec.ts'
+import { tieOf } from './best.ts'
 import { withRoom } from './key-index.ts'
 import { eachStretch, POSTING_SHIFT } from './postings.ts'
 import { type ScopeView, sees } from './scope-view.ts'
@@ -30,11 +31,11 @@ const INSERTED_MAX = 64
 
 /** Orders by time, then by what tells apart records of one time, whatever the order of arrival. */
 function inTime(store: GraphStore): (a: number, b: number) => number {
-  const { recordTimes, recordPositions, recordTies } = store
+  const { recordTimes, recordPositions } = store
   return (a, b) =>
     (recordTimes[a]! || 0) - (recordTimes[b]! || 0) ||
     recordPositions[a]! - recordPositions[b]! ||
-    recordTies[a]! - recordTies[b]!
+    tieOf(store, a) - tieOf(store, b)
 }
 
 /** Where the first record stands that is not before `place`. */

@@ -38,8 +38,8 @@ function addedTerms(view: ScopeView, question: Question, leaders: readonly Score
       weights.set(list, (weights.get(list) ?? 0) + weight)
     })
   }
-  const { hashes } = store.terms.index
-  const best = [...weights].sort(([a, x], [b, y]) => y - x || hashes[a]! - hashes[b]!).slice(0, ADDED_TERMS)
+  // Equal ones stay in the order in which the leaders say them, which does not depend on how terms are hashed.
+  const best = [...weights].sort(([, x], [, y]) => y - x).slice(0, ADDED_TERMS)
   const greatest = best[0]?.[1] ?? 1
   return new Map(
     best.map(([list, weight]) => [list, (weight / greatest) * idfOf(view, degreeOf(view, list, degreeMax))]),

@@ -13,7 +13,7 @@ import { findList } from './postings.ts'
 import { rankByWords, rankPlaces } from './ranking.ts'
 import { type GraphRecord, putRecord, removeRecord } from './records.ts'
 import { createView, eachInScope, type Scope, type ScopeView, sees } from './scope-view.ts'
-import { createStore, type GraphStore, storeBytes } from './store.ts'
+import { createStore, type GraphStore, type ShowTie, storeBytes } from './store.ts'
 import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
 
 /** A record in an answer. */
@@ -60,6 +60,8 @@ export interface RecordGraph {
   entitiesOf(recordId: string, scope: Scope | null): string[]
   /** Entities that the question names in scope. */
   entitiesNamed(question: Question, scope: Scope | null): string[]
+  /** The same graph for one who can show ties, which were put into it hidden. */
+  ordered(showTie: ShowTie): RecordGraph
 }
 
 /** Scopes whose view is kept between questions. */
@@ -166,7 +168,7 @@ export function createRecordGraph(): RecordGraph {
     const place = store.recordPlaces.get(recordId)
     return place !== undefined && sees(view, place) ? place : undefined
   }
-  return {
+  const graph: RecordGraph = {
     putRecord: (record) => putRecord(store, record),
     removeRecord: (id) => removeRecord(store, id),
     putEntity: (entity) => putEntity(store, entity),
@@ -221,5 +223,31 @@ export function createRecordGraph(): RecordGraph {
       const { nodes } = linkQuestion(viewOf(scope), question)
       return [...nodes.keys()].map((node) => store.entityIds[node.entity]!)
     },
+    ordered: (showTie) => orderedBy(graph, store, showTie),
+  }
+  return graph
+}
+
+/** Shows ties for as long as one ranking takes, which nothing interrupts. */
+function orderedBy(graph: RecordGraph, store: GraphStore, showTie: ShowTie): RecordGraph {
+  const showing =
+    <A extends unknown[], R>(rank: (...args: A) => R) =>
+    (...args: A): R => {
+      store.showTie = showTie
+      try {
+        return rank(...args)
+      } finally {
+        store.showTie = undefined
+      }
+    }
+  return {
+    ...graph,
+    get recordCount() {
+      return graph.recordCount
+    },
+    rank: showing(graph.rank),
+    rankLexical: showing(graph.rankLexical),
+    rankPinned: showing(graph.rankPinned),
+    recordsOf: showing(graph.recordsOf),
   }
 }

@@ -12,6 +12,9 @@ export interface Part {
   length: number
 }
 
+/** The tie of a record that is kept as a number that says nothing. */
+export type ShowTie = (recordId: string, hidden: number) => number
+
 /** Everything a graph holds, in tables by dense place; a place whose part is 0 is empty or withdrawn. */
 export interface GraphStore {
   /** Rises with every change, so that what was computed from the tables knows when it is stale. */
@@ -35,6 +38,8 @@ export interface GraphStore {
   recordParts: Uint32Array
   recordLengths: Uint32Array
   recordTies: Float64Array
+  /** Shows hidden ties, while one who can is ranking. */
+  showTie: ShowTie | undefined
   /** When each record occurred, in milliseconds; NaN when it does not say. */
   recordTimes: Float64Array
   recordEntries: Uint32Array
@@ -99,6 +104,7 @@ export function createStore(): GraphStore {
     recordParts: new Uint32Array(1),
     recordLengths: new Uint32Array(1),
     recordTies: new Float64Array(1),
+    showTie: undefined,
     recordTimes: new Float64Array(1),
     recordEntries: new Uint32Array(1),
     recordTerms: new Uint32Array(1),

@@ -10,10 +10,19 @@ export interface Head {
   readonly seq: number
   /** An index built up to a smaller seq must be rebuilt: tombstones up to here are gone. */
   readonly floorSeq: number
+  /** Under which of its caller's keys everything is sealed, counted from 1; null where there is none. */
+  readonly keyEpoch: number | null
 }
 
 /** The head of a sandbox that holds nothing. */
-export const EMPTY_HEAD: Head = { recordsVersion: 0, entitiesVersion: 0, linksVersion: 0, seq: 0, floorSeq: 0 }
+export const EMPTY_HEAD: Head = {
+  recordsVersion: 0,
+  entitiesVersion: 0,
+  linksVersion: 0,
+  seq: 0,
+  floorSeq: 0,
+  keyEpoch: null,
+}
 
 /** One version of a record as it is committed; a row with `live` false removes the record. */
 export interface RecordRow {

@@ -1,7 +1,7 @@
 import type { InterpretCitation } from '@cairn/contract'
 import type { Ctx } from '../../handler.ts'
 import type { Ground } from '../../knowledge/ground.ts'
-import type { SandboxView } from '../../knowledge/knowledge.ts'
+import type { SandboxView } from '../../knowledge/sandbox-view.ts'
 import { pattern } from '../brief/pattern.ts'
 import { askInTalk } from './asking/ask-in-talk.ts'
 import { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'

@@ -1,6 +1,6 @@
 import type { Ground } from '../../knowledge/ground.ts'
-import type { SandboxView } from '../../knowledge/knowledge.ts'
 import { namesOf, parseRecord, type ReadRecord, resolveThings } from '../../knowledge/read-records.ts'
+import type { SandboxView } from '../../knowledge/sandbox-view.ts'
 import { type Calculator, openCalculator } from './duckdb/calculator.ts'
 import type { Selected } from './duckdb/select.ts'
 import { observeViews } from './observe-views.ts'
@@ -107,6 +107,8 @@ export function createRowCache(): RowCache {
         })
       } finally {
         entry.users -= 1
+        // What was opened with a caller's key is kept for nobody.
+        if (view.seal && entry.users === 0) forget(key, entry)
         evict()
       }
     },

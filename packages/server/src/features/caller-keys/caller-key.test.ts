@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { deriveDataKey, readCallerKey, wrapToken } from './caller-key.ts'
+
+/** Made by plain HKDF and AES-GCM calls, apart from the code here; the constants are those that clients use. */
+const vectors = JSON.parse(
+  readFileSync(new URL('../../../../../tests/vectors/caller-keys.json', import.meta.url), 'utf8'),
+) as {
+  data_keys: { master_secret_utf8: string; data_key: string }[]
+  tokens: { bearer: string; data_key: string; iv: string; token: string }[]
+  refused_tokens: { why: string; bearer: string; token: string }[]
+  keys: { key: string; data_key: string }[]
+  refused_keys: { why: string; key: string }[]
+}
+
+const read = (headers: { token?: string; key?: string }, bearer = 'bearer') =>
+  readCallerKey({ token: headers.token, key: headers.key }, bearer)?.toString('hex')
+const INVALID = expect.objectContaining({ reason: 'encryption_header_invalid' })
+
+function refusalOf(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (fault) {
+    return fault
+  }
+}
+
+test('data keys are derived from master secrets as clients do', () => {
+  for (const each of vectors.data_keys) {
+    expect(deriveDataKey(each.master_secret_utf8).toString('hex')).toBe(each.data_key)
+  }
+})
+
+test('tokens are made and opened to the byte as clients do', () => {
+  for (const { bearer, data_key: dataKey, iv, token } of vectors.tokens) {
+    expect(wrapToken(Buffer.from(dataKey, 'hex'), bearer, Buffer.from(iv, 'hex'))).toBe(token)
+    expect(read({ token }, bearer)).toBe(dataKey)
+  }
+  for (const { key, data_key: dataKey } of vectors.keys) expect(read({ key })).toBe(dataKey)
+})
+
+test('E1 E2 what is malformed, changed or sealed for another is one and the same refusal', () => {
+  for (const { why, bearer, token } of vectors.refused_tokens) {
+    expect(
+      refusalOf(() => read({ token }, bearer)),
+      why,
+    ).toEqual(INVALID)
+  }
+  for (const { why, key } of vectors.refused_keys)
+    expect(
+      refusalOf(() => read({ key })),
+      why,
+    ).toEqual(INVALID)
+})
+
+test('E3 two headers must hold one key, and no header is no key', () => {
+  const dataKey = randomBytes(32)
+  const token = wrapToken(dataKey, 'bearer')
+  expect(read({ token, key: dataKey.toString('base64') })).toBe(dataKey.toString('hex'))
+  expect(refusalOf(() => read({ token, key: randomBytes(32).toString('base64') }))).toEqual(
+    expect.objectContaining({ reason: 'encryption_headers_conflict' }),
+  )
+  expect(read({})).toBeUndefined()
+  expect(read({ token: '', key: '' })).toBeUndefined()
+})

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { SealBroken } from '../secrets/seal.ts'
+import { createContentSeal } from './content-seal.ts'
+import { openBox, privateKeyOf, publicKeyOf, sealTo } from './sealed-box.ts'
+
+const key = randomBytes(32)
+const seal = createContentSeal(key, 'sbx_1', 1)
+const text = Buffer.from('Priya moved the launch.')
+
+test('content opens under its key, in its sandbox and at its place alone, and unchanged', () => {
+  const sealed = seal.seal('records/rec_1', text)
+  expect(createContentSeal(key, 'sbx_1', 1).open('records/rec_1', sealed)).toEqual(text)
+  expect(sealed.includes(text)).toBe(false)
+  expect(seal.seal('records/rec_1', text)).not.toEqual(sealed)
+  const changed = Buffer.from(sealed)
+  changed[20]! ^= 1
+  const tries = [
+    () => seal.open('records/rec_2', sealed),
+    () => seal.open('records/rec_1', changed),
+    () => seal.open('records/rec_1', sealed.subarray(0, 20)),
+    () => createContentSeal(randomBytes(32), 'sbx_1', 1).open('records/rec_1', sealed),
+    () => createContentSeal(key, 'sbx_2', 1).open('records/rec_1', sealed),
+  ]
+  for (const open of tries) expect(open).toThrow(SealBroken)
+})
+
+test('a key is known by what a sandbox keeps of it, which differs from sandbox to sandbox', () => {
+  expect(seal.fits(createContentSeal(key, 'sbx_1', 2).kept)).toBe(true)
+  expect(seal.fits(createContentSeal(randomBytes(32), 'sbx_1', 1).kept)).toBe(false)
+  const elsewhere = createContentSeal(key, 'sbx_2', 1)
+  expect(seal.fits(elsewhere.kept)).toBe(false)
+  expect(elsewhere.fingerprint).not.toBe(seal.fingerprint)
+})
+
+test('what comes without the key is sealed to it, and opens at its place alone', () => {
+  const box = sealTo(seal.kept.publicKey, 'inbox/src_1', text)
+  expect(seal.openBox('inbox/src_1', box)).toEqual(text)
+  expect(() => seal.openBox('inbox/src_2', box)).toThrow(SealBroken)
+  expect(() => createContentSeal(randomBytes(32), 'sbx_1', 1).openBox('inbox/src_1', box)).toThrow(SealBroken)
+  expect(() => seal.openBox('inbox/src_1', Buffer.alloc(60, 1))).toThrow(SealBroken)
+})
+
+test('the key pair is X25519 as RFC 7748 has it', () => {
+  // Its test of one iteration: the base point times itself.
+  const nine = Buffer.alloc(32)
+  nine[0] = 9
+  const pair = privateKeyOf(nine)
+  const expected = '422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079'
+  expect(publicKeyOf(pair).toString('hex')).toBe(expected)
+  expect(openBox(pair, '', sealTo(publicKeyOf(pair), '', text))).toEqual(text)
+})
+
+test('hashes are 52 bits, equal under one key and unequal under another', () => {
+  const other = createContentSeal(randomBytes(32), 'sbx_1', 1)
+  const hashes = Array.from({ length: 2_000 }, (_, n) => seal.hash(`n:person ${n}`))
+  expect(new Set(hashes).size).toBe(2_000)
+  for (const hash of hashes) expect(Number.isSafeInteger(hash) && hash >= 0 && hash < 2 ** 52).toBe(true)
+  expect(createContentSeal(key, 'sbx_1', 1).hash('n:person 7')).toBe(hashes[7])
+  expect(other.hash('n:person 7')).not.toBe(hashes[7])
+})
+
+test('hidden names say which are equal and nothing else, and people stay people', () => {
+  const hidden = seal.hide('incident_report')
+  expect(seal.hide('incident_report')).toBe(hidden)
+  expect(hidden).not.toContain('incident')
+  expect(createContentSeal(key, 'sbx_1', 1).show(hidden)).toBe('incident_report')
+  expect([seal.hide('person'), seal.hide('')]).toEqual(['person', ''])
+})
+
+test('a hidden tie is another number below 2^52 for every record, and is shown again', () => {
+  const ties = [0, 1, 2 ** 26, 2 ** 52 - 1, 3_338_908_027_751_811]
+  const hidden = ties.map((tie, n) => seal.hideTie(`rec_${n}`, tie))
+  expect(hidden.map((tie, n) => seal.showTie(`rec_${n}`, tie))).toEqual(ties)
+  for (const tie of hidden) expect(tie >= 0 && tie < 2 ** 52 && Number.isInteger(tie)).toBe(true)
+  expect(seal.hideTie('rec_0', 7)).not.toBe(seal.hideTie('rec_1', 7))
+})

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createContentSeal } from './content-seal.ts'
+import { createHeldSeals } from './held-seals.ts'
+
+test('a key is there while somebody holds it, and forgotten with the last who does', () => {
+  const seals = createHeldSeals()
+  const seal = createContentSeal(randomBytes(32), 'sbx_1', 1)
+  const first = seals.hold(seal)
+  const second = seals.hold(createContentSeal(randomBytes(32), 'sbx_1', 1))
+  first()
+  first()
+  expect(seals.find('sbx_1', 1)).toBe(seal)
+  expect(seals.find('sbx_1', 2)).toBeUndefined()
+  expect(seals.findAny('sbx_2')).toBeUndefined()
+  second()
+  expect(seals.find('sbx_1', 1)).toBeUndefined()
+  expect(seals.findAny('sbx_1')).toBeUndefined()
+})
+
+test('whoever waits for a key is told once, when it is there', () => {
+  const seals = createHeldSeals()
+  const told: unknown[] = []
+  seals.whenHeld('sbx_1', 'a', () => told.push('replaced'))
+  seals.whenHeld('sbx_1', 'a', () => told.push(seals.findAny('sbx_1')))
+  const seal = createContentSeal(randomBytes(32), 'sbx_1', 1)
+  seals.hold(seal)()
+  seals.hold(seal)()
+  expect(told).toEqual([seal])
+})

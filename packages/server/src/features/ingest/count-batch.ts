@@ -1,0 +1,51 @@
+import type { FailedRecord } from '@cairn/contract'
+import type { Row } from '../../db/tables.ts'
+import type { Batch, IncomingRecord } from '../knowledge/batch.ts'
+import { addCounts, type JobCounts, noCounts } from './inbox.ts'
+
+/** A row of the inbox with the records that it held. */
+export interface AppliedChunk {
+  row: Row<'inbox'>
+  incoming: IncomingRecord[]
+}
+
+/** What each job's chunks of a batch came to. */
+export function byJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count: number; counts: JobCounts }> {
+  const jobs = new Map<string, { count: number; counts: JobCounts }>()
+  for (const { row, incoming } of chunks) {
+    if (row.job_id === null) continue
+    const job = jobs.get(row.job_id) ?? { count: 0, counts: noCounts() }
+    jobs.set(row.job_id, { count: job.count + 1, counts: addCounts(job.counts, countOf(incoming, batch)) })
+  }
+  return jobs
+}
+
+/** What each delivery of a batch came to. */
+export function appliedDeliveries(chunks: AppliedChunk[], batch: Batch) {
+  const deliveries = chunks.filter(({ row }) => row.job_id === null)
+  return deliveries.map(({ row, incoming }) => ({
+    row,
+    counts: { received: incoming.length, ...countOf(incoming, batch) },
+  }))
+}
+
+/** What records of a batch came to. */
+export function countOf(incoming: IncomingRecord[], { refused, unchanged }: Batch): Partial<JobCounts> {
+  const removed = incoming.filter((record) => record.deleted).length
+  const same = incoming.filter((record) => unchanged.has(record)).length
+  const errors = incoming.filter((record) => refused.has(record)).map(overQuota)
+  const written = incoming.length - removed - same - errors.length
+  return { written, unchanged: same, removed, failed: errors.length, errors }
+}
+
+function overQuota({ content, line, file }: IncomingRecord): FailedRecord {
+  return {
+    line,
+    ...(file !== undefined && { file }),
+    external_id: content.external_id,
+    reason: 'quota_exceeded',
+    detail: NO_ROOM,
+  }
+}
+
+const NO_ROOM = 'The sandbox holds as many records, or bytes of them, as its tier allows.'

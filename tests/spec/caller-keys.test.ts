@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto'
+import { featureOperations, type Operation } from '@cairn/contract'
+import { expect, it } from 'vitest'
+import { newId } from '../../packages/server/src/base/id.ts'
+import { wrapToken } from '../../packages/server/src/features/caller-keys/caller-key.ts'
+import { createContentSeal } from '../../packages/server/src/features/caller-keys/content-seal.ts'
+import { keyForgotten, withKey } from '../harness/keyed.ts'
+import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
+
+const QUESTION = { query: 'Who moved the launch?' }
+const RECORD = { external_id: 'm1', type: 'message', text: 'Priya moved the launch to June.', author: 'Priya Raman' }
+const WAIT = { prefer: 'wait=30' }
+const REQUIRED = { status: 403, body: { error: 'encryption_key_required' } }
+const INVALID = { status: 400, body: { error: 'bad_request', reason: 'encryption_header_invalid' } }
+
+onEachApp((app) => {
+  const start = async () => {
+    const account = await app().newAccount()
+    const { call } = account
+    const dataKey = randomBytes(32)
+    const sandbox = await newSandbox(call)
+    const ask = (as: Call = call, headers = {}) => as('POST', `${sandbox.query}/discover`, QUESTION, headers)
+    const put = (as: Call, record: object = RECORD) => as('POST', sandbox.records, { records: [record] }, WAIT)
+    return { account, call, sandbox, dataKey, keyed: withKey(call, dataKey), ask, put }
+  }
+  const show = async (call: Call, { storage }: TestSandbox) => (await call('GET', storage)).body
+
+  it('E1 a token that is malformed or sealed under another bearer is 400, a good one is taken', async () => {
+    const { account, call, ask, dataKey } = await start()
+    const good = wrapToken(dataKey, account.key)
+    const cut = Buffer.from(good, 'base64').subarray(0, 48).toString('base64')
+    for (const token of ['junk', good.slice(0, 79), cut, wrapToken(dataKey, 'another bearer')]) {
+      expect(await ask(call, { 'x-encryption-token': token }), token).toMatchObject(INVALID)
+    }
+    expect((await ask(call, { 'x-encryption-token': good })).status).toBe(200)
+  })
+
+  it('E2 a bare key is 32 bytes in standard base64, and is not taken over plain HTTP from elsewhere', async () => {
+    const { account, call, ask, sandbox, dataKey } = await start()
+    const url = Buffer.alloc(32, 0xfb).toString('base64url')
+    for (const key of [randomBytes(31).toString('base64'), randomBytes(33).toString('base64'), `${url}=`, url]) {
+      expect(await ask(call, { 'x-encryption-key': key }), key).toMatchObject(INVALID)
+    }
+    const headers = {
+      authorization: `Bearer ${account.key}`,
+      'content-type': 'application/json',
+      'x-encryption-key': dataKey.toString('base64'),
+    }
+    const from = (remoteAddress: string) =>
+      app().cairn.http.inject({
+        method: 'POST',
+        url: `${sandbox.query}/discover`,
+        headers,
+        payload: JSON.stringify(QUESTION),
+        remoteAddress,
+      })
+    expect((await from('192.0.2.7')).statusCode).toBe(400)
+    expect((await from('127.0.0.1')).statusCode).toBe(200)
+  })
+
+  it('E3 two headers that hold one key agree, others are 400, and empty ones are absent', async () => {
+    const { account, call, ask, dataKey } = await start()
+    const both = (key: Buffer) => ({
+      'x-encryption-token': wrapToken(dataKey, account.key),
+      'x-encryption-key': key.toString('base64'),
+    })
+    expect((await ask(call, both(dataKey))).status).toBe(200)
+    expect(await ask(call, both(randomBytes(32)))).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request', reason: 'encryption_headers_conflict' },
+    })
+    expect((await ask(call, { 'x-encryption-token': '', 'x-encryption-key': '' })).status).toBe(200)
+  })
+
+  it('E4 content under a caller’s key is written and read with that key alone', async () => {
+    const { call, keyed, ask, put, sandbox } = await start()
+    expect(await show(call, sandbox)).toMatchObject({ encrypted: false, key_fingerprint: null })
+    const { status, body: job } = await put(keyed)
+    expect([status, job.status, job.encrypted, job.result.written]).toEqual([200, 'completed', true, 1])
+    const shown = await show(call, sandbox)
+    expect(shown).toMatchObject({ encrypted: true, key_fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/) })
+
+    const found = await ask(keyed)
+    expect(found.body.items.map((item: { external_id: string }) => item.external_id)).toEqual(['m1'])
+    expect(found.body.items[0].summary).toContain('June')
+    const other = withKey(call, randomBytes(32))
+    for (const [as, reason] of [
+      [call, 'missing'],
+      [other, 'mismatch'],
+    ] as const) {
+      const expected = { ...REQUIRED, body: { ...REQUIRED.body, reason } }
+      expect(await ask(as)).toMatchObject(expected)
+      expect(await put(as, { ...RECORD, external_id: 'm2' })).toMatchObject(expected)
+      for (const path of ['entities', 'export', 'entities/search?q=Priya', `records/${found.body.items[0].record_id}`])
+        expect(await as('GET', `${sandbox.storage}/${path}`), path).toMatchObject(expected)
+    }
+    expect((await ask(keyed)).body.items).toHaveLength(1)
+  })
+
+  it('no operation shows or takes content without the key, also while another request holds it', async () => {
+    const { call, keyed, put, sandbox, dataKey } = await start()
+    const { body: job } = await put(keyed)
+    const release = app().cairn.app.seals.hold(createContentSeal(dataKey, sandbox.id, 1))
+    const ids: Record<string, string> = { sandbox_id: sandbox.id, source_id: sandbox.source, job_id: job.job_id }
+    for (const [name, operation] of Object.entries(featureOperations as Record<string, Operation>)) {
+      if (operation.content === undefined || name === 'getJob' || name === 'ingestPrimary') continue
+      const kinds = { record_id: 'record', canonical_id: 'entity', merge_id: 'merge' } as const
+      const path = operation.path.replace(
+        /:(\w+)/g,
+        (_, id: keyof typeof kinds) => ids[id] ?? newId(kinds[id], app().clock),
+      )
+      const query = name === 'searchEntities' ? '?q=Priya' : ''
+      for (const as of [call, withKey(call, randomBytes(32))]) {
+        const body = operation.body && (operation.bodyExample ?? {})
+        expect(await as(operation.method, path + query, body), name).toMatchObject(REQUIRED)
+      }
+    }
+    release()
+  })
+
+  it('a sandbox that holds content cannot be put under a key, and a question to it ignores one', async () => {
+    const { call, keyed, ask, put, sandbox } = await start()
+    await put(call)
+    const plain = (await ask()).body
+    expect((await ask(keyed)).body).toEqual(plain)
+    expect(await put(keyed, { ...RECORD, external_id: 'm2' })).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', reason: 'holds_plain_content' },
+    })
+    expect(await show(call, sandbox)).toMatchObject({ encrypted: false })
+  })
+
+  it('of two callers who bring different keys first at once, one is taken and the other refused', async () => {
+    const { call, sandbox, put, ask } = await start()
+    const callers = [withKey(call, randomBytes(32)), withKey(call, randomBytes(32))]
+    const answers = await Promise.all(callers.map((as, n) => put(as, { ...RECORD, external_id: `m${n}` })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
+    expect(answers.find(({ status }) => status === 403)?.body.reason).toBe('mismatch')
+    const winner = callers[answers.findIndex(({ status }) => status === 200)] as Call
+    expect((await ask(winner)).body.items).toHaveLength(1)
+    expect(await show(call, sandbox)).toMatchObject({ encrypted: true })
+  })
+
+  it('a job shows without the key how far it is, and with it which records failed', async () => {
+    const { call, keyed, sandbox } = await start()
+    const bad = { external_id: 'secret-id', type: 5 }
+    const { body: job } = await keyed('POST', sandbox.records, { records: [RECORD, bad] }, WAIT)
+    expect(job.result.errors).toMatchObject([{ line: 2, external_id: 'secret-id' }])
+    const path = `${sandbox.storage}/ingest/${job.job_id}`
+    const without = (await call('GET', path)).body
+    expect(without).toMatchObject({ status: 'completed', encrypted: true, result: { written: 1, failed: 1 } })
+    expect(JSON.stringify(without)).not.toContain('secret-id')
+    expect((await keyed('GET', path)).body).toEqual(job)
+  })
+
+  it('a repeat of a keyed request is answered with the key alone', async () => {
+    const { call, keyed, sandbox } = await start()
+    const body = { records: [RECORD, { external_id: 'secret-id', type: 5 }] }
+    const headers = { ...WAIT, 'idempotency-key': 'k1' }
+    const first = await keyed('POST', sandbox.records, body, headers)
+    const again = await keyed('POST', sandbox.records, body, headers)
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(again.body.job_id).toBe(first.body.job_id)
+    expect(await call('POST', sandbox.records, body, headers)).toMatchObject(REQUIRED)
+  })
+
+  it('what a webhook brings waits sealed, in a job that says why, for the next request with the key', async () => {
+    const { call, keyed, ask, put, sandbox } = await start()
+    await put(keyed)
+    const { body: source } = await call('POST', `${sandbox.storage}/sources`, {
+      provider: 'json',
+      name: 'Hook',
+      ingestion_mode: 'realtime',
+    })
+    await keyForgotten(app(), sandbox.id)
+    const url = new URL(source.webhook_url)
+    const sent = await app().anonymous(
+      'POST',
+      url.pathname,
+      { id: 'w1', text: 'The launch moved to quartzmonth.' },
+      {
+        authorization: `Bearer ${source.webhook_signing_secret}`,
+      },
+    )
+    expect(sent.status).toBe(204)
+    const runs = async () => (await call('GET', `${sandbox.storage}/sources/${source.data_source_id}/runs`)).body.runs
+    await expect.poll(runs).toMatchObject([{ status: 'queued', error: expect.stringContaining('key') }])
+    const [waiting] = await runs()
+    const job = async () => (await call('GET', `${sandbox.storage}/ingest/${waiting.job_id}`)).body
+    expect(await job()).toMatchObject({ status: 'queued', error_message: expect.stringContaining('key') })
+
+    await ask(keyed)
+    await expect.poll(job, { timeout: 10_000 }).toMatchObject({ status: 'completed', error_message: null })
+    const found = await keyed('POST', `${sandbox.query}/discover`, { query: 'quartzmonth' })
+    expect(found.body.items).toHaveLength(1)
+  })
+})

@@ -38,14 +38,16 @@ function connect(world: World, { by, sandbox, to, role, project, ends }: StepOf<
     if (found.status === 'archived') return { status: 409 }
   }
   if (to === by) return { status: 422 }
+  world.homes.grant[world.made.grant] = sandbox
   world.grants.set(world.made.grant++, { sandbox, to, role, project, status: 'active' })
   return { status: 201, shows: { role, status: 'active', revoked_at: null } }
 }
 
 function onOne(world: World, { do: what, by, grant }: StepOf<'revoke' | 'makeKey'>): Expected {
   const found = world.grants.get(grant)
-  const refusal = world.refusal(by, found?.sandbox ?? -1, 'owner')
-  if (refusal || !found) return refusal!
+  const refusal = world.refusal(by, world.homes.grant[grant] ?? -1, 'owner')
+  if (refusal) return refusal
+  if (!found) return { status: 404 }
   if (what === 'revoke') {
     found.status = 'revoked'
     return { status: 200 }

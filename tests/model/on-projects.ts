@@ -17,9 +17,10 @@ export function onProjects(world: World, step: OnProject): Expected {
   if (step.do === 'addProject') return add(world, step)
   if (step.do === 'listProjects') return list(world, step)
   const found = world.projects.get(step.project)
-  const home = found?.sandbox ?? -1
+  const home = world.homes.project[step.project] ?? -1
   const refusal = world.refusal(step.by, home, step.do === 'getProject' ? 'viewer' : 'editor')
-  if (refusal || !found) return refusal!
+  if (refusal) return refusal
+  if (!found) return { status: 404 }
   const limit = world.limitOf(step.by, home)
   if (limit !== null && limit !== step.project) return { status: 404 }
   if (step.do === 'getProject') return { status: 200, shows: shown(found) }
@@ -47,6 +48,7 @@ function add(world: World, { by, sandbox, name, sources }: StepOf<'addProject'>)
   const here = [...world.projects.values()].filter((each) => each.sandbox === sandbox)
   if (here.length >= (limit ?? Infinity)) return { status: 403 }
   const project: Project = { sandbox, name, description: null, status: 'active', sources: new Set(sources) }
+  world.homes.project[world.made.project] = sandbox
   world.projects.set(world.made.project++, project)
   return { status: 201, shows: shown(project) }
 }

@@ -20,9 +20,10 @@ export function onSources(world: World, step: OnSource): Expected {
   if (step.do === 'addSource') return add(world, step)
   if (step.do === 'listSources') return list(world, step)
   const found = world.sources.get(step.source)
-  const home = found?.sandbox ?? -1
+  const home = world.homes.source[step.source] ?? -1
   const refusal = world.refusal(step.by, home, step.do === 'getSource' ? 'viewer' : 'editor')
-  if (refusal || !found) return refusal!
+  if (refusal) return refusal
+  if (!found) return { status: 404 }
   if (!isWithin(world, step.by, step.source, found)) return { status: 404 }
   if (step.do !== 'getSource' && !world.isActive(home)) return { status: 409 }
   switch (step.do) {
@@ -67,6 +68,7 @@ function add(world: World, { by, sandbox, name, provider }: StepOf<'addSource'>)
   const source: Source = { sandbox, name, provider, account: null, status: 'active' }
   const at = world.made.source++
   world.sources.set(at, source)
+  world.homes.source[at] = sandbox
   project?.sources.add(at)
   return { status: 201, shows: shown(source) }
 }

@@ -102,6 +102,8 @@ export class World {
   readonly grants = new Map<number, Grant>()
   /** The grant of each key that was ever made. */
   readonly keys: number[] = []
+  /** The sandbox of each thing that was ever made: whoever asks for one that is gone asks in there. */
+  readonly homes = { source: [] as number[], project: [] as number[], grant: [] as number[] }
   /** How many of each kind were ever made: the number of the next. */
   readonly made = { sandbox: 0, source: 0, project: 0, grant: 0, key: 0 }
 

@@ -13,7 +13,7 @@ import { lockProject } from './store.ts'
  * sandbox to decide.
  */
 export async function deleteProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Done> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  const done = await ctx.sql.transact<Done>(reach.holderId, async (tx) => {
     const { version } = await lockProject(tx, reach, projectId)
     if (reach.projectId !== null) throw new Fault('grant_limits')
     assertWritable(reach)
@@ -33,4 +33,7 @@ export async function deleteProject(ctx: Ctx, reach: Reach, projectId: string): 
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
     return { success: true, message: 'The project is deleted; its sources stay.' }
   })
+  // The keys of those grants open nothing from now on.
+  ctx.authenticator.forget({ accountId: reach.holderId })
+  return done
 }

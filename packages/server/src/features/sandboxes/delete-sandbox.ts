@@ -15,5 +15,7 @@ export async function deleteSandbox(ctx: Ctx, reach: Reach): Promise<DeletedSand
     await assertVersion(tx, ctx.ifMatch, 'sandbox', { userId: holderId, id: sandboxId })
     await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sandboxId })
   })
+  // The keys of its connections open nothing from now on.
+  ctx.authenticator.forget({ accountId: holderId })
   return { success: true, message: 'The sandbox and everything in it are deleted.', deleted }
 }

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a chat completion was asked with, as far as the tests look at it. */
+/** What a chat completion, or an order of documents, was asked with, as far as the tests look at it. */
 export interface ChatRequest {
   model: string
+  query?: string
+  documents?: string[]
   stream?: boolean
   max_tokens?: number
   tools?: unknown
@@ -28,7 +30,10 @@ export interface ChatAnswer {
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null
 }
 
-/** A server on loopback that speaks the OpenAI chat completions interface, in one piece and in events. */
+/**
+ * A server on loopback that speaks the OpenAI chat completions interface, in one piece and in events, and any other by
+ * whole bodies.
+ */
 export interface ModelServer {
   readonly baseUrl: string
   /** Every request that came, with the credential it came with. */

@@ -81,7 +81,9 @@ export const queryOperations = {
     path: `${root}/discover`,
     tag,
     summary: 'Find the items that a question is about, best first',
-    description: 'Equal data and an equal question give an equal answer, in an equal order.',
+    description:
+      'Equal data and an equal question give an equal answer, in an equal order; a reranker, where one is configured ' +
+      'and the preset is not `fast`, has a part in that order, and a `Warning` says when it failed.',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',

@@ -35,6 +35,12 @@ export const SETTINGS = {
   CAIRN_MODEL_TIMEOUT_SECONDS: 'A model that is not done by then is not used for the answer. Default 20.',
   CAIRN_MODEL_INPUT_PRICE: 'US dollars for a million tokens in, for what `GET /api/v1/usage` tells. Default 0.',
   CAIRN_MODEL_OUTPUT_PRICE: 'US dollars for a million tokens out. Default 0.',
+  CAIRN_RERANK_BASE_URL:
+    'A reranker whose /rerank is shaped as that of Cohere and Jina: https://api.jina.ai/v1. Unset: none is used.',
+  CAIRN_RERANK_NAME: 'The name of the model there.',
+  CAIRN_RERANK_API_KEY: 'Its key, if it wants one.',
+  CAIRN_RERANK_TIMEOUT_SECONDS: 'An order that is not there by then is not used. Default 2.',
+  CAIRN_RERANK_PRICE: 'US dollars for a million tokens of texts and questions. Default 0.',
   CAIRN_LINEAR_MCP_URL: 'The server of tools through which Linear is read. Default https://mcp.linear.app/mcp.',
   CAIRN_VAULT_ADDR:
     'A Vault or OpenBao server, https, that keeps the secrets of sources (KV, version 2). Unset: the database.',

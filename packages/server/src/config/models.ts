@@ -21,19 +21,34 @@ export interface WriterConfig extends EndpointConfig {
   json: (typeof JSON_MODES)[number]
 }
 
+/** The model that orders what was found. */
+export interface RerankerConfig extends EndpointConfig {
+  /** From the question to the order; what is not there by then is not used. */
+  timeoutMs: number
+}
+
 /** The models that are used; null for each that is not. */
 export interface ModelsConfig {
   writer: WriterConfig | null
+  reranker: RerankerConfig | null
 }
 
 const JSON_MODES = ['schema', 'object'] as const
 const TIMEOUT_SECONDS = '20'
+const RERANK_SECONDS = '2'
 const TIMEOUT_SECONDS_MAX = 300
 const MS_PER_SECOND = 1000
 
 /** Reads which models are used; throws ConfigError for settings that cannot work together. */
 export function readModels(env: Env): ModelsConfig {
-  return { writer: readWriter(env) }
+  return { writer: readWriter(env), reranker: readReranker(env) }
+}
+
+function readReranker(env: Env): RerankerConfig | null {
+  const endpoint = readEndpoint('CAIRN_RERANK', env.CAIRN_RERANK_BASE_URL, env.CAIRN_RERANK_NAME)
+  const seconds = toSeconds('CAIRN_RERANK_TIMEOUT_SECONDS', env.CAIRN_RERANK_TIMEOUT_SECONDS ?? RERANK_SECONDS)
+  const inputPriceUsd = toPrice('CAIRN_RERANK_PRICE', env.CAIRN_RERANK_PRICE)
+  return endpoint && { ...endpoint, inputPriceUsd, timeoutMs: seconds * MS_PER_SECOND }
 }
 
 function readWriter(env: Env): WriterConfig | null {

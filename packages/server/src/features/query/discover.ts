@@ -7,8 +7,11 @@ import { type NamedEntity, namesOf, type ReadRecord, readRecords } from '../know
 import type { Reach } from '../sharing/reach.ts'
 import { readAsked } from './asked-question.ts'
 import { filePaths } from './file-paths.ts'
+import type { Answered } from './interpret.ts'
 import { assertQueryable } from './question.ts'
+import { rankRecords } from './rank-records.ts'
 import { type Asked, summarise } from './summarise.ts'
+import { warningsOf } from './telling.ts'
 import { soughtIn } from './telling-text.ts'
 
 const ITEMS = 10
@@ -16,11 +19,12 @@ const ITEMS = 10
 const ENTITIES_SHOWN = 6
 
 /** Finds the records that a question is about, best first, each with the entities by which it can be pinned. */
-export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise<Discovery> {
+export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise<Answered<Discovery>> {
   assertQueryable(reach, asked.preset)
-  const { ground, view } = await openGround(ctx, reach, asked.project_id)
-  const { question, times, note } = await readAsked(ctx, asked, view, ground)
-  const ranked = view.graph.rank(question, ground.scope, asked.limit ?? ITEMS, times)
+  const opened = await openGround(ctx, reach, asked.project_id)
+  const { ground, view } = opened
+  const read = await readAsked(ctx, asked, view, ground)
+  const { ranked, failure } = await rankRecords(ctx, reach, opened, asked, read, asked.limit ?? ITEMS)
   const records = await readRecords(
     view,
     ranked.map(({ id }) => id),
@@ -33,8 +37,8 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
     const sourceId = shownSource(reach, ground, record.sourceId)
     return [toItem(found, { ...record, sourceId }, names, about)]
   })
-  return {
-    header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), note].filter(Boolean).join(' '),
+  const reply = {
+    header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), read.note].filter(Boolean).join(' '),
     items,
     count: items.length,
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
@@ -42,6 +46,7 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
     query: asked.query,
     next_steps: nextSteps(items, reach),
   }
+  return { reply, how: { warnings: warningsOf('reranker', failure) } }
 }
 
 function toItem(

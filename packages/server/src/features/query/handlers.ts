@@ -10,18 +10,21 @@ import { lastOf, toldHeaders } from './telling.ts'
 const OK = 200
 
 export const handlers: Handlers<typeof queryOperations> = {
-  discover: (ctx, { reach, body }) => discover(ctx, reach, body),
+  discover: async (ctx, { reach, body }) => {
+    const answered = await discover(ctx, reach, body)
+    return reply(OK, answered.reply, toldHeaders(answered.how))
+  },
 
   interpret: async (ctx, { reach, body, wantsStream }) => {
     const parts = interpret(ctx, reach, body, wantsStream)
     if (wantsStream) return streamBrief(parts)
     const answered = await lastOf(parts)
-    return reply(OK, answered.reply, toldHeaders(answered.told))
+    return reply(OK, answered.reply, toldHeaders(answered.how))
   },
 
   search: async (ctx, { reach, body }) => {
     const answered = await search(ctx, reach, body)
-    return reply(OK, answered.reply, toldHeaders(answered.told))
+    return reply(OK, answered.reply, toldHeaders(answered.how))
   },
 
   origins: (ctx, { reach, body }) => origins(ctx, reach, body),

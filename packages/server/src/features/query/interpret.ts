@@ -7,7 +7,8 @@ import type { SandboxView } from '../knowledge/sandbox-view.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { type AskedQuestion, readAsked } from './asked-question.ts'
 import { assertQueryable, historyTexts } from './question.ts'
-import { type Pinned, type Told, tellRecords } from './tell-records.ts'
+import { type Pinned, tellRecords } from './tell-records.ts'
+import { type How, warningsOf } from './telling.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
 const RECORDS_MAX = 40
@@ -23,7 +24,7 @@ export const RETRIEVED_WEIGHT = 0.8
 /** A reply with how it was told. */
 export interface Answered<Reply> {
   reply: Reply
-  told: Pick<Told, 'mode' | 'failure'>
+  how: How
 }
 
 /**
@@ -60,7 +61,7 @@ export async function* interpret(
       ...(told.statements && { statements: told.statements }),
       project_id: ground.projectId,
     },
-    told,
+    how: { ...(told.mode && { mode: told.mode }), warnings: warningsOf('writer', told.failure) },
   }
 }
 

@@ -3,16 +3,17 @@ import type { Ctx } from '../handler.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
 import { type Ground, openGround } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/sandbox-view.ts'
-import { ModelFailure } from '../model/model.ts'
+import { ModelFailure, type ModelFailureKind } from '../model/model.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { type AskedQuestion, readAsked } from './asked-question.ts'
 import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
 import { assertQueryable, assertStillReached, historyTexts, referenceDate } from './question.ts'
+import { rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
 import { readTalk } from './talk.ts'
 import { type Pinned, tellRecords } from './tell-records.ts'
-import { lastOf, warningOf } from './telling.ts'
+import { lastOf, warningsOf } from './telling.ts'
 
 /** Records that an answer is told from, and its tokens when the caller names none. */
 const ROOM = {
@@ -39,7 +40,7 @@ export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<Ans
   const startedMs = performance.now()
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
-  const { reply, told } = (await fromRows(ctx, reach, opened, asked)) ?? (await tell(ctx, reach, opened, asked))
+  const { reply, how } = (await fromRows(ctx, reach, opened, asked)) ?? (await tell(ctx, reach, opened, asked))
   return {
     reply: {
       ...reply,
@@ -48,7 +49,7 @@ export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<Ans
       project_id: opened.ground.projectId,
       query: asked.query,
     },
-    told,
+    how,
   }
 }
 
@@ -67,7 +68,7 @@ async function fromRows(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): 
     earlier,
     referenceDate: referenceDate(ctx, asked.reference_date),
   })
-  if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, told: {} }
+  if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, how: {} }
   return isWanted ? fromSelect(ctx, reach, opened, asked, answered.refused) : undefined
 }
 
@@ -76,7 +77,7 @@ async function fromSelect(ctx: Ctx, reach: Reach, opened: Opened, asked: Search,
   const preset: Preset = 'sql'
   const nothing = { answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
   const { writer } = ctx.models
-  if (!writer) return { reply: { ...nothing, warnings: [refused] }, told: {} }
+  if (!writer) return { reply: { ...nothing, warnings: [refused] }, how: {} }
   try {
     const { sql, ...answered } = await answerFromSelect(ctx, opened, {
       writer,
@@ -87,17 +88,17 @@ async function fromSelect(ctx: Ctx, reach: Reach, opened: Opened, asked: Search,
     })
     await assertStillReached(ctx, reach)
     if ('refused' in answered) {
-      return { reply: { ...nothing, warnings: [refused, answered.refused] }, told: { mode: 'model' } }
+      return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
     return {
       reply: { ...answered, preset: 'sql', warnings: [`A model wrote the query: ${sql}`] },
-      told: { mode: 'model' },
+      how: { mode: 'model' },
     }
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
     await assertStillReached(ctx, reach)
-    const told = { mode: 'extractive', failure: error.kind } as const
-    return { reply: { ...nothing, warnings: [refused, warningOf(error.kind)] }, told }
+    const warnings = warningsOf('writer', error.kind)
+    return { reply: { ...nothing, warnings: [refused, ...warnings] }, how: { mode: 'extractive', warnings } }
   }
 }
 
@@ -106,10 +107,10 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
   const read = await readAsked(ctx, asked, opened.view, opened.ground)
   const notes = read.note ? [read.note] : []
-  const pinned = find(opened, asked, read, ROOM[detail].records)
+  const { pinned, failure: unranked } = await find(ctx, reach, opened, asked, read, ROOM[detail].records)
   if (pinned.length === 0) {
     const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
-    return { reply: { answer, citations: [], preset, warnings: notes }, told: {} }
+    return { reply: { answer, citations: [], preset, warnings: notes }, how: {} }
   }
   const parts = tellRecords(ctx, reach, opened, pinned, {
     query: asked.query,
@@ -123,23 +124,40 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
     ...(preset !== 'fast' && { writing: { earlierTurns: historyTexts(asked.history), isStreamed: false } }),
   })
   const told = await lastOf(parts)
-  const warnings = told.failure ? [...notes, warningOf(told.failure)] : notes
+  const failures = [...warningsOf('reranker', unranked), ...warningsOf('writer', told.failure)]
+  const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
+  const warnings = [...notes, ...failures]
   const { brief: answer, citations, statements } = told
-  return { reply: { answer, citations, ...(statements && { statements }), preset, warnings }, told }
+  return { reply: { answer, citations, ...(statements && { statements }), preset, warnings }, how }
+}
+
+interface Found {
+  pinned: Pinned[]
+  /** Why a reranker that was asked had no part in the order. */
+  failure?: ModelFailureKind
 }
 
 /** The records that the question is about, and with the `discover` preset those around the first of them. */
-function find({ ground, view }: Opened, asked: Search, { question, times }: AskedQuestion, limit: number): Pinned[] {
-  const ranked = view.graph.rank(question, ground.scope, limit, times)
+async function find(
+  ctx: Ctx,
+  reach: Reach,
+  opened: Opened,
+  asked: Search,
+  read: AskedQuestion,
+  limit: number,
+): Promise<Found> {
+  const { ground, view } = opened
+  const { ranked, failure } = await rankRecords(ctx, reach, opened, asked, read, limit)
   const found = new Map(ranked.map((record, at) => [record.id, toPinned(record, 1, [at])]))
   if (asked.preset === 'discover') {
     const around = ranked.slice(0, LOOKED_AROUND).map(({ entityIds }) => entityIds.slice(0, ENTITIES_LOOKED_FOR))
     const tuples = around.filter((tuple) => tuple.length > 0)
-    for (const record of view.graph.rankPinned(question, ground.scope, tuples, BROUGHT_BY_EACH).flat()) {
+    for (const record of view.graph.rankPinned(read.question, ground.scope, tuples, BROUGHT_BY_EACH).flat()) {
       if (!found.has(record.id)) found.set(record.id, toPinned(record, RETRIEVED_WEIGHT, []))
     }
   }
-  return [...found.values()].sort((one, other) => other.score - one.score)
+  const pinned = [...found.values()].sort((one, other) => other.score - one.score)
+  return { pinned, ...(failure && { failure }) }
 }
 
 function toPinned({ id, score, entityIds }: RankedRecord, weight: number, tuples: number[]): Pinned {

@@ -27,7 +27,7 @@ async function* toEvents(
     told += delta
     yield { event: 'brief', data: { delta } }
   }
-  const { reply, told: how } = last!
+  const { reply, how } = last!
   if (told === '') Object.assign(headers, toldHeaders(how))
   if (reply.brief !== told) yield* sentences(reply.brief, told !== '')
   yield { event: 'result', data: reply }

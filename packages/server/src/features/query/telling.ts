@@ -1,29 +1,40 @@
 import type { ModelFailureKind } from '../model/model.ts'
-import type { Told } from './tell-records.ts'
+
+/** Who told an answer, where a model was asked for it, and what the caller should know of that. */
+export interface How {
+  mode?: 'model' | 'extractive'
+  warnings?: string[]
+}
+
+/** What a model was asked for that it did not do. */
+const WANTED = {
+  writer: 'The model that writes',
+  reranker: 'The model that orders',
+} as const
 
 const WARNINGS: Record<ModelFailureKind, string> = {
-  timeout: 'The model was not done in time',
-  rate_limited: 'The model takes no more requests for now',
-  unreachable: 'The model could not be reached',
-  refused: 'The model refused the request',
-  failed: 'The model failed',
-  too_large: 'The answer of the model was too large',
-  unreadable: 'The answer of the model did not hold',
-  busy: 'The model is busy',
-  resting: 'The model failed again and again and is left alone for a while',
+  timeout: 'was not done in time',
+  rate_limited: 'takes no more requests for now',
+  unreachable: 'could not be reached',
+  refused: 'refused the request',
+  failed: 'failed',
+  too_large: 'gave an answer that was too large',
+  unreadable: 'gave an answer that did not hold',
+  busy: 'is busy',
+  resting: 'failed again and again and is left alone for a while',
 }
 
 /** What a caller should know when the model was of no use. */
-export function warningOf(failure: ModelFailureKind): string {
-  return `${WARNINGS[failure]}; the answer does without it.`
+export function warningsOf(who: keyof typeof WANTED, failure: ModelFailureKind | undefined): string[] {
+  return failure ? [`${WANTED[who]} ${WARNINGS[failure]}; the answer does without it.`] : []
 }
 
 /** The headers that tell who wrote a brief, where a model is configured: none when none was to be asked. */
-export function toldHeaders({ mode, failure }: Pick<Told, 'mode' | 'failure'>): Record<string, string> {
+export function toldHeaders({ mode, warnings = [] }: How): Record<string, string> {
   return {
     ...(mode && { 'x-interpret-mode': mode }),
     // 199 is the code for a warning of any kind.
-    ...(failure && { warning: `199 cairn "${warningOf(failure)}"` }),
+    ...(warnings.length > 0 && { warning: warnings.map((text) => `199 cairn "${text}"`).join(', ') }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ModelFailure } from '../../model/model.ts'
-import type { Writer } from '../../model/open-writer.ts'
+import type { Writer } from '../../model/open-models.ts'
 import type { Brief, BriefInput, Citation } from '../brief/brief.ts'
 import { citeEntities } from '../brief/cite.ts'
 import { shorten, tokensOf } from '../brief/fit.ts'

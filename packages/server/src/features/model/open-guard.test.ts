@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { TestClock } from '../../../../../tests/harness/test-clock.ts'
 import { openLog } from '../../base/log.ts'
 import { type Asked, type Model, ModelFailure, type ModelFailureKind } from './model.ts'
-import { openWriter, WRITER_LIMITS } from './open-writer.ts'
+import { GUARD_LIMITS, openGuard } from './open-guard.ts'
 
 const Element = Type.Object({ text: Type.String() })
 const asked: Asked<typeof Element> = {
@@ -15,8 +15,8 @@ const asked: Asked<typeof Element> = {
   signal: new AbortController().signal,
 }
 
-/** A writer over a model that does as it is told. */
-function openScripted(limits: Partial<typeof WRITER_LIMITS> = {}) {
+/** A guard before a model that does as it is told. */
+function openScripted(limits: Partial<typeof GUARD_LIMITS> = {}) {
   const clock = new TestClock()
   const logged: string[] = []
   const script: { fails: ModelFailureKind | undefined; calls: number } = { fails: undefined, calls: 0 }
@@ -30,7 +30,8 @@ function openScripted(limits: Partial<typeof WRITER_LIMITS> = {}) {
   }
   const count = () => Promise.reject(new Error('the database is down'))
   const log = openLog('warn', clock, (line) => void logged.push(line))
-  const writer = openWriter(model, { clock, log, count }, { ...WRITER_LIMITS, ...limits })
+  const guard = openGuard({ clock, log, count }, { ...GUARD_LIMITS, ...limits })
+  const writer = { ask: (accountId: string, given: typeof asked) => guard(accountId, () => model.ask(given)) }
   const kindOf = async () => {
     try {
       for await (const _ of writer.ask('acct_1', asked));

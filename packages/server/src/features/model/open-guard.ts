@@ -1,30 +1,27 @@
-import type { Static, TSchema } from '@cairn/contract'
 import type { Planes } from '../handler.ts'
-import { type Asked, type Model, ModelFailure, type ModelFailureKind, type ModelUse } from './model.ts'
+import { ModelFailure, type ModelFailureKind, type ModelUse } from './model.ts'
 
-/** The model as the program uses it: bounded for each account, left alone while it is down, and counted. */
-export interface Writer {
-  /**
-   * What the model answers, for an account that is charged with it. Throws a ModelFailure, whose kind is `busy` when as
-   * many requests as are allowed are with it, and `resting` for a while after it failed again and again.
-   */
-  ask<S extends TSchema>(accountId: string, asked: Asked<S>): AsyncGenerator<Static<S>, void>
-}
+/**
+ * Runs a request to a model for an account, which is charged with what it used. Throws a ModelFailure, whose kind is
+ * `busy` when as many requests as are allowed are with the model, and `resting` for a while after it failed again and
+ * again.
+ */
+export type Guard = <T>(accountId: string, request: () => AsyncGenerator<T, ModelUse>) => AsyncGenerator<T, void>
 
 /** Requests that may be with the model at once; an answer without it is there at once, so none wait. */
-export const WRITER_LIMITS = { atOnce: 64, atOnceOfAccount: 16, failuresInRow: 5, restMs: 15_000 }
-export type WriterLimits = typeof WRITER_LIMITS
+export const GUARD_LIMITS = { atOnce: 64, atOnceOfAccount: 16, failuresInRow: 5, restMs: 15_000 }
+export type GuardLimits = typeof GUARD_LIMITS
 
 /** Failures after which the next request would most likely fail the same way. */
 const DOWN: ReadonlySet<ModelFailureKind> = new Set(['timeout', 'rate_limited', 'unreachable', 'failed'])
 
-/** What the writer works with; `count` charges an account with what the model used. */
-export interface WriterTools extends Pick<Planes, 'clock' | 'log'> {
+/** What the guard works with; `count` charges an account with what the model used. */
+export interface GuardTools extends Pick<Planes, 'clock' | 'log'> {
   count(accountId: string, use: ModelUse): Promise<void>
 }
 
-/** Opens the writer over a model. */
-export function openWriter(model: Model, tools: WriterTools, limits: WriterLimits = WRITER_LIMITS): Writer {
+/** Opens what stands before a model: it bounds each account, leaves the model alone while it is down, and counts. */
+export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS): Guard {
   const atWork = new Map<string, number>()
   let working = 0
   let failuresInRow = 0
@@ -63,22 +60,20 @@ export function openWriter(model: Model, tools: WriterTools, limits: WriterLimit
     }
   }
 
-  return {
-    async *ask(accountId, asked) {
-      begin(accountId)
-      try {
-        const use = yield* model.ask(asked)
-        failuresInRow = 0
-        await count(accountId, use)
-      } catch (error) {
-        if (error instanceof ModelFailure) {
-          note(error)
-          await count(accountId, error.use)
-        }
-        throw error
-      } finally {
-        end(accountId)
+  return async function* guard(accountId, request) {
+    begin(accountId)
+    try {
+      const use = yield* request()
+      failuresInRow = 0
+      await count(accountId, use)
+    } catch (error) {
+      if (error instanceof ModelFailure) {
+        note(error)
+        await count(accountId, error.use)
       }
-    },
+      throw error
+    } finally {
+      end(accountId)
+    }
   }
 }

@@ -4,6 +4,7 @@ import { identifiersOf } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
 import { NAME_WORDS_MAX } from './mentions.ts'
 import { joinName } from './names.ts'
+import { pairsOf } from './pairs.ts'
 import { STOP_WORDS } from './stop-words.ts'
 import { termOf } from './terms.ts'
 import { wordsOfFolded } from './words.ts'
@@ -70,6 +71,7 @@ function addText(draft: Draft, text: string, weight: number): void {
   const words = wordsOfFolded(folded)
   const identifiers = identifiersOf(folded, words)
   const positions = words.map((word) => addTerm(draft, termOf(word.text), weight))
+  for (const pair of pairsOf(words)) addTerm(draft, pair, weight)
   const found: QuestionName[] = []
   for (const { key, term, from, to } of identifiers) {
     const own = addTerm(draft, term, weight)

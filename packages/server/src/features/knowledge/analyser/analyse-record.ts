@@ -12,6 +12,7 @@ import { type FoundIdentifier, identifiersOf } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
 import { type Mention, mentionsOf } from './mentions.ts'
 import { nameKey, titleNames } from './names.ts'
+import { pairsOf } from './pairs.ts'
 import { type Passage, passagesOf } from './passages.ts'
 import { termOf } from './terms.ts'
 import { type Word, wordsOfFolded } from './words.ts'
@@ -89,6 +90,7 @@ function addTerms(draft: Draft, words: readonly Word[], identifiers: readonly Fo
     if (term !== undefined) addTerm(draft, term, weight, !word.isCapital && !word.isCaseless)
   }
   for (const { term } of identifiers) addTerm(draft, term, weight, false)
+  for (const pair of pairsOf(words)) addTerm(draft, pair, weight, false)
 }
 
 function keyOf(draft: Draft, key: string): AnalysedKey & { at: number } {

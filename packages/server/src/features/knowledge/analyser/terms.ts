@@ -1,5 +1,7 @@
+import { stemArabic } from './arabic.ts'
 import { foldText } from './fold.ts'
 import { identifiersOf } from './identifiers.ts'
+import { pairsOf } from './pairs.ts'
 import { stem } from './stem.ts'
 import { STOP_WORDS } from './stop-words.ts'
 import { wordsOfFolded } from './words.ts'
@@ -10,7 +12,7 @@ const WORD_LENGTH_MAX = 60
 /** The term a folded lower-case word is indexed under; undefined for a stop word. */
 export function termOf(word: string): string | undefined {
   if (word.length > WORD_LENGTH_MAX || STOP_WORDS.has(word)) return undefined
-  return stem(word)
+  return stemArabic(stem(word))
 }
 
 /** The terms a text is indexed and searched under, in order with repeats: stems, and identifiers whole. */
@@ -23,5 +25,6 @@ export function terms(text: string): string[] {
     if (term !== undefined) result.push(term)
   }
   for (const identifier of identifiersOf(folded, words)) result.push(identifier.term)
+  result.push(...pairsOf(words))
   return result
 }

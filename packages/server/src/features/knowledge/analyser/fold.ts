@@ -1,4 +1,7 @@
-/** Combining marks that are accents, and the stroke that lengthens Arabic words; vowel signs of Indic and Thai scripts and voicing marks of kana are letters. */
+/**
+ * Combining marks that are accents, and the stroke that lengthens Arabic words; vowel signs of Indic and Thai scripts
+ * and voicing marks of kana are letters.
+ */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0655\u0670]/g
 /** Latin letters that Unicode does not decompose although people type them without the stroke or as two letters. */
 const UNDECOMPOSED = /[ßæœøłđðþıÆŒØŁĐÐÞẞ]/g

@@ -5,9 +5,9 @@ const PAIRED = /[\p{sc=Han}\p{sc=Katakana}ー]/u
 const PAIR = 2
 
 /**
- * Every two characters side by side in runs of scripts that write no spaces, as terms: where a word ends is a guess
- * that depends on what stands around it, so that what is asked for by itself would not be found within a longer word. Pairs
- * that are a word by themselves are left out.
+ * Every two characters side by side in runs of scripts that write no spaces, as terms. Where a word ends there is a
+ * guess that depends on what stands around it, so that what is asked for by itself would not be found within a longer
+ * word. Pairs that are a word by themselves are left out.
  */
 export function pairsOf(words: readonly Word[]): string[] {
   const pairs: string[] = []

@@ -75,4 +75,64 @@ onEachApp((app) => {
       expect(items.length).toBe(plain.length)
     })
   })
+
+  describe('what a newer record contradicts', () => {
+    const owner = (day: string, name: string, more: object = {}) => ({
+      external_id: `o-${day}`,
+      type: 'note',
+      text: `${name} owns the ledger service.`,
+      occurred_at: on(day),
+      entities: [
+        { type: 'service', name: 'Ledger' },
+        { type: 'person', name, properties: { desk: day } },
+      ],
+      relations: [{ subject: name, predicate: 'owns', object: 'Ledger', ...more }],
+    })
+    const find = async (at: TestSandbox, q: string) => {
+      const { body } = await call('GET', `${at.storage}/entities/search?q=${encodeURIComponent(q)}`)
+      return (await call('GET', `${at.storage}/entities/${body.results[0].canonical_id}`)).body
+    }
+    const owners = async (at: TestSandbox) =>
+      (await find(at, 'Ledger')).relations
+        .map((each: Record<string, unknown>) => [
+          each.name,
+          each.is_current,
+          each.stated_at,
+          each.superseded_by !== null,
+        ])
+        .sort()
+    const told = [
+      ['Ana Lima', false, on('03-01').replace('Z', '.000Z'), true],
+      ['Ben Katz', true, on('05-01').replace('Z', '.000Z'), false],
+      ['Cleo Brandt', false, on('06-01').replace('Z', '.000Z'), false],
+    ]
+    const all = [
+      owner('03-01', 'Ana Lima'),
+      owner('05-01', 'Ben Katz'),
+      owner('06-01', 'Cleo Brandt', { valid_from: '2099-01-01T00:00:00Z' }),
+    ]
+
+    it('is kept as history and not current, in whatever order it came (W10)', async () => {
+      const [one, other] = [await newSandbox(call, 'In order'), await newSandbox(call, 'Late')]
+      await putRecords(call, one, all)
+      for (const record of all.toReversed()) await putRecords(call, other, [record])
+      for (const at of [one, other]) {
+        expect(await owners(at)).toEqual(told)
+        const ana = await find(at, 'Ana Lima')
+        expect(ana.relations).toMatchObject([{ predicate: 'owns', direction: 'out', is_current: false }])
+        const asked = { query: 'Who owns Ledger?', reference_date: TODAY }
+        const { answer } = (await call('POST', `${at.query}/search`, { ...asked, preset: 'fast' })).body
+        expect(answer).toContain('Ben Katz owns Ledger as of 1 May')
+        expect(answer).toContain('before that it was Ana Lima')
+        expect(answer).not.toMatch(/Ana Lima owns/)
+      }
+    })
+
+    it('leaves a property as the latest record has it when an older record comes late', async () => {
+      const at = await newSandbox(call, 'Desks')
+      await putRecords(call, at, [owner('05-01', 'Ben Katz')])
+      await putRecords(call, at, [{ ...owner('03-01', 'Ben Katz'), external_id: 'older' }])
+      expect((await find(at, 'Ben Katz')).properties.desk).toBe('05-01')
+    })
+  })
 })

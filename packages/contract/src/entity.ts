@@ -63,6 +63,11 @@ export const EntityRelation = T.Object({
   name: T.String({ description: 'The other entity’s name.' }),
   valid_from: T.Optional(Nullable(T.String())),
   valid_to: T.Optional(Nullable(T.String())),
+  stated_at: T.Optional(Nullable(Moment('When the record that states it happened: since then it is known.'))),
+  is_current: T.Boolean({
+    description: 'Whether it holds now: it has begun, has not ended, and nothing newer in scope has taken its place.',
+  }),
+  superseded_by: T.Optional(Nullable(T.String({ description: 'The record that states what took its place.' }))),
   record_id: T.Optional(T.String({ description: 'The record that states it.' })),
 })
 export type EntityRelation = Static<typeof EntityRelation>

@@ -1,4 +1,4 @@
-import type { Entity, EntityEvidence, EntityMerge, EntityRelation, Id, RecordSummary } from '@cairn/contract'
+import type { Entity, EntityEvidence, EntityMerge, Id, RecordSummary } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
@@ -8,9 +8,8 @@ import type { SandboxRef } from './knowledge.ts'
 import { listMerges } from './merge-ledger.ts'
 import { reasonOf } from './merge-reason.ts'
 import { type NamedEntity, namesOf, type ReadRecord, readRecords } from './read-records.ts'
-import type { Relation, ThingReference } from './record-content.ts'
+import { readRivals, relationsOf } from './relations-of.ts'
 import type { SandboxView } from './sandbox-view.ts'
-import { findThing } from './things.ts'
 
 /** Records that an entity is gathered from: its own first, then those that name it most. */
 const RECORDS_READ_MAX = 500
@@ -33,15 +32,17 @@ export async function entityDetail(
   if (count === 0) throw new Fault('not_found')
   const ids = view.graph.recordsOf(entityId, ground.scope, RECORDS_READ_MAX)
   const links = await view.store.linksOf(view.head, view.formerIds(entityId))
-  const visible = links
-    .filter((link) => view.graph.hasRecord(link.recordId, ground.scope))
-    .slice(0, RELATIONS_SHOWN_MAX)
-  const records = await readRecords(view, [...new Set([...ids, ...visible.map((link) => link.recordId)])])
+  const inScope = (link: { recordId: string }) => view.graph.hasRecord(link.recordId, ground.scope)
+  const visible = links.filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
+  const rivals = (await readRivals(view, links)).filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
+  const stating = [...visible, ...rivals].map((link) => link.recordId)
+  const records = await readRecords(view, [...new Set([...ids, ...stating])])
   const named = namesOf(records.values())
   const own = named.get(entityId)
   if (!own) throw new Fault('not_found')
   const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))
   const gathered = gather([...records.values()], entityId)
+  const relations = relationsOf(entityId, new Set(stating), records, named, ctx.clock.now().getTime())
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return {
     canonical_id: entityId,
@@ -52,7 +53,7 @@ export async function entityDetail(
     identifiers: gathered.identifiers,
     properties: gathered.properties,
     evidence: gathered.evidence,
-    relations: relationsOf(entityId, visible, records, named),
+    relations,
     records: ids
       .filter((recordId) => !foreign.has(recordId))
       .slice(0, RECORDS_SHOWN_MAX)
@@ -104,53 +105,6 @@ function gather(records: ReadRecord[], entityId: string) {
 
 function timeOf({ content }: ReadRecord): number {
   return content.occurred_at ? Date.parse(content.occurred_at) : 0
-}
-
-/** What the links' records state of the entity; its ends are what they resolve to now, whatever was merged or split. */
-function relationsOf(
-  entityId: string,
-  links: readonly { recordId: string }[],
-  records: ReadonlyMap<string, ReadRecord>,
-  named: ReturnType<typeof namesOf>,
-): EntityRelation[] {
-  return [...new Set(links.map((link) => link.recordId))].flatMap((recordId) => {
-    const record = records.get(recordId)
-    const entityOf = (end: ThingReference) => {
-      const found =
-        record &&
-        findThing(
-          record.things.map(({ thing }) => thing),
-          end,
-        )
-      return record?.things.find(({ thing }) => thing === found)?.entityId
-    }
-    return (record?.content.relations ?? []).flatMap((relation) => {
-      const [subjectId, objectId] = [entityOf(relation.subject), entityOf(relation.object)]
-      if (subjectId !== entityId && objectId !== entityId) return []
-      const isOut = subjectId === entityId
-      return toRelation(relation, { isOut, otherId: isOut ? objectId : subjectId, recordId }, named)
-    })
-  })
-}
-
-function toRelation(
-  relation: Relation,
-  { isOut, otherId, recordId }: { isOut: boolean; otherId: string | undefined; recordId: string },
-  named: ReturnType<typeof namesOf>,
-): EntityRelation {
-  return {
-    predicate: relation.predicate,
-    direction: isOut ? 'out' : 'in',
-    canonical_id: otherId ?? null,
-    name: (otherId && named.get(otherId)?.name) || nameOf(isOut ? relation.object : relation.subject),
-    valid_from: relation.valid_from ?? null,
-    valid_to: relation.valid_to ?? null,
-    record_id: recordId,
-  }
-}
-
-function nameOf(reference: ThingReference): string {
-  return typeof reference === 'string' ? reference : reference.name
 }
 
 /** A record as it is listed with an entity. */

@@ -26,6 +26,19 @@ describe('gatherFacts', () => {
     ])
   })
 
+  it('takes what is told later for the present, and what begins later for the future', () => {
+    const lead = (day: number, subject: string, more = {}) =>
+      story(`rec_${day}`, day, { relations: [{ subject, predicate: 'leads', object: 'Atlas', ...more }] })
+    const facts = (...records: ReturnType<typeof lead>[]) =>
+      gatherFacts(records, at(30)).flatMap(({ text }) => renderDates([text]))
+    const now = ['Priya Raman leads Atlas as of 9 June 2026; before that it was Ana Silva.']
+    expect(facts(lead(1, 'Ana Silva'), lead(9, 'Priya Raman'), lead(4, 'Ana Silva'))).toEqual(now)
+    expect(facts(lead(9, 'Priya Raman'), lead(4, 'Ana Silva'), lead(1, 'Ana Silva'))).toEqual(now)
+    expect(facts(lead(1, 'Ana Silva'), lead(9, 'Priya Raman', { validFromMs: at(35) }))).toEqual([
+      'Ana Silva leads Atlas as of 1 June 2026; from 5 July it is Priya Raman.',
+    ])
+  })
+
   it('does not make a succession of values that hold side by side', () => {
     const member = { predicate: 'member_of', subject: 'Priya Raman' }
     expect(

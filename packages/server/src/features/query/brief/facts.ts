@@ -1,8 +1,8 @@
+import { ONE_AT_A_TIME, predicateWords, ROLE } from '../../knowledge/predicates.ts'
 import type { BriefRecord, BriefRelation } from './brief.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from './civil-date.ts'
 import { plainLine } from './clean-text.ts'
-import { pattern } from './pattern.ts'
-import { clause, PROGRESS, predicateWords, pronounced } from './relations.ts'
+import { clause, PROGRESS, pronounced } from './relations.ts'
 import { joinAnd } from './states.ts'
 
 /** What the records' relations say about one matter: how it stands and, when it changed, how it came to that. */
@@ -25,27 +25,13 @@ interface Told {
   object: string
   relation: BriefRelation
   record: number
+  /** When its record told it, the time from which it is known where the relation does not say since when it holds. */
+  toldMs: number | undefined
 }
 
 const FACTS_MAX = 200
 const MS_PER_DAY = 86_400_000
 const STEPS_MAX = 4
-// One subject holds such a role for a thing at a time ("leads"), so the subject is what changes.
-const ROLE = pattern(
-  '',
-  '^(?:leads?|owns?|heads?|manages?|runs|chairs?|maintains?|is (?:the )?(?:lead|head|owner|',
-  'ceo|cto|cfo|manager)(?: of)?)$',
-)
-
-// Of these a thing has one at a time, so a later one ends the earlier.
-const ONE_AT_A_TIME = pattern(
-  '',
-  '^(?:status|state|stage|phase|health|priority|version|budget|price|deadline|',
-  'due(?: date)?|target date|launch date|owner|owned by|led by|lead|leads|owns|assigned to|',
-  'assignee|works at|works for|lives in|based in|reports to|located (?:in|at)|runs on|',
-  'headed by|ceo)$',
-)
-
 /** The relations of all records as facts: equal ones once, successive ones as one course of events. */
 export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {
   const groups = new Map<string, Told[]>()
@@ -54,11 +40,11 @@ export function gatherFacts(records: readonly BriefRecord[], referenceMs: number
     for (const relation of record.relations ?? []) {
       const subject = plainLine(names.get(relation.subject) ?? relation.subject)
       const object = plainLine(names.get(relation.object) ?? relation.object)
-      const predicate = predicateWords(relation.predicate)
+      const predicate = predicateWords(plainLine(relation.predicate))
       if (subject === '' || object === '' || predicate === '') continue
       const key = ROLE.test(predicate) ? `→|${predicate}|${object}` : `←|${predicate}|${subject}`
       const group = groups.get(key.toLowerCase()) ?? []
-      group.push({ subject, predicate, object, relation, record: at })
+      group.push({ subject, predicate, object, relation, record: at, toldMs: record.occurredAtMs })
       groups.set(key.toLowerCase(), group)
     }
   })
@@ -69,7 +55,7 @@ function groupFacts(group: readonly Told[], referenceMs: number | undefined): Fa
   const side = ROLE.test(group[0]!.predicate) ? 'subject' : 'object'
   const distinct = mergeEqual(group, side)
   const steps = distinct.map(({ told }) => told[0]!)
-  if (steps.length > 1 && isSuccession(steps)) return [succession(distinct, side)]
+  if (steps.length > 1 && isSuccession(steps)) return [succession(distinct, side, referenceMs)]
   return distinct.map(({ told }) => single(told, referenceMs))
 }
 
@@ -84,31 +70,50 @@ function mergeEqual(group: readonly Told[], side: 'subject' | 'object'): { told:
   }
   const merged = [...byKey.values()].sort((a, b) => startOf(a.told[0]!) - startOf(b.told[0]!))
   // The same value said again later is no change.
-  return merged.filter(
-    ({ told }, at) => at === 0 || merged[at - 1]!.told[0]![side].toLowerCase() !== told[0]![side].toLowerCase(),
-  )
+  return merged.reduce<{ told: Told[] }[]>((steps, { told }) => {
+    const last = steps[steps.length - 1]
+    if (last && last.told[0]![side].toLowerCase() === told[0]![side].toLowerCase()) last.told.push(...told)
+    else steps.push({ told })
+    return steps
+  }, [])
 }
 
-function startOf({ relation }: Told): number {
-  return relation.validFromMs ?? Number.MIN_SAFE_INTEGER
+function startOf(told: Told): number {
+  return knownFrom(told) ?? Number.MIN_SAFE_INTEGER
+}
+
+/** Since when it holds or, of what a thing has one of at a time, since when it is known to. */
+function knownFrom({ relation, predicate, toldMs }: Told): number | undefined {
+  return relation.validFromMs ?? (ROLE.test(predicate) || ONE_AT_A_TIME.test(predicate) ? toldMs : undefined)
 }
 
 /** Whether the values held one after the other: each ended before the next, or there is one at a time by nature. */
 function isSuccession(steps: readonly Told[]): boolean {
   const later = steps.slice(1)
-  if (later.some(({ relation }) => relation.validFromMs === undefined)) return false
+  if (later.some((step) => knownFrom(step) === undefined)) return false
+  // What is said at once of several holds of all of them.
+  if (later.some((step, at) => knownFrom(step) === knownFrom(steps[at]!))) return false
   const apart = later.every((step, at) => {
     const end = steps[at]!.relation.validToMs
-    return end === undefined || end <= step.relation.validFromMs!
+    return end === undefined || end <= knownFrom(step)!
   })
   const ended = steps.slice(0, -1).every(({ relation }) => relation.validToMs !== undefined)
   return apart && (ended || ONE_AT_A_TIME.test(steps[0]!.predicate))
 }
 
-function succession(distinct: readonly { told: Told[] }[], side: 'subject' | 'object'): Fact {
-  const steps = distinct.map(({ told }) => told[0]!).slice(-STEPS_MAX)
+function succession(
+  distinct: readonly { told: Told[] }[],
+  side: 'subject' | 'object',
+  referenceMs = Number.POSITIVE_INFINITY,
+): Fact {
+  const all = distinct.map(({ told }) => told[0]!)
+  const begun = all.filter((step) => knownFrom(step) === undefined || knownFrom(step)! < referenceMs)
+  const steps = (begun.length > 0 ? begun : all.slice(0, 1)).slice(-STEPS_MAX)
+  const next = all[all.indexOf(steps[steps.length - 1]!) + 1]
   const latest = steps[steps.length - 1]!
-  const since = day(latest.relation.validFromMs!)
+  const start = knownFrom(latest)
+  const since =
+    start === undefined ? '' : ` ${latest.relation.validFromMs === undefined ? 'as of' : 'since'} ${day(start)}`
   const before = steps.slice(PROGRESS.test(latest.predicate) ? -2 : 0, -1).reverse()
   const earlier = before.map((step, at) => {
     const ended = step.relation.validToMs
@@ -117,11 +122,15 @@ function succession(distinct: readonly { told: Told[] }[], side: 'subject' | 'ob
     return `${PROGRESS.test(step.predicate) ? value.toLowerCase() : value}${until}`
   })
   const now = clause(pronounced(latest.subject, day), latest.predicate, pronounced(latest.object, day))
+  const told = [
+    ...(earlier.length > 0 ? [`before that it was ${earlier.join(', and before that ')}`] : []),
+    ...(next ? [`from ${day(knownFrom(next)!)} it is ${pronounced(next[side], day)}`] : []),
+  ]
   return {
-    text: `${now} since ${since}; before that it was ${earlier.join(', and before that ')}.`,
-    computed: steps.map(shown).join('; '),
+    text: `${[`${now}${since}`, ...told].join('; ')}.`,
+    computed: (next ? [...steps, next] : steps).map(shown).join('; '),
     records: [...new Set([...distinct].reverse().flatMap(({ told }) => told.map(({ record }) => record)))],
-    sinceMs: latest.relation.validFromMs!,
+    ...(start !== undefined && { sinceMs: start }),
     progress: PROGRESS.test(latest.predicate),
     former: before.map((step) => writtenDay(step[side])).filter((value) => value !== writtenDay(latest[side])),
   }
@@ -166,7 +175,7 @@ function lastDay({ validFromMs, validToMs }: BriefRelation): string {
 }
 
 /** How a relation is shown as the ground of a statement. */
-function shown({ subject, predicate, object, relation }: Told): string {
+function shown({ subject, predicate, object, relation, toldMs }: Told): string {
   const days = [subject, object].flatMap((text) => {
     const iso = parseIsoDay(text)
     return iso === undefined ? [] : [`${text} is ${writeDay(iso)}`]
@@ -174,6 +183,7 @@ function shown({ subject, predicate, object, relation }: Told): string {
   const from = relation.validFromMs === undefined ? '' : `, from ${writeDay(dayOf(relation.validFromMs))}`
   const last = relation.validToMs === undefined ? '' : ` (last day ${writeDay(dayOf(relation.validToMs - 1))})`
   const to = relation.validToMs === undefined ? '' : `, to ${writeDay(dayOf(relation.validToMs))}${last}`
+  const told = relation.validFromMs === undefined && toldMs !== undefined ? `, told on ${writeDay(dayOf(toldMs))}` : ''
   const noted = days.length > 0 ? ` (${joinAnd(days)})` : ''
-  return `relation ${subject} · ${predicate} · ${object}${noted}${from}${to}`
+  return `relation ${subject} · ${predicate} · ${object}${noted}${from}${to}${told}`
 }

@@ -1,5 +1,4 @@
 import { parseIsoDay } from './civil-date.ts'
-import { plainLine } from './clean-text.ts'
 
 const MS_PER_DAY = 86_400_000
 // Passive predicates whose plain noun reads better than the form of a database.
@@ -16,15 +15,6 @@ const PLURAL = /[^sui]s$/
 // What such a predicate tells has happened and does not go on.
 const MOVED = /^(?:moved|merged|renamed|transferred|changed|split|created|opened|closed|sent|delivered)$/
 const PAST: Record<string, string> = { leads: 'led', runs: 'ran', holds: 'held', has: 'had', is: 'was', are: 'were' }
-
-/** A predicate as words: "worksAt" and "works_at" are "works at". */
-export function predicateWords(predicate: string): string {
-  return plainLine(predicate)
-    .replace(/[_.:/-]+/g, ' ')
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .trim()
-}
 
 /** A value as it is told: an ISO day through `write`, anything else as it is. */
 export function pronounced(value: string, write: (ms: number) => string): string {

@@ -5,9 +5,10 @@ import { gitlab } from './gitlab/gitlab.ts'
 import { jira } from './jira/jira.ts'
 import { json } from './json/json.ts'
 import { linear } from './linear/linear.ts'
+import { userMcp } from './mcp/user-mcp.ts'
 import { slack } from './slack/slack.ts'
 
-const CONNECTORS: readonly Connector[] = [github, slack, linear, gitlab, jira, email, json]
+const CONNECTORS: readonly Connector[] = [github, slack, linear, gitlab, jira, email, userMcp, json]
 
 const BY_PROVIDER = new Map(
   CONNECTORS.flatMap((connector) => connector.providers.map((name) => [name, connector] as const)),

@@ -1,4 +1,6 @@
 import type { MappedRecord, Settings } from './connector.ts'
+import type { McpServer } from './mcp/mcp-transport.ts'
+import type { McpTool } from './mcp/tools.ts'
 
 /** How far a source has been read, in its connector's own words. */
 export type PullCursor = Readonly<Record<string, unknown>>
@@ -24,8 +26,10 @@ export interface PullRequest {
 export interface ToolServerPort {
   /** Like the other one, with bodies as they arrive. */
   readonly fetch: typeof globalThis.fetch
-  /** Where the tracker's server of tools is. */
-  readonly trackerUrl: string
+  /** The source's server, opened with its credential. */
+  readonly serverFor: (credential: string | undefined) => McpServer
+  /** Looks at the tools of the server; resolves to the names of those that may be called. */
+  readonly approve: (tools: readonly McpTool[]) => Promise<ReadonlySet<string>>
   /** Takes one call of the source's minute, and waits for it when the minute is used up. */
   readonly takeCall: () => Promise<void>
 }

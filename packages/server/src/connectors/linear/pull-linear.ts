@@ -40,8 +40,7 @@ export async function* pullLinear(request: PullRequest): AsyncGenerator<Page> {
   const { toolServers, credential, signal } = request
   if (!toolServers) throw new PullFailure('misconfigured')
   if (!credential) throw new PullFailure('credential_missing')
-  const server = { url: toolServers.trackerUrl, auth: { kind: 'bearer', token: credential } } as const
-  const session = await openMcpSession(server, { fetch: toolServers.fetch, signal })
+  const session = await openMcpSession(toolServers.serverFor(credential), { fetch: toolServers.fetch, signal })
   try {
     const calls = await trackerCalls(session, toolServers.takeCall)
     const wanted = entitiesIn(request.settings)

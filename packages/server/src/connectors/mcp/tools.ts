@@ -101,15 +101,22 @@ export async function callTool(
 }
 
 /** The texts of a result, as one. */
-export function textOf({ content }: McpResult): string {
-  return content.flatMap((block) => (pick(block, 'type') === 'text' ? (text(block, 'text') ?? []) : [])).join('\n')
+export function textOf(result: McpResult): string {
+  return textsOf(result).join('\n')
 }
 
-/** What a result says as JSON: its structured part, or its one text that is JSON; undefined when it is prose. */
+function textsOf({ content }: McpResult): string[] {
+  return content.flatMap((block) => (pick(block, 'type') === 'text' ? (text(block, 'text') ?? []) : []))
+}
+
+/** What a result says as JSON: its structured part, or its texts that are JSON; undefined when it is prose. */
 export function jsonOf(result: McpResult): unknown {
   if (result.structured !== undefined) return result.structured
+  const texts = textsOf(result)
+  if (texts.length === 0) return undefined
   try {
-    return JSON.parse(textOf(result))
+    // Several blocks are a list, one by one, or one text in pieces.
+    return texts.length === 1 ? JSON.parse(texts[0]!) : texts.map((one) => JSON.parse(one) as unknown)
   } catch {
     return undefined
   }

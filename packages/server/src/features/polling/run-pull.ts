@@ -88,7 +88,7 @@ async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: A
     now: planes.clock.now(),
     fetch: port.fetch,
     signal,
-    toolServers: port.toolServers && toolPortFor(port.toolServers, source, signal),
+    toolServers: port.toolServers && toolPortFor(planes, port.toolServers, source, signal),
   })
   for await (const page of pages) {
     signal.throwIfAborted()

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { providerKey, USER_MCP } from '../../connectors/connector-for.ts'
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from '../../connectors/mcp/mcp-session.ts'
 import type { ToolServerPort } from '../../connectors/pull.ts'
 import type { SafeFetch } from '../../connectors/safe-fetch.ts'
 import type { Row } from '../../db/tables.ts'
+import type { Planes } from '../handler.ts'
 import type { RateSubject, Rates } from '../limits/rates.ts'
+import { toolPinsOf } from '../sources/tool-pins.ts'
+import { isApproved, notePins, pinsAfter } from './pins.ts'
+import { serverOf, settingsIn } from './settings.ts'
 
 /** Where the tracker's server of tools is, and the way to it. */
 export interface Tracker {
@@ -18,6 +23,8 @@ export interface ToolServers {
   readonly tracker: Tracker
 }
 
+/** By what a pull acts, in the audit log. */
+const PULL = 'pull'
 const CAP_DEFAULT = 60
 const MS_PER_SECOND = 1000
 
@@ -40,14 +47,24 @@ export function callRate(source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 
 
 /** What the pull of one source from a server of tools is given. */
 export function toolPortFor(
+  planes: Pick<Planes, 'sql' | 'clock'>,
   { rates, network, tracker }: ToolServers,
   source: Row<'source'>,
   signal: AbortSignal,
 ): ToolServerPort {
-  const isTracker = source.provider === 'linear'
+  const isTracker = providerKey(source.provider) !== USER_MCP
   return {
     fetch: isTracker ? tracker.fetch : toolFetch(network),
-    trackerUrl: tracker.url,
+    serverFor: (token) => {
+      if (isTracker) return { url: tracker.url, auth: token ? { kind: 'bearer', token } : { kind: 'none' } }
+      return serverOf(settingsIn(source.adapter_config), token)
+    },
+    approve: async (tools) => {
+      const pins = pinsAfter(toolPinsOf(source), tools)
+      const by = { now: planes.clock.now(), actorId: source.user_id, credentialId: PULL, requestId: PULL }
+      if (pins) await planes.sql.transact(source.user_id, (tx) => notePins(tx, source, pins, by))
+      return new Set(tools.filter((tool) => isApproved(toolPinsOf(source), tool)).map(({ name }) => name))
+    },
     takeCall: async () => {
       for (;;) {
         const { granted, resetSeconds } = await rates.takeOne(callRate(source))

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ChatAnswer, startModel } from '../harness/model-server.ts'
 import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
@@ -89,6 +90,15 @@ onEachApp(
         expect(headers.warning).toMatch(/^199 cairn "The model that orders/)
         const { body: found } = await call('POST', `${sandbox.query}/search`, QUESTION)
         expect(found.warnings).toEqual([expect.stringMatching(/The model that orders/)])
+      })
+
+      it('is shown nothing of a sandbox under a caller’s key', async () => {
+        const key = { 'x-encryption-key': randomBytes(32).toString('base64') }
+        const sealed = await newSandbox(call, 'Sealed')
+        await call('POST', sealed.records, { records: RECORDS }, { ...key, prefer: 'wait=30' })
+        const { status, body } = await call('POST', `${sealed.query}/discover`, QUESTION, key)
+        expect([status, body.count]).toEqual([200, RECORDS.length])
+        expect(model.asked).toHaveLength(0)
       })
 
       it('that names texts which it was not given changes nothing', async () => {

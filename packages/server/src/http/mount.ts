@@ -158,7 +158,7 @@ function openCtx(
     ifMatch,
     key: callerKey,
     // What is under a caller's key is shown to no model.
-    ...(callerKey && { models: { ...app.models, writer: undefined } }),
+    ...(callerKey && { models: {} }),
     keyed:
       key === undefined
         ? undefined

@@ -11,6 +11,8 @@ export interface GithubServer {
   readonly repositories: Map<string, Repository>
   /** Every path that was asked for, with its query and the status it got. */
   readonly asked: { path: string; status: number; authorization: string | undefined }[]
+  /** How long it thinks about each answer. */
+  delayMs: number
   /** How the next answer for a repository fails. */
   fault: (repository: string) => HostFault | undefined
   /** The most questions about one repository that were open at once. */
@@ -49,12 +51,13 @@ export async function openGithubServer(): Promise<GithubServer> {
     })
     const fault = host.fault(key)
     if (fault) failAs(response, fault)
-    else answer(request, response, url, key, host.repositories.get(key))
+    else setTimeout(() => answer(request, response, url, key, host.repositories.get(key)), host.delayMs)
   })
   const host: GithubServer = {
     url: '',
     repositories: new Map(),
     asked: [],
+    delayMs: 0,
     fault: () => undefined,
     overlap: 0,
     close: () =>

@@ -30,7 +30,7 @@ export async function newDatabase(kind: EngineKind): Promise<TestDatabase> {
 }
 
 /** The engines of this run: the embedded one unless TEST_ENGINES names others, separated by commas. */
-const RUN_ON = ENGINES.filter((kind) => (process.env.TEST_ENGINES ?? 'pglite').split(',').includes(kind))
+export const RUN_ON = ENGINES.filter((kind) => (process.env.TEST_ENGINES ?? 'pglite').split(',').includes(kind))
 
 /** Runs a suite once on each engine of this run, with a database of its own, open from the first test to the last. */
 export function onEachEngine(suite: (sql: () => Sql, kind: EngineKind) => void): void {

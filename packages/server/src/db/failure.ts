@@ -55,13 +55,21 @@ export function toFault(cause: unknown): unknown {
   if (violation) return new Fault(violation, { note: `violates ${constraint}`, cause })
   const code = codeOf(cause)
   const gone =
-    code === undefined ? isLost(cause) : [...UNAVAILABLE, ...UNREACHABLE].some((start) => code.startsWith(start))
+    code === undefined || isConnecting(cause)
+      ? isLost(cause)
+      : [...UNAVAILABLE, ...UNREACHABLE].some((start) => code.startsWith(start))
   if (gone || isRetriable(cause)) return new Fault('unavailable', { note: 'the database cannot serve', cause })
   return cause
 }
 
 function isLost(cause: unknown): boolean {
+  if (isConnecting(cause)) return true
   return cause instanceof Error && LOST.some((start) => cause.message.startsWith(start))
+}
+
+/** Whatever keeps a connection from being made, such as a server's socket that is not there. */
+function isConnecting(cause: unknown): boolean {
+  return cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect'
 }
 
 function codeOf(cause: unknown): string | undefined {

@@ -24,8 +24,10 @@ export function openPostgres(url: string): Engine {
     idleTimeoutMillis: IDLE_MS_MAX,
     types: columnTypes,
   })
-  // A connection that breaks while nobody uses it is replaced by the pool.
+  // A connection that breaks while nobody uses it is replaced by the pool. One that breaks between two queries of a
+  // transaction fails the next of them; that it also says so by itself must not end the process.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   let closing: Promise<void> | undefined
   return {
     kind: 'postgres',

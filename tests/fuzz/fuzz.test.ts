@@ -132,8 +132,14 @@ const BEYOND_SCHEMA = ['value_error', 'missing']
 
 /** Whether an error is about a rule that no schema can say: it has a reason, or is between two values. */
 function isBeyondSchema(payload: string): boolean {
-  const { reason, errors = [] } = JSON.parse(payload) as { reason?: string; errors?: { type: string }[] }
-  return reason !== undefined || (errors.length > 0 && errors.every(({ type }) => BEYOND_SCHEMA.includes(type)))
+  const body = JSON.parse(payload) as { reason?: string; errors?: { type: string }[]; data_source_id?: null }
+  const { reason, errors = [] } = body
+  // The outcome of a server of tools says the finer reason in `error`.
+  return (
+    reason !== undefined ||
+    body.data_source_id === null ||
+    (errors.length > 0 && errors.every(({ type }) => BEYOND_SCHEMA.includes(type)))
+  )
 }
 
 /** The query of a request with the cursor that it takes: one that was given for it, or one that never was. */

@@ -189,7 +189,11 @@ function successes(operation: Operation, names: Map<unknown, string>): Json {
   }
   const headers = replyHeaders(operation)
   return {
-    [status]: { description: summary, ...(Object.keys(headers).length > 0 && { headers }), content },
+    [status]: {
+      description: summary,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(Object.keys(content).length > 0 && { content }),
+    },
     ...(otherwise && {
       [otherwise.status]: {
         description: otherwise.when,

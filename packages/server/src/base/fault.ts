@@ -64,3 +64,8 @@ export function invalid(loc: (string | number)[], msg: string, type = 'value_err
 export function refusal(outcome: OutcomeError, problems?: Problem[]): Fault {
   return new Fault('bad_request', { outcome, detail: OUTCOME_ERRORS[outcome], ...(problems && { problems }) })
 }
+
+/** The same about one field of the body, for a rule that no schema can say. */
+export function refusedField(outcome: OutcomeError, field: string): Fault {
+  return refusal(outcome, [{ loc: ['body', field], msg: OUTCOME_ERRORS[outcome], type: 'value_error' }])
+}

@@ -1,5 +1,5 @@
 import type { AuthKind, IngestToolCall, UpdateUserMcp } from '@cairn/contract'
-import { refusal } from '../../base/fault.ts'
+import { refusedField } from '../../base/fault.ts'
 import type { McpServer } from '../../connectors/mcp/mcp-transport.ts'
 import { PullFailure } from '../../connectors/pull.ts'
 import type { SafeFetch } from '../../connectors/safe-fetch.ts'
@@ -66,18 +66,20 @@ export async function assertSound(
   network: Pick<SafeFetch, 'assertCallable'>,
 ): Promise<void> {
   const { auth_kind: kind, auth_header: header, allowed_tools: allowed, ingest_tool_calls: calls = [] } = settings
-  if (kind === 'none' && givesToken) throw refusal('token_not_expected')
-  if (kind === 'header_token' && header === undefined) throw refusal('auth_header_required')
-  if (header !== undefined && TAKEN_HEADERS.some((taken) => taken.test(header))) throw refusal('invalid_auth_header')
-  if (kind !== 'none' && !hasToken) throw refusal('token_required')
-  if (allowed && !calls.every(({ tool }) => allowed.includes(tool))) throw refusal('tool_not_allowed')
-  if (!URL.canParse(settings.base_url)) throw refusal('invalid_base_url')
+  if (kind === 'none' && givesToken) throw refusedField('token_not_expected', 'token')
+  if (kind === 'header_token' && header === undefined) throw refusedField('auth_header_required', 'auth_header')
+  if (header !== undefined && TAKEN_HEADERS.some((taken) => taken.test(header)))
+    throw refusedField('invalid_auth_header', 'auth_header')
+  if (kind !== 'none' && !hasToken) throw refusedField('token_required', 'token')
+  if (allowed && !calls.every(({ tool }) => allowed.includes(tool)))
+    throw refusedField('tool_not_allowed', 'ingest_tool_calls')
+  if (!URL.canParse(settings.base_url)) throw refusedField('invalid_base_url', 'base_url')
   const url = new URL(settings.base_url)
-  if (url.hash !== '' || settings.base_url.includes('#')) throw refusal('base_url_not_allowed')
+  if (url.hash !== '' || settings.base_url.includes('#')) throw refusedField('base_url_not_allowed', 'base_url')
   try {
     await network.assertCallable(url)
   } catch (cause) {
-    if (cause instanceof PullFailure) throw refusal('base_url_not_allowed')
+    if (cause instanceof PullFailure) throw refusedField('base_url_not_allowed', 'base_url')
     throw cause
   }
 }

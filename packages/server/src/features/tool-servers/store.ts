@@ -1,4 +1,4 @@
-import { Fault, refusal } from '../../base/fault.ts'
+import { Fault, refusedField } from '../../base/fault.ts'
 import { providerKey, USER_MCP } from '../../connectors/connector-for.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
@@ -29,6 +29,6 @@ export async function assertNamespaceFree(tx: Tx, reach: Reach, sourceId: string
     .where('id', '!=', sourceId)
     .execute()
   if (rows.some(({ adapter_config: config }) => config.app_namespace === namespace)) {
-    throw refusal('app_namespace_taken')
+    throw refusedField('app_namespace_taken', 'app_namespace')
   }
 }

@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { adminOperations, featureOperations, type Operation } from '@cairn/contract'
 import { expect, it } from 'vitest'
 import { hashOf } from '../../packages/server/src/db/audit.ts'
+import { dropReplies } from '../../packages/server/src/features/idempotency/drop-replies.ts'
 import { newPerson, type Requests, SANDBOXES, withToken } from '../harness/postgres-people.ts'
 import { type Call, newSandbox, onEachApp, putRecords, TEST_ADMIN_KEY } from '../harness/test-app.ts'
 
 const ACCOUNTS = '/api/v1/admin/accounts'
 const KEY = TEST_ADMIN_KEY
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 const PROFILE = '/api/v1/users/me/profile'
 
 const ids: Record<string, string> = {
@@ -66,6 +69,57 @@ onEachApp((app) => {
     expect((await admin().post(path)).body).toEqual({ success: true, message: 'The account is suspended.' })
   })
 
+  it('F8 a repeated creation gets the first reply again without its key, and makes nothing twice', async () => {
+    const send = (body: object, key: string) => callOf(KEY)('POST', ACCOUNTS, body, { 'idempotency-key': key })
+    const display_name = 'Once'
+    const first = await send({ display_name }, 'k-once')
+    const again = await send({ display_name }, 'k-once')
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([201, undefined])
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true'])
+    expect(again.body).toEqual({ ...first.body, key: null })
+    const other = await send({ display_name: 'Other' }, 'k-once')
+    expect([other.status, other.body.reason]).toEqual([422, 'idempotency_key_reused'])
+    const { user_id } = first.body
+    const refused = [await send({ user_id }, 'k-409'), await send({ user_id }, 'k-409')]
+    expect(refused.map(({ status, body }) => [status, body.reason])).toEqual(Array(2).fill([409, 'account_exists']))
+    expect(refused[1]!.headers['idempotent-replayed']).toBe('true')
+    const { sql } = app().cairn.app
+    const kept = (scope: Parameters<typeof sql.transact>[0]) =>
+      sql.transact(scope, (tx) => tx.selectFrom('admin_idempotency').selectAll().execute())
+    const seen = (await kept({ tenant: '', operator: true })).map(({ body }) => String(body)).join()
+    expect(seen).toContain(user_id)
+    expect(seen).not.toContain(first.body.key)
+    expect(await kept(user_id)).toEqual([])
+    app().clock.advance(DAY_MS + 1)
+    const fresh = await send({ display_name }, 'k-once')
+    expect([fresh.status, fresh.headers['idempotent-replayed']]).toEqual([201, undefined])
+    expect(fresh.body.user_id).not.toBe(user_id)
+    await sql.transact({ tenant: '', operator: true }, (tx) =>
+      tx.updateTable('admin_idempotency').set({ created_at: new Date(0) }).where('key', '=', 'k-409').execute(),
+    )
+    await dropReplies(app().cairn.app)
+    const left = (await kept({ tenant: '', operator: true })).map(({ key }) => key)
+    expect([left.includes('k-once'), left.includes('k-409')]).toEqual([true, false])
+  })
+
+  it('F8 of creations that race under one key one is done, and a dead one holds it for a minute', async () => {
+    const send = (key: string) => callOf(KEY)('POST', ACCOUNTS, { display_name: 'Raced' }, { 'idempotency-key': key })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send('k-race')))
+    const made = answers.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed'])
+    expect(made).toHaveLength(1)
+    for (const { status, body, headers } of answers) {
+      if (status === 201) expect(body.user_id).toBe(made[0]!.body.user_id)
+      else expect([status, body.reason, headers['retry-after']]).toEqual([409, 'idempotency_key_in_use', '1'])
+    }
+    await app().cairn.app.sql.transact({ tenant: '', operator: true }, (tx) =>
+      tx.updateTable('admin_idempotency').set({ status: null, body: null, claim: 'of a dead process' }).execute(),
+    )
+    const wait = await send('k-race')
+    expect([wait.status, wait.body.reason, wait.headers['retry-after']]).toEqual([409, 'idempotency_key_in_use', '1'])
+    app().clock.advance(MINUTE_MS + 1)
+    expect((await send('k-race')).status).toBe(201)
+  })
+
   it('lists accounts newest first, in pages, by status', async () => {
     const made: string[] = []
     for (let i = 0; i < 3; i += 1) {
@@ -120,7 +174,10 @@ onEachApp((app) => {
   })
 
   it('erasing an account leaves nothing that can be reached, and its audit log to the operator', async () => {
-    const [account, friend] = [await newAccount(), await newPerson(app())]
+    const create = { user_id: `erased on ${app().kind}` }
+    const make = () => callOf(KEY)('POST', ACCOUNTS, create, { 'idempotency-key': 'k-erased' })
+    const { body: made } = await make()
+    const [account, friend] = [{ ...made, ...withToken(app(), made.key) }, await newPerson(app())]
     const call = callOf(account.key)
     const sandbox = await newSandbox(call)
     await newSandbox(call, 'Second')
@@ -131,7 +188,7 @@ onEachApp((app) => {
     const mine = await account.post(`${sandbox.storage}/connections`, to(friend.userId))
     const minted = await account.post(`${sandbox.storage}/connections/${mine.body.connection_id}/api-keys`)
     expect((await friend.get(sandbox.storage)).status).toBe(200)
-    const erased = await admin().delete(`${ACCOUNTS}/${account.user_id}`)
+    const erased = await admin().delete(`${ACCOUNTS}/${encodeURIComponent(account.user_id)}`)
     expect(erased).toMatchObject({ status: 200, body: { success: true } })
     expect((await account.get(PROFILE)).status).toBe(401)
     expect((await friend.get(sandbox.storage)).status).toBe(404)
@@ -151,7 +208,9 @@ onEachApp((app) => {
       )
       expect(events.map(({ hash }: { hash: string }) => hash)).toEqual(rows.map((row) => hashOf(row).toString('hex')))
     }
-    expect((await admin().delete(`${ACCOUNTS}/${account.user_id}`)).status).toBe(404)
+    expect((await admin().delete(`${ACCOUNTS}/${encodeURIComponent(account.user_id)}`)).status).toBe(404)
+    const anew = await make()
+    expect([anew.status, anew.headers['idempotent-replayed']]).toEqual([201, undefined])
   })
 })
 

@@ -75,7 +75,7 @@ export const adminOperations = {
     summary: 'Make an account and its first API key',
     access: 'admin',
     audit: { event: 'account.created' },
-    retry: 'ask',
+    retry: 'keyed',
     body: CreateAccount,
     bodyExample: { display_name: 'Harbour Ltd' },
     reply: CreatedAccount,

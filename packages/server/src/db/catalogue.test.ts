@@ -12,6 +12,8 @@ const GATE_POLICIES = [
   'account_by_connection_key_hash on account: select',
   'account_by_key_hash on account: select',
   'account_operator on account: select',
+  'admin_idempotency_worker on admin_idempotency: select',
+  'admin_idempotency_worker_removes on admin_idempotency: delete',
   'api_key_by_hash on api_key: select',
   'audit_operator on audit: select',
   'connection_by_grantee on connection: select',
@@ -39,6 +41,7 @@ const GATE_POLICIES = [
 /** What the gate may do at all, policies aside. */
 const GATE_GRANTS = [
   'account: select',
+  'admin_idempotency: delete, select',
   'api_key: select',
   'audit: select',
   'connection: select',
@@ -77,8 +80,16 @@ const DOOR_GRANTS = [
   'source_tombstone: select',
 ]
 
-/** The tables of the installation, which belong to no tenant and that no tenant's transaction may touch. */
-const WITHOUT_TENANT = ['master_key', 'migration']
+/** The tables of the installation, which belong to no tenant. */
+const WITHOUT_TENANT = ['admin_idempotency', 'master_key', 'migration']
+
+/** What a transaction that works for the operator as well as for a tenant sees of them. */
+const OPERATOR_RULE = {
+  table: 'admin_idempotency',
+  cmd: 'all',
+  qual: "(current_setting('app.operator'::text, true) = 'on'::text)",
+  check: null,
+}
 
 /** The one key to a row of another tenant: a grant names its grantee's account, and dies with it. */
 const FOREIGN_KEYS_BETWEEN_TENANTS = ['connection_grantee']
@@ -175,9 +186,11 @@ describe.each(ENGINES)('the catalogue on %s', (kind) => {
       POLICIES,
     )
     expect(tables.filter(({ tenant }) => !tenant).map(({ name }) => name)).toEqual(WITHOUT_TENANT)
-    expect(tables.find(({ name }) => name === 'master_key')).toMatchObject({ enabled: true, forced: true })
+    for (const table of tables.filter(({ name }) => WITHOUT_TENANT.includes(name) && name !== 'migration')) {
+      expect(table).toMatchObject({ enabled: true, forced: true })
+    }
     const open = policies.filter(({ table, roles }) => WITHOUT_TENANT.includes(table) && roles.includes('cairn_app'))
-    expect(open).toEqual([])
+    expect(open).toMatchObject([OPERATOR_RULE])
     for (const table of tables.filter(({ tenant }) => tenant)) {
       expect(table).toMatchObject({ enabled: true, forced: true })
       const own = policies.filter((policy) => policy.table === table.name && policy.roles.includes('cairn_app'))

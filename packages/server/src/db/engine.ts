@@ -46,6 +46,7 @@ export const CONTENT_TABLES = [
   'merge_ledger',
   'connection',
   'idempotency',
+  'admin_idempotency',
   'project',
   'source',
   'sealed_secret',

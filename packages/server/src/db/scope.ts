@@ -11,6 +11,8 @@ export const DOOR_ROLE = 'cairn_door'
 export type Scope =
   /** The rows of an account, to read and write. */
   | { tenant: string }
+  /** The rows of an account, none when it is empty, and the replies kept for the operator, to read and write. */
+  | { tenant: string; operator: true }
   /** To read: the sandboxes that an account owns or that are granted to it. */
   | { caller: string }
   /** To read: the API key with this sha256, and its account. */
@@ -32,9 +34,11 @@ export function beginStatement(scope: Scope | null, limits: readonly string[]): 
   const role = roleOf(scope)
   const begin = ['begin', `set local role ${role}`, ...limits.map((limit) => `set local ${limit}`)].join('; ')
   if (scope === null) return begin
-  const [name, value] = settingOf(scope)
-  const digits = Buffer.from(value).toString('hex')
-  return `${begin}; select set_config('app.${name}', convert_from(decode('${digits}', 'hex'), 'UTF8'), true)`
+  const settings = settingsOf(scope).map(([name, value]) => {
+    const digits = Buffer.from(value).toString('hex')
+    return `set_config('app.${name}', convert_from(decode('${digits}', 'hex'), 'UTF8'), true)`
+  })
+  return `${begin}; select ${settings.join(', ')}`
 }
 
 function roleOf(scope: Scope | null): string {
@@ -43,7 +47,14 @@ function roleOf(scope: Scope | null): string {
   return 'door' in scope || 'webhookSlugs' in scope ? DOOR_ROLE : GATE_ROLE
 }
 
-function settingOf(scope: Scope): [name: string, value: string] {
+type Setting = [name: string, value: string]
+
+function settingsOf(scope: Scope): Setting[] {
+  const isForBoth = 'tenant' in scope && 'operator' in scope
+  return isForBoth ? [settingOf(scope), ['operator', 'on']] : [settingOf(scope)]
+}
+
+function settingOf(scope: Scope): Setting {
   if ('tenant' in scope) return ['tenant', scope.tenant]
   if ('caller' in scope) return ['caller', scope.caller]
   if ('keyHash' in scope) return ['key_hash', Buffer.from(scope.keyHash).toString('hex')]

@@ -21,6 +21,7 @@ export interface Tables {
   merge_ledger: MergeLedgerTable
   audit: AuditTable
   idempotency: IdempotencyTable
+  admin_idempotency: AdminIdempotencyTable
   delivery: DeliveryTable
   rate: RateTable
   usage: UsageTable
@@ -217,6 +218,20 @@ export interface IdempotencyTable {
   lease_until: Date
   created_at: Date
   claim: Generated<string>
+}
+
+/** The first reply to a keyed request of the operator; without a status while the request runs. */
+export interface AdminIdempotencyTable {
+  credential_id: string
+  method: string
+  path: string
+  key: string
+  fingerprint: Buffer
+  status: number | null
+  body: Buffer | null
+  lease_until: Date
+  created_at: Date
+  claim: string
 }
 
 /** What was used in each of the last 61 seconds; read and written by the function `take_rate` alone. */

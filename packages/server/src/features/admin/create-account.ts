@@ -3,6 +3,7 @@ import { newId } from '../../base/id.ts'
 import { newApiKey } from '../accounts/key-format.ts'
 import { insertAccount, insertKey } from '../accounts/store.ts'
 import type { Ctx } from '../handler.ts'
+import { keepReply } from '../idempotency/keep-reply.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 
 const KEY_NAME = 'First key'
@@ -13,10 +14,12 @@ export async function createAccount(ctx: Ctx, input: CreateAccount): Promise<Cre
   const displayName = input.display_name ?? userId
   const createdAt = ctx.clock.now()
   const key = newApiKey()
-  await ctx.sql.transact(userId, async (tx) => {
+  const made = { user_id: userId, display_name: displayName, key }
+  await ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
     await insertAccount(tx, userId, displayName, createdAt)
     await insertKey(tx, { userId, id: newId('key', ctx.clock), name: KEY_NAME, key, createdAt, expiresAt: null })
     await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
+    await keepReply(ctx, tx, made)
   })
-  return { user_id: userId, display_name: displayName, key }
+  return made
 }

@@ -1,5 +1,7 @@
 import type { Done } from '@cairn/contract'
+import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../handler.ts'
 import { deleteSandbox } from '../sandboxes/delete-sandbox.ts'
 import { Reach } from '../sharing/reach.ts'
@@ -10,7 +12,7 @@ import { setAccountStatus } from './set-account-status.ts'
 /**
  * Erases an account: first it is suspended, so that nothing new comes into it; then each of its sandboxes is deleted as
  * its owner would delete it; then the account's row takes its keys, its stored replies and the connections that it was
- * given along. What was begun and failed is finished by asking again. Its audit log stays. Throws `not_found`.
+ * given along, and the operator’s stored reply about it goes. What was begun and failed is finished by asking again. Its audit log stays. Throws `not_found`.
  */
 export async function eraseAccount(ctx: Ctx, userId: string): Promise<Done> {
   await setAccountStatus(recording(ctx, 'account.suspended'), userId, 'suspended')
@@ -35,7 +37,7 @@ function recording(ctx: Ctx, event: string): Ctx {
  * request that was on its way from adding a sandbox whose files nobody would remove.
  */
 async function removeWhenEmpty(ctx: Ctx, userId: string): Promise<string | undefined> {
-  return ctx.sql.transact(userId, async (tx) => {
+  return ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
     await tx
       .selectFrom('account')
       .select('user_id')
@@ -51,7 +53,15 @@ async function removeWhenEmpty(ctx: Ctx, userId: string): Promise<string | undef
     if (sandbox) return sandbox.id
     await tx.deleteFrom('account').where('user_id', '=', userId).execute()
     await dropDataKey(tx, userId)
+    await forgetCreation(tx, userId)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
     return undefined
   })
+}
+
+async function forgetCreation(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('admin_idempotency')
+    .where(sql<boolean>`convert_from(body, 'UTF8')::jsonb ->> 'user_id' = ${userId}`)
+    .execute()
 }

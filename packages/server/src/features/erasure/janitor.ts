@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Planes } from '../handler.ts'
+import { dropReplies } from '../idempotency/drop-replies.ts'
 import type { Applier } from '../ingest/applier.ts'
 import { eraseIfDeleted } from '../ingest/apply.ts'
 import { archiveIdleSources } from '../sources/archive-idle.ts'
@@ -78,6 +79,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
         lastMs = performance.now()
         await attempt(() => archiveIdleSources(planes))
         await attempt(() => dropTombstones(planes))
+        await attempt(() => dropReplies(planes))
       }
       await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { type Ctx, Reply } from '../handler.ts'
 import { keepReply } from './keep-reply.ts'
-import { assertSame, claimKey, keep, REPLAYED, release, toRefusal } from './keyed-request.ts'
+import { assertSame, claimKey, keep, REPLAYED, release, scopeOf, toRefusal } from './keyed-request.ts'
 
 /**
  * Answers a request that brought a key: with what `work` answers the first time, with the same again afterwards. A
@@ -47,7 +47,7 @@ async function keepLate(ctx: Ctx, answer: unknown): Promise<void> {
   const { status, body } = answer instanceof Reply ? answer : new Reply(ctx.operation.status, answer)
   if (ctx.keyed?.isKept && status === ctx.operation.status) return
   if (!ctx.keyed?.isKept) ctx.log.error('reply kept after its effect', { operation: ctx.operation.id })
-  await ctx.sql.transact(ctx.keyed!.request.holderId, (tx) => keepReply(ctx, tx, body as object, status))
+  await ctx.sql.transact(scopeOf(ctx.keyed!.request), (tx) => keepReply(ctx, tx, body as object, status))
 }
 
 async function keepRefusal(ctx: Ctx, cause: unknown): Promise<void> {
@@ -57,5 +57,5 @@ async function keepRefusal(ctx: Ctx, cause: unknown): Promise<void> {
   if (!isLasting || AMENDABLE.has(cause.reason)) return release(ctx.sql, request)
   const { reason, code, detail, problems, outcome } = cause
   const body = { refusal: reason ?? code, detail, ...(problems && { problems }), ...(outcome && { outcome }) }
-  await ctx.sql.transact(request.holderId, (tx) => keep(tx, request, { status: cause.status, body }))
+  await ctx.sql.transact(scopeOf(request), (tx) => keep(tx, request, { status: cause.status, body }))
 }

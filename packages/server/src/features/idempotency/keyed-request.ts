@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { OutcomeError } from '@cairn/contract'
 import { Fault, type FaultName, type Problem } from '../../base/fault.ts'
 import type { Sql, Tx } from '../../db/open.ts'
-import type { JsonObject } from '../../db/tables.ts'
+import type { Scope } from '../../db/scope.ts'
+import type { IdempotencyTable, JsonObject } from '../../db/tables.ts'
 import type { ContentSeal } from '../caller-keys/content-seal.ts'
 
 /** A request that may come again: whose it is, its key, and what it says. */
 export interface KeyedRequest {
-  /** The account that holds what the request changes; the reply is kept with its rows. */
+  /** The account that holds what the request changes; the reply is kept with its rows. Empty for the operator. */
   readonly holderId: string
   readonly credentialId: string
   readonly method: string
@@ -29,7 +30,8 @@ export interface KeptReply {
 
 /** A request that runs is believed in for so long; a process that died holds its key no longer. */
 const LEASE_MS = 60_000
-const KEPT_MS = 24 * 60 * 60 * 1000
+/** How long a reply is kept for repeats, in milliseconds. */
+export const KEPT_MS = 24 * 60 * 60 * 1000
 
 const KEY = /^"?[\x21\x23-\x7e]{1,255}"?$/
 
@@ -51,21 +53,21 @@ export function newClaim(): string {
  * it runs. Whether the body is the same is for `assertSame` to say.
  */
 export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Promise<Kept | undefined> {
-  const { holderId, credentialId, method, path, key, claim } = request
-  const fresh = { fingerprint: NONE, status: null, headers: null, body: null, created_at: now }
-  const lease = { claim, lease_until: new Date(now.getTime() + LEASE_MS) }
-  return sql.transact(holderId, async (tx) => {
+  const [table, own] = [tableOf(request), keyOf(request)]
+  const fresh = { fingerprint: NONE, status: null, body: null, created_at: now }
+  const lease = { claim: request.claim, lease_until: new Date(now.getTime() + LEASE_MS) }
+  return sql.transact(scopeOf(request), async (tx) => {
     const claimed = await tx
-      .insertInto('idempotency')
-      .values({ user_id: holderId, credential_id: credentialId, method, path, key, ...fresh, ...lease })
+      .insertInto(table)
+      .values({ ...own, ...fresh, ...lease })
       .onConflict((is) =>
         is
-          .columns(['user_id', 'credential_id', 'method', 'path', 'key'])
+          .columns(Object.keys(own) as (keyof typeof own)[])
           .doUpdateSet({ ...fresh, ...lease })
           .where((old) =>
             old.or([
-              old('idempotency.created_at', '<', new Date(now.getTime() - KEPT_MS)),
-              old.and([old('idempotency.status', 'is', null), old('idempotency.lease_until', '<', now)]),
+              old(`${table}.created_at`, '<', new Date(now.getTime() - KEPT_MS)),
+              old.and([old(`${table}.status`, 'is', null), old(`${table}.lease_until`, '<', now)]),
             ]),
           ),
       )
@@ -114,7 +116,7 @@ export function assertSame(kept: Kept, fingerprint: Buffer): void {
  */
 export async function keep(tx: Tx, request: KeyedRequest, { status, body }: KeptReply): Promise<void> {
   const { numUpdatedRows } = await tx
-    .updateTable('idempotency')
+    .updateTable(tableOf(request))
     .set({ status, body: toBody(request, body), fingerprint: request.fingerprint() })
     .where((is) => is.and(keyOf(request)))
     .where('claim', '=', request.claim)
@@ -125,7 +127,7 @@ export async function keep(tx: Tx, request: KeyedRequest, { status, body }: Kept
 /** Says that the request still runs, so that no other takes its key over. */
 export async function renewClaim(tx: Tx, request: KeyedRequest, now: Date): Promise<void> {
   await tx
-    .updateTable('idempotency')
+    .updateTable(tableOf(request))
     .set({ lease_until: new Date(now.getTime() + LEASE_MS) })
     .where((is) => is.and(keyOf(request)))
     .where('claim', '=', request.claim)
@@ -134,9 +136,9 @@ export async function renewClaim(tx: Tx, request: KeyedRequest, now: Date): Prom
 
 /** Gives the key back, unless a reply is kept under it. */
 export async function release(sql: Sql, request: KeyedRequest): Promise<void> {
-  await sql.transact(request.holderId, (tx) =>
+  await sql.transact(scopeOf(request), (tx) =>
     tx
-      .deleteFrom('idempotency')
+      .deleteFrom(tableOf(request))
       .where((is) => is.and(keyOf(request)))
       .where('claim', '=', request.claim)
       .where('status', 'is', null)
@@ -161,10 +163,26 @@ export function toRefusal(body: JsonObject): Fault {
 /** What a repeated reply says of itself. */
 export const REPLAYED = { 'idempotent-replayed': 'true' }
 
-function rowOf(tx: Tx, request: KeyedRequest) {
-  return tx.selectFrom('idempotency').where((is) => is.and(keyOf(request)))
+/** What a transaction that reads or keeps the reply has to see: the rows of the account that it works for, or none. */
+export function scopeOf({ holderId }: KeyedRequest, accountId = holderId): Scope {
+  return holderId === OPERATOR ? { tenant: accountId, operator: true } : { tenant: accountId }
 }
 
-function keyOf({ holderId, credentialId, method, path, key }: KeyedRequest) {
-  return { user_id: holderId, credential_id: credentialId, method, path, key }
+/** The operator has no account. */
+const OPERATOR = ''
+
+function rowOf(tx: Tx, request: KeyedRequest) {
+  return tx.selectFrom(tableOf(request)).where((is) => is.and(keyOf(request)))
 }
+
+/** The operator's replies have a table of their own, with the same columns but for the account. */
+function tableOf({ holderId }: KeyedRequest): 'idempotency' {
+  return (holderId === OPERATOR ? 'admin_idempotency' : 'idempotency') as 'idempotency'
+}
+
+function keyOf({ holderId, credentialId, method, path, key }: KeyedRequest): Key {
+  const own = { credential_id: credentialId, method, path, key }
+  return (holderId === OPERATOR ? own : { user_id: holderId, ...own }) as Key
+}
+
+type Key = Pick<IdempotencyTable, 'user_id' | 'credential_id' | 'method' | 'path' | 'key'>

@@ -27,6 +27,15 @@ onEachApp((app) => {
   const ask = (at: TestSandbox, query: string, reference_date: string, preset = 'sql'): Promise<Answer> =>
     call('POST', `${at.query}/search`, { query, preset, reference_date })
 
+  /** The ids of the records that say something of each cited entity. */
+  const recordsCited = (body: Answer['body']): Promise<string[][]> =>
+    Promise.all(
+      body.citations.map(async ({ canonical_id: id }: { canonical_id: string }) => {
+        const entity = await call('GET', `${company.storage}/entities/${id}`)
+        return entity.body.records.map((record: { record_id: string }) => record.record_id)
+      }),
+    )
+
   /** Asks all; fails for each wrong answer, and when too many have none. */
   async function assertRight(at: TestSandbox, date: string, asked: [Expected, string][]): Promise<void> {
     const wrong: string[] = []
@@ -81,17 +90,31 @@ onEachApp((app) => {
 
   it('cites the entities and records that the answer names', async () => {
     const { body } = await ask(company, 'Who closed the most issues?', REFERENCE_DATE)
-    expect(body.citations).toEqual([
-      {
-        canonical_id: expect.stringMatching(/^ent_/),
-        name: expect.stringMatching(/^Tom[aá]s Brand[aã]o$/),
-        relevance: 1,
-      },
-    ])
+    expect(body.citations[0]).toEqual({
+      canonical_id: expect.stringMatching(/^ent_/),
+      name: expect.stringMatching(/^Tom[aá]s Brand[aã]o$/),
+      relevance: 1,
+    })
     const listed = (await ask(company, 'Which pull requests are drafts?', REFERENCE_DATE)).body
     const [id] = listed.rows[0]
-    expect(listed.citations.map((citation: { canonical_id: string }) => citation.canonical_id)).toEqual([id])
+    expect(await recordsCited(listed)).toEqual([expect.arrayContaining([id])])
     expect((await call('GET', `${company.storage}/records/${id}`)).body.external_id).toBe('quote-api/pull/244')
+  })
+
+  it('cites what it counted, groups and sums, the latest first and ten at most', async () => {
+    const open = (await ask(company, 'How many issues are open?', REFERENCE_DATE)).body
+    const listed = (await ask(company, 'Which issues are open?', REFERENCE_DATE)).body
+    expect(open.rows).toEqual([[9]])
+    const ids = open.citations.map((citation: { canonical_id: string }) => citation.canonical_id)
+    expect(new Set(ids).size).toBe(9)
+    expect(await recordsCited(open)).toEqual(listed.rows.map(([id]: [string]) => expect.arrayContaining([id])))
+    expect((await ask(company, 'How many issues are open?', REFERENCE_DATE)).body.citations).toEqual(open.citations)
+    const grouped = (await ask(company, 'How many issues per status?', REFERENCE_DATE)).body
+    expect(grouped.citations).toHaveLength(10)
+    const most = (await ask(company, 'Who closed the most issues?', REFERENCE_DATE)).body
+    expect(most.citations.length).toBeGreaterThan(1)
+    const none = (await ask(company, 'How many issues were closed in 2019?', REFERENCE_DATE)).body
+    expect([none.rows, none.citations]).toEqual([[[0]], []])
   })
 
   it('takes rows in auto for a question of their form, and briefs on any other', async () => {

@@ -6,6 +6,7 @@ import { pattern } from '../brief/pattern.ts'
 import { askInTalk } from './asking/ask-in-talk.ts'
 import { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
 import type { Cell, Plan, View } from './plan.ts'
+import { recordsBehind } from './records-behind.ts'
 import { type ScopeRows, TYPED_RECORDS_MAX } from './row-cache.ts'
 
 /** An answer from typed rows, or why there is none. */
@@ -65,7 +66,7 @@ async function answer(rows: ScopeRows, { query, earlier, referenceDate }: AskedO
   const view = rows.views.find(({ type }) => type === plan.type)!
   return {
     answer: phraseAnswer(plan, view, cells),
-    citations: cite(plan, view, cells),
+    citations: await cite(rows, plan, view, cells),
     total_rows: plan.asks === 'count' ? 1 : totalOf(plan, cells),
     ...table(plan, view, cells),
   }
@@ -111,20 +112,29 @@ function recordTable(view: View, cells: readonly Cell[][]) {
   return { columns: ['record_id', 'external_id', 'title', 'author', 'occurred_at'], rows: rows as (string | null)[][] }
 }
 
-/** What the answer rests on: the entities that the question names, then those, or the records, that the rows name. */
-function cite(plan: Plan, view: View, cells: readonly Cell[][]): InterpretCitation[] {
-  const named = plan.where.flatMap((condition) =>
-    condition.is === 'in' ? condition.values.map((id) => ({ id, name: labelOf(view, condition, id) })) : [],
-  )
-  const told = cells.flatMap(([first]) => {
-    if (plan.asks === 'groups' || plan.asks === 'best') {
-      return [{ id: String(first), name: labelOf(view, plan.group, first) }]
+/**
+ * What the answer rests on: the entities that the question names, then those that the rows name, then what was counted,
+ * the latest first.
+ */
+async function cite(rows: ScopeRows, plan: Plan, view: View, cells: readonly Cell[][]): Promise<InterpretCitation[]> {
+  const cited = new Map<string, string>()
+  const add = (id: string, name: string) => {
+    if (/^(ent|rec)_/.test(id) && !cited.has(id)) cited.set(id, name)
+  }
+  const addRecords = (found: readonly Cell[][]) => {
+    for (const [at] of found) {
+      const row = view.rows[Number(at)]!
+      add(row.citedId, row.title)
     }
-    const row = plan.asks === 'rows' || plan.asks === 'extreme' ? view.rows[Number(first)] : undefined
-    return row ? [{ id: row.recordId, name: row.title }] : []
-  })
-  const isId = ({ id }: { id: string }) => /^(ent|rec)_/.test(id)
-  const cited = new Map([...named, ...told].filter(isId).map((each) => [each.id, each.name]))
+  }
+  for (const condition of plan.where) {
+    if (condition.is === 'in') for (const id of condition.values) add(id, labelOf(view, condition, id))
+  }
+  if (plan.asks === 'rows' || plan.asks === 'extreme') addRecords(cells)
+  else {
+    if ('group' in plan) for (const [name] of cells) add(String(name), labelOf(view, plan.group, name))
+    if (cited.size < CITATIONS_MAX) addRecords(await rows.run(recordsBehind(plan, view, cells)))
+  }
   return [...cited].slice(0, CITATIONS_MAX).map(([id, name], at) => ({
     canonical_id: id,
     name,

@@ -119,8 +119,9 @@ async function observeView(
   }
   await breath()
   const rows = records.map(
-    ({ id, content }, at): Row => ({
+    ({ id, content, things }, at): Row => ({
       recordId: id,
+      citedId: things.find(({ thing }) => thing.role === 'own')?.entityId ?? id,
       externalId: content.external_id,
       title: titleOf(content.title ?? content.text ?? content.external_id),
       occurredAt: content.occurred_at ?? null,

@@ -22,6 +22,8 @@ export interface Column {
 /** One row of a view. */
 export interface Row {
   recordId: string
+  /** The entity that the record describes; the record itself when it describes none. */
+  citedId: string
   externalId: string
   title: string
   occurredAt: string | null

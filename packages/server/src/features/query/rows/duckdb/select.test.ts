@@ -11,6 +11,7 @@ function column(name: string, kind: ColumnKind): Column {
 function viewOf(type: string, columns: Column[], cells: Cell[][]): View {
   const rows = cells.map((own, at) => ({
     recordId: `rec_${at}`,
+    citedId: `rec_${at}`,
     externalId: `${at}`,
     title: '',
     occurredAt: null,

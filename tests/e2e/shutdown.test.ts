@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { newApiKey } from '../../packages/server/src/features/accounts/key-format.ts'
 import { addressOf, type Child, startProgram } from '../harness/child.ts'
+import { BUCKET, openObjectStore } from '../harness/object-store.ts'
 import { newDatabase, type TestDatabase } from '../harness/postgres.ts'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 
@@ -13,6 +14,8 @@ const IN_FLIGHT = 1_000
 const RUN_MS_MAX = 120_000
 /** The copied database was made under none. */
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
+/** Within which whoever runs the process expects it to be gone. */
+const GRACE_MS = 25_000
 const SANDBOXES = '/api/v1/storage/sandboxes'
 
 const key = newApiKey()
@@ -27,9 +30,14 @@ afterEach(async () => {
 })
 afterAll(() => database?.remove())
 
-async function serve() {
+async function serve(settings: Record<string, string> = {}) {
   const { folder } = database.target as { folder: string }
-  child = startProgram([], { CAIRN_DATA: dirname(folder), CAIRN_BOOTSTRAP_API_KEY: key, CAIRN_MASTER_KEY: MASTER_KEY })
+  child = startProgram([], {
+    CAIRN_DATA: dirname(folder),
+    CAIRN_BOOTSTRAP_API_KEY: key,
+    CAIRN_MASTER_KEY: MASTER_KEY,
+    ...settings,
+  })
   const url = new URL(await addressOf(child))
   return { child, url }
 }
@@ -107,6 +115,39 @@ it('F7 a second SIGTERM exits with 1 at once', { timeout: RUN_MS_MAX }, async ()
   child.process.kill('SIGTERM')
   expect(await child.ended).toBe(1)
   socket.destroy()
+})
+
+it('F7 work that hangs on a store of one’s own is given up within the grace', { timeout: RUN_MS_MAX }, async () => {
+  const store = await openObjectStore()
+  const { child, url } = await serve({ CAIRN_ALLOW_LOOPBACK: 'on' })
+  const post = async (path: string, body: object, prefer = '') => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', prefer }
+    const reply = await fetch(new URL(path, url), { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: reply.status, body: (await reply.json()) as Record<string, string> }
+  }
+  const access = { access_key_id: store.accessKeyId, secret_access_key: 'secret' }
+  const storage = {
+    provider_type: 'custom_s3',
+    bucket: BUCKET,
+    region: 'us-east-1',
+    endpoint: store.endpoint,
+    ...access,
+  }
+  const { body: made } = await post(SANDBOXES, { name: 'Theirs', owner_id: 'o', storage })
+  const sources = `${SANDBOXES}/${made.sandbox_id}/sources`
+  const { body: source } = await post(sources, { provider: 'slack', name: 'Chat' })
+  const records = `${sources}/${source.data_source_id}/records`
+  const note = (at: number) => ({ records: [{ external_id: `${at}`, type: 'note', text: 'Harbour opens.' }] })
+  expect((await post(records, note(1), 'wait=60')).body.status).toBe('completed')
+  store.mode = 'silent'
+  const before = store.requests
+  expect((await post(records, note(2))).status).toBe(202)
+  await expect.poll(() => store.requests, { timeout: GRACE_MS }).toBeGreaterThan(before)
+  const beganMs = performance.now()
+  child.process.kill('SIGTERM')
+  expect(await child.ended).toBe(0)
+  expect(performance.now() - beganMs).toBeLessThan(GRACE_MS)
+  await store.close()
 })
 
 onEachApp((app) => {

@@ -67,6 +67,8 @@ export const VERSION = '0.1.0'
 const DRAIN_MS = { pglite: 200, postgres: 5_000 } as const
 /** How long it then waits for what it has begun. */
 const GRACE_MS = 25_000
+/** Of that, how long for object stores: a healthy one commits in a second, and a dead one holds a commit up for 45. */
+const STORES_GRACE_MS = 10_000
 
 /** The largest answer that a pull takes: a page of fifty long texts, decoded. */
 const PULL_BYTES_MAX = 16 * 1024 * 1024
@@ -217,7 +219,10 @@ async function open(
     },
     bootstrap: () => bootstrapAccount(app, secrets.bootstrapApiKey),
     drain: () => http.drain(DRAIN_MS[sql.kind]),
-    close: () => closeAll(closers),
+    close: async () => {
+      const timer = setTimeout(() => knowledge.giveUp(), STORES_GRACE_MS)
+      await closeAll(closers).finally(() => clearTimeout(timer))
+    },
   }
 }
 

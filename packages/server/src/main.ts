@@ -72,6 +72,8 @@ async function serve(): Promise<void> {
     await cairn.close()
     await lock.release()
   }
+  // The client of a store that was given up goes on asking for a while, and would hold the process open.
+  process.exit()
 }
 
 /** Whether the data folder holds anything that lasts. */

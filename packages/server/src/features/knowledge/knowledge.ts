@@ -138,6 +138,11 @@ export class Knowledge {
     return bytes
   }
 
+  /** Waits for no object store any more: what does, or would from now on, fails as `storage_unavailable`. */
+  giveUp(): void {
+    this.#stores.giveUp()
+  }
+
   close(): void {
     this.#entries.clear()
     this.#stores.close()

@@ -17,18 +17,19 @@ const MESSAGE_CHARS_MAX = 600
 /**
  * The same store, for a folder in an object store: whatever goes wrong there is `storage_unavailable`, within a time,
  * and says nothing of what opens the store; afterwards `reopen` lets it be opened anew. What Lance has begun by then
- * may still happen; a writer that comes back finds it like the leftovers of a crash.
+ * may still happen; a writer that comes back finds it like the leftovers of a crash. Nobody waits on once `closing` is
+ * aborted.
  */
 export function guardStore(
   store: SandboxStore,
   folder: SandboxFolder,
-  outages: Outages,
+  { outages, closing }: { outages: Outages; closing: AbortSignal },
   reopen: () => void,
 ): SandboxStore {
   const run = async <T>(limitMs: number, work: () => Promise<T>): Promise<T> => {
     if (!outages.isOver(folder.uri)) throw new Fault('storage_unavailable')
     try {
-      return await guarded(folder, limitMs, work)
+      return await guarded({ folder, limitMs, closing }, work)
     } catch (error) {
       if (error instanceof HeadGone || error instanceof Fenced) throw error
       // What is open may have been opened with an access key that is no more.
@@ -99,15 +100,27 @@ export function createOutages(): Outages {
 /** What copies a whole sandbox takes its time; each of its requests is limited by itself. */
 const ENDLESS = Number.POSITIVE_INFINITY
 
+/** Where work on an object store is done, for how many milliseconds it is waited for, and until what. */
+export interface Bounds {
+  folder: SandboxFolder
+  limitMs: number
+  /** Aborted when nobody is to wait any longer. */
+  closing: AbortSignal
+}
+
 /** Runs one piece of work on an object store; what it throws is a Fault or Fenced, and holds no key. */
-export async function guarded<T>(folder: SandboxFolder, limitMs: number, work: () => Promise<T>): Promise<T> {
+export async function guarded<T>({ folder, limitMs, closing }: Bounds, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
+  let giveUp = () => {}
   try {
-    if (limitMs === ENDLESS) return await work()
+    closing.throwIfAborted()
     return await Promise.race([
       work(),
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
+        giveUp = () => reject(new Error('given up, since the process ends'))
+        closing.addEventListener('abort', giveUp)
+        const late = () => reject(new Error(`no answer within ${limitMs} ms`))
+        if (limitMs !== ENDLESS) timer = setTimeout(late, limitMs)
       }),
     ])
   } catch (error) {
@@ -118,6 +131,7 @@ export async function guarded<T>(folder: SandboxFolder, limitMs: number, work: (
       : new Fault('storage_unavailable', { note: 'an object store failed', cause })
   } finally {
     clearTimeout(timer)
+    closing.removeEventListener('abort', giveUp)
   }
 }
 

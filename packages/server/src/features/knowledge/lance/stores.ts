@@ -24,6 +24,7 @@ export class Stores {
   readonly #writers: Writers
   readonly #tails = createTails()
   readonly #outages = createOutages()
+  readonly #closing = new AbortController()
 
   constructor(root: StorageRoot, limits: Partial<CacheLimits> = {}) {
     this.#root = root
@@ -36,7 +37,8 @@ export class Stores {
     const parts = this.#parts(userId, sandboxId, root)
     const store = createSandboxStore(parts)
     if (!isRemote(parts.folder)) return store
-    return guardStore(store, parts.folder, this.#outages, () => this.reopen(userId, sandboxId, root))
+    const bounds = { outages: this.#outages, closing: this.#closing.signal }
+    return guardStore(store, parts.folder, bounds, () => this.reopen(userId, sandboxId, root))
   }
 
   /** Forgets what is open of the sandbox, so that its storage is connected to anew. */
@@ -51,12 +53,19 @@ export class Stores {
   /** Removes everything that the sandbox ever stored; returns the number of files or objects that went. */
   erase(userId: string, sandboxId: string, root: StorageRoot = this.#root): Promise<number> {
     const parts = this.#parts(userId, sandboxId, root)
-    return isRemote(parts.folder) ? guarded(parts.folder, ERASE_MS_MAX, () => erase(parts)) : erase(parts)
+    if (!isRemote(parts.folder)) return erase(parts)
+    const bounds = { folder: parts.folder, limitMs: ERASE_MS_MAX, closing: this.#closing.signal }
+    return guarded(bounds, () => erase(parts))
   }
 
   /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
   listLocal(): Promise<{ userId: string; sandboxId: string }[]> {
     return listSandboxFolders(this.#root)
+  }
+
+  /** Fails whatever waits for an object store, and whatever would from now on, as `storage_unavailable`. */
+  giveUp(): void {
+    this.#closing.abort()
   }
 
   /** Closes every table; stores opened from here must not be used after it. */

@@ -95,7 +95,11 @@ onEachApp((app) => {
     expect([fresh.status, fresh.headers['idempotent-replayed']]).toEqual([201, undefined])
     expect(fresh.body.user_id).not.toBe(user_id)
     await sql.transact({ tenant: '', operator: true }, (tx) =>
-      tx.updateTable('admin_idempotency').set({ created_at: new Date(0) }).where('key', '=', 'k-409').execute(),
+      tx
+        .updateTable('admin_idempotency')
+        .set({ created_at: new Date(0) })
+        .where('key', '=', 'k-409')
+        .execute(),
     )
     await dropReplies(app().cairn.app)
     const left = (await kept({ tenant: '', operator: true })).map(({ key }) => key)

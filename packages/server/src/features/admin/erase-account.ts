@@ -12,7 +12,8 @@ import { setAccountStatus } from './set-account-status.ts'
 /**
  * Erases an account: first it is suspended, so that nothing new comes into it; then each of its sandboxes is deleted as
  * its owner would delete it; then the account's row takes its keys, its stored replies and the connections that it was
- * given along, and the operator’s stored reply about it goes. What was begun and failed is finished by asking again. Its audit log stays. Throws `not_found`.
+ * given along, and the stored reply to the operator who made it goes. What was begun and failed is finished by asking
+ * again. Its audit log stays. Throws `not_found`.
  */
 export async function eraseAccount(ctx: Ctx, userId: string): Promise<Done> {
   await setAccountStatus(recording(ctx, 'account.suspended'), userId, 'suspended')

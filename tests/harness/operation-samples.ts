@@ -169,6 +169,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   suspendSandbox: { fresh: freshSandbox },
   reactivateSandbox: { fresh: freshSandbox },
   archiveSandbox: { fresh: freshSandbox },
+  rotateSandboxKey: {},
   eraseOwner: { body: (_, nonce) => ({ owner_id: `nobody ${nonce}` }) },
   pauseSource: { fresh: freshSource },
   resumeSource: { fresh: freshSource },

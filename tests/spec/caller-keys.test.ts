@@ -164,6 +164,34 @@ onEachApp((app) => {
     expect(await call('POST', sandbox.records, body, headers)).toMatchObject(REQUIRED)
   })
 
+  it('after a change of key the new one opens everything, and the old one nothing', async () => {
+    const { call, keyed, ask, put, sandbox, dataKey } = await start()
+    const login = { login: 'priya' }
+    await put(keyed, { ...RECORD, author: { name: 'Priya Raman', identifiers: login } })
+    const { body: failed } = await keyed('POST', sandbox.records, { records: [{ external_id: 'bad', type: 5 }] }, WAIT)
+    const shown = (await ask(keyed)).body.items
+    const newKey = randomBytes(32)
+    const rotate = (as: Call, key: Buffer) =>
+      as('POST', `${sandbox.storage}/rotate-key`, undefined, { 'x-new-encryption-key': key.toString('base64') })
+    expect(await rotate(call, newKey)).toMatchObject(REQUIRED)
+    expect(await keyed('POST', `${sandbox.storage}/rotate-key`)).toMatchObject(INVALID)
+    const { key_fingerprint: before } = await show(call, sandbox)
+    expect(await rotate(keyed, newKey)).toMatchObject({ status: 200, body: { success: true } })
+
+    const renewed = withKey(call, newKey)
+    expect((await ask(renewed)).body.items).toEqual(shown)
+    expect(await ask(keyed)).toMatchObject({ ...REQUIRED, body: { reason: 'mismatch' } })
+    expect((await show(call, sandbox)).key_fingerprint).not.toBe(before)
+    const job = await renewed('GET', `${sandbox.storage}/ingest/${failed.job_id}`)
+    expect(job.body.result.errors).toMatchObject([{ external_id: 'bad' }])
+    const more = { external_id: 'm2', type: 'message', text: 'Again.', author: { name: 'Priya', identifiers: login } }
+    expect((await put(renewed, more)).body).toMatchObject({ status: 'completed', result: { written: 1 } })
+    const people = await renewed('GET', `${sandbox.storage}/entities/search?q=Priya%20Raman`)
+    expect(people.body.results).toHaveLength(1)
+    expect(await rotate(renewed, dataKey)).toMatchObject({ status: 200 })
+    expect((await ask(keyed)).body.items.length).toBeGreaterThan(0)
+  })
+
   it('what a webhook brings waits sealed, in a job that says why, for the next request with the key', async () => {
     const { call, keyed, ask, put, sandbox } = await start()
     await put(keyed)

@@ -1,6 +1,6 @@
 import { operation } from './operation.ts'
 import { DeletedCounts, sandboxParams } from './sandbox.ts'
-import { Done, Opaque, type Static, Type as T } from './schema.ts'
+import { Done, newKeyHeaders, Opaque, type Static, Type as T } from './schema.ts'
 
 /** Whose sandboxes shall be erased. */
 export const EraseOwner = T.Object({ owner_id: Opaque('Your own end-user, as given when the sandboxes were made.') })
@@ -65,6 +65,27 @@ export const sandboxLifecycleOperations = {
     reply: Done,
     status: 200,
     faults: [],
+  }),
+  rotateSandboxKey: operation({
+    method: 'POST',
+    path: `${path}/rotate-key`,
+    tag,
+    summary: 'Put a sandbox under another caller-held key',
+    description:
+      'Takes the present key in `X-Encryption-Token` or `X-Encryption-Key` and the new one in ' +
+      '`X-New-Encryption-Token` or `X-New-Encryption-Key`, and seals everything anew. It answers when that is done: ' +
+      'until then the present key opens everything, from then on the new one alone. If the connection ends, it goes ' +
+      'on; if the service ends, nothing has changed and the call is to be repeated. ' +
+      'A sandbox that is under no key stays so.',
+    access: 'owner',
+    audit: { event: 'sandbox.key_rotated' },
+    retry: 'ask',
+    content: 'reads',
+    params,
+    headers: T.Object(newKeyHeaders),
+    reply: Done,
+    status: 200,
+    faults: ['sandbox_not_active'],
   }),
   eraseOwner: operation({
     method: 'POST',

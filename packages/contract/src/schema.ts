@@ -163,3 +163,13 @@ export const encryptionHeaders = {
   ),
   'x-encryption-key': Type.Optional(Type.String({ description: 'The caller’s 32-byte data key itself, in base64.' })),
 }
+
+/** The two headers that carry the key that is to take a caller-held key's place. */
+export const newKeyHeaders = {
+  'x-new-encryption-token': Type.Optional(
+    Type.String({ description: 'The new data key, as `X-Encryption-Token` carries one.' }),
+  ),
+  'x-new-encryption-key': Type.Optional(
+    Type.String({ description: 'The new data key, as `X-Encryption-Key` carries one.' }),
+  ),
+}

@@ -86,6 +86,8 @@ export interface Ctx extends App {
   readonly operation: Operation & { readonly id: string }
   /** The key that the request brought, when it means something to the sandbox. */
   readonly key: RequestKey | undefined
+  /** The key that is to take its place. */
+  readonly newKey: Buffer | undefined
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal
   /** The versions that a change is conditional on, when the caller named some. */

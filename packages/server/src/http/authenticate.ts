@@ -10,7 +10,8 @@ export type Authenticate = (token: string) => Promise<Caller | undefined>
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i
 
 /** Headers that a caller may send once; a second one could mean something else to whoever stands between us. */
-const ONCE: ReadonlySet<string> = new Set(['authorization', 'x-encryption-token', 'x-encryption-key', 'host'])
+const KEY_HEADERS = ['x-encryption-token', 'x-encryption-key', 'x-new-encryption-token', 'x-new-encryption-key']
+const ONCE: ReadonlySet<string> = new Set(['authorization', 'host', ...KEY_HEADERS])
 const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map((name) => name.length))
 
 /** The caller of a request; throws `unauthorized` without a valid credential. */

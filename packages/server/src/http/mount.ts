@@ -157,6 +157,7 @@ function openCtx(
     caller: caller!,
     ifMatch,
     key: callerKey,
+    newKey: takeKey(request, input, 'x-new-encryption'),
     // What is under a caller's key is shown to no model.
     ...(callerKey && { models: {} }),
     keyed:
@@ -199,8 +200,8 @@ function keyedRequest(
  * The caller's key, from its two headers. Throws `encryption_header_invalid`, for a bare key also when it came over a
  * connection on which others could read it.
  */
-function takeKey(request: FastifyRequest, { headers }: Input): Buffer | undefined {
-  const { 'x-encryption-token': token, 'x-encryption-key': key } = headers
+function takeKey(request: FastifyRequest, { headers }: Input, prefix = 'x-encryption'): Buffer | undefined {
+  const { [`${prefix}-token`]: token, [`${prefix}-key`]: key } = headers
   if (token === undefined && key === undefined) return undefined
   if (key !== undefined && !isPrivate(request)) {
     throw new Fault('encryption_header_invalid', { detail: 'Send X-Encryption-Key over TLS alone.' })

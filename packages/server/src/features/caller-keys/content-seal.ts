@@ -18,6 +18,8 @@ export interface KeptKey {
   /** HKDF of the key: another key does not have it. */
   readonly commitment: Buffer
   readonly publicKey: PublicKey
+  /** Secrets of the key pairs before this one, sealed: what was sealed to them may still wait. */
+  readonly former: readonly Buffer[]
 }
 
 /** Everything that one caller's key does in one sandbox. It lives as long as a request or a job holds it. */
@@ -45,6 +47,10 @@ export interface ContentSeal {
   /** A number that orders records of equal score, as one that says nothing of them; see `hidden-tie.ts`. */
   hideTie(recordId: string, tie: number): number
   showTie(recordId: string, hidden: number): number
+  /** What the sandbox keeps of this key when it takes the place of `before`. */
+  after(before: ContentSeal): KeptKey
+  /** The secret of the key pair, and of those before it, for the key that comes after. */
+  boxSecrets(): Buffer[]
   /** HMAC of a request's digest, so that who guesses a body cannot confirm it. */
   digest(fingerprint: Uint8Array): Buffer
 }
@@ -61,14 +67,23 @@ const NONCES_AT_ONCE = 256
 /** Hashes, and hidden texts, that are remembered while the key is held; both repeat a lot. */
 const HASHES_MAX = 200_000
 const TEXTS_MAX = 10_000
+const TIES_MAX = 100_000
 const HIGH_MASK = 2 ** 20 - 1
 const LOW_SPAN = 2 ** 32
 /** Texts of no more than a word that the graph must know: people are told from things. */
 const OPEN_TEXTS: ReadonlySet<string> = new Set(['', 'person'])
 const HIDDEN = '~'
+/** The place of secrets of former key pairs, and how many are kept: failures of that many keys ago can be read. */
+const FORMER = 'former'
+const FORMER_MAX = 8
 
 /** The keys of a sandbox under a caller's key, each derived for its purpose when it is first needed. */
-export function createContentSeal(callerKey: Uint8Array, sandboxId: string, epoch: number): ContentSeal {
+export function createContentSeal(
+  callerKey: Uint8Array,
+  sandboxId: string,
+  epoch: number,
+  former: readonly Buffer[] = [],
+): ContentSeal {
   const root = Buffer.from(callerKey)
   const bytesFor = (purpose: string, length = KEY_BYTES) =>
     Buffer.from(hkdfSync('sha256', root, sandboxId, `cairn-caller-key-v1/${purpose}`, length))
@@ -86,7 +101,9 @@ export function createContentSeal(callerKey: Uint8Array, sandboxId: string, epoc
   const shown = createMemo<string>(TEXTS_MAX, (text) =>
     decrypt(names(), '', Buffer.from(text.slice(HIDDEN.length), 'base64url')).toString(),
   )
-  const kept = once(() => ({ commitment: bytesFor('commitment'), publicKey: publicKeyOf(privateKey()) }))
+  const shownTies = new Map<string, { hidden: number; shown: number }>()
+  const kept = once(() => ({ commitment: bytesFor('commitment'), publicKey: publicKeyOf(privateKey()), former }))
+  const formerSecrets = once(() => former.map((sealed) => decrypt(content(), FORMER, sealed)))
   return {
     sandboxId,
     epoch,
@@ -102,11 +119,36 @@ export function createContentSeal(callerKey: Uint8Array, sandboxId: string, epoc
     open: (place, sealed) => decrypt(content(), place, sealed),
     hide: (text) => (OPEN_TEXTS.has(text) ? text : hidden(text)),
     show: (text) => (text.startsWith(HIDDEN) ? shown(text) : text),
-    openBox: (place, box) => openBox(privateKey(), place, box),
+    openBox: (place, box) =>
+      openAny([privateKey, ...formerSecrets().map((secret) => () => privateKeyOf(secret))], place, box),
     hideTie: (recordId, tie) => shuffleTie(ties(), recordId, tie),
-    showTie: (recordId, tie) => unshuffleTie(ties(), recordId, tie),
+    showTie: (recordId, tie) => {
+      const held = shownTies.get(recordId)
+      if (held?.hidden === tie) return held.shown
+      if (shownTies.size >= TIES_MAX) shownTies.clear()
+      const tieShown = unshuffleTie(ties(), recordId, tie)
+      shownTies.set(recordId, { hidden: tie, shown: tieShown })
+      return tieShown
+    },
+    boxSecrets: () => [bytesFor('box'), ...formerSecrets()].slice(0, FORMER_MAX),
+    after: (before) => ({
+      ...kept(),
+      former: before.boxSecrets().map((secret) => encrypt(content(), nextNonce(), FORMER, secret)),
+    }),
     digest: (fingerprint) => createHmac('sha256', requests()).update(fingerprint).digest(),
   }
+}
+
+/** Opens a box with the first key that does. */
+function openAny(keys: readonly (() => KeyObject)[], place: string, box: Buffer): Buffer {
+  for (const [at, key] of keys.entries()) {
+    try {
+      return openBox(key(), place, box)
+    } catch (error) {
+      if (!(error instanceof SealBroken) || at === keys.length - 1) throw error
+    }
+  }
+  throw new SealBroken('no key to open it with')
 }
 
 function once<T>(make: () => T): () => T {

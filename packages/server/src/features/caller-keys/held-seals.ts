@@ -6,7 +6,7 @@ export interface HeldSeals {
   hold(seal: ContentSeal): () => void
   /** The sandbox's key, when somebody holds it. */
   find(sandboxId: string, epoch: number): ContentSeal | undefined
-  /** A key that somebody holds for the sandbox. */
+  /** The sandbox's latest key of those that somebody holds. */
   findAny(sandboxId: string): ContentSeal | undefined
   /** Calls `then` once when the sandbox's key is held next; a second call by the same caller takes its place. */
   whenHeld(sandboxId: string, caller: string, then: () => void): void
@@ -35,8 +35,11 @@ export function createHeldSeals(): HeldSeals {
     },
     find: (sandboxId, epoch) => held.get(nameOf(sandboxId, epoch))?.seal,
     findAny: (sandboxId) => {
-      for (const { seal } of held.values()) if (seal.sandboxId === sandboxId) return seal
-      return undefined
+      let latest: ContentSeal | undefined
+      for (const { seal } of held.values()) {
+        if (seal.sandboxId === sandboxId && seal.epoch > (latest?.epoch ?? 0)) latest = seal
+      }
+      return latest
     },
     whenHeld: (sandboxId, caller, then) => {
       const callers = waiting.get(sandboxId) ?? new Map<string, () => void>()

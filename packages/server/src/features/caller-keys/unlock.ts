@@ -39,7 +39,7 @@ export function unlock(
     throw new Fault('missing')
   }
   const epoch = head.keyEpoch ?? FIRST_EPOCH
-  const seal = createContentSeal(callerKey, sandboxId, epoch)
+  const seal = createContentSeal(callerKey, sandboxId, epoch, kept.former)
   if (!seal.fits(kept)) throw new Fault('mismatch')
   // Whoever holds it already has worked out some of what it takes.
   const key = toRequestKey(seals, seals.find(sandboxId, epoch) ?? seal)

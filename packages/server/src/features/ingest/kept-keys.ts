@@ -18,7 +18,7 @@ const KEPT_MS_MAX = 10 * 60_000
 
 /** @param isAtWork whether the sandbox is worked on in this process, or is about to be */
 export function keepKeys(planes: Planes, isAtWork: (sandboxId: string) => boolean): KeptKeys {
-  const kept = new Map<string, { sandbox: SandboxRef; release: () => void; sinceMs: number }>()
+  const kept = new Map<string, { sandbox: SandboxRef; epoch: number; release: () => void; sinceMs: number }>()
   const release = (sandboxId: string) => {
     kept.get(sandboxId)?.release()
     kept.delete(sandboxId)
@@ -26,10 +26,12 @@ export function keepKeys(planes: Planes, isAtWork: (sandboxId: string) => boolea
   return {
     keep: (sandbox) => {
       const seal = planes.seals.findAny(sandbox.sandboxId)
-      if (!seal || kept.has(sandbox.sandboxId)) return
+      if (!seal || kept.get(sandbox.sandboxId)?.epoch === seal.epoch) return
+      release(sandbox.sandboxId)
       const { userId, sandboxId } = sandbox
       kept.set(sandboxId, {
         sandbox: { userId, sandboxId },
+        epoch: seal.epoch,
         release: planes.seals.hold(seal),
         sinceMs: performance.now(),
       })

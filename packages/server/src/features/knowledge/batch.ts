@@ -1,13 +1,12 @@
 import { createBreath } from '../../base/breath.ts'
-import { analyseRecord } from './analyser/analyse-record.ts'
-import { type KeyHash, plainKeyHash } from './analyser/key-hash.ts'
-import { turnOf } from './conversation.ts'
+import type { KeyHash } from './analyser/key-hash.ts'
 import { toEntityRow, toMergedRow } from './entity-rows.ts'
 import type { EntityRow, LinkRow, RecordRow } from './lance/rows.ts'
 import { decodeContent, encodeContent, type RecordContent, type StoredContent } from './record-content.ts'
+import { toRecordRow } from './record-row.ts'
 import { isComparable } from './resolution/comparable.ts'
 import { createResolver, type KnownEntities, type Merge, thingKeys } from './resolve.ts'
-import { declaredThings, findThing, isThing, linkingKeys, type Origin, recordKey, type Thing } from './things.ts'
+import { declaredThings, findThing, type Origin, recordKey, type Thing } from './things.ts'
 
 /** A record as it comes out of the inbox. */
 export interface IncomingRecord {
@@ -189,48 +188,6 @@ function createSupport(context: BatchContext) {
     remove: (things: Thing[]) => count(things, -1),
     has: (key: string) => context.supporters(context.hash(key)) + (change.get(key) ?? 0) > 0,
   }
-}
-
-function toRecordRow(id: string, key: string, record: IncomingRecord, encoded: Uint8Array, hash: KeyHash): RecordRow {
-  const { content, origin, projectId, things } = record
-  const occurredAtMs = content.occurred_at ? Date.parse(content.occurred_at) : null
-  const [own] = isThing(content) ? things : []
-  const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
-  const text = content.storage_only ? {} : { title: content.title, text: content.text, fields: fieldsInWords(content) }
-  return {
-    id,
-    live: true,
-    sourceId: origin.sourceId,
-    projectId,
-    type: content.type,
-    occurredAtMs,
-    externalKey: hash(key),
-    // The same in every sandbox, whatever hides it in one, so that their rankings are.
-    tie: plainKeyHash(`${content.external_id}\n${content.title ?? ''}`),
-    content: encoded,
-    analysis: analyseRecord(
-      { ...text, declared, own: own?.identifiers[0], turn: turnOf(content, origin.sourceId, things) },
-      hash,
-    ),
-  }
-}
-
-/** What the fields say in words, so that "merged pull requests in #depot" finds what it asks for. */
-function fieldsInWords({ type, properties }: RecordContent): string {
-  const words = Object.values(properties ?? {})
-    .flat()
-    .filter((value): value is string => typeof value === 'string' && value.length <= FIELD_CHARS_MAX)
-    .slice(0, FIELDS_MAX)
-  return [type.replace(/_/g, ' '), ...words].join('. ')
-}
-
-/** Fields of a record that are searched, and the longest of them: more is data, not words that someone asks for. */
-const FIELDS_MAX = 20
-const FIELD_CHARS_MAX = 100
-
-/** The keys that join the record to the thing's entity, then those by which text finds it where the record is known. */
-function declaredKeys(thing: Thing): string[] {
-  return [...new Set([...thingKeys(thing), ...linkingKeys(thing.type, thing.names, thing.identifiers)])]
 }
 
 function toLinkRows(

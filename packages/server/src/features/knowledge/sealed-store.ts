@@ -1,5 +1,5 @@
 import type { ContentSeal } from '../caller-keys/content-seal.ts'
-import type { Head, RecordText, Stored } from './lance/rows.ts'
+import type { EntityRow, Head, LinkRow, RecordRow, RecordText, Stored } from './lance/rows.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
 import type { RecordCache } from './record-cache.ts'
 
@@ -20,46 +20,16 @@ export interface SealedRows {
  * passes as it is stored: ids, times, and hashes under the caller's key.
  */
 export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: SealedRows): SandboxStore {
-  const sealed = (kind: string, { id, content }: Row): Uint8Array =>
-    content.length === 0 ? content : seal.seal(placeOf(kind, id), content)
-  const opened = (kind: string, { id, content }: Row): Uint8Array =>
-    content.length === 0 ? content : seal.open(placeOf(kind, id), content)
-  const record = <R extends RecordText>(row: R): R => ({
-    ...row,
-    type: seal.show(row.type),
-    // The tie stays hidden: whoever reads a record does not order it.
-    content: opened('records', row),
-  })
-  const entity = <R extends Row & { type: string }>(row: R): R => ({
-    ...row,
-    type: seal.show(row.type),
-    content: opened('entities', row),
-  })
-  const link = <R extends Row & { predicate: string }>(row: R): R => ({
-    ...row,
-    predicate: seal.show(row.predicate),
-    content: opened('links', row),
-  })
+  const record = <R extends RecordText>(row: R): R => openRecord(seal, row)
+  const entity = <R extends Row & { type: string }>(row: R): R => openEntity(seal, row)
+  const link = <R extends Row & { predicate: string }>(row: R): R => openLink(seal, row)
   return {
     ...store,
     commit: (head, changes) =>
       store.commit(head, {
-        records: changes.records.map((row) => ({
-          ...row,
-          type: seal.hide(row.type),
-          tie: seal.hideTie(row.id, row.tie),
-          content: sealed('records', row),
-        })),
-        entities: changes.entities.map((row) => ({
-          ...row,
-          type: seal.hide(row.type),
-          content: sealed('entities', row),
-        })),
-        links: changes.links.map((row) => ({
-          ...row,
-          predicate: seal.hide(row.predicate),
-          content: sealed('links', row),
-        })),
+        records: changes.records.map((row) => sealRecord(seal, row)),
+        entities: changes.entities.map((row) => sealEntity(seal, row)),
+        links: changes.links.map((row) => sealLink(seal, row)),
       }),
     recordsAt: async (head, numbers) => mapValues(await recordsAt(store, rows, head, numbers), record),
     recordsById: async (head, ids) => mapValues(await store.recordsById(head, ids), record),
@@ -71,6 +41,45 @@ export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: Sealed
     scanEntities: (head, options) => mapBatches(store.scanEntities(head, options), entity),
     scanLinks: (head, options) => mapBatches(store.scanLinks(head, options), link),
   }
+}
+
+/** A record's row as it is stored under the key. */
+export function sealRecord(seal: ContentSeal, row: RecordRow): RecordRow {
+  const tie = seal.hideTie(row.id, row.tie)
+  return { ...row, tie, type: seal.hide(row.type), content: sealed(seal, 'records', row) }
+}
+
+/** The row of a record as it was given; its tie stays hidden, since whoever reads a record does not order it. */
+export function openRecord<R extends RecordText>(seal: ContentSeal, row: R): R {
+  return { ...row, type: seal.show(row.type), content: opened(seal, 'records', row) }
+}
+
+/** An entity's row as it is stored under the key. */
+export function sealEntity(seal: ContentSeal, row: EntityRow): EntityRow {
+  return { ...row, type: seal.hide(row.type), content: sealed(seal, 'entities', row) }
+}
+
+/** The row of an entity as it was given. */
+export function openEntity<R extends Row & { type: string }>(seal: ContentSeal, row: R): R {
+  return { ...row, type: seal.show(row.type), content: opened(seal, 'entities', row) }
+}
+
+/** A link's row as it is stored under the key. */
+export function sealLink(seal: ContentSeal, row: LinkRow): LinkRow {
+  return { ...row, predicate: seal.hide(row.predicate), content: sealed(seal, 'links', row) }
+}
+
+/** The row of a link as it was given. */
+export function openLink<R extends Row & { predicate: string }>(seal: ContentSeal, row: R): R {
+  return { ...row, predicate: seal.show(row.predicate), content: opened(seal, 'links', row) }
+}
+
+function sealed(seal: ContentSeal, kind: string, { id, content }: Row): Uint8Array {
+  return content.length === 0 ? content : seal.seal(placeOf(kind, id), content)
+}
+
+function opened(seal: ContentSeal, kind: string, { id, content }: Row): Uint8Array {
+  return content.length === 0 ? content : seal.open(placeOf(kind, id), content)
 }
 
 function placeOf(kind: string, id: string): string {

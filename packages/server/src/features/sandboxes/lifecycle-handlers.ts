@@ -1,4 +1,5 @@
 import type { sandboxLifecycleOperations } from '@cairn/contract'
+import { rotateKey } from '../caller-keys/rotate-key.ts'
 import { eraseOwner } from '../erasure/erase-owner.ts'
 import type { Handlers } from '../handler.ts'
 import { changeSandboxState } from './change-sandbox-state.ts'
@@ -8,5 +9,6 @@ export const lifecycleHandlers: Handlers<typeof sandboxLifecycleOperations> = {
   suspendSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'suspended'),
   reactivateSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'reactivated'),
   archiveSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'archived'),
+  rotateSandboxKey: (ctx, { reach }) => rotateKey(ctx, reach),
   eraseOwner: (ctx, { body }) => eraseOwner(ctx, body.owner_id),
 }

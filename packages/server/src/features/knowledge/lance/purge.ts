@@ -3,23 +3,25 @@ import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import { countObjects } from './count-objects.ts'
 import { listFiles } from './durable.ts'
-import { liveRows, readLog } from './log.ts'
+import { liveRows, readLog, takeRows } from './log.ts'
 import { placeOf, type StoreParts } from './reader.ts'
-import type { Head } from './rows.ts'
+import type { EntityRow, Head, LinkRow, RecordRow } from './rows.ts'
 import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, parseDatasetName } from './sandbox-folder.ts'
-import { COLUMNS, encodeRows, KINDS } from './shapes.ts'
+import { COLUMNS, encodeRows, KINDS, type Kind, toEntities, toLinks, toRecords } from './shapes.ts'
 import { packPlace } from './versions.ts'
 
 /** Rows copied at once: bounds the memory of a purge to some megabytes. */
 const ROWS_PER_COPY = 4_000
+/** Rows made anew at once: some tens of milliseconds of work. */
+const ROWS_PER_REWRITE = 200
 
 /**
  * Copies the rows that count at the head into the next generation of datasets, which has no other rows, versions or
  * leftovers of a crash. Row numbers change, and memory must forget too: so the purge is a commit, up to which indexes
- * are rebuilt.
+ * are rebuilt. With `anew` every row is written as it says.
  * Throws Fenced and HeadGone.
  */
-export async function purge(parts: StoreParts, head: Head): Promise<Head> {
+export async function purge(parts: StoreParts, head: Head, anew?: RowsAnew): Promise<Head> {
   let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1 }
   const stored = await listDatasets(parts)
   for (const kind of KINDS) {
@@ -29,13 +31,34 @@ export async function purge(parts: StoreParts, head: Head): Promise<Head> {
     const target: DatasetPlace = { ...place, generation: Math.max(place.generation, ...generations) + 1 }
     let copied = await parts.writers.create(target, encodeRows[kind]([], 0))
     if (version > 0) {
-      for await (const rows of parts.tables.stream(place, version, (table) => readLive(table, COLUMNS[kind]))) {
+      const read = (table: Table) => (anew ? readAnew(table, kind, anew, next.seq) : readLive(table, COLUMNS[kind]))
+      for await (const rows of parts.tables.stream(place, version, read)) {
         copied = await parts.writers.append(target, copied, rows)
       }
     }
     next = { ...next, [`${kind}Version`]: packPlace({ generation: target.generation, version: copied }) }
   }
   return next
+}
+
+/** What becomes of each row that is copied: it keeps its id. */
+export interface RowsAnew {
+  records(row: RecordRow): RecordRow
+  entities(row: EntityRow): EntityRow
+  links(row: LinkRow): LinkRow
+}
+
+async function* readAnew(table: Table, kind: Kind, anew: RowsAnew, seq: number): AsyncGenerator<ArrowTable> {
+  const rows = liveRows(await readLog(table, 0))
+  for (let start = 0; start < rows.length; start += ROWS_PER_REWRITE) {
+    for await (const batch of takeRows(table, rows.slice(start, start + ROWS_PER_REWRITE), COLUMNS[kind])) {
+      if (kind === 'records') yield encodeRows.records(toRecords(batch).map(anew.records), seq)
+      else if (kind === 'entities') yield encodeRows.entities(toEntities(batch).map(anew.entities), seq)
+      else yield encodeRows.links(toLinks(batch).map(anew.links), seq)
+    }
+    // Others get their turn between batches.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 async function* readLive(table: Table, columns: readonly string[]): AsyncGenerator<ArrowTable> {

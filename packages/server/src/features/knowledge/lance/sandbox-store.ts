@@ -1,6 +1,6 @@
 import type { Table as ArrowTable } from 'apache-arrow'
 import { countLive, type KnowledgeCounts, recordIdsOf } from './count-live.ts'
-import { purge, sweep } from './purge.ts'
+import { purge, type RowsAnew, sweep } from './purge.ts'
 import { readSince } from './read-since.ts'
 import { createReader, placeOf, type StoreParts } from './reader.ts'
 import type {
@@ -53,7 +53,7 @@ export interface SandboxStore {
    * Copies what counts at the head into datasets that hold nothing else, for an erasure. Runs under the lease; once
    * the caller moved the head to the returned one, `sweep` removes the old datasets with every byte that was removed.
    */
-  purge(head: Head): Promise<Head>
+  purge(head: Head, anew?: RowsAnew): Promise<Head>
   /**
    * Removes datasets of generations before the head's; safe at any time, whoever holds the lease. Returns the number
    * of files that went.
@@ -99,7 +99,7 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     scanEntities: (head, { batchRows }) => entities.scan(head, batchRows, shapes.toEntities),
     scanLinks: (head, { batchRows }) => links.scan(head, batchRows, shapes.toLinks),
     upkeep: (head, options) => upkeep(parts, head, options),
-    purge: (head) => purge(parts, head),
+    purge: (head, anew) => purge(parts, head, anew),
     sweep: (head) => sweep(parts, head),
     count: (head) => countLive(parts, head),
     recordIdsOf: (head, sourceId, seq) => recordIdsOf(parts, head, sourceId, seq),

@@ -1,0 +1,97 @@
+import type { Done } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
+import { forgetReplies } from '../erasure/forget-replies.ts'
+import type { Ctx } from '../handler.ts'
+import { type Lease, moveHead, takeLease } from '../ingest/lease.ts'
+import { underLease } from '../ingest/under-lease.ts'
+import { openEvidence, sealEvidence } from '../knowledge/merge-ledger.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { recordEvent } from '../sharing/record-event.ts'
+import { type ContentSeal, createContentSeal } from './content-seal.ts'
+import { writeKeptKey } from './kept-key.ts'
+import { rowsAnew } from './rows-anew.ts'
+
+/** The lease is renewed this often while everything is written anew. */
+const RENEW_MS = 20_000
+
+/**
+ * Puts a sandbox under another key: writes its datasets anew under it, beside those that are in use, and changes over
+ * to them in one transaction with everything in SQL. A crash before that leaves all as it was. Throws
+ * `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` when the lease was lost.
+ */
+export async function rotateKey(ctx: Ctx, reach: Reach): Promise<Done> {
+  assertWritable(reach)
+  if (!ctx.key) return { success: true, message: 'The sandbox is under no key; nothing has changed.' }
+  if (!ctx.newKey) {
+    throw new Fault('encryption_header_invalid', { detail: 'Send the new key in X-New-Encryption-Token or -Key.' })
+  }
+  const { seal: before } = ctx.key
+  const after = createContentSeal(ctx.newKey, reach.sandboxId, before.epoch + 1)
+  if (after.fits(before.kept)) return { success: true, message: 'The sandbox is under this key already.' }
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const releases = [ctx.seals.hold(before), ctx.seals.hold(after)]
+  try {
+    await underLease(ctx, ctx.applier, sandbox, (lease) => writeAnew(ctx, lease, before, after))
+  } finally {
+    for (const release of releases) release()
+  }
+  await forgetReplies(ctx, reach.holderId, reach.sandboxId)
+  ctx.deliveries.sources.forget(reach.sandboxId)
+  ctx.applier.wake(sandbox)
+  return { success: true, message: 'Everything in the sandbox is under the new key.' }
+}
+
+async function writeAnew(ctx: Ctx, lease: Lease, before: ContentSeal, after: ContentSeal): Promise<void> {
+  // What was true when the request began may have changed while it waited.
+  if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
+  const renewing = setInterval(() => {
+    ctx.sql
+      .transact(lease.userId, (tx) => takeLease(tx, lease, ctx.ownerId))
+      .catch((error: unknown) => ctx.log.warn('a lease was not renewed', { error }))
+  }, RENEW_MS)
+  try {
+    const store = await ctx.knowledge.store(lease)
+    const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, rowsAnew(before, after))
+    const head = { ...written, keyEpoch: after.epoch }
+    await ctx.sql.transact(lease.userId, async (tx) => {
+      if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))) throw new Fault('unavailable')
+      await changeKey(tx, lease, before, after)
+      await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: lease.sandboxId })
+    })
+    ctx.knowledge.committed(lease, head)
+    ctx.knowledge.forgetRecords(lease)
+    await store.sweep(head)
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+/** Everything in SQL that names or is under the key. */
+async function changeKey(tx: Tx, { userId, sandboxId }: Lease, before: ContentSeal, after: ContentSeal): Promise<void> {
+  const place = { user_id: userId, sandbox_id: sandboxId }
+  await tx
+    .updateTable('sandbox_head')
+    .set({ key_epoch: after.epoch })
+    .where((is) => is.and(place))
+    .execute()
+  await tx
+    .updateTable('sandbox')
+    .set({ key_fingerprint: after.fingerprint, caller_key: writeKeptKey(after.after(before)) })
+    .where('user_id', '=', userId)
+    .where('id', '=', sandboxId)
+    .execute()
+  const merges = await tx
+    .selectFrom('merge_ledger')
+    .select(['id', 'evidence'])
+    .where((is) => is.and(place))
+    .execute()
+  for (const { id, evidence } of merges) {
+    await tx
+      .updateTable('merge_ledger')
+      .set({ evidence: sealEvidence(id, openEvidence(id, evidence, before), after) })
+      .where((is) => is.and({ ...place, id }))
+      .execute()
+  }
+}

@@ -147,12 +147,13 @@ onEachApp((app) => {
   })
 })
 
+/** Ids of the records and entities in an export, which tells of sources and projects too. */
 async function exportedIds(call: Call, sandbox: TestSandbox): Promise<string[]> {
   const { body } = await call('GET', `${sandbox.storage}/export`)
   const lines = String(body).trim().split('\n')
   return lines
     .map((line) => JSON.parse(line) as { record_id?: string; canonical_id?: string })
-    .map((line) => line.record_id ?? line.canonical_id ?? 'none')
+    .flatMap((line) => line.record_id ?? line.canonical_id ?? [])
     .sort()
 }
 

@@ -1,11 +1,14 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
+import type { Clock } from '../../packages/server/src/base/clock.ts'
 import { openVault } from '../../packages/server/src/features/secrets/vault.ts'
 import { sweepVault } from '../../packages/server/src/features/secrets/vault-sweeper.ts'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 import { TestClock } from '../harness/test-clock.ts'
 import { openVaultServer, VAULT_TOKEN } from '../harness/vault-server.ts'
 
-const clock = new TestClock()
+/** The vault's time is that of the app that uses it. */
+let appClock: Clock = new TestClock()
+const clock: Clock = { now: () => appClock.now() }
 const vault = await openVaultServer(clock)
 afterAll(() => vault.close())
 beforeEach(() => {
@@ -17,6 +20,9 @@ const UNAVAILABLE = { status: 503, body: { error: 'unavailable' } }
 
 onEachApp(
   (app) => {
+    beforeEach(() => {
+      appClock = app().clock
+    })
     const start = async () => {
       const account = await app().newAccount()
       const { storage } = await newSandbox(account.call)
@@ -39,7 +45,6 @@ onEachApp(
     /** Lets a minute pass for everybody, and sweeps. */
     const sweep = async () => {
       app().clock.advance(MINUTE_MS)
-      clock.advance(MINUTE_MS)
       const place = { address: vault.url, mount: 'secret', prefix: 'cairn', namespace: null }
       await sweepVault(app().cairn.app, openVault(place, VAULT_TOKEN))
     }

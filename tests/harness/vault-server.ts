@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TestClock } from './test-clock.ts'
+import type { Clock } from '../../packages/server/src/base/clock.ts'
 
 /** A vault on loopback with the shapes of the key-value engine, version 2, mounted at `secret`. */
 export interface VaultServer {
@@ -26,7 +26,7 @@ export const VAULT_TOKEN = 'hvs.of-the-tests'
 const SLOW_MS = 30_000
 
 /** Starts a vault on a free port. */
-export async function openVaultServer(clock: TestClock): Promise<VaultServer> {
+export async function openVaultServer(clock: Clock): Promise<VaultServer> {
   const closing = new AbortController()
   const server = createServer(async (request, response) => {
     let text = ''
@@ -65,7 +65,7 @@ interface Asked {
   body: string
 }
 
-function answer(vault: VaultServer, clock: TestClock, response: ServerResponse, asked: Asked): void {
+function answer(vault: VaultServer, clock: Clock, response: ServerResponse, asked: Asked): void {
   const { method, engine, path, url } = asked
   const versions = vault.held.get(path)
   if (engine === 'data' && method === 'POST') {

@@ -95,6 +95,8 @@ export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
   return {
     take: async (source, limit) => {
       const one = knownOf(known, source)
+      // What was taken ahead under another limit is given back before a place is given under this one.
+      if (one.limit !== limit) one.untilMs = 0
       one.limit = limit
       one.count += 1
       if (performance.now() < one.untilMs && one.waiting.length === 0) {

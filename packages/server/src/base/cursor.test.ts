@@ -36,3 +36,11 @@ test('a cursor cannot be moved between a scope and a position that read alike', 
   expect(() => cursors.unpack('b', cursors.pack('a', at))).toThrow()
   expect(cursors.pack('a', at)).toBe(cursors.pack('a', at))
 })
+
+test('a cursor has one spelling: any other character in its last place is refused', () => {
+  const cursor = cursors.pack('mine', ['sbx_1'])
+  const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].filter(
+    (character) => character !== cursor.at(-1),
+  )
+  for (const character of others) expect(() => cursors.unpack('mine', cursor.slice(0, -1) + character)).toThrow()
+})

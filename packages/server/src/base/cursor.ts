@@ -13,7 +13,12 @@ export interface Cursors {
 }
 
 const TAG_BYTES = 16
-const CANONICAL = /^[A-Za-z0-9_-]+$/
+
+/** The bytes that a text stands for, or none when it is another spelling of them (RFC 4648 section 3.5). */
+function bytesOf(cursor: string): Buffer {
+  const bytes = Buffer.from(cursor, 'base64url')
+  return bytes.toString('base64url') === cursor ? bytes : Buffer.alloc(0)
+}
 
 /** Cursors that only the holder of this secret can make. */
 export function cursorsUnder(secret: Uint8Array): Cursors {
@@ -25,7 +30,7 @@ export function cursorsUnder(secret: Uint8Array): Cursors {
       return Buffer.concat([tag(scope, payload), payload]).toString('base64url')
     },
     unpack(scope, cursor) {
-      const bytes = CANONICAL.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0)
+      const bytes = bytesOf(cursor)
       const payload = bytes.subarray(TAG_BYTES)
       if (payload.length === 0 || !sameDigest(bytes.subarray(0, TAG_BYTES), tag(scope, payload))) {
         throw new Fault('invalid_cursor')

@@ -97,7 +97,7 @@ afterAll(async () => {
 })
 
 /** What is wrong with a reply to this request; nothing for one that is as promised. */
-function problemOf(id: OperationId, { wrong }: FuzzRequest, reply: WireReply): string | undefined {
+function problemOf(id: OperationId, { wrong, query }: FuzzRequest, reply: WireReply): string | undefined {
   const { status, headers, payload } = reply
   const problem = documented(id, { status, contentType: headers['content-type'] ?? '', payload })
   if (problem !== undefined) return problem
@@ -107,7 +107,8 @@ function problemOf(id: OperationId, { wrong }: FuzzRequest, reply: WireReply): s
     if (body.request_id !== headers['x-request-id']) return 'the request id of the body is not that of the headers'
     if (payload.includes(REJECTED)) return `a rejected value is repeated: ${payload}`
   }
-  if (wrong === 'cursor' && !CURSOR_REFUSALS.includes(status)) return `${status} for a forged cursor: ${payload}`
+  if (wrong === 'cursor' && !CURSOR_REFUSALS.includes(status) && !isElsewhere(status, query))
+    return `${status} for a forged cursor: ${payload}`
   if (wrong === 'nothing' && status === 400 && payload.includes('"invalid_cursor"'))
     return `a good cursor is refused: ${payload}`
   if (wrong === 'path' && status < 400) return `${status} for an id that names nothing`
@@ -121,6 +122,11 @@ function problemOf(id: OperationId, { wrong }: FuzzRequest, reply: WireReply): s
     return `${status} for a request that breaks a rule: ${payload}`
   if (wrong === 'nothing' && isRefused && !isBeyondSchema(payload)) return `a valid request is refused: ${payload}`
   return undefined
+}
+
+/** What a request names besides is looked up before its cursor is read. */
+function isElsewhere(status: number, query: string): boolean {
+  return status === 404 && query.includes('project_id=')
 }
 
 /** A cursor is no cursor, or with it the address is too long. */

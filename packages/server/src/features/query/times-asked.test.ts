@@ -98,3 +98,8 @@ test('tells a time that only one of several parts asks about', () => {
 test('reads no time without a day to count from', () => {
   expect(timesAsked('What failed today?', 'soon')).toBeUndefined()
 })
+
+test('a question of any characters is read, those that stand for dates inside among them', () => {
+  expect(daysOf('What came in since \ue000?')).toBeUndefined()
+  expect(daysOf('What did \ue400\ue001 do since 3 July?')).toBe('2026-07-03..')
+})

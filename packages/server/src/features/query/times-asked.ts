@@ -181,11 +181,20 @@ function blanked(text: string, index: number, length: number): string {
   return `${text.slice(0, index)}${' '.repeat(length)}${text.slice(index + length)}`
 }
 
+/** A character of a question that would read as a date's mark. */
+const OWN_MARK = /[\ue000-\ue7ff]/g
+const LETTER = /\p{L}/gu
+
+/** In lower case, as long as before, so that what is found in the text stands at the same place in the question. */
+function lowerCased(letter: string): string {
+  return letter.toLowerCase().slice(0, letter.length)
+}
+
 /** The text in lower case with every date written as its mark. */
 function markDates(query: string, today: number): { text: string; date: (mark: string) => NamedDate } {
   const dates = new Map<string, NamedDate>()
-  let text = query.toLowerCase()
-  for (const each of findDates(query, today).slice(0, MARKS.each)) {
+  let text = query.replace(OWN_MARK, ' ').replace(LETTER, lowerCased)
+  for (const each of findDates(text, today).slice(0, MARKS.each)) {
     const mark = String.fromCharCode((each.isAdverb ? MARKS.adverb : MARKS.first) + dates.size)
     dates.set(mark, each)
     text = `${text.slice(0, each.index)}${mark.repeat(each.length)}${text.slice(each.index + each.length)}`

@@ -10,7 +10,7 @@ import { everyRowOf } from '../harness/canary.ts'
 import { filesHolding } from '../harness/disk.ts'
 import { type GithubServer, issueOf, openGithubServer } from '../harness/github-server.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
-import { newDatabase, type TestDatabase } from '../harness/postgres.ts'
+import { newDatabase, RUN_ON, type TestDatabase } from '../harness/postgres.ts'
 import { type Call, newSandbox, openTestApp, type TestAccount, type TestApp } from '../harness/test-app.ts'
 import { questions, REFERENCE_DATE } from '../questions/all.ts'
 
@@ -21,9 +21,7 @@ const NDJSON = { ...WAIT, 'content-type': 'application/x-ndjson' }
 const WORKSPACE = join(dirname(fileURLToPath(import.meta.url)), '../../examples/workspace')
 const SOON = { timeout: 30_000, interval: 100 }
 
-const engines = (process.env.TEST_ENGINES ?? 'pglite').split(',') as ('pglite' | 'postgres')[]
-
-describe.each(engines)('under a caller’s key, on %s', (kind) => {
+describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
   let database: TestDatabase
   let sql: Sql
   let folder: string

@@ -4,7 +4,7 @@ import type { KeptKey } from './content-seal.ts'
 /** What a sandbox's row keeps of its caller's key; undefined for a sandbox that has none. */
 export function readKeptKey(column: JsonObject | null): KeptKey | undefined {
   if (column === null) return undefined
-  const { commitment, public_key: publicKey, former } = column as unknown as KeptColumn
+  const { commitment, public_key: publicKey, former } = column as KeptColumn
   return {
     commitment: Buffer.from(commitment, 'base64'),
     publicKey: Buffer.from(publicKey, 'base64'),
@@ -12,7 +12,7 @@ export function readKeptKey(column: JsonObject | null): KeptKey | undefined {
   }
 }
 
-interface KeptColumn {
+type KeptColumn = {
   commitment: string
   public_key: string
   former?: string[]

@@ -88,7 +88,7 @@ async function untilPurged(ctx: Ctx, reach: Reach, id: string): Promise<DeletedC
     )
     // The note goes with the sandbox, and by itself only long after it has been seen here.
     if (!row) throw new Fault('not_found')
-    if (row.erased_at) return row.counts as unknown as DeletedCounts
+    if (row.erased_at) return row.counts as DeletedCounts
     if (ctx.signal.aborted || performance.now() > deadline) {
       throw new Fault('unavailable', { detail: 'The purge goes on; repeat the call to wait for it.' })
     }

@@ -40,7 +40,7 @@ export async function addToCounts(tx: Tx, { userId, id }: ErasureRef, more: Part
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!row) return
-  const counts = { ...(row.counts as unknown as DeletedCounts) }
+  const counts = { ...(row.counts as DeletedCounts) }
   for (const plane of Object.keys(NOTHING) as (keyof DeletedCounts)[]) counts[plane] += more[plane] ?? 0
   await tx.updateTable('erasure').set({ counts }).where('user_id', '=', userId).where('id', '=', id).execute()
 }

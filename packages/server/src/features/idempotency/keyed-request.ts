@@ -147,7 +147,7 @@ export async function release(sql: Sql, request: KeyedRequest): Promise<void> {
 }
 
 /** A refusal as it is kept. */
-export interface KeptRefusal {
+export type KeptRefusal = {
   refusal: FaultName
   detail: string
   problems?: Problem[]
@@ -156,7 +156,7 @@ export interface KeptRefusal {
 
 /** The fault that a kept refusal says. */
 export function toRefusal(body: JsonObject): Fault {
-  const { refusal, ...parts } = body as unknown as KeptRefusal
+  const { refusal, ...parts } = body as KeptRefusal
   return new Fault(refusal, { ...parts, headers: REPLAYED })
 }
 

@@ -201,7 +201,7 @@ async function changeJob(
     .executeTakeFirst()
   if (!row) return false
   const pending = row.pending_chunks - appliedChunks
-  const counts = change(row.result as unknown as JobCounts)
+  const counts = change(row.result as JobCounts)
   const isCompleted = pending === 0 && !counts.open && row.status !== 'failed'
   await tx
     .updateTable('job')

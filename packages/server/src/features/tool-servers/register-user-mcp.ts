@@ -2,7 +2,6 @@ import type { Outcome, RegisterUserMcp } from '@cairn/contract'
 import { newId } from '../../base/id.ts'
 import { USER_MCP } from '../../connectors/connector-for.ts'
 import type { Tx } from '../../db/open.ts'
-import type { JsonObject } from '../../db/tables.ts'
 import type { Ctx } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
@@ -41,7 +40,7 @@ export async function registerUserMcp(ctx: Ctx, reach: Reach, input: RegisterUse
       provider: USER_MCP,
       name: input.name,
       mode: settings.ingest_tool_calls ? 'polling' : 'manual',
-      config: settings as unknown as JsonObject,
+      config: settings,
       secrets: token === undefined ? {} : { provider_credential: token },
       checked: { ...stateAfter(ctx, 'active', checked), tool_pins: checked.tools ? pinsOf(checked.tools) : null },
     })

@@ -6,7 +6,7 @@ import type { SafeFetch } from '../../connectors/safe-fetch.ts'
 import type { JsonObject } from '../../db/tables.ts'
 
 /** What a source that is a server of tools keeps in its adapter_config. */
-export interface ToolServerSettings {
+export type ToolServerSettings = {
   base_url: string
   auth_kind: AuthKind
   auth_header?: string
@@ -52,7 +52,7 @@ export function settingsAfter(
 
 /** The settings that a source's row holds. */
 export function settingsIn(config: JsonObject): ToolServerSettings {
-  return config as unknown as ToolServerSettings
+  return config as ToolServerSettings
 }
 
 /**

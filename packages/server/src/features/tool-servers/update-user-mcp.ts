@@ -1,5 +1,5 @@
 import type { Outcome, UpdateUserMcp } from '@cairn/contract'
-import type { JsonObject, Row } from '../../db/tables.ts'
+import type { Row } from '../../db/tables.ts'
 import type { Ctx } from '../handler.ts'
 import { assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
@@ -43,7 +43,7 @@ export async function updateUserMcp(ctx: Ctx, reach: Reach, sourceId: string, ch
         ...stateAfter(ctx, old.status, checked),
         name: change.name ?? old.name,
         ingestion_mode: modeAfter(old, settings),
-        adapter_config: settings as unknown as JsonObject,
+        adapter_config: settings,
         poll_failures: 0,
         ...(checked.tools && { tool_pins: pinsOf(checked.tools) }),
         updated_at: ctx.clock.now(),

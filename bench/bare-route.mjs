@@ -97,7 +97,7 @@ server.post('/sandboxes', async (request, reply) => {
 })
 
 server.get('/sandboxes/:id', async (request) => {
-  const [row] = await sql.look({ caller: userId }, (tx) => reached(tx, CALLER, request.params.id))
+  const [row] = await sql.look({ caller: userId }, (tx) => reached(tx, CALLER, [request.params.id]))
   return shown(row)
 })
 

@@ -52,6 +52,7 @@ import { openSecretStore } from './features/secrets/secret-store.ts'
 import { openVault } from './features/secrets/vault.ts'
 import { openVaultStore } from './features/secrets/vault-store.ts'
 import { startVaultSweeper } from './features/secrets/vault-sweeper.ts'
+import { createFindTogether } from './features/sharing/find-together.ts'
 import { handlers as sharingHandlers } from './features/sharing/handlers.ts'
 import { Reach } from './features/sharing/reach.ts'
 import { handlers as sourceHandlers } from './features/sources/handlers.ts'
@@ -196,13 +197,14 @@ async function open(
   const rows = createRowCache()
   closers.push(() => rows.close())
   const models = await openModels(config.models, secrets.modelKeys, planes)
+  const findTogether = createFindTogether()
   const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates, rows, models, network, tracker }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
     app,
     authenticate: authenticator.authenticate,
-    reachOf: (caller, sandboxId) => Reach.of(sql, caller, sandboxId),
+    reachOf: (caller, sandboxId) => Reach.of(sql, caller, sandboxId, findTogether),
     isReady: () => sql.transact(null, async () => true),
     changed: deliveries.sources.forget,
     version: VERSION,

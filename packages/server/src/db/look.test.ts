@@ -36,17 +36,19 @@ onEachEngine((sql) => {
     expect(row).toEqual({ seven: 7, yes: true, none: null })
   })
 
-  test('times, bytes and objects arrive as they are', async () => {
+  test('times, bytes, objects and lists of texts arrive as they are', async () => {
     const bytes = Buffer.from([0, 1, 254, 255])
+    const texts = ["it's", '{"a,b"}', '', 'ü😀']
     const object = { text: "it's \\ “so”", list: [1, null, { deep: true }] }
     const [row] = await sql().look('acct_mine', (tx) =>
       tx.selectNoFrom([
         text<Date>`${NOW}::timestamptz`.as('at'),
         text<Buffer>`${bytes}::bytea`.as('bytes'),
         text<object>`${object}::jsonb`.as('object'),
+        text<string[]>`${texts}::text[]`.as('texts'),
       ]),
     )
-    expect(row).toEqual({ at: NOW, bytes, object })
+    expect(row).toEqual({ at: NOW, bytes, object, texts })
   })
 
   test('a write is there for whoever looks next, and a refused one is not', async () => {

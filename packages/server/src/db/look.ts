@@ -83,6 +83,7 @@ function literal(value: unknown): string {
   if (typeof value === 'string') return textLiteral(value)
   if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`
   if (value instanceof Uint8Array) return bytesLiteral(Buffer.from(value))
+  if (isTexts(value)) return `array[${value.map(textLiteral).join(', ')}]::text[]`
   if (isPlainObject(value)) return `${textLiteral(JSON.stringify(value))}::jsonb`
   throw new Error(`A statement of one round trip takes no ${typeof value} of this kind`)
 }
@@ -93,6 +94,10 @@ function textLiteral(text: string): string {
 
 function bytesLiteral(bytes: Buffer): string {
   return `decode('${bytes.toString('hex')}', 'hex')`
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
 function isPlainObject(value: unknown): value is object {

@@ -28,7 +28,8 @@ export interface Sql {
   transact<T>(scope: string | null | Scope, work: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
   /**
    * Reads with one statement, in a transaction of its own and in one round trip. Rejects with a Fault when the database
-   * cannot be reached. Its parameters are texts, whole numbers, booleans, times, bytes, JSON objects and nulls.
+   * cannot be reached. Its parameters are texts and lists of them, whole numbers, booleans, times, bytes, JSON objects
+   * and nulls.
    */
   look<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>): Promise<T[]>
   /**

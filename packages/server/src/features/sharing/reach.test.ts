@@ -110,6 +110,31 @@ onEachApp((app) => {
     expect((await friend.get(`${path}/sources/${made.body.data_source_id}`)).status).toBe(200)
   })
 
+  test('what one credential asks for at once is decided for each sandbox by itself', async () => {
+    const { owner, friend, path } = await start()
+    const [lent, kept, theirs] = [await owner.newSandbox(), await owner.newSandbox(), await friend.newSandbox()]
+    await grant(app(), owner, lent, friend, { role: 'editor' })
+    const missing = newId('sandbox', app().clock)
+    const asked = [lent, kept, theirs, missing, lent].map((id) => `${SANDBOXES}/${id}`)
+    const rounds = Array.from({ length: 10 }, () => asked).flat()
+    const access = (person: Person) => Promise.all(rounds.map(async (each) => (await person.get(each)).body.access))
+    const [seenByOwner, seenByFriend] = await Promise.all([access(owner), access(friend)])
+    expect(seenByOwner).toEqual(rounds.map((_, at) => ['owner', 'owner', undefined, undefined, 'owner'][at % 5]))
+    expect(seenByFriend).toEqual(rounds.map((_, at) => ['editor', undefined, 'owner', undefined, 'editor'][at % 5]))
+    expect((await friend.get(path)).status).toBe(404)
+  })
+
+  test('a grant that ends while others are asked for opens nothing to whoever asks afterwards', async () => {
+    const { owner, friend, sandbox, path } = await start()
+    await grant(app(), owner, sandbox, friend)
+    const busy = Array.from({ length: 30 }, () => friend.get(path))
+    await app().cairn.app.sql.transact(owner.userId, (tx) =>
+      tx.updateTable('connection').set({ revoked_at: PAST }).execute(),
+    )
+    expect((await friend.get(path)).status).toBe(404)
+    await Promise.all(busy)
+  })
+
   test('without a primary sandbox the shorthand is refused with a reason', async () => {
     const person = await newPerson(app())
     expect(await person.post('/api/v1/storage/ingest', { text: 'x' })).toMatchObject({

@@ -16,7 +16,7 @@ interface Grant {
 }
 
 /**
- * Proof that a caller may use a sandbox. Only `Reach.of` and `Reach.find` make one, and what works inside a sandbox
+ * Proof that a caller may use a sandbox. Only its own functions make one, and what works inside a sandbox
  * takes nothing less. It holds what was true when the request came in.
  */
 export class Reach {
@@ -58,9 +58,9 @@ export class Reach {
    * The caller's reach of a sandbox, of its primary one when none is named. A sandbox that is missing and one that is
    * out of reach throw the same `not_found`; no primary sandbox is `no_primary_sandbox`.
    */
-  static async of(sql: Sql, caller: Caller, sandboxId: string | undefined): Promise<Reach> {
+  static async of(sql: Sql, caller: Caller, sandboxId: string | undefined, find = Reach.find): Promise<Reach> {
     const id = sandboxId ?? (await findPrimary(sql, caller))
-    const reach = id === null ? undefined : await Reach.find(sql, caller, id)
+    const reach = id === null ? undefined : await find(sql, caller, id)
     if (!reach) throw new Fault(sandboxId === undefined ? 'no_primary_sandbox' : 'not_found')
     return reach
   }
@@ -69,14 +69,27 @@ export class Reach {
    * The caller's reach of a sandbox, or undefined when it is missing or out of reach. A connection's key reaches its
    * connection's sandbox by that connection alone, whatever else its grantee owns or was granted.
    */
-  static async find(sql: Sql, caller: Caller, sandboxId: string): Promise<Reach | undefined> {
-    const [sandbox] = await sql.look({ caller: caller.accountId }, (tx) => reached(tx, caller, sandboxId))
-    if (!sandbox) return undefined
-    if (isOwnedBy(sandbox, caller)) return new Reach(sandbox, 'owner', null)
-    const grant = widest(sandbox.grants ?? [])
-    return grant && new Reach(sandbox, grant.role, grant.project_id)
+  static async find(sql: Pick<Sql, 'look'>, caller: Caller, sandboxId: string): Promise<Reach | undefined> {
+    return (await Reach.findAll(sql, caller, [sandboxId])).get(sandboxId)
+  }
+
+  /** The same of several sandboxes at once, by their ids; what is missing or out of reach is left out. */
+  static async findAll(
+    sql: Pick<Sql, 'look'>,
+    caller: Caller,
+    sandboxIds: readonly string[],
+  ): Promise<Map<string, Reach>> {
+    const rows = await sql.look({ caller: caller.accountId }, (tx) => reached(tx, caller, sandboxIds))
+    const found = new Map<string, Reach>()
+    for (const row of rows) {
+      const grant = isOwnedBy(row, caller) ? OWNER : widest(row.grants ?? [])
+      if (grant) found.set(row.id, new Reach(row, grant.role, grant.project_id))
+    }
+    return found
   }
 }
+
+const OWNER = { role: 'owner', project_id: null } as const
 
 /** Whether the caller may act as the sandbox's owner: by a credential of the account itself. */
 export function isOwnedBy(sandbox: { user_id: string }, { accountId, credential }: Caller): boolean {
@@ -92,8 +105,8 @@ async function findPrimary(sql: Sql, { accountId, credential }: Caller): Promise
   return account?.primary_sandbox_id ?? null
 }
 
-/** The statement that reads a sandbox which a caller may see, with its head and what the caller was granted of it. */
-export function reached(tx: Tx, caller: Caller, sandboxId: string) {
+/** Reads sandboxes which a caller may see, with their heads and what the caller was granted of each. */
+export function reached(tx: Tx, caller: Caller, sandboxIds: readonly string[]) {
   return tx
     .selectFrom('sandbox')
     .innerJoin('sandbox_head as head', (join) =>
@@ -103,7 +116,7 @@ export function reached(tx: Tx, caller: Caller, sandboxId: string) {
     .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
     .select('head.key_epoch')
     .select(grantsOf(tx, caller).as('grants'))
-    .where('sandbox.id', '=', sandboxId)
+    .where('sandbox.id', '=', (is) => is.fn.any(is.val(sandboxIds)))
 }
 
 /** The caller's live grants of each sandbox of a query, as a column of it; null for a sandbox of the caller's own. */

@@ -1,15 +1,16 @@
 import type { Question } from '../analyser/analyse-question.ts'
 import { LOWER_CASE } from './analysis-reader.ts'
 import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
-import type { ScopeView } from './scope-view.ts'
+import { countTerm, type ScopeView } from './scope-view.ts'
 import { type Weight, weigh } from './time-weight.ts'
 
 /** A term of the question as the scope's records hold it. */
 export interface ScoredTerm {
   /** Its position in the question. */
   readonly position: number
+  readonly list: number
   readonly idf: number
-  /** Its postings in scope: a stretch of the scratch's `postings`. */
+  /** Its postings of records that it scored: a stretch of the scratch's `postings`. */
   readonly from: number
   readonly to: number
 }
@@ -24,7 +25,7 @@ export interface Scratch {
   nodeMasses: Float64Array
   nextNodeMasses: Float64Array
   postings: Uint32Array
-  /** By position in `postings`. */
+  /** By position in `postings`, the saturation until it is spent. */
   shares: Float64Array
   /** Places with a score. */
   touched: Uint32Array
@@ -80,12 +81,8 @@ export function saturationAt(view: ScopeView, place: number, frequency: number):
   return frequency / (frequency + K1 * (1 - B + (B * length) / view.averageLength))
 }
 
-/** A posting's frequency in the record. */
-export function frequencyOf(posting: number): number {
-  return posting & FREQUENCY_BITS
-}
-
-function collect(view: ScopeView, scratch: Scratch, list: number, from: number): number {
+/** Copies a list's postings in scope, or only those of records that have a score. */
+function collect(view: ScopeView, scratch: Scratch, list: number, from: number, isReachedOnly: boolean): number {
   const { open, store } = view
   const parts = store.recordParts
   const room = from + store.terms.counts[list]!
@@ -94,12 +91,13 @@ function collect(view: ScopeView, scratch: Scratch, list: number, from: number):
     longer.set(scratch.postings.subarray(0, from))
     scratch.postings = longer
   }
-  const { postings } = scratch
+  const { postings, scores } = scratch
   let to = from
   eachStretch(store.terms, list, (page, start, end) => {
     for (let at = start; at < end; at += 1) {
       const posting = page[at]!
-      if (open[parts[posting >>> POSTING_SHIFT]!] === 1) postings[to++] = posting
+      const place = posting >>> POSTING_SHIFT
+      if (isReachedOnly ? scores[place] !== 0 : open[parts[place]!] === 1) postings[to++] = posting
     }
   })
   return to
@@ -110,46 +108,59 @@ export function idfOf(view: ScopeView, degree: number): number {
   return Math.log(1 + (view.records - degree + 0.5) / (degree + 0.5))
 }
 
-function collectTerms(view: ScopeView, scratch: Scratch, question: Question): ScoredTerm[] {
-  const terms: ScoredTerm[] = []
-  let from = 0
+/** A term of the question, before its postings are read. */
+type AskedTerm = Pick<ScoredTerm, 'position' | 'list' | 'idf'> & { readonly degree: number }
+
+/** The question's terms that stand in the scope, the rarest first. */
+function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
+  const terms: AskedTerm[] = []
   for (const [position, term] of question.terms.entries()) {
     const list = findList(view.store.terms, term.hash)
-    if (list < 0) continue
-    const to = collect(view, scratch, list, from)
-    if (to === from) continue
-    const degree = to - from
-    const idf = term.weight * idfOf(view, degree)
-    terms.push({ position, idf, from, to })
-    from = to
+    const degree = list < 0 ? 0 : countTerm(view, list)
+    if (degree > 0) terms.push({ position, list, degree, idf: term.weight * idfOf(view, degree) })
   }
-  return terms.sort((a, b) => a.to - a.from - (b.to - b.from) || a.position - b.position)
+  return terms.sort((a, b) => a.degree - b.degree || a.position - b.position)
 }
 
-/** Scores every record of the scope by the question's terms with BM25F and its weight; `clearScores` must follow. */
+/**
+ * Scores the records of the scope by the question's terms with BM25F and its weight; `clearScores` must follow. A term
+ * in very many records only adds to those that rarer ones reached.
+ */
 export function scoreWords(view: ScopeView, scratch: Scratch, question: Question, weightOf: Weight): WordScores {
   fitScratch(scratch, view.store.recordReach)
-  const terms = collectTerms(view, scratch, question)
-  const { scores, touched, postings } = scratch
+  const asked = termsInScope(view, question)
+  const { scores, touched } = scratch
   const frequent = Math.max(FREQUENT_DEGREE_MIN, FREQUENT_SHARE * view.records)
   let count = 0
-  for (const [order, { idf, from, to }] of terms.entries()) {
-    const onlyAdds = order > 0 && to - from > frequent
+  let to = 0
+  const terms = asked.map(({ position, list, degree, idf }, order): ScoredTerm => {
+    const from = to
+    to = collect(view, scratch, list, from, order > 0 && degree > frequent)
+    const saturations = roomForShares(scratch)
+    const { postings } = scratch
     for (let at = from; at < to; at += 1) {
-      const posting = postings[at]!
-      const place = posting >>> POSTING_SHIFT
+      const place = postings[at]! >>> POSTING_SHIFT
       const before = scores[place]!
-      if (before === 0) {
-        if (onlyAdds) continue
-        touched[count++] = place
-      }
-      scores[place] = before + idf * (K1 + 1) * saturation(view, posting)
+      if (before === 0) touched[count++] = place
+      saturations[at] = saturation(view, postings[at]!)
+      scores[place] = before + idf * (K1 + 1) * saturations[at]!
     }
-  }
+    return { position, list, idf, from, to }
+  })
   weigh(touched, count, scores, weightOf)
   let best = 0
   for (let at = 0; at < count; at += 1) best = Math.max(best, scores[touched[at]!]!)
   return { terms, touched: count, best }
+}
+
+/** The shares with room for every posting that was collected; what stands there stays. */
+function roomForShares(scratch: Scratch): Float64Array {
+  if (scratch.shares.length < scratch.postings.length) {
+    const longer = new Float64Array(scratch.postings.length)
+    longer.set(scratch.shares)
+    scratch.shares = longer
+  }
+  return scratch.shares
 }
 
 /** Makes the scratch all zero again. */

@@ -1,12 +1,12 @@
 import { TURN_FLAG } from '../analyser/analysis-codec.ts'
 import { bestPlaces } from './best.ts'
-import { K1, type Scratch, saturation, type WordScores } from './bm25.ts'
+import { K1, type Scratch, saturationAt, type WordScores } from './bm25.ts'
 import { type Neighbour, nearnessOf, neighboursOf, placeOf, REACH } from './conversations.ts'
 import { keyState } from './key-states.ts'
 import type { Linked } from './linking.ts'
 import type { Node } from './node.ts'
-import { POSTING_SHIFT } from './postings.ts'
 import type { ScopeView } from './scope-view.ts'
+import { eachTerm } from './store.ts'
 import type { Weight } from './time-weight.ts'
 
 /** Records whose words are read together with what was said next to them. */
@@ -66,12 +66,11 @@ function lentBy(view: ScopeView, near: Neighbour): number {
   return isAsked ? LENT[nearness]! * ASKED : LENT[nearness]!
 }
 
-/** Gives every place that is read a row, in the restarts, which nothing has used yet; answers the places by row. */
-function numberRows(scratch: Scratch, readings: readonly Reading[]): number[] {
-  const { restarts } = scratch
-  const rows: number[] = []
+/** Gives every place that is read a row, and answers the rows by place. */
+function numberRows(readings: readonly Reading[]): Map<number, number> {
+  const rows = new Map<number, number>()
   const add = (place: number): void => {
-    if (restarts[place] === 0) restarts[place] = rows.push(place)
+    if (!rows.has(place)) rows.set(place, rows.size)
   }
   for (const { place, neighbours } of readings) {
     add(place)
@@ -81,15 +80,15 @@ function numberRows(scratch: Scratch, readings: readonly Reading[]): number[] {
 }
 
 /** How much each numbered place holds of each term, row by row. */
-function holdings(view: ScopeView, scratch: Scratch, words: WordScores, rows: number): Float64Array {
-  const { restarts, postings } = scratch
+function holdings(view: ScopeView, words: WordScores, rows: ReadonlyMap<number, number>): Float64Array {
   const width = words.terms.length
-  const held = new Float64Array(rows * width)
-  for (const [position, { from, to }] of words.terms.entries()) {
-    for (let at = from; at < to; at += 1) {
-      const row = restarts[postings[at]! >>> POSTING_SHIFT]!
-      if (row > 0) held[(row - 1) * width + position] = saturation(view, postings[at]!)
-    }
+  const positions = new Map(words.terms.map(({ list }, position) => [list, position]))
+  const held = new Float64Array(rows.size * width)
+  for (const [place, row] of rows) {
+    eachTerm(view.store, place, Number.POSITIVE_INFINITY, (list, frequency) => {
+      const position = positions.get(list)
+      if (position !== undefined) held[row * width + position] = saturationAt(view, place, frequency)
+    })
   }
   return held
 }
@@ -114,20 +113,20 @@ export function scoreTogether(
 ): WordScores {
   const readings = readAll(view, scratch, words, linked)
   if (readings.length === 0) return words
-  const rows = numberRows(scratch, readings)
-  const held = holdings(view, scratch, words, rows.length)
+  const rows = numberRows(readings)
+  const held = holdings(view, words, rows)
   const weights = weightsOf(words, linked, readings)
-  const { scores, touched, restarts } = scratch
+  const { scores, touched } = scratch
   const heard = new Float64Array(weights.length)
   let count = words.touched
   for (const { place, neighbours, author } of readings) {
     heard.fill(0)
     for (const near of neighbours) {
-      const from = (restarts[placeOf(near)]! - 1) * weights.length
+      const from = rows.get(placeOf(near))! * weights.length
       const lent = lentBy(view, near)
       for (let at = 0; at < weights.length; at += 1) heard[at]! += lent * held[from + at]!
     }
-    const own = (restarts[place]! - 1) * weights.length
+    const own = rows.get(place)! * weights.length
     let score = 0
     for (let at = 0; at < weights.length; at += 1) {
       score += weights[at]! * (K1 + 1) * Math.max(held[own + at]!, Math.min(1, heard[at]!))
@@ -138,7 +137,6 @@ export function scoreTogether(
     if (scores[place] === 0) touched[count++] = place
     scores[place] = score * weightOf(place)
   }
-  for (const place of rows) restarts[place] = 0
   let best = 0
   for (let at = 0; at < count; at += 1) best = Math.max(best, scores[touched[at]!]!)
   return { terms: words.terms, touched: count, best }

@@ -110,7 +110,7 @@ export function rankPlaces(
     words = scoreAlike(view, scratch, words, question, linked, weightOf)
     weigh(reached, reached.length, scratch.masses, weightOf)
     const best = candidatesOf(view, scratch, reached, words, linked)
-    const top = normalised(onePerRecord(view.store, rerank(view, scratch, words, linked, best, weightOf)))
+    const top = normalised(onePerRecord(view.store, rerank(view, words, linked, best, weightOf)))
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
     return { scored, linked }
   } finally {

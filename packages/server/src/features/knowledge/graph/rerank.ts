@@ -1,10 +1,10 @@
 import { byScore, type Scored } from './best.ts'
-import { frequencyOf, type Scratch, type WordScores } from './bm25.ts'
+import type { WordScores } from './bm25.ts'
 import type { Linked } from './linking.ts'
 import { linksOf } from './links.ts'
 import type { Node } from './node.ts'
-import { POSTING_SHIFT } from './postings.ts'
 import type { ScopeView } from './scope-view.ts'
+import { eachTerm } from './store.ts'
 import type { Weight } from './time-weight.ts'
 
 const ROUNDS = 2
@@ -26,19 +26,15 @@ interface Candidate extends Scored {
   links: Map<Node, boolean>
 }
 
-function coverAll(scratch: Scratch, words: WordScores, candidates: readonly Candidate[]): void {
-  const byPlace = new Map(candidates.map((candidate) => [candidate.place, candidate]))
-  // Marks in the restarts, which are spent by now, spare a look-up for every posting of a frequent term.
-  for (const { place } of candidates) scratch.restarts[place] = -1
-  for (const [position, { from, to }] of words.terms.entries()) {
-    for (let at = from; at < to; at += 1) {
-      const posting = scratch.postings[at]!
-      if (scratch.restarts[posting >>> POSTING_SHIFT] !== -1) continue
-      const frequency = frequencyOf(posting)
-      byPlace.get(posting >>> POSTING_SHIFT)!.coverage[position] = frequency / (frequency + HALF_COVERED)
-    }
+/** Fills in how well each candidate covers each of the question's terms. */
+function coverAll(view: ScopeView, words: WordScores, candidates: readonly Candidate[]): void {
+  const positions = new Map(words.terms.map(({ list }, position) => [list, position]))
+  for (const { place, coverage } of candidates) {
+    eachTerm(view.store, place, Number.POSITIVE_INFINITY, (list, frequency) => {
+      const position = positions.get(list)
+      if (position !== undefined) coverage[position] = frequency / (frequency + HALF_COVERED)
+    })
   }
-  for (const { place } of candidates) scratch.restarts[place] = 0
 }
 
 function linkOf(view: ScopeView, a: Candidate, b: Candidate, linked: Linked): number {
@@ -69,7 +65,6 @@ function gainOf(words: WordScores, a: Candidate, b: Candidate): number {
  */
 export function rerank(
   view: ScopeView,
-  scratch: Scratch,
   words: WordScores,
   linked: Linked,
   best: readonly Scored[],
@@ -81,7 +76,7 @@ export function rerank(
     coverage: new Float64Array(words.terms.length),
     links: new Map(linksOf(view, place).map(({ node, isOwn }) => [node, isOwn])),
   }))
-  coverAll(scratch, words, candidates)
+  coverAll(view, words, candidates)
   const inOrder = byScore(view.store)
   for (let round = 0; round < ROUNDS; round += 1) {
     candidates.sort(inOrder)

@@ -1,5 +1,5 @@
 import { bestPlaces } from './best.ts'
-import { type Scratch, saturation, type WordScores } from './bm25.ts'
+import type { Scratch, WordScores } from './bm25.ts'
 import type { Linked } from './linking.ts'
 import type { Node } from './node.ts'
 import { POSTING_SHIFT } from './postings.ts'
@@ -19,17 +19,14 @@ const PLACES_MAX = 50
 /** Shares are counted in this unit's fractions, so that a million of them add up exactly. */
 const GRAIN = 2 ** 32
 
-function spendTerms(view: ScopeView, scratch: Scratch, words: WordScores, linked: Linked): void {
-  const { postings, scores, restarts } = scratch
-  if (scratch.shares.length < postings.length) scratch.shares = new Float64Array(postings.length)
-  const { shares } = scratch
+function spendTerms(scratch: Scratch, words: WordScores, linked: Linked): void {
+  const { postings, scores, restarts, shares } = scratch
   for (const { position, idf, from, to } of words.terms) {
     let total = 0
     for (let at = from; at < to; at += 1) {
-      const posting = postings[at]!
-      const strength = scores[posting >>> POSTING_SHIFT]! / words.best
+      const strength = scores[postings[at]! >>> POSTING_SHIFT]! / words.best
       // The third power: how sharply a term prefers the records that the whole question prefers.
-      const share = Math.round(saturation(view, posting) * strength * strength * strength * GRAIN)
+      const share = Math.round(shares[at]! * strength * strength * strength * GRAIN)
       shares[at] = share
       total += share
     }
@@ -41,7 +38,7 @@ function spendTerms(view: ScopeView, scratch: Scratch, words: WordScores, linked
 
 /** Spreads the restart over the named entities and, term by term, over the records that hold the question's words. */
 export function restartOf(view: ScopeView, scratch: Scratch, words: WordScores, linked: Linked): Restart {
-  spendTerms(view, scratch, words, linked)
+  spendTerms(scratch, words, linked)
   const best = bestPlaces(view.store, scratch.touched, words.touched, scratch.restarts, PLACES_MAX)
   let sum = 0
   for (const { score } of best) sum += score

@@ -22,6 +22,7 @@ export interface ScopeView {
   readonly nodes: Node[]
   readonly withdrawals: number
   readonly longCounts: Map<number, KeyCounts>
+  readonly longTerms: Map<number, TermCount>
   /** By term's list, in how many records it stands, counted no further than it takes to know it as frequent. */
   readonly termDegrees: Map<number, number>
   readonly keyStates: Map<number, KeyState | undefined>
@@ -60,6 +61,7 @@ export function createView(store: GraphStore, scope: Scope | null, before?: Scop
     records += part.records
     length += part.length
   }
+  const isCounted = before?.withdrawals === store.withdrawals
   return {
     store,
     version: store.version,
@@ -69,7 +71,8 @@ export function createView(store: GraphStore, scope: Scope | null, before?: Scop
     bareDegreeMax: Math.max(BARE_DEGREE_FLOOR, BARE_DEGREE_SHARE * records),
     nodes: [],
     withdrawals: store.withdrawals,
-    longCounts: before?.withdrawals === store.withdrawals ? before.longCounts : new Map(),
+    longCounts: isCounted ? before.longCounts : new Map(),
+    longTerms: isCounted ? before.longTerms : new Map(),
     termDegrees: new Map(),
     keyStates: new Map(),
     entityNodes: new Map(),
@@ -124,6 +127,27 @@ export function degreeOf(view: ScopeView, list: number, limit: number): number {
   })
   view.termDegrees.set(list, degree)
   view.remembered += 1
+  return degree
+}
+
+/** In how many records of the scope a term stands, of the postings that were counted. */
+interface TermCount {
+  counted: number
+  degree: number
+}
+
+/** In how many records of the scope a term stands; a view leaves the counts of long lists to the next one. */
+export function countTerm(view: ScopeView, list: number): number {
+  const { open, store } = view
+  const length = store.terms.counts[list]!
+  const known = view.longTerms.get(list)
+  if (known?.counted === length) return known.degree
+  let degree = known?.degree ?? 0
+  const count = (page: Uint32Array, from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) degree += open[store.recordParts[page[at]! >>> POSTING_SHIFT]!]!
+  }
+  eachStretch(store.terms, list, count, known?.counted ?? 0)
+  if (length >= LONG_LIST_MIN) view.longTerms.set(list, { counted: length, degree })
   return degree
 }
 

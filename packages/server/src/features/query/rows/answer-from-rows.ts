@@ -4,10 +4,11 @@ import type { Ground } from '../../knowledge/ground.ts'
 import type { SandboxView } from '../../knowledge/sandbox-view.ts'
 import { pattern } from '../brief/pattern.ts'
 import { askInTalk } from './asking/ask-in-talk.ts'
+import { computePlan } from './compute-plan.ts'
 import { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
 import type { Cell, Plan, View } from './plan.ts'
 import { recordsBehind } from './records-behind.ts'
-import { type ScopeRows, TYPED_RECORDS_MAX } from './row-cache.ts'
+import { TYPED_RECORDS_MAX } from './row-cache.ts'
 
 /** An answer from typed rows, or why there is none. */
 export type RowAnswer =
@@ -50,23 +51,23 @@ export async function answerFromRows(
   // What follows such a question may be "and in July?".
   if (![asked.query, ...asked.earlier].some((text) => OPENING.test(text)))
     return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
-  const answered = await ctx.rows.use(view, ground, (rows) => answer(rows, asked))
+  const answered = await ctx.rows.use(view, ground, async ({ views }) => answer(views, asked))
   return answered ?? { refused: `Rows are typed in sandboxes of at most ${TYPED_RECORDS_MAX} records.` }
 }
 
-async function answer(rows: ScopeRows, { query, earlier, referenceDate }: AskedOfRows): Promise<RowAnswer> {
-  const plans = askInTalk(rows.views, query, earlier, referenceDate)
-  if (plans.length === 0) return { refused: whatRowsTell(rows.views) }
+function answer(views: readonly View[], { query, earlier, referenceDate }: AskedOfRows): RowAnswer {
+  const plans = askInTalk(views, query, earlier, referenceDate)
+  if (plans.length === 0) return { refused: whatRowsTell(views) }
   const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
   if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous
-  const found: Cell[][][] = []
-  for (const plan of plans) found.push(await rows.run(plan))
+  const viewOf = (plan: Plan) => views.find(({ type }) => type === plan.type)!
+  const found = plans.map((plan) => computePlan(plan, viewOf(plan)))
   if (new Set(found.map((each) => JSON.stringify(each))).size > 1) return ambiguous
   const [plan, cells] = [plans[0]!, found[0]!]
-  const view = rows.views.find(({ type }) => type === plan.type)!
+  const view = viewOf(plan)
   return {
     answer: phraseAnswer(plan, view, cells),
-    citations: await cite(rows, plan, view, cells),
+    citations: cite(plan, view, cells),
     total_rows: plan.asks === 'count' ? 1 : totalOf(plan, cells),
     ...table(plan, view, cells),
   }
@@ -105,8 +106,8 @@ function table(plan: Plan, view: View, cells: readonly Cell[][]) {
 function recordTable(view: View, cells: readonly Cell[][]) {
   const author = view.columns.findIndex(({ name }) => name === 'author')
   const rows = cells.map(([at]) => {
-    const row = view.rows[Number(at)]!
-    const by = row.cells[author] ?? null
+    const row = view.rows.at(Number(at))!
+    const by = view.columns[author]?.cells[Number(at)] ?? null
     return [row.recordId, row.externalId, row.title, by && labelOf(view, { column: author }, by), row.occurredAt]
   })
   return { columns: ['record_id', 'external_id', 'title', 'author', 'occurred_at'], rows: rows as (string | null)[][] }
@@ -116,14 +117,14 @@ function recordTable(view: View, cells: readonly Cell[][]) {
  * What the answer rests on: the entities that the question names, then those that the rows name, then what was counted,
  * the latest first.
  */
-async function cite(rows: ScopeRows, plan: Plan, view: View, cells: readonly Cell[][]): Promise<InterpretCitation[]> {
+function cite(plan: Plan, view: View, cells: readonly Cell[][]): InterpretCitation[] {
   const cited = new Map<string, string>()
   const add = (id: string, name: string) => {
     if (/^(ent|rec)_/.test(id) && !cited.has(id)) cited.set(id, name)
   }
   const addRecords = (found: readonly Cell[][]) => {
     for (const [at] of found) {
-      const row = view.rows[Number(at)]!
+      const row = view.rows.at(Number(at))!
       add(row.citedId, row.title)
     }
   }
@@ -133,7 +134,7 @@ async function cite(rows: ScopeRows, plan: Plan, view: View, cells: readonly Cel
   if (plan.asks === 'rows' || plan.asks === 'extreme') addRecords(cells)
   else {
     if ('group' in plan) for (const [name] of cells) add(String(name), labelOf(view, plan.group, name))
-    if (cited.size < CITATIONS_MAX) addRecords(await rows.run(recordsBehind(plan, view, cells)))
+    if (cited.size < CITATIONS_MAX) addRecords(computePlan(recordsBehind(plan, view, cells), view))
   }
   return [...cited].slice(0, CITATIONS_MAX).map(([id, name], at) => ({
     canonical_id: id,

@@ -105,30 +105,27 @@ async function observeView(
     0,
     COLUMNS_MAX,
   )
-  const drafts: { column: Column; cells: Cell[] }[] = [
+  const occurred = records.map(({ content }) => timeOf(content.occurred_at))
+  const columns: Column[] = [
     authorColumn(records, entities.known),
-    {
-      column: { ...plainColumn('occurred_at', 'time'), words: ['date'] },
-      cells: records.map(({ content }) => timeOf(content.occurred_at)),
-    },
+    { ...plainColumn('occurred_at', 'time', occurred), words: ['date'] },
   ]
   for (const key of keys) {
     await breath()
-    const draft = propertyColumn(key, records, entities)
-    if (draft) drafts.push(draft)
+    const column = propertyColumn(key, records, entities)
+    if (column) columns.push(column)
   }
   await breath()
   const rows = records.map(
-    ({ id, content, things }, at): Row => ({
+    ({ id, content, things }): Row => ({
       recordId: id,
       citedId: things.find(({ thing }) => thing.role === 'own')?.entityId ?? id,
       externalId: content.external_id,
       title: titleOf(content.title ?? content.text ?? content.external_id),
       occurredAt: content.occurred_at ?? null,
-      cells: drafts.map(({ cells }) => cells[at] ?? null),
     }),
   )
-  return { type, nouns: nounsOf(type), columns: drafts.map(({ column }) => column), rows, people: entities.people }
+  return { type, nouns: nounsOf(type), columns, rows, people: entities.people }
 }
 
 function nounsOf(type: string): string[][] {
@@ -147,29 +144,29 @@ function titleOf(text: string): string {
   return line.length <= TITLE_CHARS_MAX ? line : `${line.slice(0, TITLE_CHARS_MAX - 1)}…`
 }
 
-function plainColumn(name: string, kind: ColumnKind): Column {
-  return { name, words: wordsOf(name), kind, isPerson: false, labels: new Map(), spellings: new Map() }
+function plainColumn(name: string, kind: ColumnKind, cells: readonly Cell[]): Column {
+  return { name, words: wordsOf(name), kind, isPerson: false, labels: new Map(), spellings: new Map(), cells }
 }
 
-function authorColumn(records: readonly ReadRecord[], known: ReadonlyMap<string, Known>) {
+function authorColumn(records: readonly ReadRecord[], known: ReadonlyMap<string, Known>): Column {
   const authors = records.map(({ things }) => things.find(({ thing }) => thing.role === 'author'))
   const cells = authors.map((author, at) => {
     // A person's own record declares its author as itself, not as an author.
     const own = author ?? records[at]?.things.find(({ thing }) => thing.role === 'own' && thing.type === 'person')
     return own?.entityId ?? own?.thing.names[0]?.text ?? null
   })
-  return textColumn({ ...plainColumn('author', 'text'), isPerson: true }, cells, known)
+  return textColumn({ ...plainColumn('author', 'text', cells), isPerson: true }, known)
 }
 
 function propertyColumn(key: string, records: readonly ReadRecord[], { known, bySpelling }: Entities) {
   const values = records.map(({ content }) => content.properties?.[key] ?? null)
   const kind = kindOf(values.filter((value) => value !== null))
   if (kind === undefined) return undefined
-  const column = plainColumn(key, kind)
-  if (kind === 'time') return { column, cells: values.map((value) => timeOf(value as string | null)) }
-  if (kind === 'number' || kind === 'flag') return { column, cells: values as Cell[] }
+  const times = kind === 'time' ? values.map((value) => timeOf(value as string | null)) : undefined
+  const column = plainColumn(key, kind, times ?? (values as Cell[]))
+  if (kind === 'time' || kind === 'number' || kind === 'flag') return column
   const entities = entitiesNamed(values.flat() as (string | null)[], known, bySpelling)
-  if (!entities) return textColumn(column, values as Cell[], known)
+  if (!entities) return textColumn(column, known)
   const toId = (value: string) => entities.get(value) ?? value
   const cells = values.map(
     (value): Cell => (value === null ? null : [value].flat().map((each) => toId(each as string))),
@@ -183,12 +180,8 @@ function propertyColumn(key: string, records: readonly ReadRecord[], { known, by
       [values[at] ?? []].flat().map((each) => [toId(each as string), each as string] as const),
     ),
   )
-  return textColumn(
-    { ...column, isPerson },
-    kind === 'list' ? cells : cells.map((cell) => (cell as string[] | null)?.[0] ?? null),
-    known,
-    shown,
-  )
+  const single = (cell: Cell): Cell => (cell as string[] | null)?.[0] ?? null
+  return textColumn({ ...column, isPerson, cells: kind === 'list' ? cells : cells.map(single) }, known, shown)
 }
 
 function kindOf(values: readonly unknown[]): ColumnKind | undefined {
@@ -230,14 +223,13 @@ function entitiesNamed(
 
 function textColumn(
   column: Column,
-  cells: Cell[],
   known: ReadonlyMap<string, Known>,
   shown: ReadonlyMap<string, string> = new Map(),
-): { column: Column; cells: Cell[] } {
+): Column {
   const labels = new Map<string, string>()
   const spellings = new Map<string, Set<string>>()
   const spell = (words: string, cell: string) => addSpelling(spellings, words, cell)
-  for (const cell of new Set(cells.flat())) {
+  for (const cell of new Set(column.cells.flat())) {
     if (typeof cell !== 'string') continue
     const entity = known.get(cell)
     const text = entity && column.isPerson ? entity.name : (shown.get(cell) ?? entity?.name ?? cell)
@@ -248,5 +240,5 @@ function textColumn(
     for (const spelling of entity?.spellings ?? []) spell(spelling, cell)
     for (const first of entity?.firstWords ?? []) spell(first, cell)
   }
-  return { column: { ...column, labels, spellings }, cells }
+  return { ...column, labels, spellings }
 }

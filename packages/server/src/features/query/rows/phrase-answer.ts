@@ -74,8 +74,8 @@ export function columnName(view: View, column: number): string {
 
 /** A cell of a row as it is shown: a moment as its day, an entity by its name. */
 export function shownValue(view: View, column: number, row: number): string {
-  const { kind } = view.columns[column]!
-  const cell = view.rows[row]?.cells[column] ?? null
+  const { kind, cells } = view.columns[column]!
+  const cell = cells[row] ?? null
   if (kind === 'time' && typeof cell === 'number') return writeDay(Math.floor(cell / MS_PER_DAY))
   return [cell]
     .flat()
@@ -96,7 +96,7 @@ function thereAre(count: number, view: View): string {
 
 function titles(view: View, cells: readonly Cell[][]): string {
   const names = cells.map(([row]) => {
-    const { externalId, title } = view.rows[Number(row)]!
+    const { externalId, title } = view.rows.at(Number(row))!
     return title === externalId ? `“${title}”` : `“${title}” (${externalId})`
   })
   return listed(names, Number(cells[0]?.at(-1) ?? names.length))

@@ -4,6 +4,12 @@ export type ColumnKind = 'text' | 'list' | 'number' | 'flag' | 'time'
 /** One cell; a text that names an entity is the entity's id. */
 export type Cell = string | number | boolean | readonly string[] | null
 
+/** A map from texts that is looked into, or gone through in its order. */
+export interface Lookup<V> extends Iterable<readonly [string, V]> {
+  get(text: string): V | undefined
+  has(text: string): boolean
+}
+
 /** One column of a view, typed by what the rows of a sandbox hold. */
 export interface Column {
   /** Its name as the records write it, or `author` and `occurred_at`. */
@@ -14,12 +20,14 @@ export interface Column {
   /** Whether its texts are ids of people. */
   isPerson: boolean
   /** How each text is shown, by its cell. */
-  labels: ReadonlyMap<string, string>
+  labels: Lookup<string>
   /** The cells that a run of words names, by the words joined by spaces. */
-  spellings: ReadonlyMap<string, ReadonlySet<string>>
+  spellings: Lookup<ReadonlySet<string>>
+  /** One cell for each row. */
+  cells: readonly Cell[]
 }
 
-/** One row of a view. */
+/** What a row of a view is of, beside its cells. */
 export interface Row {
   recordId: string
   /** The entity that the record describes; the record itself when it describes none. */
@@ -27,8 +35,12 @@ export interface Row {
   externalId: string
   title: string
   occurredAt: string | null
-  /** One cell for each column. */
-  cells: Cell[]
+}
+
+/** Rows that are read one by one. */
+export interface Rows {
+  readonly length: number
+  at(index: number): Row | undefined
 }
 
 /** All records of one type in a scope, as typed rows. */
@@ -37,10 +49,13 @@ export interface View {
   /** The words that name its rows, in the singular and the plural. */
   nouns: string[][]
   columns: Column[]
-  rows: Row[]
+  rows: Rows
   /** Everybody that records in scope name, to tell somebody with no rows from somebody unknown. */
   people: Pick<Column, 'labels' | 'spellings'>
 }
+
+/** Groups, and rows, that one answer shows. */
+export const ROWS_SHOWN_MAX = 100
 
 /** A condition on one column, by its index. Times lie from `from` to before `to`. */
 export type Condition =

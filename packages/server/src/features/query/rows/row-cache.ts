@@ -4,14 +4,11 @@ import type { SandboxView } from '../../knowledge/sandbox-view.ts'
 import { type Calculator, openCalculator } from './duckdb/calculator.ts'
 import type { Selected } from './duckdb/select.ts'
 import { observeViews } from './observe-views.ts'
-import type { Cell, Plan, View } from './plan.ts'
-import { toSql } from './to-sql.ts'
+import type { View } from './plan.ts'
 
 /** The typed rows of one scope at one head. */
 export interface ScopeRows {
   views: View[]
-  /** Computes a plan over the rows of its view. */
-  run(plan: Plan): Promise<Cell[][]>
   /** Runs a query that somebody else wrote over the views as they are shown, and over nothing else. */
   select(shown: readonly View[], text: string): Promise<Selected>
 }
@@ -39,7 +36,7 @@ interface Entry {
   usedAtMs: number
 }
 
-/** An empty cache; DuckDB is opened by the first question that needs it. */
+/** An empty cache; DuckDB is opened by the first query that somebody else wrote. */
 export function createRowCache(): RowCache {
   const entries = new Map<string, Entry>()
   let opened: Promise<Calculator> | undefined
@@ -63,10 +60,11 @@ export function createRowCache(): RowCache {
       forget(key, entry)
     }
   }
-  const tableOf = (entry: Entry, own: View, key = own.type): Promise<string> => {
-    const table = entry.tables.get(key) ?? calculator().then((each) => each.load(own))
-    entry.tables.set(key, table)
-    table.catch(() => entry.tables.delete(key))
+  const tableOf = (entry: Entry, shown: View): Promise<string> => {
+    const { type } = shown
+    const table = entry.tables.get(type) ?? calculator().then((each) => each.load(shown))
+    entry.tables.set(type, table)
+    table.catch(() => entry.tables.delete(type))
     return table
   }
   const timer = setInterval(evict, IDLE_MS).unref()
@@ -91,17 +89,10 @@ export function createRowCache(): RowCache {
         entry.cells = cells
         return await work({
           views,
-          run: async (plan) => {
-            const own = views.find(({ type }) => type === plan.type) as View
-            return (await calculator()).run(toSql(plan, own, await tableOf(entry, own)))
-          },
           select: async (shown, text) => {
-            // Shown rows are tables of their own beside those of the plans.
+            // Shown rows are tables beside what plans are computed over.
             entry.cells = cells + cellsOf(shown)
-            const loaded = shown.map(async (each) => ({
-              view: each,
-              table: await tableOf(entry, each, `shown ${each.type}`),
-            }))
+            const loaded = shown.map(async (each) => ({ view: each, table: await tableOf(entry, each) }))
             return (await calculator()).select(await Promise.all(loaded), text)
           },
         })

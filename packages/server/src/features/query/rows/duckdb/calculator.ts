@@ -1,6 +1,5 @@
 import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import type { Cell, ColumnKind, View } from '../plan.ts'
-import type { Statement } from '../to-sql.ts'
 import { type Selected, select } from './select.ts'
 
 /** Memory that all tables and one computation may take; there is no disk to spill to. */
@@ -28,11 +27,9 @@ export interface Calculator {
   /** Loads the rows of a view as a table and returns the table's name. */
   load(view: View): Promise<string>
   drop(table: string): Promise<void>
-  /** The rows of a statement. Rejects when it takes longer than 2 s or more than 512 MB. */
-  run(statement: Statement): Promise<Cell[][]>
   /**
    * The rows of a query that somebody else wrote, over loaded views under the names of their types and columns alone;
-   * or why it was not run. Bounded like `run`.
+   * or why it was not run, also when it takes longer than 2 s or more than 512 MB.
    */
   select(views: readonly { view: View; table: string }[], text: string): Promise<Selected>
   close(): void
@@ -66,11 +63,6 @@ export async function openCalculator(): Promise<Calculator> {
         return `${SCHEMA}.${name}`
       }),
     drop: (table) => using(instance, async (connection) => void (await connection.run(`DROP TABLE ${table}`))),
-    run: (statement) =>
-      inTime(instance, async (connection) => {
-        const reader = await connection.runAndReadAll(statement.text, statement.values)
-        return reader.getRowsJson() as Cell[][]
-      }),
     select: (views, text) => inTime(instance, (connection) => select(connection, views, text)),
     close: () => instance.closeSync(),
   }
@@ -98,9 +90,9 @@ async function inTime<T>(instance: DuckDBInstance, work: (connection: DuckDBConn
 
 async function fill(connection: DuckDBConnection, table: string, { rows, columns }: View): Promise<void> {
   const appender = await connection.createAppender(table, SCHEMA)
-  for (const [at, { cells }] of rows.entries()) {
+  for (let at = 0; at < rows.length; at += 1) {
     appender.appendInteger(at)
-    for (const [index, { kind }] of columns.entries()) append(appender, kind, cells[index] ?? null)
+    for (const { kind, cells } of columns) append(appender, kind, cells[at] ?? null)
     appender.endRow()
     if (at % ROWS_BETWEEN_BREATHS === 0) await new Promise((resolve) => setImmediate(resolve))
   }

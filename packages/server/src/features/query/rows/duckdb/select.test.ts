@@ -5,17 +5,17 @@ import { type Calculator, openCalculator } from './calculator.ts'
 const ROWS_MANY = 20_000
 
 function column(name: string, kind: ColumnKind): Column {
-  return { name, words: [], kind, isPerson: false, labels: new Map(), spellings: new Map() }
+  return { name, words: [], kind, isPerson: false, labels: new Map(), spellings: new Map(), cells: [] }
 }
 
-function viewOf(type: string, columns: Column[], cells: Cell[][]): View {
-  const rows = cells.map((own, at) => ({
+function viewOf(type: string, empty: Column[], cells: Cell[][]): View {
+  const columns = empty.map((each, index) => ({ ...each, cells: cells.map((row) => row[index] ?? null) }))
+  const rows = cells.map((_, at) => ({
     recordId: `rec_${at}`,
     citedId: `rec_${at}`,
     externalId: `${at}`,
     title: '',
     occurredAt: null,
-    cells: own,
   }))
   return { type, nouns: [], columns, rows, people: { labels: new Map(), spellings: new Map() } }
 }

@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { ColumnKind, View } from '../plan.ts'
-import { ROWS_SHOWN_MAX } from '../to-sql.ts'
+import { type ColumnKind, ROWS_SHOWN_MAX, type View } from '../plan.ts'
 import { type Checked, checkSelect } from '../written/check-select.ts'
 
 /** What a query gave, or why it was not run or gave nothing. */

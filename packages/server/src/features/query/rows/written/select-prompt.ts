@@ -49,9 +49,9 @@ export function selectPrompt(
 }
 
 function showView({ type, columns, rows }: View): string {
-  const lines = columns.map(({ name, kind }, at) => {
+  const lines = columns.map(({ name, kind, cells }) => {
     const isTelling = (kind === 'text' || kind === 'list') && !/_id$/.test(name)
-    const values = isTelling ? samples(rows.map(({ cells }) => cells[at] ?? null)) : ''
+    const values = isTelling ? samples(cells) : ''
     return `  "${plainLine(name)}" ${TYPES[kind]}${values && `, such as ${values}`}`
   })
   return [`"${plainLine(type)}", ${rows.length} rows:`, ...lines].join('\n')

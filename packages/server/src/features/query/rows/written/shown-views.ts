@@ -1,4 +1,4 @@
-import type { Cell, Column, View } from '../plan.ts'
+import type { Cell, Column, Row, View } from '../plan.ts'
 
 /** Views that one query may read; a sandbox with more kinds of records shows those of which it has most. */
 const VIEWS_MAX = 20
@@ -23,19 +23,28 @@ function showView(view: View): View {
     taken.add(name.toLowerCase())
     return isNew
   })
-  const shown = (cells: readonly Cell[]) => view.columns.map((column, at) => shownCell(column, cells[at] ?? null))
+  const rows = rowsOf(view)
+  const own = {
+    record_id: rows.map(({ recordId }) => recordId),
+    external_id: rows.map(({ externalId }) => externalId),
+    title: rows.map(({ title }) => title),
+  }
+  const shown = view.columns.filter((_, at) => kept[at])
   return {
     ...view,
-    columns: [...OWN_COLUMNS.map(plainText), ...view.columns.filter((_, at) => kept[at])],
-    rows: view.rows.map((row) => ({
-      ...row,
-      cells: [row.recordId, row.externalId, row.title, ...shown(row.cells).filter((_, at) => kept[at])],
-    })),
+    columns: [
+      ...OWN_COLUMNS.map((name) => plainText(name, own[name])),
+      ...shown.map((column) => ({ ...column, cells: column.cells.map((cell) => shownCell(column, cell)) })),
+    ],
   }
 }
 
-function plainText(name: string): Column {
-  return { name, words: [], kind: 'text', isPerson: false, labels: new Map(), spellings: new Map() }
+function rowsOf({ rows }: View): Row[] {
+  return Array.from({ length: rows.length }, (_, at) => rows.at(at)!)
+}
+
+function plainText(name: string, cells: readonly Cell[]): Column {
+  return { name, words: [], kind: 'text', isPerson: false, labels: new Map(), spellings: new Map(), cells }
 }
 
 function shownCell({ labels, kind }: Column, cell: Cell): Cell {
@@ -49,9 +58,9 @@ export function idsOfLabels(views: readonly View[]): Map<string, string> {
   const add = (label: string, id: string) => {
     if (/^(ent|rec)_/.test(id)) ids.set(label, ids.has(label) && ids.get(label) !== id ? null : id)
   }
-  for (const { columns, rows } of views) {
-    for (const { labels } of columns) for (const [id, label] of labels) add(label, id)
-    for (const { recordId, title } of rows) {
+  for (const view of views) {
+    for (const { labels } of view.columns) for (const [id, label] of labels) add(label, id)
+    for (const { recordId, title } of rowsOf(view)) {
       add(recordId, recordId)
       add(title, recordId)
     }

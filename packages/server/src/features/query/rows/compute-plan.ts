@@ -1,0 +1,148 @@
+import { type Cell, type Condition, type Group, type Plan, ROWS_SHOWN_MAX, type View } from './plan.ts'
+
+/**
+ * What a plan comes to over the rows of its view, each with its cells: [count]; for rows and extremes [index, how many
+ * there are], of the rows the latest first; for groups [name, measure, how many groups]; for sums and averages [value,
+ * how many values]. A hundred are shown. Pure.
+ */
+export function computePlan(plan: Plan, view: View): Cell[][] {
+  const found = rowsWhere(plan.where, view)
+  switch (plan.asks) {
+    case 'count':
+      return [[found.length]]
+    case 'rows':
+      return latestFirst(found, view)
+        .slice(0, ROWS_SHOWN_MAX)
+        .map((row) => [row, found.length])
+    case 'groups': {
+      const groups = [...measured(plan.group, view, found)].sort(byMeasureThenName)
+      return groups.slice(0, ROWS_SHOWN_MAX).map(([name, count]) => [name, count, groups.length])
+    }
+    case 'best': {
+      // Those with none of what is asked for are the ones with the fewest.
+      const all = plan.isLeast ? rowsWhere([], view) : found
+      const groups = [...measured(plan.group, view, all, plan.sum, new Set(found))]
+      const best = extremeOf(
+        groups.map(([, measure]) => measure),
+        plan.isLeast,
+      )
+      const told = groups.filter(([, measure]) => measure === best).sort(byMeasureThenName)
+      return told.slice(0, ROWS_SHOWN_MAX).map(([name, measure]) => [name, measure, told.length])
+    }
+    case 'extreme': {
+      const { cells } = view.columns[plan.column]!
+      const filled = found.filter((row) => cells[row] !== null)
+      const best = extremeOf(
+        filled.map((row) => Number(cells[row])),
+        plan.isLeast,
+      )
+      const told = filled.filter((row) => cells[row] === best)
+      return told.slice(0, ROWS_SHOWN_MAX).map((row) => [row, told.length])
+    }
+    default: {
+      const { cells } = view.columns[plan.column]!
+      const values = found.flatMap((row) => (cells[row] === null ? [] : Number(cells[row])))
+      const sum = values.reduce((total, value) => total + value, 0)
+      if (plan.asks === 'sum') return [[sum, values.length]]
+      return [[values.length === 0 ? null : sum / values.length, values.length]]
+    }
+  }
+}
+
+/** The indexes of the rows for which every condition holds. */
+function rowsWhere(where: readonly Condition[], { columns, rows }: View): number[] {
+  const tests = where.map((condition) => ({ cells: columns[condition.column]!.cells, holds: testOf(condition) }))
+  const found: number[] = []
+  for (let row = 0; row < rows.length; row += 1) {
+    if (tests.every(({ cells, holds }) => holds(cells[row]!))) found.push(row)
+  }
+  return found
+}
+
+function testOf(condition: Condition): (cell: Cell) => boolean {
+  switch (condition.is) {
+    case 'in': {
+      const values = new Set<Cell>(condition.values)
+      return (cell) => (isList(cell) ? cell.some((each) => values.has(each)) : values.has(cell))
+    }
+    case 'true':
+      return (cell) => cell === true
+    case 'false':
+      return (cell) => cell === false
+    case 'filled':
+      return isFilled
+    case 'empty':
+      return (cell) => !isFilled(cell)
+    case 'within': {
+      const { from, to } = condition
+      return (cell) => typeof cell === 'number' && (from === null || cell >= from) && (to === null || cell < to)
+    }
+    default: {
+      const { is, value } = condition
+      return (cell) => typeof cell === 'number' && COMPARE[is](cell, value)
+    }
+  }
+}
+
+const COMPARE: Record<'>' | '<' | '>=' | '<=' | '=', (one: number, other: number) => boolean> = {
+  '>': (one, other) => one > other,
+  '<': (one, other) => one < other,
+  '>=': (one, other) => one >= other,
+  '<=': (one, other) => one <= other,
+  '=': (one, other) => one === other,
+}
+
+function isList(cell: Cell): cell is readonly string[] {
+  return Array.isArray(cell)
+}
+
+function isFilled(cell: Cell): boolean {
+  return isList(cell) ? cell.length > 0 : cell !== null
+}
+
+/** Rows without a time come last. */
+function latestFirst(found: readonly number[], { columns }: View): number[] {
+  const times = columns.find(({ name }) => name === 'occurred_at')!.cells
+  const timeOf = (row: number) => (times[row] as number | null) ?? Number.NEGATIVE_INFINITY
+  return found.toSorted((one, other) => {
+    const [a, b] = [timeOf(one), timeOf(other)]
+    return a === b ? one - other : b - a
+  })
+}
+
+/** The groups of the rows by their names, each with how many of the counted rows it has, or with a column's sum. */
+function measured(
+  group: Group,
+  view: View,
+  all: readonly number[],
+  sum?: number,
+  counted?: ReadonlySet<number>,
+): Map<string, number> {
+  const { cells } = view.columns[group.column]!
+  const summed = sum === undefined ? undefined : view.columns[sum]!.cells
+  const groups = new Map<string, number>()
+  for (const row of all) {
+    const worth = counted?.has(row) === false ? 0 : summed === undefined ? 1 : Number(summed[row] ?? 0)
+    for (const name of namesOf(cells[row]!, group)) groups.set(name, (groups.get(name) ?? 0) + worth)
+  }
+  return groups
+}
+
+/** How much of a moment, as ISO 8601 writes it, names its stretch. */
+const SPAN_CHARS = { day: 10, month: 7, year: 4 } as const
+
+function namesOf(cell: Cell, { span }: Group): readonly string[] {
+  if (cell === null) return []
+  if (isList(cell)) return cell
+  return [span ? new Date(cell as number).toISOString().slice(0, SPAN_CHARS[span]) : String(cell)]
+}
+
+function byMeasureThenName([one, few]: [string, number], [other, many]: [string, number]): number {
+  return many - few || (one < other ? -1 : 1)
+}
+
+/** The greatest or the least; undefined of none. */
+function extremeOf(values: readonly number[], isLeast: boolean): number | undefined {
+  const pick = isLeast ? Math.min : Math.max
+  return values.length === 0 ? undefined : values.reduce((best, value) => pick(best, value))
+}

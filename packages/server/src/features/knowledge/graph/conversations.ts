@@ -35,7 +35,7 @@ function inTime(store: GraphStore): (a: number, b: number) => number {
   return (a, b) =>
     (recordTimes[a]! || 0) - (recordTimes[b]! || 0) ||
     recordPositions[a]! - recordPositions[b]! ||
-    tieOf(store, a) - tieOf(store, b)
+    (a === b ? 0 : tieOf(store, a) - tieOf(store, b))
 }
 
 /** Where the first record stands that is not before `place`. */

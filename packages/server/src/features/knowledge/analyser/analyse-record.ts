@@ -133,10 +133,17 @@ function addDeclared(draft: Draft, record: RecordText): void {
   }
 }
 
-/** Whether another candidate may win words of the one at `index`: it starts before, or there and is no shorter. */
+/**
+ * Whether the text's whole reading decides on the mention at `index`: another candidate may win words of it, being
+ * longer or as long and earlier, or it counts for nothing unless an entity owns it.
+ */
 function isContested(mentions: readonly Mention[], index: number, reached: number): boolean {
-  const { at } = mentions[index]!
-  return reached > at || mentions[index - 1]?.at === at
+  const { at, length, kind } = mentions[index]!
+  if (kind === 'joined' || reached > at || mentions[index - 1]?.at === at) return true
+  for (let next = index + 1; next < mentions.length && mentions[next]!.at < at + length; next += 1) {
+    if (mentions[next]!.length > length) return true
+  }
+  return false
 }
 
 function addMentions(draft: Draft, mentions: readonly Mention[], offset: number): void {
@@ -144,7 +151,7 @@ function addMentions(draft: Draft, mentions: readonly Mention[], offset: number)
   for (const [index, mention] of mentions.entries()) {
     const key = keyOf(draft, mention.key)
     key.count += 1
-    if (mention.kind !== 'weak') key.isNameLike = true
+    if (mention.kind !== 'weak' && mention.kind !== 'joined') key.isNameLike = true
     if (isContested(mentions, index, reached)) key.isContested = true
     if (mention.kind === 'word' && key.wordTerm === 0) {
       const term = termOf(mention.key.slice(2))

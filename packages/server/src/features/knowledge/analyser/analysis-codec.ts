@@ -1,5 +1,5 @@
 /** How a key stands in a record. The numbers are stored. */
-export const ENTRY_KIND = { declared: 0, own: 1, span: 2, word: 3, identifier: 4, weak: 5 } as const
+export const ENTRY_KIND = { declared: 0, own: 1, span: 2, word: 3, identifier: 4, weak: 5, joined: 6 } as const
 export type EntryKind = (typeof ENTRY_KIND)[keyof typeof ENTRY_KIND]
 
 /** A term of a record: how often it stands there, and whether it does so in lower case somewhere. */

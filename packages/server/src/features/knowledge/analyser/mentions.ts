@@ -6,9 +6,10 @@ import type { Word } from './words.ts'
 
 /**
  * What a candidate mention is, which decides what makes it count: `span`, `word` and `identifier` count when an
- * entity owns the key or enough records share it, `weak` only when an entity owns it.
+ * entity owns the key or enough records share it, `weak` when an entity owns it or other records make it a name, and
+ * `joined`, which has a comma inside, only when an entity owns it.
  */
-export type MentionKind = 'span' | 'word' | 'identifier' | 'weak'
+export type MentionKind = 'span' | 'word' | 'identifier' | 'weak' | 'joined'
 
 /** A place in a text where a name or identifier may stand; which of them count is decided by who asks. */
 export interface Mention {
@@ -38,7 +39,7 @@ const CONNECTORS: ReadonlySet<string> = new Set(
 )
 
 function startKind(word: Word): MentionKind {
-  return word.startsSentence && STOP_WORDS.has(word.text) && word.text !== 'the' ? 'weak' : 'span'
+  return word.startsSentence && STOP_WORDS.has(word.text) ? 'weak' : 'span'
 }
 
 function wordKind(word: Word): MentionKind {
@@ -47,11 +48,16 @@ function wordKind(word: Word): MentionKind {
 
 function addSpans(words: readonly Word[], start: number, mentions: Mention[]): void {
   const first = words[start]!
-  const kind = startKind(first)
+  let kind = startKind(first)
   let name = first.text
   for (let end = start + 1; end < words.length && end - start < NAME_WORDS_MAX; end += 1) {
     const word = words[end]!
-    if (!word.continues || !(word.isCapital || CONNECTORS.has(word.text) || NUMBER.test(word.text))) break
+    if (!(word.isCapital || CONNECTORS.has(word.text) || NUMBER.test(word.text))) break
+    if (!word.continues) {
+      // "Walter IV, Count of Brienne": one comma, as titles of things have it; more of them make a list.
+      if (!word.followsComma || !word.isCapital || kind === 'joined') break
+      kind = 'joined'
+    }
     name += ` ${word.text}`
     if (word.isCapital || NUMBER.test(word.text))
       mentions.push({ key: `n:${name}`, kind, at: start, length: end - start + 1 })

@@ -17,6 +17,8 @@ export interface Word {
   readonly startsSentence: boolean
   /** Nothing but what may stand inside a name parts it from the word before. */
   readonly continues: boolean
+  /** Nothing but a comma and a space part it from the word before. */
+  readonly followsComma: boolean
 }
 
 const PIECE = /[\p{L}\p{N}\p{M}]+/gu
@@ -71,6 +73,7 @@ function makeWord(folded: string, from: number, to: number, previousTo: number, 
       (gap === ' ' ||
         gap === '' ||
         (INSIDE_NAME.test(gap) && (!pointed || previous.text.length <= ABBREVIATION_LENGTH))),
+    followsComma: previous !== undefined && gap === ', ',
   }
 }
 

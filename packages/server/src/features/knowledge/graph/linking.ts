@@ -1,6 +1,7 @@
 import type { Question, QuestionName } from '../analyser/analyse-question.ts'
 import { areNamesakes, keyState } from './key-states.ts'
 import type { Node } from './node.ts'
+import { longestFirst, overlap } from './overlaps.ts'
 import { findList } from './postings.ts'
 import type { ScopeView } from './scope-view.ts'
 
@@ -19,17 +20,17 @@ export interface Linked {
 /** Share of the greatest idf from which a name is fully telling. */
 const TELLING_SHARE = 0.5
 
-/** Links the question's longest runs of words to the entities that own them, without overlaps. */
+/** Links the question's runs of words to the entities that own them, the longest first, without overlaps. */
 export function linkQuestion(view: ScopeView, question: Question): Linked {
   const nodes = new Map<Node, number>()
   const terms = new Map<Node, readonly number[]>()
   const named = new Set<number>()
-  let reached = 0
-  for (const name of question.names) {
-    if (name.at < reached) continue
+  const read: QuestionName[] = []
+  for (const name of longestFirst(question.names)) {
+    if (read.some((other) => overlap(name, other))) continue
     const found = nodesOf(view, name)
     if (found.length === 0) continue
-    reached = name.at + name.length
+    read.push(name)
     for (const node of found) {
       nodes.set(node, Math.max(nodes.get(node) ?? 0, name.weight / found.length))
       terms.set(node, [...(terms.get(node) ?? []), ...name.terms])

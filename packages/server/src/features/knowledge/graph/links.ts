@@ -1,36 +1,72 @@
 import { ENTRY_KIND, KEY_FLAG } from '../analyser/analysis-codec.ts'
-import { keyState } from './key-states.ts'
-import type { Edges, Link, Node } from './node.ts'
+import { keyState, MENTION_UNITS } from './key-states.ts'
+import type { Edges, KeyState, Link, Node } from './node.ts'
+import { longestFirst, overlap, type WordSpan } from './overlaps.ts'
 import { POSTING_SHIFT } from './postings.ts'
 import { eachInScope, type ScopeView } from './scope-view.ts'
 import { COUNT_BITS, eachEntry } from './store.ts'
 
-/** What a record holds: of candidates that share words the first and longest that stands for something. */
+/** A candidate mention whose key stands for something. */
+interface Candidate extends WordSpan {
+  readonly state: KeyState
+}
+
+/** Words that an entity's name has at least to count inside a longer name that no entity owns. */
+const NESTED_WORDS_MIN = 2
+
+function isOwned({ nodes }: KeyState): boolean {
+  return nodes[0]!.entity >= 0
+}
+
+/**
+ * Of candidates that share words the longest, and inside one that no entity owns the full names of entities too: it may
+ * be a title with a name, or two names.
+ */
+function readNames(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (candidates.length < 2) return candidates
+  const names: Candidate[] = []
+  for (const candidate of longestFirst(candidates)) {
+    const isFull = candidate.length >= NESTED_WORDS_MIN && isOwned(candidate.state)
+    const isHidden = names.some((name) => overlap(name, candidate) && (!isFull || isOwned(name.state)))
+    if (!isHidden) names.push(candidate)
+  }
+  return names
+}
+
+/** What a record holds; a name that several entities have, one of them the record's own, is that one's there. */
 export function linksOf(view: ScopeView, place: number): readonly Link[] {
   const known = view.links.get(place)
   if (known !== undefined) return known
   const links = new Map<Node, Link>()
+  const own = new Set<Node>()
+  const add = (node: Node, units: number): void => {
+    const link = links.get(node)
+    if (link === undefined) links.set(node, { node, units, isOwn: own.has(node), share: 0 })
+    else link.units += units
+  }
+  const addState = ({ nodes, units }: KeyState, times: number): void => {
+    const ownNode = nodes.length > 1 ? nodes.find((node) => own.has(node)) : undefined
+    if (ownNode !== undefined) add(ownNode, MENTION_UNITS * times)
+    else for (const node of nodes) add(node, units * times)
+  }
+  let together: Candidate[] = []
   let at = 0
   let reached = 0
+  const readTogether = (): void => {
+    for (const { state } of readNames(together)) addState(state, 1)
+    together = []
+  }
   eachEntry(view.store, place, (key, kind, distance, length) => {
-    if (length > 0) {
-      at += distance
-      if (at < reached) return
-    }
+    at += length > 0 ? distance : 0
     const state = keyState(view, key)
-    if (state === undefined) return
-    if (length > 0) reached = at + length
-    const times = length > 0 ? 1 : distance
-    for (const node of state.nodes) {
-      const link = links.get(node)
-      if (link === undefined)
-        links.set(node, { node, units: state.units * times, isOwn: kind === ENTRY_KIND.own, share: 0 })
-      else {
-        link.units += state.units * times
-        link.isOwn ||= kind === ENTRY_KIND.own
-      }
-    }
+    if (state === undefined || (kind === ENTRY_KIND.joined && !isOwned(state))) return
+    if (kind === ENTRY_KIND.own) for (const node of state.nodes) own.add(node)
+    if (length === 0) return addState(state, distance)
+    if (at >= reached) readTogether()
+    together.push({ state, at, length })
+    reached = Math.max(reached, at + length)
   })
+  readTogether()
   const result = [...links.values()]
   let total = 0
   for (const { node, units } of result) total += Math.sqrt(units) * node.idf * node.factor
@@ -58,7 +94,7 @@ function sumUnits(view: ScopeView, node: Node, places: number[], contested: numb
       const place = posting >>> POSTING_SHIFT
       if (unitSums[place] === 0) places.push(place)
       unitSums[place]! += count * state.units
-      if ((posting & KEY_FLAG.contested) > 0) contested.push(place)
+      if ((posting & KEY_FLAG.contested) > 0 || state.nodes.length > 1) contested.push(place)
     })
   }
 }

@@ -202,7 +202,8 @@ async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): 
 export async function tidyIdle(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
   const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
   if (!lease) return false
-  await upkeep(planes, lease, { isPruneForced: true })
+  // One commit supersedes nothing and leaves nothing to merge.
+  if (lease.head.seq > 1) await upkeep(planes, lease, { isPruneForced: true })
   return true
 }
 

@@ -13,6 +13,8 @@ import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
 
 interface Entry {
   opened: OpenedSandbox | undefined
+  /** Bytes of its graph when it was brought up to a head last. */
+  bytes: number
   /** The catch-ups and rebuilds of one sandbox run one after the other. */
   queue: Promise<unknown>
 }
@@ -34,7 +36,7 @@ export type UnreadStore = Pick<SandboxStore, 'upkeep' | 'purge' | 'sweep' | 'cou
 export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
 
 /** Memory for the graphs of all sandboxes together; the least recently used go first. */
-const GRAPH_BYTES_MAX = 768 * 2 ** 20
+const GRAPH_BYTES_MAX = 2 ** 30
 /** Memory for the records of all sandboxes that were read lately. */
 const CACHE_BYTES_MAX = 128 * 2 ** 20
 /** The same for sandboxes under a caller's key, whose records are kept sealed and opened each time. */
@@ -42,22 +44,25 @@ const SEALED_CACHE_BYTES_MAX = 64 * 2 ** 20
 /** A catch-up is applied in one go, so that no question sees half of it; a longer one is built aside and swapped in. */
 const CATCH_UP_ROWS_MAX = 8_000
 /** Building aside lets other work in after so many rows. */
-const BUILD_ROWS_BETWEEN_BREATHS = 1_000
+const BUILD_ROWS_BETWEEN_BREATHS = 200
 
 /** The knowledge plane: every sandbox's store, and the graphs of those in use. */
 export class Knowledge {
   readonly #stores: Stores
   readonly #rootOf: RootOf
   readonly #log: Log
+  readonly #graphBytesMax: number
   readonly #entries = new Map<string, Entry>()
+  #graphBytes = 0
   #builds = 0
   readonly #cache = createRecordCache<ParsedRecord>(CACHE_BYTES_MAX)
   readonly #sealedCache = createRecordCache<RecordText>(SEALED_CACHE_BYTES_MAX)
 
-  constructor(stores: Stores, rootOf: RootOf, log: Log) {
+  constructor(stores: Stores, rootOf: RootOf, log: Log, graphBytesMax = GRAPH_BYTES_MAX) {
     this.#stores = stores
     this.#rootOf = rootOf
     this.#log = log
+    this.#graphBytesMax = graphBytesMax
   }
 
   /**
@@ -86,8 +91,9 @@ export class Knowledge {
       const turn = entry.queue.then(() => this.#catchUp(sandbox, entry, head, root))
       entry.queue = turn.catch(() => undefined)
       await turn
-      this.#evict()
     }
+    this.#weigh(sandbox, entry)
+    this.#evict()
     return entry.opened as OpenedSandbox
   }
 
@@ -111,7 +117,7 @@ export class Knowledge {
 
   /** Drops what is held of the sandbox in memory. */
   forget(sandbox: SandboxRef): void {
-    this.#entries.delete(sandbox.sandboxId)
+    this.#drop(sandbox.sandboxId)
     this.forgetRecords(sandbox)
   }
 
@@ -133,9 +139,7 @@ export class Knowledge {
 
   /** Bytes of the graphs in memory. */
   get graphBytes(): number {
-    let bytes = 0
-    for (const { opened } of this.#entries.values()) bytes += opened?.graph.bytes ?? 0
-    return bytes
+    return this.#graphBytes
   }
 
   /** Waits for no object store any more: what does, or would from now on, fails as `storage_unavailable`. */
@@ -145,11 +149,12 @@ export class Knowledge {
 
   close(): void {
     this.#entries.clear()
+    this.#graphBytes = 0
     this.#stores.close()
   }
 
   #touch({ sandboxId }: SandboxRef): Entry {
-    const entry = this.#entries.get(sandboxId) ?? { opened: undefined, queue: Promise.resolve() }
+    const entry = this.#entries.get(sandboxId) ?? { opened: undefined, bytes: 0, queue: Promise.resolve() }
     this.#entries.delete(sandboxId)
     this.#entries.set(sandboxId, entry)
     return entry
@@ -201,12 +206,24 @@ export class Knowledge {
     return opened
   }
 
+  /** Counts what the graph of an entry takes now. */
+  #weigh({ sandboxId }: SandboxRef, entry: Entry): void {
+    // An erasure may have dropped it meanwhile.
+    if (this.#entries.get(sandboxId) !== entry) return
+    const bytes = entry.opened?.graph.bytes ?? 0
+    this.#graphBytes += bytes - entry.bytes
+    entry.bytes = bytes
+  }
+
+  #drop(sandboxId: string): void {
+    this.#graphBytes -= this.#entries.get(sandboxId)?.bytes ?? 0
+    this.#entries.delete(sandboxId)
+  }
+
   #evict(): void {
-    let bytes = this.graphBytes
-    for (const [sandboxId, { opened }] of this.#entries) {
-      if (bytes <= GRAPH_BYTES_MAX || this.#entries.size === 1) return
-      this.#entries.delete(sandboxId)
-      bytes -= opened?.graph.bytes ?? 0
+    for (const sandboxId of this.#entries.keys()) {
+      if (this.#graphBytes <= this.#graphBytesMax || this.#entries.size === 1) return
+      this.#drop(sandboxId)
     }
   }
 }

@@ -53,10 +53,15 @@ export function createScratch(): Scratch {
     nextMasses: new Float64Array(0),
     nodeMasses: new Float64Array(0),
     nextNodeMasses: new Float64Array(0),
-    postings: new Uint32Array(1_024),
+    postings: new Uint32Array(0),
     shares: new Float64Array(0),
     touched: new Uint32Array(0),
   }
+}
+
+/** Bytes that the working arrays take. */
+export function scratchBytes(scratch: Scratch): number {
+  return Object.values(scratch).reduce((sum, array) => sum + array.byteLength, 0)
 }
 
 /** Makes room for `places` record places. */

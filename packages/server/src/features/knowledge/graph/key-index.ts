@@ -9,7 +9,7 @@ export interface KeyIndex {
   free: number[]
 }
 
-const SLOTS_MIN = 1_024
+const SLOTS_MIN = 64
 /** More than this share of full slots makes probing slow. */
 const LOAD_MAX = 0.7
 /** Arrays grow by half, so that a third of them is unused at most. */

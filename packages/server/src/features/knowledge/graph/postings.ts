@@ -1,4 +1,5 @@
 import { addKey, createKeyIndex, findKey, type KeyIndex, removeKey, withRoom } from './key-index.ts'
+import { PAGE_MASK, PAGE_SHIFT, PAGE_WORDS, pagesBytes, roomOnPage } from './pages.ts'
 
 /** A record's place in the graph in the upper 24 bits, what is known of it there in the lower 8. */
 export type Posting = number
@@ -24,9 +25,6 @@ export interface Postings {
   free: number[][]
 }
 
-const PAGE_SHIFT = 16
-const PAGE_WORDS = 2 ** PAGE_SHIFT
-const PAGE_MASK = PAGE_WORDS - 1
 /** A chunk of order n holds 2^(n+2) words: the address of the next one, then postings. */
 const FIRST_ORDER_SHIFT = 2
 const ORDER_MAX = 8
@@ -50,7 +48,7 @@ export function createPostings(): Postings {
     heads: new Uint32Array(1),
     counts: new Uint32Array(1),
     pages: [],
-    top: PAGE_WORDS,
+    top: 0,
     free: Array.from({ length: ORDER_MAX + 1 }, () => []),
   }
 }
@@ -59,10 +57,7 @@ function takeChunk(postings: Postings, order: number): number {
   const unused = postings.free[order]!.pop()
   if (unused !== undefined) return unused
   const words = ROOMS[order]! + 1
-  if (postings.top + words > PAGE_WORDS) {
-    postings.pages.push(new Uint32Array(PAGE_WORDS))
-    postings.top = 0
-  }
+  postings.top = roomOnPage(postings.pages, postings.top, words)
   const address = (postings.pages.length - 1) * PAGE_WORDS + postings.top
   postings.top += words
   return address
@@ -194,11 +189,5 @@ export function closeList(postings: Postings, id: number): void {
 /** Bytes that the lists and their table take. */
 export function postingsBytes(postings: Postings): number {
   const { index, heads, counts, pages } = postings
-  return (
-    index.hashes.byteLength +
-    index.slots.byteLength +
-    heads.byteLength +
-    counts.byteLength +
-    pages.length * PAGE_WORDS * 4
-  )
+  return index.hashes.byteLength + index.slots.byteLength + heads.byteLength + counts.byteLength + pagesBytes(pages)
 }

@@ -1,7 +1,7 @@
 import type { Question } from '../analyser/analyse-question.ts'
 import { KEY_FLAG } from '../analyser/analysis-codec.ts'
 import { bestExactly, type Scored } from './best.ts'
-import { createScratch, fitScratch, type Scratch } from './bm25.ts'
+import { createScratch, fitScratch, type Scratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { entityNode } from './key-states.ts'
 import { type Linked, linkQuestion } from './linking.ts'
@@ -66,10 +66,11 @@ export interface RecordGraph {
 
 /** Scopes whose view is kept between questions. */
 const VIEWS_MAX = 16
-/** Things that one view may remember: some 50 MB. */
-const REMEMBERED_MAX = 2_000_000
-/** Bytes that an id, its two table entries and an entity's share of them take. */
-const BYTES_PER_ID = 120
+/** Things that all views together may remember, and the bytes of one, roughly: some 50 MB. */
+const REMEMBERED_MAX = 800_000
+const BYTES_PER_REMEMBERED = 64
+/** Bytes that an id and its entries in the tables here and around the graph take. */
+const BYTES_PER_ID = 180
 /** Entities that an answer names for a record. */
 const ENTITIES_SHOWN = 12
 
@@ -79,18 +80,25 @@ function viewName(scope: Scope | null): string {
 }
 
 /** Views by scope, made anew after a change and when they remember too much. */
-function createViews(store: GraphStore): (scope: Scope | null) => ScopeView {
+function createViews(store: GraphStore) {
   const views = new Map<string, ScopeView>()
-  return (scope) => {
-    const name = viewName(scope)
-    let view = views.get(name)
-    views.delete(name)
-    if (view === undefined || view.version !== store.version || view.remembered > REMEMBERED_MAX) {
-      view = createView(store, scope, view)
-    }
-    views.set(name, view)
-    if (views.size > VIEWS_MAX) views.delete(views.keys().next().value as string)
-    return view
+  const remembered = () => [...views.values()].reduce((sum, view) => sum + view.remembered, 0)
+  return {
+    remembered,
+    of: (scope: Scope | null): ScopeView => {
+      const name = viewName(scope)
+      let view = views.get(name)
+      views.delete(name)
+      if (view === undefined || view.version !== store.version || view.remembered > REMEMBERED_MAX) {
+        view = createView(store, scope, view)
+      }
+      views.set(name, view)
+      for (const oldest of views.keys()) {
+        if (views.size === 1 || (views.size <= VIEWS_MAX && remembered() <= REMEMBERED_MAX)) break
+        views.delete(oldest)
+      }
+      return view
+    },
   }
 }
 
@@ -162,7 +170,8 @@ function countDeclaring(view: ScopeView, hash: number): number {
 /** An empty graph. */
 export function createRecordGraph(): RecordGraph {
   const store = createStore()
-  const viewOf = createViews(store)
+  const views = createViews(store)
+  const viewOf = views.of
   const scratch = createScratch()
   const placeInScope = (view: ScopeView, recordId: string): number | undefined => {
     const place = store.recordPlaces.get(recordId)
@@ -180,7 +189,9 @@ export function createRecordGraph(): RecordGraph {
       return store.entityPlaces.size
     },
     get bytes() {
-      return storeBytes(store) + BYTES_PER_ID * (store.recordPlaces.size + store.entityPlaces.size)
+      const ids = store.recordPlaces.size + store.entityPlaces.size
+      const held = storeBytes(store) + scratchBytes(scratch)
+      return held + BYTES_PER_ID * ids + BYTES_PER_REMEMBERED * views.remembered()
     },
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
     entitiesWithKey: (hash) => {

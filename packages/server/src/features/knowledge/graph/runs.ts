@@ -1,3 +1,5 @@
+import { firstPage, PAGE_MASK, PAGE_SHIFT, PAGE_WORDS, pagesBytes, roomOnPage } from './pages.ts'
+
 /** Short arrays of 32-bit words, each written once and freed whole, in pages: no object per array. */
 export interface Runs {
   pages: Uint32Array[]
@@ -7,27 +9,20 @@ export interface Runs {
   free: Map<number, number[]>
 }
 
-const PAGE_SHIFT = 16
-const PAGE_WORDS = 2 ** PAGE_SHIFT
-const PAGE_MASK = PAGE_WORDS - 1
-
 /** Words of the longest run: one page holds it with its length. */
 export const RUN_WORDS_MAX = PAGE_WORDS - 1
 
 export function createRuns(): Runs {
   // Address 0 is never given out: it stands for no run.
-  return { pages: [new Uint32Array(PAGE_WORDS)], top: 1, free: new Map() }
+  return { pages: [firstPage()], top: 1, free: new Map() }
 }
 
-/** A place for `length` words: its page and where they start; `address` finds it again. */
+/** A place for `length` words: its page, while no other is taken, and where they start; `address` finds it again. */
 export function takeRun(runs: Runs, length: number): { address: number; page: Uint32Array; at: number } {
   const words = length + 1
   let address = runs.free.get(words)?.pop()
   if (address === undefined) {
-    if (runs.top + words > PAGE_WORDS) {
-      runs.pages.push(new Uint32Array(PAGE_WORDS))
-      runs.top = 0
-    }
+    runs.top = roomOnPage(runs.pages, runs.top, words)
     address = (runs.pages.length - 1) * PAGE_WORDS + runs.top
     runs.top += words
   }
@@ -52,5 +47,5 @@ export function freeRun(runs: Runs, address: number): void {
 }
 
 export function runsBytes(runs: Runs): number {
-  return runs.pages.length * PAGE_WORDS * 4
+  return pagesBytes(runs.pages)
 }

@@ -192,11 +192,14 @@ export function openKey(store: GraphStore, hash: number): number {
   return key
 }
 
+/** A record stands in at most two orders, of its thread and of the place where it was said. */
+const ORDER_BYTES = 8
+
 /** Bytes that the tables take, without the ids' own strings. */
 export function storeBytes(store: GraphStore): number {
   let bytes = postingsBytes(store.terms) + postingsBytes(store.keys) + postingsBytes(store.conversations)
   bytes += runsBytes(store.runs)
-  for (const { places } of store.orders.values()) bytes += places.byteLength
+  if (store.orders.size > 0) bytes += ORDER_BYTES * store.recordReach
   for (const table of Object.values(store)) if (ArrayBuffer.isView(table)) bytes += table.byteLength
   return bytes
 }

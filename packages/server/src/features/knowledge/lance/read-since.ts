@@ -48,6 +48,7 @@ async function takeTail(
 
 /** Yields the columns and returns the number after that of the last row. */
 async function* scan(table: Table, kind: GraphKind, since: number): AsyncGenerator<Columns, number> {
+  if ((await table.countRows()) <= ROWS_PER_TAKE) return yield* scanSmall(table, kind, since)
   const log = await readLog(table, since)
   const stale = staleRows(log, { keepTombstones: since > 0 })
   const isCatchUp = since > 0 && log.rows.length <= ROWS_PER_TAKE
@@ -56,6 +57,14 @@ async function* scan(table: Table, kind: GraphKind, since: number): AsyncGenerat
     const batches = isCatchUp ? takeRows(table, log.rows, names) : queryRows(table, names, whereAfter(since))
     for await (const batch of batches) yield* toColumns(kind, [batch], since, stale)
   }
+  return lastRow(log) + 1
+}
+
+/** The same of a table that is small enough to be held: one query instead of two. */
+async function* scanSmall(table: Table, kind: GraphKind, since: number): AsyncGenerator<Columns, number> {
+  const batches = await collect(queryRows(table, GRAPH_COLUMNS[kind], whereAfter(since)))
+  const log = logOf(batches)
+  yield* toColumns(kind, batches, since, staleRows(log, { keepTombstones: since > 0 }))
   return lastRow(log) + 1
 }
 

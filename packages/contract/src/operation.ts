@@ -98,7 +98,7 @@ export function operation<const O extends Operation>(declared: O): O {
 
 /** The faults that an operation can have by what it takes, on top of those it declares. */
 export function commonFaults(declared: Operation): FaultName[] {
-  const faults: FaultName[] = ['bad_request']
+  const faults: FaultName[] = ['bad_request', 'uri_too_long', 'headers_too_large']
   if (declared.access !== 'public') faults.push('unauthorized')
   if (declared.access === 'admin') faults.push('forbidden')
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')

@@ -6,7 +6,9 @@ import type { Call } from './test-app.ts'
 export interface RealProcess {
   url: string
   apiKey: string
-  stop(): Promise<void>
+  stop(options?: { keep?: boolean }): Promise<void>
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>
 }
 
 /** A reply as it came. */
@@ -27,14 +29,17 @@ export type Send = (
 const ADMIN_KEY = 'an-admin-key-of-the-tests'
 const BENCH = new URL('../../bench/cairn-process.mjs', import.meta.url).href
 
-/** Compiles what is out of date and starts the program. */
-export async function startProcess(env: Record<string, string>): Promise<RealProcess> {
+/** Compiles what is out of date and starts the program, on the folder of an earlier process where one is named. */
+export async function startProcess(
+  env: Record<string, string>,
+  before: { folder?: string; apiKey?: string } = {},
+): Promise<RealProcess> {
   // Never an installation: other suites run beside this one.
   compile()
   const { startCairn } = (await import(BENCH)) as {
-    startCairn(options: { env: Record<string, string> }): Promise<RealProcess>
+    startCairn(options: { env: Record<string, string>; folder?: string; apiKey?: string }): Promise<RealProcess>
   }
-  return startCairn({ env: { CAIRN_ADMIN_KEY: ADMIN_KEY, ...env } })
+  return startCairn({ ...before, env: { CAIRN_ADMIN_KEY: ADMIN_KEY, ...env } })
 }
 
 /** Sends requests over so many connections, which are kept. */

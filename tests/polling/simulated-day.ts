@@ -4,6 +4,7 @@ import { openLog } from '../../packages/server/src/base/log.ts'
 import type { SafeFetch } from '../../packages/server/src/connectors/safe-fetch.ts'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 import type { Planes } from '../../packages/server/src/features/handler.ts'
+import { openDiskRoom } from '../../packages/server/src/features/limits/disk-room.ts'
 import { type Poller, startPoller } from '../../packages/server/src/features/polling/poller.ts'
 import { listDue } from '../../packages/server/src/features/polling/pull-run.ts'
 import { type GithubServer, type HostFault, issueOf } from '../harness/github-server.ts'
@@ -85,7 +86,8 @@ function startReader(world: DayWorld): Reader {
   }
   const ownerId = newId('key', world.clock)
   const log = openLog('silent', world.clock, () => undefined)
-  const planes = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log } as unknown as Planes
+  const own = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log, room: openDiskRoom('', 0) }
+  const planes = own as unknown as Planes
   const poller = startPoller(planes, {
     applier: { wake: () => undefined },
     fetch: world.fetch,

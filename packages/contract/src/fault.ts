@@ -99,6 +99,11 @@ export const REASONS = {
       'The object store of this sandbox does not answer as it should. What was accepted is kept and goes on when it ' +
       'does.',
   },
+  disk_full: {
+    code: 'unavailable',
+    detail:
+      'The disk of the service is nearly full, so nothing more is taken in; it goes on by itself once there is room.',
+  },
   unknown_grantee: {
     code: 'validation_error',
     detail: 'user_id is not another account of this service.',

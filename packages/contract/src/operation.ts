@@ -115,6 +115,7 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (takesIfMatch(declared)) faults.push('invalid_header', 'precondition_failed')
   if (declared.access !== 'public') faults.push('unavailable')
   if (needsReach(declared)) faults.push('storage_unavailable')
+  if (declared.rated === 'records' || declared.access === 'sender') faults.push('disk_full')
   return faults
 }
 

@@ -35,6 +35,7 @@ import { Knowledge } from './features/knowledge/knowledge.ts'
 import { probeStorage, StorageUnfit } from './features/knowledge/lance/probe-storage.ts'
 import type { StorageRoot } from './features/knowledge/lance/sandbox-folder.ts'
 import { Stores } from './features/knowledge/lance/stores.ts'
+import { openDiskRoom } from './features/limits/disk-room.ts'
 import { handlers as usageHandlers } from './features/limits/handlers.ts'
 import { openRates } from './features/limits/rates.ts'
 import { openModels } from './features/model/open-models.ts'
@@ -151,6 +152,7 @@ async function open(
     sql,
     knowledge,
     buckets,
+    room: openDiskRoom(config.folder, config.keptBackBytes),
     cursors: cursorsUnder(secrets.cursorKey),
     secrets: secretStore,
     seals: createHeldSeals(),

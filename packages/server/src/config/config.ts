@@ -20,6 +20,8 @@ export interface Config {
   logLevel: LogLevel
   limits: TierLimits
   ephemeralIdleHours: number
+  /** What has to stay free on the disk of the folder; 0 where nothing that grows is kept in it. */
+  keptBackBytes: number
   /** Whether sources may be read from addresses of this machine. */
   allowLoopback: boolean
   /** Where the tracker's server of tools is. */
@@ -42,6 +44,8 @@ export interface StorageConfig {
 const DEFAULT_PORT = 8484
 const PORT_MAX = 65_535
 const EPHEMERAL_IDLE_HOURS = '24'
+/** The embedded database's log grows to half of it between two checkpoints. */
+const KEPT_BACK_MIB = '256'
 /** The tracker's own, hosted. */
 const TRACKER_URL = 'https://mcp.linear.app/mcp'
 
@@ -57,6 +61,7 @@ export function toConfig(env: Env): Config {
     loadExample: env.CAIRN_EXAMPLE !== 'off',
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     ephemeralIdleHours: toHours(env.CAIRN_EPHEMERAL_IDLE_HOURS),
+    keptBackBytes: env.DATABASE_URL && env.STORAGE_URL ? 0 : toKeptBack(env.CAIRN_DISK_KEPT_BACK_MIB),
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
     models: readModels(env),
@@ -92,6 +97,11 @@ function toHours(value = EPHEMERAL_IDLE_HOURS): number {
     throw new ConfigError('CAIRN_EPHEMERAL_IDLE_HOURS must be a whole number from 1.')
   }
   return Number(value)
+}
+
+function toKeptBack(value = KEPT_BACK_MIB): number {
+  if (!/^\d{1,9}$/.test(value)) throw new ConfigError('CAIRN_DISK_KEPT_BACK_MIB must be a whole number from 0.')
+  return Number(value) * 2 ** 20
 }
 
 function toUrl(name: string, value: string, protocols: string[]): string {

@@ -26,6 +26,8 @@ export const SETTINGS = {
     'Whose X-Forwarded headers count: addresses of proxies, or true for everybody’s. Default: nobody’s.',
   CAIRN_LIMITS: 'JSON, or a file of JSON: limits per tier that replace the defaults; null means unlimited.',
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',
+  CAIRN_DISK_KEPT_BACK_MIB:
+    'With less than this free on the disk of the data folder nothing more is taken in. Default 256; 0 is off.',
   CAIRN_ALLOW_LOOPBACK: 'Set to "on" to let sources and buckets be on this machine: for development. Default off.',
   CAIRN_MODEL_BASE_URL:
     'A language model behind an OpenAI-compatible interface, such as http://127.0.0.1:11434/v1. Unset: none is used.',

@@ -14,6 +14,7 @@ import type { Janitor } from './erasure/janitor.ts'
 import type { KeyedRequest } from './idempotency/keyed-request.ts'
 import type { Applier } from './ingest/applier.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
+import type { DiskRoom } from './limits/disk-room.ts'
 import type { Rates } from './limits/rates.ts'
 import type { Models } from './model/open-models.ts'
 import type { Poller } from './polling/poller.ts'
@@ -56,6 +57,7 @@ export interface Planes {
   readonly limits: TierLimits
   readonly knowledge: Knowledge
   readonly buckets: Buckets
+  readonly room: DiskRoom
   /** Base of the addresses that are given out, without a trailing slash. */
   readonly publicUrl: string
   /** An ephemeral source is archived after so many hours without a call. */

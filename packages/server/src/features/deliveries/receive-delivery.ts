@@ -16,8 +16,8 @@ const RATE_MAX = 6_000
 
 /**
  * Receives one delivery: it is on disk before the answer, which is nothing for a new one and `duplicate` for one that
- * is known. Throws `unauthorized`, `rate_limited`, the faults of a body, and by the state of the source and its sandbox
- * `gone`, `source_not_active` and `sandbox_not_active`.
+ * is known. Throws `unauthorized`, `rate_limited`, `disk_full`, the faults of a body, and by the state of the source
+ * and its sandbox `gone`, `source_not_active` and `sandbox_not_active`.
  */
 export async function receiveDelivery(
   ctx: Omit<Ctx, 'caller'>,
@@ -60,6 +60,7 @@ async function receiveAdmitted(
 ): Promise<Reply<DeliveryAnswer | undefined>> {
   const { deliveries } = ctx
   const { source } = admitted
+  await ctx.room.assert()
   const headers = await takePlace(ctx, source)
   const bytes = admitted.bytes ?? (await raw.bytes())
   const connector = connectorFor(source.provider)

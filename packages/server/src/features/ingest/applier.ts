@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createPatience } from '../../base/patience.ts'
 import type { Planes } from '../handler.ts'
 import { createSideline } from '../storage/sideline.ts'
 import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
@@ -9,8 +10,10 @@ import { createTurns, type Turns } from './turns.ts'
 
 /** How often the inbox is looked through for work that no one in this process announced. */
 const SWEEP_MS = 1_000
-/** How long a sandbox whose batch failed, or whose lease another process holds, is left alone. */
+/** How long a sandbox whose lease another process holds is left alone. */
 const RETRY_MS = 500
+/** One whose batch failed is left alone longer each time, so that a disk that is full is not filled with tries. */
+const PATIENCE_MS = { first: 500, last: 4_000 } as const
 /** What trickles into a sandbox is applied together, this often: each batch costs as much as many of its records. */
 const GATHER_MS = 400
 
@@ -48,6 +51,8 @@ export function startApplier(planes: Planes): Applier {
   let rouse = () => {}
   const sideline = createSideline(planes.log, 'work in a bucket of its own failed', () => rouse())
 
+  const patience = createPatience(PATIENCE_MS.first, PATIENCE_MS.last)
+
   const keys = keepKeys(planes, (sandboxId) => waiting.has(sandboxId) || turns.isTaken(sandboxId))
   const wakeAt = ({ userId, sandboxId }: SandboxRef, dueMs: number): void => {
     keys.keep({ userId, sandboxId })
@@ -81,10 +86,15 @@ export function startApplier(planes: Planes): Applier {
       if (!sideline.begin(sandboxId, () => takeTurn(sandbox))) wakeLater(sandbox)
       return
     }
-    await takeTurn(sandbox).catch((error: unknown) => {
-      planes.log.error('apply failed', { sandboxId, error })
-      wakeLater(sandbox)
-    })
+    if (!patience.isDue(sandboxId)) return wakeLater(sandbox)
+    await takeTurn(sandbox).then(
+      () => patience.succeeded(sandboxId),
+      (error: unknown) => {
+        patience.failed(sandboxId)
+        planes.log.error('apply failed', { sandboxId, error })
+        wakeLater(sandbox)
+      },
+    )
   }
 
   const waitForKey = (sandbox: SandboxRef): void => {
@@ -97,12 +107,7 @@ export function startApplier(planes: Planes): Applier {
     if (planes.seals.findAny(sandbox.sandboxId)) wake(sandbox)
   }
 
-  const wakeLater = (sandbox: SandboxRef): void => {
-    sleep(RETRY_MS, undefined, { signal: stopping.signal }).then(
-      () => wake(sandbox),
-      () => undefined,
-    )
-  }
+  const wakeLater = (sandbox: SandboxRef): void => wakeAt(sandbox, performance.now() + RETRY_MS)
 
   /** Tidies the first sandbox whose time has come; false when there is none. */
   const tidyOne = async (): Promise<boolean> => {

@@ -82,7 +82,7 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
     if (await eraseIfDeleted(planes, sandbox)) return { applied: 0, completedJobs: [], again: false }
     // Another process took the lease over; the batch is still in the inbox, for whoever holds it next.
     if (cause instanceof Fenced) return { applied: 0, completedJobs: [], again: true }
-    // A store that is down says nothing about the batch, which waits until it is up.
+    // A store, a disk or a database that cannot serve says nothing about the batch, which waits until it can.
     if (!(cause instanceof Fault && cause.code === 'unavailable')) await countFailure(planes, rows)
     throw cause
   }
@@ -141,7 +141,12 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   })
   if (!completedJobs) return { applied: 0, completedJobs: [], again: !(await eraseIfDeleted(planes, lease)) }
   planes.knowledge.committed(lease, head)
-  if (commits >= COMMITS_BETWEEN_UPKEEPS) await upkeep(planes, { ...lease, head })
+  if (commits >= COMMITS_BETWEEN_UPKEEPS) {
+    // The batch is committed, whatever becomes of this; the next one tries again.
+    await upkeep(planes, { ...lease, head }).catch((error: unknown) => {
+      planes.log.warn('upkeep failed', { sandboxId: lease.sandboxId, error })
+    })
+  }
   const counts = addCounts(noCounts(), countOf(incoming, batch))
   return { applied: incoming.length, counts, completedJobs, again: true }
 }

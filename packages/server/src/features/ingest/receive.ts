@@ -63,7 +63,7 @@ const CHUNK_BYTES_MAX = 1024 * 1024
 
 /**
  * Takes records in: each is checked alone, the good ones are stored in the inbox in chunks, and the reply follows when
- * all of them are on disk. What is not a valid record is counted and named in the job.
+ * all of them are on disk. What is not a valid record is counted and named in the job. Throws `disk_full`.
  */
 export async function receive(
   ctx: Ctx,
@@ -88,6 +88,7 @@ export async function receive(
   let bytes = 0
 
   const store = async (isLast: boolean) => {
+    await ctx.room.assert()
     const [first = { source, records: [] }, ...others] = chunks.values()
     if (delivery.isStream) await awaitRecords(ctx, reach, count)
     await write(async (tx) => {

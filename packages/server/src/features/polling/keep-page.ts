@@ -18,7 +18,7 @@ const CHUNK_BYTES_MAX = 1024 * 1024
 /**
  * Keeps a page: its records in the inbox, and the cursor that leads on after them, in one transaction, which also
  * renews the lease. False, and nothing is kept, when the lease is lost, the source is not read any more, or another
- * `since` than the one in `since` was asked for.
+ * `since` than the one in `since` was asked for. Throws `disk_full`.
  */
 export async function keepPage(
   planes: Planes,
@@ -26,6 +26,7 @@ export async function keepPage(
   page: Page,
   { since, before }: { since: Date | null; before: number },
 ): Promise<boolean> {
+  await planes.room.assert()
   const now = planes.clock.now()
   const checked = page.records.map((record, index) => toWaiting(record, before + index + 1))
   const good = checked.filter((one): one is WaitingRecord => 'content' in one)

@@ -9,6 +9,7 @@ import type { Tx } from '../../db/open.ts'
 import { insertAccount } from '../accounts/store.ts'
 import type { Planes } from '../handler.ts'
 import type { Chunk, noCounts } from '../ingest/inbox.ts'
+import { openDiskRoom } from '../limits/disk-room.ts'
 import type { SourceRef } from './pull-run.ts'
 import { type PullPort, runPull } from './run-pull.ts'
 
@@ -61,8 +62,8 @@ onEachEngine((sql) => {
     })
     return refs
   }
-  const processOn = (clock: TestClock, ownerId: string) =>
-    ({ sql: sql(), clock, ownerId, log: openLog('silent', clock, () => undefined) }) as unknown as Planes
+  const processOn = (clock: TestClock, ownerId: string, room = openDiskRoom('', 0)) =>
+    ({ sql: sql(), clock, ownerId, room, log: openLog('silent', clock, () => undefined) }) as unknown as Planes
   const portWith = (chance: () => number): PullPort => ({
     applier: { wake: () => undefined },
     fetch: safe.fetch,
@@ -121,6 +122,25 @@ onEachEngine((sql) => {
     expect(jobs).toHaveLength(1)
     expect(jobs[0]).toMatchObject({ retry_count: 1, type: 'data_source_pull' })
     expect((jobs[0]!.result as typeof noCounts extends () => infer R ? R : never).received).toBe(1)
+  })
+
+  it('W8 what finds no room is no failure of its source: the pull waits and goes on as the same job', async () => {
+    const clock = new TestClock()
+    const [ref] = await makeSources(clock, 1, 'roomless')
+    host.repositories.get('acme/roomless0')!.issues.push(issueOf('acme/roomless0', 1, clock.now()))
+    host.fault = () => undefined
+    // More than any disk has.
+    const full = processOn(clock, 'full', openDiskRoom('/', Number.MAX_SAFE_INTEGER))
+    const port = portWith(() => 0)
+    for (let turn = 0; turn < 6; turn += 1) {
+      expect(await runPull(full, port, ref!, never)).toBe('unfinished')
+      clock.advance(60_000)
+    }
+    expect(await sourceOf(ref!)).toMatchObject({ status: 'active', poll_failures: 0, last_error: null })
+    expect(await keptOf(ref!)).toEqual([])
+    expect(await runPull(processOn(clock, 'roomy'), port, ref!, never)).toBe('done')
+    expect(await keptOf(ref!)).toHaveLength(1)
+    expect(await jobsOf(ref!)).toMatchObject([{ retry_count: 0 }])
   })
 
   it('a host that asks for a pause gets it, and one that keeps failing means error until it recovers', async () => {

@@ -1,3 +1,4 @@
+import { Fault } from '../../base/fault.ts'
 import { connectorFor } from '../../connectors/connector-for.ts'
 import { findPullFailure, PullFailure } from '../../connectors/pull.ts'
 import type { Planes } from '../handler.ts'
@@ -33,6 +34,9 @@ const PULL_MS_MAX = 30 * 60_000
 /** A job on which so many processes died is given up. */
 const DEATHS_MAX = 5
 const RENEWALS_PER_LEASE = 3
+
+/** How long a pull waits when what it read cannot be kept; that is no failure of the source. */
+const UNAVAILABLE_MS = 5_000
 
 class Lost extends Error {}
 
@@ -92,7 +96,9 @@ async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: A
   })
   for await (const page of pages) {
     signal.throwIfAborted()
-    if (!(await keepPage(planes, run, page, { since, before }))) throw new Lost()
+    const kept = await keepPage(planes, run, page, { since, before }).catch(unavailable)
+    if (kept === 'unavailable') return { outcome: 'unfinished', waitMs: UNAVAILABLE_MS }
+    if (!kept) throw new Lost()
     since = null
     before += page.records.length
     if (page.records.length > 0) port.applier.wake(run)
@@ -101,6 +107,12 @@ async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: A
     if (performance.now() - began > TURN_MS) return { outcome: 'unfinished' }
   }
   return { outcome: 'done' }
+}
+
+/** Throws what is more than a database, or a disk, that cannot serve at the moment. */
+function unavailable(cause: unknown): 'unavailable' {
+  if (cause instanceof Fault && cause.code === 'unavailable') return 'unavailable'
+  throw cause
 }
 
 function failureOf(planes: Planes, run: PullRun, error: unknown, signal: AbortSignal): PullEnd {

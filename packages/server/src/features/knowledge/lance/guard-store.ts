@@ -14,19 +14,20 @@ const OUTAGES_MAX = 4_096
 /** Enough of what a store said to tell what is wrong. */
 const MESSAGE_CHARS_MAX = 600
 
+/** Runs one call of a store, which is to be done within so many milliseconds. */
+export type Guard = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>
+
 /**
- * The same store, for a folder in an object store: whatever goes wrong there is `storage_unavailable`, within a time,
- * and says nothing of what opens the store; afterwards `reopen` lets it be opened anew. What Lance has begun by then
- * may still happen; a writer that comes back finds it like the leftovers of a crash. Nobody waits on once `closing` is
- * aborted.
+ * For a folder in an object store: whatever goes wrong there is `storage_unavailable`, within a time, and says nothing
+ * of what opens the store; afterwards `reopen` lets it be opened anew. What Lance has begun by then may still happen; a
+ * writer that comes back finds it like the leftovers of a crash. Nobody waits on once `closing` is aborted.
  */
-export function guardStore(
-  store: SandboxStore,
+export function remoteGuard(
   folder: SandboxFolder,
   { outages, closing }: { outages: Outages; closing: AbortSignal },
   reopen: () => void,
-): SandboxStore {
-  const run = async <T>(limitMs: number, work: () => Promise<T>): Promise<T> => {
+): Guard {
+  return async (limitMs, work) => {
     if (!outages.isOver(folder.uri)) throw new Fault('storage_unavailable')
     try {
       return await guarded({ folder, limitMs, closing }, work)
@@ -38,6 +39,30 @@ export function guardStore(
       throw error
     }
   }
+}
+
+/** For a folder on this machine: what its disk refuses is `unavailable`, since it says nothing about the work. */
+export const diskGuard: Guard = async (_limitMs, work) => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isRefusedByDisk(error)) throw error
+    throw new Fault('unavailable', { note: 'the disk of the data folder cannot serve', cause: error })
+  }
+}
+
+/** How Node and Lance name an error of the operating system. A file that is missing is none of the disk's making. */
+const OS_ERROR = /\bos error (?!2\))\d+\)/
+const NODE_ERRORS = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENODEV', 'ESTALE']
+
+function isRefusedByDisk(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code = '' } = error as NodeJS.ErrnoException
+  return NODE_ERRORS.includes(code) || OS_ERROR.test(error.message)
+}
+
+/** The same store, with every call of it under a guard. */
+export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
   const call =
     <A extends unknown[], R>(method: (...args: A) => Promise<R>, limitMs = READ_MS_MAX) =>
     (...args: A) =>

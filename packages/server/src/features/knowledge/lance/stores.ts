@@ -1,4 +1,4 @@
-import { createOutages, guarded, guardStore } from './guard-store.ts'
+import { createOutages, diskGuard, guarded, guardStore, remoteGuard } from './guard-store.ts'
 import { type CacheLimits, OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
 import { isRemote, listSandboxFolders, type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
@@ -36,9 +36,10 @@ export class Stores {
   open(userId: string, sandboxId: string, root: StorageRoot = this.#root): SandboxStore {
     const parts = this.#parts(userId, sandboxId, root)
     const store = createSandboxStore(parts)
-    if (!isRemote(parts.folder)) return store
+    if (!isRemote(parts.folder)) return guardStore(store, diskGuard)
     const bounds = { outages: this.#outages, closing: this.#closing.signal }
-    return guardStore(store, parts.folder, bounds, () => this.reopen(userId, sandboxId, root))
+    const reopen = () => this.reopen(userId, sandboxId, root)
+    return guardStore(store, remoteGuard(parts.folder, bounds, reopen))
   }
 
   /** Forgets what is open of the sandbox, so that its storage is connected to anew. */

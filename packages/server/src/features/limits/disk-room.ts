@@ -1,0 +1,32 @@
+import { statfs } from 'node:fs/promises'
+import { Fault } from '../../base/fault.ts'
+
+/** Whether there is room for more on the disk of the data folder. */
+export interface DiskRoom {
+  /**
+   * Throws `disk_full` when less is free than is kept back: for what was accepted and is still to be applied, for the
+   * database's log, and for deleting, which writes before it frees.
+   */
+  assert(): Promise<void>
+}
+
+/** How long what was seen counts: what a second brings in is small beside what is kept back. */
+const SEEN_MS = 1_000
+const RETRY_SECONDS = 2
+
+/** Looks at the disk that holds the folder; with nothing kept back there always is room. */
+export function openDiskRoom(folder: string, keptBackBytes: number): DiskRoom {
+  let isFull = false
+  let seenAtMs = Number.NEGATIVE_INFINITY
+  const look = async (): Promise<void> => {
+    seenAtMs = performance.now()
+    const { bavail, bsize } = await statfs(folder)
+    isFull = bavail * bsize < keptBackBytes
+  }
+  return {
+    assert: async () => {
+      if (keptBackBytes > 0 && performance.now() - seenAtMs >= SEEN_MS) await look()
+      if (isFull) throw new Fault('disk_full', { retryAfterSeconds: RETRY_SECONDS })
+    },
+  }
+}

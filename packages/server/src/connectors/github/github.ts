@@ -13,7 +13,8 @@ import {
 } from './map-code.ts'
 import { mapDiscussion, mapDiscussionComment } from './map-discussions.ts'
 import { mapIssue, mapIssueComment } from './map-issues.ts'
-import { mapBoard, mapMembership, mapMilestone, mapRepository, mapTeam } from './map-organisation.ts'
+import { mapDependency, mapSubIssue } from './map-links.ts'
+import { mapBoard, mapMembership, mapMilestone, mapRepository, mapStatusUpdate, mapTeam } from './map-organisation.ts'
 import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests.ts'
 import { pullGithub } from './pull-github.ts'
 
@@ -22,6 +23,8 @@ type MapEvent = (event: string, payload: unknown) => Mapped
 /** The events that carry knowledge. */
 const EVENTS: Record<string, MapEvent> = {
   issues: mapIssue,
+  sub_issues: mapSubIssue,
+  issue_dependencies: mapDependency,
   issue_comment: mapIssueComment,
   pull_request: mapPullRequest,
   pull_request_review: mapReview,
@@ -38,6 +41,7 @@ const EVENTS: Record<string, MapEvent> = {
   package: mapPackage,
   registry_package: mapPackage,
   repository: mapRepository,
+  public: mapRepository,
   milestone: mapMilestone,
   team: mapTeam,
   team_add: mapTeam,
@@ -47,22 +51,24 @@ const EVENTS: Record<string, MapEvent> = {
   project: mapBoard,
   project_card: mapBoard,
   projects_v2: mapBoard,
+  projects_v2_status_update: mapStatusUpdate,
   code_scanning_alert: mapAlert,
   dependabot_alert: mapAlert,
   secret_scanning_alert: mapAlert,
   repository_vulnerability_alert: mapAlert,
   security_advisory: mapAdvisory,
+  repository_advisory: mapAdvisory,
 }
 
 /** Events of the host's own business: builds in progress, stars, forks, settings, installations, money. */
 const NO_KNOWLEDGE = new Set([
   ...['branch_protection_rule', 'check_run', 'check_suite', 'create', 'delete', 'deploy_key', 'deployment_review'],
   ...['fork', 'github_app_authorization', 'installation', 'installation_repositories', 'label', 'merge_group'],
-  ...['installation_target', 'marketplace_purchase', 'meta', 'org_block', 'page_build', 'project_column', 'public'],
+  ...['installation_target', 'marketplace_purchase', 'meta', 'org_block', 'page_build', 'project_column'],
   ...['projects_v2_item', 'pull_request_review_thread', 'repository_dispatch', 'repository_import', 'sponsorship'],
-  ...['star', 'status', 'watch', 'workflow_dispatch', 'workflow_job', 'deployment_protection_rule', 'sub_issues'],
+  ...['star', 'status', 'watch', 'workflow_dispatch', 'workflow_job', 'deployment_protection_rule'],
   ...['secret_scanning_alert_location', 'security_and_analysis', 'repository_ruleset', 'custom_property'],
-  ...['custom_property_values', 'branch_protection_configuration', 'secret_scanning_scan', 'issue_dependencies'],
+  ...['custom_property_values', 'branch_protection_configuration', 'secret_scanning_scan'],
 ])
 
 /** GitHub's webhooks. */

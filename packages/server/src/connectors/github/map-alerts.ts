@@ -42,9 +42,9 @@ export function mapAlert(event: string, payload: unknown): Mapped {
   return mapped(event, [record])
 }
 
-/** `security_advisory`: a vulnerability that was made known, whosever repository it concerns. */
+/** `security_advisory` and `repository_advisory`: a vulnerability that was made known, anywhere or in a repository. */
 export function mapAdvisory(event: string, payload: unknown): Mapped {
-  const advisory = pick(payload, 'security_advisory')
+  const advisory = pick(payload, 'security_advisory') ?? pick(payload, 'repository_advisory')
   const id = text(advisory, 'ghsa_id')
   if (!id) return mapped(event, [])
   const packages = present(list(advisory, 'vulnerabilities').map((one) => text(one, 'package', 'name')))
@@ -56,12 +56,14 @@ export function mapAdvisory(event: string, payload: unknown): Mapped {
     url: text(advisory, 'html_url') ?? text(advisory, 'references', 0, 'url'),
     occurredAt: moment(advisory, 'published_at'),
     asOf: moment(advisory, 'updated_at'),
+    author: account(pick(advisory, 'author')),
     entities: [
+      repository(pick(payload, 'repository')),
       thing('vulnerability', id, { key: id }, { aliases: [text(advisory, 'cve_id')] }),
       ...packages.map((name) => thing('package', name)),
     ],
     properties: {
-      state: moment(advisory, 'withdrawn_at') ? 'withdrawn' : text(payload, 'action'),
+      state: moment(advisory, 'withdrawn_at') ? 'withdrawn' : (text(advisory, 'state') ?? text(payload, 'action')),
       severity: text(advisory, 'severity'),
       packages: [...new Set(packages)],
     },

@@ -140,7 +140,7 @@ export function mapDeployment(event: string, payload: unknown): Mapped {
     type: 'deployment',
     title: `Deployment of ${repo}${ref ? ` (${ref})` : ''}${environment ? ` to ${environment}` : ''}`,
     text: about,
-    url: text(status, 'log_url') ?? text(status, 'target_url'),
+    url: text(status, 'log_url') ?? text(status, 'target_url') ?? environmentUrl(payload, environment),
     occurredAt: moment(deployment, 'created_at'),
     asOf: moment(status, 'updated_at') ?? moment(deployment, 'updated_at'),
     author: account(pick(deployment, 'creator')),
@@ -154,6 +154,12 @@ export function mapDeployment(event: string, payload: unknown): Mapped {
     },
   })
   return mapped(event, [record])
+}
+
+/** Where the host lists what was deployed to an environment. */
+function environmentUrl(payload: unknown, environment: string | undefined): string | undefined {
+  const base = text(payload, 'repository', 'html_url')
+  return base && environment && `${base}/deployments/${encodeURIComponent(environment)}`
 }
 
 /** `workflow_run`: how a run ended. While it runs there is nothing to know. */

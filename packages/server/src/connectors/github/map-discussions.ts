@@ -1,6 +1,6 @@
 import { type Mapped, type MappedRecord, mapped } from '../connector.ts'
 import { toRecord, withdrawal } from '../draft.ts'
-import { moment, number, pick, text } from '../pick.ts'
+import { isThere, moment, number, pick, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'
 import { account, called, fullName, labels, numbered, repository, topics } from './things.ts'
@@ -13,6 +13,12 @@ export function mapDiscussion(event: string, payload: unknown): Mapped {
   if (!repo || !at) return mapped(event, [])
   if (text(payload, 'action') === 'deleted')
     return mapped(event, [withdrawal(`discussion/${repo}#${at}`, 'discussion')])
+  const moved = pick(payload, 'changes', 'new_discussion')
+  if (text(payload, 'action') === 'transferred' && isThere(moved)) {
+    const there = pick(payload, 'changes', 'new_repository')
+    const gone = withdrawal(`discussion/${repo}#${at}`, 'discussion')
+    return mapped(event, [gone, discussionRecord(moved, { repository: there }, text(there, 'full_name') ?? repo)])
+  }
   return mapped(event, [discussionRecord(discussion, payload, repo)])
 }
 

@@ -118,6 +118,32 @@ function organisation(payload: unknown): Thing | undefined {
   return thing('organisation', login, { login, url: login && `https://github.com/${login}` })
 }
 
+/** `projects_v2_status_update`: how a project stands, in somebody's words. */
+export function mapStatusUpdate(event: string, payload: unknown): Mapped {
+  const held = pick(payload, 'projects_v2_status_update')
+  const id = text(held, 'id')
+  if (!id) return mapped(event, [])
+  const externalId = `project_update/${id}`
+  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'project_update')])
+  const status = text(held, 'status')?.toLowerCase().replaceAll('_', ' ')
+  const record = toRecord({
+    externalId,
+    type: 'project_update',
+    text: text(held, 'body') ?? (status && `The project is ${status}.`),
+    occurredAt: moment(held, 'created_at'),
+    asOf: moment(held, 'updated_at'),
+    author: account(pick(held, 'creator')),
+    entities: [organisation(payload)],
+    properties: {
+      health: status,
+      project: text(held, 'project_node_id'),
+      start_date: text(held, 'start_date'),
+      target_date: text(held, 'target_date'),
+    },
+  })
+  return mapped(event, [record])
+}
+
 /** Classic projects and the cards on them that hold a note. */
 export function mapBoard(event: string, payload: unknown): Mapped {
   const card = pick(payload, 'project_card')

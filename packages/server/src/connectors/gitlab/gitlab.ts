@@ -3,6 +3,7 @@ import { text } from '../pick.ts'
 import { mapDeployment, mapPipeline, mapPush, mapRelease, mapWiki } from './map-code.ts'
 import { mapIssue, mapMergeRequest, mapNote } from './map-items.ts'
 import { mapMembership, mapNamed, mapPlace, mapUser } from './map-organisation.ts'
+import { mapEmoji, mapVulnerability } from './map-reactions.ts'
 
 type MapEvent = (event: string, payload: unknown) => Mapped
 
@@ -18,6 +19,8 @@ const EVENTS: Record<string, MapEvent> = {
   wiki_page: mapWiki,
   pipeline: mapPipeline,
   deployment: mapDeployment,
+  emoji: mapEmoji,
+  vulnerability: mapVulnerability,
   milestone: mapNamed,
   feature_flag: mapNamed,
   user_add_to_group: mapMembership,
@@ -29,6 +32,8 @@ const EVENTS: Record<string, MapEvent> = {
   group_create: mapPlace,
   group_rename: mapPlace,
   group_destroy: mapPlace,
+  subgroup_create: mapPlace,
+  subgroup_destroy: mapPlace,
   project_create: mapPlace,
   project_rename: mapPlace,
   project_transfer: mapPlace,
@@ -41,8 +46,8 @@ const EVENTS: Record<string, MapEvent> = {
 
 /** Builds in progress, keys, tokens and other business of the host itself. */
 const NO_KNOWLEDGE = new Set([
-  ...['build', 'job', 'emoji', 'key_create', 'key_destroy', 'access_token', 'repository_update', 'vulnerability'],
-  ...['subgroup_create', 'subgroup_destroy', 'user_failed_login', 'gitlab_subscription_member_approval'],
+  ...['build', 'job', 'key_create', 'key_destroy', 'access_token', 'repository_update', 'user_failed_login'],
+  ...['gitlab_subscription_member_approval'],
 ])
 
 /** GitLab's webhooks and system hooks. */

@@ -11,7 +11,15 @@ export function mapIssue(event: string, payload: unknown): Mapped {
   if (!id) return mapped(event, [])
   const at = moment(payload, 'timestamp')
   if (event.startsWith('jira:issue_deleted')) return mapped(event, [withdrawal(`issue/${id}`, 'issue', at)])
-  return mapped(event, [issueRecord(issue, at), ...commentsIn(payload, at)])
+  const told = commentsIn(payload, at)
+  const isTold = new Set(told.map((record) => record?.external_id))
+  // A server sends what was said before as well, up to its own limit.
+  const before = list(issue, 'fields', 'comment', 'comments').map((comment) => commentRecord(comment, payload))
+  return mapped(event, [
+    issueRecord(issue, at),
+    ...before.filter((record) => record && !isTold.has(record.external_id)),
+    ...told,
+  ])
 }
 
 function commentsIn(payload: unknown, at: string | undefined): (MappedRecord | undefined)[] {
@@ -93,6 +101,7 @@ function issueRecord(issue: unknown, sentAt: string | undefined): MappedRecord |
     relations: [
       { subject: own, predicate: 'assigned_to', object: assignee },
       ...[home, parent, sprint, ...versions].map((object) => ({ subject: own, predicate: 'part_of', object })),
+      ...list(fields, 'subtasks').map((sub) => ({ subject: issueThing(sub), predicate: 'part_of', object: own })),
       ...links,
     ],
     properties: {
@@ -110,6 +119,7 @@ function issueRecord(issue: unknown, sentAt: string | undefined): MappedRecord |
       due_date: text(fields, 'duedate'),
       resolved_at: moment(fields, 'resolutiondate'),
       estimate_seconds: number(fields, 'timeoriginalestimate'),
+      files: present(list(fields, 'attachment').map((file) => text(file, 'filename'))),
       environment: plainText(pick(fields, 'environment')).text,
     },
   })

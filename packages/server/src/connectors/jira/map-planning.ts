@@ -12,7 +12,8 @@ export function mapPlan(event: string, payload: unknown): Mapped {
   if (!kind || !id) return mapped(event, [])
   const externalId = `${kind.field}/${id}`
   const at = moment(payload, 'timestamp')
-  if (/_deleted$/.test(event)) return mapped(event, [withdrawal(externalId, kind.type, at)])
+  // What is restored is back, although the event's name ends like a deletion's.
+  if (/(?<!_restored)_deleted$/.test(event)) return mapped(event, [withdrawal(externalId, kind.type, at)])
   const own =
     kind.field === 'project'
       ? project(held)
@@ -30,13 +31,18 @@ export function mapPlan(event: string, payload: unknown): Mapped {
     entities: [own],
     relations: [{ subject: own, predicate: 'led_by', object: lead }],
     properties: {
-      state: text(held, 'state') ?? (pick(held, 'released') === true ? 'released' : undefined),
+      state: text(held, 'state') ?? stateOf(event, held),
       start_date: moment(held, 'startDate') ?? text(held, 'startDate'),
       end_date: moment(held, 'endDate') ?? text(held, 'releaseDate'),
       completed_at: moment(held, 'completeDate'),
     },
   })
   return mapped(event, [record])
+}
+
+function stateOf(event: string, held: unknown): string | undefined {
+  if (pick(held, 'archived') === true || event === 'project_archived') return 'archived'
+  return pick(held, 'released') === true ? 'released' : undefined
 }
 
 const PLANS = [

@@ -3,9 +3,11 @@ import { type Connector, ignored, type MappedRecord, mapped } from '../connector
 import { withdrawal } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
 import { moment, number, pick, text } from '../pick.ts'
+import { attachmentRecord, customerRecord, needRecord } from './map-customers.ts'
 import { commentRecord, issueRecord } from './map-issues.ts'
 import { cycleRecord, namedRecord, projectRecord, reactionRecord, updateRecord, userRecord } from './map-planning.ts'
 import { pullLinear } from './pull-linear.ts'
+import { issueKey } from './things.ts'
 
 interface Entity {
   /** What its records' external ids begin with, and their type. */
@@ -24,7 +26,12 @@ const ENTITIES: Record<string, Entity> = {
   Cycle: { id: 'cycle', type: 'cycle', record: cycleRecord },
   User: { id: 'user', type: 'person', record: userRecord },
   Reaction: { id: 'reaction', type: 'reaction', record: reactionRecord },
+  Customer: { id: 'customer', type: 'customer', record: customerRecord },
+  CustomerNeed: { id: 'customer_need', type: 'customer_request', record: needRecord },
+  Attachment: { id: 'attachment', type: 'attachment', record: attachmentRecord },
   Document: named('document'),
+  Release: named('release'),
+  ReleaseNote: named('release_note'),
   Initiative: named('initiative'),
   ProjectMilestone: named('milestone'),
   Team: named('team'),
@@ -59,7 +66,8 @@ export const linear: Connector = {
     const entity = Object.hasOwn(ENTITIES, type) ? ENTITIES[type] : undefined
     if (!entity) return ignored(event, KNOWN_ELSEWHERE.has(type) ? 'no_knowledge' : 'unknown_event')
     const held = pick(body, 'data')
-    const id = text(held, 'id')
+    // Without an id an issue is known as its server of tools knows it, by its key.
+    const id = text(held, 'id') ?? (type === 'Issue' ? issueKey(held, text(body, 'url')) : undefined)
     if (!id) return mapped(event, [])
     if (action === 'remove') {
       const at = moment(held, 'archivedAt') ?? moment(body, 'createdAt')
@@ -72,9 +80,9 @@ export const linear: Connector = {
   pull: pullLinear,
 }
 
-/** Types whose content comes with the issues that they stand on, or that are Linear's own business. */
+/** Types whose content comes with what they stand on, or that are Linear's own business. */
 const KNOWN_ELSEWHERE = new Set([
-  ...['IssueLabel', 'Attachment', 'IssueAttachment', 'IssueSLA', 'Customer', 'CustomerNeed', 'OAuthApp'],
+  ...['IssueLabel', 'IssueAttachment', 'IssueSLA', 'OAuthApp', 'OAuthAuthorization', 'InitiativeLabel'],
   ...['AppUserNotification', 'PermissionChange', 'ProjectLabel', 'AgentSessionEvent', 'AuditEntry'],
 ])
 

@@ -1,14 +1,14 @@
 import type { MappedRecord } from '../connector.ts'
-import { type Stated, type Thing, toRecord } from '../draft.ts'
+import { type Stated, type Thing, thing, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import { cycle, issueKey, issueThing, labels, milestone, person, project, team } from './things.ts'
 
 /** An issue as it stands. */
 export function issueRecord(issue: unknown, payload: unknown): MappedRecord | undefined {
-  const id = text(issue, 'id')
   const title = text(issue, 'title')
   const url = text(issue, 'url') ?? text(payload, 'url')
+  const id = text(issue, 'id') ?? issueKey(issue, url)
   if (!id || !title) return undefined
   const own = issueThing(issue, url)
   const key = issueKey(issue, url)
@@ -51,6 +51,7 @@ export function issueRecord(issue: unknown, payload: unknown): MappedRecord | un
       started_at: moment(issue, 'startedAt'),
       completed_at: moment(issue, 'completedAt'),
       canceled_at: moment(issue, 'canceledAt'),
+      archived_at: moment(issue, 'archivedAt'),
     },
   })
 }
@@ -81,7 +82,13 @@ export function commentRecord(comment: unknown, payload: unknown): MappedRecord 
   const url = text(comment, 'url') ?? text(payload, 'url')
   if (!id) return undefined
   const issue = issueThing(pick(comment, 'issue'), url)
-  const about = issue ?? project(pick(comment, 'project') ?? pick(comment, 'projectUpdate', 'project'))
+  const document = pick(comment, 'documentContent', 'document')
+  const initiative = pick(comment, 'initiativeUpdate', 'initiative') ?? pick(comment, 'initiative')
+  const about =
+    issue ??
+    project(pick(comment, 'project') ?? pick(comment, 'projectUpdate', 'project')) ??
+    thing('initiative', text(initiative, 'name'), { id: text(initiative, 'id') }) ??
+    thing('document', text(document, 'title'), { id: text(document, 'id') })
   const parent = text(comment, 'parentId') ?? text(comment, 'parent', 'id')
   return toRecord({
     externalId: `comment/${id}`,
@@ -99,6 +106,8 @@ export function commentRecord(comment: unknown, payload: unknown): MappedRecord 
       thread: parent ? `comment/${parent}` : undefined,
       reply_to: parent && `comment/${parent}`,
       edited_at: moment(comment, 'editedAt'),
+      resolved_at: moment(comment, 'resolvedAt'),
+      about: text(comment, 'quotedText'),
     },
   })
 }

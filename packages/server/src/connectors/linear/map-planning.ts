@@ -105,6 +105,8 @@ export function namedRecord(type: string, held: unknown, payload: unknown): Mapp
   const own = type === 'milestone' ? milestone(held) : thing(type, name, { id, url })
   const about = project(pick(held, 'project'))
   const owner = person(pick(held, 'owner'), text(held, 'ownerId'))
+  const wholes = [pick(held, 'parentInitiative'), ...list(held, 'parentInitiatives'), pick(held, 'initiative')]
+  const initiatives = wholes.map((one) => thing('initiative', text(one, 'name'), { id: text(one, 'id') }))
   return toRecord({
     externalId: `${type}/${id}`,
     type,
@@ -115,14 +117,16 @@ export function namedRecord(type: string, held: unknown, payload: unknown): Mapp
     asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     participants: [owner],
-    entities: [own, about],
+    entities: [own, about, ...initiatives, ...list(held, 'issues').map((issue) => issueThing(issue))],
     relations: [
-      { subject: own, predicate: 'part_of', object: about },
+      ...[about, ...initiatives].map((object) => ({ subject: own, predicate: 'part_of', object })),
       { subject: own, predicate: 'owned_by', object: owner },
     ],
     properties: {
-      state: text(held, 'status') ?? text(held, 'state'),
+      state: text(held, 'status') ?? text(held, 'state') ?? text(held, 'stage', 'name'),
+      health: text(held, 'health'),
       target_date: text(held, 'targetDate'),
+      version: text(held, 'version'),
       key: type === 'team' ? text(held, 'key') : undefined,
     },
   })
@@ -156,6 +160,8 @@ export function reactionRecord(held: unknown): MappedRecord | undefined {
   const emoji = text(held, 'emoji')
   if (!id || !emoji) return undefined
   const comment = text(held, 'commentId') ?? text(held, 'comment', 'id')
+  const update = text(held, 'projectUpdateId') ?? text(held, 'initiativeUpdateId')
+  const answered = comment ? `comment/${comment}` : update && `update/${update}`
   return toRecord({
     externalId: `reaction/${id}`,
     type: 'reaction',
@@ -165,6 +171,6 @@ export function reactionRecord(held: unknown): MappedRecord | undefined {
     author: person(pick(held, 'user'), text(held, 'userId')),
     participants: [person(undefined, text(held, 'comment', 'userId'))],
     entities: [issueThing(pick(held, 'issue'))],
-    properties: { emoji, reply_to: comment && `comment/${comment}` },
+    properties: { emoji, reply_to: answered },
   })
 }

@@ -32,8 +32,10 @@ export function issueKey(issue: unknown, url?: string): string | undefined {
 export function issueThing(issue: unknown, url?: string): Thing | undefined {
   const key = issueKey(issue, url)
   const title = text(issue, 'title')
+  // An issue that was moved to another team is still spoken of by the key that it had.
+  const former = list(issue, 'previousIdentifiers').map((one) => text(one))
   const address = (text(issue, 'url') ?? url)?.replace(/#.*$/, '')
-  return thing('issue', key ?? title, { key, url: address, id: text(issue, 'id') }, { aliases: [title] })
+  return thing('issue', key ?? title, { key, url: address, id: text(issue, 'id') }, { aliases: [title, ...former] })
 }
 
 /** The team as an entity. */

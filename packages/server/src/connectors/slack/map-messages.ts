@@ -56,7 +56,7 @@ function messageRecord(
   if (!ts) return undefined
   const said = plainText(markupOf(message))
   const files = list(message, 'files').map((file) => text(file, 'title') ?? text(file, 'name'))
-  const body = present([said.text.trim() || undefined, ...files.map((name) => name && `[file: ${name}]`)]).join('\n')
+  const body = present([said.text.trim() || undefined, ...list(message, 'files').map(fileText)]).join('\n')
   if (!body) return undefined
   const thread = text(message, 'thread_ts')
   const place = channel(channelId, text(message, 'channel_name'))
@@ -110,9 +110,16 @@ function reactionsOf(message: unknown): Record<string, number> | undefined {
   return counts.length > 0 ? Object.fromEntries(counts) : undefined
 }
 
+/** A file by its name, and what of its text is sent along: a snippet's beginning, a mail, what was said in a clip. */
+function fileText(file: unknown): string | undefined {
+  const name = text(file, 'title') ?? text(file, 'name')
+  const held = text(file, 'plain_text') ?? text(file, 'transcription', 'preview', 'content') ?? text(file, 'preview')
+  return present([name && `[file: ${name}]`, held]).join('\n') || undefined
+}
+
 /** What a message says: its text, else its blocks; then what is attached to it. */
 function markupOf(message: unknown): string {
-  const own = text(message, 'text') ?? (blocksMarkup(pick(message, 'blocks')).trim() || undefined)
+  const own = ownMarkup(message)
   const attached = list(message, 'attachments').map((one) => {
     const parts = [text(one, 'pretext'), text(one, 'title'), text(one, 'text')]
     const fields = list(one, 'fields').map((field) => present([text(field, 'title'), text(field, 'value')]).join(': '))
@@ -120,6 +127,24 @@ function markupOf(message: unknown): string {
   })
   return present([own, ...attached.map((part) => part || undefined)]).join('\n')
 }
+
+const LETTERS = /[^\p{L}\p{N}]+/gu
+
+/** The text of a message. Beside the blocks of an app it is what a notification shows, which can be less than all. */
+function ownMarkup(message: unknown): string | undefined {
+  const blocks = list(message, 'blocks')
+  const own = text(message, 'text')
+  if (own === undefined) return blocksMarkup(blocks).trim() || undefined
+  const known = own.replace(LETTERS, '')
+  const more = blocks
+    .filter((block) => BLOCKS_BESIDE_TEXT.has(text(block, 'type') ?? ''))
+    .map((block) => blocksMarkup([block]).trim())
+    .filter((markup) => markup !== '' && !known.includes(plainText(markup).text.replace(LETTERS, '')))
+  return [own, ...more].join('\n')
+}
+
+/** Blocks that say something; what people write comes as rich text, which their text repeats. */
+const BLOCKS_BESIDE_TEXT = new Set(['header', 'section', 'context', 'markdown', 'table', 'video', 'image'])
 
 /** `reaction_added` and `reaction_removed`: what someone thought of a message. */
 export function mapReaction(event: string, delivered: Delivered): Mapped {

@@ -63,11 +63,23 @@ async function load(call, sandbox, workload, from, to) {
     for (let number = at; number < Math.min(to, at + LINES_PER_REQUEST); number++) {
       lines.push(JSON.stringify(recordOf(workload, number)))
     }
-    last = await call('POST', sandbox.records, lines.join('\n'))
+    last = await untilTaken(() => call('POST', sandbox.records, lines.join('\n')))
   }
   await waitForJob(call, sandbox.storage, last.job_id)
   await call('POST', `${sandbox.query}/discover`, { query: 'anything' })
   return (performance.now() - startedAt) / 1000
+}
+
+/** Sends again what is refused for the moment, as a client does; the records have ids, so that nothing comes twice. */
+async function untilTaken(send) {
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!/ answered 503:/.test(error.message)) throw error
+      await sleep(1_000)
+    }
+  }
 }
 
 async function measure(cairn, call, sandbox, questions) {

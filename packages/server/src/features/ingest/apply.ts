@@ -54,9 +54,10 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
     const taken = leased && withSeal(planes.seals, leased)
     const held = await tierOf(tx, sandbox)
     if (!taken || !held) return { lease: undefined, tier: held, rows: [], isCut: held !== undefined }
+    // What the rows hold is read of those alone that are taken: a large delivery waits in megabytes.
     const waiting = await tx
       .selectFrom('inbox')
-      .selectAll()
+      .select(['id', 'record_count', 'attempts'])
       .where('user_id', '=', sandbox.userId)
       .where('sandbox_id', '=', sandbox.sandboxId)
       .where('attempts', '<', ATTEMPTS_MAX)
@@ -65,9 +66,9 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
       .execute()
     // Another process may be brought the key, or the next chunk.
     if (taken.head.keyEpoch !== null && (!taken.seal || waiting.length === 0)) await dropLease(tx, taken)
-    const first = firstRows(waiting)
-    const isPart = first.length < waiting.length || waiting.length === BATCH_ROWS_MAX
-    return { lease: taken, tier: held, rows: first, isCut: isPart }
+    const ids = firstRows(waiting).map(({ id }) => id)
+    const isPart = ids.length < waiting.length || waiting.length === BATCH_ROWS_MAX
+    return { lease: taken, tier: held, rows: await rowsOf(tx, sandbox, ids), isCut: isPart }
   })
   if (!lease || !tier) return { applied: 0, completedJobs: [], again: isCut }
   if (rows.length === 0) return { applied: 0, completedJobs: [], again: false }
@@ -88,8 +89,23 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
   }
 }
 
-function firstRows(waiting: InboxRow[]): InboxRow[] {
-  const rows: InboxRow[] = []
+async function rowsOf(tx: Tx, sandbox: SandboxRef, ids: InboxRow['id'][]): Promise<InboxRow[]> {
+  if (ids.length === 0) return []
+  return tx
+    .selectFrom('inbox')
+    .selectAll()
+    .where('user_id', '=', sandbox.userId)
+    .where('sandbox_id', '=', sandbox.sandboxId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+}
+
+/** A row that waits, without what it holds. */
+type WaitingRow = Pick<InboxRow, 'id' | 'record_count' | 'attempts'>
+
+function firstRows(waiting: WaitingRow[]): WaitingRow[] {
+  const rows: WaitingRow[] = []
   let records = 0
   for (const row of waiting) {
     // A chunk that failed before goes alone, so that it cannot take others down with it.

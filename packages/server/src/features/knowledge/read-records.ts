@@ -76,25 +76,36 @@ function entityOf({ graph, hash, canonical }: SandboxView, thing: Thing): string
   return named.size === 1 ? [...named][0] : undefined
 }
 
+/** Gathers what records call each entity that they declare. */
+export function createNames(): { add(record: ReadRecord): void; found(): Map<string, NamedEntity> } {
+  const found = new Map<string, { type: string; names: Thing['names'] }>()
+  return {
+    add: ({ things }) => {
+      for (const { thing, entityId } of things) {
+        if (!entityId) continue
+        const entity = found.get(entityId) ?? { type: thing.type, names: [] }
+        found.set(entityId, entity)
+        for (const name of thing.names)
+          if (!entity.names.some(({ text }) => text === name.text)) entity.names.push(name)
+      }
+    },
+    found: () =>
+      new Map(
+        [...found].map(([canonicalId, { type, names }]) => {
+          const name = displayName({ type, names })
+          const aliases = [...new Set(names.map((other) => other.text))].filter((other) => other !== name)
+          return [canonicalId, { canonicalId, name, type, aliases }]
+        }),
+      ),
+  }
+}
+
 /**
  * What the records call each entity that they declare. Names come from these records alone, so that a scope shows no
  * name that was learnt outside it.
  */
 export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity> {
-  const found = new Map<string, { type: string; names: Thing['names'] }>()
-  for (const { things } of records) {
-    for (const { thing, entityId } of things) {
-      if (!entityId) continue
-      const entity = found.get(entityId) ?? { type: thing.type, names: [] }
-      found.set(entityId, entity)
-      for (const name of thing.names) if (!entity.names.some(({ text }) => text === name.text)) entity.names.push(name)
-    }
-  }
-  return new Map(
-    [...found].map(([canonicalId, { type, names }]) => {
-      const name = displayName({ type, names })
-      const aliases = [...new Set(names.map((other) => other.text))].filter((other) => other !== name)
-      return [canonicalId, { canonicalId, name, type, aliases }]
-    }),
-  )
+  const names = createNames()
+  for (const record of records) names.add(record)
+  return names.found()
 }

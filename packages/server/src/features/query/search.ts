@@ -67,6 +67,7 @@ async function fromRows(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): 
     query: asked.query,
     earlier,
     referenceDate: referenceDate(ctx, asked.reference_date),
+    isWanted,
   })
   if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, how: {} }
   return isWanted ? fromSelect(ctx, reach, opened, asked, answered.refused) : undefined

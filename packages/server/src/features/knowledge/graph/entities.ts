@@ -65,6 +65,7 @@ export function putEntity(store: GraphStore, entity: GraphEntity): void {
   }
   store.entityPlaces.set(entity.id, place)
   store.version += 1
+  store.entitiesChanged = store.version
 }
 
 /** Withdraws an entity; its records stay. */
@@ -77,6 +78,7 @@ export function removeEntity(store: GraphStore, id: string): void {
   store.entityPlaces.delete(id)
   store.freeEntities.push(place)
   store.version += 1
+  store.entitiesChanged = store.version
 }
 
 /** The keys of an entity, in the order of their hashes. */

@@ -15,6 +15,7 @@ import { type GraphRecord, putRecord, removeRecord } from './records.ts'
 import { createView, eachInScope, type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, type ShowTie, storeBytes } from './store.ts'
 import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
+import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 
 /** A record in an answer. */
 export interface RankedRecord {
@@ -39,6 +40,10 @@ export interface RecordGraph {
   /** Bytes held, estimated. */
   readonly bytes: number
   hasRecord(id: string, scope: Scope | null): boolean
+  /** The types of the records in scope. */
+  typesIn(scope: Scope | null): ReadonlySet<string>
+  /** The records in scope that are of one of the types. */
+  recordsOfTypes(types: ReadonlySet<string>, scope: Scope | null): RecordsOfTypes
   /** Ids of the entities that own a key, sorted. */
   entitiesWithKey(key: number): string[]
   /** How many records in scope declare a key. */
@@ -194,6 +199,8 @@ export function createRecordGraph(): RecordGraph {
       return held + BYTES_PER_ID * ids + BYTES_PER_REMEMBERED * views.remembered()
     },
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
+    typesIn: (scope) => typesIn(viewOf(scope)),
+    recordsOfTypes: (types, scope) => recordsOfTypes(viewOf(scope), types),
     entitiesWithKey: (hash) => {
       const key = findList(store.keys, hash)
       if (key < 0) return []

@@ -26,12 +26,12 @@ const DISTANCE_MAX = 511
 /** Entries of one record: two words for each two and a half must fit in a run. */
 const ENTRIES_MAX = Math.floor((RUN_WORDS_MAX * 2) / 3) - 1
 
-function partOf(store: GraphStore, record: GraphRecord): number {
-  const name = JSON.stringify([record.projectId, record.sourceId])
+function partOf(store: GraphStore, { projectId, sourceId, type }: GraphRecord): number {
+  const name = JSON.stringify([projectId, sourceId, type])
   let place = store.partPlaces.get(name)
   if (place === undefined) {
     place = store.parts.length
-    store.parts.push({ projectId: record.projectId, sourceId: record.sourceId, records: 0, length: 0 })
+    store.parts.push({ projectId, sourceId, type, changed: 0, records: 0, length: 0 })
     store.partPlaces.set(name, place)
   }
   return place
@@ -155,6 +155,7 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
     store.parts[part]!.length += store.recordLengths[each]!
   }
   store.version += 1
+  store.parts[part]!.changed = store.version
   sweepSome(store)
 }
 
@@ -166,6 +167,7 @@ export function removeRecord(store: GraphStore, id: string): void {
     const part = store.parts[store.recordParts[place]!]!
     part.records -= 1
     part.length -= store.recordLengths[place]!
+    part.changed = store.version + 1
     store.recordParts[place] = 0
     store.recordIds[place] = ''
     freeRun(store.runs, store.recordEntries[place]!)

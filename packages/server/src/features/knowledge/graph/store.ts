@@ -3,10 +3,13 @@ import { withRoom } from './key-index.ts'
 import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
 import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun } from './runs.ts'
 
-/** Records of one source and project: what a scope includes or leaves out as a whole. */
+/** Records of one source, project and type: what a scope includes or leaves out as a whole. */
 export interface Part {
   projectId: string | null
   sourceId: string | null
+  type: string
+  /** The version at which a record of it came or went last. */
+  changed: number
   records: number
   /** Lengths of its records together. */
   length: number
@@ -57,6 +60,8 @@ export interface GraphStore {
   recordReach: number
   parts: Part[]
   partPlaces: Map<string, number>
+  /** The version at which an entity came, changed or went last. */
+  entitiesChanged: number
   entityPlaces: Map<string, number>
   entityIds: string[]
   entityIsPerson: Uint8Array
@@ -114,8 +119,9 @@ export function createStore(): GraphStore {
     recordTurns: new Uint8Array(1),
     recordAuthors: new Uint32Array(1),
     recordReach: 0,
-    parts: [{ projectId: null, sourceId: null, records: 0, length: 0 }],
+    parts: [{ projectId: null, sourceId: null, type: '', changed: 0, records: 0, length: 0 }],
     partPlaces: new Map(),
+    entitiesChanged: 0,
     entityPlaces: new Map(),
     entityIds: [],
     entityIsPerson: new Uint8Array(1),

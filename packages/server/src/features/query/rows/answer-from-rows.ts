@@ -8,7 +8,6 @@ import { computePlan } from './compute-plan.ts'
 import { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
 import type { Cell, Plan, View } from './plan.ts'
 import { recordsBehind } from './records-behind.ts'
-import { TYPED_RECORDS_MAX } from './row-cache.ts'
 
 /** An answer from typed rows, or why there is none. */
 export type RowAnswer =
@@ -28,6 +27,8 @@ export interface AskedOfRows {
   earlier: readonly string[]
   /** YYYY-MM-DD. */
   referenceDate: string
+  /** Whether nothing but rows may answer it. */
+  isWanted: boolean
 }
 
 /** How a question for rows begins; anything else is not read as one. */
@@ -51,8 +52,9 @@ export async function answerFromRows(
   // What follows such a question may be "and in July?".
   if (![asked.query, ...asked.earlier].some((text) => OPENING.test(text)))
     return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
-  const answered = await ctx.rows.use(view, ground, async ({ views }) => answer(views, asked))
-  return answered ?? { refused: `Rows are typed in sandboxes of at most ${TYPED_RECORDS_MAX} records.` }
+  const texts = [asked.query, ...asked.earlier]
+  const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
+  return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked))
 }
 
 function answer(views: readonly View[], { query, earlier, referenceDate }: AskedOfRows): RowAnswer {

@@ -40,13 +40,16 @@ interface Entities {
   people: View['people']
 }
 
+/** Lets other work in, when it is time. */
+type Breath = () => Promise<void> | undefined
+
 /** Types the records of a scope by what they hold: one view for each type of record. Lets other work in. */
 export async function observeViews(
   records: readonly ReadRecord[],
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
 ): Promise<View[]> {
   const breath = createBreath(SLICE_MS)
-  const known = knownEntities(records, names)
+  const known = await knownEntities(records, names, breath)
   const byType = new Map<string, ReadRecord[]>()
   for (const record of records) addTo(byType, normaliseType(record.content.type), record)
   const views: View[] = []
@@ -60,17 +63,20 @@ function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value])
 }
 
-function knownEntities(
+async function knownEntities(
   records: readonly ReadRecord[],
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
-): Entities {
+  breath: Breath,
+): Promise<Entities> {
   const known = new Map<string, Known>()
   for (const [id, { name, type, aliases }] of names) {
+    await breath()
     const spellings = new Set([name, ...aliases].map(joined).filter(Boolean))
     const firstWords = type === 'person' ? [...spellings].flatMap((each) => each.split(' ').slice(0, -1)[0] ?? []) : []
     known.set(id, { type, name, spellings, firstWords: new Set(firstWords) })
   }
   for (const { things } of records) {
+    await breath()
     for (const { thing, entityId } of things) {
       const login = thing.given.identifiers.login
       for (const each of [login ?? []].flat()) known.get(entityId ?? '')?.spellings.add(joined(each))
@@ -79,6 +85,7 @@ function knownEntities(
   const bySpelling = new Map<string, string[]>()
   const people = { labels: new Map<string, string>(), spellings: new Map<string, Set<string>>() }
   for (const [id, { type, name, spellings, firstWords }] of known) {
+    await breath()
     for (const spelling of spellings) addTo(bySpelling, spelling, id)
     if (type !== 'person') continue
     people.labels.set(id, name)
@@ -99,7 +106,7 @@ async function observeView(
   type: string,
   records: readonly ReadRecord[],
   entities: Entities,
-  breath: () => Promise<void> | undefined,
+  breath: Breath,
 ): Promise<View> {
   const keys = [...new Set(records.flatMap(({ content }) => Object.keys(content.properties ?? {})))].slice(
     0,
@@ -107,28 +114,30 @@ async function observeView(
   )
   const occurred = records.map(({ content }) => timeOf(content.occurred_at))
   const columns: Column[] = [
-    authorColumn(records, entities.known),
+    await authorColumn(records, entities.known, breath),
     { ...plainColumn('occurred_at', 'time', occurred), words: ['date'] },
   ]
   for (const key of keys) {
     await breath()
-    const column = propertyColumn(key, records, entities)
+    const column = await propertyColumn(key, records, entities, breath)
     if (column) columns.push(column)
   }
-  await breath()
-  const rows = records.map(
-    ({ id, content, things }): Row => ({
+  const rows: Row[] = []
+  for (const { id, content, things } of records) {
+    await breath()
+    rows.push({
       recordId: id,
       citedId: things.find(({ thing }) => thing.role === 'own')?.entityId ?? id,
       externalId: content.external_id,
       title: titleOf(content.title ?? content.text ?? content.external_id),
       occurredAt: content.occurred_at ?? null,
-    }),
-  )
+    })
+  }
   return { type, nouns: nounsOf(type), columns, rows, people: entities.people }
 }
 
-function nounsOf(type: string): string[][] {
+/** The words that name rows of a type, in the singular and the plural. */
+export function nounsOf(type: string): string[][] {
   return (NOUNS.get(type) ?? [type.replaceAll('_', ' ')]).flatMap((noun) => {
     const words = wordsOf(noun)
     const last = words.at(-1) ?? ''
@@ -136,7 +145,8 @@ function nounsOf(type: string): string[][] {
   })
 }
 
-function titleOf(text: string): string {
+/** A text in one short line, as it is shown for a row; such a line stays as it is. */
+export function titleOf(text: string): string {
   const line = text
     .slice(0, 4 * TITLE_CHARS_MAX)
     .replace(/\s+/g, ' ')
@@ -148,25 +158,34 @@ function plainColumn(name: string, kind: ColumnKind, cells: readonly Cell[]): Co
   return { name, words: wordsOf(name), kind, isPerson: false, labels: new Map(), spellings: new Map(), cells }
 }
 
-function authorColumn(records: readonly ReadRecord[], known: ReadonlyMap<string, Known>): Column {
+function authorColumn(
+  records: readonly ReadRecord[],
+  known: ReadonlyMap<string, Known>,
+  breath: Breath,
+): Promise<Column> {
   const authors = records.map(({ things }) => things.find(({ thing }) => thing.role === 'author'))
   const cells = authors.map((author, at) => {
     // A person's own record declares its author as itself, not as an author.
     const own = author ?? records[at]?.things.find(({ thing }) => thing.role === 'own' && thing.type === 'person')
     return own?.entityId ?? own?.thing.names[0]?.text ?? null
   })
-  return textColumn({ ...plainColumn('author', 'text', cells), isPerson: true }, known)
+  return textColumn({ ...plainColumn('author', 'text', cells), isPerson: true }, known, breath)
 }
 
-function propertyColumn(key: string, records: readonly ReadRecord[], { known, bySpelling }: Entities) {
+async function propertyColumn(
+  key: string,
+  records: readonly ReadRecord[],
+  { known, bySpelling }: Entities,
+  breath: Breath,
+): Promise<Column | undefined> {
   const values = records.map(({ content }) => content.properties?.[key] ?? null)
   const kind = kindOf(values.filter((value) => value !== null))
   if (kind === undefined) return undefined
   const times = kind === 'time' ? values.map((value) => timeOf(value as string | null)) : undefined
   const column = plainColumn(key, kind, times ?? (values as Cell[]))
   if (kind === 'time' || kind === 'number' || kind === 'flag') return column
-  const entities = entitiesNamed(values.flat() as (string | null)[], known, bySpelling)
-  if (!entities) return textColumn(column, known)
+  const entities = await entitiesNamed(values.flat() as (string | null)[], known, bySpelling, breath)
+  if (!entities) return textColumn(column, known, breath)
   const toId = (value: string) => entities.get(value) ?? value
   const cells = values.map(
     (value): Cell => (value === null ? null : [value].flat().map((each) => toId(each as string))),
@@ -181,7 +200,7 @@ function propertyColumn(key: string, records: readonly ReadRecord[], { known, by
     ),
   )
   const single = (cell: Cell): Cell => (cell as string[] | null)?.[0] ?? null
-  return textColumn({ ...column, isPerson, cells: kind === 'list' ? cells : cells.map(single) }, known, shown)
+  return textColumn({ ...column, isPerson, cells: kind === 'list' ? cells : cells.map(single) }, known, breath, shown)
 }
 
 function kindOf(values: readonly unknown[]): ColumnKind | undefined {
@@ -201,14 +220,16 @@ function timeOf(value: string | null | undefined): number | null {
 }
 
 /** The one entity that each text names, when nearly all of them name entities of one type. */
-function entitiesNamed(
+async function entitiesNamed(
   values: readonly (string | null)[],
   known: ReadonlyMap<string, Known>,
   bySpelling: ReadonlyMap<string, string[]>,
-): Map<string, string> | undefined {
+  breath: Breath,
+): Promise<Map<string, string> | undefined> {
   const texts = [...new Set(values.filter((value) => value !== null))]
   const byType = new Map<string, Map<string, string>>()
   for (const text of texts) {
+    await breath()
     const ids = bySpelling.get(joined(text)) ?? []
     for (const type of new Set(ids.map((id) => known.get(id)!.type))) {
       const ofType = ids.filter((id) => known.get(id)!.type === type)
@@ -221,15 +242,17 @@ function entitiesNamed(
   return best && best.size >= texts.length * ENTITY_SHARE ? best : undefined
 }
 
-function textColumn(
+async function textColumn(
   column: Column,
   known: ReadonlyMap<string, Known>,
+  breath: Breath,
   shown: ReadonlyMap<string, string> = new Map(),
-): Column {
+): Promise<Column> {
   const labels = new Map<string, string>()
   const spellings = new Map<string, Set<string>>()
   const spell = (words: string, cell: string) => addSpelling(spellings, words, cell)
   for (const cell of new Set(column.cells.flat())) {
+    await breath()
     if (typeof cell !== 'string') continue
     const entity = known.get(cell)
     const text = entity && column.isPerson ? entity.name : (shown.get(cell) ?? entity?.name ?? cell)

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ground } from '../../knowledge/ground.ts'
 import { namesOf, parseRecord, type ReadRecord, resolveThings } from '../../knowledge/read-records.ts'
 import type { SandboxView } from '../../knowledge/sandbox-view.ts'
 import { type Calculator, openCalculator } from './duckdb/calculator.ts'
 import type { Selected } from './duckdb/select.ts'
+import { type NamedRows, namedRows, type RowsAsked, type TypedMax } from './named-rows.ts'
 import { observeViews } from './observe-views.ts'
 import type { View } from './plan.ts'
 
@@ -15,13 +17,20 @@ export interface ScopeRows {
 
 /** The typed rows of the scopes that are asked about, by head. */
 export interface RowCache {
-  /** Works on the rows of the scope at the view's head; undefined when it holds more records than are typed. */
-  use<T>(view: SandboxView, ground: Ground, work: (rows: ScopeRows) => Promise<T>): Promise<T | undefined>
+  /** Works on the rows of the scope at the view's head, or tells why there are none. */
+  use<T>(
+    view: SandboxView,
+    ground: Ground,
+    asked: RowsAsked,
+    work: (rows: ScopeRows) => Promise<T>,
+  ): Promise<T | { refused: string }>
   close(): void
 }
 
-/** Records that are typed for one question. */
-export const TYPED_RECORDS_MAX = 20_000
+/** A whole sandbox of so many is typed in a second, so many records of some types in ten. */
+const TYPED_MAX: TypedMax = { whole: 20_000, named: 200_000 }
+/** How long a question waits for the rows of a large sandbox, which are typed on without it. */
+const WAIT_MS = 8_000
 /** Cells of all scopes together that are kept for the next question: some 200 MB with their table. */
 const CELLS_MAX = 2_000_000
 /** Rows that nobody has asked about for so long are dropped, so that what was erased is in no memory for longer. */
@@ -37,7 +46,7 @@ interface Entry {
 }
 
 /** An empty cache; DuckDB is opened by the first query that somebody else wrote. */
-export function createRowCache(): RowCache {
+export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
   const entries = new Map<string, Entry>()
   let opened: Promise<Calculator> | undefined
   const calculator = () => {
@@ -68,24 +77,43 @@ export function createRowCache(): RowCache {
     return table
   }
   const timer = setInterval(evict, IDLE_MS).unref()
-  const open = (key: string, view: SandboxView, ground: Ground): Entry => {
-    const entry = entries.get(key) ?? { rows: load(view, ground), cells: 0, tables: new Map(), users: 0, usedAtMs: 0 }
+  const make = (key: string, load: NamedRows['load']): Entry => {
+    const rows = load().then((views) => ({ views, cells: cellsOf(views) }))
+    // Whoever asked may not wait for them; they are kept for the next one from when they are there.
+    const entry: Entry = { rows, cells: 0, tables: new Map(), users: 1, usedAtMs: 0 }
+    const done = () => {
+      entry.users -= 1
+      entry.usedAtMs = performance.now()
+    }
+    rows.then(done, () => {
+      done()
+      if (entries.get(key) === entry) entries.delete(key)
+    })
+    return entry
+  }
+  const open = (key: string, load: NamedRows['load']): Entry => {
+    const entry = entries.get(key) ?? make(key, load)
     entries.delete(key)
     entries.set(key, entry)
     return entry
   }
   return {
-    async use(view, ground, work) {
-      if (view.graph.recordCount > TYPED_RECORDS_MAX) return undefined
-      const key = keyOf(view, ground)
-      const entry = open(key, view, ground)
+    async use(view, ground, asked, work) {
+      const isWhole = view.graph.recordCount <= max.whole
+      const source = isWhole
+        ? { key: keyOf(view, ground), load: () => load(view, ground) }
+        : namedRows(view, ground, asked, max)
+      if ('refused' in source) return source
+      const { key } = source
+      const entry = open(key, source.load)
       entry.users += 1
       entry.usedAtMs = performance.now()
       try {
-        const { views, cells } = await entry.rows.catch((error: unknown) => {
-          entries.delete(key)
-          throw error
-        })
+        if (!isWhole) {
+          asked.onWait()
+          if (!(await isDoneIn(entry.rows, WAIT_MS))) return { refused: NOT_YET }
+        }
+        const { views, cells } = await entry.rows
         entry.cells = cells
         return await work({
           views,
@@ -118,7 +146,19 @@ function keyOf(view: SandboxView, { scope }: Ground): string {
   return JSON.stringify([view.cacheKey(0), seq, recordsVersion, entitiesVersion, linksVersion, within])
 }
 
-async function load(view: SandboxView, { scope }: Ground): Promise<{ views: View[]; cells: number }> {
+const NOT_YET = 'The rows of this sandbox are still being typed; ask again in a moment.'
+
+/** Whether the work is done within the time; throws what it throws by then. */
+async function isDoneIn(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const waiting = new AbortController()
+  try {
+    return await Promise.race([work.then(() => true), sleep(ms, false, { signal: waiting.signal })])
+  } finally {
+    waiting.abort()
+  }
+}
+
+async function load(view: SandboxView, { scope }: Ground): Promise<View[]> {
   const records: ReadRecord[] = []
   for await (const batch of view.store.scanRecords(view.head, { batchRows: SCAN_ROWS })) {
     for (const row of batch) {
@@ -126,8 +166,7 @@ async function load(view: SandboxView, { scope }: Ground): Promise<{ views: View
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
-  const views = await observeViews(records, namesOf(records))
-  return { views, cells: cellsOf(views) }
+  return observeViews(records, namesOf(records))
 }
 
 function cellsOf(views: readonly View[]): number {

@@ -7,7 +7,6 @@ import { ModelFailure } from '../../../model/model.ts'
 import type { Writer } from '../../../model/open-models.ts'
 import type { RowAnswer } from '../answer-from-rows.ts'
 import type { Selected } from '../duckdb/select.ts'
-import { TYPED_RECORDS_MAX } from '../row-cache.ts'
 import { selectPrompt, WrittenSelect } from './select-prompt.ts'
 import { idsOfLabels, showViews } from './shown-views.ts'
 
@@ -39,7 +38,9 @@ export async function answerFromSelect(
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedSelect,
 ): Promise<RowAnswer & { sql?: string }> {
-  const answered = await ctx.rows.use(view, ground, async ({ views, select }) => {
+  const texts = [asked.query, ...asked.earlierTurns]
+  const of = { texts, isWanted: true, onWait: () => ctx.turn.end() }
+  return ctx.rows.use(view, ground, of, async ({ views, select }): Promise<RowAnswer & { sql?: string }> => {
     const shown = showViews(views)
     const sql = await writeSelect(ctx, asked, shown)
     if (sql === '') return { refused: NOT_HERE }
@@ -49,7 +50,6 @@ export async function answerFromSelect(
     const ids = idsOfLabels(views)
     return { answer: phrase(selected), citations: cite(selected, ids), columns, rows, total_rows: total, sql }
   })
-  return answered ?? { refused: `Rows are typed in sandboxes of at most ${TYPED_RECORDS_MAX} records.` }
 }
 
 async function writeSelect(ctx: Ctx, asked: AskedSelect, shown: ReturnType<typeof showViews>): Promise<string> {

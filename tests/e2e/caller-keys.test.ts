@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { tidyIdle } from '../../packages/server/src/features/ingest/apply.ts'
-import { everyRowOf } from '../harness/canary.ts'
-import { filesHolding } from '../harness/disk.ts'
+import { assertNowhere as assertNowhereIn, placesOf } from '../harness/at-rest.ts'
 import { type GithubServer, issueOf, openGithubServer } from '../harness/github-server.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
 import { newDatabase, RUN_ON, type TestDatabase } from '../harness/postgres.ts'
@@ -46,24 +45,8 @@ describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Everything that is stored or was logged, where the text stands in it as it is or as hexadecimal digits. */
-  const placesOf = async (text: string): Promise<string[]> => {
-    const hex = Buffer.from(text).toString('hex')
-    const rows = (await everyRowOf(sql, account.userId)).split('\n')
-    const files = 'folder' in database.target ? filesHolding(database.target.folder, text) : []
-    return [
-      ...rows.filter((row) => row.toLowerCase().includes(text) || row.includes(hex)),
-      ...files,
-      ...filesHolding(folder, text),
-      ...app.logged.filter((line) => line.includes(text)),
-    ]
-  }
-
-  const assertNowhere = async (words: string[]) => {
-    // Brings rows that are in the log alone to the tables' files.
-    await sql.scrub()
-    for (const text of words) expect(await placesOf(text), text).toEqual([])
-  }
+  const rest = () => ({ app, folder, database, userId: account.userId })
+  const assertNowhere = (words: string[]) => assertNowhereIn(rest(), words)
 
   it(
     'E4 what comes in by any door is found nowhere at rest, and is read by the key’s holder',
@@ -71,7 +54,7 @@ describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
       const { call } = account
       const plain = await newSandbox(call, 'Open')
       await call('POST', plain.records, { records: [{ external_id: 'o', type: 't', text: 'zqkopenzq' }] }, WAIT)
-      expect(await placesOf('zqkopenzq')).not.toEqual([])
+      expect(await placesOf(rest(), 'zqkopenzq')).not.toEqual([])
 
       const key = randomBytes(32)
       const keyed = withKey(call, key)

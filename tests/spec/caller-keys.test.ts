@@ -103,7 +103,8 @@ onEachApp((app) => {
     const release = app().cairn.app.seals.hold(createContentSeal(dataKey, sandbox.id, 1))
     const ids: Record<string, string> = { sandbox_id: sandbox.id, source_id: sandbox.source, job_id: job.job_id }
     for (const [name, operation] of Object.entries(featureOperations as Record<string, Operation>)) {
-      if (operation.content === undefined || name === 'getJob' || name === 'ingestPrimary') continue
+      if (!operation.content || ['credentials', 'mentions'].includes(operation.content) || name === 'ingestPrimary')
+        continue
       const kinds = { record_id: 'record', canonical_id: 'entity', merge_id: 'merge' } as const
       const path = operation.path.replace(
         /:(\w+)/g,

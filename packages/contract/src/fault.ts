@@ -80,6 +80,12 @@ export const REASONS = {
     code: 'conflict',
     detail: 'The sandbox already holds content that is not under a caller’s key.',
   },
+  polling_under_key: {
+    code: 'validation_error',
+    detail:
+      'A credential under a caller’s key opens only while somebody brings that key, so its source cannot be polled: ' +
+      'register it with ingestion_mode manual, and pull it with the key.',
+  },
   unknown_format: {
     code: 'validation_error',
     detail: 'This is no export that is known here; name its `format`, or see which are taken.',

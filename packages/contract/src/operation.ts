@@ -15,9 +15,10 @@ export type Retry = 'safe' | 'keyed' | 'ask'
 
 /**
  * What an operation has to do with a sandbox's content, and so with a caller-held key: `writes` may put an empty
- * sandbox under one, `reads` needs the sandbox's, `mentions` shows without it what is not content.
+ * sandbox under one, `reads` needs the sandbox's, `mentions` shows without it what is not content, `credentials` keeps
+ * or uses one, which is content where the sandbox is under a key, and goes on without it otherwise.
  */
-export type ContentUse = 'writes' | 'reads' | 'mentions'
+export type ContentUse = 'writes' | 'reads' | 'mentions' | 'credentials'
 
 /** A reply that is sent in parts: server-sent events, or one JSON value a line. */
 export type StreamType = 'text/event-stream' | 'application/x-ndjson'

@@ -153,11 +153,13 @@ export const sourceLifecycleOperations = {
     summary: 'Read what is new at the provider now',
     description:
       'It is done in the background; the job says how far it is. A source is read once at a time: a pull that waits ' +
-      'or is under way is not doubled. An archived source is revived.',
+      'or is under way is not doubled. An archived source is revived. One whose credential is under the ' +
+      'caller’s key is read with that key alone.',
     access: 'editor',
     audit: { event: 'source.pulled' },
     retry: 'safe',
     params,
+    content: 'credentials',
     body: PullSource,
     bodyExample: { since: '2026-05-04T12:00:00Z' },
     reply: PulledSource,

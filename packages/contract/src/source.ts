@@ -66,6 +66,9 @@ export const Source = T.Object({
   last_error: T.Optional(
     T.String({ description: 'Why the latest pull failed, as a stable code; absent when it did not.' }),
   ),
+  credential_under_key: T.Optional(
+    T.Boolean({ description: 'True when what opens the provider is under the caller’s key; absent otherwise.' }),
+  ),
   created_at: T.Optional(Nullable(Moment('When it was registered.'))),
 })
 export type Source = Static<typeof Source>
@@ -128,12 +131,21 @@ export const sourceOperations = {
     retry: 'keyed',
     versioned: true,
     params: T.Object(sandboxParams),
+    content: 'credentials',
     body: RegisterSource,
     bodyExample: { provider: 'slack', name: 'Team chat', ingestion_mode: 'manual' },
     reply: Source,
     status: 201,
     location: '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id',
-    faults: ['secret_in_config', 'use_secret_endpoint', 'sandbox_not_active', 'project_archived', 'quota_exceeded'],
+    faults: [
+      'secret_in_config',
+      'use_secret_endpoint',
+      'polling_under_key',
+      'holds_plain_content',
+      'sandbox_not_active',
+      'project_archived',
+      'quota_exceeded',
+    ],
   }),
   listSources: operation({
     method: 'GET',
@@ -185,10 +197,18 @@ export const sourceOperations = {
         }),
       ),
     }),
+    content: 'credentials',
     body: UpdateSource,
     bodyExample: { name: 'Team chat (EU)' },
     reply: Source,
     status: 200,
-    faults: ['secret_in_config', 'use_secret_endpoint', 'sandbox_not_active', 'source_not_active'],
+    faults: [
+      'secret_in_config',
+      'use_secret_endpoint',
+      'polling_under_key',
+      'holds_plain_content',
+      'sandbox_not_active',
+      'source_not_active',
+    ],
   }),
 }

@@ -1,5 +1,5 @@
 import { Choice, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
-import { INGESTION_MODES, SOURCE_STATES } from './source.ts'
+import { INGESTION_MODES, type IngestionMode, SOURCE_STATES } from './source.ts'
 
 /** Every reason for which a check of a tool server can fail, with the sentence that says it. */
 export const HEALTH_ERRORS = {
@@ -41,6 +41,10 @@ export const OUTCOME_ERRORS = {
   invalid_api_key: 'api_key must be 1 to 4096 visible ASCII characters.',
   invalid_include: 'include must name at least one of teams, users, projects, issues and cycles.',
   invalid_poll_interval_seconds: 'poll_interval_seconds must be a whole number from 60 to 2592000.',
+  invalid_ingestion_mode: 'ingestion_mode must be polling or manual.',
+  polling_under_key:
+    'A credential under a caller’s key opens only while somebody brings that key, so its source cannot be polled: ' +
+    'send ingestion_mode manual, and pull it with the key.',
   invalid_body: 'The body must be a JSON object.',
 } as const
 
@@ -64,6 +68,9 @@ const outcome = {
   error: Nullable(T.String({ description: 'Null: a refusal is answered with 400, and has it.' })),
   detail: Nullable(T.String({ description: 'Null: a refusal has it.' })),
 }
+
+/** How a server of tools may be read. */
+export const READ_MODES = ['polling', 'manual'] as const satisfies readonly IngestionMode[]
 
 /** What became of a tool server: the source as it stands, and what the check of the server gave. */
 export const Outcome = T.Object(outcome)

@@ -1,7 +1,7 @@
 import { operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, Name, Nullable, type Static, Type as T } from './schema.ts'
-import { TRACKER_ENTITIES, TrackerOutcome } from './tool-server.ts'
+import { READ_MODES, TRACKER_ENTITIES, TrackerOutcome } from './tool-server.ts'
 
 const KEY_CHARS_MAX = 4096
 const CAP_MAX = 600
@@ -22,6 +22,11 @@ export const RegisterTracker = T.Object({
   name: T.Optional(Nullable(Name('A label for developers; the product’s name by default.'))),
   include: T.Optional(
     Nullable(T.Array(Choice(TRACKER_ENTITIES), { minItems: 1, description: 'What to bring; everything by default.' })),
+  ),
+  ingestion_mode: T.Optional(
+    Nullable(
+      Choice(READ_MODES, { description: 'Polling, unless it is to be read when asked to alone.', default: 'polling' }),
+    ),
   ),
   rate_cap_per_minute: T.Optional(
     Nullable(
@@ -57,11 +62,12 @@ export const trackerOperations = {
     versioned: true,
     refusal: 'outcome',
     params: T.Object(sandboxParams),
+    content: 'credentials',
     body: RegisterTracker,
     bodyExample: { api_key: 'lin_api_the-key', include: ['teams', 'users', 'projects', 'issues'] },
     reply: TrackerOutcome,
     status: 201,
     location: '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id',
-    faults: ['sandbox_not_active', 'project_archived', 'quota_exceeded'],
+    faults: ['sandbox_not_active', 'project_archived', 'quota_exceeded', 'holds_plain_content'],
   }),
 }

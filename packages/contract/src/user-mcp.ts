@@ -1,8 +1,8 @@
 import { operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Choice, encryptionHeaders, FreeForm, Name, Nullable, type Static, Type as T } from './schema.ts'
+import { Choice, FreeForm, Name, Nullable, type Static, Type as T } from './schema.ts'
 import { sourceParams } from './source.ts'
-import { Outcome } from './tool-server.ts'
+import { Outcome, READ_MODES } from './tool-server.ts'
 
 const NAMESPACE_CHARS_MAX = 64
 const HEADER_CHARS_MAX = 64
@@ -68,6 +68,13 @@ const settings = {
       }),
     ),
   ),
+  ingestion_mode: T.Optional(
+    Nullable(
+      Choice(READ_MODES, {
+        description: 'With ingest_tool_calls polling, unless it is to be read when asked to alone; else manual.',
+      }),
+    ),
+  ),
   rate_cap_per_minute: T.Optional(Nullable(Cap)),
   webhook_rate_cap_per_minute: T.Optional(
     Nullable(
@@ -128,13 +135,13 @@ export const userMcpOperations = {
     versioned: true,
     refusal: 'outcome',
     params: T.Object(sandboxParams),
-    headers: T.Object(encryptionHeaders),
+    content: 'credentials',
     body: RegisterUserMcp,
     bodyExample: example,
     reply: Outcome,
     status: 201,
     location,
-    faults: ['sandbox_not_active', 'project_archived', 'quota_exceeded'],
+    faults: ['sandbox_not_active', 'project_archived', 'quota_exceeded', 'holds_plain_content'],
   }),
   updateUserMcp: operation({
     method: 'PATCH',
@@ -148,12 +155,12 @@ export const userMcpOperations = {
     versioned: true,
     refusal: 'outcome',
     params: T.Object(sourceParams),
-    headers: T.Object(encryptionHeaders),
+    content: 'credentials',
     body: UpdateUserMcp,
     bodyExample: { token: 'the-next-token' },
     reply: Outcome,
     status: 200,
-    faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind'],
+    faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind', 'holds_plain_content'],
   }),
   testUserMcp: operation({
     method: 'POST',
@@ -166,7 +173,7 @@ export const userMcpOperations = {
     retry: 'safe',
     versioned: true,
     params: T.Object(sourceParams),
-    headers: T.Object(encryptionHeaders),
+    content: 'credentials',
     reply: Outcome,
     status: 200,
     faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind'],

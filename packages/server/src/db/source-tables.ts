@@ -24,6 +24,8 @@ export interface SourceTable {
   /** Where the secret store has what opens the provider, and what the provider signs with. */
   credential_ref: string | null
   signing_secret_ref: string | null
+  /** Whether the credential is sealed under the caller's key of its sandbox as well. */
+  credential_under_key: Generated<boolean>
   /** When it is read next; null in polling mode means at once. */
   next_poll_at: Date | null
   /** How far it has been read, as its connector says it. */

@@ -8,6 +8,8 @@ export interface HeldSeals {
   find(sandboxId: string, epoch: number): ContentSeal | undefined
   /** The sandbox's latest key of those that somebody holds. */
   findAny(sandboxId: string): ContentSeal | undefined
+  /** The sandboxes of which somebody holds a key. */
+  sandboxIds(): string[]
   /** Calls `then` once when the sandbox's key is held next; a second call by the same caller takes its place. */
   whenHeld(sandboxId: string, caller: string, then: () => void): void
 }
@@ -41,6 +43,7 @@ export function createHeldSeals(): HeldSeals {
       }
       return latest
     },
+    sandboxIds: () => [...new Set([...held.values()].map(({ seal }) => seal.sandboxId))],
     whenHeld: (sandboxId, caller, then) => {
       const callers = waiting.get(sandboxId) ?? new Map<string, () => void>()
       waiting.set(sandboxId, callers.set(caller, then))

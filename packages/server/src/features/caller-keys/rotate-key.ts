@@ -10,6 +10,7 @@ import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { type ContentSeal, createContentSeal } from './content-seal.ts'
+import { sealCredentialsAnew } from './credential-seal.ts'
 import { writeKeptKey } from './kept-key.ts'
 import { rowsAnew } from './rows-anew.ts'
 
@@ -28,12 +29,18 @@ export async function rotateKey(ctx: Ctx, reach: Reach): Promise<Done> {
     throw new Fault('encryption_header_invalid', { detail: 'Send the new key in X-New-Encryption-Token or -Key.' })
   }
   const { seal: before } = ctx.key
-  const after = createContentSeal(ctx.newKey, reach.sandboxId, before.epoch + 1)
+  const alone = createContentSeal(ctx.newKey, reach.sandboxId, before.epoch + 1)
+  // Whoever shares it while it is held opens what still waits under the key before it.
+  const after = createContentSeal(ctx.newKey, reach.sandboxId, alone.epoch, alone.after(before).former)
   if (after.fits(before.kept)) return { success: true, message: 'The sandbox is under this key already.' }
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
-  const releases = [ctx.seals.hold(before), ctx.seals.hold(after)]
+  const releases = [ctx.seals.hold(before)]
+  // Nobody may hold a key that the sandbox may never have.
+  const changed = () => void releases.push(ctx.seals.hold(after))
   try {
-    await underLease(ctx, ctx.applier, sandbox, (lease) => writeAnew(ctx, lease, before, after))
+    await underLease(ctx, ctx.applier, sandbox, (lease) => writeAnew(ctx, lease, { before, after, changed }))
+    // Pulls under way go on with it.
+    ctx.poller.keepKey(sandbox)
   } finally {
     for (const release of releases) release()
   }
@@ -43,7 +50,14 @@ export async function rotateKey(ctx: Ctx, reach: Reach): Promise<Done> {
   return { success: true, message: 'Everything in the sandbox is under the new key.' }
 }
 
-async function writeAnew(ctx: Ctx, lease: Lease, before: ContentSeal, after: ContentSeal): Promise<void> {
+/** The two keys, and what is told when the second one is the sandbox's. */
+interface Change {
+  before: ContentSeal
+  after: ContentSeal
+  changed: () => void
+}
+
+async function writeAnew(ctx: Ctx, lease: Lease, { before, after, changed }: Change): Promise<void> {
   // What was true when the request began may have changed while it waited.
   if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
   const renewing = setInterval(() => {
@@ -57,9 +71,10 @@ async function writeAnew(ctx: Ctx, lease: Lease, before: ContentSeal, after: Con
     const head = { ...written, keyEpoch: after.epoch }
     await ctx.sql.transact(lease.userId, async (tx) => {
       if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))) throw new Fault('unavailable')
-      await changeKey(tx, lease, before, after)
+      await changeKey(ctx, tx, lease, { before, after })
       await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: lease.sandboxId })
     })
+    changed()
     ctx.knowledge.committed(lease, head)
     ctx.knowledge.forgetRecords(lease)
     await store.sweep(head)
@@ -69,7 +84,12 @@ async function writeAnew(ctx: Ctx, lease: Lease, before: ContentSeal, after: Con
 }
 
 /** Everything in SQL that names or is under the key. */
-async function changeKey(tx: Tx, { userId, sandboxId }: Lease, before: ContentSeal, after: ContentSeal): Promise<void> {
+async function changeKey(
+  { secrets }: Pick<Ctx, 'secrets'>,
+  tx: Tx,
+  { userId, sandboxId }: Lease,
+  { before, after }: { before: ContentSeal; after: ContentSeal },
+): Promise<void> {
   const place = { user_id: userId, sandbox_id: sandboxId }
   await tx
     .updateTable('sandbox_head')
@@ -94,4 +114,5 @@ async function changeKey(tx: Tx, { userId, sandboxId }: Lease, before: ContentSe
       .where((is) => is.and({ ...place, id }))
       .execute()
   }
+  await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
 }

@@ -19,7 +19,8 @@ export const FIRST_EPOCH = 1
 
 /**
  * What a request's key is to its sandbox: the sandbox's own, the one that an empty sandbox may be put under, or
- * nothing, since a question to a sandbox without a key ignores it. Throws `missing` and `mismatch`.
+ * nothing, since a question to a sandbox without a key ignores it. Throws `missing`, which for `credentials` is for the
+ * handler to do, and `mismatch`.
  */
 export function unlock(
   seals: HeldSeals,
@@ -31,18 +32,19 @@ export function unlock(
   const { sandboxId, sandbox, head } = reach
   const kept = readKeptKey(sandbox.caller_key)
   if (!kept) {
-    const mayBind = callerKey !== undefined && use === 'writes'
-    return mayBind ? toRequestKey(seals, createContentSeal(callerKey, sandboxId, FIRST_EPOCH)) : undefined
+    const mayBind = use === 'writes' || use === 'credentials'
+    return callerKey && mayBind ? toRequestKey(seals, createContentSeal(callerKey, sandboxId, FIRST_EPOCH)) : undefined
   }
   if (!callerKey) {
-    if (use === 'mentions') return undefined
+    if (use === 'mentions' || use === 'credentials') return undefined
     throw new Fault('missing')
   }
   const epoch = head.keyEpoch ?? FIRST_EPOCH
   const seal = createContentSeal(callerKey, sandboxId, epoch, kept.former)
   if (!seal.fits(kept)) throw new Fault('mismatch')
   // Whoever holds it already has worked out some of what it takes.
-  const key = toRequestKey(seals, seals.find(sandboxId, epoch) ?? seal)
+  const held = seals.find(sandboxId, epoch)
+  const key = toRequestKey(seals, held?.fits(kept) ? held : seal)
   key.hold()
   return key
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPatience } from '../../base/patience.ts'
+import { keepKeys } from '../caller-keys/kept-keys.ts'
 import type { Planes } from '../handler.ts'
 import { createSideline } from '../storage/sideline.ts'
 import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
 import { createComparison } from './comparison.ts'
+import { hasWork } from './has-work.ts'
 import type { SandboxRef } from './inbox.ts'
-import { keepKeys } from './kept-keys.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /** How often the inbox is looked through for work that no one in this process announced. */
@@ -16,6 +17,9 @@ const RETRY_MS = 500
 const PATIENCE_MS = { first: 500, last: 4_000 } as const
 /** What trickles into a sandbox is applied together, this often: each batch costs as much as many of its records. */
 const GATHER_MS = 400
+
+/** Work that has not ended so long after its sandbox's key was last brought goes on when it is brought again. */
+const KEPT_MS_MAX = 10 * 60_000
 
 /** A sandbox without work for so long is tidied, and once more when its last versions have outlived every reader. */
 const IDLE_MS = [5_000, RETAIN_MS + 10_000] as const
@@ -53,7 +57,9 @@ export function startApplier(planes: Planes): Applier {
 
   const patience = createPatience(PATIENCE_MS.first, PATIENCE_MS.last)
 
-  const keys = keepKeys(planes, (sandboxId) => waiting.has(sandboxId) || turns.isTaken(sandboxId))
+  const isAtWork = (sandboxId: string) => waiting.has(sandboxId) || turns.isTaken(sandboxId)
+  const needsKey = async (sandbox: SandboxRef) => isAtWork(sandbox.sandboxId) || hasWork(planes, sandbox)
+  const keys = keepKeys(planes.seals, needsKey, KEPT_MS_MAX)
   const wakeAt = ({ userId, sandboxId }: SandboxRef, dueMs: number): void => {
     keys.keep({ userId, sandboxId })
     const sooner = Math.min(dueMs, waiting.get(sandboxId)?.dueMs ?? dueMs)

@@ -1,9 +1,9 @@
 import { createPatience } from '../../base/patience.ts'
+import type { KeptKeys } from '../caller-keys/kept-keys.ts'
 import type { Planes } from '../handler.ts'
 import { resolveAlike } from '../knowledge/resolve-alike.ts'
 import type { Applier } from './applier.ts'
 import type { SandboxRef } from './inbox.ts'
-import type { KeptKeys } from './kept-keys.ts'
 
 /** A sandbox is compared when nothing has come for so long, or when it has waited for so long all the same. */
 const QUIET_MS = 1_000

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepKeys } from '../caller-keys/kept-keys.ts'
 import type { Planes } from '../handler.ts'
+import type { SandboxRef } from '../ingest/inbox.ts'
+import { awaitPullKey, isKeyAwaited } from './await-pull-key.ts'
 import { listDue } from './pull-run.ts'
 import { type PullOutcome, type PullPort, runPull } from './run-pull.ts'
 
@@ -7,11 +10,17 @@ import { type PullOutcome, type PullPort, runPull } from './run-pull.ts'
 const SWEEP_MS = 1_000
 /** Sources that one process reads at a time. */
 const PULLS_MAX = 4
+/** Sources looked at that wait for a key. */
+const KEYLESS_MAX = 1_000
+/** A pull that has not ended so long after the key was brought for it goes on when it is brought again. */
+const KEPT_MS_MAX = 60 * 60_000
 
 /** The worker that reads sources when they are due, one pull of each at a time over all processes. */
 export interface Poller {
   /** Says that a source is due. */
   wake(): void
+  /** Keeps the key that is held at the moment for the sandbox's pulls that need it, until they have ended. */
+  keepKey(sandbox: SandboxRef): void
   /** Pulls since the program began, by what became of them. */
   read(): { outcome: string; count: number }[]
   /** Ends the pulls under way, which other processes go on with, and stops. */
@@ -24,10 +33,12 @@ export function startPoller(planes: Planes, port: PullPort): Poller {
   const counts = new Map<PullOutcome, number>()
   const running = new Map<string, Promise<void>>()
   let rouse = () => {}
+  const keys = keepKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEPT_MS_MAX)
 
   const start = (ref: Parameters<typeof runPull>[2]): void => {
     const turn = runPull(planes, port, ref, stopping.signal)
       .then((outcome) => {
+        if (outcome === 'keyless') keys.release(ref.sandboxId)
         if (outcome !== 'not_due') counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
       })
       .catch((error: unknown) => planes.log.warn('pull not written down', { sourceId: ref.sourceId, error }))
@@ -38,10 +49,35 @@ export function startPoller(planes: Planes, port: PullPort): Poller {
     running.set(ref.sourceId, turn)
   }
 
+  /** Sources whose pull waits for a key and says so. */
+  const keyless = new Set<string>()
+
+  const waitForKeys = async (): Promise<void> => {
+    const waiting = new Map((await listDue(planes, KEYLESS_MAX, 'keyless')).map((ref) => [ref.sourceId, ref]))
+    for (const sourceId of keyless) if (!waiting.has(sourceId)) keyless.delete(sourceId)
+    for (const [sourceId, ref] of waiting) {
+      if (keyless.has(sourceId)) continue
+      await awaitPullKey(planes, ref)
+      keyless.add(sourceId)
+      const goOn = () => {
+        keyless.delete(sourceId)
+        keys.keep(ref)
+        rouse()
+      }
+      planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, goOn)
+      // It may have been brought since it was looked for.
+      if (planes.seals.findAny(ref.sandboxId)) goOn()
+    }
+  }
+
   const sweep = async (): Promise<void> => {
+    await keys.releaseIdle()
+    await waitForKeys()
     const free = PULLS_MAX - running.size
     if (free <= 0) return
-    const due = (await listDue(planes, PULLS_MAX + running.size)).filter(({ sourceId }) => !running.has(sourceId))
+    const due = (await listDue(planes, PULLS_MAX + running.size, 'readable')).filter(
+      ({ sourceId }) => !running.has(sourceId),
+    )
     for (const ref of due.slice(0, free)) start(ref)
   }
 
@@ -57,12 +93,14 @@ export function startPoller(planes: Planes, port: PullPort): Poller {
   const working = work()
   return {
     wake: () => rouse(),
+    keepKey: (sandbox) => keys.keep(sandbox),
     read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
       stopping.abort()
       rouse()
       await working
       await Promise.all(running.values())
+      keys.releaseAll()
     },
   }
 }

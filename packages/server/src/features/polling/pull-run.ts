@@ -32,9 +32,13 @@ export const READ_STATES = ['active', 'error'] as const
 export const LEASE_MS = 60_000
 const MS_PER_SECOND = 1000
 
-/** The sources that are due, the longest waiting first. */
-export async function listDue(planes: Planes, rowsMax: number): Promise<SourceRef[]> {
+/**
+ * The sources that are due, the longest waiting first: those that can be read here, or those whose credential is under
+ * a key that nobody holds here.
+ */
+export async function listDue(planes: Planes, rowsMax: number, which: 'readable' | 'keyless'): Promise<SourceRef[]> {
   const now = planes.clock.now()
+  const held = planes.seals.sandboxIds()
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('source')
@@ -44,6 +48,11 @@ export async function listDue(planes: Planes, rowsMax: number): Promise<SourceRe
       .where((is) => is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now)]))
       .where((is) => is.or([is('poll_until', 'is', null), is('poll_until', '<', now)]))
       .where(sql<string>`translate(lower(provider), '-.', '__')`, 'in', PULLABLE)
+      .where((is) => {
+        const isHeld = held.length > 0 ? is('sandbox_id', 'in', held) : is.lit(false)
+        const isReadable = is.or([is('credential_under_key', '=', false), isHeld])
+        return which === 'readable' ? isReadable : is.not(isReadable)
+      })
       .orderBy(sql`next_poll_at nulls first`)
       .limit(rowsMax)
       .execute(),
@@ -129,6 +138,7 @@ async function jobFor(
           .set((is) => ({
             status: 'processing',
             started_at: is.fn.coalesce('started_at', is.val(now)),
+            ...(source.credential_under_key && { error_message: null }),
             // An owner that is still there never gave the source back.
             retry_count: source.poll_owner === null ? is.ref('retry_count') : is('retry_count', '+', 1),
           }))

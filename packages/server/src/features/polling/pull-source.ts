@@ -16,7 +16,8 @@ import { updateSourceOf } from './pull-run.ts'
 /**
  * Makes a source due now and answers with the job of that pull: of the one that waits or is under way when there is
  * one. With `since` what changed from then on is read again. An archived source is revived. Throws `not_pullable`,
- * `source_not_active`, `sandbox_not_active`, and `quota_exceeded` when an archived source has no room to come back.
+ * `missing` when its credential is under the caller's key, `source_not_active`, `sandbox_not_active`, and
+ * `quota_exceeded` when an archived source has no room to come back.
  */
 export async function pullSource(
   ctx: Ctx,
@@ -29,6 +30,7 @@ export async function pullSource(
     const found = await lockSource(tx, reach, sourceId)
     assertWritable(reach)
     if (!connectorFor(found.provider).pull) throw new Fault('not_pullable')
+    if (found.credential_under_key && !ctx.key) throw new Fault('missing')
     await admitDelivery(ctx, tx, reach, found)
     const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId }
     const id = (found.poll_job_id ?? newId('job', ctx.clock)) as Id<'job'>
@@ -43,6 +45,7 @@ export async function pullSource(
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
     return id
   })
+  if (ctx.key) ctx.poller.keepKey({ userId: reach.holderId, sandboxId: reach.sandboxId })
   ctx.poller.wake()
   return { job_id: jobId, job_type: PULL_JOB, status: 'queued' }
 }

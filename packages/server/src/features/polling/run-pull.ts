@@ -4,12 +4,13 @@ import { findPullFailure, PullFailure } from '../../connectors/pull.ts'
 import type { Planes } from '../handler.ts'
 import type { Applier } from '../ingest/applier.ts'
 import { type ToolServers, toolPortFor } from '../tool-servers/tool-port.ts'
+import { awaitPullKey } from './await-pull-key.ts'
 import type { Chance } from './backoff.ts'
 import { endRun, type PullEnd } from './end-run.ts'
 import { keepPage } from './keep-page.ts'
 import { LEASE_MS, leaseEnd, type PullRun, READ_STATES, type SourceRef, takeRun, updateSourceOf } from './pull-run.ts'
 
-/** Opens the credential that was given for a source; undefined when there is none. */
+/** Opens the credential that was given for a source; undefined when there is none. Throws `missing` and `mismatch`. */
 export type OpenCredential = (source: SourceRef & { provider: string }) => Promise<string | undefined>
 
 /** What pulls need beside the planes. */
@@ -24,8 +25,8 @@ export interface PullPort {
   readonly toolServers?: ToolServers
 }
 
-/** What became of a turn on a source: how its pull ended, or that there was none to do. */
-export type PullOutcome = PullEnd['outcome'] | 'lost' | 'not_due'
+/** What became of a turn on a source: how its pull ended, that there was none to do, or that it waits for a key. */
+export type PullOutcome = PullEnd['outcome'] | 'lost' | 'not_due' | 'keyless'
 
 /** A pull that takes longer gives the others their turn, and goes on after them. */
 const TURN_MS = 5 * 60_000
@@ -33,6 +34,8 @@ const TURN_MS = 5 * 60_000
 const PULL_MS_MAX = 30 * 60_000
 /** A job on which so many processes died is given up. */
 const DEATHS_MAX = 5
+/** Between two tries to open a credential with a key that somebody holds and that is not the sandbox's any more. */
+const KEY_RETRY_MS = 5_000
 const RENEWALS_PER_LEASE = 3
 
 /** How long a pull waits when what it read cannot be kept; that is no failure of the source. */
@@ -54,17 +57,22 @@ export async function runPull(
   const stopRenewing = renewRegularly(planes, run, losing)
   const signal = AbortSignal.any([stopping, losing.signal, AbortSignal.timeout(PULL_MS_MAX)])
   let end: PullEnd
+  let isKeyless = false
   try {
     end = await readPages(planes, port, run, signal)
   } catch (error) {
     if (error instanceof Lost || losing.signal.aborted) end = { outcome: 'unfinished' }
     else if (stopping.aborted) end = { outcome: 'unfinished' }
-    else end = failureOf(planes, run, error, signal)
+    else if (error instanceof Fault && error.code === 'encryption_key_required') {
+      await awaitPullKey(planes, ref)
+      isKeyless = true
+      end = { outcome: 'unfinished', waitMs: KEY_RETRY_MS }
+    } else end = failureOf(planes, run, error, signal)
   } finally {
     stopRenewing()
   }
   await endRun(planes, run, end, port.chance)
-  const outcome = losing.signal.aborted ? 'lost' : end.outcome
+  const outcome = losing.signal.aborted ? 'lost' : isKeyless ? 'keyless' : end.outcome
   planes.log.info('pull', {
     sandboxId: run.sandboxId,
     sourceId: run.sourceId,

@@ -1,6 +1,7 @@
 import type { Id, IngestionMode, SourceKind } from '@cairn/contract'
 import type { Tx } from '../../db/open.ts'
 import type { JsonObject, Row } from '../../db/tables.ts'
+import type { ContentSeal } from '../caller-keys/content-seal.ts'
 import type { Ctx } from '../handler.ts'
 import { assertUnarchived, lockProject } from '../projects/store.ts'
 import { assertBelow, lockForGrowth } from '../sandboxes/assert-writable.ts'
@@ -21,6 +22,8 @@ export interface NewSource {
   config: JsonObject
   pollSeconds?: number | null
   secrets: GivenSecrets
+  /** Under what the credential is kept. */
+  seal: ContentSeal | undefined
   /** What a check of it has found. */
   checked?: Partial<Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at' | 'tool_pins'>>
 }
@@ -36,7 +39,8 @@ export async function insertSource(ctx: Ctx, tx: Tx, reach: Reach, given: NewSou
   const now = ctx.clock.now()
   const limits = await lockForGrowth(tx, reach, ctx.limits)
   assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
-  const refs = await keepSecrets(ctx.secrets, tx, { ...place, id, provider, ...NO_SECRETS }, given.secrets)
+  const owner = { ...place, id, provider, ...NO_SECRETS }
+  const refs = await keepSecrets(ctx.secrets, tx, owner, given.secrets, given.seal)
   const row = await tx
     .insertInto('source')
     .values({

@@ -1,6 +1,8 @@
 import type { RegisterSource, Source } from '@cairn/contract'
 import { sha256 } from '../../base/digest.ts'
+import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { keepsUnderKey, lockCredentialSeal } from '../caller-keys/credential-seal.ts'
 import type { Ctx } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
@@ -16,8 +18,8 @@ import { newWebhookSecret } from './webhook-secret.ts'
 /**
  * Registers a source. A realtime one gets an address for deliveries and a secret, which is in this reply and nowhere
  * else. Throws `use_secret_endpoint`, `secret_in_config`, `validation_error` for settings that its connector cannot
- * follow and for the signing secret of a provider that does not sign, `sandbox_not_active`, and `quota_exceeded` when
- * the tier's sources are used up.
+ * follow and for the signing secret of a provider that does not sign, `polling_under_key` for a credential under the
+ * caller's key, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used up.
  */
 export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSource): Promise<Source> {
   assertOwnEndpoint(input)
@@ -26,8 +28,11 @@ export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSour
   assertSigns(input.provider, input)
   assertWritable(reach)
   const mode = input.ingestion_mode ?? 'manual'
+  const hasCredential = input.provider_credential != null
+  if (hasCredential && keepsUnderKey(ctx, reach) && mode === 'polling') throw new Fault('polling_under_key')
   const secret = mode === 'realtime' ? newWebhookSecret() : undefined
   return ctx.sql.transact(reach.holderId, async (tx) => {
+    const seal = hasCredential ? await lockCredentialSeal(ctx, tx, reach) : undefined
     const row = await insertSource(ctx, tx, reach, {
       id: newId('source', ctx.clock),
       provider: input.provider,
@@ -38,6 +43,7 @@ export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSour
       config: input.adapter_config ?? {},
       pollSeconds: input.poll_interval_seconds ?? null,
       secrets: input,
+      seal,
     })
     const source = wireSource(row, ctx.publicUrl)
     if (secret !== undefined) {

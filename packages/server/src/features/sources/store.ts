@@ -98,6 +98,7 @@ export function wireSource(row: Row<'source'>, publicUrl: string): Source {
     poll_interval_seconds: row.poll_interval_seconds,
     webhook_url: row.webhook_slug === null ? null : `${publicUrl}/api/v1/hooks/${row.webhook_slug}`,
     last_sync_at: row.last_sync_at?.toISOString() ?? null,
+    ...(row.credential_under_key && { credential_under_key: true }),
     ...(row.last_error !== null && { last_error: row.last_error }),
     created_at: row.created_at.toISOString(),
   }

@@ -1,6 +1,7 @@
 import type { Source, UpdateSource } from '@cairn/contract'
 import { Fault, invalid } from '../../base/fault.ts'
 import type { JsonObject, Row } from '../../db/tables.ts'
+import { lockCredentialSeal } from '../caller-keys/credential-seal.ts'
 import type { Ctx } from '../handler.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
@@ -19,8 +20,8 @@ const CONFIG_DEPTH_MAX = 32
 /**
  * Changes a source. A field that is omitted keeps its value; null clears one that can be null and keeps any other. With
  * `mergeConfig` the settings are merged deeply into the old ones. A source that becomes realtime gets its address; its
- * secret is made by rotating. Throws `secret_in_config`, `sandbox_not_active`, and `source_not_active` for a source
- * that is disconnected.
+ * secret is made by rotating. Throws `secret_in_config`, `polling_under_key` for a credential under the caller's key,
+ * `sandbox_not_active`, and `source_not_active` for a source that is disconnected.
  */
 export async function updateSource(
   ctx: Ctx,
@@ -31,6 +32,7 @@ export async function updateSource(
 ): Promise<Source> {
   assertNoSecret(change.adapter_config)
   return ctx.sql.transact(reach.holderId, async (tx) => {
+    const seal = change.provider_credential == null ? undefined : await lockCredentialSeal(ctx, tx, reach)
     const old = await lockSource(tx, reach, sourceId)
     assertWritable(reach)
     assertMatches(ctx.ifMatch, old.version)
@@ -40,7 +42,8 @@ export async function updateSource(
     const next = changed(old, change, mergeConfig)
     if (change.adapter_config) assertConfigFits(old.provider, next.adapter_config)
     assertSigns(old.provider, change)
-    const refs = await keepSecrets(ctx.secrets, tx, old, change)
+    const refs = await keepSecrets(ctx.secrets, tx, old, change, seal)
+    if (refs.credential_under_key && next.ingestion_mode === 'polling') throw new Fault('polling_under_key')
     const row = await tx
       .updateTable('source')
       .set({ ...next, ...refs, updated_at: ctx.clock.now() })

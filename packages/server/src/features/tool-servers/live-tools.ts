@@ -24,35 +24,41 @@ export interface LiveTool {
   readonly sourceId: string
 }
 
-type Using = Pick<Ctx, 'sql' | 'secrets' | 'clock' | 'rates' | 'network' | 'log' | 'caller' | 'requestId'>
+type Using = Pick<Ctx, 'sql' | 'secrets' | 'key' | 'clock' | 'rates' | 'network' | 'log' | 'caller' | 'requestId'>
 
 const SEPARATOR = '__'
 /** How long a call may take, with opening its session. */
 const CALL_MS_MAX = 30_000
 const MINUTE_SECONDS = 60
 
-/** The tools that may be called now, of every active server within the reach; a server that fails offers none. */
+/**
+ * The tools that may be called now, of every active server within the reach. A server that fails, or whose credential
+ * is under a key that the request did not bring, offers none.
+ */
 export async function listLiveTools(ctx: Using, reach: Reach, signal: AbortSignal): Promise<LiveTool[]> {
   const sources = await activeServers(ctx, reach)
   const offered = await Promise.all(
-    sources.map(async (source) => {
-      try {
-        const tools = await inSession(ctx, source, signal, true, (session) => listTools(session))
-        await lookAgain(ctx, source, tools)
-        return tools.filter((tool) => isCallable(source, tool)).map((tool) => toLive(source, tool))
-      } catch (error) {
-        ctx.log.warn('tools not listed', { sourceId: source.id, error: toMcpFailure(error).health })
-        return []
-      }
-    }),
+    sources
+      .filter((source) => ctx.key || !source.credential_under_key)
+      .map(async (source) => {
+        try {
+          const tools = await inSession(ctx, source, signal, true, (session) => listTools(session))
+          await lookAgain(ctx, source, tools)
+          return tools.filter((tool) => isCallable(source, tool)).map((tool) => toLive(source, tool))
+        } catch (error) {
+          ctx.log.warn('tools not listed', { sourceId: source.id, error: toMcpFailure(error).health })
+          return []
+        }
+      }),
   )
   return offered.flat()
 }
 
 /**
  * Calls a tool by the name under which it is offered. Nothing goes to its server unless the name is exactly that of a
- * tool that is allowed, and the minute has a call left. Throws `not_found`, `rate_limited` and `sandbox_not_active`; a
- * server or a tool that fails is a result that says so.
+ * tool that is allowed, and the minute has a call left. Throws `not_found`, `rate_limited`, `sandbox_not_active`, and
+ * `missing` for a server whose credential is under the caller's key; a server or a tool that fails is a result that
+ * says so.
  */
 export async function callLiveTool(
   ctx: Using,
@@ -67,6 +73,7 @@ export async function callLiveTool(
   const name = call.name.slice(prefixOf(source).length)
   const { allowed_tools: allowed } = settingsIn(source.adapter_config)
   if ((allowed && !allowed.includes(name)) || toolPinsOf(source)[name]?.changed) throw new Fault('not_found')
+  if (source.credential_under_key && !ctx.key) throw new Fault('missing')
   const taken = await ctx.rates.takeOne(callRate(source))
   if (taken.granted === 0) {
     const detail = `This source allows ${taken.limit} calls a minute; wait as long as Retry-After says.`

@@ -1,11 +1,14 @@
 import type { Row } from '../../db/tables.ts'
-import type { Planes } from '../handler.ts'
+import type { Ctx } from '../handler.ts'
+import { findCredential } from '../sources/provider-secrets.ts'
 
-/** Opens what a server of tools is opened with; undefined for one that needs nothing. */
+/**
+ * Opens what a server of tools is opened with; undefined for one that needs nothing. Throws `missing` and `mismatch`
+ * for one under a key that the request did not bring.
+ */
 export async function openToken(
-  { sql, secrets }: Pick<Planes, 'sql' | 'secrets'>,
-  { user_id: userId, sandbox_id: sandboxId, credential_ref: ref }: Row<'source'>,
+  { sql, secrets, key }: Pick<Ctx, 'sql' | 'secrets' | 'key'>,
+  source: Row<'source'>,
 ): Promise<string | undefined> {
-  if (ref === null) return undefined
-  return sql.transact(userId, (tx) => secrets.find(tx, { userId, sandboxId }, ref))
+  return sql.transact(source.user_id, (tx) => findCredential(secrets, tx, source, key?.seal))
 }

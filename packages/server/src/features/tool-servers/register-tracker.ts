@@ -1,9 +1,12 @@
 import type { RegisterTracker, TrackerEntity, TrackerOutcome } from '@cairn/contract'
-import { TRACKER_ENTITIES } from '@cairn/contract'
+import { READ_MODES, TRACKER_ENTITIES } from '@cairn/contract'
+import { refusedField } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { McpFailure } from '../../connectors/mcp/mcp-failure.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import type { ContentSeal } from '../caller-keys/content-seal.ts'
+import { keepsUnderKey, lockCredentialSeal } from '../caller-keys/credential-seal.ts'
 import type { Ctx } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
@@ -24,10 +27,13 @@ const POLL_SECONDS_DEFAULT = 900
 /**
  * Registers the tracker. Its key is tried before anything is written; then the sealed key, the row and its audit event
  * are written together, whatever the trial gave. A source of the same name whose check failed is taken up again instead
- * of leaving two: its old key is gone then. Throws `sandbox_not_active` and `quota_exceeded`.
+ * of leaving two: its old key is gone then. Throws a refusal when it could not be polled without the caller's key,
+ * `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerTracker(ctx: Ctx, reach: Reach, input: RegisterTracker): Promise<TrackerOutcome> {
   assertWritable(reach)
+  const mode = input.ingestion_mode ?? 'polling'
+  if (keepsUnderKey(ctx, reach) && mode === 'polling') throw refusedField('polling_under_key', 'ingestion_mode')
   const entities = TRACKER_ENTITIES.filter((entity) => (input.include ?? TRACKER_ENTITIES).includes(entity))
   const name = input.name ?? NAME
   await ctx.sql.transact(reach.holderId, async (tx) => {
@@ -35,18 +41,20 @@ export async function registerTracker(ctx: Ctx, reach: Reach, input: RegisterTra
   })
   const checked = await tryKey(ctx, input.api_key)
   return ctx.sql.transact(reach.holderId, async (tx) => {
+    const seal = await lockCredentialSeal(ctx, tx, reach)
     await lockForGrowth(tx, reach, ctx.limits)
     const failed = await findFailed(tx, reach, name)
     const settings = settingsFor(input, entities)
     const row = failed
-      ? await takeUp(ctx, tx, reach, failed, { ...settings, key: input.api_key, checked })
+      ? await takeUp(ctx, tx, reach, failed, { ...settings, mode, key: input.api_key, seal, checked })
       : await insertSource(ctx, tx, reach, {
           ...settings,
           id: newId('source', ctx.clock),
           provider: PROVIDER,
           name,
-          mode: 'polling',
+          mode,
           secrets: { provider_credential: input.api_key },
+          seal,
           checked: stateAfter(ctx, 'active', checked),
         })
     const outcome: TrackerOutcome = { ...outcomeOf(row, checked.failure), entities: [...entities] }
@@ -81,10 +89,17 @@ async function findFailed(tx: Tx, reach: Reach, name: string): Promise<Row<'sour
     .where('source.provider', '=', PROVIDER)
     .where('source.name', '=', name)
     .where('source.status', '=', 'error')
-    .where('source.ingestion_mode', '=', 'polling')
+    .where('source.ingestion_mode', 'in', READ_MODES)
     .orderBy('source.id')
     .forNoKeyUpdate('source')
     .executeTakeFirst()
+}
+
+interface Taken {
+  key: string
+  seal: ContentSeal | undefined
+  mode: (typeof READ_MODES)[number]
+  checked: Checked
 }
 
 async function takeUp(
@@ -92,14 +107,15 @@ async function takeUp(
   tx: Tx,
   reach: Reach,
   failed: Row<'source'>,
-  next: ReturnType<typeof settingsFor> & { key: string; checked: Checked },
+  next: ReturnType<typeof settingsFor> & Taken,
 ): Promise<Row<'source'>> {
-  const refs = await keepSecrets(ctx.secrets, tx, failed, { provider_credential: next.key })
+  const refs = await keepSecrets(ctx.secrets, tx, failed, { provider_credential: next.key }, next.seal)
   const row = await tx
     .updateTable('source')
     .set({
       ...refs,
       ...stateAfter(ctx, failed.status, next.checked),
+      ingestion_mode: next.mode,
       adapter_config: next.config,
       poll_interval_seconds: next.pollSeconds,
       poll_failures: 0,

@@ -1,7 +1,9 @@
 import type { Outcome, RegisterUserMcp } from '@cairn/contract'
+import { refusedField } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { USER_MCP } from '../../connectors/connector-for.ts'
 import type { Tx } from '../../db/open.ts'
+import { keepsUnderKey, lockCredentialSeal } from '../caller-keys/credential-seal.ts'
 import type { Ctx } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
@@ -16,14 +18,18 @@ import { assertNamespaceFree } from './store.ts'
 
 /**
  * Registers a server of tools. It is checked before anything is written; then its secret, its row and its audit event
- * are written together, whatever the check found. Throws a refusal for settings that do not go together,
- * `sandbox_not_active` and `quota_exceeded`.
+ * are written together, whatever the check found. Throws a refusal for settings that do not go together, also for calls
+ * that could not be made without the caller's key; `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerUserMcp(ctx: Ctx, reach: Reach, input: RegisterUserMcp): Promise<Outcome> {
   assertWritable(reach)
   const id = newId('source', ctx.clock)
   const settings = settingsAfter(input, {}, id)
   const token = input.token ?? undefined
+  const mode = input.ingestion_mode ?? (settings.ingest_tool_calls ? 'polling' : 'manual')
+  if (token !== undefined && keepsUnderKey(ctx, reach) && mode === 'polling') {
+    throw refusedField('polling_under_key', 'ingestion_mode')
+  }
   await assertSound(settings, token !== undefined, token !== undefined, ctx.network)
   const assertRoom = async (tx: Tx) => {
     const limits = await lockForGrowth(tx, reach, ctx.limits)
@@ -34,14 +40,16 @@ export async function registerUserMcp(ctx: Ctx, reach: Reach, input: RegisterUse
   await ctx.sql.transact(reach.holderId, assertRoom)
   const checked = await checkHealth(ctx, serverOf(settings, token), neededTools(settings))
   return ctx.sql.transact(reach.holderId, async (tx) => {
+    const seal = token === undefined ? undefined : await lockCredentialSeal(ctx, tx, reach)
     await assertRoom(tx)
     const row = await insertSource(ctx, tx, reach, {
       id,
       provider: USER_MCP,
       name: input.name,
-      mode: settings.ingest_tool_calls ? 'polling' : 'manual',
+      mode,
       config: settings,
       secrets: token === undefined ? {} : { provider_credential: token },
+      seal,
       checked: { ...stateAfter(ctx, 'active', checked), tool_pins: checked.tools ? pinsOf(checked.tools) : null },
     })
     const outcome = outcomeOf(row, checked.failure)

@@ -15,7 +15,7 @@ import { assertLive, assertUserMcp } from './store.ts'
 /**
  * Checks a server of tools as it is registered; its state says afterwards what was found. It approves nothing: a tool
  * that has changed is not called until the source is changed. Throws `wrong_kind`, `source_not_active` for one that is
- * disconnected or archived, and `sandbox_not_active`.
+ * disconnected or archived, `missing` and `sandbox_not_active`.
  */
 export async function testUserMcp(ctx: Ctx, reach: Reach, sourceId: string): Promise<Outcome> {
   assertWritable(reach)

@@ -1,0 +1,83 @@
+import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Ctx } from '../handler.ts'
+import { SealBroken } from '../secrets/seal.ts'
+import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts'
+import type { Reach } from '../sharing/reach.ts'
+import { bindKey } from './bind-key.ts'
+import type { ContentSeal } from './content-seal.ts'
+import { readKeptKey } from './kept-key.ts'
+
+/**
+ * Whether a credential that this request brings will be kept under the caller's key, as far as was known when the
+ * request came in. Throws `missing` when it has to be and no key came.
+ */
+export function keepsUnderKey({ key }: Pick<Ctx, 'key'>, { sandbox }: Reach): boolean {
+  if (sandbox.caller_key !== null && !key) throw new Fault('missing')
+  return key !== undefined
+}
+
+/**
+ * The seal for a credential that this request brings: undefined in a sandbox under no key. With a key it puts one that
+ * is empty under it, like content. The sandbox keeps its key until the transaction ends; this comes first in it, as
+ * `bindKey` does. Throws `missing`, `mismatch` and `holds_plain_content`.
+ */
+export async function lockCredentialSeal(
+  ctx: Pick<Ctx, 'key'>,
+  tx: Tx,
+  reach: Reach,
+): Promise<ContentSeal | undefined> {
+  await bindKey(ctx, tx, reach)
+  const row = await tx
+    .selectFrom('sandbox')
+    .select('caller_key')
+    .where('user_id', '=', reach.holderId)
+    .where('id', '=', reach.sandboxId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+  const kept = readKeptKey(row.caller_key)
+  if (!kept) return undefined
+  if (!ctx.key) throw new Fault('missing')
+  if (!ctx.key.seal.fits(kept)) throw new Fault('mismatch')
+  return ctx.key.seal
+}
+
+/** A credential as the secret store is given it: the store seals it once more, as it does every secret. */
+export function sealCredential(seal: ContentSeal, ref: string, value: string): string {
+  return seal.seal(placeOf(ref), Buffer.from(value)).toString('base64')
+}
+
+/** Undoes `sealCredential`; throws `mismatch` when the sandbox has had another key since. */
+export function openCredential(seal: ContentSeal, ref: string, sealed: string): string {
+  try {
+    return seal.open(placeOf(ref), Buffer.from(sealed, 'base64')).toString('utf8')
+  } catch (cause) {
+    if (!(cause instanceof SealBroken)) throw cause
+    throw new Fault('mismatch', { cause })
+  }
+}
+
+/** Seals every credential of the sandbox that is under its key with the one that takes its place. */
+export async function sealCredentialsAnew(
+  secrets: SecretStore,
+  tx: Tx,
+  place: SecretPlace,
+  { before, after }: { before: ContentSeal; after: ContentSeal },
+): Promise<void> {
+  const sources = await tx
+    .selectFrom('source')
+    .select('credential_ref')
+    .where('user_id', '=', place.userId)
+    .where('sandbox_id', '=', place.sandboxId)
+    .where('credential_under_key', '=', true)
+    .execute()
+  for (const { credential_ref: ref } of sources) {
+    const sealed = ref === null ? undefined : await secrets.find(tx, place, ref)
+    if (ref === null || sealed === undefined) continue
+    await secrets.put(tx, place, ref, sealCredential(after, ref, openCredential(before, ref, sealed)))
+  }
+}
+
+function placeOf(ref: string): string {
+  return `credentials/${ref}`
+}

@@ -75,7 +75,7 @@ export const sandboxLifecycleOperations = {
       'Takes the present key in `X-Encryption-Token` or `X-Encryption-Key` and the new one in ' +
       '`X-New-Encryption-Token` or `X-New-Encryption-Key`, and seals everything anew. It answers when that is done: ' +
       'until then the present key opens everything, from then on the new one alone. If the connection ends, it goes ' +
-      'on; if the service ends, nothing has changed and the call is to be repeated. ' +
+      'on; if the service ends, the call is to be repeated with both keys, whether the change was made or not. ' +
       'A sandbox that is under no key stays so.',
     access: 'owner',
     audit: { event: 'sandbox.key_rotated' },

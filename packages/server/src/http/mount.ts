@@ -82,9 +82,10 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
     handler: async (request, reply) => {
       const input = await takeInput(request)
       const admitted = request.admitted!
-      const key = unlock(mounting.app.seals, operation.content, admitted.reach, takeKey(request, input))
+      const newKey = takeKey(request, input, 'x-new-encryption')
+      const key = unlock(mounting.app.seals, operation.content, admitted.reach, takeKey(request, input), newKey)
       request.key = key
-      const ctx = openCtx(mounting, operation, request, reply, { ...admitted, key }, input)
+      const ctx = openCtx(mounting, operation, request, reply, { ...admitted, key, newKey }, input)
       const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
       const answer = await inTurn(turns, ctx, reply.raw, () =>
         answerOnce(ctx, input.lines ?? input.upload?.chunks, work),
@@ -147,7 +148,7 @@ function openCtx(
   operation: Named,
   request: FastifyRequest,
   reply: FastifyReply,
-  { caller, reach, key: callerKey }: Admitted & { key: RequestKey | undefined },
+  { caller, reach, key: callerKey, newKey }: Admitted & { key: RequestKey | undefined; newKey: Buffer | undefined },
   input: Input,
 ): Ctx {
   let signal: AbortSignal | undefined
@@ -157,7 +158,7 @@ function openCtx(
     caller: caller!,
     ifMatch,
     key: callerKey,
-    newKey: takeKey(request, input, 'x-new-encryption'),
+    newKey,
     // What is under a caller's key is shown to no model.
     ...(callerKey && { models: {} }),
     keyed:

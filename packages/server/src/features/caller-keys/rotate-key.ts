@@ -1,7 +1,10 @@
 import type { Done } from '@cairn/contract'
+import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { forgetReplies } from '../erasure/forget-replies.ts'
+import { NOTHING } from '../erasure/store.ts'
 import type { Ctx } from '../handler.ts'
 import { type Lease, moveHead, takeLease } from '../ingest/lease.ts'
 import { underLease } from '../ingest/under-lease.ts'
@@ -19,7 +22,8 @@ const RENEW_MS = 20_000
 
 /**
  * Puts a sandbox under another key: writes its datasets anew under it, beside those that are in use, and changes over
- * to them in one transaction with everything in SQL. A crash before that leaves all as it was. Throws
+ * to them in one transaction with everything in SQL. A crash before that leaves all as it was; after one that came
+ * later the same call removes what is left. The bytes of old rows go from the database's files soon after. Throws
  * `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` when the lease was lost.
  */
 export async function rotateKey(ctx: Ctx, reach: Reach): Promise<Done> {
@@ -32,8 +36,11 @@ export async function rotateKey(ctx: Ctx, reach: Reach): Promise<Done> {
   const alone = createContentSeal(ctx.newKey, reach.sandboxId, before.epoch + 1)
   // Whoever shares it while it is held opens what still waits under the key before it.
   const after = createContentSeal(ctx.newKey, reach.sandboxId, alone.epoch, alone.after(before).former)
-  if (after.fits(before.kept)) return { success: true, message: 'The sandbox is under this key already.' }
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  if (after.fits(before.kept)) {
+    await underLease(ctx, ctx.applier, sandbox, (lease) => finish(ctx, lease))
+    return { success: true, message: 'The sandbox is under this key.' }
+  }
   const releases = [ctx.seals.hold(before)]
   // Nobody may hold a key that the sandbox may never have.
   const changed = () => void releases.push(ctx.seals.hold(after))
@@ -44,7 +51,6 @@ export async function rotateKey(ctx: Ctx, reach: Reach): Promise<Done> {
   } finally {
     for (const release of releases) release()
   }
-  await forgetReplies(ctx, reach.holderId, reach.sandboxId)
   ctx.deliveries.sources.forget(reach.sandboxId)
   ctx.applier.wake(sandbox)
   return { success: true, message: 'Everything in the sandbox is under the new key.' }
@@ -77,15 +83,22 @@ async function writeAnew(ctx: Ctx, lease: Lease, { before, after, changed }: Cha
     changed()
     ctx.knowledge.committed(lease, head)
     ctx.knowledge.forgetRecords(lease)
-    await store.sweep(head)
+    await finish(ctx, { ...lease, head })
   } finally {
     clearInterval(renewing)
   }
 }
 
+/** Removes what is under the key before, also what a process has left that died before it had done so. */
+async function finish(ctx: Ctx, lease: Lease): Promise<void> {
+  const store = await ctx.knowledge.store(lease)
+  await store.sweep(lease.head)
+  await forgetReplies(ctx, lease.userId, lease.sandboxId)
+}
+
 /** Everything in SQL that names or is under the key. */
 async function changeKey(
-  { secrets }: Pick<Ctx, 'secrets'>,
+  { secrets, clock }: Pick<Ctx, 'secrets' | 'clock'>,
   tx: Tx,
   { userId, sandboxId }: Lease,
   { before, after }: { before: ContentSeal; after: ContentSeal },
@@ -114,5 +127,18 @@ async function changeKey(
       .where((is) => is.and({ ...place, id }))
       .execute()
   }
+  // What was under the old key goes from the database's own files as what is erased does.
+  await tx
+    .insertInto('erasure')
+    .values({
+      ...place,
+      id: newId('job', clock),
+      source_id: null,
+      up_to_seq: null,
+      counts: NOTHING,
+      erased_at: sql<Date>`now()`,
+      scrubbed_at: null,
+    })
+    .execute()
   await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
 }

@@ -20,13 +20,15 @@ export const FIRST_EPOCH = 1
 /**
  * What a request's key is to its sandbox: the sandbox's own, the one that an empty sandbox may be put under, or
  * nothing, since a question to a sandbox without a key ignores it. Throws `missing`, which for `credentials` is for the
- * handler to do, and `mismatch`.
+ * handler to do, and `mismatch`. A change of key that has been made is asked for again with both: then the new one is
+ * the sandbox's.
  */
 export function unlock(
   seals: HeldSeals,
   use: ContentUse | undefined,
   reach: Reach | undefined,
   callerKey: Buffer | undefined,
+  newKey?: Buffer,
 ): RequestKey | undefined {
   if (use === undefined || reach === undefined) return undefined
   const { sandboxId, sandbox, head } = reach
@@ -40,8 +42,9 @@ export function unlock(
     throw new Fault('missing')
   }
   const epoch = head.keyEpoch ?? FIRST_EPOCH
-  const seal = createContentSeal(callerKey, sandboxId, epoch, kept.former)
-  if (!seal.fits(kept)) throw new Fault('mismatch')
+  const given = newKey ? [callerKey, newKey] : [callerKey]
+  const seal = given.map((key) => createContentSeal(key, sandboxId, epoch, kept.former)).find((each) => each.fits(kept))
+  if (!seal) throw new Fault('mismatch')
   // Whoever holds it already has worked out some of what it takes.
   const held = seals.find(sandboxId, epoch)
   const key = toRequestKey(seals, held?.fits(kept) ? held : seal)

@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { bindKey } from '../caller-keys/bind-key.ts'
+import { readKeptKey } from '../caller-keys/kept-key.ts'
 import { type Ctx, type Line, type Reply, reply } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
 import { renewClaim } from '../idempotency/keyed-request.ts'
@@ -10,6 +11,7 @@ import { awaitRecords } from '../limits/take-records.ts'
 import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { assertStillReached } from '../sharing/still-reached.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import {
   addChunk,
@@ -63,7 +65,8 @@ const CHUNK_BYTES_MAX = 1024 * 1024
 
 /**
  * Takes records in: each is checked alone, the good ones are stored in the inbox in chunks, and the reply follows when
- * all of them are on disk. What is not a valid record is counted and named in the job. Throws `disk_full`.
+ * all of them are on disk. What is not a valid record is counted and named in the job. What comes after the caller's
+ * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full`.
  */
 export async function receive(
   ctx: Ctx,
@@ -91,12 +94,14 @@ export async function receive(
     await ctx.room.assert()
     const [first = { source, records: [] }, ...others] = chunks.values()
     if (delivery.isStream) await awaitRecords(ctx, reach, count)
+    if (isOpen) await assertStillReached(ctx, reach, 'editor')
     await write(async (tx) => {
       const sealTo = await bindKey(ctx, tx, reach)
       for (const each of [first, ...others]) {
-        const callerKey = await admitDelivery(ctx, tx, reach, each.source)
-        // It was put under a key since the request began.
-        if (callerKey !== null && !ctx.key) throw new Fault('missing')
+        // It may have been put under a key, or another one, since the request began.
+        const kept = readKeptKey(await admitDelivery(ctx, tx, reach, each.source))
+        if (kept && !ctx.key) throw new Fault('missing')
+        if (kept && !ctx.key?.seal.fits(kept)) throw new Fault('mismatch')
       }
       const owned = <J extends object>(each: J, { source: own }: SourceChunk) => ({
         ...each,

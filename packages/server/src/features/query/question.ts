@@ -1,7 +1,7 @@
 import { type ChatMessage, HISTORY_TURNS, type Preset } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../handler.ts'
-import { Reach } from '../sharing/reach.ts'
+import type { Reach } from '../sharing/reach.ts'
 
 /** Throws preset_reserved for `max`, and sandbox_not_active when the sandbox answers no queries. */
 export function assertQueryable(reach: Reach, preset: Preset | null | undefined): void {
@@ -20,13 +20,4 @@ export function historyTexts(history: readonly ChatMessage[] | undefined): strin
 /** The day that relative dates are counted from: the one given, else today in UTC. */
 export function referenceDate(ctx: Ctx, given: string | null | undefined): string {
   return given ?? ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
-}
-
-/**
- * Throws `not_found` when the caller no longer has the reach that its question was answered under: what took long is
- * not told to somebody who may not know it any more.
- */
-export async function assertStillReached(ctx: Ctx, reach: Reach): Promise<void> {
-  const now = await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)
-  if (!now || (now.projectId !== null && now.projectId !== reach.projectId)) throw new Fault('not_found')
 }

@@ -6,8 +6,8 @@ import { readRecords } from '../knowledge/read-records.ts'
 import type { SandboxView } from '../knowledge/sandbox-view.ts'
 import { ModelFailure, type ModelFailureKind } from '../model/model.ts'
 import type { Reach } from '../sharing/reach.ts'
+import { assertStillReached } from '../sharing/still-reached.ts'
 import type { AskedQuestion } from './asked-question.ts'
-import { assertStillReached } from './question.ts'
 import { type Sought, soughtIn, tellingText } from './telling-text.ts'
 
 /** The first of what the graph found, which a reranker looks at again. */

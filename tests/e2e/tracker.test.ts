@@ -16,11 +16,14 @@ afterAll(() => tracker.close())
 onEachApp(
   (app) => {
     let call: Call
+    let userId: string
     let sandbox: TestSandbox
     beforeAll(() => fill(tracker))
     beforeEach(async () => {
       tracker.takeOver = () => false
-      call = (await app().newAccount()).call
+      const account = await app().newAccount()
+      call = account.call
+      userId = account.userId
       sandbox = await newSandbox(call)
     })
 
@@ -98,6 +101,7 @@ onEachApp(
             'protocol_error',
           ],
           [(_, response) => Boolean(response.destroy()), 'connect_failed'],
+          [() => true, 'timeout'],
         ]
         for (const [at, [takeOver, reason]] of failing.entries()) {
           tracker.takeOver = takeOver
@@ -133,6 +137,10 @@ onEachApp(
           entities: ['issues'],
         })
         expect(await sources()).toHaveLength(1)
+        const kept = await app().cairn.app.sql.transact(userId, (tx) =>
+          tx.selectFrom('sealed_secret').select('ref').execute(),
+        )
+        expect(kept).toEqual([{ ref: `linear/${id}/auth` }])
         expect((await source(id)).last_error).toBeUndefined()
         expect((await pull(id)).status).toBe('completed')
         const other = await register({})

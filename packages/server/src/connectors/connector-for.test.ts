@@ -125,3 +125,73 @@ test('e-mail: a reply is in its thread, and HTML alone is read as text', async (
     },
   ])
 })
+
+test('e-mail: attached texts and invitations are read, and files that are no text are named', async () => {
+  const part = (type: string, name: string, content: string) =>
+    ['--b', `Content-Type: ${type}; name=${name}`, 'Content-Disposition: attachment', '', content].join('\r\n')
+  const event = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'SUMMARY:Key rotation\\, part 2', 'DTSTART:20260504T100000Z']
+  const raw = [
+    'From: ops@acme.example',
+    'Message-ID: <three@acme.example>',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    ['--b', 'Content-Type: text/plain', '', 'See below.'].join('\r\n'),
+    part('text/plain', 'notes.txt', 'Keys are rotated on Mondays.'),
+    part('text/calendar', 'invite.ics', [...event, 'LOCATION:Quay 4', 'END:VEVENT', 'END:VCALENDAR'].join('\r\n')),
+    part('application/pdf', 'plan.pdf', '%PDF'),
+    '--b--',
+  ].join('\r\n')
+  const { records } = await connectorFor('email').map({ headers: {}, body: Buffer.from(raw), settings })
+  const text = records[0]?.text ?? ''
+  expect(text).toContain('See below.')
+  expect(text).toContain('Keys are rotated on Mondays.')
+  expect(text).toContain('Invitation: Key rotation, part 2\nFrom: 2026-05-04 10:00 UTC\nWhere: Quay 4')
+  expect(text).not.toContain('%PDF')
+  expect(records[0]?.properties?.files).toContain('plan.pdf')
+})
+
+test('e-mail: what a mail service has taken apart is the mail that it was', async () => {
+  const postmark = {
+    From: 'Fatima <fatima@acme.example>',
+    To: 'ops@acme.example',
+    Subject: 'Launch',
+    TextBody: 'It is on 3 June.',
+    MessageID: 'a-guid-of-the-service',
+    Date: 'Mon, 4 May 2026 12:00:00 +0200',
+    Headers: [
+      { Name: 'Message-ID', Value: '<four@acme.example>' },
+      { Name: 'In-Reply-To', Value: '<root@acme.example>' },
+    ],
+  }
+  const mailgun = {
+    from: 'Fatima <fatima@acme.example>',
+    recipient: 'ops@acme.example',
+    subject: 'Launch',
+    'body-plain': 'It is on 3 June.',
+    'Message-Id': '<four@acme.example>',
+    'In-Reply-To': '<root@acme.example>',
+    Date: 'Mon, 4 May 2026 12:00:00 +0200',
+  }
+  const sendgrid = {
+    from: 'Fatima <fatima@acme.example>',
+    to: 'ops@acme.example',
+    subject: 'Launch',
+    text: 'It is on 3 June.',
+    headers: 'Message-ID: <four@acme.example>\nIn-Reply-To: <root@acme.example>\nDate: Mon, 4 May 2026 12:00:00 +0200',
+  }
+  for (const body of [postmark, mailgun, sendgrid]) {
+    const { records } = await connectorFor('email').map({ headers: {}, body, settings })
+    expect(records).toMatchObject([
+      {
+        external_id: 'email/four@acme.example',
+        type: 'email',
+        title: 'Launch',
+        text: 'It is on 3 June.',
+        occurred_at: '2026-05-04T10:00:00.000Z',
+        author: { name: 'Fatima', identifiers: { email: 'fatima@acme.example' } },
+        participants: [{ name: 'ops@acme.example' }],
+        properties: { thread: 'root@acme.example', reply_to: 'email/root@acme.example' },
+      },
+    ])
+  }
+})

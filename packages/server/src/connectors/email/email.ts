@@ -1,16 +1,19 @@
 import { type Connector, mapped } from '../connector.ts'
 import { guessRecord } from '../json/guess.ts'
 import { text } from '../pick.ts'
-import { mailRecord } from './map-mail.ts'
+import { mailFromFields } from './from-fields.ts'
+import { mailRecord, recordOf } from './map-mail.ts'
 
-/** Mails: as they are (`message/rfc822`), or in JSON as `raw`, or as `raw_base64`. */
+/** Mails: as they are (`message/rfc822`), in JSON as `raw` or `raw_base64`, or taken apart by a mail service. */
 export const email: Connector = {
   providers: ['email', 'mail', 'imap', 'smtp'],
   forms: ['mail', 'json'],
   eventId: ({ body }) => text(body, 'message_id'),
   map: async ({ body }) => {
     const raw = body instanceof Uint8Array ? body : rawOf(body)
-    return mapped('mail', [raw === undefined ? guessRecord(body) : await mailRecord(raw)])
+    if (raw !== undefined) return mapped('mail', [await mailRecord(raw)])
+    const mail = mailFromFields(body)
+    return mapped('mail', [mail ? recordOf(mail, JSON.stringify(body)) : guessRecord(body)])
   },
 }
 

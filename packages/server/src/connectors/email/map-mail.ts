@@ -4,6 +4,7 @@ import { sha256 } from '../../base/digest.ts'
 import type { MappedRecord } from '../connector.ts'
 import { type Thing, thing, toRecord } from '../draft.ts'
 import { moment, present } from '../pick.ts'
+import { attachedText } from './attached-text.ts'
 
 /** Parts inside parts, and bytes of headers, that a mail may have; the rest of a deeper one is left unread. */
 const NESTING_MAX = 64
@@ -14,10 +15,22 @@ const HTML_DEPTH_MAX = 64
 const HTML_CHILDREN_MAX = 5_000
 const REFERENCES_SHOWN = 50
 
+/** A mail that is read already. */
+export type ReadMail = Pick<Email, 'headers' | 'attachments'> & {
+  [Part in 'messageId' | 'references' | 'inReplyTo' | 'subject' | 'date' | 'text' | 'html']?: string | undefined
+} & { [Part in 'from' | 'sender']?: Address | undefined } & {
+  [Part in 'to' | 'cc' | 'bcc' | 'replyTo']?: Address[] | undefined
+}
+
 /** The record of a mail, from its bytes or text. */
 export async function mailRecord(raw: Uint8Array | string): Promise<MappedRecord> {
   const mail = await postalMime.parse(raw, { maxNestingDepth: NESTING_MAX, maxHeadersSize: HEADER_BYTES_MAX })
-  const id = messageId(mail.messageId) ?? sha256(raw).toString('hex')
+  return recordOf(mail, raw)
+}
+
+/** The record of a mail that is read; one without an id is known by the digest of what it came as. */
+export function recordOf(mail: ReadMail, cameAs: Uint8Array | string): MappedRecord {
+  const id = messageId(mail.messageId) ?? sha256(cameAs).toString('hex')
   const references = (mail.references?.match(/<[^<>\s]+>/g) ?? []).flatMap((one) => messageId(one) ?? [])
   const repliesTo = messageId(mail.inReplyTo)
   const root = references[0] ?? repliesTo ?? id
@@ -30,7 +43,7 @@ export async function mailRecord(raw: Uint8Array | string): Promise<MappedRecord
     externalId: `email/${id}`,
     type: 'email',
     title: mail.subject,
-    text: bodyOf(mail),
+    text: present([bodyOf(mail), ...attachedText(mail.attachments)]).join('\n\n'),
     occurredAt: sentAt,
     author,
     participants: people([...(mail.to ?? []), ...(mail.cc ?? []), ...(mail.bcc ?? []), ...(mail.replyTo ?? [])]),
@@ -54,7 +67,7 @@ function messageId(header: string | undefined): string | undefined {
   return id || undefined
 }
 
-function headerOf({ headers }: Email, name: string): string | undefined {
+function headerOf({ headers }: ReadMail, name: string): string | undefined {
   return headers.find(({ key }) => key === name)?.value
 }
 
@@ -76,7 +89,7 @@ function addresses(found: readonly Address[] | undefined): string[] {
 }
 
 /** The text of a mail; of one that has only HTML, what a person reads of it. */
-function bodyOf(mail: Email): string | undefined {
+function bodyOf(mail: ReadMail): string | undefined {
   const plain = mail.text?.trim()
   if (plain) return plain
   if (!mail.html) return undefined

@@ -33,6 +33,8 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
     const database = kind === 'postgres' && (await newDatabase(kind)).target
     const cairn = await startProcess({
       CAIRN_DATA: join(disk.path, 'data'),
+      // Uploads are spooled there.
+      TMPDIR: disk.path,
       CAIRN_DISK_KEPT_BACK_MIB: String(keptBackMib),
       CAIRN_MASTER_KEY: TEST_MASTER_KEY,
       ...(database && 'url' in database && { DATABASE_URL: database.url }),
@@ -49,8 +51,8 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
         authorization: `Bearer ${hook.webhook_signing_secret}`,
         'x-github-event': 'issues',
       })
-    const importing = async (text: string) => {
-      const headers = { authorization: `Bearer ${cairn.apiKey}`, 'content-type': 'application/x-ndjson' }
+    const importing = async (text: string, type = 'application/x-ndjson') => {
+      const headers = { authorization: `Bearer ${cairn.apiKey}`, 'content-type': type }
       const path = `${cairn.url}${sandbox.storage}/import`
       const reply = await fetch(path, { method: 'POST', headers, body: text })
       return { status: reply.status, headers: Object.fromEntries(reply.headers), body: await reply.json() }
@@ -97,7 +99,7 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
   it(
     'W8 full to the last byte, what was acknowledged waits for room as long as it takes, and is then applied once',
     async () => {
-      const { disk, call, sandbox, deliver, exported } = await start(0)
+      const { disk, call, sandbox, deliver, importing, exported } = await start(0)
       const kept = new Set<string>()
       const statuses = new Set<number>()
       const keep = async (n: number) => {
@@ -129,6 +131,10 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
         await sleep(200)
       }
       expect([...statuses].filter((status) => ![202, 204, 503].includes(status))).toEqual([])
+      expect(await importing('PK'.repeat(MIB), 'application/zip')).toMatchObject({
+        status: 503,
+        body: { error: 'unavailable', reason: 'disk_full' },
+      })
       disk.empty()
       await expect.poll(async () => (await deliver(1_000)).status, WAIT).toBe(204)
       kept.add('issue/acme/api#1000')

@@ -26,7 +26,7 @@ const COUNTER_BITS = 64
 /** Only the owner reads it, for as long as it has a name. */
 const FILE_MODE = 0o600
 
-/** Writes all that comes to a spool; throws `archive_too_large` for more than `maxBytes`. */
+/** Writes all that comes to a spool; throws `archive_too_large` for more than `maxBytes`, and `disk_full`. */
 export async function openSpool(chunks: AsyncIterable<Uint8Array>, maxBytes = UPLOAD_BYTES_MAX): Promise<Spool> {
   const path = join(tmpdir(), `cairn-import-${randomUUID()}`)
   const file = await open(path, 'wx+', FILE_MODE)
@@ -43,9 +43,12 @@ export async function openSpool(chunks: AsyncIterable<Uint8Array>, maxBytes = UP
     return { bytes, read: (from = 0, to = bytes) => readRange(file, key, from, to), close: () => file.close() }
   } catch (cause) {
     await file.close()
-    throw cause
+    const { code = '' } = cause as NodeJS.ErrnoException
+    throw NO_ROOM.includes(code) ? new Fault('disk_full', { cause }) : cause
   }
 }
+
+const NO_ROOM = ['ENOSPC', 'EDQUOT']
 
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {

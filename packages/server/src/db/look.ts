@@ -75,7 +75,7 @@ function namesOf(client: Client): Map<string, string> {
   return names
 }
 
-/** A value as SQL. Texts and bytes go in as hexadecimal digits, so no value can be read as SQL. */
+/** A value as SQL, none of which can be read as anything but a value. */
 function literal(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
@@ -88,8 +88,13 @@ function literal(value: unknown): string {
   throw new Error(`A statement of one round trip takes no ${typeof value} of this kind`)
 }
 
+/**
+ * A text between quotes: what would end it is doubled, and so is a backslash, in the form in which every server reads
+ * it as one. A NUL would end the statement; as digits it is refused for what it is.
+ */
 function textLiteral(text: string): string {
-  return `convert_from(${bytesLiteral(Buffer.from(text))}, 'UTF8')`
+  if (text.includes('\0')) return `convert_from(${bytesLiteral(Buffer.from(text))}, 'UTF8')`
+  return text.includes('\\') ? ` E'${text.replace(/['\\]/g, '$&$&')}'` : `'${text.replaceAll("'", "''")}'`
 }
 
 function bytesLiteral(bytes: Buffer): string {

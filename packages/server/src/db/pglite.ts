@@ -28,7 +28,10 @@ export async function openPglite(folder: string): Promise<Engine> {
 }
 
 /** The tables whose rows come and go; looking over all others each time would hold transactions up. */
-const BUSY_TABLES = 'inbox, job, delivery, sandbox_head, idempotency, api_key, source, rate, usage'
+const BUSY_TABLES = ['inbox', 'job', 'delivery', 'sandbox_head', 'idempotency', 'api_key', 'source', 'rate', 'usage']
+
+/** What is done then: a step before each of the next transactions, so that none waits for more than one. */
+const TIDYING = ['checkpoint', ...BUSY_TABLES.map((table) => `vacuum (analyze) ${table}`)]
 
 /** How many statements are kept parsed and planned; planning takes PGlite longer than running them. */
 const STATEMENTS_MAX = 400
@@ -37,6 +40,8 @@ interface Open {
   link: PgliteLink
   client: Client
   segmentsAtCheckpoint: number
+  /** Steps of tidying that are due. */
+  due: string[]
 }
 
 /** The one connection PGlite has, lent to one transaction at a time in the order in which they asked. */
@@ -72,6 +77,7 @@ class SoleConnection {
       link,
       client: remembering(client, () => this.#release()),
       segmentsAtCheckpoint: link.segmentsBegun,
+      due: [],
     }
   }
 
@@ -112,12 +118,14 @@ class SoleConnection {
     else this.#lent = false
   }
 
-  /** Does what PostgreSQL's background processes do elsewhere: a checkpoint, and reuse of the space of dead rows. */
+  /** Does a step of what PostgreSQL's background processes do: a checkpoint, and reuse of the space of dead rows. */
   async #tidy(open: Open): Promise<void> {
-    if (open.link.segmentsBegun - open.segmentsAtCheckpoint < SEGMENTS_PER_CHECKPOINT) return
-    open.segmentsAtCheckpoint = open.link.segmentsBegun
-    await open.client.query('checkpoint', [])
-    await open.client.query(`vacuum (analyze) ${BUSY_TABLES}`, [])
+    if (open.link.segmentsBegun - open.segmentsAtCheckpoint >= SEGMENTS_PER_CHECKPOINT) {
+      open.segmentsAtCheckpoint = open.link.segmentsBegun
+      open.due = [...TIDYING]
+    }
+    const step = open.due.shift()
+    if (step !== undefined) await open.client.query(step, [])
   }
 
   async durable(): Promise<void> {

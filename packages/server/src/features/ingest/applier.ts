@@ -17,6 +17,10 @@ const RETRY_MS = 500
 const PATIENCE_MS = { first: 500, last: 4_000 } as const
 /** What trickles into a sandbox is applied together, this often: each batch costs as much as many of its records. */
 const GATHER_MS = 400
+/** Where many are fed so, each waits so many times as long as one turn of all takes: the rest is for others. */
+const GATHER_TURNS = 2
+/** What was delivered can be queried within two seconds, however many are fed. */
+const GATHER_MS_MAX = 1_000
 
 /** Work that has not ended so long after its sandbox's key was last brought goes on when it is brought again. */
 const KEPT_MS_MAX = 10 * 60_000
@@ -53,6 +57,8 @@ export function startApplier(planes: Planes): Applier {
   const turns = createTurns()
   const stopping = new AbortController()
   let rouse = () => {}
+  /** How long the last turn took. */
+  let turnMs = 0
   const sideline = createSideline(planes.log, 'work in a bucket of its own failed', () => rouse())
 
   const patience = createPatience(PATIENCE_MS.first, PATIENCE_MS.last)
@@ -71,12 +77,14 @@ export function startApplier(planes: Planes): Applier {
 
   const gather = (sandbox: SandboxRef): void => {
     const { sandboxId } = sandbox
-    if (!waiting.has(sandboxId)) wakeAt(sandbox, (begun.get(sandboxId) ?? 0) + GATHER_MS)
+    const gatherMs = Math.min(GATHER_MS_MAX, Math.max(GATHER_MS, GATHER_TURNS * turnMs * waiting.size))
+    if (!waiting.has(sandboxId)) wakeAt(sandbox, (begun.get(sandboxId) ?? 0) + gatherMs)
   }
 
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     note(begun, sandbox.sandboxId)
     const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
+    turnMs = performance.now() - (begun.get(sandbox.sandboxId) ?? 0)
     if (turn.counts) for (const outcome of OUTCOMES) applied[outcome] += turn.counts[outcome]
     if (turn.needsKey) waitForKey(sandbox)
     for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()

@@ -96,7 +96,7 @@ async function rowsOf(tx: Tx, sandbox: SandboxRef, ids: InboxRow['id'][]): Promi
     .selectAll()
     .where('user_id', '=', sandbox.userId)
     .where('sandbox_id', '=', sandbox.sandboxId)
-    .where('id', 'in', ids)
+    .where('id', '=', (is) => is.fn.any(is.val(ids)))
     .orderBy('id')
     .execute()
 }
@@ -138,11 +138,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
       .deleteFrom('inbox')
       .where('user_id', '=', lease.userId)
       .where('sandbox_id', '=', lease.sandboxId)
-      .where(
-        'id',
-        'in',
-        rows.map((row) => row.id),
-      )
+      .where('id', '=', (is) => is.fn.any(is.val(rows.map((row) => row.id))))
       .execute()
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     if (batch.hasComparable) await noteComparable(tx, lease, head.seq)
@@ -212,7 +208,7 @@ async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): 
     .set({ last_sync_at: now })
     .where('user_id', '=', lease.userId)
     .where('sandbox_id', '=', lease.sandboxId)
-    .where('id', 'in', sourceIds)
+    .where('id', '=', (is) => is.fn.any(is.val(sourceIds)))
     .execute()
 }
 

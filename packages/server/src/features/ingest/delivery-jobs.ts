@@ -1,3 +1,4 @@
+import { sql as sqlText } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
@@ -44,7 +45,7 @@ export async function insertDeliveryJobs(
       completed_at: now,
     }
   })
-  await tx.insertInto('job').values(rows).execute()
+  await insertJobs(tx, rows)
 }
 
 /** Leaves a failed job for each delivery that is given up, so that its sandbox sees it. */
@@ -58,7 +59,20 @@ export async function insertFailedDeliveryJobs(tx: Tx, rows: InboxRow[], message
     error_message: message,
     completed_at: now,
   }))
-  await tx.insertInto('job').values(jobs).execute()
+  await insertJobs(tx, jobs)
+}
+
+/** One value holds them all, so that the statement is the same, and planned once, however many sources there are. */
+async function insertJobs(tx: Tx, jobs: Partial<Row<'job'>>[]): Promise<void> {
+  const given = JSON.stringify(jobs.map((job) => ({ total_chunks: 0, encrypted: false, ...job })))
+  await sqlText`
+    insert into job (
+      user_id, sandbox_id, id, type, source_id, encrypted, status, result, error_message, total_chunks, created_at,
+      started_at, completed_at
+    )
+    select user_id, sandbox_id, id, type, source_id, encrypted, status, result, error_message, total_chunks, created_at,
+      started_at, completed_at
+    from json_populate_recordset(null::job, ${given}::text::json)`.execute(tx)
 }
 
 function jobOf({ userId, sandboxId }: SandboxRef, sourceId: string | null, createdAt: Date, clock: Clock) {

@@ -1,8 +1,7 @@
-import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Tx } from '../../packages/server/src/db/open.ts'
 import { issue, newHook, records } from '../harness/hook.ts'
-import { type Answer, onEachApp, openTestApp } from '../harness/test-app.ts'
+import { onEachApp, openTestApp } from '../harness/test-app.ts'
 
 const MIB = 1024 * 1024
 
@@ -15,46 +14,6 @@ onEachApp((app) => {
     expect(record).toMatchObject({ external_id: 'issue/acme/api#7', title: 'Rotate the signing keys' })
     const source = await hook.account.call('GET', `${hook.storage}/sources/${hook.sourceId}`)
     expect(source.body.last_sync_at).toMatch(/^2026-/)
-  })
-
-  describe('who may deliver', () => {
-    it('W1 an unknown slug and a wrong secret get one and the same answer', async () => {
-      const hook = await newHook(app(), 'github')
-      const wrong = await app().anonymous('POST', hook.path, issue(1, 'x'), { authorization: 'Bearer cairnhook_wrong' })
-      const unknown = await app().anonymous(
-        'POST',
-        hook.path.replace(/.{22}$/, 'AAAAAAAAAAAAAAAAAAAAAA'),
-        issue(1, 'x'),
-        {
-          authorization: 'Bearer cairnhook_wrong',
-        },
-      )
-      const shapeless = await app().anonymous('POST', '/api/v1/hooks/x', issue(1, 'x'))
-      expect(wrong.status).toBe(401)
-      expect(wrong.headers['www-authenticate']).toBe('Bearer')
-      for (const other of [unknown, shapeless]) expect(stable(other)).toEqual(stable(wrong))
-    })
-
-    it('W2 the secret of another source, an API key and a secret in the query string open nothing', async () => {
-      const [hook, other] = [await newHook(app(), 'github'), await newHook(app(), 'github')]
-      for (const token of [other.secret, hook.account.key, `${hook.secret}x`]) {
-        const reply = await app().anonymous('POST', hook.path, issue(1, 'x'), { authorization: `Bearer ${token}` })
-        expect(reply.status).toBe(401)
-      }
-      expect((await app().anonymous('POST', `${hook.path}?token=${hook.secret}`, issue(1, 'x'))).status).toBe(401)
-      const asKey = await app().anonymous('GET', `${hook.storage}/sources`, undefined, {
-        authorization: `Bearer ${hook.secret}`,
-      })
-      expect(asKey.status).toBe(401)
-    })
-
-    it('a signature counts for nothing while the source has no signing secret', async () => {
-      const hook = await newHook(app(), 'github')
-      const body = JSON.stringify(issue(1, 'x'))
-      const signature = `sha256=${createHmac('sha256', '').update(body).digest('hex')}`
-      const reply = await app().anonymous('POST', hook.path, body, { 'x-hub-signature-256': signature })
-      expect(reply.status).toBe(401)
-    })
   })
 
   describe('retries', () => {
@@ -125,8 +84,9 @@ onEachApp((app) => {
 
     it('W6 a body that is too large, no JSON, empty, a bare list or XML is refused for what it is', async () => {
       const hook = await newHook(app(), 'github')
-      const large = await hook.send({ text: 'x'.repeat(MIB) })
-      expect(large.status).toBe(413)
+      const sized = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - JSON.stringify({ text: '' }).length) })
+      expect((await hook.send(sized(MIB))).status).toBe(204)
+      expect((await hook.send(sized(MIB + 1))).status).toBe(413)
       expect((await hook.send('{"half":')).status).toBe(400)
       expect((await hook.send('')).status).toBe(400)
       expect((await hook.send([issue(1, 'x')])).status).toBe(422)
@@ -271,9 +231,3 @@ onEachApp((app) => {
     }
   })
 })
-
-/** What an answer says, without what differs between any two. */
-function stable({ status, headers, body }: Answer) {
-  const { 'x-request-id': _, date: __, ...rest } = headers
-  return { status, headers: rest, body: { ...body, request_id: '' } }
-}

@@ -1,5 +1,6 @@
-// The floor of a delivery: bare Fastify, the embedded database as the service opens it, one insert and one synced
-// commit for each request.
+// The floor of a delivery: bare Fastify, the database as the service opens it, one insert and one synced commit for
+// each request.
+// Usage: node bench/bare-insert.mjs [POSTGRESQL_URL]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +8,10 @@ import fastify from 'fastify'
 import { openEngine } from '../packages/server/dist/db/open.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-floor-'))
-const engine = await openEngine({ folder })
+const [url] = process.argv.slice(2)
+const engine = await openEngine(url ? { url } : { folder })
 const client = await engine.pool.connect()
+await client.query('drop table if exists floor', [])
 await client.query('create table floor (id bigint generated always as identity primary key, payload text)', [])
 client.release()
 
@@ -26,6 +29,9 @@ server.post('/', async (request, reply) => {
 console.log(await server.listen({ host: '127.0.0.1', port: 0 }))
 process.on('SIGTERM', async () => {
   await server.close()
+  const last = await engine.pool.connect()
+  await last.query('drop table floor', [])
+  last.release()
   await engine.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -5,21 +5,27 @@ import { connect } from 'node:net'
 const CR_LF_TWICE = '\r\n\r\n'
 
 /**
- * Opens so many connections to a server on this machine.
+ * Sends to a server on this machine over as many connections as it takes, each opened when it is first needed.
  * @param {string} url
  * @param {number} connections as many requests as are ever in flight
  */
 export function openSender(url, connections) {
   const { hostname, port } = new URL(url)
-  const free = Array.from({ length: connections }, () => openLine(hostname, Number(port)))
+  const free = []
+  let opened = 0
+  const takeLine = () => {
+    if (free.length > 0) return free.pop()
+    if (opened === connections) throw new Error('More are in flight than there are connections.')
+    opened += 1
+    return openLine(hostname, Number(port))
+  }
   return {
     /**
      * Resolves when the answer is a success; rejects with its status otherwise.
      * @param {string} path @param {string} body @param {Record<string, string>} headers
      */
     async post(path, body, headers) {
-      const line = free.pop()
-      if (!line) throw new Error('More are in flight than there are connections.')
+      const line = takeLine()
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
       const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\n${lines.join('')}`
       const status = await line.ask(`${head}content-length: ${Buffer.byteLength(body)}${CR_LF_TWICE}${body}`)

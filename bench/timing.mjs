@@ -60,6 +60,33 @@ export async function timed(count, inFlight, work) {
   return { ...quantiles(durations), perSecond: count / seconds }
 }
 
+/**
+ * Begins work at a steady rate, whatever the earlier takes, and returns each duration from the moment at which it was
+ * due: what waits for a free line waits on the clock.
+ * @param {number} count
+ * @param {number} perSecond
+ * @param {number} inFlight lines there are
+ * @param {(index: number) => Promise<unknown>} work
+ */
+export async function paced(count, perSecond, inFlight, work) {
+  const durations = []
+  const startedAt = performance.now()
+  const dueAt = (index) => startedAt + (index * 1000) / perSecond
+  let next = 0
+  const run = async () => {
+    while (next < count) {
+      const index = next++
+      const waitMs = dueAt(index) - performance.now()
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+      await work(index)
+      durations.push(performance.now() - dueAt(index))
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, run))
+  const seconds = (performance.now() - startedAt) / 1000
+  return { ...quantiles(durations), perSecond: count / seconds }
+}
+
 /** @param {number[]} durations */
 export function quantiles(durations) {
   const sorted = durations.toSorted((one, other) => one - other)

@@ -1,55 +1,100 @@
-// Deliveries a second through the door of a running server, each on disk before its answer and applied meanwhile;
-// beside it a bare Fastify server that stores each in a table of the same engine with a synced commit of its own.
-// Usage: npm run bench:webhooks [-- DELIVERIES [SOURCES [IN_FLIGHT]]]
+// Deliveries a second through the door of a running server, each on disk before its answer and applied meanwhile, on
+// PGlite and on PostgreSQL (DATABASE_URL, an empty database; left out without one): as many as it takes from senders
+// that each wait for their answer, then at a steady rate, where the clock of a delivery runs from when it was due.
+// Beside it a bare Fastify server that stores each in a table of the same engine with a synced commit of its own. The
+// senders are this one process, which writes requests as they stand to kept-alive sockets, and it shares the processor:
+// what the server, this process and all others used of it, the database's included, stands beside each figure.
+// Usage: npm run bench:webhooks [-- DELIVERIES [SOURCES [IN_FLIGHT [PER_SECOND]]]]
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { client, makeSandbox, startCairn } from './cairn-process.mjs'
 import { openSender } from './sender.mjs'
-import { printTiming, timed } from './timing.mjs'
+import { paced, printTiming, timed } from './timing.mjs'
 
-const DELIVERIES = Number(process.argv[2] ?? 60_000)
+const DELIVERIES = Number(process.argv[2] ?? 30_000)
 const SOURCES = Number(process.argv[3] ?? 200)
 const IN_FLIGHT = Number(process.argv[4] ?? 48)
+const PER_SECOND = Number(process.argv[5] ?? 2_000)
+/** Lines for a steady rate: enough that none waits for one while answers take less than a fifth of a second. */
+const LINES = 400
 const SOURCES_PER_SANDBOX = 20
-const WARM_UP = 2_000
+const WARM_UP = 4_000
 const FLOOR = 3_000
 const QUIET_MS = 500
+/** Linux counts processor time in hundredths of a second. */
+const MS_PER_TICK = 10
 
-console.log(`${'milliseconds'.padEnd(44)}     p50     p95     p99 a second`)
-await measureFloor()
-await measureDoor()
+const databaseUrl = process.env.DATABASE_URL
+await measure('PGlite', undefined)
+if (databaseUrl) await measure('PostgreSQL', databaseUrl)
+else console.log('\nPostgreSQL is left out: DATABASE_URL names none.')
 
-async function measureDoor() {
-  const cairn = await startCairn({ env: { CAIRN_LIMITS: '{"enterprise":{"ingest_records_per_minute":null}}' } })
+async function measure(engine, url) {
+  console.log(`\n${`${engine}, milliseconds`.padEnd(44)}     p50     p95     p99 a second  processor ms each`)
+  await measureFloor(url)
+  const limits = { CAIRN_LIMITS: '{"enterprise":{"ingest_records_per_minute":null}}' }
+  const env = {
+    ...limits,
+    DATABASE_URL: url ?? '',
+    ...(url && { CAIRN_MASTER_KEY: randomBytes(32).toString('base64') }),
+  }
+  const cairn = await startCairn({ env })
   try {
-    const call = client(cairn)
-    const { sources, storages } = await makeSources(call)
-    const { post, close } = openSender(cairn.url, IN_FLIGHT)
-    const deliver = (index) => {
-      const source = sources[index % sources.length]
-      return post(new URL(source.webhook_url).pathname, message(index), {
-        authorization: `Bearer ${source.webhook_signing_secret}`,
-      })
-    }
-    await timed(WARM_UP, IN_FLIGHT, (index) => deliver(index))
-    const before = cairn.cpuMs()
-    const figures = await timed(DELIVERIES, IN_FLIGHT, (index) => deliver(WARM_UP + index))
-    const spent = (cairn.cpuMs() - before) / DELIVERIES
-    printTiming(
-      `the door, ${SOURCES} sources, ${IN_FLIGHT} in flight`,
-      figures,
-      `${spent.toFixed(2)} ms of processor each`,
-    )
-    const from = performance.now()
-    const records = await applied(call, storages, WARM_UP + DELIVERIES)
-    const behind = ((performance.now() - from) / 1000).toFixed(1)
-    console.log(
-      `\n${records} records of ${WARM_UP + DELIVERIES} deliveries, the last applied ${behind} s after its answer`,
-    )
-    close()
+    await measureDoor(cairn)
   } finally {
     await cairn.stop()
   }
+}
+
+async function measureDoor(cairn) {
+  const call = client(cairn)
+  const { sources, storages } = await makeSources(call)
+  const { post, close } = openSender(cairn.url, Math.max(LINES, IN_FLIGHT))
+  let sent = 0
+  const deliver = () => {
+    const index = sent++
+    const source = sources[index % sources.length]
+    return post(new URL(source.webhook_url).pathname, message(index), {
+      authorization: `Bearer ${source.webhook_signing_secret}`,
+    })
+  }
+  await timed(WARM_UP, IN_FLIGHT, deliver)
+  await settled(call, storages, sent)
+  const asked = `the door, ${SOURCES} sources, ${IN_FLIGHT} in flight`
+  await printed(cairn, asked, () => timed(DELIVERIES, IN_FLIGHT, deliver))
+  await settled(call, storages, sent)
+  const steady = `the door, ${SOURCES} sources, ${PER_SECOND} a second`
+  await printed(cairn, steady, () => paced(DELIVERIES, PER_SECOND, LINES, deliver))
+  const from = performance.now()
+  const records = await settled(call, storages, sent)
+  const behind = ((performance.now() - from) / 1000).toFixed(1)
+  console.log(`${records} records of ${sent} deliveries, the last applied ${behind} s after its answer`)
+  close()
+}
+
+/** Runs a measurement and prints it, with what each delivery cost the processor. */
+async function printed(cairn, name, run) {
+  const spent = () => ({ all: busyMs(), server: cairn.cpuMs(), own: ownMs() })
+  const before = spent()
+  const figures = await run()
+  const after = spent()
+  const [all, server, own] = ['all', 'server', 'own'].map((who) => (after[who] - before[who]) / DELIVERIES)
+  const others = Math.max(0, all - server - own)
+  const said = `server ${server.toFixed(2)}, sender ${own.toFixed(2)}, others ${others.toFixed(2)}`
+  printTiming(name, figures, said)
+}
+
+function ownMs() {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** How long the machine's processors have worked since it started. */
+function busyMs() {
+  const [, user, nice, system, , , irq, softIrq] = readFileSync('/proc/stat', 'utf8').split('\n')[0].split(/\s+/)
+  return [user, nice, system, irq, softIrq].reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK
 }
 
 async function makeSources(call) {
@@ -89,7 +134,7 @@ function message(index) {
 }
 
 /** Waits until all that was delivered can be queried, and counts it. */
-async function applied(call, storages, wanted) {
+async function settled(call, storages, wanted) {
   for (let before = -1; ; ) {
     let records = 0
     for (const storage of storages) records += (await call('GET', `${storage}/usage`)).max_records
@@ -99,13 +144,12 @@ async function applied(call, storages, wanted) {
   }
 }
 
-async function measureFloor() {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./bare-insert.mjs', import.meta.url))], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+async function measureFloor(url) {
+  const path = fileURLToPath(new URL('./bare-insert.mjs', import.meta.url))
+  const child = spawn(process.execPath, url ? [path, url] : [path], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    const url = await new Promise((resolve) => child.stdout.once('data', (line) => resolve(String(line).trim())))
-    const { post, close } = openSender(url, IN_FLIGHT)
+    const address = await new Promise((resolve) => child.stdout.once('data', (line) => resolve(String(line).trim())))
+    const { post, close } = openSender(address, IN_FLIGHT)
     printTiming(
       `floor: bare Fastify, an insert each, ${IN_FLIGHT} in flight`,
       await timed(FLOOR, IN_FLIGHT, (index) => post('/', message(index), {})),

@@ -8,6 +8,7 @@ import {
   randomFillSync,
 } from 'node:crypto'
 import { sameDigest } from '../../base/digest.ts'
+import { once } from '../../base/once.ts'
 import type { KeyHash } from '../knowledge/analyser/key-hash.ts'
 import { SealBroken } from '../secrets/seal.ts'
 import { shuffleTie, unshuffleTie } from './hidden-tie.ts'
@@ -149,14 +150,6 @@ function openAny(keys: readonly (() => KeyObject)[], place: string, box: Buffer)
     }
   }
   throw new SealBroken('no key to open it with')
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 /** The function, with its last results at hand; it forgets all of them when they are too many. */

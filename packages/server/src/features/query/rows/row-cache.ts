@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ContentSeal } from '../../caller-keys/content-seal.ts'
 import type { Ground } from '../../knowledge/ground.ts'
 import { namesOf, parseRecord, type ReadRecord, resolveThings } from '../../knowledge/read-records.ts'
 import type { SandboxView } from '../../knowledge/sandbox-view.ts'
@@ -7,6 +8,7 @@ import type { Selected } from './duckdb/select.ts'
 import { type NamedRows, namedRows, type RowsAsked, type TypedMax } from './named-rows.ts'
 import { observeViews } from './observe-views.ts'
 import type { View } from './plan.ts'
+import { openViews, type SealedViews, sealViews } from './sealed-views.ts'
 
 /** The typed rows of one scope at one head. */
 export interface ScopeRows {
@@ -37,8 +39,14 @@ const CELLS_MAX = 2_000_000
 const IDLE_MS = 30_000
 const SCAN_ROWS = 500
 
+/** Typed rows between two questions: under a caller's key sealed, so that only a request that brings it reads them. */
+interface Kept {
+  rows: View[] | SealedViews
+  cells: number
+}
+
 interface Entry {
-  rows: Promise<{ views: View[]; cells: number }>
+  kept: Promise<Kept>
   cells: number
   tables: Map<string, Promise<string>>
   users: number
@@ -53,12 +61,12 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
     opened ??= openCalculator()
     return opened
   }
-  const forget = (key: string, entry: Entry) => {
-    entries.delete(key)
-    for (const table of entry.tables.values()) {
+  const dropTables = ({ tables }: Entry) => {
+    for (const table of tables.values()) {
       // A table that could not be loaded is not there to be dropped.
       table.then(async (name) => (await calculator()).drop(name)).catch(() => undefined)
     }
+    tables.clear()
   }
   const evict = () => {
     let cells = [...entries.values()].reduce((sum, entry) => sum + entry.cells, 0)
@@ -66,7 +74,8 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
       const isIdle = performance.now() - entry.usedAtMs > IDLE_MS
       if (entry.users > 0 || (cells <= CELLS_MAX && !isIdle)) continue
       cells -= entry.cells
-      forget(key, entry)
+      entries.delete(key)
+      dropTables(entry)
     }
   }
   const tableOf = (entry: Entry, shown: View): Promise<string> => {
@@ -77,22 +86,22 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
     return table
   }
   const timer = setInterval(evict, IDLE_MS).unref()
-  const make = (key: string, load: NamedRows['load']): Entry => {
-    const rows = load().then((views) => ({ views, cells: cellsOf(views) }))
+  const make = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Entry => {
+    const kept = keep(key, load, seal)
     // Whoever asked may not wait for them; they are kept for the next one from when they are there.
-    const entry: Entry = { rows, cells: 0, tables: new Map(), users: 1, usedAtMs: 0 }
+    const entry: Entry = { kept, cells: 0, tables: new Map(), users: 1, usedAtMs: 0 }
     const done = () => {
       entry.users -= 1
       entry.usedAtMs = performance.now()
     }
-    rows.then(done, () => {
+    kept.then(done, () => {
       done()
       if (entries.get(key) === entry) entries.delete(key)
     })
     return entry
   }
-  const open = (key: string, load: NamedRows['load']): Entry => {
-    const entry = entries.get(key) ?? make(key, load)
+  const open = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Entry => {
+    const entry = entries.get(key) ?? make(key, load, seal)
     entries.delete(key)
     entries.set(key, entry)
     return entry
@@ -105,18 +114,18 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
         : namedRows(view, ground, asked, max)
       if ('refused' in source) return source
       const { key } = source
-      const entry = open(key, source.load)
+      const entry = open(key, source.load, view.seal)
       entry.users += 1
       entry.usedAtMs = performance.now()
       try {
         if (!isWhole) {
           asked.onWait()
-          if (!(await isDoneIn(entry.rows, WAIT_MS))) return { refused: NOT_YET }
+          if (!(await isDoneIn(entry.kept, WAIT_MS))) return { refused: NOT_YET }
         }
-        const { views, cells } = await entry.rows
+        const { rows, cells } = await entry.kept
         entry.cells = cells
         return await work({
-          views,
+          views: 'pieces' in rows ? openViews(view.seal!, rows) : rows,
           select: async (shown, text) => {
             // Shown rows are tables beside what plans are computed over.
             entry.cells = cells + cellsOf(shown)
@@ -127,7 +136,7 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
       } finally {
         entry.users -= 1
         // What was opened with a caller's key is kept for nobody.
-        if (view.seal && entry.users === 0) forget(key, entry)
+        if (view.seal && entry.users === 0) dropTables(entry)
         evict()
       }
     },
@@ -140,10 +149,10 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
 }
 
 function keyOf(view: SandboxView, { scope }: Ground): string {
-  const { seq, recordsVersion, entitiesVersion, linksVersion } = view.head
+  const { seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch } = view.head
   const within = scope && [scope.projectId, scope.sourceIds && [...scope.sourceIds].sort()]
   // Versions count within one build of a sandbox, which the cache key of a row begins with.
-  return JSON.stringify([view.cacheKey(0), seq, recordsVersion, entitiesVersion, linksVersion, within])
+  return JSON.stringify([view.cacheKey(0), seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch, within])
 }
 
 const NOT_YET = 'The rows of this sandbox are still being typed; ask again in a moment.'
@@ -156,6 +165,11 @@ async function isDoneIn(work: Promise<unknown>, ms: number): Promise<boolean> {
   } finally {
     waiting.abort()
   }
+}
+
+async function keep(key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Promise<Kept> {
+  const views = await load()
+  return { rows: seal ? sealViews(seal, key, views) : views, cells: cellsOf(views) }
 }
 
 async function load(view: SandboxView, { scope }: Ground): Promise<View[]> {

@@ -68,7 +68,6 @@ const NONCES_AT_ONCE = 256
 /** Hashes, and hidden texts, that are remembered while the key is held; both repeat a lot. */
 const HASHES_MAX = 200_000
 const TEXTS_MAX = 10_000
-const TIES_MAX = 100_000
 const HIGH_MASK = 2 ** 20 - 1
 const LOW_SPAN = 2 ** 32
 /** Texts of no more than a word that the graph must know: people are told from things. */
@@ -102,7 +101,6 @@ export function createContentSeal(
   const shown = createMemo<string>(TEXTS_MAX, (text) =>
     decrypt(names(), '', Buffer.from(text.slice(HIDDEN.length), 'base64url')).toString(),
   )
-  const shownTies = new Map<string, { hidden: number; shown: number }>()
   const kept = once(() => ({ commitment: bytesFor('commitment'), publicKey: publicKeyOf(privateKey()), former }))
   const formerSecrets = once(() => former.map((sealed) => decrypt(content(), FORMER, sealed)))
   return {
@@ -123,14 +121,7 @@ export function createContentSeal(
     openBox: (place, box) =>
       openAny([privateKey, ...formerSecrets().map((secret) => () => privateKeyOf(secret))], place, box),
     hideTie: (recordId, tie) => shuffleTie(ties(), recordId, tie),
-    showTie: (recordId, tie) => {
-      const held = shownTies.get(recordId)
-      if (held?.hidden === tie) return held.shown
-      if (shownTies.size >= TIES_MAX) shownTies.clear()
-      const tieShown = unshuffleTie(ties(), recordId, tie)
-      shownTies.set(recordId, { hidden: tie, shown: tieShown })
-      return tieShown
-    },
+    showTie: (recordId, tie) => unshuffleTie(ties(), recordId, tie),
     boxSecrets: () => [bytesFor('box'), ...formerSecrets()].slice(0, FORMER_MAX),
     after: (before) => ({
       ...kept(),

@@ -10,6 +10,7 @@ import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
 import type { ParsedRecord } from './read-records.ts'
 import { createRecordCache } from './record-cache.ts'
 import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
+import { noTies, tiesBytes } from './sealed-ties.ts'
 
 interface Entry {
   opened: OpenedSandbox | undefined
@@ -195,6 +196,7 @@ export class Knowledge {
       rows: new Map(),
       idsByKey: new Map(),
       entities: new Map(),
+      ties: noTies(0),
       place,
     }
     for await (const batch of place.store.readSince(head, 0)) {
@@ -210,7 +212,7 @@ export class Knowledge {
   #weigh({ sandboxId }: SandboxRef, entry: Entry): void {
     // An erasure may have dropped it meanwhile.
     if (this.#entries.get(sandboxId) !== entry) return
-    const bytes = entry.opened?.graph.bytes ?? 0
+    const bytes = entry.opened ? entry.opened.graph.bytes + tiesBytes(entry.opened.ties) : 0
     this.#graphBytes += bytes - entry.bytes
     entry.bytes = bytes
   }

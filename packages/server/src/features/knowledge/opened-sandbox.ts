@@ -2,6 +2,7 @@ import type { RecordGraph } from './graph/record-graph.ts'
 import type { EntityColumns, Head, RecordColumns } from './lance/rows.ts'
 import type { StorageRoot } from './lance/sandbox-folder.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
+import type { SealedTies } from './sealed-ties.ts'
 
 /** A sandbox's knowledge in memory, as it is at a head. */
 export interface OpenedSandbox {
@@ -13,6 +14,8 @@ export interface OpenedSandbox {
   rows: Map<string, number>
   idsByKey: Map<number, string>
   entities: Map<string, { row: number; type: string }>
+  /** Under a caller's key, the ties that were shown while ranking. */
+  ties: SealedTies
   place: Place
 }
 

@@ -7,6 +7,7 @@ import type { OpenedSandbox } from './opened-sandbox.ts'
 import type { ParsedRecord } from './read-records.ts'
 import type { RecordCache } from './record-cache.ts'
 import { sealedStore } from './sealed-store.ts'
+import { noTies, openTies } from './sealed-ties.ts'
 
 /** What a request sees of a sandbox. Whatever is computed from it without waiting sees one head. */
 export interface SandboxView {
@@ -47,9 +48,10 @@ const NO_CACHE: RecordCache<ParsedRecord> = { get: () => undefined, put: () => u
 
 /** The sandbox as who holds its key reads it; records that were read lately are kept sealed. */
 export function sealedView(opened: OpenedSandbox, seal: ContentSeal, cache: RecordCache<RecordText>): SandboxView {
+  if (opened.ties.epoch !== seal.epoch) opened.ties = noTies(seal.epoch)
   const rows = { cache, key: (row: number) => cacheKey(opened, row), rowOf: (id: string) => opened.rows.get(id) }
   return toView(opened, {
-    graph: opened.graph.ordered((id, tie) => seal.showTie(id, tie)),
+    graph: opened.graph.ordered(openTies(seal, opened.ties)),
     store: sealedStore(opened.place.store, seal, rows),
     hash: seal.hash,
     seal,

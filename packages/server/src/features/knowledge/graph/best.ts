@@ -13,18 +13,16 @@ const ROOM_MIN = 64
 export function byScore(store: GraphStore): (a: Scored, b: Scored) => number {
   return (a, b) => {
     if (a.score !== b.score) return b.score - a.score
-    const tie = tieOf(store, a.place) - tieOf(store, b.place)
-    if (tie !== 0) return tie
     const [one, other] = [store.recordIds[a.place]!, store.recordIds[b.place]!]
-    if (one !== other) return one < other ? -1 : 1
-    return store.recordPassages[a.place]! - store.recordPassages[b.place]!
+    if (one === other) return store.recordPassages[a.place]! - store.recordPassages[b.place]!
+    return tieOf(store, a.place) - tieOf(store, b.place) || (one < other ? -1 : 1)
   }
 }
 
 /** What orders a record among those of one score; where ties are hidden, whoever ranks shows them. */
-export function tieOf({ recordTies, recordIds, showTie }: GraphStore, place: number): number {
+export function tieOf({ recordTies, recordIds, hiddenTies }: GraphStore, place: number): number {
   const tie = recordTies[place]!
-  return showTie === undefined ? tie : showTie(recordIds[place]!, tie)
+  return hiddenTies === undefined ? tie : hiddenTies.show(place, recordIds[place]!, tie)
 }
 
 /** Gathers the `limit` best of what is offered, in order. */

@@ -13,7 +13,7 @@ import { findList } from './postings.ts'
 import { rankByWords, rankPlaces } from './ranking.ts'
 import { type GraphRecord, putRecord, removeRecord } from './records.ts'
 import { createView, eachInScope, type Scope, type ScopeView, sees } from './scope-view.ts'
-import { createStore, type GraphStore, type ShowTie, storeBytes } from './store.ts'
+import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 
@@ -66,7 +66,7 @@ export interface RecordGraph {
   /** Entities that the question names in scope. */
   entitiesNamed(question: Question, scope: Scope | null): string[]
   /** The same graph for one who can show ties, which were put into it hidden. */
-  ordered(showTie: ShowTie): RecordGraph
+  ordered(ties: Ties): RecordGraph
 }
 
 /** Scopes whose view is kept between questions. */
@@ -241,21 +241,22 @@ export function createRecordGraph(): RecordGraph {
       const { nodes } = linkQuestion(viewOf(scope), question)
       return [...nodes.keys()].map((node) => store.entityIds[node.entity]!)
     },
-    ordered: (showTie) => orderedBy(graph, store, showTie),
+    ordered: (ties) => orderedBy(graph, store, ties),
   }
   return graph
 }
 
 /** Shows ties for as long as one ranking takes, which nothing interrupts. */
-function orderedBy(graph: RecordGraph, store: GraphStore, showTie: ShowTie): RecordGraph {
+function orderedBy(graph: RecordGraph, store: GraphStore, ties: Ties): RecordGraph {
   const showing =
     <A extends unknown[], R>(rank: (...args: A) => R) =>
     (...args: A): R => {
-      store.showTie = showTie
+      store.hiddenTies = ties
       try {
         return rank(...args)
       } finally {
-        store.showTie = undefined
+        store.hiddenTies = undefined
+        ties.keep()
       }
     }
   return {

@@ -15,8 +15,12 @@ export interface Part {
   length: number
 }
 
-/** The tie of a record that is kept as a number that says nothing. */
-export type ShowTie = (recordId: string, hidden: number) => number
+/** Shows the ties of records that are kept as numbers that say nothing. */
+export interface Ties {
+  show(place: number, recordId: string, hidden: number): number
+  /** Told when a ranking is done, in which many are shown. */
+  keep(): void
+}
 
 /** Everything a graph holds, in tables by dense place; a place whose part is 0 is empty or withdrawn. */
 export interface GraphStore {
@@ -42,7 +46,7 @@ export interface GraphStore {
   recordLengths: Uint32Array
   recordTies: Float64Array
   /** Shows hidden ties, while one who can is ranking. */
-  showTie: ShowTie | undefined
+  hiddenTies: Ties | undefined
   /** When each record occurred, in milliseconds; NaN when it does not say. */
   recordTimes: Float64Array
   recordEntries: Uint32Array
@@ -109,7 +113,7 @@ export function createStore(): GraphStore {
     recordParts: new Uint32Array(1),
     recordLengths: new Uint32Array(1),
     recordTies: new Float64Array(1),
-    showTie: undefined,
+    hiddenTies: undefined,
     recordTimes: new Float64Array(1),
     recordEntries: new Uint32Array(1),
     recordTerms: new Uint32Array(1),

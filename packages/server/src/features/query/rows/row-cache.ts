@@ -169,7 +169,7 @@ async function isDoneIn(work: Promise<unknown>, ms: number): Promise<boolean> {
 
 async function keep(key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Promise<Kept> {
   const views = await load()
-  return { rows: seal ? sealViews(seal, key, views) : views, cells: cellsOf(views) }
+  return { rows: seal ? await sealViews(seal, key, views) : views, cells: cellsOf(views) }
 }
 
 async function load(view: SandboxView, { scope }: Ground): Promise<View[]> {

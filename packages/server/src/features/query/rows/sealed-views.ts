@@ -1,7 +1,8 @@
+import { createBreath } from '../../../base/breath.ts'
 import { once } from '../../../base/once.ts'
 import type { ContentSeal } from '../../caller-keys/content-seal.ts'
 import { openCells, openLookup, packCells, packLookup, packParts, partAt } from './packed.ts'
-import type { Cell, Column, ColumnKind, Row, View } from './plan.ts'
+import type { Cell, Column, ColumnKind, Row, Rows, View } from './plan.ts'
 
 /** Views under a caller's key as they are kept between two questions: bytes that nobody reads without the key. */
 export interface SealedViews {
@@ -20,32 +21,43 @@ interface Outline {
     words: number
     /** How many rows there are. */
     count: number
-    rows: number
+    /** The pieces of its rows, in order. */
+    rows: number[]
     columns: { name: string; words: string[]; kind: ColumnKind; isPerson: boolean; cells: number }[]
   }[]
 }
 
-/** The views, sealed in pieces of which a question opens those that it looks at. */
-export function sealViews(seal: ContentSeal, name: string, views: readonly View[]): SealedViews {
+/** Rows of one piece: a list shows rows that are near each other, and opening a piece takes as long as reading few. */
+const ROWS_PER_PIECE = 256
+/** Sealing lets other work in after so long. */
+const SLICE_MS = 10
+
+/** The views, sealed in pieces of which a question opens those that it looks at. Lets other work in. */
+export async function sealViews(seal: ContentSeal, name: string, views: readonly View[]): Promise<SealedViews> {
+  const breath = createBreath(SLICE_MS)
   const pieces: Buffer[] = []
-  const seen = (piece: number, bytes: Uint8Array) => seal.seal(placeOf(name, piece), bytes)
-  const add = (bytes: Uint8Array) => pieces.push(seen(pieces.length, bytes)) - 1
+  const sealed = (piece: number, bytes: Uint8Array) => seal.seal(placeOf(name, piece), bytes)
+  const add = async (bytes: Uint8Array) => {
+    const piece = pieces.push(sealed(pieces.length, bytes)) - 1
+    await breath()
+    return piece
+  }
   // The outline comes first and is made last: it tells where the others are.
   pieces.push(Buffer.alloc(0))
-  const outline: Outline = {
-    people: add(packWords(views.slice(0, 1).map(({ people }) => people))),
-    views: views.map(({ type, nouns, columns, rows }) => ({
-      type,
-      nouns,
-      words: add(packWords(columns)),
-      count: rows.length,
-      rows: add(packParts(Array.from({ length: rows.length }, (_, at) => json(rows.at(at)!)))),
-      columns: columns.map(({ name: own, words, kind, isPerson, cells }) => {
-        return { name: own, words, kind, isPerson, cells: add(packCells(kind, cells)) }
-      }),
-    })),
+  const outline: Outline = { people: await add(packWords(views.slice(0, 1).map(({ people }) => people))), views: [] }
+  for (const { type, nouns, columns, rows } of views) {
+    const own: Outline['views'][number] = {
+      ...{ type, nouns, words: await add(packWords(columns)), count: rows.length },
+      rows: [],
+      columns: [],
+    }
+    for (let from = 0; from < rows.length; from += ROWS_PER_PIECE) own.rows.push(await add(packRows(rows, from)))
+    for (const { name: called, words, kind, isPerson, cells } of columns) {
+      own.columns.push({ name: called, words, kind, isPerson, cells: await add(packCells(kind, cells)) })
+    }
+    outline.views.push(own)
   }
-  pieces[0] = seen(0, json(outline))
+  pieces[0] = sealed(0, json(outline))
   return { name, pieces }
 }
 
@@ -55,7 +67,9 @@ export function openViews(seal: ContentSeal, { name, pieces }: SealedViews): Vie
   const outline = JSON.parse(open(0)().toString()) as Outline
   const people = openWords(open(outline.people), 0)
   return outline.views.map(({ type, nouns, words, count, rows, columns }) => {
-    const [ownWords, ownRows] = [open(words), open(rows)]
+    const ownWords = open(words)
+    const ownRows = rows.map(open)
+    const rowAt = (row: number) => toRow(partAt(ownRows[Math.floor(row / ROWS_PER_PIECE)]!(), row % ROWS_PER_PIECE))
     return {
       type,
       nouns,
@@ -63,7 +77,7 @@ export function openViews(seal: ContentSeal, { name, pieces }: SealedViews): Vie
         const opened = once((): readonly Cell[] => openCells(column.kind, open(cells)()))
         return withCells({ ...column, ...openWords(ownWords, at) }, opened)
       }),
-      rows: { length: count, at: (row) => (row < count ? toRow(partAt(ownRows(), row)) : undefined) },
+      rows: { length: count, at: (row) => (row < count ? rowAt(row) : undefined) },
       people,
     }
   })
@@ -97,6 +111,11 @@ function withCells(column: Omit<Column, 'cells'>, cells: () => readonly Cell[]):
       return cells()
     },
   }
+}
+
+function packRows(rows: Rows, from: number): Buffer {
+  const count = Math.min(ROWS_PER_PIECE, rows.length - from)
+  return packParts(Array.from({ length: count }, (_, at) => json(rows.at(from + at)!)))
 }
 
 function toRow(bytes: Buffer): Row {

@@ -8,7 +8,7 @@ import { openWorkload } from './workload.mjs'
 
 const RECORDS = Number(process.argv[2] ?? 20_000)
 const ROUNDS = 8
-const QUESTIONS = 200
+const QUESTIONS = 100
 /** Questions before those that count. */
 const WARM_UP = 20
 const SHOWN = 20

@@ -38,6 +38,8 @@ export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
 
 /** Memory for the graphs of all sandboxes together; the least recently used go first. */
 const GRAPH_BYTES_MAX = 2 ** 30
+/** Sandboxes whose graphs remember what the last questions worked out; it takes as much as a small graph itself. */
+const AWAKE_MAX = 128
 /** Memory for the records of all sandboxes that were read lately. */
 const CACHE_BYTES_MAX = 128 * 2 ** 20
 /** The same for sandboxes under a caller's key, whose records are kept sealed and opened each time. */
@@ -54,6 +56,8 @@ export class Knowledge {
   readonly #log: Log
   readonly #graphBytesMax: number
   readonly #entries = new Map<string, Entry>()
+  /** Those used last, the latest at the end. */
+  readonly #awake = new Set<string>()
   #graphBytes = 0
   #builds = 0
   readonly #cache = createRecordCache<ParsedRecord>(CACHE_BYTES_MAX)
@@ -158,6 +162,9 @@ export class Knowledge {
     const entry = this.#entries.get(sandboxId) ?? { opened: undefined, bytes: 0, queue: Promise.resolve() }
     this.#entries.delete(sandboxId)
     this.#entries.set(sandboxId, entry)
+    this.#awake.delete(sandboxId)
+    this.#awake.add(sandboxId)
+    if (this.#awake.size > AWAKE_MAX) this.#rest()
     return entry
   }
 
@@ -209,12 +216,23 @@ export class Knowledge {
   }
 
   /** Counts what the graph of an entry takes now. */
-  #weigh({ sandboxId }: SandboxRef, entry: Entry): void {
+  #weigh({ sandboxId }: Pick<SandboxRef, 'sandboxId'>, entry: Entry): void {
     // An erasure may have dropped it meanwhile.
     if (this.#entries.get(sandboxId) !== entry) return
     const bytes = entry.opened ? entry.opened.graph.bytes + tiesBytes(entry.opened.ties) : 0
     this.#graphBytes += bytes - entry.bytes
     entry.bytes = bytes
+  }
+
+  /** Lets the graph rest that was used longest ago of those that do not. */
+  #rest(): void {
+    const [sandboxId] = this.#awake
+    if (sandboxId === undefined) return
+    this.#awake.delete(sandboxId)
+    const entry = this.#entries.get(sandboxId)
+    if (!entry?.opened) return
+    entry.opened.graph.rest()
+    this.#weigh({ sandboxId }, entry)
   }
 
   #drop(sandboxId: string): void {

@@ -284,3 +284,13 @@ test('an entity that every record holds costs a question no more than the record
   expect(found).toHaveLength(10)
   expect(graph.countRecordsOf('ent_Ada Quist', null)).toBe(20_000)
 })
+
+test('a graph that rests takes no more than before it was asked, and answers as it did', () => {
+  const graph = load(makeExamples(100))
+  const bytes = graph.bytes
+  const first = answers(graph)
+  expect(graph.bytes).toBeGreaterThan(bytes)
+  graph.rest()
+  expect(graph.bytes).toBeLessThanOrEqual(bytes)
+  expect(answers(graph)).toEqual(first)
+})

@@ -39,6 +39,8 @@ export interface RecordGraph {
   readonly entityCount: number
   /** Bytes held, estimated. */
   readonly bytes: number
+  /** Gives up what only the next question of the same kind would be spared. */
+  rest(): void
   hasRecord(id: string, scope: Scope | null): boolean
   /** The types of the records in scope. */
   typesIn(scope: Scope | null): ReadonlySet<string>
@@ -90,6 +92,7 @@ function createViews(store: GraphStore) {
   const remembered = () => [...views.values()].reduce((sum, view) => sum + view.remembered, 0)
   return {
     remembered,
+    clear: () => views.clear(),
     of: (scope: Scope | null): ScopeView => {
       const name = viewName(scope)
       let view = views.get(name)
@@ -197,6 +200,12 @@ export function createRecordGraph(): RecordGraph {
       const ids = store.recordPlaces.size + store.entityPlaces.size
       const held = storeBytes(store) + scratchBytes(scratch)
       return held + BYTES_PER_ID * ids + BYTES_PER_REMEMBERED * views.remembered()
+    },
+    rest: () => {
+      views.clear()
+      Object.assign(scratch, createScratch())
+      store.unitSums = new Float64Array(0)
+      store.orders.clear()
     },
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
     typesIn: (scope) => typesIn(viewOf(scope)),

@@ -20,7 +20,7 @@ const REFUSED = {
 }
 /** The key that the tracker of the tests takes. */
 const TRACKER_KEY = 'lin_api_test'
-const CANARY = { tools: 'zqktoolszq', host: 'zqkhostzq', signing: 'zqksigningzq' }
+const CANARY = { uri: 'zqkurizq', tools: 'zqktoolszq', host: 'zqkhostzq', signing: 'zqksigningzq' }
 
 /** Their ports are chosen before the program opens, so that it can be told where the tracker is. */
 const [tracker, tools, host] = await Promise.all([openLinearToolServer(), openToolServer(), openGithubServer()])
@@ -32,6 +32,7 @@ onEachApp(
     beforeEach(() => {
       tools.asked.splice(0)
       host.asked.splice(0)
+      tools.resources = [{ uri: `notes://${CANARY.uri}`, name: 'Note', text: 'A note as it is.' }]
       tools.needs = { header: 'authorization', value: `Bearer ${CANARY.tools}` }
       const issues = [issueOf('acme/keyed', 1, app().clock.now(), { title: 'Late launch' })]
       host.repositories.set('acme/keyed', { issues, comments: [], commits: [] })
@@ -142,7 +143,7 @@ onEachApp(
       expect((await keyed('PATCH', one, { name: 'Calls' })).body).toMatchObject({ ingestion_mode: 'manual' })
       expect(await pull(keyed, sources, mcp.data_source_id)).toMatchObject({
         status: 'completed',
-        result: { written: 1 },
+        result: { written: 2 },
       })
       const { body: code } = await keyed('POST', sources, github())
       const change = { ingestion_mode: 'polling' }
@@ -177,6 +178,7 @@ onEachApp(
       const { account, call, keyed, sandbox, sources } = await start()
       const { body: mcp } = await keyed('POST', `${sources}/user-mcp`, userMcp())
       const { body: code } = await keyed('POST', sources, github({ provider_signing_secret: CANARY.signing }))
+      expect((await pull(keyed, sources, mcp.data_source_id)).result).toMatchObject({ received: 1, written: 1 })
       const before = await openedByService(account, sandbox.id)
       const newKey = randomBytes(32)
       const headers = { 'x-new-encryption-key': newKey.toString('base64') }
@@ -188,6 +190,9 @@ onEachApp(
       const renewed = withKey(call, newKey)
       const tested = await renewed('POST', `${sources}/${mcp.data_source_id}/user-mcp/test`)
       expect(tested.body).toMatchObject({ status: 'active', health_error: null })
+      // How far they have been read goes along too, and names what was read to nobody.
+      expect((await pull(renewed, sources, mcp.data_source_id)).result).toMatchObject({ received: 0 })
+      await assertNowhere(rest(account), [CANARY.uri])
       expect(await pull(renewed, sources, code.data_source_id)).toMatchObject({ status: 'completed' })
       expect(isHostOpened()).toBe(true)
     })

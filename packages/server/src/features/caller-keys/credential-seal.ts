@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
+import type { JsonObject } from '../../db/tables.ts'
 import type { Ctx } from '../handler.ts'
 import { SealBroken } from '../secrets/seal.ts'
 import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts'
@@ -57,7 +58,26 @@ export function openCredential(seal: ContentSeal, ref: string, sealed: string): 
   }
 }
 
-/** Seals every credential of the sandbox that is under its key with the one that takes its place. */
+/** How far a source has been read, as its row keeps it: a cursor may name what was read, and hold digests of it. */
+export function sealCursor(seal: ContentSeal, sourceId: string, cursor: JsonObject): JsonObject {
+  return { sealed: seal.seal(cursorPlace(sourceId), Buffer.from(JSON.stringify(cursor))).toString('base64') }
+}
+
+/** Undoes `sealCursor`; undefined for one under another key: then the source is read from its beginning. */
+export function openCursor(seal: ContentSeal, sourceId: string, kept: JsonObject): JsonObject | undefined {
+  if (typeof kept.sealed !== 'string') return kept
+  try {
+    return JSON.parse(seal.open(cursorPlace(sourceId), Buffer.from(kept.sealed, 'base64')).toString('utf8'))
+  } catch (cause) {
+    if (!(cause instanceof SealBroken)) throw cause
+    return undefined
+  }
+}
+
+/**
+ * Seals every credential of the sandbox that is under its key, and how far its source has been read, with the key that
+ * takes its place.
+ */
 export async function sealCredentialsAnew(
   secrets: SecretStore,
   tx: Tx,
@@ -66,16 +86,28 @@ export async function sealCredentialsAnew(
 ): Promise<void> {
   const sources = await tx
     .selectFrom('source')
-    .select('credential_ref')
+    .select(['id', 'credential_ref', 'poll_cursor'])
     .where('user_id', '=', place.userId)
     .where('sandbox_id', '=', place.sandboxId)
     .where('credential_under_key', '=', true)
     .execute()
-  for (const { credential_ref: ref } of sources) {
+  for (const { id, credential_ref: ref, poll_cursor: kept } of sources) {
+    const cursor = kept && openCursor(before, id, kept)
+    await tx
+      .updateTable('source')
+      .set({ poll_cursor: cursor ? sealCursor(after, id, cursor) : null })
+      .where('user_id', '=', place.userId)
+      .where('sandbox_id', '=', place.sandboxId)
+      .where('id', '=', id)
+      .execute()
     const sealed = ref === null ? undefined : await secrets.find(tx, place, ref)
     if (ref === null || sealed === undefined) continue
     await secrets.put(tx, place, ref, sealCredential(after, ref, openCredential(before, ref, sealed)))
   }
+}
+
+function cursorPlace(sourceId: string): string {
+  return `cursors/${sourceId}`
 }
 
 function placeOf(ref: string): string {

@@ -4,6 +4,7 @@ import { moment } from '../../connectors/pick.ts'
 import type { Page } from '../../connectors/pull.ts'
 import type { Tx } from '../../db/open.ts'
 import type { JsonObject } from '../../db/tables.ts'
+import { sealCursor } from '../caller-keys/credential-seal.ts'
 import { readKeptKey } from '../caller-keys/kept-key.ts'
 import type { PublicKey } from '../caller-keys/sealed-box.ts'
 import type { Planes } from '../handler.ts'
@@ -31,12 +32,13 @@ export async function keepPage(
   const checked = page.records.map((record, index) => toWaiting(record, before + index + 1))
   const good = checked.filter((one): one is WaitingRecord => 'content' in one)
   const errors = checked.filter((one): one is FailedRecord => 'reason' in one)
+  const cursor = page.cursor as JsonObject
   const ref = { userId: run.userId, sandboxId: run.sandboxId, sourceId: run.sourceId, id: run.jobId }
   return planes.sql.transact(run.userId, async (tx) => {
     const job = { ...ref, sealTo: await publicKeyIn(tx, run) }
     const held = await updateSourceOf(tx, run)
       .set({
-        poll_cursor: page.cursor as JsonObject,
+        poll_cursor: run.seal ? sealCursor(run.seal, run.sourceId, cursor) : cursor,
         poll_until: leaseEnd(now),
         poll_since: null,
         ...(good.length > 0 && { last_seen_at: now }),

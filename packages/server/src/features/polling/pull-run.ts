@@ -4,6 +4,7 @@ import { newId } from '../../base/id.ts'
 import { PULLABLE } from '../../connectors/connector-for.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import type { ContentSeal } from '../caller-keys/content-seal.ts'
 import { readKeptKey } from '../caller-keys/kept-key.ts'
 import type { PublicKey } from '../caller-keys/sealed-box.ts'
 import type { Planes } from '../handler.ts'
@@ -23,6 +24,8 @@ export interface PullRun extends SourceRef {
   /** How often a process died on this job. */
   readonly deaths: number
   readonly tier: Tier
+  /** What the source's cursor is under, where its credential is under the caller's key. */
+  readonly seal: ContentSeal | undefined
 }
 
 /** The states in which a source is read. */
@@ -98,7 +101,8 @@ export async function takeRun(planes: Planes, ref: SourceRef): Promise<PullRun |
     const epoch = source.poll_epoch + 1
     const lease = { poll_owner: planes.ownerId, poll_epoch: epoch, poll_until: leaseEnd(now), poll_job_id: jobId }
     await updateSourceOf(tx, ref).set(lease).execute()
-    return { ...ref, source, jobId, epoch, deaths, tier: sandbox.tier }
+    const seal = source.credential_under_key ? planes.seals.findAny(ref.sandboxId) : undefined
+    return { ...ref, source, jobId, epoch, deaths, tier: sandbox.tier, seal }
   })
 }
 

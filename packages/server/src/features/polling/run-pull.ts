@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { connectorFor } from '../../connectors/connector-for.ts'
-import { findPullFailure, PullFailure } from '../../connectors/pull.ts'
+import { findPullFailure, type PullCursor, PullFailure } from '../../connectors/pull.ts'
+import { openCursor } from '../caller-keys/credential-seal.ts'
 import type { Planes } from '../handler.ts'
 import type { Applier } from '../ingest/applier.ts'
 import { type ToolServers, toolPortFor } from '../tool-servers/tool-port.ts'
@@ -95,7 +96,7 @@ async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: A
   const pages = pull({
     settings: { config: source.adapter_config, accountId: source.external_account_id },
     credential,
-    cursor: source.poll_cursor ?? undefined,
+    cursor: cursorOf(run),
     since: since ?? undefined,
     now: planes.clock.now(),
     fetch: port.fetch,
@@ -121,6 +122,13 @@ async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: A
 function unavailable(cause: unknown): 'unavailable' {
   if (cause instanceof Fault && cause.code === 'unavailable') return 'unavailable'
   throw cause
+}
+
+function cursorOf({ source: { id, poll_cursor: kept }, seal }: PullRun): PullCursor | undefined {
+  if (kept === null) return undefined
+  if (seal) return openCursor(seal, id, kept)
+  // It is under a key that a credential before this one was under.
+  return 'sealed' in kept ? undefined : kept
 }
 
 function failureOf(planes: Planes, run: PullRun, error: unknown, signal: AbortSignal): PullEnd {

@@ -11,6 +11,14 @@ const crane = (day: string, what: string) => ({
   occurred_at: on(day),
   author: 'Ana Lima',
 })
+const message = (id: string, day: string, text: string) => ({
+  external_id: id,
+  type: 'message',
+  text,
+  occurred_at: on(day),
+  author: 'Omar Haddad',
+  properties: { channel: id },
+})
 const records = [
   crane('03-09', 'was painted yellow'),
   crane('05-12', 'got a new cable'),
@@ -25,6 +33,13 @@ const records = [
     text: 'Water in the depot.',
     occurred_at: on('06-30'),
   },
+  message('m1', '04-10', 'After the road trip I took a nap, to rest from driving.'),
+  message('m2', '04-20', 'The road trip! A road trip needs good tyres, and no road trip is cheap.'),
+  message(
+    'm3',
+    '05-02',
+    'Half of the crew had to wait for the rest of the cables, which came late and wet from the other yard.',
+  ),
 ]
 
 onEachApp((app) => {
@@ -62,6 +77,10 @@ onEachApp((app) => {
       const note = '“since the flood” is counted from 30 June 2026, the day of “Flooded depot”.'
       expect((await ask('discover', 'What did crane 4 do since the flood?')).body.header).toContain(note)
       expect((await ask('search', 'What did crane 4 do since the flood?')).body.warnings).toEqual([note])
+    })
+
+    it('is a hint alone where messages only speak of the event', async () => {
+      expect(await firstOf('What did Omar do to rest after the road trip?', 2)).toEqual(['m1', 'm2'])
     })
 
     it('is told first in what is written of it', async () => {

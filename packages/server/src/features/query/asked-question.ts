@@ -46,19 +46,21 @@ export async function readAsked(
   const event = named ? undefined : eventAsked(asked.query)
   const found = event && (await findEvent(view, ground, event))
   if (!event || !found) return { question: analyse(times && !times.isPartial ? times.rest : asked.query), times, talk }
+  const { range, note, isSure } = found
+  // A message that only speaks of the event may do so long after it: its day is a hint, and the event's words count on.
+  if (!isSure) return { question: analyse(asked.query), times: { ranges: [range], isPartial: true }, note, talk }
   const rest = asked.query.replace(event.said, ', ')
-  const { range, note } = found
   // "What changed since the incident?" asks about nothing but the incident.
   const text = terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : asked.query
   return { question: analyse(text), times: { ranges: [range], isPartial: hasParts(rest) }, note, talk }
 }
 
-/** The time that an event tells, by the day of the record that speaks of it. */
+/** The time that an event tells, by the day of the record that is about it, or less surely of one that speaks of it. */
 async function findEvent(
   view: SandboxView,
   { scope }: Ground,
   { side, name, said }: EventAsked,
-): Promise<{ range: TimeSpan; note: string } | undefined> {
+): Promise<{ range: TimeSpan; note: string; isSure: boolean } | undefined> {
   const question = analyseQuestion(name, [], view.hash)
   const [keyed] = /\d$/.test(name) ? view.graph.entitiesNamed(question, scope) : []
   const ids = keyed
@@ -67,7 +69,7 @@ async function findEvent(
   const records = await readRecords(view, ids)
   const dated = ids.flatMap((id) => {
     const { title, external_id: key, occurred_at: at } = records.get(id)?.content ?? {}
-    return at === undefined ? [] : [{ atMs: Date.parse(at), label: title ?? key }]
+    return at === undefined ? [] : [{ atMs: Date.parse(at), label: title ?? key, isTitled: title !== undefined }]
   })
   if (UNPLANNED.test(name)) dated.sort((one, other) => one.atMs - other.atMs)
   const [first] = dated
@@ -76,6 +78,7 @@ async function findEvent(
   if (!view.graph.occursIn(range, scope)) return undefined
   return {
     range,
+    isSure: keyed !== undefined || first.isTitled,
     note: `“${said}” is counted from ${writeDay(dayOf(first.atMs))}, the day of “${first.label}”.`,
   }
 }

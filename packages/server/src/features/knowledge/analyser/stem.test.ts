@@ -24,6 +24,18 @@ test('inflected forms share a stem', () => {
   }
 })
 
+test('irregular forms share the stem of their base', () => {
+  for (const [base, ...forms] of [
+    ['write', 'writes', 'writing', 'wrote', 'written'],
+    ['meet', 'meeting', 'met'],
+    ['leave', 'leaving', 'left'],
+    ['child', 'children'],
+    ['index', 'indices'],
+  ]) {
+    for (const form of forms) expect(stem(form)).toBe(stem(base as string))
+  }
+})
+
 test('short words, numbers and other scripts are their own stems', () => {
   for (const word of ['is', '2024s', 'москвы', '東京']) expect(stem(word)).toBe(word)
 })

@@ -1,3 +1,5 @@
+import { BASE_OF } from './irregular.ts'
+
 /** Words up to this length are never inflected forms. */
 const SHORTEST_STEMMED = 3
 /** Stems kept for reuse: most of a corpus is a few thousand words, and a bound keeps odd input from filling memory. */
@@ -125,12 +127,12 @@ function porter(word: string): string {
 
 const cache = new Map<string, string>()
 
-/** The stem of a lower-case English word (Porter 1980); a word with other letters than a–z is its own stem. */
+/** The stem of a lower-case English word (Porter 1980) or of its base form; any with other letters is its own stem. */
 export function stem(word: string): string {
   if (word.length < SHORTEST_STEMMED) return word
   const known = cache.get(word)
   if (known !== undefined) return known
-  const result = LATIN_WORD.test(word) ? porter(word) : word
+  const result = LATIN_WORD.test(word) ? porter(BASE_OF.get(word) ?? word) : word
   if (cache.size >= CACHE_ENTRIES_MAX) cache.clear()
   cache.set(word, result)
   return result

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { terms } from './terms.ts'
 
 test('words are folded, stemmed and rid of stop words', () => {
-  expect(terms('The Café was running; Zürich’s trains ran.')).toEqual(['cafe', 'run', 'zurich', 'train', 'ran'])
+  expect(terms('The Café was running; Zürich’s trains ran.')).toEqual(['cafe', 'run', 'zurich', 'train', 'run'])
 })
 
 test('letters that Unicode does not decompose are spelt out', () => {

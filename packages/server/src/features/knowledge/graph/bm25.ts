@@ -80,10 +80,10 @@ export function saturation(view: ScopeView, posting: number): number {
   return saturationAt(view, posting >>> POSTING_SHIFT, posting & FREQUENCY_BITS)
 }
 
-/** The same of a record's place and a term's frequency there. */
-export function saturationAt(view: ScopeView, place: number, frequency: number): number {
+/** The same of a record's place and a term's frequency there; `b` is how much a record's length counts. */
+export function saturationAt(view: ScopeView, place: number, frequency: number, b = B): number {
   const length = view.store.recordLengths[place]!
-  return frequency / (frequency + K1 * (1 - B + (B * length) / view.averageLength))
+  return frequency / (frequency + K1 * (1 - b + (b * length) / view.averageLength))
 }
 
 /** Copies a list's postings in scope, or only those of records that have a score. */

@@ -15,8 +15,10 @@ const READ_TOGETHER = 60
 const BEFORE = 0.5
 const AFTER = 0.4
 const FARTHER = 0.6
-/** How much more a question lends to what follows it, which may answer it. */
-const ASKED = 1.5
+/** How much more a question lends to what follows it, which may answer it: its words count there in full. */
+const ASKED = 2
+/** How much the length of a record counts that is read with others: less than alone, as together they are longer. */
+const LENGTH_SHARE = 0.5
 /** What a record that ends with a question is worth beside one that tells. */
 const ASKING = 0.8
 /** What the words of an author's name count as words: who is spoken to is named, who speaks is not. */
@@ -87,7 +89,7 @@ function holdings(view: ScopeView, words: WordScores, rows: ReadonlyMap<number, 
   for (const [place, row] of rows) {
     eachTerm(view.store, place, Number.POSITIVE_INFINITY, (list, frequency) => {
       const position = positions.get(list)
-      if (position !== undefined) held[row * width + position] = saturationAt(view, place, frequency)
+      if (position !== undefined) held[row * width + position] = saturationAt(view, place, frequency, LENGTH_SHARE)
     })
   }
   return held

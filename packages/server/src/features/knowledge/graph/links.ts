@@ -1,7 +1,7 @@
 import { ENTRY_KIND, KEY_FLAG } from '../analyser/analysis-codec.ts'
 import { keyState, MENTION_UNITS } from './key-states.ts'
 import type { Edges, KeyState, Link, Node } from './node.ts'
-import { longestFirst, overlap, type WordSpan } from './overlaps.ts'
+import { longestFirst, type WordSpan } from './overlaps.ts'
 import { POSTING_SHIFT } from './postings.ts'
 import { eachInScope, type ScopeView } from './scope-view.ts'
 import { COUNT_BITS, eachEntry } from './store.ts'
@@ -18,19 +18,25 @@ function isOwned({ nodes }: KeyState): boolean {
   return nodes[0]!.entity >= 0
 }
 
+/** What a word is read as part of: no name, one that no entity owns, an entity's. */
+const READ = { free: 0, bare: 1, owned: 2 } as const
+
 /**
  * Of candidates that share words the longest, and inside one that no entity owns the full names of entities too: it may
- * be a title with a name, or two names.
+ * be a title with a name, or two names. They stand before the word `end`.
  */
-function readNames(candidates: readonly Candidate[]): readonly Candidate[] {
+function readNames(candidates: readonly Candidate[], end: number): readonly Candidate[] {
   if (candidates.length < 2) return candidates
-  const names: Candidate[] = []
-  for (const candidate of longestFirst(candidates)) {
-    const isFull = candidate.length >= NESTED_WORDS_MIN && isOwned(candidate.state)
-    const isHidden = names.some((name) => overlap(name, candidate) && (!isFull || isOwned(name.state)))
-    if (!isHidden) names.push(candidate)
-  }
-  return names
+  const from = candidates[0]!.at
+  const words = new Uint8Array(end - from)
+  return longestFirst(candidates).filter(({ state, at, length }) => {
+    const own = words.subarray(at - from, at - from + length)
+    const taken = Math.max(...own)
+    const isFull = length >= NESTED_WORDS_MIN && isOwned(state)
+    if (taken === READ.owned || (taken === READ.bare && !isFull)) return false
+    own.fill(isOwned(state) ? READ.owned : READ.bare)
+    return true
+  })
 }
 
 /** What a record holds; a name that several entities have, one of them the record's own, is that one's there. */
@@ -53,7 +59,7 @@ export function linksOf(view: ScopeView, place: number): readonly Link[] {
   let at = 0
   let reached = 0
   const readTogether = (): void => {
-    for (const { state } of readNames(together)) addState(state, 1)
+    for (const { state } of readNames(together, reached)) addState(state, 1)
     together = []
   }
   eachEntry(view.store, place, (key, kind, distance, length) => {

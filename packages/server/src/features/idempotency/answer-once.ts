@@ -1,7 +1,17 @@
 import { Fault } from '../../base/fault.ts'
 import { type Ctx, Reply } from '../handler.ts'
 import { keepReply } from './keep-reply.ts'
-import { assertSame, claimKey, keep, REPLAYED, release, scopeOf, toRefusal } from './keyed-request.ts'
+import {
+  assertSame,
+  claimKey,
+  type Kept,
+  type KeyedRequest,
+  keep,
+  REPLAYED,
+  release,
+  scopeOf,
+  toRefusal,
+} from './keyed-request.ts'
 
 /**
  * Answers a request that brought a key: with what `work` answers the first time, with the same again afterwards. A
@@ -11,7 +21,7 @@ import { assertSame, claimKey, keep, REPLAYED, release, scopeOf, toRefusal } fro
 export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<unknown>): Promise<unknown> {
   const { keyed } = ctx
   if (!keyed) return work()
-  const kept = await claimKey(ctx.sql, keyed.request, ctx.clock.now())
+  const kept = await claimed(ctx, keyed.request)
   if (kept) {
     await drain(stream)
     assertSame(kept, keyed.request.fingerprint())
@@ -24,6 +34,16 @@ export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<u
     return answer
   } catch (cause) {
     await keepRefusal(ctx, cause)
+    throw cause
+  }
+}
+
+/** The reply that the key has already. A claim of which it was not heard whether it was made is given back. */
+async function claimed(ctx: Ctx, request: KeyedRequest): Promise<Kept | undefined> {
+  try {
+    return await claimKey(ctx.sql, request, ctx.clock.now())
+  } catch (cause) {
+    if (cause instanceof Fault && cause.code === 'unavailable') await release(ctx.sql, request).catch(() => undefined)
     throw cause
   }
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { scrubErased } from '../../packages/server/src/features/erasure/finish-erasures.ts'
+import { untilVectored, vectorsFor } from '../harness/concepts.ts'
 import { countFiles, filesHolding } from '../harness/disk.ts'
+import { startModel } from '../harness/model-server.ts'
 import { newDatabase, type TestDatabase } from '../harness/postgres.ts'
 import { newSandbox, openTestApp, putRecords, type TestAccount, type TestApp } from '../harness/test-app.ts'
 
@@ -20,10 +22,25 @@ const canaries = (name: string) => {
     predicate: word('predicate'),
     property: word('property'),
     failed: word('failed'),
+    vector: word('vector'),
   }
 }
 
 type Canaries = ReturnType<typeof canaries>
+
+const DIMENSIONS = 64
+const BYTE_MAX = 127
+
+/** A vector whose stored bytes are the canary of the text that it is of. */
+function tellingVector(text: string): number[] {
+  const name = /zq(\w+)textzq/.exec(text)?.[1] ?? 'none'
+  const bytes = [...Buffer.from(canaries(name).vector)]
+  return Array.from({ length: DIMENSIONS }, (_, at) => bytes[at] ?? (at === DIMENSIONS - 1 ? BYTE_MAX : 1))
+}
+
+const model = await startModel()
+model.answer = (request) => vectorsFor(request, tellingVector)
+afterAll(() => model.close())
 
 const recordsOf = (canary: Canaries, from = 0) =>
   Array.from({ length: 20 }, (_, n) => ({
@@ -47,7 +64,12 @@ describe('what is erased leaves no byte on the disk', () => {
     database = await newDatabase('pglite')
     sql = await openSql(database.target)
     folder = mkdtempSync(join(tmpdir(), 'cairn-erasure-'))
-    app = await openTestApp(sql, 'pglite', { CAIRN_DATA: folder })
+    app = await openTestApp(sql, 'pglite', {
+      CAIRN_DATA: folder,
+      CAIRN_EMBED_BASE_URL: model.baseUrl,
+      CAIRN_EMBED_NAME: 'telling',
+      CAIRN_EMBED_DIMENSIONS: String(DIMENSIONS),
+    })
     account = await app.newAccount()
   }, OPEN_MS_MAX)
 
@@ -67,7 +89,9 @@ describe('what is erased leaves no byte on the disk', () => {
   /** Puts records in twice over, and some that fail, so that old versions, job results and dead rows hold them too. */
   const fill = async (call: TestAccount['call'], sandbox: Awaited<ReturnType<typeof newSandbox>>, canary: Canaries) => {
     await putRecords(call, sandbox, recordsOf(canary))
+    await untilVectored(app, account.userId, sandbox)
     await putRecords(call, sandbox, [...recordsOf(canary, 10), { external_id: canary.failed, type: 7 }])
+    await untilVectored(app, account.userId, sandbox)
     const { body } = await call('POST', `${sandbox.query}/discover`, { query: canary.text })
     expect(body.count).toBeGreaterThan(0)
   }
@@ -86,7 +110,7 @@ describe('what is erased leaves no byte on the disk', () => {
     }
     await fill(call, sandbox, canary)
     expect(found(canary.text)).toContainEqual(expect.stringMatching(/^sql\/pg_wal\//))
-    for (const name of [canary.text, canary.person, canary.email, canary.predicate, canary.property]) {
+    for (const name of [canary.text, canary.person, canary.email, canary.predicate, canary.property, canary.vector]) {
       expect(found(name), name).toContainEqual(expect.stringMatching(/^knowledge.*\.lance$/))
     }
     const path = join(folder, 'knowledge', account.userId, sandbox.id)
@@ -141,6 +165,7 @@ describe('what is erased leaves no byte on the disk', () => {
     const spared = { ...sandbox, records: `${sandbox.storage}/sources/${second.data_source_id}/records` }
     await fill(call, sandbox, canary)
     await putRecords(call, spared, recordsOf(kept))
+    await untilVectored(app, account.userId, sandbox)
     for (const name of Object.values(canary)) expect(found(name), name).not.toEqual([])
 
     const { status, body } = await call('POST', `${sandbox.storage}/sources/${sandbox.source}/purge`, {})
@@ -153,6 +178,7 @@ describe('what is erased leaves no byte on the disk', () => {
     expect(body.deleted.objects).toBeGreaterThan(10)
     await scrub()
     for (const name of Object.values(canary)) expect(found(name), name).toEqual([])
+    expect(found(kept.vector)).toContainEqual(expect.stringMatching(/vectors-1\.lance/))
     const { body: discovery } = await call('POST', `${sandbox.query}/discover`, { query: kept.text })
     expect(discovery.count).toBeGreaterThan(0)
     const { body: entities } = await call('GET', `${sandbox.storage}/entities`)

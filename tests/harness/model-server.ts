@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a chat completion, or an order of documents, was asked with, as far as the tests look at it. */
+/** What a chat completion, an order of documents or vectors were asked with, as far as the tests look at it. */
 export interface ChatRequest {
   model: string
   query?: string
   documents?: string[]
+  input?: string[]
+  dimensions?: number
   stream?: boolean
   max_tokens?: number
   tools?: unknown

@@ -7,6 +7,8 @@ const MOVING = [
   ...['use_count', 'last_used_at', 'lease_owner', 'lease_epoch', 'lease_until', 'commits_since_upkeep'],
   // An idle sandbox is tidied: the same content in another version.
   ...['records_version', 'entities_version', 'links_version', 'floor_seq'],
+  // Vectors are made behind the records.
+  ...['vectors_version', 'vectored_seq'],
   // Things are compared with each other when nothing has come for a second.
   'compared_seq',
   // What is used by the minute fades.

@@ -35,6 +35,7 @@ import { Knowledge } from './features/knowledge/knowledge.ts'
 import { probeStorage, StorageUnfit } from './features/knowledge/lance/probe-storage.ts'
 import type { StorageRoot } from './features/knowledge/lance/sandbox-folder.ts'
 import { Stores } from './features/knowledge/lance/stores.ts'
+import { spaceOf } from './features/knowledge/vector-space.ts'
 import { openDiskRoom } from './features/limits/disk-room.ts'
 import { handlers as usageHandlers } from './features/limits/handlers.ts'
 import { openRates } from './features/limits/rates.ts'
@@ -61,6 +62,7 @@ import { lifecycleHandlers as sourceLifecycleHandlers } from './features/sources
 import { openBuckets } from './features/storage/buckets.ts'
 import { handlers as toolServerHandlers } from './features/tool-servers/handlers.ts'
 import { type Tracker, toolFetch } from './features/tool-servers/tool-port.ts'
+import { startVectorMaker } from './features/vectors/vector-maker.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 
 export const VERSION = '0.1.0'
@@ -144,7 +146,8 @@ async function open(
   const secretStore = vault ? openVaultStore({ clock }, vault, sealedStore) : sealedStore
   const buckets = await openBuckets({ sql, secrets: secretStore }, config.allowLoopback)
   closers.push(() => buckets.close())
-  const knowledge = new Knowledge(new Stores(root), buckets.rootOf, log)
+  const space = config.models.embedder ? spaceOf(config.models.embedder) : undefined
+  const knowledge = new Knowledge(new Stores(root), buckets.rootOf, log, { space })
   closers.push(() => knowledge.close())
   const planes: Planes = {
     clock,
@@ -199,6 +202,10 @@ async function open(
   const rows = createRowCache()
   closers.push(() => rows.close())
   const models = await openModels(config.models, secrets.modelKeys, planes)
+  if (models.embedder) {
+    const maker = startVectorMaker(planes, { applier, embedder: models.embedder })
+    closers.push(() => maker.stop())
+  }
   const findTogether = createFindTogether()
   const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates, rows, models, network, tracker }
   const http = await openHttp({

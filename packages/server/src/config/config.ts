@@ -6,6 +6,7 @@ import type { Env } from './env.ts'
 import { readLimits, type TierLimits } from './limits.ts'
 import { type ModelsConfig, readModels } from './models.ts'
 import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
+import { toSwitch } from './switch.ts'
 import { readVault, type VaultConfig } from './vault.ts'
 
 /** Where the service listens, keeps what it stores, and what it allows: typed and complete. Secrets are kept apart. */
@@ -84,12 +85,6 @@ function toPort(value: string | undefined): number {
   if (!/^\d+$/.test(value) || port > PORT_MAX)
     throw new ConfigError(`CAIRN_PORT must be a number from 0 to ${PORT_MAX}.`)
   return port
-}
-
-function toSwitch(name: string, value = 'off'): boolean {
-  const isOn = ['on', 'true', '1'].includes(value)
-  if (!isOn && !['off', 'false', '0'].includes(value)) throw new ConfigError(`${name} must be on or off.`)
-  return isOn
 }
 
 function toHours(value = EPHEMERAL_IDLE_HOURS): number {

@@ -43,6 +43,20 @@ export const SETTINGS = {
   CAIRN_RERANK_API_KEY: 'Its key, if it wants one.',
   CAIRN_RERANK_TIMEOUT_SECONDS: 'An order that is not there by then is not used. Default 2.',
   CAIRN_RERANK_PRICE: 'US dollars for a million tokens of texts and questions. Default 0.',
+  CAIRN_EMBED_BASE_URL:
+    'A model for vectors behind an OpenAI-compatible /embeddings, as http://127.0.0.1:11434/v1. Unset: none is used.',
+  CAIRN_EMBED_NAME: 'The name of the model there. Another one makes the vectors of all records anew.',
+  CAIRN_EMBED_API_KEY: 'Its key, if it wants one.',
+  CAIRN_EMBED_DIMENSIONS: 'How long its vectors are, 8 to 4096. Required with it.',
+  CAIRN_EMBED_SEND_DIMENSIONS: 'on tells the model so, for one that can be shortened. Default off.',
+  CAIRN_EMBED_QUERY_PREFIX: 'What it wants before a question, such as query:. Default nothing.',
+  CAIRN_EMBED_TEXT_PREFIX: 'What it wants before a text, such as passage:. Default nothing.',
+  CAIRN_EMBED_CHARS: 'Characters of each record or passage that it is given, 100 to 32000. Default 2000.',
+  CAIRN_EMBED_SIMILARITY_MIN:
+    'Cosine from which a record is near a question; models differ in what they give to unrelated texts. Default 0.3.',
+  CAIRN_EMBED_TIMEOUT_SECONDS: 'A question whose vector is not there by then is answered without it. Default 1.',
+  CAIRN_EMBED_REQUESTS_PER_MINUTE: 'Requests for records, of up to 64 texts, that a process makes. Default 600.',
+  CAIRN_EMBED_PRICE: 'US dollars for a million tokens of texts and questions. Default 0.',
   CAIRN_LINEAR_MCP_URL: 'The server of tools through which Linear is read. Default https://mcp.linear.app/mcp.',
   CAIRN_VAULT_ADDR:
     'A Vault or OpenBao server, https, that keeps the secrets of sources (KV, version 2). Unset: the database.',

@@ -1,5 +1,6 @@
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
+import { toSwitch } from './switch.ts'
 
 /** Where a model answers over an OpenAI-compatible interface, and what it costs. */
 export interface EndpointConfig {
@@ -27,10 +28,30 @@ export interface RerankerConfig extends EndpointConfig {
   timeoutMs: number
 }
 
+/** The model that makes vectors of records and questions. */
+export interface EmbedderConfig extends EndpointConfig {
+  /** How long its vectors are. */
+  dimensions: number
+  /** Whether it is told so: those that cannot be shortened refuse to be. */
+  sendsDimensions: boolean
+  /** What stands before a question, and before a text of a record, for models that want them told apart. */
+  queryPrefix: string
+  textPrefix: string
+  /** Characters of a text that it is given at most. */
+  textCharsMax: number
+  /** Cosine under which a record has nothing to do with a question. */
+  similarityMin: number
+  /** From the question to its vector; what is not there by then is not used. */
+  timeoutMs: number
+  /** Requests for records that one process makes in a minute. */
+  requestsPerMinute: number
+}
+
 /** The models that are used; null for each that is not. */
 export interface ModelsConfig {
   writer: WriterConfig | null
   reranker: RerankerConfig | null
+  embedder: EmbedderConfig | null
 }
 
 const JSON_MODES = ['schema', 'object'] as const
@@ -38,10 +59,35 @@ const TIMEOUT_SECONDS = '20'
 const RERANK_SECONDS = '2'
 const TIMEOUT_SECONDS_MAX = 300
 const MS_PER_SECOND = 1000
+/** From what can tell texts apart to the longest that models give. */
+const DIMENSIONS = { least: 8, most: 4_096 }
+const TEXT_CHARS = { least: 100, most: 32_000 }
+const REQUESTS_PER_MINUTE = { least: 1, most: 60_000 }
 
 /** Reads which models are used; throws ConfigError for settings that cannot work together. */
 export function readModels(env: Env): ModelsConfig {
-  return { writer: readWriter(env), reranker: readReranker(env) }
+  return { writer: readWriter(env), reranker: readReranker(env), embedder: readEmbedder(env) }
+}
+
+function readEmbedder(env: Env): EmbedderConfig | null {
+  const endpoint = readEndpoint('CAIRN_EMBED', env.CAIRN_EMBED_BASE_URL, env.CAIRN_EMBED_NAME)
+  if (endpoint === null) return null
+  return {
+    ...endpoint,
+    dimensions: toCount('CAIRN_EMBED_DIMENSIONS', env.CAIRN_EMBED_DIMENSIONS, DIMENSIONS),
+    sendsDimensions: toSwitch('CAIRN_EMBED_SEND_DIMENSIONS', env.CAIRN_EMBED_SEND_DIMENSIONS),
+    queryPrefix: env.CAIRN_EMBED_QUERY_PREFIX ?? '',
+    textPrefix: env.CAIRN_EMBED_TEXT_PREFIX ?? '',
+    textCharsMax: toCount('CAIRN_EMBED_CHARS', env.CAIRN_EMBED_CHARS ?? '2000', TEXT_CHARS),
+    similarityMin: toSimilarity(env.CAIRN_EMBED_SIMILARITY_MIN),
+    timeoutMs: toSeconds('CAIRN_EMBED_TIMEOUT_SECONDS', env.CAIRN_EMBED_TIMEOUT_SECONDS ?? '1') * MS_PER_SECOND,
+    requestsPerMinute: toCount(
+      'CAIRN_EMBED_REQUESTS_PER_MINUTE',
+      env.CAIRN_EMBED_REQUESTS_PER_MINUTE ?? '600',
+      REQUESTS_PER_MINUTE,
+    ),
+    inputPriceUsd: toPrice('CAIRN_EMBED_PRICE', env.CAIRN_EMBED_PRICE),
+  }
 }
 
 function readReranker(env: Env): RerankerConfig | null {
@@ -80,6 +126,17 @@ function readEndpoint(prefix: string, url: string | undefined, name: string | un
 function toPrice(name: string, value = '0'): number {
   if (!/^\d{1,6}(\.\d{1,6})?$/.test(value))
     throw new ConfigError(`${name} must be a number of US dollars, such as 0.15.`)
+  return Number(value)
+}
+
+function toCount(name: string, value: string | undefined, { least, most }: { least: number; most: number }): number {
+  const count = /^\d{1,6}$/.test(value ?? '') ? Number(value) : Number.NaN
+  if (count >= least && count <= most) return count
+  throw new ConfigError(`${name} must be a whole number from ${least} to ${most}.`)
+}
+
+function toSimilarity(value = '0.3'): number {
+  if (!/^(0(\.\d{1,4})?|1)$/.test(value)) throw new ConfigError('CAIRN_EMBED_SIMILARITY_MIN must be from 0 to 1.')
   return Number(value)
 }
 

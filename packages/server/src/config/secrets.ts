@@ -20,7 +20,7 @@ export interface Secrets {
   /** Whose tokens are believed; null when nobody's are. */
   jwt: JwtConfig | null
   /** Sent to the models that are used; null for one that wants none. */
-  modelKeys: { writer: string | null; reranker: string | null }
+  modelKeys: { writer: string | null; reranker: string | null; embedder: string | null }
   /** Opens the vault; null without one. */
   vaultToken: string | null
 }
@@ -59,7 +59,11 @@ export function readSecrets(env: Env, config: Config): Secrets {
     bootstrapApiKey: env.CAIRN_BOOTSTRAP_API_KEY ?? null,
     adminKey: readAdminKey(env, config),
     jwt: readJwt(env, (path) => readFileSync(path, 'utf8')),
-    modelKeys: { writer: env.CAIRN_MODEL_API_KEY ?? null, reranker: env.CAIRN_RERANK_API_KEY ?? null },
+    modelKeys: {
+      writer: env.CAIRN_MODEL_API_KEY ?? null,
+      reranker: env.CAIRN_RERANK_API_KEY ?? null,
+      embedder: env.CAIRN_EMBED_API_KEY ?? null,
+    },
     vaultToken: readVaultToken(env),
   }
 }

@@ -86,11 +86,15 @@ export interface SandboxHeadTable {
   records_version: Generated<number>
   entities_version: Generated<number>
   links_version: Generated<number>
+  vectors_version: Generated<number>
   seq: Generated<number>
   floor_seq: Generated<number>
   commits_since_upkeep: Generated<number>
   comparable_seq: Generated<number>
   compared_seq: Generated<number>
+  /** Up to which commit every record has its vectors, and of which model they are; null: of none. */
+  vectored_seq: Generated<number>
+  vector_space: number | null
   /** Records of the head, and the bytes of their content; null where nobody has counted yet. */
   record_count: Generated<number | null>
   content_bytes: Generated<number | null>

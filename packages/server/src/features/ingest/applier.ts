@@ -40,6 +40,8 @@ export interface Applier {
   untilCompleted(jobId: string, ms: number): Promise<void>
   /** Runs other work on a sandbox's knowledge while no batch of it is applied in this process. */
   alone<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  /** Says that other work has changed the sandbox, so that it is tidied when it rests. */
+  changed(sandbox: SandboxRef): void
   /** Records applied since the program began, by what became of them. */
   read(): { outcome: string; count: number }[]
   /** Finishes the batch at work and stops. */
@@ -81,6 +83,9 @@ export function startApplier(planes: Planes): Applier {
     if (!waiting.has(sandboxId)) wakeAt(sandbox, (begun.get(sandboxId) ?? 0) + gatherMs)
   }
 
+  const changed = (sandbox: SandboxRef): void =>
+    void idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
+
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     note(begun, sandbox.sandboxId)
     const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
@@ -88,7 +93,7 @@ export function startApplier(planes: Planes): Applier {
     if (turn.counts) for (const outcome of OUTCOMES) applied[outcome] += turn.counts[outcome]
     if (turn.needsKey) waitForKey(sandbox)
     for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
-    if (turn.applied > 0) idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
+    if (turn.applied > 0) changed(sandbox)
     if (turn.applied > 0 && turn.again) wake(sandbox)
     else if (turn.again) wakeLater(sandbox)
   }
@@ -190,6 +195,7 @@ export function startApplier(planes: Planes): Applier {
     gather,
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
     alone,
+    changed,
     read: () => OUTCOMES.map((outcome) => ({ outcome, count: applied[outcome] })),
     stop: async () => {
       stopping.abort()

@@ -153,12 +153,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   })
   if (!completedJobs) return { applied: 0, completedJobs: [], again: !(await eraseIfDeleted(planes, lease)) }
   planes.knowledge.committed(lease, head)
-  if (commits >= COMMITS_BETWEEN_UPKEEPS) {
-    // The batch is committed, whatever becomes of this; the next one tries again.
-    await upkeep(planes, { ...lease, head }).catch((error: unknown) => {
-      planes.log.warn('upkeep failed', { sandboxId: lease.sandboxId, error })
-    })
-  }
+  await tidyWhenDue(planes, { ...lease, head, commitsSinceUpkeep: commits })
   const counts = addCounts(noCounts(), countOf(incoming, batch))
   return { applied: incoming.length, counts, completedJobs, again: true }
 }
@@ -222,6 +217,15 @@ export async function tidyIdle(planes: Planes, sandbox: SandboxRef): Promise<boo
   // One commit supersedes nothing and leaves nothing to merge.
   if (lease.head.seq > 1) await upkeep(planes, lease, { isPruneForced: true })
   return true
+}
+
+/** Tidies a sandbox whose commits have added up; the lease is as the last of them left it. */
+export async function tidyWhenDue(planes: Planes, lease: Lease): Promise<void> {
+  if (lease.commitsSinceUpkeep < COMMITS_BETWEEN_UPKEEPS) return
+  // What was committed is, whatever becomes of this; the next commit tries again.
+  await upkeep(planes, lease).catch((error: unknown) => {
+    planes.log.warn('upkeep failed', { sandboxId: lease.sandboxId, error })
+  })
 }
 
 /** Drops what is superseded, compacts, and moves the head to the tidied versions. */

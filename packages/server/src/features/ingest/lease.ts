@@ -61,6 +61,7 @@ export async function moveHead(
       records_version: head.recordsVersion,
       entities_version: head.entitiesVersion,
       links_version: head.linksVersion,
+      vectors_version: head.vectorsVersion,
       seq: head.seq,
       floor_seq: head.floorSeq,
       commits_since_upkeep: commitsSinceUpkeep,

@@ -69,7 +69,7 @@ test('the graphs of more sandboxes than memory is given to are dropped, built ag
   const unbounded = new Knowledge(stores, async () => undefined, log)
   await unbounded.view(sandboxOf(0), heads[0]!)
   const bound = unbounded.graphBytes * GRAPHS_HELD
-  const knowledge = new Knowledge(stores, async () => undefined, log, bound)
+  const knowledge = new Knowledge(stores, async () => undefined, log, { graphBytesMax: bound })
   const ask = async (number: number) => {
     const view = await knowledge.view(sandboxOf(number), heads[number]!)
     expect(knowledge.graphBytes).toBeLessThanOrEqual(bound)

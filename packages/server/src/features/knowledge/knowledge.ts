@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Log } from '../../base/log.ts'
 import type { ContentSeal } from '../caller-keys/content-seal.ts'
 import { createRecordGraph } from './graph/record-graph.ts'
-import { type EntityColumns, type Head, HeadGone, type RecordColumns, type RecordText } from './lance/rows.ts'
+import { type GraphColumns, type Head, HeadGone, type RecordText } from './lance/rows.ts'
 import type { StorageRoot } from './lance/sandbox-folder.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
 import type { Stores } from './lance/stores.ts'
@@ -11,6 +11,7 @@ import type { ParsedRecord } from './read-records.ts'
 import { createRecordCache } from './record-cache.ts'
 import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
 import { noTies, tiesBytes } from './sealed-ties.ts'
+import type { VectorSpace } from './vector-space.ts'
 
 interface Entry {
   opened: OpenedSandbox | undefined
@@ -49,12 +50,22 @@ const CATCH_UP_ROWS_MAX = 8_000
 /** Building aside lets other work in after so many rows. */
 const BUILD_ROWS_BETWEEN_BREATHS = 200
 
+/** How graphs are kept. */
+export interface GraphSettings {
+  /** Memory for those of all sandboxes together. */
+  graphBytesMax?: number
+  /** Of which the vectors are that they have; without it no vector is read. */
+  space?: VectorSpace | undefined
+}
+
 /** The knowledge plane: every sandbox's store, and the graphs of those in use. */
 export class Knowledge {
   readonly #stores: Stores
   readonly #rootOf: RootOf
   readonly #log: Log
   readonly #graphBytesMax: number
+  readonly #space: VectorSpace | undefined
+  readonly #wants: { vectors: boolean }
   readonly #entries = new Map<string, Entry>()
   /** Those used last, the latest at the end. */
   readonly #awake = new Set<string>()
@@ -63,11 +74,18 @@ export class Knowledge {
   readonly #cache = createRecordCache<ParsedRecord>(CACHE_BYTES_MAX)
   readonly #sealedCache = createRecordCache<RecordText>(SEALED_CACHE_BYTES_MAX)
 
-  constructor(stores: Stores, rootOf: RootOf, log: Log, graphBytesMax = GRAPH_BYTES_MAX) {
+  constructor(
+    stores: Stores,
+    rootOf: RootOf,
+    log: Log,
+    { graphBytesMax = GRAPH_BYTES_MAX, space }: GraphSettings = {},
+  ) {
     this.#stores = stores
     this.#rootOf = rootOf
     this.#log = log
     this.#graphBytesMax = graphBytesMax
+    this.#space = space
+    this.#wants = { vectors: space !== undefined }
   }
 
   /**
@@ -176,9 +194,9 @@ export class Knowledge {
     const { opened } = entry
     if (opened && !isNewer(head, opened.head)) return
     if (opened && opened.head.seq >= head.floorSeq) {
-      const columns: (RecordColumns | EntityColumns)[] = []
+      const columns: GraphColumns[] = []
       let rows = 0
-      for await (const batch of opened.place.store.readSince(head, opened.head.seq)) {
+      for await (const batch of opened.place.store.readSince(head, opened.head.seq, this.#wants)) {
         columns.push(batch)
         // A row that only got another number costs nothing to apply.
         rows += batch.moved.reduce((count, moved) => count - moved, batch.count)
@@ -205,8 +223,9 @@ export class Knowledge {
       entities: new Map(),
       ties: noTies(0),
       place,
+      space: this.#space,
     }
-    for await (const batch of place.store.readSince(head, 0)) {
+    for await (const batch of place.store.readSince(head, 0, this.#wants)) {
       for (let from = 0; from < batch.count; from += BUILD_ROWS_BETWEEN_BREATHS) {
         putRows(opened, batch, from, Math.min(batch.count, from + BUILD_ROWS_BETWEEN_BREATHS))
         await new Promise((resolve) => setImmediate(resolve))
@@ -254,6 +273,7 @@ function isNewer(head: Head, than: Head): boolean {
     (head.seq === than.seq &&
       (head.recordsVersion > than.recordsVersion ||
         head.entitiesVersion > than.entitiesVersion ||
-        head.linksVersion > than.linksVersion))
+        head.linksVersion > than.linksVersion ||
+        head.vectorsVersion > than.vectorsVersion))
   )
 }

@@ -1,8 +1,10 @@
 import type { RecordGraph } from './graph/record-graph.ts'
-import type { EntityColumns, Head, RecordColumns } from './lance/rows.ts'
+import { codesOf } from './graph/vector-code.ts'
+import type { EntityColumns, GraphColumns, Head, RecordColumns, VectorColumns } from './lance/rows.ts'
 import type { StorageRoot } from './lance/sandbox-folder.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
 import type { SealedTies } from './sealed-ties.ts'
+import type { VectorSpace } from './vector-space.ts'
 
 /** A sandbox's knowledge in memory, as it is at a head. */
 export interface OpenedSandbox {
@@ -17,6 +19,8 @@ export interface OpenedSandbox {
   /** Under a caller's key, the ties that were shown while ranking. */
   ties: SealedTies
   place: Place
+  /** Of which the vectors are that count; undefined: none do. */
+  space: VectorSpace | undefined
 }
 
 /** A sandbox's store, and the root that it was opened at; undefined is the platform's. */
@@ -26,10 +30,11 @@ export interface Place {
 }
 
 /** Brings rows that were read from its store into what is held of a sandbox. */
-export function putRows(opened: OpenedSandbox, batch: RecordColumns | EntityColumns, from: number, to: number): void {
+export function putRows(opened: OpenedSandbox, batch: GraphColumns, from: number, to: number): void {
   for (let at = from; at < to; at++) {
     if (batch.kind === 'records') putRecord(opened, batch, at)
-    else putEntity(opened, batch, at)
+    else if (batch.kind === 'entities') putEntity(opened, batch, at)
+    else putVectors(opened, batch, at)
   }
 }
 
@@ -47,6 +52,7 @@ function putRecord({ graph, rows, idsByKey }: OpenedSandbox, batch: RecordColumn
   const occurredAtMs = batch.occurredAtMs[at]!
   graph.putRecord({
     id,
+    seq: batch.seqs[at]!,
     sourceId: batch.sourceIds[at] ?? null,
     projectId: batch.projectIds[at] ?? null,
     type: batch.types[at]!,
@@ -71,4 +77,14 @@ function putEntity({ graph, mergedInto, entities }: OpenedSandbox, batch: Entity
   entities.set(id, { row: batch.rows[at]!, type: batch.types[at]! })
   if (batch.moved[at] && isKnown) return
   graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
+}
+
+function putVectors({ graph, space }: OpenedSandbox, batch: VectorColumns, at: number): void {
+  if (space === undefined || batch.spaces[at] !== space.key) return
+  graph.putVectors({
+    recordId: batch.ids[at]!,
+    recordSeq: batch.recordSeqs[at]!,
+    row: batch.rows[at]!,
+    codes: codesOf(batch.codes[at]!, space.dimensions),
+  })
 }

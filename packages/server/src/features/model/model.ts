@@ -9,6 +9,8 @@ export type ModelFailureKind =
   | 'unreachable'
   /** It does not take such a request: a wrong key, name or setting. */
   | 'refused'
+  /** It does not take what it was given: a text that is too long for it, or again a wrong setting. */
+  | 'unfit'
   /** It failed itself. */
   | 'failed'
   | 'too_large'

@@ -11,7 +11,7 @@ import type { Answered } from './interpret.ts'
 import { assertQueryable } from './question.ts'
 import { rankRecords } from './rank-records.ts'
 import { type Asked, summarise } from './summarise.ts'
-import { warningsOf } from './telling.ts'
+import { allWarnings } from './telling.ts'
 import { soughtIn } from './telling-text.ts'
 
 const ITEMS = 10
@@ -24,7 +24,7 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
   const opened = await openGround(ctx, reach, asked.project_id)
   const { ground, view } = opened
   const read = await readAsked(ctx, asked, view, ground)
-  const { ranked, failure } = await rankRecords(ctx, reach, opened, asked, read, asked.limit ?? ITEMS)
+  const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, read, asked.limit ?? ITEMS)
   const records = await readRecords(
     view,
     ranked.map(({ id }) => id),
@@ -46,7 +46,7 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
     query: asked.query,
     next_steps: nextSteps(items, reach),
   }
-  return { reply, how: { warnings: warningsOf('reranker', failure) } }
+  return { reply, how: { warnings: allWarnings(failures) } }
 }
 
 function toItem(

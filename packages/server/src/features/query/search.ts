@@ -3,18 +3,18 @@ import type { Ctx } from '../handler.ts'
 import type { RankedRecord } from '../knowledge/graph/record-graph.ts'
 import { type Ground, openGround } from '../knowledge/ground.ts'
 import type { SandboxView } from '../knowledge/sandbox-view.ts'
-import { ModelFailure, type ModelFailureKind } from '../model/model.ts'
+import { ModelFailure } from '../model/model.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { assertStillReached } from '../sharing/still-reached.ts'
 import { type AskedQuestion, readAsked } from './asked-question.ts'
 import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
 import { assertQueryable, historyTexts, referenceDate } from './question.ts'
-import { rankRecords } from './rank-records.ts'
+import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
 import { readTalk } from './talk.ts'
 import { type Pinned, tellRecords } from './tell-records.ts'
-import { lastOf, warningsOf } from './telling.ts'
+import { allWarnings, lastOf, warningsOf } from './telling.ts'
 
 /** Records that an answer is told from, and its tokens when the caller names none. */
 const ROOM = {
@@ -109,10 +109,11 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
   const read = await readAsked(ctx, asked, opened.view, opened.ground)
   const notes = read.note ? [read.note] : []
-  const { pinned, failure: unranked } = await find(ctx, reach, opened, asked, read, ROOM[detail].records)
+  const { pinned, failures: unranked } = await find(ctx, reach, opened, asked, read, ROOM[detail].records)
   if (pinned.length === 0) {
     const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
-    return { reply: { answer, citations: [], preset, warnings: notes }, how: {} }
+    const warnings = allWarnings(unranked)
+    return { reply: { answer, citations: [], preset, warnings: [...notes, ...warnings] }, how: { warnings } }
   }
   const parts = tellRecords(ctx, reach, opened, pinned, {
     query: asked.query,
@@ -126,7 +127,7 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
     ...(preset !== 'fast' && { writing: { earlierTurns: historyTexts(asked.history), isStreamed: false } }),
   })
   const told = await lastOf(parts)
-  const failures = [...warningsOf('reranker', unranked), ...warningsOf('writer', told.failure)]
+  const failures = allWarnings({ ...unranked, ...(told.failure && { writer: told.failure }) })
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
   const warnings = [...notes, ...failures]
   const { brief: answer, citations, statements } = told
@@ -135,8 +136,7 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
 
 interface Found {
   pinned: Pinned[]
-  /** Why a reranker that was asked had no part in the order. */
-  failure?: ModelFailureKind
+  failures: RankedRecords['failures']
 }
 
 /** The records that the question is about, and with the `discover` preset those around the first of them. */
@@ -149,7 +149,7 @@ async function find(
   limit: number,
 ): Promise<Found> {
   const { ground, view } = opened
-  const { ranked, failure } = await rankRecords(ctx, reach, opened, asked, read, limit)
+  const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, read, limit)
   const found = new Map(ranked.map((record, at) => [record.id, toPinned(record, 1, [at])]))
   if (asked.preset === 'discover') {
     const around = ranked.slice(0, LOOKED_AROUND).map(({ entityIds }) => entityIds.slice(0, ENTITIES_LOOKED_FOR))
@@ -159,7 +159,7 @@ async function find(
     }
   }
   const pinned = [...found.values()].sort((one, other) => other.score - one.score)
-  return { pinned, ...(failure && { failure }) }
+  return { pinned, failures }
 }
 
 function toPinned({ id, score, entityIds }: RankedRecord, weight: number, tuples: number[]): Pinned {

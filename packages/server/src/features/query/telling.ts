@@ -10,6 +10,7 @@ export interface How {
 const WANTED = {
   writer: 'The model that writes',
   reranker: 'The model that orders',
+  embedder: 'The model that compares',
 } as const
 
 const WARNINGS: Record<ModelFailureKind, string> = {
@@ -17,6 +18,7 @@ const WARNINGS: Record<ModelFailureKind, string> = {
   rate_limited: 'takes no more requests for now',
   unreachable: 'could not be reached',
   refused: 'refused the request',
+  unfit: 'did not take what it was given',
   failed: 'failed',
   too_large: 'gave an answer that was too large',
   unreadable: 'gave an answer that did not hold',
@@ -27,6 +29,11 @@ const WARNINGS: Record<ModelFailureKind, string> = {
 /** What a caller should know when the model was of no use. */
 export function warningsOf(who: keyof typeof WANTED, failure: ModelFailureKind | undefined): string[] {
   return failure ? [`${WANTED[who]} ${WARNINGS[failure]}; the answer does without it.`] : []
+}
+
+/** The same of several. */
+export function allWarnings(failures: Partial<Record<keyof typeof WANTED, ModelFailureKind>>): string[] {
+  return (Object.keys(WANTED) as (keyof typeof WANTED)[]).flatMap((who) => warningsOf(who, failures[who]))
 }
 
 /** The headers that tell who wrote a brief, where a model is configured: none when none was to be asked. */

@@ -114,7 +114,7 @@ export function reached(tx: Tx, caller: Caller, sandboxIds: readonly string[]) {
     )
     .selectAll('sandbox')
     .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
-    .select('head.key_epoch')
+    .select(['head.vectors_version', 'head.key_epoch'])
     .select(grantsOf(tx, caller).as('grants'))
     .where('sandbox.id', '=', (is) => is.fn.any(is.val(sandboxIds)))
 }

@@ -54,7 +54,7 @@ const TITLE_WEIGHT = 3
 /** How much a record's own entity counts beside one mention. */
 const OWN_WEIGHT = 5
 /** Characters that are analysed; a longer text is to be cut into records, and is still found by its beginning. */
-const TEXT_LENGTH_MAX = 400_000
+export const TEXT_LENGTH_MAX = 400_000
 
 /** A term as it is indexed; kept apart from keys, so that neither can pass for the other. */
 export function termKey(term: string): string {

@@ -12,10 +12,12 @@ import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import { rankByWords, rankPlaces } from './ranking.ts'
 import { type GraphRecord, putRecord, removeRecord } from './records.ts'
-import { createView, eachInScope, type Scope, type ScopeView, sees } from './scope-view.ts'
+import { eachInScope, type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
+import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
+import { createViews } from './views.ts'
 
 /** A record in an answer. */
 export interface RankedRecord {
@@ -52,6 +54,18 @@ export interface RecordGraph {
   countDeclaring(key: number, scope: Scope | null): number
   /** The most relevant first; with a time, what occurred in it before what fits as well but did not. */
   rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes): RankedRecord[]
+  /** Takes up the vectors of a version of a record, unless the record has another one. */
+  putVectors(vectors: GraphVectors): void
+  /** Records that have vectors, or of which it is known that they can have none. */
+  readonly vectorCount: number
+  /** Ids of up to `limit` records that have no vectors yet. */
+  withoutVectors(limit: number): string[]
+  /** The commit of the version that a record has; undefined for a record that is not there. */
+  seqOf(recordId: string): number | undefined
+  /** The records in scope, up to `limit`, whose vectors have most signs in common with a question's. */
+  nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: AskedTimes): NearRecord[]
+  /** Those of these records that are in scope, as `rank` gives them, with these scores. */
+  toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]
   /** Whether any record in scope occurred in the time. */
   occursIn(time: TimeSpan, scope: Scope | null): boolean
   /** By words alone: what the benchmark compares with. */
@@ -71,44 +85,12 @@ export interface RecordGraph {
   ordered(ties: Ties): RecordGraph
 }
 
-/** Scopes whose view is kept between questions. */
-const VIEWS_MAX = 16
-/** Things that all views together may remember, and the bytes of one, roughly: some 50 MB. */
-const REMEMBERED_MAX = 800_000
+/** Bytes of a thing that a view remembers, roughly. */
 const BYTES_PER_REMEMBERED = 64
 /** Bytes that an id and its entries in the tables here and around the graph take. */
 const BYTES_PER_ID = 180
 /** Entities that an answer names for a record. */
 const ENTITIES_SHOWN = 12
-
-function viewName(scope: Scope | null): string {
-  if (scope === null) return ''
-  return JSON.stringify([scope.projectId, scope.sourceIds === null ? null : [...scope.sourceIds].sort()])
-}
-
-/** Views by scope, made anew after a change and when they remember too much. */
-function createViews(store: GraphStore) {
-  const views = new Map<string, ScopeView>()
-  const remembered = () => [...views.values()].reduce((sum, view) => sum + view.remembered, 0)
-  return {
-    remembered,
-    clear: () => views.clear(),
-    of: (scope: Scope | null): ScopeView => {
-      const name = viewName(scope)
-      let view = views.get(name)
-      views.delete(name)
-      if (view === undefined || view.version !== store.version || view.remembered > REMEMBERED_MAX) {
-        view = createView(store, scope, view)
-      }
-      views.set(name, view)
-      for (const oldest of views.keys()) {
-        if (views.size === 1 || (views.size <= VIEWS_MAX && remembered() <= REMEMBERED_MAX)) break
-        views.delete(oldest)
-      }
-      return view
-    },
-  }
-}
 
 /** The entities a record holds: its own first, then the rarest and most mentioned. */
 export function tellingEntities(view: ScopeView, place: number): string[] {
@@ -223,6 +205,24 @@ export function createRecordGraph(): RecordGraph {
       const { scored, linked } = rankPlaces(view, scratch, question, limit, time)
       return scored.map((record) => toRanked(view, record, linked))
     },
+    putVectors: (vectors) => putVectors(store, vectors),
+    get vectorCount() {
+      return store.vectors.count
+    },
+    withoutVectors: (limit) => withoutVectors(store, limit),
+    seqOf: (recordId) => {
+      const place = store.recordPlaces.get(recordId)
+      return place === undefined ? undefined : store.recordSeqs[place]
+    },
+    nearest: (vector, scope, limit, time) => nearestRecords(viewOf(scope), scratch, vector, limit, time),
+    toRanked: (question, scope, scored) => {
+      const view = viewOf(scope)
+      const linked = linkQuestion(view, question)
+      return scored.flatMap(({ id, score }) => {
+        const place = placeInScope(view, id)
+        return place === undefined ? [] : toRanked(view, { place, score }, linked)
+      })
+    },
     occursIn: (time, scope) => occursIn(viewOf(scope), time),
     rankLexical: (question, scope, limit) => {
       const view = viewOf(scope)
@@ -272,6 +272,9 @@ function orderedBy(graph: RecordGraph, store: GraphStore, ties: Ties): RecordGra
     ...graph,
     get recordCount() {
       return graph.recordCount
+    },
+    get vectorCount() {
+      return graph.vectorCount
     },
     rank: showing(graph.rank),
     rankLexical: showing(graph.rankLexical),

@@ -5,10 +5,13 @@ import { appendPosting, openList, POSTING_SHIFT, RECORDS_MAX } from './postings.
 import { freeRun, RUN_WORDS_MAX, takeRun } from './runs.ts'
 import { ENTRY_SHAPE, type GraphStore, keepTerms, openKey } from './store.ts'
 import { sweepSome } from './sweep.ts'
+import { dropVectors } from './vectors.ts'
 
 /** A record as the graph takes it. */
 export interface GraphRecord {
   id: string
+  /** Which version of the record it is: the number of its commit. */
+  seq?: number
   sourceId: string | null
   projectId: string | null
   type: string
@@ -42,6 +45,7 @@ function takePlace(store: GraphStore): number {
   if (place < store.recordReach) return place
   if (place >= RECORDS_MAX) throw new RangeError(`A graph holds at most ${RECORDS_MAX} records`)
   store.recordReach += 1
+  store.recordSeqs = withRoom(store.recordSeqs, place + 1)
   store.recordParts = withRoom(store.recordParts, place + 1)
   store.recordPassages = withRoom(store.recordPassages, place + 1)
   store.recordLengths = withRoom(store.recordLengths, place + 1)
@@ -148,6 +152,7 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
   if (passages.length > 0) store.passages.set(place, passages)
   for (const each of [place, ...passages]) {
     store.recordIds[each] = record.id
+    store.recordSeqs[each] = record.seq ?? 0
     store.recordTies[each] = record.tie
     store.recordTimes[each] = record.occurredAtMs ?? Number.NaN
     store.recordParts[each] = part
@@ -163,7 +168,9 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
 export function removeRecord(store: GraphStore, id: string): void {
   const first = store.recordPlaces.get(id)
   if (first === undefined) return
-  for (const place of placesOfRecord(store, first)) {
+  const places = placesOfRecord(store, first)
+  dropVectors(store, places)
+  for (const place of places) {
     const part = store.parts[store.recordParts[place]!]!
     part.records -= 1
     part.length -= store.recordLengths[place]!

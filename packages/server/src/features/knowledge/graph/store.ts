@@ -2,6 +2,7 @@ import { type EntryKind, KEY_FLAG } from '../analyser/analysis-codec.ts'
 import { withRoom } from './key-index.ts'
 import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
 import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun } from './runs.ts'
+import { createVectorTables, type VectorTables, vectorBytes } from './vector-tables.ts'
 
 /** Records of one source, project and type: what a scope includes or leaves out as a whole. */
 export interface Part {
@@ -35,6 +36,7 @@ export interface GraphStore {
   /** Each list of `conversations` that was asked for, in order of time. */
   orders: Map<number, Order>
   runs: Runs
+  vectors: VectorTables
   /** By record its place, which its first passage has when it is read in passages. */
   recordPlaces: Map<string, number>
   /** By the place of a record that is read in passages, the places of the others. */
@@ -42,6 +44,8 @@ export interface GraphStore {
   recordIds: string[]
   /** By place, which passage of its record it is, from 0. */
   recordPassages: Uint16Array
+  /** Which version of the record it is. */
+  recordSeqs: Float64Array
   recordParts: Uint32Array
   recordLengths: Uint32Array
   recordTies: Float64Array
@@ -106,10 +110,12 @@ export function createStore(): GraphStore {
     conversations: createPostings(),
     orders: new Map(),
     runs: createRuns(),
+    vectors: createVectorTables(),
     recordPlaces: new Map(),
     passages: new Map(),
     recordIds: [],
     recordPassages: new Uint16Array(1),
+    recordSeqs: new Float64Array(1),
     recordParts: new Uint32Array(1),
     recordLengths: new Uint32Array(1),
     recordTies: new Float64Array(1),
@@ -208,7 +214,7 @@ const ORDER_BYTES = 8
 /** Bytes that the tables take, without the ids' own strings. */
 export function storeBytes(store: GraphStore): number {
   let bytes = postingsBytes(store.terms) + postingsBytes(store.keys) + postingsBytes(store.conversations)
-  bytes += runsBytes(store.runs)
+  bytes += runsBytes(store.runs) + vectorBytes(store.vectors)
   if (store.orders.size > 0) bytes += ORDER_BYTES * store.recordReach
   for (const table of Object.values(store)) if (ArrayBuffer.isView(table)) bytes += table.byteLength
   return bytes

@@ -48,28 +48,41 @@ function isLive(batch: RecordBatch): Counts {
   return (i) => live[i] === 1
 }
 
-/** For each id whether its newest row counts. */
-async function newestRows(
+/** The seq of the newest version of each live record. */
+export async function liveRecordSeqs(parts: StoreParts, head: Head): Promise<Map<string, number>> {
+  const rows = await newestRows(parts, head, 'records', [], (batch) => {
+    const live = decode.flags(batch, 'live')
+    const seqs = decode.numbers(batch, 'seq')
+    return (i) => (live[i] === 1 ? seqs[i]! : GONE)
+  })
+  for (const [id, seq] of rows) if (seq === GONE) rows.delete(id)
+  return rows
+}
+
+const GONE = -1
+
+/** For each id what its newest row says. */
+async function newestRows<T>(
   { folder, tables }: StoreParts,
   head: Head,
   kind: Kind,
   columns: readonly string[],
-  counts: (batch: RecordBatch) => Counts,
-): Promise<Map<string, boolean>> {
+  says: (batch: RecordBatch) => (row: number) => T,
+): Promise<Map<string, T>> {
   const { place, version } = placeOf(folder, head, kind)
-  const is = new Map<string, boolean>()
+  const is = new Map<string, T>()
   if (version === 0) return is
   const seqOf = new Map<string, number>()
   await tables.read(place, version, async (table: Table) => {
     for await (const batch of table.query().select(['id', 'seq', 'live', ...columns])) {
       const ids = decode.texts(batch, 'id')
       const seqs = decode.numbers(batch, 'seq')
-      const doesCount = counts(batch)
+      const saysOf = says(batch)
       for (let i = 0; i < ids.length; i++) {
         const other = seqOf.get(ids[i]!)
         if (other !== undefined && other >= seqs[i]!) continue
         seqOf.set(ids[i]!, seqs[i]!)
-        is.set(ids[i]!, doesCount(i))
+        is.set(ids[i]!, saysOf(i))
       }
     }
   })

@@ -86,6 +86,7 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
     readSince: stream(store.readSince),
     recordsAt: call(store.recordsAt),
     recordsById: call(store.recordsById),
+    vectorsAt: call(store.vectorsAt),
     entitiesAt: call(store.entitiesAt),
     entitiesById: call(store.entitiesById),
     linksOf: call(store.linksOf),

@@ -4,6 +4,7 @@ import type { Table as ArrowTable } from 'apache-arrow'
 import { countObjects } from './count-objects.ts'
 import { listFiles } from './durable.ts'
 import { liveRows, readLog, takeRows } from './log.ts'
+import { outlivedRows } from './outlived-rows.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import type { EntityRow, Head, LinkRow, RecordRow } from './rows.ts'
 import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, parseDatasetName } from './sandbox-folder.ts'
@@ -18,8 +19,8 @@ const ROWS_PER_REWRITE = 200
 /**
  * Copies the rows that count at the head into the next generation of datasets, which has no other rows, versions or
  * leftovers of a crash. Row numbers change, and memory must forget too: so the purge is a commit, up to which indexes
- * are rebuilt. With `anew` every row is written as it says.
- * Throws Fenced and HeadGone.
+ * are rebuilt. With `anew` every row is written as it says, and vectors, which say what their records say, are left
+ * behind. Throws Fenced and HeadGone.
  */
 export async function purge(parts: StoreParts, head: Head, anew?: RowsAnew): Promise<Head> {
   let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1 }
@@ -28,10 +29,12 @@ export async function purge(parts: StoreParts, head: Head, anew?: RowsAnew): Pro
     const { place, version } = placeOf(parts.folder, head, kind)
     // A crashed purge may have left a generation, with rows that were removed since: this one comes after it.
     const generations = stored.filter((dataset) => dataset.kind === kind).map(({ generation }) => generation)
+    if (kind === 'vectors' && version === 0 && generations.length === 0) continue
     const target: DatasetPlace = { ...place, generation: Math.max(place.generation, ...generations) + 1 }
     let copied = await parts.writers.create(target, encodeRows[kind]([], 0))
-    if (version > 0) {
-      const read = (table: Table) => (anew ? readAnew(table, kind, anew, next.seq) : readLive(table, COLUMNS[kind]))
+    const isLeft = kind === 'vectors' && anew !== undefined
+    if (version > 0 && !isLeft) {
+      const read = (table: Table) => (anew ? readAnew(table, kind, anew, next.seq) : readLive(parts, head, table, kind))
       for await (const rows of parts.tables.stream(place, version, read)) {
         copied = await parts.writers.append(target, copied, rows)
       }
@@ -61,11 +64,12 @@ async function* readAnew(table: Table, kind: Kind, anew: RowsAnew, seq: number):
   }
 }
 
-async function* readLive(table: Table, columns: readonly string[]): AsyncGenerator<ArrowTable> {
-  const rows = liveRows(await readLog(table, 0))
+async function* readLive(parts: StoreParts, head: Head, table: Table, kind: Kind): AsyncGenerator<ArrowTable> {
+  const outlived = kind === 'vectors' ? await outlivedRows(parts, head, table) : undefined
+  const rows = liveRows(await readLog(table, 0)).filter((row) => !outlived?.has(row))
   for (let start = 0; start < rows.length; start += ROWS_PER_COPY) {
     const part = table.takeRowIds(rows.slice(start, start + ROWS_PER_COPY))
-    yield await part.select([...columns]).toArrow()
+    yield await part.select([...COLUMNS[kind]]).toArrow()
   }
 }
 

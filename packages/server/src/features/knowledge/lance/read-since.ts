@@ -3,21 +3,32 @@ import type { RecordBatch } from 'apache-arrow'
 import { upTo } from './decode.ts'
 import { type Log, logOf, queryRows, readLog, staleRows, takeRows, whereAfter } from './log.ts'
 import { placeOf, type StoreParts } from './reader.ts'
-import type { EntityColumns, Head, RecordColumns } from './rows.ts'
+import type { GraphColumns as Columns, Head } from './rows.ts'
 import { datasetKey } from './sandbox-folder.ts'
-import { GRAPH_COLUMNS, toEntityColumns, toRecordColumns } from './shapes.ts'
+import { GRAPH_COLUMNS, toEntityColumns, toRecordColumns, toVectorColumns } from './shapes.ts'
 
-type Columns = RecordColumns | EntityColumns
 type GraphKind = keyof typeof GRAPH_COLUMNS
+
+const READERS = { records: toRecordColumns, entities: toEntityColumns, vectors: toVectorColumns } as const
+/** Records before their vectors, which count only for a version that is known. */
+const ORDER = ['entities', 'records', 'vectors'] as const
 
 /** A catch-up of so many rows reads them by number; a larger one scans. */
 const ROWS_PER_TAKE = 8_000
 
-/** Yields what is newer than `since` at the head: with 0 all live rows, else tombstones too; each id at most once. */
-export async function* readSince(parts: StoreParts, head: Head, since: number): AsyncGenerator<Columns> {
-  for (const kind of ['entities', 'records'] as const) {
+/**
+ * Yields what is newer than `since` at the head: with 0 all live rows, else tombstones too; each id at most once. The
+ * vectors come when they are wanted, those of withdrawn records too.
+ */
+export async function* readSince(
+  parts: StoreParts,
+  head: Head,
+  since: number,
+  wantsVectors: boolean,
+): AsyncGenerator<Columns> {
+  for (const kind of ORDER) {
     const { place, version } = placeOf(parts.folder, head, kind)
-    if (version === 0) continue
+    if (version === 0 || (kind === 'vectors' && !wantsVectors)) continue
     const key = datasetKey(place)
     const packed = head[`${kind}Version`]
     const tail = parts.tails.rowsSince(key, since, packed)
@@ -79,7 +90,7 @@ function toColumns(
   stale: ReadonlySet<number>,
 ): Columns[] {
   return batches
-    .map((batch) => (kind === 'records' ? toRecordColumns(batch, since) : toEntityColumns(batch, since)))
+    .map((batch): Columns => READERS[kind](batch, since))
     .map((columns) => (stale.size === 0 ? columns : withoutRows(columns, stale)))
     .filter((columns) => columns.count > 0)
 }

@@ -6,6 +6,7 @@ export interface Head {
   readonly recordsVersion: number
   readonly entitiesVersion: number
   readonly linksVersion: number
+  readonly vectorsVersion: number
   /** Number of the last commit. */
   readonly seq: number
   /** An index built up to a smaller seq must be rebuilt: tombstones up to here are gone. */
@@ -19,6 +20,7 @@ export const EMPTY_HEAD: Head = {
   recordsVersion: 0,
   entitiesVersion: 0,
   linksVersion: 0,
+  vectorsVersion: 0,
   seq: 0,
   floorSeq: 0,
   keyEpoch: null,
@@ -63,11 +65,30 @@ export interface LinkRow {
   readonly content: Uint8Array
 }
 
+/**
+ * The vectors of one version of a record. The row counts while that version is the record's, so that whatever replaces
+ * or removes a record takes its vectors along.
+ */
+export interface VectorRow {
+  /** The record's. */
+  readonly id: string
+  readonly live: true
+  /** The seq of the record's version. */
+  readonly recordSeq: number
+  /** 52-bit hash of the model and of what it was given. */
+  readonly space: number
+  /** The signs of `vector`, a bit each, in whole 32-bit words for each passage. */
+  readonly code: Uint8Array
+  /** A signed byte for each dimension, one passage after the other; empty where the model could read nothing. */
+  readonly vector: Uint8Array
+}
+
 /** What one commit appends; every row gets the next seq. */
 export interface Changes {
   readonly records: readonly RecordRow[]
   readonly entities: readonly EntityRow[]
   readonly links: readonly LinkRow[]
+  readonly vectors?: readonly VectorRow[]
 }
 
 /** A row as it is stored. */
@@ -110,6 +131,21 @@ export interface EntityColumns {
   readonly mergedInto: readonly (string | null)[]
   readonly keys: readonly Float64Array[]
 }
+
+/** A batch of vectors in columns, for the graph: everything but the vectors themselves. */
+export interface VectorColumns {
+  readonly kind: 'vectors'
+  readonly count: number
+  readonly rows: Float64Array
+  readonly ids: readonly string[]
+  readonly moved: Uint8Array
+  readonly recordSeqs: Float64Array
+  readonly spaces: Float64Array
+  readonly codes: readonly Uint8Array[]
+}
+
+/** A batch of rows of any dataset that the graph is built from. */
+export type GraphColumns = RecordColumns | EntityColumns | VectorColumns
 
 /**
  * The head that a reader or upkeep was given is no longer stored: read again with the current one. To a caller it is a

@@ -5,14 +5,14 @@ import { readSince } from './read-since.ts'
 import { createReader, placeOf, type StoreParts } from './reader.ts'
 import type {
   Changes,
-  EntityColumns,
   EntityRow,
+  GraphColumns,
   Head,
   LinkRow,
-  RecordColumns,
   RecordRow,
   RecordText,
   Stored,
+  VectorRow,
 } from './rows.ts'
 import { datasetKey } from './sandbox-folder.ts'
 import * as shapes from './shapes.ts'
@@ -28,11 +28,13 @@ export interface SandboxStore {
   /** Appends the changes on the head, durable, and returns the head to move to. Throws Fenced. */
   commit(head: Head, changes: Changes): Promise<Head>
   /** Yields what is newer than `seq` in columns: with 0 all live rows, else removed ones too; each id at most once. */
-  readSince(head: Head, seq: number): AsyncGenerator<RecordColumns | EntityColumns>
+  readSince(head: Head, seq: number, wants?: { vectors: boolean }): AsyncGenerator<GraphColumns>
   /** The records under these row numbers of `readSince`, by id: the fast way. */
   recordsAt(head: Head, rows: readonly number[]): Promise<Map<string, RecordText>>
   /** The newest live version of each record; scans the ids, so it is for callers without row numbers. */
   recordsById(head: Head, ids: readonly string[]): Promise<Map<string, RecordText>>
+  /** The vectors under these row numbers of `readSince`, by the id of their record. */
+  vectorsAt(head: Head, rows: readonly number[]): Promise<Map<string, Pick<VectorRow, 'vector'>>>
   /** The entities under these row numbers of `readSince`, by id. */
   entitiesAt(head: Head, rows: readonly number[]): Promise<Map<string, Stored<EntityRow>>>
   /** The newest live version of each entity. */
@@ -70,6 +72,7 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
   const records = createReader(parts, 'records')
   const entities = createReader(parts, 'entities')
   const links = createReader(parts, 'links')
+  const vectors = createReader(parts, 'vectors')
   const linksWhere = (head: Head, columns: readonly string[], ids: readonly string[]) =>
     links.where(head, columns, ids, shapes.toLinks, shapes.COLUMNS.links)
   const linksOfRecords = async (head: Head, recordIds: readonly string[]) => [
@@ -78,10 +81,11 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
 
   return {
     commit: (head, changes) => commit(parts, head, changes),
-    readSince: (head, seq) => readSince(parts, head, seq),
+    readSince: (head, seq, wants) => readSince(parts, head, seq, wants?.vectors === true),
     recordsAt: (head, rows) => records.take(head, rows, shapes.toRecordTexts, RECORD_TEXT_COLUMNS),
     recordsById: async (head, ids) =>
       newestLive(await records.where(head, ['id'], ids, shapes.toRecordTexts, RECORD_TEXT_COLUMNS)),
+    vectorsAt: (head, rows) => vectors.take(head, rows, shapes.toVectorBytes, shapes.VECTOR_BYTES_COLUMNS),
     entitiesAt: (head, rows) => entities.take(head, rows, shapes.toEntities, shapes.COLUMNS.entities),
     entitiesById: async (head, ids) =>
       newestLive(await entities.where(head, ['id'], ids, shapes.toEntities, shapes.COLUMNS.entities)),
@@ -121,8 +125,9 @@ async function commit({ folder, writers, tails }: StoreParts, head: Head, change
     append('records', encodeRows.records(lastOfEach(changes.records), seq)),
     append('entities', encodeRows.entities(lastOfEach(changes.entities), seq)),
     append('links', encodeRows.links(lastOfEach(changes.links), seq)),
+    append('vectors', encodeRows.vectors(lastOfEach(changes.vectors ?? []), seq)),
   ])
-  const [recordsVersion, entitiesVersion, linksVersion] = results.map((result) => {
+  const [recordsVersion, entitiesVersion, linksVersion, vectorsVersion] = results.map((result) => {
     if (result.status === 'rejected') throw result.reason
     return result.value
   })
@@ -131,6 +136,7 @@ async function commit({ folder, writers, tails }: StoreParts, head: Head, change
     recordsVersion: recordsVersion!,
     entitiesVersion: entitiesVersion!,
     linksVersion: linksVersion!,
+    vectorsVersion: vectorsVersion!,
     seq,
   }
 }

@@ -1,11 +1,21 @@
 import type { RecordBatch } from 'apache-arrow'
 import * as decode from './decode.ts'
 import { type Cell, type ColumnSpec, encodeTable, floatBytes } from './encode.ts'
-import type { EntityColumns, EntityRow, LinkRow, RecordColumns, RecordRow, RecordText, Stored } from './rows.ts'
+import type {
+  EntityColumns,
+  EntityRow,
+  LinkRow,
+  RecordColumns,
+  RecordRow,
+  RecordText,
+  Stored,
+  VectorColumns,
+  VectorRow,
+} from './rows.ts'
 
-/** The three datasets of a sandbox. */
-export const KINDS = ['records', 'entities', 'links'] as const
-/** One of the three datasets. */
+/** The datasets of a sandbox; most have no vectors. */
+export const KINDS = ['records', 'entities', 'links', 'vectors'] as const
+/** One of the datasets. */
 export type Kind = (typeof KINDS)[number]
 
 /** How one dataset is laid out: its columns, and those that get a scalar index. */
@@ -66,14 +76,27 @@ const LINKS: Shape<LinkRow> = {
   indexed: ['record_id', 'subject_id', 'object_id'],
 }
 
+const VECTORS: Shape<VectorRow> = {
+  columns: [
+    utf8('id', (row) => row.id),
+    live(),
+    float('record_seq', (row) => row.recordSeq),
+    float('space', (row) => row.space),
+    bytes('code', (row) => row.code),
+    bytes('vector', (row) => row.vector),
+  ],
+  indexed: [],
+}
+
 /** The layout of each dataset. */
-export const SHAPES = { records: RECORDS, entities: ENTITIES, links: LINKS } as const
+export const SHAPES = { records: RECORDS, entities: ENTITIES, links: LINKS, vectors: VECTORS } as const
 
 /** The rows as an Arrow table of their kind, every one with this seq. */
 export const encodeRows = {
   records: (rows: readonly RecordRow[], seq: number) => encodeTable(RECORDS.columns, rows, seq),
   entities: (rows: readonly EntityRow[], seq: number) => encodeTable(ENTITIES.columns, rows, seq),
   links: (rows: readonly LinkRow[], seq: number) => encodeTable(LINKS.columns, rows, seq),
+  vectors: (rows: readonly VectorRow[], seq: number) => encodeTable(VECTORS.columns, rows, seq),
 } as const
 
 /** Columns of a record but its analysis. */
@@ -85,11 +108,15 @@ export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   records: ['seq', 'placed', ...RECORDS.columns.map((column) => column.name)],
   entities: ['seq', 'placed', ...ENTITIES.columns.map((column) => column.name)],
   links: ['seq', 'placed', ...LINKS.columns.map((column) => column.name)],
+  vectors: ['seq', 'placed', ...VECTORS.columns.map((column) => column.name)],
 }
+/** Columns by which the vectors of a record are read. */
+export const VECTOR_BYTES_COLUMNS = ['id', 'live', 'vector']
 /** Columns that the graph is built from: all but the content. */
 export const GRAPH_COLUMNS = {
   records: COLUMNS.records.filter((name) => name !== 'content'),
   entities: COLUMNS.entities.filter((name) => name !== 'content'),
+  vectors: COLUMNS.vectors.filter((name) => name !== 'vector'),
 } as const
 
 /** Reads a batch of GRAPH_COLUMNS.records with row numbers. */
@@ -126,6 +153,26 @@ export function toEntityColumns(batch: RecordBatch, since: number): EntityColumn
     mergedInto: decode.optionalTexts(batch, 'merged_into'),
     keys: decode.floatLists(batch, 'keys'),
   }
+}
+
+/** Reads a batch of GRAPH_COLUMNS.vectors with row numbers. */
+export function toVectorColumns(batch: RecordBatch, since: number): VectorColumns {
+  return {
+    kind: 'vectors',
+    count: batch.numRows,
+    rows: decode.rowNumbers(batch),
+    ids: decode.texts(batch, 'id'),
+    moved: decode.upTo(batch, 'seq', since),
+    recordSeqs: decode.numbers(batch, 'record_seq'),
+    spaces: decode.numbers(batch, 'space'),
+    codes: decode.blobs(batch, 'code'),
+  }
+}
+
+/** Reads a batch of VECTOR_BYTES_COLUMNS. */
+export function toVectorBytes(batch: RecordBatch): Pick<VectorRow, 'id' | 'live' | 'vector'>[] {
+  const vectors = decode.blobs(batch, 'vector')
+  return decode.texts(batch, 'id').map((id, i) => ({ id, live: true, vector: vectors[i]! }))
 }
 
 /** Reads a batch of RECORD_TEXT_COLUMNS. */

@@ -214,6 +214,7 @@ test('a catch-up by row numbers yields what a scan yields, through upkeep, purge
 async function ids(head: Head, since: number, by: SandboxStore) {
   const rows: string[] = []
   for await (const batch of by.readSince(head, since)) {
+    if (batch.kind === 'vectors') continue
     for (let i = 0; i < batch.count; i++)
       rows.push(`${batch.ids[i]} ${batch.seqs[i]} ${batch.live[i]} ${batch.rows[i]}`)
   }

@@ -2,6 +2,7 @@ import { systemClock } from '../../../base/clock.ts'
 import { syncTree } from './durable.ts'
 import { type Log, readLog } from './log.ts'
 import { planMerge, runMerge, WHOLE } from './merge.ts'
+import { outlivedRows } from './outlived-rows.ts'
 import { sweep } from './purge.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import { prune, rewrite } from './rewrite.ts'
@@ -38,12 +39,16 @@ const OLD_VERSIONS_MAX = 1_024
 /** Below this a scan is as fast as an index. */
 const INDEXED_ROWS_MIN = 2_000
 
+const NONE: ReadonlySet<number> = new Set()
+
 interface Task {
   readonly kind: Kind
   readonly tombstoneFloor: number
   readonly headVersion: number
   /** The number of this upkeep, should it move rows. */
   readonly placed: number
+  /** Numbers of rows that count no more, whatever is the newest of its id. */
+  readonly outlived: ReadonlySet<number>
   readonly options: UpkeepOptions
 }
 
@@ -68,8 +73,11 @@ export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptio
     if (version === 0) continue
     let tidied: Tidied = { floorSeq: 0, movedRows: 0 }
     const path = localDatasetPath(place)
+    // The records are tidied by now, and say the same; those of the old head may be pruned already.
+    const records = next
     const left = await parts.writers.change(place, version, async (writer) => {
-      tidied = await tidy(parts, writer, { kind, tombstoneFloor, headVersion: version, placed, options })
+      const outlived = kind === 'vectors' ? await outlivedRows(parts, records, writer.table) : NONE
+      tidied = await tidy(parts, writer, { kind, tombstoneFloor, headVersion: version, placed, outlived, options })
       if (path) await syncTree(path, writer.durableFiles, [])
     })
     const from = head[`${kind}Version`]
@@ -86,7 +94,7 @@ async function tidy(parts: StoreParts, writer: Writer, task: Task): Promise<Tidi
   const { writers, tails } = parts
   const { table, place, version: before } = writer
   const log = await readLog(table, 0, { layout: true })
-  const { drop, keep, floorSeq } = droppable(log, task.tombstoneFloor)
+  const { drop, keep, floorSeq } = droppable(log, task)
   for (let start = 0; start < drop.length; start += ROWS_PER_DELETE) {
     const rows = drop.slice(start, start + ROWS_PER_DELETE).map((i) => log.rows[i])
     await writers.commit(writer, async () => (await table.delete(`_rowid IN (${rows.join(',')})`)).version)
@@ -123,14 +131,14 @@ async function restoreAgain({ table, version }: Writer): Promise<number> {
 }
 
 /** Splits the log into rows to drop and rows to keep, as positions in it. */
-function droppable(log: Log, tombstoneFloor: number): { drop: number[]; keep: number[]; floorSeq: number } {
+function droppable(log: Log, { tombstoneFloor, outlived }: Task): { drop: number[]; keep: number[]; floorSeq: number } {
   const drop: number[] = []
   const keep: number[] = []
   let floorSeq = 0
   for (let i = 0; i < log.rows.length; i++) {
     const isOldTombstone = log.newest[i] && !log.live[i] && log.seqs[i]! <= tombstoneFloor
     if (isOldTombstone) floorSeq = Math.max(floorSeq, log.seqs[i]!)
-    if (!log.newest[i] || isOldTombstone) drop.push(i)
+    if (!log.newest[i] || isOldTombstone || outlived.has(log.rows[i]!)) drop.push(i)
     else keep.push(i)
   }
   return { drop, keep, floorSeq }

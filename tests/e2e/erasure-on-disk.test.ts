@@ -186,4 +186,36 @@ describe('what is erased leaves no byte on the disk', () => {
     const exported = (await call('GET', `${sandbox.storage}/export`)).body as string
     expect(exported.split('\n').filter((line) => line.includes('"record"'))).toHaveLength(20)
   })
+
+  it.each(['purging a source', 'deleting a sandbox'])('%s while a model is at work on its vectors', async (what) => {
+    const { call } = account
+    const name = what.startsWith('purging') ? 'amid' : 'late'
+    const canary = canaries(name)
+    const sandbox = await newSandbox(call, `A model is at work, ${what}`)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const begun = new Promise<void>((resolve) => {
+      model.answer = async (request) => {
+        if (request.input?.some((text) => text.includes(canary.text))) resolve()
+        await released
+        return vectorsFor(request, tellingVector)
+      }
+    })
+    await putRecords(call, sandbox, recordsOf(canary))
+    await begun
+    const erased = what.startsWith('purging')
+      ? await call('POST', `${sandbox.storage}/sources/${sandbox.source}/purge`, {})
+      : await call('DELETE', sandbox.storage)
+    expect(erased.status).toBe(200)
+    release()
+    model.answer = (request) => vectorsFor(request, tellingVector)
+    // The maker has come round when it has made vectors of what came after.
+    const other = await newSandbox(call, `Came after ${what}`)
+    await putRecords(call, other, recordsOf(canaries('after')))
+    await untilVectored(app, account.userId, other)
+    await scrub()
+    for (const text of Object.values(canary)) expect(found(text), text).toEqual([])
+  })
 })

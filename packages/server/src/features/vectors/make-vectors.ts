@@ -70,7 +70,7 @@ async function makeUnder(planes: Planes, lease: Lease, making: Making): Promise<
     failure = error
   }
   const rows = toRows(wanted, vectors, space)
-  const isKept = rows.length === 0 || (await commit(planes, lease, making, rows))
+  const isKept = rows.length > 0 && (await commit(planes, lease, making, rows))
   if (failure !== undefined) throw failure
   return isKept
 }
@@ -153,6 +153,7 @@ async function commit(
     if (!lease || lease.head.keyEpoch !== null) return false
     const view = await planes.knowledge.view(lease, lease.head)
     const vectors = rows.filter(({ id, recordSeq }) => view.graph.seqOf(id) === recordSeq)
+    if (vectors.length === 0) return true
     try {
       const head = await view.store.commit(lease.head, { records: [], entities: [], links: [], vectors })
       const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1

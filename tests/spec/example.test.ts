@@ -58,7 +58,8 @@ onEachApp((app) => {
       ids.map(async (id) => (await call('GET', `${sandbox.storage}/records/${id}`)).body),
     )
     const days = records.map(({ occurred_at: at }) => new Date(at).toLocaleDateString('en-GB', LONG_DAY))
-    const known = new Set(wordsOf([JSON.stringify(records), ...days, computed].join(' ')))
+    const said = JSON.stringify(records).replaceAll('\\n', ' ')
+    const known = new Set(wordsOf([said, ...days, computed].join(' ')))
     return wordsOf(text).filter((word) => !known.has(word) && !FIXED_WORDS.has(word))
   }
 

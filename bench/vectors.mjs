@@ -58,7 +58,7 @@ try {
     `${RECORDS} records can be queried after ${seconds(applied - from)} s, ${texts} of them given to the model by then`,
   )
   let changed = performance.now()
-  for (let seen = -1; performance.now() - changed < QUIET_MS; await rest(LOOK_MS)) {
+  for (let seen = -1; texts < RECORDS || performance.now() - changed < QUIET_MS; await rest(LOOK_MS)) {
     if (seen !== texts) changed = performance.now()
     seen = texts
   }

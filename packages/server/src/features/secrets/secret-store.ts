@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import type { WrappingKeys } from '../../config/secrets.ts'
 import type { Tx } from '../../db/open.ts'
 import { newSealKey, SealBroken, seal, unseal } from './seal.ts'
+import { findSecretRow, putSecretRow } from './secret-row.ts'
 
 /** Keeps the secrets that the service has to read again. Each call is part of its caller's transaction. */
 export interface SecretStore {
@@ -35,21 +36,11 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
     put: async (tx, { userId, sandboxId }, ref, value) => {
       const key = (await findDataKey(tx, keys, userId)) ?? (await makeDataKey(tx, keys, userId, clock.now()))
       const sealed = seal(key, [userId, sandboxId, ref], Buffer.from(value))
-      const fresh = { sealed, sealed_at: clock.now(), vault_version: null, vault_settled: true }
-      await tx
-        .insertInto('sealed_secret')
-        .values({ user_id: userId, sandbox_id: sandboxId, ref, ...fresh })
-        .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'ref']).doUpdateSet(fresh))
-        .execute()
+      const kept = { sealed, sealed_at: clock.now(), vault_version: null, vault_settled: true }
+      await putSecretRow(tx, { userId, sandboxId }, ref, kept)
     },
     find: async (tx, place, ref) => {
-      const row = await tx
-        .selectFrom('sealed_secret')
-        .select(['sealed', 'vault_version'])
-        .where('user_id', '=', place.userId)
-        .where('sandbox_id', '=', place.sandboxId)
-        .where('ref', '=', ref)
-        .executeTakeFirst()
+      const row = await findSecretRow(tx, place, ref)
       if (!row) return undefined
       if (row.vault_version !== null)
         throw new Fault('unavailable', { note: 'a secret is in a vault that is not here' })

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { findSecretRow, putSecretRow } from './secret-row.ts'
 import type { SecretStore } from './secret-store.ts'
 import type { Vault } from './vault.ts'
 
@@ -20,28 +21,13 @@ export function vaultPath(ref: string): string {
  */
 export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed: SecretStore): SecretStore {
   return {
-    put: async (tx, { userId, sandboxId }, ref, value) => {
+    put: async (tx, place, ref, value) => {
       const version = await vault.write(vaultPath(ref), value)
-      const fresh = {
-        sealed: NOTHING_SEALED,
-        sealed_at: clock.now(),
-        vault_version: version,
-        vault_settled: false,
-      }
-      await tx
-        .insertInto('sealed_secret')
-        .values({ user_id: userId, sandbox_id: sandboxId, ref, ...fresh })
-        .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'ref']).doUpdateSet(fresh))
-        .execute()
+      const kept = { sealed: NOTHING_SEALED, sealed_at: clock.now(), vault_version: version, vault_settled: false }
+      await putSecretRow(tx, place, ref, kept)
     },
     find: async (tx, place, ref) => {
-      const row = await tx
-        .selectFrom('sealed_secret')
-        .select('vault_version')
-        .where('user_id', '=', place.userId)
-        .where('sandbox_id', '=', place.sandboxId)
-        .where('ref', '=', ref)
-        .executeTakeFirst()
+      const row = await findSecretRow(tx, place, ref)
       if (!row || row.vault_version === REMOVED) return undefined
       if (row.vault_version === null) return sealed.find(tx, place, ref)
       return vault.find(vaultPath(ref), row.vault_version)

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector, fetch as dial } from 'undici'
+import { timeoutSignal } from '../base/timeout-signal.ts'
 import { PullFailure } from './pull.ts'
 
 /** What may be asked for, and how much of an answer is taken. */
@@ -72,7 +73,7 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
     async (input, init = {}) => {
       const url = new URL(input instanceof Request ? input.url : input)
       assertAllowed(url, allowLoopback, anyPort)
-      const late = AbortSignal.timeout(bounds.totalMs)
+      const late = timeoutSignal(bounds.totalMs)
       const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
       const headers = new Headers(init.headers)
       headers.set('accept-encoding', 'identity')

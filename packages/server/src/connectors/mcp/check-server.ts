@@ -1,3 +1,4 @@
+import { timeoutSignal } from '../../base/timeout-signal.ts'
 import { McpFailure } from './mcp-failure.ts'
 import { type McpPort, withMcpSession } from './mcp-session.ts'
 import type { McpServer } from './mcp-transport.ts'
@@ -15,7 +16,7 @@ export async function checkServer(
   { fetch, signal }: McpPort,
   needed: readonly string[],
 ): Promise<McpTool[]> {
-  const port = { fetch, signal: AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS_MAX)]) }
+  const port = { fetch, signal: AbortSignal.any([signal, timeoutSignal(CHECK_MS_MAX)]) }
   const tools = await withMcpSession(server, port, listTools)
   const names = new Set(tools.map(({ name }) => name))
   if (!needed.every((name) => names.has(name))) throw new McpFailure('allowed_tool_missing')

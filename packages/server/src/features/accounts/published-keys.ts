@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import { Fault } from '../../base/fault.ts'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { Planes } from '../handler.ts'
 
 /** Published keys are asked for again when they are older, so that a withdrawn one is not believed for longer. */
@@ -62,7 +63,7 @@ async function fetchKeys(url: string): Promise<Parameters<typeof createLocalJWKS
   const answer = await fetch(url, {
     redirect: 'error',
     headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+    signal: timeoutSignal(FETCH_TIMEOUT_MS),
   })
   if (answer.status !== 200 || !answer.body) throw new Error(`the issuer answered ${answer.status}`)
   const parts: Uint8Array[] = []

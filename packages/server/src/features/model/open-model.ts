@@ -13,6 +13,7 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { checkFirst } from '../../base/check.ts'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { WriterConfig } from '../../config/models.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { type Asked, estimateTokens, type Model, ModelFailure, type ModelFailureKind, type ModelUse } from './model.ts'
@@ -45,7 +46,7 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
   })
 
   async function* ask<S extends TSchema>(asked: Asked<S>): AsyncGenerator<Static<S>, ModelUse> {
-    const late = AbortSignal.timeout(config.timeoutMs)
+    const late = timeoutSignal(config.timeoutMs)
     const stop = new AbortController()
     const call = {
       model,

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from '@cairn/contract'
 import { checkFirst } from '../../base/check.ts'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ModelFailure } from './model.ts'
 
@@ -37,7 +38,7 @@ export function openPostJson<S extends TSchema>(
     return value as Static<S>
   }
   return async ({ body, timeoutMs, signal }) => {
-    const late = AbortSignal.timeout(timeoutMs)
+    const late = timeoutSignal(timeoutMs)
     try {
       const answer = await fetch(address, {
         method: 'POST',

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
 import { connectorFor } from '../../connectors/connector-for.ts'
 import { findPullFailure, type PullCursor, PullFailure } from '../../connectors/pull.ts'
 import { openCursor } from '../caller-keys/credential-seal.ts'
@@ -56,7 +57,7 @@ export async function runPull(
   const began = performance.now()
   const losing = new AbortController()
   const stopRenewing = renewRegularly(planes, run, losing)
-  const signal = AbortSignal.any([stopping, losing.signal, AbortSignal.timeout(PULL_MS_MAX)])
+  const signal = AbortSignal.any([stopping, losing.signal, timeoutSignal(PULL_MS_MAX)])
   let end: PullEnd
   let isKeyless = false
   try {

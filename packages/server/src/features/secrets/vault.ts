@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../base/fault.ts'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { VaultConfig } from '../../config/vault.ts'
 
 /** The key-value engine, version 2, of a Vault or OpenBao server. Every call throws `unavailable` when it fails. */
@@ -40,7 +41,7 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
     'content-type': 'application/json',
     ...(namespace !== null && { 'x-vault-namespace': namespace }),
   }
-  const asking = (signal = AbortSignal.timeout(TOTAL_MS_MAX)): Ask => {
+  const asking = (signal = timeoutSignal(TOTAL_MS_MAX)): Ask => {
     return async (method, path, body) => {
       try {
         const init = {

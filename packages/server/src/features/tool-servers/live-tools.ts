@@ -1,5 +1,6 @@
 import { HEALTH_ERRORS, type HealthError } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
 import { USER_MCP } from '../../connectors/connector-for.ts'
 import { toMcpFailure } from '../../connectors/mcp/mcp-failure.ts'
 import { type McpSession, withMcpSession } from '../../connectors/mcp/mcp-session.ts'
@@ -110,7 +111,7 @@ async function inSession<T>(
   work: (session: McpSession) => Promise<T>,
 ): Promise<T> {
   const server = serverOf(settingsIn(source.adapter_config), await openToken(ctx, source))
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS_MAX)])
+  const bounded = AbortSignal.any([signal, timeoutSignal(CALL_MS_MAX)])
   return withMcpSession(server, { fetch: toolFetch(ctx.network), signal: bounded }, work, isRepeatable)
 }
 

@@ -1,4 +1,5 @@
 import { AwsClient } from 'aws4fetch'
+import { timeoutSignal } from '../../../base/timeout-signal.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
 /** How long the store may take for one page of a listing. */
@@ -27,7 +28,7 @@ export async function countObjects(folder: SandboxFolder, prefix: string): Promi
   let objects = 0
   for (let page = 0; page < PAGES_MAX; page++) {
     const { url, headers } = await client.sign(address)
-    const reply = await folder.fetch(url, { headers, signal: AbortSignal.timeout(PAGE_MS_MAX) })
+    const reply = await folder.fetch(url, { headers, signal: timeoutSignal(PAGE_MS_MAX) })
     const listing = await reply.text()
     if (reply.status === NOT_FOUND && listing.includes('<Code>NoSuchBucket</Code>')) return 0
     if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a listing.`)

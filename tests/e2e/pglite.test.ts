@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDatabase, type TestDatabase } from '../../../../tests/harness/postgres.ts'
-import { openSql } from './open.ts'
-import { openPglite } from './pglite.ts'
-import { createPglite, PgliteLink } from './pglite-link.ts'
+import { openSql } from '../../packages/server/src/db/open.ts'
+import { openPglite } from '../../packages/server/src/db/pglite.ts'
+import { createPglite, PgliteLink } from '../../packages/server/src/db/pglite-link.ts'
+import { newDatabase, type TestDatabase } from '../harness/postgres.ts'
 
 const START_MS_MAX = 120_000
 

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startScript } from '../../../../tests/harness/child.ts'
-import { ENGINES, newDatabase } from '../../../../tests/harness/postgres.ts'
-import { type Engine, withClient } from './engine.ts'
-import { migrate, readMigrations } from './migrate.ts'
-import { openEngine } from './open.ts'
+import { type Engine, withClient } from '../../packages/server/src/db/engine.ts'
+import { migrate, readMigrations } from '../../packages/server/src/db/migrate.ts'
+import { openEngine } from '../../packages/server/src/db/open.ts'
+import { startScript } from '../harness/child.ts'
+import { ENGINES, newDatabase } from '../harness/postgres.ts'
 
 const START_MS_MAX = 120_000
 
@@ -76,7 +76,8 @@ test.each(ENGINES)(
   },
   async (kind) => {
     const database = await newDatabase(kind)
-    const built = (name: string) => JSON.stringify(new URL(`../../dist/db/${name}.js`, import.meta.url).href)
+    const built = (name: string) =>
+      JSON.stringify(new URL(`../../packages/server/dist/db/${name}.js`, import.meta.url).href)
     const halves = ['create table first_half (a int)', 'create table second_half (a int); select pg_sleep(600)']
     const script = `
     import { openEngine } from ${built('open')}

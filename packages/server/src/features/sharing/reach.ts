@@ -116,7 +116,11 @@ export function reached(tx: Tx, caller: Caller, sandboxIds: readonly string[]) {
     .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
     .select(['head.vectors_version', 'head.key_epoch'])
     .select(grantsOf(tx, caller).as('grants'))
-    .where('sandbox.id', '=', (is) => is.fn.any(is.val(sandboxIds)))
+    .where('sandbox.id', '=', (is) => {
+      // How many a list has changes what the server expects, so that it plans anew each time; for one it need not.
+      const [only] = sandboxIds
+      return only !== undefined && sandboxIds.length === 1 ? is.val(only) : is.fn.any(is.val(sandboxIds))
+    })
 }
 
 /** The caller's live grants of each sandbox of a query, as a column of it; null for a sandbox of the caller's own. */

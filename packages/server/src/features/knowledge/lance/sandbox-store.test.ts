@@ -1,25 +1,19 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { onFreshStore } from '../../../../../../tests/harness/lance-store.ts'
 import { probeStorage } from './probe-storage.ts'
 import { EMPTY_HEAD, type EntityRow, type Head, type LinkRow, type RecordColumns, type RecordRow } from './rows.ts'
 import type { SandboxStore } from './sandbox-store.ts'
-import { Stores } from './stores.ts'
+import type { Stores } from './stores.ts'
 
 let folder: string
 let stores: Stores
 let store: SandboxStore
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cairn-lance-'))
-  stores = new Stores({ uri: folder })
-  store = stores.open('usr_1', 'sbx_1')
-})
-
-afterEach(() => {
-  stores.close()
-  rmSync(folder, { recursive: true, force: true })
+onFreshStore((fresh) => {
+  folder = fresh.folder
+  stores = fresh.stores
+  store = fresh.store
 })
 
 const bytes = (text: string) => new TextEncoder().encode(text)

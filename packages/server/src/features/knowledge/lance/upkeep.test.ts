@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { onFreshStore } from '../../../../../../tests/harness/lance-store.ts'
 import { EMPTY_HEAD, type Head, type RecordRow } from './rows.ts'
 import type { SandboxStore } from './sandbox-store.ts'
 import { Stores } from './stores.ts'
@@ -11,15 +11,10 @@ let folder: string
 let stores: Stores
 let store: SandboxStore
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cairn-lance-'))
-  stores = new Stores({ uri: folder })
-  store = stores.open('usr_1', 'sbx_1')
-})
-
-afterEach(() => {
-  stores.close()
-  rmSync(folder, { recursive: true, force: true })
+onFreshStore((fresh) => {
+  folder = fresh.folder
+  stores = fresh.stores
+  store = fresh.store
 })
 
 const bytes = (text: string) => new TextEncoder().encode(text)

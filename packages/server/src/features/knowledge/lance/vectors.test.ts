@@ -1,25 +1,17 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { filesHolding } from '../../../../../../tests/harness/disk.ts'
+import { onFreshStore } from '../../../../../../tests/harness/lance-store.ts'
 import { EMPTY_HEAD, type Head, type RecordRow, type VectorColumns, type VectorRow } from './rows.ts'
 import type { SandboxStore } from './sandbox-store.ts'
-import { Stores } from './stores.ts'
 
 let folder: string
-let stores: Stores
 let store: SandboxStore
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cairn-vectors-'))
-  stores = new Stores({ uri: folder })
-  store = stores.open('usr_1', 'sbx_1')
-})
-
-afterEach(() => {
-  stores.close()
-  rmSync(folder, { recursive: true, force: true })
+onFreshStore((fresh) => {
+  folder = fresh.folder
+  store = fresh.store
 })
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -2,48 +2,32 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Engine, withClient } from '../../packages/server/src/db/engine.ts'
 import { migrate, readMigrations } from '../../packages/server/src/db/migrate.ts'
 import { openEngine } from '../../packages/server/src/db/open.ts'
 import { startScript } from '../harness/child.ts'
+import { askEngine, onFreshEngine, START_MS_MAX } from '../harness/fresh-engine.ts'
 import { ENGINES, newDatabase } from '../harness/postgres.ts'
-
-const START_MS_MAX = 120_000
 
 function extra(text: string) {
   const known = readMigrations()
   return [...known, { number: known.length + 1, name: '9999-extra.sql', text, checksum: 'extra' }]
 }
 
-function query<T>(engine: Engine, text: string): Promise<T[]> {
-  return withClient(engine, async (client) => (await client.query<T>(text, [])).rows)
-}
-
 describe.each(ENGINES)('migrations on %s', (kind) => {
-  const onEngine = (name: string, body: (engine: Engine) => Promise<void>) =>
-    test(name, { timeout: START_MS_MAX }, async () => {
-      const database = await newDatabase(kind)
-      const engine = await openEngine(database.target)
-      try {
-        await body(engine)
-      } finally {
-        await engine.close()
-        database.remove()
-      }
-    })
+  const onEngine = onFreshEngine(kind)
 
   onEngine('run once', async (engine) => {
     await migrate(engine)
     await migrate(engine)
-    const ran = await query<{ number: number }>(engine, 'select number from migration order by number')
+    const ran = await askEngine<{ number: number }>(engine, 'select number from migration order by number')
     expect(ran.map(({ number }) => number)).toEqual(readMigrations().map(({ number }) => number))
   })
 
   onEngine('one that fails leaves nothing of itself, and runs whole the next time', async (engine) => {
     await expect(migrate(engine, extra('create table half (a int); select 1 / 0'))).rejects.toThrow(/division by zero/)
-    expect(await query(engine, "select from pg_class where relname = 'half'")).toEqual([])
+    expect(await askEngine(engine, "select from pg_class where relname = 'half'")).toEqual([])
     await migrate(engine, extra('create table half (a int)'))
-    expect(await query(engine, "select from pg_class where relname = 'half'")).toHaveLength(1)
+    expect(await askEngine(engine, "select from pg_class where relname = 'half'")).toHaveLength(1)
   })
 
   onEngine('one that was changed after it ran is refused by name', async (engine) => {
@@ -58,13 +42,13 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
 
   onEngine('processes that start together migrate once', async (engine) => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(engine, extra('create table once (a int)'))))
-    const ran = await query<{ number: number }>(engine, 'select number from migration')
+    const ran = await askEngine<{ number: number }>(engine, 'select number from migration')
     expect(ran.filter(({ number }) => number > readMigrations().length)).toHaveLength(1)
   })
 
   onEngine('a role that could look past the rules is refused', async (engine) => {
     if (engine.kind === 'postgres') return
-    await query(engine, 'alter role cairn_app bypassrls')
+    await askEngine(engine, 'alter role cairn_app bypassrls')
     await expect(migrate(engine)).rejects.toThrow(/cairn_app must be neither superuser nor able to bypass/)
   })
 })
@@ -116,10 +100,10 @@ test.each(ENGINES)(
       // A server notices the end of a client when the statement is over, so it is ended.
       const left = "from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()"
       if (kind === 'postgres') {
-        await query(engine, `select pg_terminate_backend(pid) ${left}`)
-        await expect.poll(() => query(engine, `select ${left}`)).toEqual([])
+        await askEngine(engine, `select pg_terminate_backend(pid) ${left}`)
+        await expect.poll(() => askEngine(engine, `select ${left}`)).toEqual([])
       }
-      const tables = () => query(engine, "select relname from pg_class where relname like '%_half' order by 1")
+      const tables = () => askEngine(engine, "select relname from pg_class where relname like '%_half' order by 1")
       expect(await tables()).toEqual([{ relname: 'first_half' }])
       await migrate(engine, [...known, first, second])
       expect(await tables()).toEqual([{ relname: 'first_half' }, { relname: 'second_half' }])
@@ -133,7 +117,7 @@ test.each(ENGINES)(
 test('a user who may not make roles is told what to run', { timeout: START_MS_MAX }, async () => {
   const database = await newDatabase('postgres')
   const service = await openEngine(database.target)
-  await query(service, 'create role powerless login')
+  await askEngine(service, 'create role powerless login')
   const url = new URL((database.target as { url: string }).url)
   url.username = 'powerless'
   const engine = await openEngine({ url: url.href })

@@ -4,7 +4,6 @@ import { openLog } from '../../packages/server/src/base/log.ts'
 import type { SafeFetch } from '../../packages/server/src/connectors/safe-fetch.ts'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 import { createHeldSeals } from '../../packages/server/src/features/caller-keys/held-seals.ts'
-import type { Planes } from '../../packages/server/src/features/handler.ts'
 import { openDiskRoom } from '../../packages/server/src/features/limits/disk-room.ts'
 import { type Poller, startPoller } from '../../packages/server/src/features/polling/poller.ts'
 import { listDue } from '../../packages/server/src/features/polling/pull-run.ts'
@@ -88,7 +87,7 @@ function startReader(world: DayWorld): Reader {
   const ownerId = newId('key', world.clock)
   const log = openLog('silent', world.clock, () => undefined)
   const own = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log, room: openDiskRoom('', 0) }
-  const planes = { ...own, seals: createHeldSeals() } as unknown as Planes
+  const planes = { ...own, seals: createHeldSeals() }
   const poller = startPoller(planes, {
     applier: { wake: () => undefined },
     fetch: world.fetch,
@@ -105,7 +104,7 @@ async function untilQuiet({ sql, clock, userId }: DayWorld, living: Reader[]): P
   const owners = living.map(({ ownerId }) => ownerId)
   for (const { poller } of living) poller.wake()
   while (performance.now() < until) {
-    const due = await listDue({ sql, clock, seals: createHeldSeals() } as unknown as Planes, 1, 'readable')
+    const due = await listDue({ sql, clock, seals: createHeldSeals() }, 1, 'readable')
     const read = await sql.transact(userId, (tx) =>
       tx
         .selectFrom('source')

@@ -1,11 +1,10 @@
 import { PULL_FAILURES, type PullFailureReason } from '../../connectors/pull.ts'
 import type { Tx } from '../../db/open.ts'
-import type { Planes } from '../handler.ts'
 import { closeJob, cutJob } from '../ingest/inbox.ts'
 import { nextSourceState } from '../sources/source-states.ts'
 import { POLL_SECONDS_DEFAULT } from '../sources/store.ts'
 import { backoffMs, type Chance, intervalMs } from './backoff.ts'
-import { type PullRun, READ_STATES, updateSourceOf } from './pull-run.ts'
+import { type PullPlanes, type PullRun, READ_STATES, updateSourceOf } from './pull-run.ts'
 
 /** How a pull ended. */
 export type PullEnd =
@@ -27,7 +26,7 @@ const STOPPED = 'The source was paused or archived. What had been read until the
  * Writes down how a pull ended and when the next one is due. Whoever has lost the source in the meantime changes
  * nothing. A source that was paused on the way keeps its state, and its job says so.
  */
-export async function endRun(planes: Planes, run: PullRun, end: PullEnd, chance: Chance): Promise<void> {
+export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, chance: Chance): Promise<void> {
   const now = planes.clock.now()
   const job = { userId: run.userId, sandboxId: run.sandboxId, id: run.jobId }
   await planes.sql.transact(run.userId, async (tx) => {

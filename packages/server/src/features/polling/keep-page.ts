@@ -7,11 +7,10 @@ import type { JsonObject } from '../../db/tables.ts'
 import { sealCursor } from '../caller-keys/credential-seal.ts'
 import { readKeptKey } from '../caller-keys/kept-key.ts'
 import type { PublicKey } from '../caller-keys/sealed-box.ts'
-import type { Planes } from '../handler.ts'
 import { addChunk, countReceived, type WaitingRecord } from '../ingest/inbox.ts'
 import { checkRecord } from '../ingest/record-check.ts'
 import { toRecordContent } from '../ingest/to-record-content.ts'
-import { leaseEnd, type PullRun, READ_STATES, updateSourceOf } from './pull-run.ts'
+import { leaseEnd, type PullPlanes, type PullRun, READ_STATES, updateSourceOf } from './pull-run.ts'
 
 const CHUNK_RECORDS_MAX = 500
 const CHUNK_BYTES_MAX = 1024 * 1024
@@ -22,7 +21,7 @@ const CHUNK_BYTES_MAX = 1024 * 1024
  * `since` than the one in `since` was asked for. Throws `disk_full`.
  */
 export async function keepPage(
-  planes: Planes,
+  planes: PullPlanes,
   run: PullRun,
   page: Page,
   { since, before }: { since: Date | null; before: number },

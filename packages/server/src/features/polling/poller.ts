@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepKeys } from '../caller-keys/kept-keys.ts'
-import type { Planes } from '../handler.ts'
 import type { SandboxRef } from '../ingest/inbox.ts'
 import { awaitPullKey, isKeyAwaited } from './await-pull-key.ts'
-import { listDue } from './pull-run.ts'
+import { listDue, type PullPlanes } from './pull-run.ts'
 import { type PullOutcome, type PullPort, runPull } from './run-pull.ts'
 
 /** How often it is looked for sources that are due. */
@@ -28,7 +27,7 @@ export interface Poller {
 }
 
 /** Starts reading sources. */
-export function startPoller(planes: Planes, port: PullPort): Poller {
+export function startPoller(planes: PullPlanes, port: PullPort): Poller {
   const stopping = new AbortController()
   const counts = new Map<PullOutcome, number>()
   const running = new Map<string, Promise<void>>()

@@ -7,10 +7,10 @@ import { openLog } from '../../base/log.ts'
 import { openSafeFetch, type SafeFetch } from '../../connectors/safe-fetch.ts'
 import type { Tx } from '../../db/open.ts'
 import { insertAccount } from '../accounts/store.ts'
-import type { Planes } from '../handler.ts'
+import { createHeldSeals } from '../caller-keys/held-seals.ts'
 import type { Chunk, noCounts } from '../ingest/inbox.ts'
 import { openDiskRoom } from '../limits/disk-room.ts'
-import type { SourceRef } from './pull-run.ts'
+import type { PullPlanes, SourceRef } from './pull-run.ts'
 import { type PullPort, runPull } from './run-pull.ts'
 
 const INTERVAL_SECONDS = 900
@@ -62,8 +62,10 @@ onEachEngine((sql) => {
     })
     return refs
   }
-  const processOn = (clock: TestClock, ownerId: string, room = openDiskRoom('', 0)) =>
-    ({ sql: sql(), clock, ownerId, room, log: openLog('silent', clock, () => undefined) }) as unknown as Planes
+  const processOn = (clock: TestClock, ownerId: string, room = openDiskRoom('', 0)): PullPlanes => {
+    const log = openLog('silent', clock, () => undefined)
+    return { sql: sql(), clock, ownerId, room, log, seals: createHeldSeals() }
+  }
   const portWith = (chance: () => number): PullPort => ({
     applier: { wake: () => undefined },
     fetch: safe.fetch,

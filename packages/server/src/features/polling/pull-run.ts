@@ -11,6 +11,9 @@ import type { Planes } from '../handler.ts'
 import { openJob, PULL_JOB, type SandboxRef } from '../ingest/inbox.ts'
 import { POLL_SECONDS_DEFAULT } from '../sources/store.ts'
 
+/** What reading sources needs of the planes. */
+export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'log' | 'ownerId' | 'room' | 'seals'>
+
 /** Where a source is. */
 export interface SourceRef extends SandboxRef {
   sourceId: string
@@ -39,7 +42,11 @@ const MS_PER_SECOND = 1000
  * The sources that are due, the longest waiting first: those that can be read here, or those whose credential is under
  * a key that nobody holds here.
  */
-export async function listDue(planes: Planes, rowsMax: number, which: 'readable' | 'keyless'): Promise<SourceRef[]> {
+export async function listDue(
+  planes: Pick<PullPlanes, 'sql' | 'clock' | 'seals'>,
+  rowsMax: number,
+  which: 'readable' | 'keyless',
+): Promise<SourceRef[]> {
   const now = planes.clock.now()
   const held = planes.seals.sandboxIds()
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
@@ -76,7 +83,7 @@ export function updateSourceOf(tx: Tx, { userId, sandboxId, sourceId }: SourceRe
  * Begins a pull of a source that is due, unless someone else has: takes its lease under a new epoch, and opens its job
  * or goes on with the one that waits. Undefined when it is not due any more, or its sandbox or account is not active.
  */
-export async function takeRun(planes: Planes, ref: SourceRef): Promise<PullRun | undefined> {
+export async function takeRun(planes: PullPlanes, ref: SourceRef): Promise<PullRun | undefined> {
   const now = planes.clock.now()
   return planes.sql.transact(ref.userId, async (tx) => {
     const source = await lockDue(tx, ref, now)
@@ -128,7 +135,7 @@ async function lockDue(tx: Tx, ref: SourceRef, now: Date): Promise<Row<'source'>
 }
 
 async function jobFor(
-  planes: Planes,
+  planes: PullPlanes,
   tx: Tx,
   ref: SourceRef & { sealTo: PublicKey | undefined },
   source: Row<'source'>,

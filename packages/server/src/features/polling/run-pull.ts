@@ -3,14 +3,22 @@ import { timeoutSignal } from '../../base/timeout-signal.ts'
 import { connectorFor } from '../../connectors/connector-for.ts'
 import { findPullFailure, type PullCursor, PullFailure } from '../../connectors/pull.ts'
 import { openCursor } from '../caller-keys/credential-seal.ts'
-import type { Planes } from '../handler.ts'
 import type { Applier } from '../ingest/applier.ts'
 import { type ToolServers, toolPortFor } from '../tool-servers/tool-port.ts'
 import { awaitPullKey } from './await-pull-key.ts'
 import type { Chance } from './backoff.ts'
 import { endRun, type PullEnd } from './end-run.ts'
 import { keepPage } from './keep-page.ts'
-import { LEASE_MS, leaseEnd, type PullRun, READ_STATES, type SourceRef, takeRun, updateSourceOf } from './pull-run.ts'
+import {
+  LEASE_MS,
+  leaseEnd,
+  type PullPlanes,
+  type PullRun,
+  READ_STATES,
+  type SourceRef,
+  takeRun,
+  updateSourceOf,
+} from './pull-run.ts'
 
 /** Opens the credential that was given for a source; undefined when there is none. Throws `missing` and `mismatch`. */
 export type OpenCredential = (source: SourceRef & { provider: string }) => Promise<string | undefined>
@@ -47,7 +55,7 @@ class Lost extends Error {}
 
 /** Pulls a source that is due, once, unless another process does; what goes wrong is written down and not thrown. */
 export async function runPull(
-  planes: Planes,
+  planes: PullPlanes,
   port: PullPort,
   ref: SourceRef,
   stopping: AbortSignal,
@@ -85,7 +93,7 @@ export async function runPull(
   return outcome
 }
 
-async function readPages(planes: Planes, port: PullPort, run: PullRun, signal: AbortSignal): Promise<PullEnd> {
+async function readPages(planes: PullPlanes, port: PullPort, run: PullRun, signal: AbortSignal): Promise<PullEnd> {
   if (run.deaths >= DEATHS_MAX) throw new PullFailure('interrupted')
   const { source } = run
   const { pull } = connectorFor(source.provider)
@@ -132,7 +140,7 @@ function cursorOf({ source: { id, poll_cursor: kept }, seal }: PullRun): PullCur
   return 'sealed' in kept ? undefined : kept
 }
 
-function failureOf(planes: Planes, run: PullRun, error: unknown, signal: AbortSignal): PullEnd {
+function failureOf(planes: PullPlanes, run: PullRun, error: unknown, signal: AbortSignal): PullEnd {
   const known = findPullFailure(error)
   if (known) return { outcome: 'failed', reason: known.reason, retryAfterMs: known.retryAfterMs }
   if (signal.aborted) return { outcome: 'failed', reason: 'timeout' }
@@ -141,7 +149,7 @@ function failureOf(planes: Planes, run: PullRun, error: unknown, signal: AbortSi
 }
 
 /** Keeps the lease while a page is long in coming; aborts when it is lost or the source is not to be read any more. */
-function renewRegularly(planes: Planes, run: PullRun, losing: AbortController): () => void {
+function renewRegularly(planes: PullPlanes, run: PullRun, losing: AbortController): () => void {
   const renew = async () => {
     const held = await planes.sql.transact(run.userId, (tx) =>
       updateSourceOf(tx, run)

@@ -72,17 +72,25 @@ onEachApp((app) => {
     await keyForgotten(app(), sandbox.id)
   }
 
-  it('an ingest whose grant is revoked on the way takes no more, and lets go of the key', async () => {
-    const all = await start()
-    const { owner, guest, sandbox, dataKey, keyed, connection } = all
-    const headers = { authorization: `Bearer ${guest.key}`, 'x-encryption-key': dataKey.toString('base64') }
-    const revoke = () => owner.call('DELETE', `${sandbox.storage}/connections/${connection}`)
-    const { status, body, jobId } = await streamed(all, sandbox.records, headers, revoke)
-    expect([status, body.error]).toEqual([404, 'not_found'])
-    await assertFirstChunkAlone(keyed, sandbox, jobId)
-    const asked = await withKey(guest.call, dataKey)('GET', `${sandbox.storage}/export`)
-    expect(asked.status).toBe(404)
-  })
+  const streams = [
+    ['ingest', (sandbox: TestSandbox) => sandbox.records],
+    ['import', (sandbox: TestSandbox) => `${sandbox.storage}/import?format=cairn`],
+  ] as const
+
+  it.each(streams)(
+    'an %s whose grant is revoked on the way takes no more, and lets go of the key',
+    async (_, pathOf) => {
+      const all = await start()
+      const { owner, guest, sandbox, dataKey, keyed, connection } = all
+      const headers = { authorization: `Bearer ${guest.key}`, 'x-encryption-key': dataKey.toString('base64') }
+      const revoke = () => owner.call('DELETE', `${sandbox.storage}/connections/${connection}`)
+      const { status, body, jobId } = await streamed(all, pathOf(sandbox), headers, revoke)
+      expect([status, body.error]).toEqual([404, 'not_found'])
+      await assertFirstChunkAlone(keyed, sandbox, jobId)
+      const asked = await withKey(guest.call, dataKey)('GET', `${sandbox.storage}/export`)
+      expect(asked.status).toBe(404)
+    },
+  )
 
   it('a connection’s key that is revoked on the way takes no more, though it had opened the data key', async () => {
     const all = await start()
@@ -97,7 +105,7 @@ onEachApp((app) => {
     expect((await app().anonymous('GET', `${sandbox.storage}/export`, undefined, headers)).status).toBe(401)
   })
 
-  it('an ingest during which the key changes takes no more under the old one, and keeps what it took', async () => {
+  it.each(streams)('an %s during which the key changes takes no more, and keeps what it took', async (_, pathOf) => {
     const all = await start()
     const { owner, guest, sandbox, dataKey, keyed } = all
     const next = randomBytes(32)
@@ -105,7 +113,7 @@ onEachApp((app) => {
     const rotate = async () =>
       expect((await keyed('POST', `${sandbox.storage}/rotate-key`, undefined, change)).status).toBe(200)
     const headers = { authorization: `Bearer ${guest.key}`, 'x-encryption-key': dataKey.toString('base64') }
-    const { status, body, jobId } = await streamed(all, sandbox.records, headers, rotate)
+    const { status, body, jobId } = await streamed(all, pathOf(sandbox), headers, rotate)
     expect([status, body.reason]).toEqual([403, 'mismatch'])
     await assertFirstChunkAlone(withKey(owner.call, next), sandbox, jobId)
   })

@@ -10,7 +10,7 @@ import {
 } from '../harness/test-app.ts'
 import { eventsOf, lastTelling } from '../harness/told-events.ts'
 
-const TIMEOUT_SECONDS = 2
+const TIMEOUT_SECONDS = 5
 const BURST = 200
 const REST_MS = 60_000
 

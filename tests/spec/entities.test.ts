@@ -40,6 +40,23 @@ onEachApp((app) => {
     (await call('GET', `${sandbox.storage}/entities/${id}${more}`)).body
   const status = async (path: string) => (await call('GET', `${sandbox.storage}/${path}`)).status
 
+  it('a thing is called the same alone and on a page with others, before its records were read and after', async () => {
+    const account = await app().newAccount()
+    const place = await newSandbox(account.call)
+    const quay = (name: string) => ({ type: 'project', name, identifiers: { key: 'QUAY' } })
+    await putRecords(account.call, place, [{ ...message('q1', 'One.', 'Ada Berg'), entities: [quay('Quay')] }])
+    await putRecords(account.call, place, [{ ...message('q2', 'Two.', 'Bo Dahl', 2), entities: [quay('Quay wall')] }])
+    // The newest on a page comes with another record than the one that comes first for the thing.
+    await putRecords(account.call, place, [{ ...message('q1', 'One.', 'Cy Ek'), entities: [quay('Quay')] }])
+    const named = async (more: string) => {
+      const { body } = await account.call('GET', `${place.storage}/entities?${more}`)
+      return (body.entities as Hit[]).find(({ name }) => name.startsWith('Quay'))?.name
+    }
+    const alone = await named('type=project')
+    expect(alone).toBeDefined()
+    for (const more of ['', 'limit=3', 'type=project&limit=1', 'q=quay']) expect(await named(more), more).toBe(alone)
+  })
+
   describe('one person in several tools', () => {
     let chat: TestSandbox
     let code: TestSandbox

@@ -2,7 +2,7 @@ import type { EntityPage, EntitySummary } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
 import type { Ground } from './ground.ts'
-import { namesOf, readRecords } from './read-records.ts'
+import { readNames } from './read-records.ts'
 import type { SandboxView } from './sandbox-view.ts'
 import { searchEntities } from './search-entities.ts'
 import { normaliseType } from './things.ts'
@@ -17,8 +17,6 @@ interface Listed {
 const PAGE_ROWS = 1000
 /** Entities that a list filtered by words can hold. */
 const MATCHES_MAX = 1000
-/** Records that tell an entity's name in a list. */
-const RECORDS_PER_ENTITY = 3
 
 /** One page of the entities in scope, newest first. */
 export async function listEntities(
@@ -66,13 +64,11 @@ async function idsMatching(view: SandboxView, { scope }: Ground, q: string): Pro
 }
 
 async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
-  const recordIds = ids.flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_ENTITY))
-  const names = namesOf((await readRecords(view, [...new Set(recordIds)])).values())
-  return ids.flatMap((id) => {
-    const entity = names.get(id)
-    if (!entity) return []
-    return [
-      { canonical_id: id, name: entity.name, type: entity.type, record_count: view.graph.countRecordsOf(id, scope) },
-    ]
-  })
+  const names = await readNames(view, scope, ids)
+  return [...names.values()].map(({ canonicalId, name, type }) => ({
+    canonical_id: canonicalId,
+    name,
+    type,
+    record_count: view.graph.countRecordsOf(canonicalId, scope),
+  }))
 }

@@ -1,4 +1,5 @@
 import { displayName } from './entity-content.ts'
+import type { Scope } from './graph/scope-view.ts'
 import type { RecordText } from './lance/rows.ts'
 import { decodeContent, type StoredContent } from './record-content.ts'
 import type { SandboxView } from './sandbox-view.ts'
@@ -26,10 +27,15 @@ export interface ReadRecord extends Omit<ParsedRecord, 'things'> {
   things: { thing: Thing; entityId: string | undefined }[]
 }
 
+/** Records that tell the names of an entity where many are shown. */
+const RECORDS_PER_NAME = 3
 /** What parsing makes of each byte of content, roughly: strings of two bytes a character, objects around them. */
 const BYTES_PER_CONTENT_BYTE = 5
 
-/** Reads records and finds the entities of what they declare. Ids that are not there are left out. */
+/**
+ * Reads records and finds the entities of what they declare, in the order of the ids, whatever was read before.
+ * Ids that are not there are left out.
+ */
 export async function readRecords(view: SandboxView, ids: readonly string[]): Promise<Map<string, ReadRecord>> {
   const parsed = new Map<string, ParsedRecord>()
   const missing: { id: string; row: number }[] = []
@@ -51,7 +57,12 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
     parsed.set(id, record)
     view.cache.put(view.cacheKey(row), record, text.content.byteLength * BYTES_PER_CONTENT_BYTE)
   }
-  return new Map([...parsed].map(([id, record]) => [id, resolveThings(view, record)]))
+  const found = new Map<string, ReadRecord>()
+  for (const id of ids) {
+    const record = parsed.get(id)
+    if (record) found.set(id, resolveThings(view, record))
+  }
+  return found
 }
 
 /** Parses a stored row. */
@@ -108,4 +119,20 @@ export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity>
   const names = createNames()
   for (const record of records) names.add(record)
   return names.found()
+}
+
+/** What its own records in scope call each entity, whichever others are asked for; one without a name is left out. */
+export async function readNames(
+  view: SandboxView,
+  scope: Scope | null,
+  ids: readonly string[],
+): Promise<Map<string, NamedEntity>> {
+  const own = ids.map((id) => ({ id, recordIds: view.graph.recordsOf(id, scope, RECORDS_PER_NAME) }))
+  const records = await readRecords(view, [...new Set(own.flatMap(({ recordIds }) => recordIds))])
+  const names = new Map<string, NamedEntity>()
+  for (const { id, recordIds } of own) {
+    const named = namesOf(recordIds.flatMap((recordId) => records.get(recordId) ?? [])).get(id)
+    if (named) names.set(id, named)
+  }
+  return names
 }

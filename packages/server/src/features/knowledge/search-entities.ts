@@ -1,14 +1,12 @@
 import type { EntityHit } from '@cairn/contract'
 import { identifierKey, nameKey, normaliseName } from './analyser/names.ts'
 import type { Scope } from './graph/scope-view.ts'
-import { type NamedEntity, namesOf, readRecords } from './read-records.ts'
+import { type NamedEntity, readNames } from './read-records.ts'
 import type { SandboxView } from './sandbox-view.ts'
 import { searchKeys } from './things.ts'
 
 /** Entities whose names are compared; those that share most words with the query. */
 const CANDIDATES_MAX = 200
-/** Records that tell the names of one candidate. */
-const RECORDS_PER_CANDIDATE = 3
 const IDENTIFIER_KINDS = ['email', 'url', 'key', 'handle']
 
 /** Entities by name or identifier, the most similar first; names are those that records in scope use. */
@@ -20,12 +18,10 @@ export async function searchEntities(
 ): Promise<EntityHit[]> {
   const exact = new Set(IDENTIFIER_KINDS.flatMap((kind) => entitiesWith(view, identifierKey(kind, query))))
   const candidates = candidateIds(view, scope, query, exact)
-  const recordIds = candidates.flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_CANDIDATE))
-  const names = namesOf((await readRecords(view, [...new Set(recordIds)])).values())
-  const hits = candidates.flatMap((id) => {
-    const entity = names.get(id)
-    return entity ? [toHit(entity, exact.has(id) ? 1 : similarityTo(entity, query))] : []
-  })
+  const names = await readNames(view, scope, candidates)
+  const hits = [...names.values()].map((entity) =>
+    toHit(entity, exact.has(entity.canonicalId) ? 1 : similarityTo(entity, query)),
+  )
   return hits
     .filter((hit) => hit.similarity > 0 && hit.similarity >= minSimilarity)
     .sort((one, other) => other.similarity - one.similarity || (one.canonical_id < other.canonical_id ? -1 : 1))

@@ -42,8 +42,13 @@ export function areNamesakes(view: ScopeView, entities: readonly number[]): bool
   return entities.length > 1 && entities.every((entity) => view.store.entityIsPerson[entity] === 1)
 }
 
+/** How much a name tells that `degree` records of the scope hold. */
+export function idfOf(view: ScopeView, degree: number): number {
+  return Math.log(1 + view.records / (degree + 1))
+}
+
 function createNode(view: ScopeView, entity: number, keys: readonly number[], degree: number): Node {
-  const idf = Math.log(1 + view.records / (degree + 1))
+  const idf = idfOf(view, degree)
   const factor = entity < 0 ? BARE_FACTOR : 1
   const node: Node = { at: view.nodes.length, entity, keys, degree, idf, factor, edges: undefined }
   view.nodes.push(node)

@@ -18,6 +18,13 @@ function isOwned({ nodes }: KeyState): boolean {
   return nodes[0]!.entity >= 0
 }
 
+/** What a name counts that no entity owns and that a record begins with, after an article at most: it is about that. */
+const LEADING_MENTIONS = 3
+
+function leads({ state, at }: Candidate): boolean {
+  return at <= 1 && !isOwned(state)
+}
+
 /** What a word is read as part of: no name, one that no entity owns, an entity's. */
 const READ = { free: 0, bare: 1, owned: 2 } as const
 
@@ -59,7 +66,10 @@ export function linksOf(view: ScopeView, place: number): readonly Link[] {
   let at = 0
   let reached = 0
   const readTogether = (): void => {
-    for (const { state } of readNames(together, reached)) addState(state, 1)
+    for (const name of readNames(together, reached)) {
+      if (leads(name)) own.add(name.state.nodes[0]!)
+      addState(name.state, leads(name) ? LEADING_MENTIONS : 1)
+    }
     together = []
   }
   eachEntry(view.store, place, (key, kind, distance, length) => {

@@ -107,7 +107,7 @@ function toRanked(view: ScopeView, { place, score }: Scored, linked: Linked | un
   // A passage holds what it names; what its record declares stands with the first one.
   const places = [...new Set([place, recordPlaceOf(view.store, place)])]
   const links = linked === undefined ? [] : places.flatMap((each) => linksOf(view, each))
-  const matched = links.filter(({ node }) => linked?.nodes.has(node)).map(({ node }) => entityIds[node.entity]!)
+  const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (entityIds[node.entity] ?? []) : []))
   const telling = places.flatMap((each) => tellingEntities(view, each))
   return {
     id: recordIds[place]!,
@@ -248,7 +248,7 @@ export function createRecordGraph(): RecordGraph {
     },
     entitiesNamed: (question, scope) => {
       const { nodes } = linkQuestion(viewOf(scope), question)
-      return [...nodes.keys()].map((node) => store.entityIds[node.entity]!)
+      return [...nodes.keys()].flatMap((node) => store.entityIds[node.entity] ?? [])
     },
     ordered: (ties) => orderedBy(graph, store, ties),
   }

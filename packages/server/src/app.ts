@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { featureOperations } from '@cairn/contract'
-import type { Clock } from './base/clock.ts'
+import { type Clock, systemClock } from './base/clock.ts'
 import { cursorsUnder } from './base/cursor.ts'
 import { sha256 } from './base/digest.ts'
 import { newId } from './base/id.ts'
@@ -10,6 +10,7 @@ import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
 import { openSafeFetch } from './connectors/safe-fetch.ts'
+import { openDatabaseClock } from './db/database-clock.ts'
 import { DatabaseUnfit } from './db/migrate.ts'
 import { openSql, type Sql, type SqlTarget } from './db/open.ts'
 import { openAuthenticator } from './features/accounts/authenticate.ts'
@@ -84,8 +85,8 @@ const CHANCES = 2 ** 32
 
 /** What the program takes from around it; tests give a clock of their own and a database that is open already. */
 export interface Surroundings {
-  clock: Clock
   log: Log
+  clock?: Clock
   sql?: Sql
 }
 
@@ -123,13 +124,14 @@ async function closeAll(closers: Closer[]): Promise<void> {
 async function open(
   config: Config,
   secrets: Secrets,
-  { clock, log, sql: given }: Surroundings,
+  { log, clock: givenClock, sql: given }: Surroundings,
   closers: Closer[],
 ): Promise<Cairn> {
   const sql =
     given ??
     (await openFitSql(config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }))
   if (!given) closers.push(() => sql.close())
+  const clock = givenClock ?? (await openClock(sql, closers))
   const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
   if (rewrapped > 0) log.info('keys sealed under the present master key', { count: rewrapped })
   if (broken > 0) log.error('keys of accounts do not open; their secrets are lost', { count: broken })
@@ -235,6 +237,14 @@ async function open(
       await closeAll(closers).finally(() => clearTimeout(timer))
     },
   }
+}
+
+/** An embedded database has this machine's time; one that processes share has its own, by which all of them go. */
+async function openClock(sql: Sql, closers: Closer[]): Promise<Clock> {
+  if (sql.kind === 'pglite') return systemClock
+  const clock = await openDatabaseClock(sql)
+  closers.push(() => clock.stop())
+  return clock
 }
 
 /** Whoever runs the service may say that the tracker is on this machine; nobody else can have it called elsewhere. */

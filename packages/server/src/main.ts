@@ -55,7 +55,7 @@ async function serve(): Promise<void> {
   const lock = await lockFolder(config.folder)
   if (isEmbedded(config)) await bringUpToDate(config.folder)
   const log = openLog(config.logLevel, systemClock, (line) => void process.stderr.write(line))
-  const cairn = await openCairn(config, readSecrets(env, config), { clock: systemClock, log })
+  const cairn = await openCairn(config, readSecrets(env, config), { log })
   const stopping = stopOnSignal()
   try {
     // The port first: an account whose key could not be shown would be lost.

@@ -1,7 +1,7 @@
 import { sql as sqlText } from 'kysely'
 import { PULLABLE } from '../../connectors/connector-for.ts'
 import type { Planes } from '../handler.ts'
-import { READ_STATES } from '../polling/pull-run.ts'
+import { isDue } from '../polling/due.ts'
 
 /** What waits in the whole service, whichever process will do it. */
 export interface Backlog {
@@ -40,10 +40,7 @@ async function readBacklog({ sql, clock }: Pick<Planes, 'sql' | 'clock'>): Promi
     sources: await tx
       .selectFrom('source')
       .select([sqlText<number>`count(*)`.as('count'), sqlText<Date | null>`min(next_poll_at)`.as('eldest')])
-      .where('status', 'in', READ_STATES)
-      .where((is) => is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]))
-      .where((is) => is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now)]))
-      .where((is) => is.or([is('poll_until', 'is', null), is('poll_until', '<', now)]))
+      .where((is) => isDue(is, now))
       .where(sqlText<string>`translate(lower(provider), '-.', '__')`, 'in', PULLABLE)
       .executeTakeFirstOrThrow(),
   }))

@@ -1,6 +1,7 @@
 import type { Planes } from '../handler.ts'
 import { WAITS_FOR_KEY } from '../ingest/inbox.ts'
-import { READ_STATES, type SourceRef } from './pull-run.ts'
+import { READ_STATES } from './due.ts'
+import type { SourceRef } from './pull-run.ts'
 
 /** Lets the pull that waits for its sandbox's key say so: its job goes on when somebody brings it. */
 export async function awaitPullKey(planes: Pick<Planes, 'sql'>, ref: SourceRef): Promise<void> {

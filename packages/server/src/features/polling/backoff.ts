@@ -2,7 +2,8 @@
 export type Chance = () => number
 
 const FIRST_MS = 15_000
-const LAST_MS = 60 * 60_000
+/** The longest wait after a failure. */
+export const BACKOFF_MS_MAX = 60 * 60_000
 const LEAST_MS = 5_000
 /** A provider that asks for more is asked again meanwhile. */
 const RETRY_AFTER_MS_MAX = 15 * 60_000
@@ -15,7 +16,7 @@ const JITTER_PART = 0.1
  * so that many sources do not come back at once, and at least what the provider asked for.
  */
 export function backoffMs(failures: number, retryAfterMs: number | undefined, chance: Chance): number {
-  const bound = Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(failures, DOUBLINGS_MAX))
+  const bound = Math.min(BACKOFF_MS_MAX, FIRST_MS * 2 ** Math.min(failures, DOUBLINGS_MAX))
   const asked = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
   return Math.round(Math.max(LEAST_MS, chance() * bound, asked))
 }

@@ -4,7 +4,8 @@ import { closeJob, cutJob } from '../ingest/inbox.ts'
 import { nextSourceState } from '../sources/source-states.ts'
 import { POLL_SECONDS_DEFAULT } from '../sources/store.ts'
 import { backoffMs, type Chance, intervalMs } from './backoff.ts'
-import { type PullPlanes, type PullRun, READ_STATES, updateSourceOf } from './pull-run.ts'
+import { READ_STATES } from './due.ts'
+import { type PullPlanes, type PullRun, updateSourceOf } from './pull-run.ts'
 
 /** How a pull ended. */
 export type PullEnd =

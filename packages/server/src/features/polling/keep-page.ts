@@ -10,7 +10,8 @@ import type { PublicKey } from '../caller-keys/sealed-box.ts'
 import { addChunk, countReceived, type WaitingRecord } from '../ingest/inbox.ts'
 import { checkRecord } from '../ingest/record-check.ts'
 import { toRecordContent } from '../ingest/to-record-content.ts'
-import { leaseEnd, type PullPlanes, type PullRun, READ_STATES, updateSourceOf } from './pull-run.ts'
+import { leaseEnd, READ_STATES } from './due.ts'
+import { type PullPlanes, type PullRun, updateSourceOf } from './pull-run.ts'
 
 const CHUNK_RECORDS_MAX = 500
 const CHUNK_BYTES_MAX = 1024 * 1024

@@ -10,10 +10,13 @@ import { insertAccount } from '../accounts/store.ts'
 import { createHeldSeals } from '../caller-keys/held-seals.ts'
 import type { Chunk, noCounts } from '../ingest/inbox.ts'
 import { openDiskRoom } from '../limits/disk-room.ts'
-import type { PullPlanes, SourceRef } from './pull-run.ts'
+import { leaseEnd } from './due.ts'
+import { type PullPlanes, type SourceRef, updateSourceOf } from './pull-run.ts'
 import { type PullPort, runPull } from './run-pull.ts'
 
 const INTERVAL_SECONDS = 900
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 onEachEngine((sql) => {
   let host: GithubServer
@@ -85,6 +88,30 @@ onEachEngine((sql) => {
     return rows.flatMap((row) => (JSON.parse(row.payload) as Chunk).records.map((record) => record.content))
   }
   const never = new AbortController().signal
+
+  it('F5 a source that was read while a clock was ahead is read again when the clock is right', async () => {
+    const clock = new TestClock()
+    const [ref] = await makeSources(clock, 1, 'jumped')
+    host.fault = () => undefined
+    const planes = processOn(clock, 'jumped')
+    const port = portWith(() => 1)
+    const pull = () => runPull(planes, port, ref!, never)
+    expect(await pull()).toBe('done')
+    expect(await pull()).toBe('not_due')
+    clock.advance(DAY_MS)
+    expect(await pull()).toBe('done')
+    clock.advance(-DAY_MS)
+    expect(await pull()).toBe('done')
+    // A reader that died in the hour ahead holds a lease that ends in it.
+    const lease = { poll_owner: 'dead', poll_until: leaseEnd(new Date(clock.now().getTime() + HOUR_MS)) }
+    await rowsOf((tx) =>
+      updateSourceOf(tx, ref!)
+        .set({ ...lease, next_poll_at: null })
+        .execute(),
+    )
+    expect(await pull()).toBe('done')
+    expect(await pull()).toBe('not_due')
+  })
 
   it('W13 of two processes one reads a source, and who lost the lease writes nothing', async () => {
     const clock = new TestClock()

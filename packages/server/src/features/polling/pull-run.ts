@@ -10,6 +10,7 @@ import type { PublicKey } from '../caller-keys/sealed-box.ts'
 import type { Planes } from '../handler.ts'
 import { openJob, PULL_JOB, type SandboxRef } from '../ingest/inbox.ts'
 import { POLL_SECONDS_DEFAULT } from '../sources/store.ts'
+import { isDue, leaseEnd } from './due.ts'
 
 /** What reading sources needs of the planes. */
 export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'log' | 'ownerId' | 'room' | 'seals'>
@@ -31,11 +32,6 @@ export interface PullRun extends SourceRef {
   readonly seal: ContentSeal | undefined
 }
 
-/** The states in which a source is read. */
-export const READ_STATES = ['active', 'error'] as const
-
-/** How long nobody else reads a source whose reader has not come back. */
-export const LEASE_MS = 60_000
 const MS_PER_SECOND = 1000
 
 /**
@@ -53,10 +49,7 @@ export async function listDue(
     tx
       .selectFrom('source')
       .select(['user_id', 'sandbox_id', 'id'])
-      .where((is) => is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]))
-      .where('status', 'in', READ_STATES)
-      .where((is) => is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now)]))
-      .where((is) => is.or([is('poll_until', 'is', null), is('poll_until', '<', now)]))
+      .where((is) => isDue(is, now))
       .where(sql<string>`translate(lower(provider), '-.', '__')`, 'in', PULLABLE)
       .where((is) => {
         const isHeld = held.length > 0 ? is('sandbox_id', 'in', held) : is.lit(false)
@@ -113,11 +106,6 @@ export async function takeRun(planes: PullPlanes, ref: SourceRef): Promise<PullR
   })
 }
 
-/** When a lease that is taken or renewed now ends. */
-export function leaseEnd(now: Date): Date {
-  return new Date(now.getTime() + LEASE_MS)
-}
-
 async function lockDue(tx: Tx, ref: SourceRef, now: Date): Promise<Row<'source'> | undefined> {
   return tx
     .selectFrom('source')
@@ -125,10 +113,7 @@ async function lockDue(tx: Tx, ref: SourceRef, now: Date): Promise<Row<'source'>
     .where('user_id', '=', ref.userId)
     .where('sandbox_id', '=', ref.sandboxId)
     .where('id', '=', ref.sourceId)
-    .where('status', 'in', READ_STATES)
-    .where((is) => is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]))
-    .where((is) => is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now)]))
-    .where((is) => is.or([is('poll_until', 'is', null), is('poll_until', '<', now)]))
+    .where((is) => isDue(is, now))
     .forNoKeyUpdate()
     .skipLocked()
     .executeTakeFirst()

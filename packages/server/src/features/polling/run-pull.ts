@@ -7,18 +7,10 @@ import type { Applier } from '../ingest/applier.ts'
 import { type ToolServers, toolPortFor } from '../tool-servers/tool-port.ts'
 import { awaitPullKey } from './await-pull-key.ts'
 import type { Chance } from './backoff.ts'
+import { LEASE_MS, leaseEnd, READ_STATES } from './due.ts'
 import { endRun, type PullEnd } from './end-run.ts'
 import { keepPage } from './keep-page.ts'
-import {
-  LEASE_MS,
-  leaseEnd,
-  type PullPlanes,
-  type PullRun,
-  READ_STATES,
-  type SourceRef,
-  takeRun,
-  updateSourceOf,
-} from './pull-run.ts'
+import { type PullPlanes, type PullRun, type SourceRef, takeRun, updateSourceOf } from './pull-run.ts'
 
 /** Opens the credential that was given for a source; undefined when there is none. Throws `missing` and `mismatch`. */
 export type OpenCredential = (source: SourceRef & { provider: string }) => Promise<string | undefined>

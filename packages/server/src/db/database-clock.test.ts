@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql as text } from 'kysely'
+import { afterEach, expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../../../tests/harness/postgres.ts'
+import { openDatabaseClock } from './database-clock.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Two readings of one clock on a busy machine lie no further apart. */
+const NEAR_MS = 5_000
+const ASKED_EVERY_MS = 10_000
+
+onEachEngine((sql) => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const databaseMs = () =>
+    sql().transact(null, async (tx) => {
+      const { at } = await tx.selectNoFrom(text<Date>`clock_timestamp()`.as('at')).executeTakeFirstOrThrow()
+      return at.getTime()
+    })
+
+  test('F5 it goes on evenly when this machine’s time jumps ahead by a day, and back by two', async () => {
+    const clock = await openDatabaseClock(sql())
+    vi.useFakeTimers({ toFake: ['Date'] })
+    for (const jumpMs of [DAY_MS, -2 * DAY_MS]) {
+      vi.setSystemTime(Date.now() + jumpMs)
+      expect(Math.abs(clock.now().getTime() - (await databaseMs()))).toBeLessThan(NEAR_MS)
+    }
+    clock.stop()
+  })
+
+  test('what it has gone wrong is put right when the database is asked again', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    const clock = await openDatabaseClock(sql())
+    const before = clock.now().getTime()
+    await sleep(50)
+    expect(clock.now().getTime()).toBe(before)
+    // To the clock more time has gone than to the database.
+    vi.advanceTimersByTime(ASKED_EVERY_MS)
+    expect(clock.now().getTime()).toBe(before + ASKED_EVERY_MS)
+    const ahead = async () => clock.now().getTime() - (await databaseMs())
+    await vi.waitFor(async () => expect(await ahead()).toBeLessThan(NEAR_MS), { timeout: 2 * NEAR_MS })
+    clock.stop()
+    vi.advanceTimersByTime(ASKED_EVERY_MS)
+    expect(await ahead()).toBeGreaterThan(NEAR_MS)
+  })
+})

@@ -29,7 +29,7 @@ onEachEngine((sql) => {
   }
 
   const takeAt = (subject: RateSubject, second: number, wanted = 1, least = 1) =>
-    sql().transact(subject.userId, (tx) => takeRate(tx, subject, { wanted, least }, second))
+    takeRate(sql(), subject, { wanted, least }, '2026-07-31', second)
 
   it('no 60 seconds see more than the limit, wherever they begin', async () => {
     const subject = await newSubject(60)

@@ -1,6 +1,6 @@
 import { sql as sqlText } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
-import type { Sql, Tx } from '../../db/open.ts'
+import type { Sql } from '../../db/open.ts'
 
 /** What is counted by the minute: questions, records taken in, deliveries to a webhook, calls of a server's tools. */
 export type RateKind = 'queries' | 'records' | 'deliveries' | 'tool_calls'
@@ -56,7 +56,7 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
   const latest = new Map<string, Taken>()
 
   const ask = async (subject: RateSubject, wanted: number, least: number): Promise<Taken> => {
-    const taken = await askDatabase(sql, subject, { wanted, least }, clock.now().toISOString().slice(0, DAY_CHARS))
+    const taken = await takeRate(sql, subject, { wanted, least }, clock.now().toISOString().slice(0, DAY_CHARS))
     latest.delete(keyOf(subject))
     latest.set(keyOf(subject), taken)
     if (latest.size > LATEST_MAX) latest.delete(latest.keys().next().value as string)
@@ -93,7 +93,7 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
     takeUpTo: (subject, count) => ask(subject, count, 1),
     latest: (subject) => latest.get(keyOf(subject)),
     used: async (subject) => {
-      const { limit, remaining } = await askDatabase(sql, { ...subject, limit: FAR }, { wanted: 0, least: 1 }, '')
+      const { limit, remaining } = await takeRate(sql, { ...subject, limit: FAR }, { wanted: 0, least: 1 }, '')
       return limit! - remaining!
     },
   }
@@ -114,44 +114,37 @@ interface Asked {
   least: number
 }
 
-/** What is only counted need not survive a power loss, so nobody waits for the disk. */
-async function askDatabase(sql: Sql, subject: RateSubject, asked: Asked, day: string): Promise<Taken> {
-  return sql.transact(
-    subject.userId,
-    async (tx) => {
-      const taken = await takeRate(tx, subject, asked)
-      if (taken.granted > 0) await countUsage(tx, subject, taken.granted, day)
-      return taken
-    },
+/**
+ * Takes from a subject's minute and counts what was given to the day's usage, in one statement. What is only counted
+ * need not survive a power loss, so nobody waits for the disk. `second` stands in for the database's time.
+ */
+export async function takeRate(
+  sql: Sql,
+  { userId, sandboxId, subjectId, kind, limit }: RateSubject,
+  { wanted, least }: Asked,
+  day: string,
+  second: number | null = null,
+): Promise<Taken> {
+  const [row] = await sql.write(
+    userId,
+    (tx) => ({
+      compile: () =>
+        sqlText<{ granted: number; used: number; free_in: number }>`
+    with taken as materialized (
+      select granted, used, free_in from take_rate(${userId}, ${sandboxId}, ${subjectId}, ${kind},
+        ${limit}::bigint, ${wanted}::bigint, ${least}::bigint, ${second}::bigint)
+    ), counted as (
+      insert into usage (user_id, day, queries, ingested_records)
+        select ${userId}, ${day}, granted * ${Number(kind === 'queries')}::integer,
+          granted * ${Number(kind === 'records')}::integer
+        from taken where granted > 0 and ${kind === 'queries' || kind === 'records'}::boolean
+        on conflict (user_id, day) do update set queries = usage.queries + excluded.queries,
+          ingested_records = usage.ingested_records + excluded.ingested_records
+    )
+    select granted, used, free_in from taken`.compile(tx),
+    }),
     { isDurable: false },
   )
-}
-
-/**
- * Takes from a subject's minute within a transaction, so that what is not committed was not used. `second` stands in
- * for the database's time.
- */
-export async function takeRate(tx: Tx, subject: RateSubject, asked: Asked, second: number | null = null) {
-  const { userId, sandboxId, subjectId, kind, limit } = subject
-  const { rows } = await sqlText<{ granted: number; used: number; free_in: number }>`
-    select granted, used, free_in from take_rate(${userId}, ${sandboxId}, ${subjectId}, ${kind},
-      ${limit}::bigint, ${asked.wanted}::bigint, ${asked.least}::bigint, ${second}::bigint)`.execute(tx)
-  const { granted, used, free_in: resetSeconds } = rows[0]!
-  const remaining = limit === null ? null : Math.max(0, limit - used)
-  return { granted, limit, remaining, resetSeconds } satisfies Taken
-}
-
-async function countUsage(tx: Tx, { userId, kind }: RateSubject, count: number, day: string): Promise<void> {
-  const used = { queries: kind === 'queries' ? count : 0, ingested_records: kind === 'records' ? count : 0 }
-  if (used.queries + used.ingested_records === 0) return
-  await tx
-    .insertInto('usage')
-    .values({ user_id: userId, day, ...used })
-    .onConflict((is) =>
-      is.columns(['user_id', 'day']).doUpdateSet((old) => ({
-        queries: old('usage.queries', '+', used.queries),
-        ingested_records: old('usage.ingested_records', '+', used.ingested_records),
-      })),
-    )
-    .execute()
+  const { granted, used, free_in: resetSeconds } = row!
+  return { granted, limit, remaining: limit === null ? null : Math.max(0, limit - used), resetSeconds }
 }

@@ -79,10 +79,9 @@ function pin(view: SandboxView, ground: Ground, asked: Interpret, read: AskedQue
       tuples: tuple === null ? known.tuples : [...known.tuples, tuple],
     })
   }
+  // A record's own id pins that record; its entities, which come along in an item's ids, need bring no others.
   for (const [tuple, records] of view.graph.rankPinned(question, scope, tuples, RECORDS_PER_TUPLE_MAX).entries()) {
-    // A record's own id pins that record; its entities, which come along in an item's ids, need bring no others.
-    const named = tuples[tuple]?.filter((id) => view.graph.hasRecord(id, scope)).length ?? 0
-    for (const record of named > 0 ? records.slice(0, named) : records) add(record, tuple, 1)
+    for (const record of records) add(record, tuple, 1)
   }
   if (asked.preset === 'discover') {
     const found = view.graph.rank(read.question, scope, RETRIEVED_AROUND, read.times)

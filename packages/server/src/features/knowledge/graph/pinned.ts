@@ -1,5 +1,5 @@
 import type { Question } from '../analyser/analyse-question.ts'
-import { bestExactly, type Scored } from './best.ts'
+import { bestExactly, byScore, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
 import { entityNode } from './key-states.ts'
 import type { Linked } from './linking.ts'
@@ -21,10 +21,8 @@ const QUESTION_RANKED = 1_000
 const RELEVANCE_MAX = 0.9
 /** Of a record that holds the ids but has nothing to do with the question. */
 const LEAST_RELEVANCE = 1e-3
-/** A pinned record stands before any that only holds what it is about. */
-const PINNED = 1_000
 
-/** What a tuple pins: records, and entities by whose records it is looked up. */
+/** What a tuple pins: records, and entities, by whose records it is looked up when it pins none itself. */
 interface Pins {
   readonly records: ReadonlySet<number>
   readonly nodes: readonly Node[]
@@ -43,14 +41,9 @@ function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
   return { records, nodes }
 }
 
-/** The places in scope that may hold one of the ids; how many each holds at most is in the scratch's `masses`. */
-function countHolders(view: ScopeView, { masses }: Scratch, { records, nodes }: Pins): number[] {
+/** The places in scope that may hold a node; how many each holds at most is in the scratch's `masses`. */
+function countHolders(view: ScopeView, { masses }: Scratch, nodes: readonly Node[]): number[] {
   const places: number[] = []
-  const add = (place: number, count: number): void => {
-    if (masses[place] === 0) places.push(place)
-    masses[place]! += count
-  }
-  for (const record of records) add(record, PINNED)
   for (const node of nodes) {
     // Of passages that name it the record counts once.
     const counted = new Set<number>()
@@ -60,7 +53,8 @@ function countHolders(view: ScopeView, { masses }: Scratch, { records, nodes }: 
         if (counted.has(record)) return
         counted.add(record)
       }
-      add(record, 1)
+      if (masses[record] === 0) places.push(record)
+      masses[record]! += 1
     })
   }
   return places
@@ -69,28 +63,32 @@ function countHolders(view: ScopeView, { masses }: Scratch, { records, nodes }: 
 function scoreHolders(
   view: ScopeView,
   scratch: Scratch,
-  tuple: readonly string[],
+  { records, nodes }: Pins,
   relevance: ReadonlyMap<number, number>,
   limit: number,
 ): Scored[] {
-  const pins = pinsOf(view, tuple)
-  const places = countHolders(view, scratch, pins)
+  const { store } = view
+  const countHeld = (place: number): number =>
+    nodes.filter((node) => placesOfRecord(store, place).some((each) => holds(view, each, node))).length
+  const scoreOf = (place: number, held: number): number => held + (relevance.get(place) ?? 0) * RELEVANCE_MAX
+  if (records.size > 0) {
+    const pinned = Array.from(records, (place) => ({ place, score: scoreOf(place, countHeld(place)) }))
+    return pinned.sort(byScore(store)).slice(0, limit)
+  }
   const { masses } = scratch
+  const places = countHolders(view, scratch, nodes)
   for (const [place, relevant] of relevance) if (masses[place]! > 0) masses[place]! += relevant * RELEVANCE_MAX
-  const best = bestExactly(view.store, places, masses, limit, (place) => {
-    const pinned = pins.records.has(place) ? PINNED : 0
-    const held = pins.nodes.filter((node) =>
-      placesOfRecord(view.store, place).some((each) => holds(view, each, node)),
-    ).length
-    return pinned + held === 0 ? 0 : pinned + held + (relevance.get(place) ?? 0) * RELEVANCE_MAX
+  const best = bestExactly(store, places, masses, limit, (place) => {
+    const held = countHeld(place)
+    return held === 0 ? 0 : scoreOf(place, held)
   })
   for (const place of places) masses[place] = 0
-  return best.map(({ place }) => ({ place, score: Math.max(LEAST_RELEVANCE, relevance.get(place) ?? 0) }))
+  return best
 }
 
 /**
- * Per tuple the records that hold all of its ids, then those that hold most, equal ones in the question's order; a
- * score is the record's relevance to the question, in (0, 1].
+ * Per tuple the records that it names; where it names none, those that hold all of its ids, then those that hold most,
+ * equal ones in the question's order. A score is the record's relevance to the question, in (0, 1].
  */
 export function rankTuples(
   view: ScopeView,
@@ -101,5 +99,11 @@ export function rankTuples(
 ): PinnedRanking {
   const { scored, linked } = rankPlaces(view, scratch, question, QUESTION_RANKED)
   const relevance = new Map(scored.map(({ place, score }) => [recordPlaceOf(view.store, place), score]))
-  return { lists: tuples.map((tuple) => scoreHolders(view, scratch, tuple, relevance, limit)), linked }
+  const lists = tuples.map((tuple) =>
+    scoreHolders(view, scratch, pinsOf(view, tuple), relevance, limit).map(({ place }) => ({
+      place,
+      score: Math.max(LEAST_RELEVANCE, relevance.get(place) ?? 0),
+    })),
+  )
+  return { lists, linked }
 }

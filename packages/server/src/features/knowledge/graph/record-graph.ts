@@ -70,7 +70,10 @@ export interface RecordGraph {
   occursIn(time: TimeSpan, scope: Scope | null): boolean
   /** By words alone: what the benchmark compares with. */
   rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
-  /** For each tuple of ids the records that hold all of them, then those that hold most; scored by the question. */
+  /**
+   * For each tuple of ids the records that it names, else those that hold all of its entities, then those that hold
+   * most; scored by the question.
+   */
   rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
   /** Whether a record in scope holds an entity. */
   knows(entityId: string, scope: Scope | null): boolean

@@ -1,5 +1,6 @@
 import type { Question } from '../analyser/analyse-question.ts'
 import { LOWER_CASE } from './analysis-reader.ts'
+import { withRoom } from './key-index.ts'
 import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
 import { countTerm, type ScopeView } from './scope-view.ts'
 import { type Weight, weigh } from './time-weight.ts'
@@ -29,6 +30,8 @@ export interface Scratch {
   shares: Float64Array
   /** Places with a score. */
   touched: Uint32Array
+  /** By list of a term: 1 + its position among the terms that were scored, or 0. */
+  marks: Uint8Array
 }
 
 /** What the words alone say: a score for each touched place. */
@@ -56,6 +59,7 @@ export function createScratch(): Scratch {
     postings: new Uint32Array(0),
     shares: new Float64Array(0),
     touched: new Uint32Array(0),
+    marks: new Uint8Array(0),
   }
 }
 
@@ -152,6 +156,8 @@ export function scoreWords(view: ScopeView, scratch: Scratch, question: Question
     }
     return { position, list, idf, from, to }
   })
+  scratch.marks = withRoom(scratch.marks, view.store.terms.index.reach)
+  for (const [at, { list }] of terms.entries()) scratch.marks[list] = at + 1
   weigh(touched, count, scores, weightOf)
   let best = 0
   for (let at = 0; at < count; at += 1) best = Math.max(best, scores[touched[at]!]!)
@@ -175,4 +181,5 @@ export function clearScores(scratch: Scratch, words: WordScores): void {
     scratch.scores[place] = 0
     scratch.restarts[place] = 0
   }
+  for (const { list } of words.terms) scratch.marks[list] = 0
 }

@@ -1,12 +1,12 @@
 import { TURN_FLAG } from '../analyser/analysis-codec.ts'
 import { bestPlaces } from './best.ts'
 import { K1, type Scratch, saturationAt, type WordScores } from './bm25.ts'
-import { type Neighbour, nearnessOf, neighboursOf, placeOf, REACH } from './conversations.ts'
+import { type Neighbour, nearnessOf, placeOf, REACH, type Standing, standingOf } from './conversations.ts'
 import { keyState } from './key-states.ts'
 import type { Linked } from './linking.ts'
 import type { Node } from './node.ts'
 import type { ScopeView } from './scope-view.ts'
-import { eachTerm } from './store.ts'
+import { eachMarked } from './store.ts'
 import type { Weight } from './time-weight.ts'
 
 /** Records whose words are read together with what was said next to them. */
@@ -29,15 +29,15 @@ const SAID_BY_NAMED = 1.25
 /** A record and what was said next to it. */
 interface Reading {
   readonly place: number
-  readonly neighbours: readonly Neighbour[]
+  readonly standing: Standing
   /** Who said it, when the question names them. */
   readonly author: Node | undefined
 }
 
-function read(view: ScopeView, place: number, linked: Linked): Reading {
+function read(view: ScopeView, place: number, linked: Linked, beside?: Standing): Reading {
   const key = view.store.recordAuthors[place]!
   const author = key === 0 ? undefined : keyState(view, key - 1)?.nodes.find((node) => linked.nodes.has(node))
-  return { place, neighbours: neighboursOf(view, place), author }
+  return { place, standing: standingOf(view, place, beside), author }
 }
 
 /** The best records by their words that are part of a conversation, and what was said next to them. */
@@ -47,11 +47,11 @@ function readAll(view: ScopeView, scratch: Scratch, words: WordScores, linked: L
   for (const { place } of best) {
     if (readings.has(place)) continue
     const reading = read(view, place, linked)
-    if (reading.neighbours.length === 0) continue
+    if (reading.standing.neighbours.length === 0) continue
     readings.set(place, reading)
-    for (const near of reading.neighbours) {
+    for (const near of reading.standing.neighbours) {
       const there = placeOf(near)
-      if (!readings.has(there)) readings.set(there, read(view, there, linked))
+      if (!readings.has(there)) readings.set(there, read(view, there, linked, reading.standing))
     }
   }
   return [...readings.values()]
@@ -74,22 +74,19 @@ function numberRows(readings: readonly Reading[]): Map<number, number> {
   const add = (place: number): void => {
     if (!rows.has(place)) rows.set(place, rows.size)
   }
-  for (const { place, neighbours } of readings) {
+  for (const { place, standing } of readings) {
     add(place)
-    for (const near of neighbours) add(placeOf(near))
+    for (const near of standing.neighbours) add(placeOf(near))
   }
   return rows
 }
 
 /** How much each numbered place holds of each term, row by row. */
-function holdings(view: ScopeView, words: WordScores, rows: ReadonlyMap<number, number>): Float64Array {
-  const width = words.terms.length
-  const positions = new Map(words.terms.map(({ list }, position) => [list, position]))
+function holdings(view: ScopeView, { marks }: Scratch, width: number, rows: ReadonlyMap<number, number>): Float64Array {
   const held = new Float64Array(rows.size * width)
   for (const [place, row] of rows) {
-    eachTerm(view.store, place, Number.POSITIVE_INFINITY, (list, frequency) => {
-      const position = positions.get(list)
-      if (position !== undefined) held[row * width + position] = saturationAt(view, place, frequency, LENGTH_SHARE)
+    eachMarked(view.store, place, Number.POSITIVE_INFINITY, marks, (mark, frequency) => {
+      held[row * width + mark - 1] = saturationAt(view, place, frequency, LENGTH_SHARE)
     })
   }
   return held
@@ -116,14 +113,14 @@ export function scoreTogether(
   const readings = readAll(view, scratch, words, linked)
   if (readings.length === 0) return words
   const rows = numberRows(readings)
-  const held = holdings(view, words, rows)
+  const held = holdings(view, scratch, words.terms.length, rows)
   const weights = weightsOf(words, linked, readings)
   const { scores, touched } = scratch
   const heard = new Float64Array(weights.length)
   let count = words.touched
-  for (const { place, neighbours, author } of readings) {
+  for (const { place, standing, author } of readings) {
     heard.fill(0)
-    for (const near of neighbours) {
+    for (const near of standing.neighbours) {
       const from = rows.get(placeOf(near))! * weights.length
       const lent = lentBy(view, near)
       for (let at = 0; at < weights.length; at += 1) heard[at]! += lent * held[from + at]!

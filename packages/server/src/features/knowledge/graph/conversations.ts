@@ -26,11 +26,9 @@ export function nearnessOf(neighbour: Neighbour): number {
 
 /** In a channel, a pause of this length ends a talk. */
 const PAUSE_MS = 2 * 60 * 60 * 1_000
-/** So many new records are put into an order one by one; for more it is sorted as a whole. */
-const INSERTED_MAX = 64
 
 /** Orders by time, then by what tells apart records of one time, whatever the order of arrival. */
-function inTime(store: GraphStore): (a: number, b: number) => number {
+function inTime(store: GraphStore): InTime {
   const { recordTimes, recordPositions } = store
   return (a, b) =>
     (recordTimes[a]! || 0) - (recordTimes[b]! || 0) ||
@@ -38,13 +36,15 @@ function inTime(store: GraphStore): (a: number, b: number) => number {
     (a === b ? 0 : tieOf(store, a) - tieOf(store, b))
 }
 
-/** Where the first record stands that is not before `place`. */
-function lowerBound(order: Order, place: number, compare: (a: number, b: number) => number): number {
+type InTime = (a: number, b: number) => number
+
+/** Where of the first `length` records the first stands that is not before `place`. */
+function lowerBound({ places }: Order, length: number, place: number, compare: InTime): number {
   let from = 0
-  let to = order.length
+  let to = length
   while (from < to) {
     const middle = (from + to) >>> 1
-    if (compare(order.places[middle]!, place) < 0) from = middle + 1
+    if (compare(places[middle]!, place) < 0) from = middle + 1
     else to = middle
   }
   return from
@@ -64,20 +64,32 @@ function orderOf(store: GraphStore, list: number): Order {
   eachStretch(store.conversations, list, take, order.length)
   const compare = inTime(store)
   arrived.sort(compare)
-  order.places = withRoom(order.places, count)
-  if (arrived.length > INSERTED_MAX) {
-    const all = [...order.places.subarray(0, order.length), ...arrived].sort(compare)
-    order.places.set(all)
-    order.length = count
-    return order
+  const places = withRoom(order.places, count)
+  order.places = places
+  // From the last on, each with all that comes after it, so that nothing is moved twice.
+  let end = order.length
+  for (let at = arrived.length - 1; at >= 0; at -= 1) {
+    const before = lowerBound(order, end, arrived[at]!, compare)
+    places.copyWithin(before + at + 1, before, end)
+    places[before + at] = arrived[at]!
+    end = before
   }
-  for (const place of arrived) {
-    const at = lowerBound(order, place, compare)
-    order.places.copyWithin(at + 1, at, order.length)
-    order.places[at] = place
-    order.length += 1
-  }
+  order.length = count
   return order
+}
+
+/** Where a record stands in its order; one that stands near a known place is found from there. */
+function findIn(store: GraphStore, order: Order, place: number, beside: Standing | undefined): number {
+  const { places } = order
+  if (beside?.order === order) {
+    for (let step = 1; step <= REACH; step += 1) {
+      if (places[beside.at - step] === place) return beside.at - step
+      if (places[beside.at + step] === place) return beside.at + step
+    }
+  }
+  let at = lowerBound(order, order.length, place, inTime(store))
+  while (places[at] !== place) at += 1
+  return at
 }
 
 function addSide(view: ScopeView, order: Order, at: number, step: 1 | -1, isLoose: boolean, found: Neighbour[]): void {
@@ -93,23 +105,34 @@ function addSide(view: ScopeView, order: Order, at: number, step: 1 | -1, isLoos
   }
 }
 
-/** What was said next to a record in scope: in the thread that it began, else in its thread or place. */
-export function neighboursOf(view: ScopeView, place: number): Neighbour[] {
+/** What was said next to a record, and where it stands itself, so that its neighbours are found from there. */
+export interface Standing {
+  readonly neighbours: readonly Neighbour[]
+  readonly order: Order | undefined
+  readonly at: number
+}
+
+const ALONE: Standing = { neighbours: [], order: undefined, at: 0 }
+
+/**
+ * Where a record in scope stands: in the thread that it began, else in its thread or place. `beside` is where a
+ * neighbour of it stands.
+ */
+export function standingOf(view: ScopeView, place: number, beside?: Standing): Standing {
   const { store } = view
-  const { counts } = store.conversations
-  const thread = store.recordThreads[place]!
-  const found: Neighbour[] = []
-  const look = (list: number, isLoose: boolean): void => {
-    if (counts[list]! < 2) return
+  const look = (list: number, isLoose: boolean): Standing | undefined => {
+    if (store.conversations.counts[list]! < 2) return undefined
     const order = orderOf(store, list)
-    let at = lowerBound(order, place, inTime(store))
-    while (order.places[at] !== place) at += 1
-    addSide(view, order, at, -1, isLoose, found)
-    addSide(view, order, at, 1, isLoose, found)
+    const at = findIn(store, order, place, beside)
+    const neighbours: Neighbour[] = []
+    addSide(view, order, at, -1, isLoose, neighbours)
+    addSide(view, order, at, 1, isLoose, neighbours)
+    return neighbours.length > 0 ? { neighbours, order, at } : undefined
   }
-  if (thread > 0) look(thread - 1, false)
+  const thread = store.recordThreads[place]!
+  const begun = thread > 0 ? look(thread - 1, false) : undefined
+  if (begun !== undefined) return begun
   const conversation = store.recordConversations[place]!
   const isLoose = (store.recordTurns[place]! & TURN_FLAG.loose) > 0
-  if (found.length === 0 && conversation > 0) look(conversation - 1, isLoose)
-  return found
+  return (conversation > 0 ? look(conversation - 1, isLoose) : undefined) ?? ALONE
 }

@@ -1,10 +1,8 @@
-import type { Question } from '../analyser/analyse-question.ts'
 import { bestPlaces, type Scored } from './best.ts'
 import { idfOf, K1, type Scratch, saturationAt, type WordScores } from './bm25.ts'
 import type { Linked } from './linking.ts'
-import { findList } from './postings.ts'
 import { degreeOf, type ScopeView } from './scope-view.ts'
-import { eachTerm } from './store.ts'
+import { eachMarked, eachTerm } from './store.ts'
 import type { Weight } from './time-weight.ts'
 
 /** Records that are taken to be about what the question asks. */
@@ -23,15 +21,19 @@ const RESCORED = 100
 /** Terms of one that are looked at. */
 const RESCORED_TERMS_MAX = 1_000
 
-/** The terms that the leaders have in common beyond the question's own, by list, each with its weight. */
-function addedTerms(view: ScopeView, question: Question, leaders: readonly Scored[]): Map<number, number> {
-  const { store } = view
-  const asked = new Set(question.terms.map(({ hash }) => findList(store.terms, hash)))
+/** A term that is added to the question. */
+interface AddedTerm {
+  readonly list: number
+  readonly weight: number
+}
+
+/** The terms that the leaders have in common beyond the question's own. */
+function addedTerms(view: ScopeView, { marks }: Scratch, leaders: readonly Scored[]): AddedTerm[] {
   const degreeMax = DEGREE_SHARE_MAX * view.records
   const weights = new Map<number, number>()
   for (const { place, score } of leaders) {
-    eachTerm(store, place, LEADER_TERMS_MAX, (list, frequency) => {
-      if (asked.has(list)) return
+    eachTerm(view.store, place, LEADER_TERMS_MAX, (list, frequency) => {
+      if (marks[list] !== 0) return
       const degree = degreeOf(view, list, degreeMax)
       if (degree < DEGREE_MIN || degree > degreeMax) return
       const weight = score * idfOf(view, degree) * saturationAt(view, place, frequency)
@@ -41,9 +43,10 @@ function addedTerms(view: ScopeView, question: Question, leaders: readonly Score
   // Equal ones stay in the order in which the leaders say them, which does not depend on how terms are hashed.
   const best = [...weights].sort(([, x], [, y]) => y - x).slice(0, ADDED_TERMS)
   const greatest = best[0]?.[1] ?? 1
-  return new Map(
-    best.map(([list, weight]) => [list, (weight / greatest) * idfOf(view, degreeOf(view, list, degreeMax))]),
-  )
+  return best.map(([list, weight]) => ({
+    list,
+    weight: (weight / greatest) * idfOf(view, degreeOf(view, list, degreeMax)),
+  }))
 }
 
 /**
@@ -54,24 +57,25 @@ export function scoreAlike(
   view: ScopeView,
   scratch: Scratch,
   words: WordScores,
-  question: Question,
   linked: Linked,
   weightOf: Weight,
 ): WordScores {
   const share = ADDED_WEIGHT * (1 - linked.certainty)
   if (share === 0) return words
-  const { scores } = scratch
+  const { scores, marks } = scratch
   const found = bestPlaces(view.store, scratch.touched, words.touched, scores, RESCORED)
-  const added = addedTerms(view, question, found.slice(0, LEADERS))
+  const added = addedTerms(view, scratch, found.slice(0, LEADERS))
+  const first = words.terms.length + 1
+  for (const [at, { list }] of added.entries()) marks[list] = first + at
   let { best } = words
   for (const { place } of found) {
     let alike = 0
-    eachTerm(view.store, place, RESCORED_TERMS_MAX, (list, frequency) => {
-      const weight = added.get(list)
-      if (weight !== undefined) alike += weight * saturationAt(view, place, frequency)
+    eachMarked(view.store, place, RESCORED_TERMS_MAX, marks, (mark, frequency) => {
+      if (mark >= first) alike += added[mark - first]!.weight * saturationAt(view, place, frequency)
     })
     scores[place]! += share * (K1 + 1) * alike * weightOf(place)
     best = Math.max(best, scores[place]!)
   }
+  for (const { list } of added) marks[list] = 0
   return { ...words, best }
 }

@@ -107,10 +107,10 @@ export function rankPlaces(
     words = scoreTogether(view, scratch, words, linked, weightOf)
     const restart = restartOf(view, scratch, words, linked)
     reached = walk(view, scratch, restart)
-    words = scoreAlike(view, scratch, words, question, linked, weightOf)
+    words = scoreAlike(view, scratch, words, linked, weightOf)
     weigh(reached, reached.length, scratch.masses, weightOf)
     const best = candidatesOf(view, scratch, reached, words, linked)
-    const top = normalised(onePerRecord(view.store, rerank(view, words, linked, best, weightOf)))
+    const top = normalised(onePerRecord(view.store, rerank(view, scratch, words, linked, best, weightOf)))
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
     return { scored, linked }
   } finally {

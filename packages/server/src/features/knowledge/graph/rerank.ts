@@ -1,10 +1,10 @@
 import { byScore, type Scored } from './best.ts'
-import type { WordScores } from './bm25.ts'
+import type { Scratch, WordScores } from './bm25.ts'
 import type { Linked } from './linking.ts'
 import { linksOf } from './links.ts'
 import type { Node } from './node.ts'
 import type { ScopeView } from './scope-view.ts'
-import { eachTerm } from './store.ts'
+import { eachMarked } from './store.ts'
 import type { Weight } from './time-weight.ts'
 
 const ROUNDS = 2
@@ -27,12 +27,10 @@ interface Candidate extends Scored {
 }
 
 /** Fills in how well each candidate covers each of the question's terms. */
-function coverAll(view: ScopeView, words: WordScores, candidates: readonly Candidate[]): void {
-  const positions = new Map(words.terms.map(({ list }, position) => [list, position]))
+function coverAll(view: ScopeView, { marks }: Scratch, candidates: readonly Candidate[]): void {
   for (const { place, coverage } of candidates) {
-    eachTerm(view.store, place, Number.POSITIVE_INFINITY, (list, frequency) => {
-      const position = positions.get(list)
-      if (position !== undefined) coverage[position] = frequency / (frequency + HALF_COVERED)
+    eachMarked(view.store, place, Number.POSITIVE_INFINITY, marks, (mark, frequency) => {
+      coverage[mark - 1] = frequency / (frequency + HALF_COVERED)
     })
   }
 }
@@ -65,6 +63,7 @@ function gainOf(words: WordScores, a: Candidate, b: Candidate): number {
  */
 export function rerank(
   view: ScopeView,
+  scratch: Scratch,
   words: WordScores,
   linked: Linked,
   best: readonly Scored[],
@@ -76,7 +75,7 @@ export function rerank(
     coverage: new Float64Array(words.terms.length),
     links: new Map(linksOf(view, place).map(({ node, isOwn }) => [node, isOwn])),
   }))
-  coverAll(view, words, candidates)
+  coverAll(view, scratch, candidates)
   const inOrder = byScore(view.store)
   for (let round = 0; round < ROUNDS; round += 1) {
     candidates.sort(inOrder)

@@ -198,6 +198,24 @@ export function eachTerm(
   for (let word = at; word < end; word += 1) visit(page[word]! >>> TERM_SHIFT, page[word]! & TERM_FREQUENCY)
 }
 
+/** Calls `visit` as `eachTerm` does, with the mark of its list in place of the list, for each term that has one. */
+export function eachMarked(
+  store: GraphStore,
+  place: number,
+  limit: number,
+  marks: Uint8Array,
+  visit: (mark: number, frequency: number) => void,
+): void {
+  const address = store.recordTerms[place]!
+  if (address === 0) return
+  const { page, at, length } = readRun(store.runs, address)
+  const end = at + Math.min(length, limit)
+  for (let word = at; word < end; word += 1) {
+    const mark = marks[page[word]! >>> TERM_SHIFT]!
+    if (mark !== 0) visit(mark, page[word]! & TERM_FREQUENCY)
+  }
+}
+
 /** The list of a key, made now when it has none, with room in the tables by key. */
 export function openKey(store: GraphStore, hash: number): number {
   const key = openList(store.keys, hash)

@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Log } from '../../base/log.ts'
 import type { ContentSeal } from '../caller-keys/content-seal.ts'
 import { createRecordGraph } from './graph/record-graph.ts'
+import { type GraphBounds, HeldGraphs } from './held-graphs.ts'
 import { type GraphColumns, type Head, HeadGone, type RecordText } from './lance/rows.ts'
 import type { StorageRoot } from './lance/sandbox-folder.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
@@ -15,8 +16,6 @@ import type { VectorSpace } from './vector-space.ts'
 
 interface Entry {
   opened: OpenedSandbox | undefined
-  /** Bytes of its graph when it was brought up to a head last. */
-  bytes: number
   /** The catch-ups and rebuilds of one sandbox run one after the other. */
   queue: Promise<unknown>
 }
@@ -37,8 +36,10 @@ export type UnreadStore = Pick<SandboxStore, 'upkeep' | 'purge' | 'sweep' | 'cou
 /** Where a sandbox's datasets are, the same object as before while nothing has changed; undefined: the platform's. */
 export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
 
-/** Memory for the graphs of all sandboxes together; the least recently used go first. */
+/** A million records of everyday length fit in. */
 const GRAPH_BYTES_MAX = 2 ** 30
+/** Some two thousand sandboxes of fifty records. */
+const SMALL_GRAPH_BYTES_MAX = 256 * 2 ** 20
 /** Sandboxes whose graphs remember what the last questions worked out; it takes as much as a small graph itself. */
 const AWAKE_MAX = 128
 /** Memory for the records of all sandboxes that were read lately. */
@@ -51,9 +52,7 @@ const CATCH_UP_ROWS_MAX = 8_000
 const BUILD_ROWS_BETWEEN_BREATHS = 200
 
 /** How graphs are kept. */
-export interface GraphSettings {
-  /** Memory for those of all sandboxes together. */
-  graphBytesMax?: number
+export interface GraphSettings extends Partial<GraphBounds> {
   /** Of which the vectors are that they have; without it no vector is read. */
   space?: VectorSpace | undefined
 }
@@ -63,13 +62,11 @@ export class Knowledge {
   readonly #stores: Stores
   readonly #rootOf: RootOf
   readonly #log: Log
-  readonly #graphBytesMax: number
   readonly #space: VectorSpace | undefined
   readonly #wants: { vectors: boolean }
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries: HeldGraphs<Entry>
   /** Those used last, the latest at the end. */
   readonly #awake = new Set<string>()
-  #graphBytes = 0
   #builds = 0
   readonly #cache = createRecordCache<ParsedRecord>(CACHE_BYTES_MAX)
   readonly #sealedCache = createRecordCache<RecordText>(SEALED_CACHE_BYTES_MAX)
@@ -78,12 +75,12 @@ export class Knowledge {
     stores: Stores,
     rootOf: RootOf,
     log: Log,
-    { graphBytesMax = GRAPH_BYTES_MAX, space }: GraphSettings = {},
+    { graphBytesMax = GRAPH_BYTES_MAX, smallGraphBytesMax = SMALL_GRAPH_BYTES_MAX, space }: GraphSettings = {},
   ) {
     this.#stores = stores
     this.#rootOf = rootOf
     this.#log = log
-    this.#graphBytesMax = graphBytesMax
+    this.#entries = new HeldGraphs({ graphBytesMax, smallGraphBytesMax })
     this.#space = space
     this.#wants = { vectors: space !== undefined }
   }
@@ -116,13 +113,13 @@ export class Knowledge {
       await turn
     }
     this.#weigh(sandbox, entry)
-    this.#evict()
+    this.#entries.evict()
     return entry.opened as OpenedSandbox
   }
 
   /** Tells that the head has moved, so that the next question need not wait for the catch-up. */
   committed(sandbox: SandboxRef, head: Head): void {
-    if (!this.#entries.get(sandbox.sandboxId)?.opened) return
+    if (!this.#entries.find(sandbox.sandboxId)?.opened) return
     this.#openAt(sandbox, head).catch((error: unknown) => {
       if (!(error instanceof HeadGone)) this.#log.warn('graph catch-up failed', { sandboxId: sandbox.sandboxId, error })
     })
@@ -140,7 +137,7 @@ export class Knowledge {
 
   /** Drops what is held of the sandbox in memory. */
   forget(sandbox: SandboxRef): void {
-    this.#drop(sandbox.sandboxId)
+    this.#entries.drop(sandbox.sandboxId)
     this.forgetRecords(sandbox)
   }
 
@@ -162,7 +159,7 @@ export class Knowledge {
 
   /** Bytes of the graphs in memory. */
   get graphBytes(): number {
-    return this.#graphBytes
+    return this.#entries.bytes
   }
 
   /** Waits for no object store any more: what does, or would from now on, fails as `storage_unavailable`. */
@@ -172,14 +169,11 @@ export class Knowledge {
 
   close(): void {
     this.#entries.clear()
-    this.#graphBytes = 0
     this.#stores.close()
   }
 
   #touch({ sandboxId }: SandboxRef): Entry {
-    const entry = this.#entries.get(sandboxId) ?? { opened: undefined, bytes: 0, queue: Promise.resolve() }
-    this.#entries.delete(sandboxId)
-    this.#entries.set(sandboxId, entry)
+    const entry = this.#entries.use(sandboxId, () => ({ opened: undefined, queue: Promise.resolve() }))
     this.#awake.delete(sandboxId)
     this.#awake.add(sandboxId)
     if (this.#awake.size > AWAKE_MAX) this.#rest()
@@ -236,11 +230,9 @@ export class Knowledge {
 
   /** Counts what the graph of an entry takes now. */
   #weigh({ sandboxId }: Pick<SandboxRef, 'sandboxId'>, entry: Entry): void {
-    // An erasure may have dropped it meanwhile.
-    if (this.#entries.get(sandboxId) !== entry) return
     const bytes = entry.opened ? entry.opened.graph.bytes + tiesBytes(entry.opened.ties) : 0
-    this.#graphBytes += bytes - entry.bytes
-    entry.bytes = bytes
+    // An erasure may have dropped it meanwhile, and then it counts no more.
+    this.#entries.weigh(sandboxId, entry, bytes)
   }
 
   /** Lets the graph rest that was used longest ago of those that do not. */
@@ -248,22 +240,10 @@ export class Knowledge {
     const [sandboxId] = this.#awake
     if (sandboxId === undefined) return
     this.#awake.delete(sandboxId)
-    const entry = this.#entries.get(sandboxId)
+    const entry = this.#entries.find(sandboxId)
     if (!entry?.opened) return
     entry.opened.graph.rest()
     this.#weigh({ sandboxId }, entry)
-  }
-
-  #drop(sandboxId: string): void {
-    this.#graphBytes -= this.#entries.get(sandboxId)?.bytes ?? 0
-    this.#entries.delete(sandboxId)
-  }
-
-  #evict(): void {
-    for (const sandboxId of this.#entries.keys()) {
-      if (this.#graphBytes <= this.#graphBytesMax || this.#entries.size === 1) return
-      this.#drop(sandboxId)
-    }
   }
 }
 

@@ -91,7 +91,9 @@ export interface RecordGraph {
 /** Bytes of a thing that a view remembers, roughly. */
 const BYTES_PER_REMEMBERED = 64
 /** Bytes that an id and its entries in the tables here and around the graph take. */
-const BYTES_PER_ID = 180
+const BYTES_PER_ID = 220
+/** Bytes of the objects that every graph has, however small. */
+const BYTES_PER_GRAPH = 28 * 2 ** 10
 /** Entities that an answer names for a record. */
 const ENTITIES_SHOWN = 12
 
@@ -184,7 +186,7 @@ export function createRecordGraph(): RecordGraph {
     get bytes() {
       const ids = store.recordPlaces.size + store.entityPlaces.size
       const held = storeBytes(store) + scratchBytes(scratch)
-      return held + BYTES_PER_ID * ids + BYTES_PER_REMEMBERED * views.remembered()
+      return held + BYTES_PER_GRAPH + BYTES_PER_ID * ids + BYTES_PER_REMEMBERED * views.remembered()
     },
     rest: () => {
       views.clear()

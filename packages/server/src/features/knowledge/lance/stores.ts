@@ -8,7 +8,7 @@ import { Writers } from './writers.ts'
 
 const MIB = 2 ** 20
 
-const DEFAULT_LIMITS: CacheLimits = { indexCacheBytes: 128 * MIB, metadataCacheBytes: 128 * MIB, tablesMax: 512 }
+const DEFAULT_LIMITS: CacheLimits = { indexCacheBytes: 64 * MIB, metadataCacheBytes: 32 * MIB, tablesMax: 256 }
 
 /** An object store that has not removed a sandbox's objects by then is asked again later. */
 const ERASE_MS_MAX = 60_000

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { HeldGraphs } from './held-graphs.ts'
+
+const MIB = 2 ** 20
+const BOUNDS = { graphBytesMax: 100 * MIB, smallGraphBytesMax: 4 * MIB }
+
+/** Holds a graph of so many bytes as the one used last, and drops what that is too much for. */
+function hold(held: HeldGraphs<string>, id: string, bytes: number): void {
+  held.weigh(
+    id,
+    held.use(id, () => id),
+    bytes,
+  )
+  held.evict()
+}
+
+test('small graphs drop one another, the least recently used first, and no large one', () => {
+  const held = new HeldGraphs<string>(BOUNDS)
+  hold(held, 'large', 90 * MIB)
+  for (const id of ['one', 'two', 'three', 'four']) hold(held, id, MIB)
+  hold(held, 'one', MIB)
+  hold(held, 'five', MIB)
+  const isHeld = (id: string) => held.find(id) !== undefined
+  expect(['large', 'one', 'two', 'three', 'four', 'five'].filter(isHeld)).toEqual([
+    'large',
+    'one',
+    'three',
+    'four',
+    'five',
+  ])
+  expect(held.bytes).toBe(94 * MIB)
+})
+
+test('all graphs together keep to their bound, whatever their size, and the one used last stays', () => {
+  const held = new HeldGraphs<string>(BOUNDS)
+  hold(held, 'small', MIB)
+  hold(held, 'large', 60 * MIB)
+  hold(held, 'larger', 70 * MIB)
+  expect(held.find('small')).toBeUndefined()
+  expect(held.find('large')).toBeUndefined()
+  expect(held.bytes).toBe(70 * MIB)
+  hold(held, 'largest', 200 * MIB)
+  expect(held.find('larger')).toBeUndefined()
+  expect(held.bytes).toBe(200 * MIB)
+})
+
+test('a graph that grew large counts among the small ones no more', () => {
+  const held = new HeldGraphs<string>(BOUNDS)
+  hold(held, 'growing', MIB)
+  hold(held, 'growing', 50 * MIB)
+  for (const id of ['one', 'two', 'three', 'four']) hold(held, id, MIB)
+  expect(held.find('growing')).toBe('growing')
+  expect(held.find('one')).toBe('one')
+})
+
+test('what was dropped meanwhile is not weighed', () => {
+  const held = new HeldGraphs<object>(BOUNDS)
+  const first = held.use('one', () => ({}))
+  held.drop('one')
+  held.use('one', () => ({}))
+  held.weigh('one', first, MIB)
+  expect(held.bytes).toBe(0)
+})

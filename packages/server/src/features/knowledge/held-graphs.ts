@@ -1,0 +1,87 @@
+/** How much memory graphs may take. */
+export interface GraphBounds {
+  /** Those of all sandboxes together. */
+  graphBytesMax: number
+  /** Of that the small ones together. */
+  smallGraphBytesMax: number
+}
+
+/** A graph up to this size is built anew within a tenth of a second. */
+const SMALL_GRAPH_BYTES = 2 ** 20
+
+/**
+ * What is held of sandboxes, by id, the least recently used first. Small graphs have a bound of their own: so many
+ * sandboxes that are each asked once drop one another and not the large graph that takes a minute to build.
+ */
+export class HeldGraphs<T> {
+  readonly #bounds: GraphBounds
+  readonly #held = new Map<string, { value: T; bytes: number }>()
+  #bytes = 0
+  #smallBytes = 0
+
+  constructor(bounds: GraphBounds) {
+    this.#bounds = bounds
+  }
+
+  /** Bytes of all graphs, as they were weighed last. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** What is held of a sandbox. */
+  find(id: string): T | undefined {
+    return this.#held.get(id)?.value
+  }
+
+  /** What is held of a sandbox, which is the most recently used from here on. */
+  use(id: string, make: () => T): T {
+    const held = this.#held.get(id) ?? { value: make(), bytes: 0 }
+    this.#held.delete(id)
+    this.#held.set(id, held)
+    return held.value
+  }
+
+  /** Says how many bytes the graph of a sandbox takes, unless something else than `value` is held of it. */
+  weigh(id: string, value: T, bytes: number): void {
+    const held = this.#held.get(id)
+    if (held?.value !== value) return
+    this.#count(held.bytes, -1)
+    held.bytes = bytes
+    this.#count(bytes, 1)
+  }
+
+  /** Drops what was used longest ago, until the others are within bounds; what was used last stays. */
+  evict(): void {
+    let left = this.#held.size
+    for (const [id, { bytes }] of this.#held) {
+      left -= 1
+      const { graphBytesMax, smallGraphBytesMax } = this.#bounds
+      const isOver = this.#bytes > graphBytesMax
+      const isSmallOver = this.#smallBytes > smallGraphBytesMax
+      if (left === 0 || !(isOver || isSmallOver)) return
+      if (isOver || isSmall(bytes)) this.drop(id)
+    }
+  }
+
+  /** Drops what is held of a sandbox. */
+  drop(id: string): void {
+    this.#count(this.#held.get(id)?.bytes ?? 0, -1)
+    this.#held.delete(id)
+  }
+
+  /** Drops everything. */
+  clear(): void {
+    this.#held.clear()
+    this.#bytes = 0
+    this.#smallBytes = 0
+  }
+
+  #count(bytes: number, sign: 1 | -1): void {
+    this.#bytes += sign * bytes
+    if (isSmall(bytes)) this.#smallBytes += sign * bytes
+  }
+}
+
+function isSmall(bytes: number): boolean {
+  return bytes <= SMALL_GRAPH_BYTES
+}

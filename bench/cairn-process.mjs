@@ -7,6 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { newApiKey } from '../packages/server/dist/features/accounts/key-format.js'
 
 const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
+/** What `npm start` sets before it starts Node: how the C library keeps memory. */
+const ALLOCATOR = Object.fromEntries(
+  [...readScripts().start.matchAll(/(MALLOC_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+)
 const KIB = 1024
 /** Linux counts processor time in hundredths of a second. */
 const MS_PER_TICK = 10
@@ -24,6 +28,7 @@ export async function startCairn(options = {}) {
   const apiKey = options.apiKey ?? newApiKey()
   const child = spawn(process.execPath, [MAIN], {
     env: {
+      ...ALLOCATOR,
       ...process.env,
       CAIRN_DATA: folder,
       CAIRN_PORT: '0',
@@ -138,4 +143,9 @@ export async function waitForJob(call, storage, jobId) {
     if (job.status === 'failed') throw new Error(`job failed: ${job.error_message}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+/** @returns {Record<string, string>} */
+function readScripts() {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).scripts
 }

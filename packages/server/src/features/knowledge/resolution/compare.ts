@@ -7,6 +7,10 @@ export type Levels = Int8Array
 
 export const MISSING = -1
 
+/** Places of features that are more than a field's. */
+export const NAME = 0
+export const ALL_WORDS = 1
+
 /** From which likeness on each level begins. */
 const NAME_STEPS = [0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.98]
 const TEXT_STEPS = [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9]

@@ -1,5 +1,5 @@
 import { type Candidate, findCandidates } from './candidates.ts'
-import { createComparer, type Levels } from './compare.ts'
+import { ALL_WORDS, createComparer, type Levels, NAME } from './compare.ts'
 import { type Join, type Judge, partition, type ScoredPair } from './partition.ts'
 import { openPopulation, type Population, type Subject } from './population.ts'
 import { trustedJoins } from './trusted.ts'
@@ -23,9 +23,6 @@ export interface AlikeOptions {
   isNamed: boolean
 }
 
-/** Features as `createComparer` puts them. */
-const NAME = 0
-const ALL_WORDS = 1
 /** At first sight two are one when each is the other's nearest, and so much of their words is the same. */
 const FIRST_SIGHT_LEVEL = 3
 const FIRST_SIGHT = { yes: 0.9, no: 0.02 }

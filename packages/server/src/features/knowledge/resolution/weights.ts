@@ -1,4 +1,4 @@
-import { type Levels, MISSING } from './compare.ts'
+import { ALL_WORDS, type Levels, MISSING, NAME } from './compare.ts'
 
 /** What agreement is worth: for each feature and level the logarithm of how much likelier it is among equals. */
 export interface Weights {
@@ -13,13 +13,14 @@ const SMOOTHING = 1
 /** One feature alone never decides: what is worth more than this, either way, is counted as this. */
 const EVIDENCE_MAX = 6
 
-/** Logarithm of the odds that a pair is one thing. */
+/**
+ * Logarithm of the odds that a pair is one thing. Words of a name are among all words: where both speak for the pair
+ * they tell one fact, which is counted once.
+ */
 export function scoreOf(weights: Weights, levels: Levels): number {
-  let score = weights.prior
-  for (let feature = 0; feature < levels.length; feature++) {
-    const level = levels[feature]!
-    if (level !== MISSING) score += weights.evidence[feature]![level]!
-  }
+  const worth = (feature: number) => (levels[feature] === MISSING ? 0 : weights.evidence[feature]![levels[feature]!]!)
+  let score = weights.prior - Math.max(0, Math.min(worth(NAME), worth(ALL_WORDS)))
+  for (let feature = 0; feature < levels.length; feature++) score += worth(feature)
   return score
 }
 

@@ -4,10 +4,11 @@ import { openRates } from '../../packages/server/src/features/limits/rates.ts'
 import { Reach } from '../../packages/server/src/features/sharing/reach.ts'
 import { callLiveTool, listLiveTools } from '../../packages/server/src/features/tool-servers/live-tools.ts'
 import { type Answer, newSandbox, onEachApp, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
-import { openToolServer, type ToolServer } from '../harness/tool-server.ts'
+import { openToolServer, sendMessage, type ToolServer } from '../harness/tool-server.ts'
 
 const PULL_MS_MAX = 30_000
 const POLL_MS = 100
+const HOUR_MS = 3_600_000
 
 onEachApp(
   (app) => {
@@ -133,12 +134,14 @@ onEachApp(
         server.tools = ['one', 'two'].map((name) => ({ name, inputSchema: { type: 'object' } }))
         let id = ''
         let isRotated = false
-        server.takeOver = ({ method }, response) => {
+        server.takeOver = ({ method, id: asked, params }, response) => {
           if (method !== 'tools/call' || isRotated) return false
           isRotated = true
-          server.takeOver = () => false
           const path = `${sandbox.storage}/sources/${id}/user-mcp`
-          void call('PATCH', path, { token: 'new' }).then(() => response.destroy())
+          const result = { resultType: 'complete', ...(server.call(String(params.name), {}) as object) }
+          void call('PATCH', path, { token: 'new' }).then(() =>
+            sendMessage(response, { jsonrpc: '2.0', id: asked, result }, true),
+          )
           return true
         }
         id = await register({
@@ -147,13 +150,14 @@ onEachApp(
           ingest_tool_calls: [{ tool: 'one' }, { tool: 'two' }],
         })
         server.asked.splice(0)
-        await pull(id)
+        expect((await pull(id)).status).toBe('completed')
         const tokens = server.asked.map(({ headers }) => headers.authorization)
         const called = server.asked.filter(({ method }) => method === 'tools/call')
         expect(new Set(tokens)).toEqual(new Set(['Bearer old', 'Bearer new']))
-        expect(called[0]?.headers.authorization).toBe('Bearer old')
+        expect(called.map(({ headers }) => headers.authorization)).toEqual(Array(called.length).fill('Bearer old'))
+        expect(called.map(({ params }) => params.name)).toEqual(['one', 'two'])
         server.asked.splice(0)
-        await pull(id)
+        expect((await pull(id)).status).toBe('completed')
         expect(new Set(server.asked.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer new']))
       })
     })
@@ -224,8 +228,14 @@ onEachApp(
         const refused = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult
         expect(refused.reason).toMatchObject({ code: 'rate_limited' })
         expect(server.count('tools/call')).toBe(60)
-        app().clock.advance(3_600_000)
-        await expect(invoke('ops__echo')).rejects.toMatchObject({ code: 'rate_limited' })
+        // The database's time counts: neither a process whose clock has jumped nor one that has just begun gains a call.
+        for (const jumpMs of [HOUR_MS, -2 * HOUR_MS, HOUR_MS]) {
+          app().clock.advance(jumpMs)
+          for (const one of [...processes, using({ rates: openRates({ sql, clock }) })]) {
+            await expect(invoke('ops__echo', {}, one)).rejects.toMatchObject({ code: 'rate_limited' })
+          }
+        }
+        expect(server.count('tools/call')).toBe(60)
       })
     })
   },

@@ -6,6 +6,9 @@ import type { Call } from './test-app.ts'
 export interface RealProcess {
   url: string
   apiKey: string
+  pid: number
+  /** Resident memory in bytes, now and at its highest. */
+  memory(): { now: number; peak: number }
   stop(options?: { keep?: boolean }): Promise<void>
   /** Ends it with SIGKILL. */
   kill(): Promise<void>

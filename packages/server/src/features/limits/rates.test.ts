@@ -8,7 +8,7 @@ import { openRates, type RateSubject, takeRate } from './rates.ts'
 onEachEngine((sql) => {
   const clock = new TestClock()
 
-  async function newSubject(limit: number | null): Promise<RateSubject> {
+  async function newSubject(limit: number | null, kind: RateSubject['kind'] = 'queries'): Promise<RateSubject> {
     const [userId, sandboxId] = [newId('account', clock), newId('sandbox', clock)]
     const now = clock.now()
     await sql().transact(userId, async (tx) => {
@@ -25,7 +25,7 @@ onEachEngine((sql) => {
         })
         .execute()
     })
-    return { userId, sandboxId, subjectId: sandboxId, kind: 'queries', limit }
+    return { userId, sandboxId, subjectId: sandboxId, kind, limit }
   }
 
   const takeAt = (subject: RateSubject, second: number, wanted = 1, least = 1) =>
@@ -43,6 +43,20 @@ onEachEngine((sql) => {
       expect(grantedAt.filter((at) => at >= from && at <= from + 60).length).toBeLessThanOrEqual(60)
     }
     expect(grantedAt.length).toBeGreaterThan(200)
+  })
+
+  it('M9 sixty calls in the last second of a minute leave none for the next, whichever process asks', async () => {
+    const subject = await newSubject(60, 'tool_calls')
+    const minute = 29_000_000 * 60
+    const sixtyAt = (second: number) =>
+      Promise.all(Array.from({ length: 60 }, () => takeAt(subject, second).then(({ granted }) => granted)))
+    expect(await sixtyAt(minute + 59)).toEqual(Array(60).fill(1))
+    for (const second of [60, 61, 119]) {
+      expect(await sixtyAt(minute + second)).toEqual(Array(60).fill(0))
+      expect((await takeAt(subject, minute + second)).resetSeconds).toBe(120 - second)
+    }
+    expect(await sixtyAt(minute + 120)).toEqual(Array(60).fill(1))
+    expect((await takeAt(subject, minute + 121)).granted).toBe(0)
   })
 
   it('says how many seconds until more is free, and gives it then', async () => {

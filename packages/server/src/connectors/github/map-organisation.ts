@@ -12,7 +12,7 @@ export function mapRepository(event: string, payload: unknown): Mapped {
   // A repository is renamed and moved under the one id that never changes.
   const externalId = `repository/${id}`
   if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'repository')])
-  const own = repository(repo)
+  const own = repository(repo, formerName(payload))
   const owner = account(pick(repo, 'owner'))
   const record = toRecord({
     externalId,
@@ -33,6 +33,16 @@ export function mapRepository(event: string, payload: unknown): Mapped {
     },
   })
   return mapped(event, [record])
+}
+
+/** What a repository that is renamed or given away was called. */
+function formerName(payload: unknown): string | undefined {
+  const repo = pick(payload, 'repository')
+  const from = pick(payload, 'changes', 'owner', 'from')
+  const owner = text(from, 'user', 'login') ?? text(from, 'organization', 'login')
+  const name = text(payload, 'changes', 'repository', 'name', 'from')
+  if (!owner && !name) return undefined
+  return `${owner ?? text(repo, 'owner', 'login')}/${name ?? text(repo, 'name')}`
 }
 
 /** `milestone`: the goal and when it is due. */

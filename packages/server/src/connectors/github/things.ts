@@ -43,10 +43,11 @@ export function fullName(payload: unknown): string | undefined {
   return text(payload, 'repository', 'full_name')
 }
 
-/** The repository as an entity. */
-export function repository(repo: unknown): Thing | undefined {
+/** The repository as an entity, which it stays under its id when it is renamed or given away. */
+export function repository(repo: unknown, former?: string): Thing | undefined {
   const name = text(repo, 'full_name') ?? text(repo, 'name')
-  return thing('repository', name, { url: text(repo, 'html_url') }, { aliases: [text(repo, 'name')] })
+  const identifiers = { url: text(repo, 'html_url'), id: text(repo, 'id') }
+  return thing('repository', name, identifiers, { aliases: [text(repo, 'name'), former] })
 }
 
 /** Where references in the delivery's texts lead. */

@@ -42,7 +42,9 @@ export function mapPlace(event: string, payload: unknown): Mapped {
   const externalId = `${isProject ? 'project' : 'group'}/${id}`
   const at = moment(payload, 'updated_at')
   if (event.endsWith('_destroy')) return mapped(event, [withdrawal(externalId, type, at)])
-  const own = isProject ? repository(payload) : thing('team', name, { id }, { aliases: [text(payload, 'name')] })
+  const own = isProject
+    ? repository(payload)
+    : thing('team', name, { id }, { aliases: [text(payload, 'name'), text(payload, 'old_full_path')] })
   const owner = account({ name: pick(payload, 'owner_name'), email: pick(payload, 'owner_email') })
   const record = toRecord({
     externalId,

@@ -73,15 +73,12 @@ export function projectUrl(payload: unknown): string | undefined {
   )
 }
 
-/** The project, which on other code hosts is a repository. */
+/** The project, which on other code hosts is a repository. It stays what it is under its id when it is renamed or moved. */
 export function repository(payload: unknown): Thing | undefined {
-  const path = projectPath(payload)
-  return thing(
-    'repository',
-    path,
-    { url: projectUrl(payload) },
-    { aliases: [text(payload, 'project', 'name') ?? text(payload, 'repository', 'name')] },
-  )
+  const id = text(payload, 'project', 'id') ?? text(payload, 'project_id')
+  const name = text(payload, 'project', 'name') ?? text(payload, 'repository', 'name')
+  const former = text(payload, 'old_path_with_namespace')
+  return thing('repository', projectPath(payload), { url: projectUrl(payload), id }, { aliases: [name, former] })
 }
 
 /** An issue or merge request as an entity, called as GitLab calls it: `group/project#12`, `group/project!12`. */

@@ -1,7 +1,7 @@
 import { type Connector, ignored, type Mapped } from '../connector.ts'
 import { isHmac } from '../hmac.ts'
 import { isThere, text } from '../pick.ts'
-import { mapComment, mapIssue } from './map-issues.ts'
+import { mapComment, mapIssue, mapLink } from './map-issues.ts'
 import { mapPlan, mapUser, mapWorklog } from './map-planning.ts'
 
 type MapEvent = (event: string, payload: unknown) => Mapped
@@ -10,6 +10,7 @@ type MapEvent = (event: string, payload: unknown) => Mapped
 const EVENTS: [start: string, map: MapEvent][] = [
   ['jira:issue_', mapIssue],
   ['comment_', mapComment],
+  ['issuelink_', mapLink],
   ['sprint_', mapPlan],
   ['jira:version_', mapPlan],
   ['project_', mapPlan],
@@ -31,9 +32,6 @@ export const jira: Connector = {
     const event = text(body, 'webhookEvent') ?? (isThere(body, 'issue') ? 'jira:issue_updated' : 'unknown')
     const mapEvent = EVENTS.find(([start]) => event.startsWith(start))?.[1]
     if (mapEvent) return mapEvent(event, body)
-    return ignored(
-      event,
-      /^(?:issuelink|board|attachment|option|issue_property)_/.test(event) ? 'no_knowledge' : 'unknown_event',
-    )
+    return ignored(event, /^(?:board|attachment|option|issue_property)_/.test(event) ? 'no_knowledge' : 'unknown_event')
   },
 }

@@ -134,9 +134,9 @@ function sprintOf(fields: unknown): Thing | undefined {
     if (!name.startsWith('customfield_') || !Array.isArray(value)) continue
     const last: unknown = value.at(-1)
     const printed = typeof last === 'string' ? PRINTED_SPRINT.exec(last) : null
-    if (printed) return thing('cycle', printed[2], { id: `sprint-${printed[1]}` })
+    if (printed) return thing('cycle', printed[2], { id: printed[1] })
     if (pick(last, 'boardId') !== undefined && pick(last, 'state') !== undefined) {
-      return thing('cycle', text(last, 'name'), { id: `sprint-${text(last, 'id')}` })
+      return thing('cycle', text(last, 'name'), { id: text(last, 'id') })
     }
   }
   return undefined
@@ -147,7 +147,41 @@ function linksOf(own: Thing, fields: unknown): Stated[] {
     const inward = issueThing(pick(link, 'inwardIssue'))
     const other = inward ?? issueThing(pick(link, 'outwardIssue'))
     const words = text(link, 'type', 'outward') ?? text(link, 'type', 'name') ?? 'relates to'
-    const predicate = words.toLowerCase().trim().replace(/\W+/g, '_')
+    const predicate = predicateOf(words)
     return inward ? { subject: other, predicate, object: own } : { subject: own, predicate, object: other }
   })
+}
+
+/**
+ * `issuelink_*`: which issue stands to which in what way. Both are told by number alone, under which the issues
+ * themselves are known too.
+ */
+export function mapLink(event: string, payload: unknown): Mapped {
+  const link = pick(payload, 'issueLink')
+  const [from, to] = [text(link, 'sourceIssueId'), text(link, 'destinationIssueId')]
+  const kind = pick(link, 'issueLinkType')
+  const words = text(kind, 'outwardName') ?? text(kind, 'name') ?? 'relates to'
+  if (!from || !to) return mapped(event, [])
+  const externalId = `issue_link/${text(link, 'id') ?? [from, text(kind, 'id') ?? words, to].join('/')}`
+  const at = moment(payload, 'timestamp')
+  if (event === 'issuelink_deleted') return mapped(event, [withdrawal(externalId, 'issue_link', at)])
+  const [subject, object] = [from, to].map((id) => thing('issue', id, { id }))
+  const isPart = pick(kind, 'isSubTaskLinkType') === true
+  const relation = isPart
+    ? { subject: object, predicate: 'part_of', object: subject }
+    : { subject, predicate: predicateOf(words), object }
+  const record = toRecord({
+    externalId,
+    type: 'issue_link',
+    occurredAt: at,
+    asOf: at,
+    entities: [subject, object],
+    relations: [{ ...relation, validFrom: at }],
+    properties: { kind: text(kind, 'name') },
+  })
+  return mapped(event, [record])
+}
+
+function predicateOf(words: string): string {
+  return words.toLowerCase().trim().replace(/\W+/g, '_')
 }

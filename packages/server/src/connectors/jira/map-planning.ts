@@ -14,10 +14,7 @@ export function mapPlan(event: string, payload: unknown): Mapped {
   const at = moment(payload, 'timestamp')
   // What is restored is back, although the event's name ends like a deletion's.
   if (/(?<!_restored)_deleted$/.test(event)) return mapped(event, [withdrawal(externalId, kind.type, at)])
-  const own =
-    kind.field === 'project'
-      ? project(held)
-      : thing(kind.type, text(held, 'name'), { id: kind.field === 'sprint' ? `sprint-${id}` : id })
+  const own = kind.field === 'project' ? project(held) : thing(kind.type, text(held, 'name'), { id })
   const lead = account(pick(held, 'projectLead') ?? pick(held, 'lead'))
   const record = toRecord({
     externalId,

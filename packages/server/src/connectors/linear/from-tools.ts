@@ -40,7 +40,7 @@ export function issueOf(issue: unknown, cycles: ReadonlyMap<string, Held>): Held
     team: named(pick(issue, 'team'), pick(issue, 'teamId')),
     project: named(pick(issue, 'project'), pick(issue, 'projectId')),
     cycle: pick(issue, 'cycle') ?? (cycleId && cycles.get(cycleId)),
-    parent: pick(issue, 'parent') ?? (parent && (KEY.test(parent) ? { identifier: parent } : undefined)),
+    parent: pick(issue, 'parent') ?? (parent && { [KEY.test(parent) ? 'identifier' : 'id']: parent }),
   }
 }
 

@@ -13,7 +13,7 @@ export function issueRecord(issue: unknown, payload: unknown): MappedRecord | un
   const own = issueThing(issue, url)
   const key = issueKey(issue, url)
   const assignee = person(pick(issue, 'assignee'), text(issue, 'assigneeId'))
-  const parent = issueThing(pick(issue, 'parent'))
+  const parent = issueThing(pick(issue, 'parent') ?? { id: pick(issue, 'parentId') })
   const home = team(pick(issue, 'team'))
   const goal = project(pick(issue, 'project'))
   const sprint = cycle(pick(issue, 'cycle'), home?.name)

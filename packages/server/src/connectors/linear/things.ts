@@ -35,7 +35,10 @@ export function issueThing(issue: unknown, url?: string): Thing | undefined {
   // An issue that was moved to another team is still spoken of by the key that it had.
   const former = list(issue, 'previousIdentifiers').map((one) => text(one))
   const address = (text(issue, 'url') ?? url)?.replace(/#.*$/, '')
-  return thing('issue', key ?? title, { key, url: address, id: text(issue, 'id') }, { aliases: [title, ...former] })
+  const id = text(issue, 'id')
+  // Its server of tools calls the key an id, beside which the id of its deliveries would look like another issue's.
+  const uuid = id === key ? undefined : id
+  return thing('issue', key ?? title ?? uuid, { key, url: address, id: uuid }, { aliases: [title, ...former] })
 }
 
 /** The team as an entity. */

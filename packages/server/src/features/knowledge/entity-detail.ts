@@ -7,7 +7,7 @@ import { type Ground, shownSource } from './ground.ts'
 import type { SandboxRef } from './knowledge.ts'
 import { listMerges } from './merge-ledger.ts'
 import { reasonOf } from './merge-reason.ts'
-import { type NamedEntity, namesOf, type ReadRecord, readRecords } from './read-records.ts'
+import { knownByIdAlone, type NamedEntity, namesOf, type ReadRecord, readNaming, readRecords } from './read-records.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 import type { SandboxView } from './sandbox-view.ts'
 
@@ -15,6 +15,8 @@ import type { SandboxView } from './sandbox-view.ts'
 const RECORDS_READ_MAX = 500
 const RECORDS_SHOWN_MAX = 50
 const RELATIONS_SHOWN_MAX = 500
+/** Other ends of relations that its records know by an id alone, whose names are looked up. */
+const UNNAMED_MAX = 100
 /** Facts that are shown with their records, and records of each, the latest ones. */
 const FACTS_SHOWN_MAX = 500
 const RECORDS_PER_FACT = 5
@@ -37,7 +39,9 @@ export async function entityDetail(
   const rivals = (await readRivals(view, links)).filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
   const stating = [...visible, ...rivals].map((link) => link.recordId)
   const records = await readRecords(view, [...new Set([...ids, ...stating])])
-  const named = namesOf(records.values())
+  const unnamed = [...knownByIdAlone(records.values())].slice(0, UNNAMED_MAX)
+  const naming = await readNaming(view, ground.scope, unnamed, records)
+  const named = namesOf([...records.values(), ...naming])
   const own = named.get(entityId)
   if (!own) throw new Fault('not_found')
   const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))

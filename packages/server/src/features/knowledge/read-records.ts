@@ -3,7 +3,7 @@ import type { Scope } from './graph/scope-view.ts'
 import type { RecordText } from './lance/rows.ts'
 import { decodeContent, type StoredContent } from './record-content.ts'
 import type { SandboxView } from './sandbox-view.ts'
-import { declaredThings, type Thing } from './things.ts'
+import { declaredThings, isNamedType, type Name, type Thing } from './things.ts'
 
 /** An entity as some records call it. */
 export interface NamedEntity {
@@ -27,7 +27,7 @@ export interface ReadRecord extends Omit<ParsedRecord, 'things'> {
   things: { thing: Thing; entityId: string | undefined }[]
 }
 
-/** Records that tell the names of an entity where many are shown. */
+/** Records that tell the name of an entity, its own first. */
 const RECORDS_PER_NAME = 3
 /** What parsing makes of each byte of content, roughly: strings of two bytes a character, objects around them. */
 const BYTES_PER_CONTENT_BYTE = 5
@@ -87,28 +87,83 @@ function entityOf({ graph, hash, canonical }: SandboxView, thing: Thing): string
   return named.size === 1 ? [...named][0] : undefined
 }
 
+/** What records call one entity, while they are gathered. */
+interface Called {
+  type: string
+  names: Name[]
+  /** The texts of names that are only its id at a provider. */
+  ids: Set<string>
+  /** What its own record calls it, and the moment of that record. */
+  own?: { text: string; at: string }
+}
+
 /** Gathers what records call each entity that they declare. */
 export function createNames(): { add(record: ReadRecord): void; found(): Map<string, NamedEntity> } {
-  const found = new Map<string, { type: string; names: Thing['names'] }>()
+  const found = new Map<string, Called>()
   return {
-    add: ({ things }) => {
+    add: ({ things, content }) => {
       for (const { thing, entityId } of things) {
         if (!entityId) continue
-        const entity = found.get(entityId) ?? { type: thing.type, names: [] }
+        const entity = found.get(entityId) ?? { type: thing.type, names: [], ids: new Set() }
         found.set(entityId, entity)
         for (const name of thing.names)
           if (!entity.names.some(({ text }) => text === name.text)) entity.names.push(name)
+        for (const id of idsOf(thing)) entity.ids.add(id)
+        const at = content.as_of ?? content.occurred_at ?? ''
+        const [title] = thing.role === 'own' && isNamedType(thing.type) ? thing.names : []
+        if (title && (!entity.own || at > entity.own.at)) entity.own = { text: title.text, at }
       }
     },
     found: () =>
       new Map(
-        [...found].map(([canonicalId, { type, names }]) => {
-          const name = displayName({ type, names })
-          const aliases = [...new Set(names.map((other) => other.text))].filter((other) => other !== name)
-          return [canonicalId, { canonicalId, name, type, aliases }]
+        [...found].map(([canonicalId, called]) => {
+          const name = shownName(called)
+          const aliases = [...new Set(called.names.map((other) => other.text))].filter((other) => other !== name)
+          return [canonicalId, { canonicalId, name, type: called.type, aliases }]
         }),
       ),
   }
+}
+
+function idsOf({ given }: Thing): string[] {
+  return [given.identifiers.id ?? []].flat()
+}
+
+/** Entities that nothing is known of in these records but the id that they have at a provider. */
+export function knownByIdAlone(records: Iterable<ReadRecord>): Set<string> {
+  const [unnamed, named] = [new Set<string>(), new Set<string>()]
+  for (const { things } of records) {
+    for (const { thing, entityId } of things) {
+      if (!entityId) continue
+      const isNamed = thing.names.some(({ text }) => !idsOf(thing).includes(text))
+      if (isNamed) named.add(entityId)
+      else unnamed.add(entityId)
+    }
+  }
+  return new Set([...unnamed].filter((id) => !named.has(id)))
+}
+
+/** Records in scope that know these entities best and are none of `records`: what they are called is told there. */
+export async function readNaming(
+  view: SandboxView,
+  scope: Scope | null,
+  entityIds: readonly string[],
+  records: ReadonlyMap<string, ReadRecord>,
+): Promise<ReadRecord[]> {
+  const known = entityIds.flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_NAME))
+  const more = [...new Set(known)].filter((id) => !records.has(id))
+  return [...(await readRecords(view, more)).values()]
+}
+
+/**
+ * What to call an entity: what its own record does, where things of its type go by their names, so that what is renamed
+ * is called by its new name; and by an id alone only while nothing better is known.
+ */
+function shownName({ type, names, ids, own }: Called): string {
+  const told = names.filter(({ text }) => !ids.has(text))
+  const known = told.length > 0 ? told : names
+  const isOwn = (name: Name) => name.text === own?.text
+  return displayName({ type, names: [...known.filter(isOwn), ...known.filter((name) => !isOwn(name))] })
 }
 
 /**

@@ -153,7 +153,7 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
     type,
     names: names.map((name) => toName(name, nameScope(type, name, origin))),
     identifiers: Object.entries(given.identifiers ?? {}).flatMap(([kind, values]) =>
-      [values].flat().flatMap((value) => (value.trim() ? [thingIdentifier(kind, value, origin.provider)] : [])),
+      [values].flat().flatMap((value) => (value.trim() ? [thingIdentifier(kind, value, type, origin.provider)] : [])),
     ),
     role,
     given: { identifiers: { ...given.identifiers }, properties: { ...given.properties } },
@@ -163,8 +163,10 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
 /** Identifiers that mean the same thing wherever they stand; a login is one only within its provider. */
 const GLOBAL_IDENTIFIERS = new Set(['email', 'url', 'key'])
 
-function thingIdentifier(kind: string, value: string, provider: string): string {
-  return GLOBAL_IDENTIFIERS.has(kind) ? identifierKey(kind, value) : identifierKey(kind, value, provider)
+/** Products that number their things count those of each type for themselves. */
+function thingIdentifier(kind: string, value: string, type: string, provider: string): string {
+  if (GLOBAL_IDENTIFIERS.has(kind)) return identifierKey(kind, value)
+  return identifierKey(kind, kind === 'id' && /^\d+$/.test(value.trim()) ? `${type}-${value.trim()}` : value, provider)
 }
 
 function toName(text: string, scope: string): Name {

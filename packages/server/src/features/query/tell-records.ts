@@ -3,7 +3,7 @@ import type { Ctx } from '../handler.ts'
 import { terms } from '../knowledge/analyser/terms.ts'
 import type { AskedTimes } from '../knowledge/graph/time-weight.ts'
 import type { Ground } from '../knowledge/ground.ts'
-import { namesOf, type ReadRecord, readRecords } from '../knowledge/read-records.ts'
+import { knownByIdAlone, namesOf, type ReadRecord, readNaming, readRecords } from '../knowledge/read-records.ts'
 import type { SandboxView } from '../knowledge/sandbox-view.ts'
 import { ModelFailure, type ModelFailureKind } from '../model/model.ts'
 import type { Reach } from '../sharing/reach.ts'
@@ -72,7 +72,8 @@ export async function* tellRecords(
     pinned.map(({ id }) => id),
   )
   const sources = await readSources(ctx, reach, [...records.values()])
-  const names = namesOf([...records.values(), ...(await readWriters(view, ground, records))])
+  const naming = await readNaming(view, ground.scope, toLookUp(records), records)
+  const names = namesOf([...records.values(), ...naming])
   const sought = soughtIn(telling.query)
   const input: BriefInput = {
     query: telling.query,
@@ -105,23 +106,14 @@ function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
   return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
 }
 
-/** Writers whose full names are looked up, and the records that each is looked up in: the own one first. */
-const WRITERS_MAX = 40
-const RECORDS_PER_WRITER = 3
+/** Entities whose names are looked up in other records than those that are told. */
+const LOOKED_UP_MAX = 40
 
-/** Records in scope that know the writers best, as a message often has no more of its writer than a login. */
-async function readWriters(
-  view: SandboxView,
-  { scope }: Ground,
-  records: ReadonlyMap<string, ReadRecord>,
-): Promise<Iterable<ReadRecord>> {
+/** Writers, as a message often has no more of its writer than a login, and what is known by an id alone. */
+function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
   const things = [...records.values()].flatMap((record) => record.things)
-  const writers = new Set(things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || []))
-  const known = [...writers]
-    .slice(0, WRITERS_MAX)
-    .flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_WRITER))
-    .filter((id) => !records.has(id))
-  return (await readRecords(view, [...new Set(known)])).values()
+  const writers = things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || [])
+  return [...new Set([...writers, ...knownByIdAlone(records.values())])].slice(0, LOOKED_UP_MAX)
 }
 
 async function* writeOrCompose(

@@ -87,6 +87,7 @@ export function mapRelease(event: string, payload: unknown): Mapped {
     text: body,
     url: text(release, 'html_url'),
     occurredAt: moment(release, 'published_at') ?? moment(release, 'created_at'),
+    asOf: moment(release, 'updated_at'),
     author: account(pick(release, 'author')),
     participants: called(body),
     entities: [own, place],

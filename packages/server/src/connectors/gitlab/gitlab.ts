@@ -47,7 +47,8 @@ const EVENTS: Record<string, MapEvent> = {
 /** Builds in progress, keys, tokens and other business of the host itself. */
 const NO_KNOWLEDGE = new Set([
   ...['build', 'job', 'key_create', 'key_destroy', 'access_token', 'repository_update', 'user_failed_login'],
-  ...['gitlab_subscription_member_approval'],
+  ...['gitlab_subscription_member_approval', 'user_access_request_to_group', 'user_access_request_to_project'],
+  ...['user_access_request_revoked_for_group', 'user_access_request_revoked_for_project'],
 ])
 
 /** GitLab's webhooks and system hooks. */

@@ -44,11 +44,17 @@ export function withId(payload: unknown, id: string | undefined): Thing | undefi
   return account(people.find((person) => text(person, 'id') === id) ?? { id })
 }
 
-/** Whoever wrote what the delivery is about. Old deliveries do not say who the user is, who then is the author. */
+const BEGINNINGS = new Set(['open', 'create'])
+
+/**
+ * Whoever wrote what the delivery is about: the user, when it has just been written. Old deliveries do not say who the
+ * user is, who then is the author.
+ */
 export function authorOf(payload: unknown): Thing | undefined {
   const id = text(payload, 'object_attributes', 'author_id')
   const user = pick(payload, 'user')
-  const isUser = text(user, 'id') === undefined || text(user, 'id') === id
+  const isNew = BEGINNINGS.has(text(payload, 'object_attributes', 'action') ?? '')
+  const isUser = isNew || text(user, 'id') === undefined || text(user, 'id') === id
   return id && !(isUser && user) ? withId(payload, id) : account(user)
 }
 
@@ -73,7 +79,7 @@ export function projectUrl(payload: unknown): string | undefined {
   )
 }
 
-/** The project, which on other code hosts is a repository. It stays what it is under its id when it is renamed or moved. */
+/** The project, which elsewhere is a repository. It stays one under its id when it is renamed or moved. */
 export function repository(payload: unknown): Thing | undefined {
   const id = text(payload, 'project', 'id') ?? text(payload, 'project_id')
   const name = text(payload, 'project', 'name') ?? text(payload, 'repository', 'name')

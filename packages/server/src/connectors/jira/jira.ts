@@ -1,7 +1,7 @@
 import { type Connector, ignored, type Mapped } from '../connector.ts'
 import { isHmac } from '../hmac.ts'
 import { isThere, text } from '../pick.ts'
-import { mapComment, mapIssue, mapLink } from './map-issues.ts'
+import { mapAttachment, mapComment, mapIssue, mapLink } from './map-issues.ts'
 import { mapPlan, mapUser, mapWorklog } from './map-planning.ts'
 
 type MapEvent = (event: string, payload: unknown) => Mapped
@@ -9,8 +9,11 @@ type MapEvent = (event: string, payload: unknown) => Mapped
 /** What events begin with that carry knowledge. */
 const EVENTS: [start: string, map: MapEvent][] = [
   ['jira:issue_', mapIssue],
+  // A server tells of the whole issue when work on it is logged.
+  ['jira:worklog_', mapIssue],
   ['comment_', mapComment],
   ['issuelink_', mapLink],
+  ['attachment_', mapAttachment],
   ['sprint_', mapPlan],
   ['jira:version_', mapPlan],
   ['project_', mapPlan],
@@ -32,6 +35,6 @@ export const jira: Connector = {
     const event = text(body, 'webhookEvent') ?? (isThere(body, 'issue') ? 'jira:issue_updated' : 'unknown')
     const mapEvent = EVENTS.find(([start]) => event.startsWith(start))?.[1]
     if (mapEvent) return mapEvent(event, body)
-    return ignored(event, /^(?:board|attachment|option|issue_property)_/.test(event) ? 'no_knowledge' : 'unknown_event')
+    return ignored(event, /^(?:board|option|issue_property)_/.test(event) ? 'no_knowledge' : 'unknown_event')
   },
 }

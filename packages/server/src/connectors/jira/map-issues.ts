@@ -185,3 +185,23 @@ export function mapLink(event: string, payload: unknown): Mapped {
 function predicateOf(words: string): string {
   return words.toLowerCase().trim().replace(/\W+/g, '_')
 }
+
+/** `attachment_*`: a file that somebody added, by its name; on which issue is not told, and the issue lists it too. */
+export function mapAttachment(event: string, payload: unknown): Mapped {
+  const file = pick(payload, 'attachment')
+  const id = text(file, 'id')
+  if (!id) return mapped(event, [])
+  const at = moment(payload, 'timestamp')
+  if (event === 'attachment_deleted') return mapped(event, [withdrawal(`attachment/${id}`, 'attachment', at)])
+  const record = toRecord({
+    externalId: `attachment/${id}`,
+    type: 'attachment',
+    title: text(file, 'filename'),
+    url: text(file, 'content') ?? text(file, 'self'),
+    occurredAt: moment(file, 'created') ?? at,
+    asOf: at,
+    author: account(pick(file, 'author')),
+    properties: { media_type: text(file, 'mimeType'), size: number(file, 'size') },
+  })
+  return mapped(event, [record])
+}

@@ -9,8 +9,8 @@ export interface PlainText {
 const DEPTH_MAX = 32
 /** Nodes that end a line. */
 const BLOCKS = new Set([
-  ...['paragraph', 'heading', 'codeBlock', 'blockquote', 'listItem', 'tableRow', 'rule', 'panel', 'mediaSingle'],
-  ...['taskItem', 'decisionItem', 'expand', 'nestedExpand', 'blockCard', 'embedCard'],
+  ...['paragraph', 'heading', 'codeBlock', 'blockquote', 'rule', 'panel', 'mediaSingle'],
+  ...['decisionItem', 'expand', 'nestedExpand', 'blockCard', 'embedCard'],
 ])
 
 /** Reads a text as Jira sends it: wiki markup, or a document of nodes. */
@@ -53,6 +53,15 @@ function fromNodes(node: unknown, mentions: PlainText['mentions'], depth: number
     case 'tableCell':
     case 'tableHeader':
       return `${inner.join('').trim()} | `
+    case 'tableRow':
+      return `${inner.join('').replace(/ \| $/, '')}\n`
+    case 'taskItem':
+      return `[${text(node, 'attrs', 'state') === 'DONE' ? 'x' : ' '}] ${inner.join('').trim()}\n`
+    case 'media':
+    case 'mediaInline': {
+      const shown = text(node, 'attrs', 'alt')
+      return shown ? `[file: ${shown}]` : ''
+    }
     case 'listItem':
       return `- ${inner.join('').trim()}\n`
     default:

@@ -2,18 +2,19 @@ import type { MappedRecord } from '../connector.ts'
 import { type Thing, thing, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
-import { issueThing, person, project } from './things.ts'
+import { heldOr, issueThing, nameOf, person, project } from './things.ts'
 
 /** A customer, known by the domains of its mail too. */
 function customer(held: unknown, id?: string): Thing | undefined {
-  return thing('organisation', text(held, 'name'), { id: text(held, 'id') ?? id, domain: text(held, 'domains', 0) })
+  const known = text(held, 'id') ?? id
+  return thing('organisation', text(held, 'name') ?? known, { id: known, domain: text(held, 'domains', 0) })
 }
 
 /** A customer as it stands. */
 export function customerRecord(held: unknown, payload: unknown): MappedRecord | undefined {
   const id = text(held, 'id')
   const own = customer(held)
-  if (!id || !own) return undefined
+  if (!id || !own || !nameOf(own)) return undefined
   const owner = person(pick(held, 'owner'), text(held, 'ownerId'))
   return toRecord({
     externalId: `customer/${id}`,
@@ -40,10 +41,11 @@ export function needRecord(held: unknown, payload: unknown): MappedRecord | unde
   const id = text(held, 'id')
   if (!id) return undefined
   const by = customer(pick(held, 'customer'), text(held, 'customerId'))
-  const about = issueThing(pick(held, 'issue')) ?? project(pick(held, 'project'))
+  const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
+  const about = issueThing(part('issue')) ?? project(part('project'))
   const source = pick(held, 'attachment')
   const body = withoutHidden(text(held, 'body')) ?? text(source, 'title')
-  const title = present([by?.name, about && `on ${about.aliases?.[0] ?? about.name}`]).join(' ')
+  const title = present([nameOf(by), about && nameOf(about) && `on ${about.aliases?.[0] ?? about.name}`]).join(' ')
   if (!body && !title) return undefined
   return toRecord({
     externalId: `customer_need/${id}`,
@@ -56,7 +58,11 @@ export function needRecord(held: unknown, payload: unknown): MappedRecord | unde
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     entities: [by, about],
     relations: [{ subject: about, predicate: 'requested_by', object: by }],
-    properties: { customer: by?.name, on: about?.name, important: number(held, 'priority') === 1 ? true : undefined },
+    properties: {
+      customer: nameOf(by),
+      on: nameOf(about),
+      important: number(held, 'priority') === 1 ? true : undefined,
+    },
   })
 }
 
@@ -65,8 +71,8 @@ export function attachmentRecord(held: unknown): MappedRecord | undefined {
   const id = text(held, 'id')
   const title = text(held, 'title')
   if (!id || !title) return undefined
-  const about = issueThing(pick(held, 'issue'))
   const issue = text(held, 'issueId') ?? text(held, 'issue', 'id')
+  const about = issueThing(heldOr(pick(held, 'issue'), issue))
   return toRecord({
     externalId: `attachment/${id}`,
     type: 'attachment',
@@ -77,6 +83,6 @@ export function attachmentRecord(held: unknown): MappedRecord | undefined {
     asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     entities: [about],
-    properties: { on: about?.name ?? (issue && `issue/${issue}`), tool: text(held, 'sourceType') },
+    properties: { on: nameOf(about) ?? (issue && `issue/${issue}`), tool: text(held, 'sourceType') },
   })
 }

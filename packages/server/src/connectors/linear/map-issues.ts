@@ -2,7 +2,20 @@ import type { MappedRecord } from '../connector.ts'
 import { type Stated, type Thing, thing, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
-import { cycle, issueKey, issueThing, labels, milestone, person, project, team } from './things.ts'
+import {
+  cycle,
+  heldOr,
+  initiative,
+  issueKey,
+  issueThing,
+  labels,
+  milestone,
+  nameOf,
+  otherAuthor,
+  person,
+  project,
+  team,
+} from './things.ts'
 
 /** An issue as it stands. */
 export function issueRecord(issue: unknown, payload: unknown): MappedRecord | undefined {
@@ -13,12 +26,17 @@ export function issueRecord(issue: unknown, payload: unknown): MappedRecord | un
   const own = issueThing(issue, url)
   const key = issueKey(issue, url)
   const assignee = person(pick(issue, 'assignee'), text(issue, 'assigneeId'))
-  const parent = issueThing(pick(issue, 'parent') ?? { id: pick(issue, 'parentId') })
-  const home = team(pick(issue, 'team'))
-  const goal = project(pick(issue, 'project'))
-  const sprint = cycle(pick(issue, 'cycle'), home?.name)
-  const step = milestone(pick(issue, 'projectMilestone'))
-  const followers = present(list(issue, 'subscribers').map((user) => person(user)))
+  const part = (name: string) => heldOr(pick(issue, name), text(issue, `${name}Id`))
+  const parent = issueThing(part('parent'))
+  const home = team(part('team'))
+  const goal = project(part('project'))
+  const sprint = cycle(part('cycle'), nameOf(home))
+  const step = milestone(part('projectMilestone'))
+  const delegate = person(pick(issue, 'delegate'), text(issue, 'delegateId'))
+  const followers = [
+    ...list(issue, 'subscribers').map((user) => person(user)),
+    ...list(issue, 'subscriberIds').map((id) => person(undefined, text(id))),
+  ]
   return toRecord({
     externalId: `issue/${id}`,
     type: 'issue',
@@ -27,11 +45,12 @@ export function issueRecord(issue: unknown, payload: unknown): MappedRecord | un
     url,
     occurredAt: moment(issue, 'createdAt'),
     asOf: moment(issue, 'updatedAt'),
-    author: person(pick(issue, 'creator'), text(issue, 'creatorId')),
-    participants: [assignee, ...followers],
+    author: person(pick(issue, 'creator'), text(issue, 'creatorId')) ?? otherAuthor(issue),
+    participants: [assignee, delegate, ...present(followers)],
     entities: [own, home, goal, sprint, step, parent],
     relations: [
       assignedTo(own, assignee, issue, payload),
+      { subject: own, predicate: 'delegated_to', object: delegate },
       ...[goal, sprint, step, parent, home].map((object) => ({ subject: own, predicate: 'part_of', object })),
       ...linked(own, issue),
     ],
@@ -44,14 +63,15 @@ export function issueRecord(issue: unknown, payload: unknown): MappedRecord | un
       assignee: assignee?.name,
       estimate: number(issue, 'estimate'),
       due_date: text(issue, 'dueDate'),
-      team: home?.name,
-      project: goal?.name,
-      cycle: sprint?.name,
+      team: nameOf(home),
+      project: nameOf(goal),
+      cycle: nameOf(sprint),
       branch: text(issue, 'branchName'),
       started_at: moment(issue, 'startedAt'),
       completed_at: moment(issue, 'completedAt'),
       canceled_at: moment(issue, 'canceledAt'),
       archived_at: moment(issue, 'archivedAt'),
+      trashed: pick(issue, 'trashed') === true ? true : undefined,
     },
   })
 }
@@ -81,28 +101,23 @@ export function commentRecord(comment: unknown, payload: unknown): MappedRecord 
   const id = text(comment, 'id')
   const url = text(comment, 'url') ?? text(payload, 'url')
   if (!id) return undefined
-  const issue = issueThing(pick(comment, 'issue'), url)
-  const document = pick(comment, 'documentContent', 'document')
-  const initiative = pick(comment, 'initiativeUpdate', 'initiative') ?? pick(comment, 'initiative')
-  const about =
-    issue ??
-    project(pick(comment, 'project') ?? pick(comment, 'projectUpdate', 'project')) ??
-    thing('initiative', text(initiative, 'name'), { id: text(initiative, 'id') }) ??
-    thing('document', text(document, 'title'), { id: text(document, 'id') })
+  const about = commentedOn(comment, url)
+  const home = team(pick(comment, 'issue', 'team'))
   const parent = text(comment, 'parentId') ?? text(comment, 'parent', 'id')
   return toRecord({
     externalId: `comment/${id}`,
     type: 'comment',
-    title: about && `Comment on ${about.aliases?.[0] ?? about.name}`,
+    title: about && nameOf(about) && `Comment on ${about.aliases?.[0] ?? about.name}`,
     text: withoutHidden(text(comment, 'body')),
     url,
     occurredAt: moment(comment, 'createdAt'),
     asOf: moment(comment, 'updatedAt'),
-    author: person(pick(comment, 'user') ?? pick(comment, 'externalUser'), text(comment, 'userId')),
+    author: person(pick(comment, 'user'), text(comment, 'userId')) ?? otherAuthor(comment),
     participants: [person(pick(comment, 'issue', 'assignee'))],
-    entities: [about, team(pick(comment, 'issue', 'team'))],
+    entities: [about, home],
+    relations: [home && { subject: about, predicate: 'part_of', object: home }],
     properties: {
-      on: about?.name,
+      on: nameOf(about),
       thread: parent ? `comment/${parent}` : undefined,
       reply_to: parent && `comment/${parent}`,
       edited_at: moment(comment, 'editedAt'),
@@ -110,4 +125,18 @@ export function commentRecord(comment: unknown, payload: unknown): MappedRecord 
       about: text(comment, 'quotedText'),
     },
   })
+}
+
+/** What a comment stands on. Of what is told by its id alone the id is kept. */
+function commentedOn(comment: unknown, url: string | undefined): Thing | undefined {
+  const part = (name: string) => heldOr(pick(comment, name), text(comment, `${name}Id`))
+  const written = pick(comment, 'documentContent')
+  const document = pick(written, 'document')
+  return (
+    issueThing(part('issue'), url) ??
+    project(part('project') ?? pick(comment, 'projectUpdate', 'project')) ??
+    initiative(pick(comment, 'initiativeUpdate', 'initiative') ?? part('initiative')) ??
+    thing('document', text(document, 'title'), { id: text(document, 'id') }) ??
+    project(pick(written, 'project'))
+  )
 }

@@ -2,21 +2,32 @@ import type { MappedRecord } from '../connector.ts'
 import { thing, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
-import { cycle, issueThing, milestone, person, project, team } from './things.ts'
+import {
+  cycle,
+  heldOr,
+  initiative,
+  issueThing,
+  milestone,
+  nameOf,
+  otherAuthor,
+  person,
+  project,
+  team,
+} from './things.ts'
 
 /** A project as it stands. */
 export function projectRecord(held: unknown, payload: unknown): MappedRecord | undefined {
   const own = project(held, text(payload, 'url'))
   const id = text(held, 'id')
-  if (!own || !id) return undefined
+  if (!own || !id || !text(held, 'name')) return undefined
   const lead = person(pick(held, 'lead'), text(held, 'leadId'))
   const members = present([
     ...list(held, 'members').map((one) => person(one)),
     ...list(held, 'memberIds').map((one) => person(undefined, text(one))),
   ])
-  const initiatives = list(held, 'initiatives').map((one) =>
-    thing('initiative', text(one, 'name'), { id: text(one, 'id') }),
-  )
+  const initiatives = list(held, 'initiatives').map(initiative)
+  const teams = [...list(held, 'teams'), ...list(held, 'teamIds').map((one) => heldOr(undefined, text(one)))].map(team)
+  const milestones = list(held, 'milestones').map(milestone)
   return toRecord({
     externalId: `project/${id}`,
     type: 'project',
@@ -27,10 +38,11 @@ export function projectRecord(held: unknown, payload: unknown): MappedRecord | u
     asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     participants: [lead, ...members],
-    entities: [own, ...list(held, 'teams').map(team), ...initiatives],
+    entities: [own, ...teams, ...initiatives, ...milestones],
     relations: [
       { subject: own, predicate: 'led_by', object: lead },
       ...initiatives.map((object) => ({ subject: own, predicate: 'part_of', object })),
+      ...milestones.map((subject) => ({ subject, predicate: 'part_of', object: own })),
     ],
     properties: {
       state: text(held, 'status', 'name') ?? text(held, 'state'),
@@ -50,14 +62,12 @@ export function projectRecord(held: unknown, payload: unknown): MappedRecord | u
 export function updateRecord(held: unknown, payload: unknown): MappedRecord | undefined {
   const id = text(held, 'id')
   if (!id) return undefined
-  const initiative = pick(held, 'initiative')
-  const about = initiative
-    ? thing('initiative', text(initiative, 'name'), { id: text(initiative, 'id') })
-    : project(pick(held, 'project'))
+  const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
+  const about = initiative(part('initiative')) ?? project(part('project'))
   return toRecord({
     externalId: `update/${id}`,
     type: 'project_update',
-    title: about && `Update on ${about.name}`,
+    title: nameOf(about) && `Update on ${nameOf(about)}`,
     text: withoutHidden(text(held, 'body')),
     url: text(held, 'url') ?? text(payload, 'url'),
     occurredAt: moment(held, 'createdAt'),
@@ -67,16 +77,16 @@ export function updateRecord(held: unknown, payload: unknown): MappedRecord | un
     relations: [
       { subject: about, predicate: 'health', object: text(held, 'health'), validFrom: moment(held, 'createdAt') },
     ],
-    properties: { health: text(held, 'health'), project: about?.name, edited_at: moment(held, 'editedAt') },
+    properties: { health: text(held, 'health'), project: nameOf(about), edited_at: moment(held, 'editedAt') },
   })
 }
 
 /** A cycle as it stands. */
 export function cycleRecord(held: unknown): MappedRecord | undefined {
   const id = text(held, 'id')
-  const home = team(pick(held, 'team'))
-  const own = cycle(held, home?.name)
-  if (!id || !own) return undefined
+  const home = team(heldOr(pick(held, 'team'), text(held, 'teamId')))
+  const own = cycle(held, nameOf(home))
+  if (!id || !own || !nameOf(own)) return undefined
   return toRecord({
     externalId: `cycle/${id}`,
     type: 'cycle',
@@ -103,10 +113,12 @@ export function namedRecord(type: string, held: unknown, payload: unknown): Mapp
   if (!id || !name) return undefined
   const url = text(held, 'url') ?? text(payload, 'url')
   const own = type === 'milestone' ? milestone(held) : thing(type, name, { id, url })
-  const about = project(pick(held, 'project'))
+  const part = (one: string) => heldOr(pick(held, one), text(held, `${one}Id`))
+  const about = project(part('project'))
   const owner = person(pick(held, 'owner'), text(held, 'ownerId'))
-  const wholes = [pick(held, 'parentInitiative'), ...list(held, 'parentInitiatives'), pick(held, 'initiative')]
-  const initiatives = wholes.map((one) => thing('initiative', text(one, 'name'), { id: text(one, 'id') }))
+  const wholes = [pick(held, 'parentInitiative'), ...list(held, 'parentInitiatives'), part('initiative')]
+  const initiatives = wholes.map(initiative)
+  const parts = [...list(held, 'projects').map((one) => project(one)), ...list(held, 'subInitiatives').map(initiative)]
   return toRecord({
     externalId: `${type}/${id}`,
     type,
@@ -117,9 +129,10 @@ export function namedRecord(type: string, held: unknown, payload: unknown): Mapp
     asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     participants: [owner],
-    entities: [own, about, ...initiatives, ...list(held, 'issues').map((issue) => issueThing(issue))],
+    entities: [own, about, ...initiatives, ...parts, ...list(held, 'issues').map((issue) => issueThing(issue))],
     relations: [
       ...[about, ...initiatives].map((object) => ({ subject: own, predicate: 'part_of', object })),
+      ...parts.map((subject) => ({ subject, predicate: 'part_of', object: own })),
       { subject: own, predicate: 'owned_by', object: owner },
     ],
     properties: {
@@ -128,6 +141,7 @@ export function namedRecord(type: string, held: unknown, payload: unknown): Mapp
       target_date: text(held, 'targetDate'),
       version: text(held, 'version'),
       key: type === 'team' ? text(held, 'key') : undefined,
+      trashed: pick(held, 'trashed') === true ? true : undefined,
     },
   })
 }
@@ -149,6 +163,7 @@ export function userRecord(held: unknown): MappedRecord | undefined {
     entities: [own],
     properties: {
       state: pick(held, 'active') === false ? 'deactivated' : 'active',
+      bot: pick(held, 'app') === true ? true : undefined,
       role: pick(held, 'admin') === true ? 'admin' : undefined,
     },
   })
@@ -168,9 +183,12 @@ export function reactionRecord(held: unknown): MappedRecord | undefined {
     text: `Reacted with :${emoji}:`,
     occurredAt: moment(held, 'createdAt'),
     asOf: moment(held, 'updatedAt'),
-    author: person(pick(held, 'user'), text(held, 'userId')),
+    author: person(pick(held, 'user'), text(held, 'userId')) ?? otherAuthor(held),
     participants: [person(undefined, text(held, 'comment', 'userId'))],
-    entities: [issueThing(pick(held, 'issue'))],
+    entities: [
+      issueThing(heldOr(pick(held, 'issue'), text(held, 'issueId') ?? text(held, 'comment', 'issueId'))),
+      project(pick(held, 'projectUpdate', 'project') ?? heldOr(undefined, text(held, 'projectUpdate', 'projectId'))),
+    ],
     properties: { emoji, reply_to: answered },
   })
 }

@@ -1,5 +1,5 @@
 import { type Thing, thing } from '../draft.ts'
-import { list, present, text } from '../pick.ts'
+import { list, pick, present, text } from '../pick.ts'
 
 const KEY_IN_URL = /\/issue\/([A-Z][A-Z0-9]*-\d+)(?:\/|$|#|\?)/i
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
@@ -41,26 +41,62 @@ export function issueThing(issue: unknown, url?: string): Thing | undefined {
   return thing('issue', key ?? title ?? uuid, { key, url: address, id: uuid }, { aliases: [title, ...former] })
 }
 
+/** What is told in full, or else by its id alone, as deliveries often do. */
+export function heldOr(held: unknown, id: string | undefined): unknown {
+  return held ?? (id && { id })
+}
+
+/** The name of a thing of which more than its id is known. */
+export function nameOf(one: Thing | undefined): string | undefined {
+  return one && one.name !== one.identifiers?.id ? one.name : undefined
+}
+
 /** The team as an entity. */
 export function team(held: unknown): Thing | undefined {
-  return thing('team', text(held, 'name') ?? text(held, 'key'), { id: text(held, 'id') })
+  const id = text(held, 'id')
+  return thing('team', text(held, 'name') ?? text(held, 'key') ?? id, { id })
 }
 
 /** The project as an entity. */
 export function project(held: unknown, url?: string): Thing | undefined {
-  return thing('project', text(held, 'name'), { id: text(held, 'id'), url: text(held, 'url') ?? url })
+  const id = text(held, 'id')
+  return thing('project', text(held, 'name') ?? id, { id, url: text(held, 'url') ?? url })
+}
+
+/** The initiative as an entity. */
+export function initiative(held: unknown): Thing | undefined {
+  const id = text(held, 'id')
+  return thing('initiative', text(held, 'name') ?? id, { id, url: text(held, 'url') })
 }
 
 /** The cycle as an entity; one without a name is called by its number. */
 export function cycle(held: unknown, teamName?: string): Thing | undefined {
   const number = text(held, 'number')
   const numbered = number && (teamName ? `${teamName} cycle ${number}` : `Cycle ${number}`)
-  return thing('cycle', text(held, 'name') ?? numbered, { id: text(held, 'id') }, { aliases: [numbered] })
+  const id = text(held, 'id')
+  return thing('cycle', text(held, 'name') ?? numbered ?? id, { id }, { aliases: [numbered] })
 }
 
 /** The milestone as an entity. */
 export function milestone(held: unknown): Thing | undefined {
-  return thing('milestone', text(held, 'name'), { id: text(held, 'id') })
+  const id = text(held, 'id')
+  return thing('milestone', text(held, 'name') ?? id, { id })
+}
+
+/** Whoever wrote something without being a person of the workspace: an application, or somebody elsewhere. */
+export function otherAuthor(held: unknown): Thing | undefined {
+  const bot = pick(held, 'botActor')
+  const told = typeof bot === 'string' ? parsed(bot) : bot
+  const elsewhere = pick(held, 'externalUser') ?? heldOr(undefined, text(held, 'externalUserId'))
+  return person(elsewhere) ?? thing('bot', text(told, 'name') ?? text(told, 'type'), { id: text(told, 'id') })
+}
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return { name: value }
+  }
 }
 
 /** The names of an issue's labels. */

@@ -1,4 +1,4 @@
-import { list, present, text } from '../pick.ts'
+import { list, moment, present, text } from '../pick.ts'
 
 /** What Slack's markup says, and whom and what it names. */
 export interface PlainText {
@@ -48,6 +48,7 @@ export function blocksMarkup(blocks: unknown, depth = 0): string {
       case 'text':
       case 'plain_text':
       case 'mrkdwn':
+      case 'raw_text':
         return text(block, 'text')
       case 'link': {
         const label = text(block, 'text')
@@ -59,8 +60,16 @@ export function blocksMarkup(blocks: unknown, depth = 0): string {
         return `<#${text(block, 'channel_id') ?? ''}>`
       case 'emoji':
         return `:${text(block, 'name') ?? ''}:`
+      case 'usergroup':
+        return `<!subteam^${text(block, 'usergroup_id') ?? ''}>`
+      case 'date':
+        return text(block, 'fallback') ?? moment(block, 'timestamp')
+      case 'color':
+        return text(block, 'value')
       case 'broadcast':
         return `<!${text(block, 'range') ?? ''}>`
+      case 'markdown':
+        return `${text(block, 'text')?.replaceAll('**', '*') ?? ''}\n`
       default:
         return blockMarkup(block, depth)
     }
@@ -71,9 +80,15 @@ export function blocksMarkup(blocks: unknown, depth = 0): string {
 function blockMarkup(block: unknown, depth: number): string {
   const held = block as Record<string, unknown> | null
   if (held === null || typeof held !== 'object') return ''
-  const inner = [held.text, held.title, ...list(held.fields)].filter(
+  const inner = [held.text, held.title, held.description, ...list(held.fields)].filter(
     (part) => part !== null && typeof part === 'object',
   )
-  const lines = [blocksMarkup(inner, depth + 1), blocksMarkup(held.elements, depth + 1)].filter(Boolean)
+  const rows = list(held.rows).map((row) =>
+    list(row)
+      .map((cell) => blocksMarkup([cell], depth + 1).trim())
+      .join(' | '),
+  )
+  const shown = [blocksMarkup(inner, depth + 1), text(held, 'alt_text'), blocksMarkup(held.elements, depth + 1)]
+  const lines = [...shown, ...rows].filter(Boolean)
   return lines.length > 0 ? `${lines.join('\n')}\n` : ''
 }

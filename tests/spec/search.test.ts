@@ -105,6 +105,15 @@ onEachApp((app) => {
       expect(brief.body.statements[0].record_ids).toEqual(pinned.items[0])
     })
 
+    it('reads a slip of the pen as the word that records have, and says so', async () => {
+      const { body } = await search({ query: 'When does Harbuor launch?' })
+      const said = '“Harbuor” is read as “Harbour”.'
+      expect(body.warnings).toEqual([expect.stringContaining(said)])
+      expect(body.answer).toBe((await search({ query: 'When does Harbour launch?' })).body.answer)
+      const found = await call('POST', `${sandbox.query}/discover`, { query: 'When does Harbuor launch?' })
+      expect(found.body.header).toContain(said)
+    })
+
     it('says which preset answered', async () => {
       for (const preset of ['fast', 'auto', 'discover']) expect((await search({ preset })).body.preset).toBe(preset)
       expect((await search({ preset: null })).body.preset).toBe('auto')

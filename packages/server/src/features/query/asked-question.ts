@@ -9,18 +9,21 @@ import type { SandboxView } from '../knowledge/sandbox-view.ts'
 import { dayOf, writeDay } from './brief/civil-date.ts'
 import { type EventAsked, eventAsked } from './events-asked.ts'
 import { referenceDate } from './question.ts'
+import { respell } from './respell.ts'
 import { readTalk, type Talk } from './talk.ts'
 import { hasParts, timesAsked } from './times-asked.ts'
 
 /** A question as the graph ranks by it. */
 export interface AskedQuestion {
+  /** As it is read: with the words of the records where it has slips of the pen. */
+  text: string
   question: Question
   /** The times it asks about, when any record in scope is of them. */
   times: AskedTimes | undefined
   /** What the question takes from the turns before it. */
   talk: Talk
-  /** How an event that tells a time was understood, as a sentence. */
-  note?: string
+  /** How what it does not say outright was understood, as sentences. */
+  notes: string[]
 }
 
 /** Records in which an event is looked for, and what one of them scores at least beside the best. */
@@ -39,20 +42,22 @@ export async function readAsked(
   view: SandboxView,
   ground: Ground,
 ): Promise<AskedQuestion> {
-  const named = timesAsked(asked.query, referenceDate(ctx, asked.reference_date))
+  const { text, note: spelling } = respell(asked.query, view, ground.scope)
+  const named = timesAsked(text, referenceDate(ctx, asked.reference_date))
   const times = named?.ranges.some((range) => view.graph.occursIn(range, ground.scope)) ? named : undefined
-  const talk = readTalk(asked.query, asked.history)
-  const analyse = (text: string) => analyseQuestion(text, talk.turns, view.hash, talk.subject)
-  const event = named ? undefined : eventAsked(asked.query)
+  const talk = readTalk(text, asked.history)
+  const analyse = (said: string) => analyseQuestion(said, talk.turns, view.hash, talk.subject)
+  const event = named ? undefined : eventAsked(text)
   const found = event && (await findEvent(view, ground, event))
-  if (!event || !found) return { question: analyse(times && !times.isPartial ? times.rest : asked.query), times, talk }
-  const { range, note, isSure } = found
+  const read = { text, talk, notes: [spelling, found?.note].filter((note) => note !== undefined) }
+  if (!event || !found) return { ...read, question: analyse(times && !times.isPartial ? times.rest : text), times }
+  const { range, isSure } = found
   // A message that only speaks of the event may do so long after it: its day is a hint, and the event's words count on.
-  if (!isSure) return { question: analyse(asked.query), times: { ranges: [range], isPartial: true }, note, talk }
-  const rest = asked.query.replace(event.said, ', ')
+  if (!isSure) return { ...read, question: analyse(text), times: { ranges: [range], isPartial: true } }
+  const rest = text.replace(event.said, ', ')
   // "What changed since the incident?" asks about nothing but the incident.
-  const text = terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : asked.query
-  return { question: analyse(text), times: { ranges: [range], isPartial: hasParts(rest) }, note, talk }
+  const about = terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : text
+  return { ...read, question: analyse(about), times: { ranges: [range], isPartial: hasParts(rest) } }
 }
 
 /** The time that an event tells, by the day of the record that is about it, or less surely of one that speaks of it. */

@@ -30,7 +30,7 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
     ranked.map(({ id }) => id),
   )
   const names = namesOf(records.values())
-  const about = { terms: new Set(terms(asked.query)), sought: soughtIn(asked.query) }
+  const about = { terms: new Set(terms(read.text)), sought: soughtIn(read.text) }
   const items = ranked.flatMap((found) => {
     const record = records.get(found.id)
     if (!record) return []
@@ -38,7 +38,7 @@ export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise
     return [toItem(found, { ...record, sourceId }, names, about)]
   })
   const reply = {
-    header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), read.note].filter(Boolean).join(' '),
+    header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), ...read.notes].join(' '),
     items,
     count: items.length,
     sandbox_id: reach.sandboxId as Id<'sandbox'>,

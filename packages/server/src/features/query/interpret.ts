@@ -42,7 +42,7 @@ export async function* interpret(
   const read = await readAsked(ctx, asked, view, ground)
   const pinned = pin(view, ground, asked, read)
   const told = yield* tellRecords(ctx, reach, { ground, view }, pinned, {
-    query: asked.query,
+    query: read.text,
     referenceDate: asked.reference_date,
     times: read.times,
     subject: read.talk.subject,
@@ -68,7 +68,7 @@ export async function* interpret(
 /** The records that the tuples stand for, the most relevant first. */
 function pin(view: SandboxView, ground: Ground, asked: Interpret, read: AskedQuestion): Pinned[] {
   const { scope } = ground
-  const question = analyseQuestion(asked.query, read.talk.turns, view.hash, read.talk.subject)
+  const question = analyseQuestion(read.text, read.talk.turns, view.hash, read.talk.subject)
   const tuples = asked.items.map((tuple) => tuple.map(view.canonical))
   const pinned = new Map<string, Pinned>()
   const add = (record: RankedRecord, tuple: number | null, weight: number) => {

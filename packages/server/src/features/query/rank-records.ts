@@ -39,7 +39,7 @@ export async function rankRecords(
   ctx: Ctx,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
-  asked: Pick<Discover, 'query' | 'preset'>,
+  asked: Pick<Discover, 'preset'>,
   read: AskedQuestion,
   limit: number,
 ): Promise<RankedRecords> {
@@ -50,7 +50,7 @@ export async function rankRecords(
   let ranked = view.graph.rank(read.question, ground.scope, isFused ? Math.max(limit, FUSED) : limit, read.times)
   const failures: RankedRecords['failures'] = {}
   if (compares) {
-    const text = [read.talk.subject, asked.query].filter(Boolean).join('\n')
+    const text = [read.talk.subject, read.text].filter(Boolean).join('\n')
     const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times: read.times })
     const found = await waitFor(ctx, reach, near)
     if ('failure' in found) failures.embedder = found.failure
@@ -58,9 +58,9 @@ export async function rankRecords(
   }
   if (reranker !== undefined && ranked.length > 1) {
     const first = ranked.slice(0, FUSED)
-    const texts = await textsOf(view, first, soughtIn(asked.query))
+    const texts = await textsOf(view, first, soughtIn(read.text))
     const { signal } = ctx
-    const order = () => reranker.order(reach.holderId, { query: asked.query, texts, signal })
+    const order = () => reranker.order(reach.holderId, { query: read.text, texts, signal })
     const found = await waitFor(ctx, reach, order)
     if ('failure' in found) failures.reranker = found.failure
     else ranked = [...fuse(first, found.result), ...ranked.slice(FUSED)]

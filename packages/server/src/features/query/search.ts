@@ -108,15 +108,14 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
   const detail = asked.detail_level ?? 'concise'
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
   const read = await readAsked(ctx, asked, opened.view, opened.ground)
-  const notes = read.note ? [read.note] : []
   const { pinned, failures: unranked } = await find(ctx, reach, opened, asked, read, ROOM[detail].records)
   if (pinned.length === 0) {
     const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
     const warnings = allWarnings(unranked)
-    return { reply: { answer, citations: [], preset, warnings: [...notes, ...warnings] }, how: { warnings } }
+    return { reply: { answer, citations: [], preset, warnings: [...read.notes, ...warnings] }, how: { warnings } }
   }
   const parts = tellRecords(ctx, reach, opened, pinned, {
-    query: asked.query,
+    query: read.text,
     referenceDate: asked.reference_date,
     times: read.times,
     subject: read.talk.subject,
@@ -129,7 +128,7 @@ async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Prom
   const told = await lastOf(parts)
   const failures = allWarnings({ ...unranked, ...(told.failure && { writer: told.failure }) })
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
-  const warnings = [...notes, ...failures]
+  const warnings = [...read.notes, ...failures]
   const { brief: answer, citations, statements } = told
   return { reply: { answer, citations, ...(statements && { statements }), preset, warnings }, how }
 }

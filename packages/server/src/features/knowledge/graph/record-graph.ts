@@ -1,18 +1,18 @@
 import type { Question } from '../analyser/analyse-question.ts'
-import { KEY_FLAG } from '../analyser/analysis-codec.ts'
 import { bestExactly, type Scored } from './best.ts'
 import { createScratch, fitScratch, type Scratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { entityNode } from './key-states.ts'
 import { type Linked, linkQuestion } from './linking.ts'
 import { eachMentioning, edgesOf, linksOf, unitsOf } from './links.ts'
+import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
 import type { Node } from './node.ts'
 import { placesOfRecord, recordPlaceOf } from './passages.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import { rankByWords, rankPlaces } from './ranking.ts'
 import { type GraphRecord, putRecord, removeRecord } from './records.ts'
-import { eachInScope, type Scope, type ScopeView, sees } from './scope-view.ts'
+import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
@@ -80,6 +80,10 @@ export interface RecordGraph {
   /** Records in scope that hold an entity, its own first, then by how often they name it. */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
   countRecordsOf(entityId: string, scope: Scope | null): number
+  /** In how many records in scope a term stands. */
+  degreeOf(term: number, scope: Scope | null): number
+  /** Whether a record in scope mentions or declares a key. */
+  holdsKey(key: number, scope: Scope | null): boolean
   /** Entities that a record in scope holds, the most telling first. */
   entitiesOf(recordId: string, scope: Scope | null): string[]
   /** Entities that the question names in scope. */
@@ -150,16 +154,6 @@ function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: nu
 function countRecords(store: GraphStore, places: Uint32Array): number {
   if (store.passages.size === 0) return places.length
   return new Set(Array.from(places, (place) => recordPlaceOf(store, place))).size
-}
-
-function countDeclaring(view: ScopeView, hash: number): number {
-  const key = findList(view.store.keys, hash)
-  let count = 0
-  if (key < 0) return count
-  eachInScope(view, view.store.keys, key, (posting) => {
-    if ((posting & KEY_FLAG.declared) > 0) count += 1
-  })
-  return count
 }
 
 /** An empty graph. */
@@ -246,6 +240,8 @@ export function createRecordGraph(): RecordGraph {
       const node = nodeOf(view, entityId)
       return node === undefined ? 0 : countRecords(store, edgesOf(view, node).places)
     },
+    degreeOf: (term, scope) => degreeOf(viewOf(scope), term),
+    holdsKey: (key, scope) => holdsKey(viewOf(scope), key),
     entitiesOf: (recordId, scope) => {
       const view = viewOf(scope)
       const place = placeInScope(view, recordId)

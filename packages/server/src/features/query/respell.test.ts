@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { analyseRecord } from '../knowledge/analyser/analyse-record.ts'
+import { plainKeyHash as hash } from '../knowledge/analyser/key-hash.ts'
+import { createRecordGraph } from '../knowledge/graph/record-graph.ts'
+import type { Scope } from '../knowledge/graph/scope-view.ts'
+import { respell } from './respell.ts'
+
+const TEXTS = [
+  'Marguerite Dupont wrote the deployment handbook of the harbour.',
+  'The police received the invoices even later than the auditors.',
+  'Погрузка вагонов начинается утром.',
+]
+const HIDDEN = 'The quarterly forecast is secret.'
+
+const graph = createRecordGraph()
+for (const text of [...TEXTS, HIDDEN]) {
+  graph.putRecord({
+    id: text,
+    sourceId: 's',
+    projectId: text === HIDDEN ? 'prj_hidden' : 'prj_open',
+    type: 'note',
+    occurredAtMs: null,
+    tie: hash(text),
+    externalKey: hash(`ref:${text}`),
+    analysis: analyseRecord({ text, declared: [] }, hash),
+  })
+}
+const open: Scope = { projectId: 'prj_open', sourceIds: null }
+const read = (query: string, scope: Scope | null = null) => respell(query, { graph, hash }, scope).text
+
+test.each([
+  ['Who wrote the deplyoment handbook?', 'Who wrote the deployment handbook?'],
+  ['What did Margerite Dupont write?', 'What did Marguerite Dupont write?'],
+  ['what did margurite dupont write', 'what did marguerite dupont write'],
+  ['Were the invoices RECIEVED?', 'Were the invoices RECEIVED?'],
+  ['Какой день погрузка вагнов?', 'Какой день погрузка вагонов?'],
+])('one slip of the pen is read as the word that records hold: %s', (query, text) => expect(read(query)).toBe(text))
+
+test.each([
+  'Which policy holds for the event?',
+  'Who wrote the deployment handbooks?',
+  'What is the naïve estimate of Zürich?',
+  'Is ORD-4412 paid?',
+])('another word that looks alike, a form of a known one and what is no word stay: %s', (query) =>
+  expect(respell(query, { graph, hash }, null)).toEqual({ text: query }),
+)
+
+test('how a word is read is said', () => {
+  expect(respell('Who wrote the deplyoment handbook?', { graph, hash }, null).note).toBe(
+    'No record has the word, so “deplyoment” is read as “deployment”.',
+  )
+})
+
+test('a word of records out of scope is not given away', () => {
+  const query = 'What is the quaterly forecast?'
+  expect(read(query)).toBe('What is the quarterly forecast?')
+  expect(read(query, open)).toBe(query)
+})

@@ -1,0 +1,81 @@
+import { termKey } from '../knowledge/analyser/analyse-record.ts'
+import { foldText } from '../knowledge/analyser/fold.ts'
+import { NAME_WORDS_MAX } from '../knowledge/analyser/mentions.ts'
+import { joinName } from '../knowledge/analyser/names.ts'
+import { IN_NAME, IN_TEXT, nearSpellings } from '../knowledge/analyser/near-spellings.ts'
+import { termOf } from '../knowledge/analyser/terms.ts'
+import { type Word, wordsOfFolded } from '../knowledge/analyser/words.ts'
+import type { Scope } from '../knowledge/graph/scope-view.ts'
+import type { SandboxView } from '../knowledge/sandbox-view.ts'
+
+/** A question as it is read, and how that differs from how it was written, as a sentence. */
+export interface Respelt {
+  text: string
+  note?: string
+}
+
+/** Words of a question that are looked for in other spellings, which bounds what one with many unknown words costs. */
+const RESPELT_MAX = 3
+const QUESTION_CHARS_MAX = 1_000
+
+/**
+ * Reads a word of the question that no record in scope holds as the word from which it differs by one slip, if records
+ * hold such a one: rather as part of a name with the words around it, else as the one in most records.
+ */
+export function respell(query: string, view: Pick<SandboxView, 'graph' | 'hash'>, scope: Scope | null): Respelt {
+  if (query.length > QUESTION_CHARS_MAX) return { text: query }
+  const folded = foldText(query)
+  const words = wordsOfFolded(folded)
+  const degreeOf = (word: string): number => {
+    const term = termOf(word)
+    return term === undefined ? 0 : view.graph.degreeOf(view.hash(termKey(term)), scope)
+  }
+  const read: { word: Word; text: string }[] = []
+  let tried = 0
+  for (const [at, word] of words.entries()) {
+    if (termOf(word.text) === undefined || degreeOf(word.text) > 0) continue
+    const near = nearSpellings(word.text, IN_NAME)
+    if (near.size === 0) continue
+    if (tried === RESPELT_MAX) break
+    tried += 1
+    const likely = word.isCapital && !word.startsSentence ? near : nearSpellings(word.text, IN_TEXT)
+    let best = { text: '', degree: 0, isInName: false }
+    for (const text of near) {
+      const degree = degreeOf(text)
+      if (degree === 0) continue
+      const found = { text, degree, isInName: isInName(words, at, text, view, scope) }
+      if (!found.isInName && !likely.has(text)) continue
+      if ((Number(found.isInName) - Number(best.isInName) || degree - best.degree) > 0) best = found
+    }
+    if (best.degree > 0) read.push({ word, text: casedAs(word, best.text) })
+  }
+  if (read.length === 0) return { text: query }
+  let text = folded.length === query.length ? query : folded
+  for (const { word, text: meant } of read.toReversed()) text = text.slice(0, word.from) + meant + text.slice(word.to)
+  const told = read.map(({ word, text: meant }) => `“${folded.slice(word.from, word.to)}” is read as “${meant}”`)
+  return { text, note: `No record has the word, so ${told.join(' and ')}.` }
+}
+
+/** Whether the word in its place is part of a name that a record in scope holds. */
+function isInName(
+  words: readonly Word[],
+  at: number,
+  text: string,
+  { graph, hash }: Pick<SandboxView, 'graph' | 'hash'>,
+  scope: Scope | null,
+): boolean {
+  for (let from = Math.max(0, at - NAME_WORDS_MAX + 1); from <= at; from += 1) {
+    for (let to = at; to < words.length && to - from < NAME_WORDS_MAX; to += 1) {
+      if (from === to) continue
+      const run = words.slice(from, to + 1).map((word, index) => (from + index === at ? text : word.text))
+      if (graph.holdsKey(hash(`n:${joinName(run)}`), scope)) return true
+    }
+  }
+  return false
+}
+
+/** The text with capitals where the word has them. */
+function casedAs(word: Word, text: string): string {
+  if (word.isAcronym) return text.toUpperCase()
+  return word.isCapital ? text[0]!.toUpperCase() + text.slice(1) : text
+}

@@ -193,7 +193,7 @@ export class Knowledge {
       for await (const batch of opened.place.store.readSince(head, opened.head.seq, this.#wants)) {
         columns.push(batch)
         // A row that only got another number costs nothing to apply.
-        rows += batch.moved.reduce((count, moved) => count - moved, batch.count)
+        if (batch.kind !== 'moved') rows += batch.moved.reduce((count, moved) => count - moved, batch.count)
         if (rows > CATCH_UP_ROWS_MAX) break
       }
       if (rows <= CATCH_UP_ROWS_MAX) {

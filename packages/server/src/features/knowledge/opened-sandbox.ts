@@ -1,6 +1,6 @@
 import type { RecordGraph } from './graph/record-graph.ts'
 import { codesOf } from './graph/vector-code.ts'
-import type { EntityColumns, GraphColumns, Head, RecordColumns, VectorColumns } from './lance/rows.ts'
+import type { EntityColumns, GraphColumns, Head, MovedColumns, RecordColumns, VectorColumns } from './lance/rows.ts'
 import type { StorageRoot } from './lance/sandbox-folder.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
 import type { SealedTies } from './sealed-ties.ts'
@@ -34,6 +34,7 @@ export function putRows(opened: OpenedSandbox, batch: GraphColumns, from: number
   for (let at = from; at < to; at++) {
     if (batch.kind === 'records') putRecord(opened, batch, at)
     else if (batch.kind === 'entities') putEntity(opened, batch, at)
+    else if (batch.kind === 'moved') putMoved(opened, batch, at)
     else putVectors(opened, batch, at)
   }
 }
@@ -77,6 +78,17 @@ function putEntity({ graph, mergedInto, entities }: OpenedSandbox, batch: Entity
   entities.set(id, { row: batch.rows[at]!, type: batch.types[at]! })
   if (batch.moved[at] && isKnown) return
   graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
+}
+
+function putMoved({ rows, entities }: OpenedSandbox, batch: MovedColumns, at: number): void {
+  const id = batch.ids[at]!
+  const row = batch.rows[at]!
+  if (batch.of === 'records') {
+    if (rows.has(id)) rows.set(id, row)
+    return
+  }
+  const known = entities.get(id)
+  if (known) entities.set(id, { ...known, row })
 }
 
 function putVectors({ graph, space }: OpenedSandbox, batch: VectorColumns, at: number): void {

@@ -57,6 +57,12 @@ export function optionalTexts(batch: RecordBatch, name: string): (string | null)
   return cells
 }
 
+/** A column of text without nulls as it is stored: cell `i` is in `bytes` from `ends[i]` to `ends[i + 1]`. */
+export function textBytes(batch: RecordBatch, name: string): { bytes: Uint8Array; ends: Int32Array } {
+  const vector = column(batch, name)
+  return { bytes: vector.values as Uint8Array, ends: vector.valueOffsets as Int32Array }
+}
+
 /** A column of text with few different values, each kept once in memory. */
 export function repeatedTexts(batch: RecordBatch, name: string): (string | null)[] {
   const seen = new Map<string, string>()
@@ -64,8 +70,10 @@ export function repeatedTexts(batch: RecordBatch, name: string): (string | null)
     if (text === null) return null
     const known = seen.get(text)
     if (known !== undefined) return known
-    seen.set(text, text)
-    return text
+    // A part of a string keeps the whole of it, here the column, in memory.
+    const own = Buffer.from(text).toString()
+    seen.set(own, own)
+    return own
   })
 }
 

@@ -1,17 +1,19 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
+import { withRoom } from '../graph/key-index.ts'
+import { createIdNumbers } from '../id-numbers.ts'
 import * as decode from './decode.ts'
 
 /** What is needed of every row to tell which rows count: the newest of its id counts, if it is live. */
 export interface Log {
-  readonly rows: number[]
-  readonly seqs: number[]
-  readonly live: number[]
+  readonly rows: Float64Array
+  readonly seqs: Float64Array
+  readonly live: Uint8Array
   /** 1 where the row is the newest of its id. */
-  readonly newest: number[]
+  readonly newest: Uint8Array
   /** The fragment in which the row lies, and the commit or upkeep that put it there; only when asked for. */
-  readonly fragments: number[]
-  readonly placed: number[]
+  readonly fragments: Uint32Array
+  readonly placed: Float64Array
 }
 
 const LOG_COLUMNS = ['id', 'seq', 'live']
@@ -20,46 +22,73 @@ const FRAGMENT_SHIFT = 32n
 
 /** Reads the log of a table, of the rows placed after `since`; with `layout` also where each row lies. */
 export async function readLog(table: Table, since: number, { layout = false } = {}): Promise<Log> {
-  const builder = createLogBuilder()
+  const builder = createLogBuilder(layout)
   const columns = layout ? [...LOG_COLUMNS, 'placed', '_rowaddr'] : LOG_COLUMNS
-  for await (const batch of queryRows(table, columns, whereAfter(since))) {
-    builder.add(batch)
-    if (!layout) continue
-    for (const address of decode.bigs(batch, '_rowaddr')) builder.log.fragments.push(Number(address >> FRAGMENT_SHIFT))
-    for (const placed of decode.numbers(batch, 'placed')) builder.log.placed.push(placed)
-  }
-  return builder.log
+  for await (const batch of queryRows(table, columns, whereAfter(since))) builder.add(batch)
+  return builder.log()
 }
 
 /** The log of rows that were read already, with row numbers. */
 export function logOf(batches: readonly RecordBatch[]): Log {
-  const builder = createLogBuilder()
+  const builder = createLogBuilder(false)
   for (const batch of batches) builder.add(batch)
-  return builder.log
+  return builder.log()
 }
 
-function createLogBuilder() {
-  const log: Log = { rows: [], seqs: [], live: [], newest: [], fragments: [], placed: [] }
-  const newestOf = new Map<string, number>()
-  const add = (batch: RecordBatch): void => {
-    const ids = decode.texts(batch, 'id')
-    const rows = decode.rowNumbers(batch)
-    const seqs = decode.numbers(batch, 'seq')
-    const live = decode.flags(batch, 'live')
-    for (let i = 0; i < ids.length; i++) {
-      const at = log.rows.length
-      log.rows.push(rows[i]!)
-      log.seqs.push(seqs[i]!)
-      log.live.push(live[i]!)
-      const other = newestOf.get(ids[i]!)
-      const isNewest = other === undefined || seqs[i]! > log.seqs[other]!
-      log.newest.push(isNewest ? 1 : 0)
-      if (!isNewest) continue
-      if (other !== undefined) log.newest[other] = 0
-      newestOf.set(ids[i]!, at)
-    }
+/** A log may be of millions of rows: all of it is in typed arrays, and no id becomes a string. */
+function createLogBuilder(layout: boolean) {
+  const ids = createIdNumbers()
+  let count = 0
+  let rows = new Float64Array(0)
+  let seqs = new Float64Array(0)
+  let live = new Uint8Array(0)
+  let newest = new Uint8Array(0)
+  let fragments = new Uint32Array(0)
+  let placed = new Float64Array(0)
+  /** By the number of an id, where its newest row stands + 1. */
+  let newestOf = new Uint32Array(0)
+
+  const addLayout = (batch: RecordBatch): void => {
+    fragments = withRoom(fragments, count + batch.numRows)
+    placed = withRoom(placed, count + batch.numRows)
+    placed.set(decode.numbers(batch, 'placed'), count)
+    const addresses = decode.bigs(batch, '_rowaddr')
+    for (let i = 0; i < batch.numRows; i++) fragments[count + i] = Number(addresses[i]! >> FRAGMENT_SHIFT)
   }
-  return { log, add }
+
+  const addNewest = (number: number, at: number): void => {
+    newestOf = withRoom(newestOf, number + 1)
+    const other = newestOf[number]! - 1
+    if (other >= 0 && seqs[at]! <= seqs[other]!) return
+    if (other >= 0) newest[other] = 0
+    newest[at] = 1
+    newestOf[number] = at + 1
+  }
+
+  return {
+    add(batch: RecordBatch): void {
+      const reach = count + batch.numRows
+      rows = withRoom(rows, reach)
+      seqs = withRoom(seqs, reach)
+      live = withRoom(live, reach)
+      newest = withRoom(newest, reach)
+      rows.set(decode.rowNumbers(batch), count)
+      seqs.set(decode.numbers(batch, 'seq'), count)
+      live.set(decode.flags(batch, 'live'), count)
+      if (layout) addLayout(batch)
+      const { bytes, ends } = decode.textBytes(batch, 'id')
+      for (let i = 0; i < batch.numRows; i++) addNewest(ids.numberOf(bytes, ends[i]!, ends[i + 1]!), count + i)
+      count = reach
+    },
+    log: (): Log => ({
+      rows: rows.subarray(0, count),
+      seqs: seqs.subarray(0, count),
+      live: live.subarray(0, count),
+      newest: newest.subarray(0, count),
+      fragments: fragments.subarray(0, layout ? count : 0),
+      placed: placed.subarray(0, layout ? count : 0),
+    }),
+  }
 }
 
 /** Numbers of the rows that do not count: not the newest of their id or, unless tombstones are kept, not live. */
@@ -78,7 +107,7 @@ export function whereAfter(since: number): string | undefined {
 
 /** Numbers of the rows that count, in the order in which they lie. */
 export function liveRows(log: Log): number[] {
-  return log.rows.filter((_, i) => log.newest[i] && log.live[i])
+  return Array.from(log.rows.filter((_, i) => log.newest[i] && log.live[i]))
 }
 
 /** Streams batches of the columns and the row numbers. */

@@ -5,7 +5,14 @@ import { type Log, logOf, queryRows, readLog, staleRows, takeRows, whereAfter } 
 import { placeOf, type StoreParts } from './reader.ts'
 import type { GraphColumns as Columns, Head } from './rows.ts'
 import { datasetKey } from './sandbox-folder.ts'
-import { GRAPH_COLUMNS, toEntityColumns, toRecordColumns, toVectorColumns } from './shapes.ts'
+import {
+  GRAPH_COLUMNS,
+  MOVED_COLUMNS,
+  toEntityColumns,
+  toMovedColumns,
+  toRecordColumns,
+  toVectorColumns,
+} from './shapes.ts'
 
 type GraphKind = keyof typeof GRAPH_COLUMNS
 
@@ -62,13 +69,38 @@ async function* scan(table: Table, kind: GraphKind, since: number): AsyncGenerat
   if ((await table.countRows()) <= ROWS_PER_TAKE) return yield* scanSmall(table, kind, since)
   const log = await readLog(table, since)
   const stale = staleRows(log, { keepTombstones: since > 0 })
-  const isCatchUp = since > 0 && log.rows.length <= ROWS_PER_TAKE
   const names = GRAPH_COLUMNS[kind]
-  if (log.rows.length > 0) {
-    const batches = isCatchUp ? takeRows(table, log.rows, names) : queryRows(table, names, whereAfter(since))
-    for await (const batch of batches) yield* toColumns(kind, [batch], since, stale)
-  }
+  if (since === 0) yield* read(kind, queryRows(table, names, undefined), since, stale)
+  else if (log.rows.length <= ROWS_PER_TAKE)
+    yield* read(kind, takeRows(table, Array.from(log.rows), names), since, stale)
+  else yield* scanChanged(table, kind, since, stale)
   return lastRow(log) + 1
+}
+
+/** The same of very many rows after `since`. Upkeep moved most of them, and all that is new there is their numbers. */
+async function* scanChanged(
+  table: Table,
+  kind: GraphKind,
+  since: number,
+  stale: ReadonlySet<number>,
+): AsyncGenerator<Columns> {
+  const names = GRAPH_COLUMNS[kind]
+  // Vectors count by the version of their record, which may be new where they are not.
+  if (kind === 'vectors') return yield* read(kind, queryRows(table, names, whereAfter(since)), since, stale)
+  yield* read(kind, queryRows(table, names, `seq > ${since}`), since, stale)
+  for await (const batch of queryRows(table, MOVED_COLUMNS, `seq <= ${since} AND ${whereAfter(since)}`)) {
+    const moved = toMovedColumns(kind, batch)
+    yield stale.size === 0 ? moved : withoutRows(moved, stale)
+  }
+}
+
+async function* read(
+  kind: GraphKind,
+  batches: AsyncIterable<RecordBatch>,
+  since: number,
+  stale: ReadonlySet<number>,
+): AsyncGenerator<Columns> {
+  for await (const batch of batches) yield* toColumns(kind, [batch], since, stale)
 }
 
 /** The same of a table that is small enough to be held: one query instead of two. */

@@ -144,8 +144,17 @@ export interface VectorColumns {
   readonly codes: readonly Uint8Array[]
 }
 
+/** Rows that upkeep gave other numbers, when there are many: nothing else is new in them, and nothing else is read. */
+export interface MovedColumns {
+  readonly kind: 'moved'
+  readonly of: 'records' | 'entities'
+  readonly count: number
+  readonly rows: Float64Array
+  readonly ids: readonly string[]
+}
+
 /** A batch of rows of any dataset that the graph is built from. */
-export type GraphColumns = RecordColumns | EntityColumns | VectorColumns
+export type GraphColumns = RecordColumns | EntityColumns | VectorColumns | MovedColumns
 
 /**
  * The head that a reader or upkeep was given is no longer stored: read again with the current one. To a caller it is a

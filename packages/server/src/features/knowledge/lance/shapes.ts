@@ -5,6 +5,7 @@ import type {
   EntityColumns,
   EntityRow,
   LinkRow,
+  MovedColumns,
   RecordColumns,
   RecordRow,
   RecordText,
@@ -118,6 +119,15 @@ export const GRAPH_COLUMNS = {
   entities: COLUMNS.entities.filter((name) => name !== 'content'),
   vectors: COLUMNS.vectors.filter((name) => name !== 'vector'),
 } as const
+
+/** Columns that tell which rows got other numbers. */
+export const MOVED_COLUMNS = ['id']
+
+/** Reads a batch of MOVED_COLUMNS with row numbers. */
+export function toMovedColumns(kind: MovedColumns['of'], batch: RecordBatch): MovedColumns {
+  const [rows, ids] = [decode.rowNumbers(batch), decode.texts(batch, 'id')]
+  return { kind: 'moved', of: kind, count: batch.numRows, rows, ids }
+}
 
 /** Reads a batch of GRAPH_COLUMNS.records with row numbers. */
 export function toRecordColumns(batch: RecordBatch, since: number): RecordColumns {

@@ -6,7 +6,7 @@ export interface Scored {
   score: number
 }
 
-/** Offers kept at least between two sorts. */
+/** Places kept at least between two cuts. */
 const ROOM_MIN = 64
 
 /** Orders by score, equal ones by what is the same in every load of the records. */
@@ -25,29 +25,6 @@ export function tieOf({ recordTies, recordIds, hiddenTies }: GraphStore, place: 
   return hiddenTies === undefined ? tie : hiddenTies.show(place, recordIds[place]!, tie)
 }
 
-/** Gathers the `limit` best of what is offered, in order. */
-function gatherBest(store: GraphStore, limit: number): { offer(place: number, score: number): void; take(): Scored[] } {
-  const inOrder = byScore(store)
-  // Twice the limit is gathered between two sorts, so that most offers cost one comparison.
-  const room = Math.max(limit * 2, ROOM_MIN)
-  let kept: Scored[] = []
-  let least = 0
-  let leastTie = Number.POSITIVE_INFINITY
-  return {
-    offer: (place, score) => {
-      // Many places often have one score, as all that hold an entity: the tie spares them the sort.
-      if (score <= 0 || score < least || (score === least && tieOf(store, place) > leastTie)) return
-      kept.push({ place, score })
-      if (kept.length < room) return
-      kept = kept.sort(inOrder).slice(0, limit)
-      const last = kept.at(-1)
-      least = last?.score ?? 0
-      leastTie = last === undefined ? leastTie : tieOf(store, last.place)
-    },
-    take: () => kept.sort(inOrder).slice(0, limit),
-  }
-}
-
 /** The `limit` best of the first `count` places by what `scores` holds under each place, in order. */
 export function bestPlaces(
   store: GraphStore,
@@ -56,9 +33,31 @@ export function bestPlaces(
   scores: Float64Array,
   limit: number,
 ): Scored[] {
-  const best = gatherBest(store, limit)
-  for (let at = 0; at < count; at += 1) best.offer(places[at]!, scores[places[at]!]!)
-  return best.take()
+  const inOrder = byScore(store)
+  // Twice the limit is gathered between two cuts, so that most places cost one comparison.
+  const room = Math.max(limit * 2, ROOM_MIN)
+  const gathered = new Float64Array(Math.min(room, count))
+  let kept: Scored[] = []
+  let least = Number.MIN_VALUE
+  let leastTie = Number.POSITIVE_INFINITY
+  for (let at = 0; at < count; at += 1) {
+    const place = places[at]!
+    const score = scores[place]!
+    // Many places often have one score, as all that hold an entity: the tie spares them the sort.
+    if (score < least || (score === least && tieOf(store, place) > leastTie)) continue
+    gathered[kept.length] = score
+    kept.push({ place, score })
+    if (kept.length < room) continue
+    // Sorted as numbers alone, the scores say what is left out; where too many are equal the ties say it.
+    least = gathered.sort()[room - limit]!
+    kept = kept.filter((found) => found.score >= least)
+    if (kept.length > (limit + room) / 2) {
+      kept = kept.sort(inOrder).slice(0, limit)
+      leastTie = tieOf(store, kept.at(-1)!.place)
+    } else leastTie = Number.POSITIVE_INFINITY
+    for (const [position, found] of kept.entries()) gathered[position] = found.score
+  }
+  return kept.sort(inOrder).slice(0, limit)
 }
 
 /** Rounds of looking closer, each at twice as many places as the one before. */

@@ -44,6 +44,8 @@ export interface WordScores {
 export const K1 = 1.2
 const B = 0.75
 const FREQUENCY_BITS = LOWER_CASE - 1
+/** What lengths below this take is worked out once for a question: few records are longer. */
+const NORMS = 256
 /** A term in more records than this, and than this share of them, only adds to records that a rarer one reached. */
 const FREQUENT_DEGREE_MIN = 20_000
 const FREQUENT_SHARE = 0.1
@@ -79,37 +81,66 @@ export function fitScratch(scratch: Scratch, places: number): void {
   scratch.touched = new Uint32Array(room)
 }
 
+/** What a record's length takes from a term's weight there; `b` is how much lengths count. */
+function normOf(view: ScopeView, length: number, b: number): number {
+  return K1 * (1 - b + (b * length) / view.averageLength)
+}
+
 /** How much of a term's weight a record takes: saturating in the frequency, less in a longer record. */
-export function saturation(view: ScopeView, posting: number): number {
-  return saturationAt(view, posting >>> POSTING_SHIFT, posting & FREQUENCY_BITS)
-}
-
-/** The same of a record's place and a term's frequency there; `b` is how much a record's length counts. */
 export function saturationAt(view: ScopeView, place: number, frequency: number, b = B): number {
-  const length = view.store.recordLengths[place]!
-  return frequency / (frequency + K1 * (1 - b + (b * length) / view.averageLength))
+  return frequency / (frequency + normOf(view, view.store.recordLengths[place]!, b))
 }
 
-/** Copies a list's postings in scope, or only those of records that have a score. */
-function collect(view: ScopeView, scratch: Scratch, list: number, from: number, isReachedOnly: boolean): number {
+/** Makes room for so many collected postings; what stands there stays. */
+function fitPostings(scratch: Scratch, room: number): void {
+  if (room <= scratch.postings.length) return
+  const [postings, shares] = [new Uint32Array(room * 2), new Float64Array(room * 2)]
+  postings.set(scratch.postings)
+  shares.set(scratch.shares)
+  Object.assign(scratch, { postings, shares })
+}
+
+/** What was scored so far: places with a score, and collected postings. */
+interface Reached {
+  count: number
+  to: number
+}
+
+/**
+ * Scores the records in scope of a term's list, or only those that have a score, and collects their postings with the
+ * saturation there.
+ */
+function scoreTerm(
+  view: ScopeView,
+  scratch: Scratch,
+  norms: Float64Array,
+  { list, idf }: AskedTerm,
+  isReachedOnly: boolean,
+  reached: Reached,
+): void {
   const { open, store } = view
-  const parts = store.recordParts
-  const room = from + store.terms.counts[list]!
-  if (room > scratch.postings.length) {
-    const longer = new Uint32Array(room * 2)
-    longer.set(scratch.postings.subarray(0, from))
-    scratch.postings = longer
-  }
-  const { postings, scores } = scratch
-  let to = from
+  fitPostings(scratch, reached.to + store.terms.counts[list]!)
+  const { postings, shares, scores, touched } = scratch
+  const { recordParts, recordLengths } = store
+  const weight = idf * (K1 + 1)
   eachStretch(store.terms, list, (page, start, end) => {
+    let { count, to } = reached
     for (let at = start; at < end; at += 1) {
       const posting = page[at]!
       const place = posting >>> POSTING_SHIFT
-      if (isReachedOnly ? scores[place] !== 0 : open[parts[place]!] === 1) postings[to++] = posting
+      const before = scores[place]!
+      if (isReachedOnly ? before === 0 : open[recordParts[place]!] !== 1) continue
+      if (before === 0) touched[count++] = place
+      const frequency = posting & FREQUENCY_BITS
+      const length = recordLengths[place]!
+      const share = frequency / (frequency + (length < NORMS ? norms[length]! : normOf(view, length, B)))
+      postings[to] = posting
+      shares[to++] = share
+      scores[place] = before + weight * share
     }
+    reached.count = count
+    reached.to = to
   })
-  return to
 }
 
 /** How much a term that stands in `degree` records of the scope tells. */
@@ -140,38 +171,21 @@ export function scoreWords(view: ScopeView, scratch: Scratch, question: Question
   const asked = termsInScope(view, question)
   const { scores, touched } = scratch
   const frequent = Math.max(FREQUENT_DEGREE_MIN, FREQUENT_SHARE * view.records)
-  let count = 0
-  let to = 0
-  const terms = asked.map(({ position, list, degree, idf }, order): ScoredTerm => {
-    const from = to
-    to = collect(view, scratch, list, from, order > 0 && degree > frequent)
-    const saturations = roomForShares(scratch)
-    const { postings } = scratch
-    for (let at = from; at < to; at += 1) {
-      const place = postings[at]! >>> POSTING_SHIFT
-      const before = scores[place]!
-      if (before === 0) touched[count++] = place
-      saturations[at] = saturation(view, postings[at]!)
-      scores[place] = before + idf * (K1 + 1) * saturations[at]!
-    }
-    return { position, list, idf, from, to }
+  const norms = new Float64Array(NORMS)
+  for (let length = 0; length < NORMS; length += 1) norms[length] = normOf(view, length, B)
+  const reached: Reached = { count: 0, to: 0 }
+  const terms = asked.map((term, order): ScoredTerm => {
+    const from = reached.to
+    scoreTerm(view, scratch, norms, term, order > 0 && term.degree > frequent, reached)
+    return { position: term.position, list: term.list, idf: term.idf, from, to: reached.to }
   })
+  const { count } = reached
   scratch.marks = withRoom(scratch.marks, view.store.terms.index.reach)
   for (const [at, { list }] of terms.entries()) scratch.marks[list] = at + 1
   weigh(touched, count, scores, weightOf)
   let best = 0
   for (let at = 0; at < count; at += 1) best = Math.max(best, scores[touched[at]!]!)
   return { terms, touched: count, best }
-}
-
-/** The shares with room for every posting that was collected; what stands there stays. */
-function roomForShares(scratch: Scratch): Float64Array {
-  if (scratch.shares.length < scratch.postings.length) {
-    const longer = new Float64Array(scratch.postings.length)
-    longer.set(scratch.shares)
-    scratch.shares = longer
-  }
-  return scratch.shares
 }
 
 /** Makes the scratch all zero again. */

@@ -34,24 +34,32 @@ interface Reading {
   readonly author: Node | undefined
 }
 
-function read(view: ScopeView, place: number, linked: Linked, beside?: Standing): Reading {
-  const key = view.store.recordAuthors[place]!
-  const author = key === 0 ? undefined : keyState(view, key - 1)?.nodes.find((node) => linked.nodes.has(node))
-  return { place, standing: standingOf(view, place, beside), author }
+/** By the key that joins records to their author, who of those that the question names said them. */
+function namedAuthors(view: ScopeView, linked: Linked): Map<number, Node> {
+  const authors = new Map<number, Node>()
+  for (const key of [...linked.nodes.keys()].flatMap(({ keys }) => keys)) {
+    const author = keyState(view, key)?.nodes.find((node) => linked.nodes.has(node))
+    if (author !== undefined) authors.set(key, author)
+  }
+  return authors
 }
 
 /** The best records by their words that are part of a conversation, and what was said next to them. */
 function readAll(view: ScopeView, scratch: Scratch, words: WordScores, linked: Linked): Reading[] {
   const best = bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, READ_TOGETHER)
+  const authors = namedAuthors(view, linked)
+  const read = (place: number, standing: Standing): void => {
+    readings.set(place, { place, standing, author: authors.get(view.store.recordAuthors[place]! - 1) })
+  }
   const readings = new Map<number, Reading>()
   for (const { place } of best) {
     if (readings.has(place)) continue
-    const reading = read(view, place, linked)
-    if (reading.standing.neighbours.length === 0) continue
-    readings.set(place, reading)
-    for (const near of reading.standing.neighbours) {
+    const standing = standingOf(view, place)
+    if (standing.neighbours.length === 0) continue
+    read(place, standing)
+    for (const near of standing.neighbours) {
       const there = placeOf(near)
-      if (!readings.has(there)) readings.set(there, read(view, there, linked, reading.standing))
+      if (!readings.has(there)) read(there, standingOf(view, there, standing))
     }
   }
   return [...readings.values()]

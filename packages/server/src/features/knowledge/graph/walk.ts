@@ -80,7 +80,12 @@ function reachHubs(view: ScopeView, scratch: Scratch, restart: Restart): Map<Nod
     if (node.degree <= FAN_OUT_MAX) continue
     const places = [...placesMentioning(view, node, scratch.scores)]
     const best = bestPlaces(view.store, places, places.length, scratch.scores, HUB_CANDIDATES)
-    hubs.set(node, best.filter(({ place }) => holds(view, place, node)).slice(0, HUB_FAN_OUT_MAX))
+    const held: Scored[] = []
+    for (const found of best) {
+      if (held.length === HUB_FAN_OUT_MAX) break
+      if (holds(view, found.place, node)) held.push(found)
+    }
+    hubs.set(node, held)
   }
   return hubs
 }

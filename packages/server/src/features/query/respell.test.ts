@@ -7,7 +7,7 @@ import { respell } from './respell.ts'
 
 const TEXTS = [
   'Marguerite Dupont wrote the deployment handbook of the harbour.',
-  'The police received the invoices even later than the auditors.',
+  'Summaries and noting: the police received the invoices even later than the auditors.',
   'Погрузка вагонов начинается утром.',
 ]
 const HIDDEN = 'The quarterly forecast is secret.'
@@ -41,6 +41,7 @@ test.each([
   'Who wrote the deployment handbooks?',
   'What is the naïve estimate of Zürich?',
   'Is ORD-4412 paid?',
+  'Summarise what nothing else says.',
 ])('another word that looks alike, a form of a known one and what is no word stay: %s', (query) =>
   expect(respell(query, { graph, hash }, null)).toEqual({ text: query }),
 )

@@ -14,6 +14,13 @@ export interface Respelt {
   note?: string
 }
 
+/** What people ask with, whether or not records have the words. */
+const ASKING: ReadonlySet<string> = new Set(
+  (
+    'summarise summarize summary describe explain compare outline analyse analyze identify mention recommend suggest ' +
+    'please thanks hello nothing something anything everything someone anyone everyone somebody nobody likely'
+  ).split(' '),
+)
 /** Words of a question that are looked for in other spellings, which bounds what one with many unknown words costs. */
 const RESPELT_MAX = 3
 const QUESTION_CHARS_MAX = 1_000
@@ -33,7 +40,7 @@ export function respell(query: string, view: Pick<SandboxView, 'graph' | 'hash'>
   const read: { word: Word; text: string }[] = []
   let tried = 0
   for (const [at, word] of words.entries()) {
-    if (termOf(word.text) === undefined || degreeOf(word.text) > 0) continue
+    if (termOf(word.text) === undefined || ASKING.has(word.text) || degreeOf(word.text) > 0) continue
     const near = nearSpellings(word.text, IN_NAME)
     if (near.size === 0) continue
     if (tried === RESPELT_MAX) break

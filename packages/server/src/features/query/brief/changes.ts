@@ -38,10 +38,13 @@ function fieldChanges(dated: readonly BriefRecord[]): Change[] {
   const bySubject = new Map<string, BriefRecord[]>()
   for (const record of dated) {
     const label = recordLabel(record)
-    if (label !== undefined) bySubject.set(label, [...(bySubject.get(label) ?? []), record])
+    // An issue and the pull request that closes it may bear one name, and each has a state of its own.
+    const subject = `${record.type}\n${label}`
+    if (label !== undefined) bySubject.set(subject, [...(bySubject.get(subject) ?? []), record])
   }
   const changes: Change[] = []
-  for (const [label, versions] of bySubject) {
+  for (const versions of bySubject.values()) {
+    const label = recordLabel(versions[0]!)!
     const last = new Map<string, { value: string; record: BriefRecord }>()
     const latest = new Map<string, Change>()
     for (const record of versions) {

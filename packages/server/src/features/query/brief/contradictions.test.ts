@@ -48,6 +48,18 @@ describe('findContradictions', () => {
     expect(findContradictions(material.candidates, material)).toEqual([])
   })
 
+  it('takes a fuller form of a document’s title for that title', () => {
+    const people = [
+      ['Rob Margo', 'Rob Margo (born 28 February 1983) is an American film producer and director.'],
+      ['Sean Marlow (director)', 'Sean Patrick Marlow (born 9 May 1962) is an American film producer and director.'],
+    ]
+    const records = people.map(([title, text], at) =>
+      story(`rec_${at}`, undefined, { type: 'document', title: title!, text: text! }),
+    )
+    const material = gatherMaterial(asking('?', records), true)
+    expect(findContradictions(material.candidates, material)).toEqual([])
+  })
+
   it('does not confuse different things or repeated events', () => {
     expect(among([1, 'Invoice 12 was paid with 300 euros.'], [5, 'Invoice 13 was paid with 400 euros.'])).toEqual([])
     expect(

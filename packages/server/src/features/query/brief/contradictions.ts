@@ -162,11 +162,23 @@ function read(candidate: Candidate, { records, termsOf }: Material): Reading {
   }
 }
 
+// "Sean Patrick McNamara" under the title "Sean McNamara": so many words may stand inside a name.
+const WITHIN_TITLE_MAX = 3
+
+/** Whether a sentence opens with the words of a title, others between them or not. */
+function opensWith(text: string, title: readonly string[]): boolean {
+  const [first, ...others] = nameWords(text).slice(0, title.length + WITHIN_TITLE_MAX)
+  if (first === undefined || first !== title[0]) return false
+  let met = 1
+  for (const word of others) if (word === title[met]) met += 1
+  return met === title.length
+}
+
 /** What a document's sentence speaks of when it opens with the document's title or a word that stands for it. */
 function subjectOf({ text }: Candidate, record: BriefRecord): string | undefined {
   if (record.title === undefined || isMessage(record)) return undefined
-  const title = nameWords(bareTitle(plainLine(record.title))).join(' ')
-  return LEANS_BACK.test(text) || `${nameWords(text).join(' ')} `.startsWith(`${title} `) ? title : undefined
+  const title = nameWords(bareTitle(plainLine(record.title)))
+  return LEANS_BACK.test(text) || opensWith(text, title) ? title.join(' ') : undefined
 }
 
 function inOrder(a: Reading, b: Reading, { records }: Material): [Reading, Reading, boolean] {

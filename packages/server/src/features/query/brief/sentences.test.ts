@@ -14,6 +14,17 @@ describe('splitSentences', () => {
     expect(splitBlock('It was born in 1998. She said no. We left.').length).toBe(3)
   })
 
+  it('does not cut inside a name that has a strong mark, and cuts after a question in small letters', () => {
+    const text = 'Where Does It Hurt? is a comedy. Did it work? is it merged? ask Ana! then go.'
+    expect(splitBlock(text)).toEqual([
+      'Where Does It Hurt? is a comedy.',
+      'Did it work?',
+      'is it merged?',
+      'ask Ana!',
+      'then go.',
+    ])
+  })
+
   it('cuts scripts that write no spaces', () => {
     expect(splitBlock('今日は晴れです。明日は雨です！本当？')).toEqual(['今日は晴れです。', '明日は雨です！', '本当？'])
     expect(splitBlock('यह पहला है। यह दूसरा है।').length).toBe(2)

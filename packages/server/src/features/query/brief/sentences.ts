@@ -106,8 +106,8 @@ export function splitBlock(text: string): string[] {
 function endsSentence(text: string, at: number, end: number, mark: string): boolean {
   if (end >= text.length || /[。！？｡]/.test(mark)) return true
   const next = text.slice(end, end + LOOK_CHARS).trimStart()
-  // A sentence goes on when the next word is small, save after a strong mark.
-  if (/^[\p{Ll}]/u.test(next)) return /[!?]/.test(mark) && !/^(and|but|or)\b/.test(next)
+  // A sentence goes on when the next word is small, save after a strong mark that does not end a name ("Who Won? is").
+  if (/^[\p{Ll}]/u.test(next)) return /[!?]/.test(mark) && !/^(and|but|or)\b/.test(next) && !endsName(text.slice(0, at))
   if (/^[,;:)]/.test(next)) return false
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
   const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - LOOK_CHARS), at))?.[0] ?? ''
@@ -122,6 +122,11 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   )
     return false
   return true
+}
+
+/** Whether a text ends with several words in capitals, as titles have them. */
+function endsName(text: string): boolean {
+  return /\p{Lu}[\p{L}'’-]*(?: \p{Ll}{1,3}){0,2} \p{Lu}[\p{L}'’-]*$/u.test(text.slice(-2 * LOOK_CHARS))
 }
 
 function cutOverlong(piece: string): string[] {

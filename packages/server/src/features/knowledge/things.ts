@@ -1,4 +1,5 @@
 import { identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from './analyser/names.ts'
+import { STOP_WORDS } from './analyser/stop-words.ts'
 import type { RecordContent, ThingReference } from './record-content.ts'
 
 /** A name as it is written, and its key: equal keys are one thing unless something contradicts. */
@@ -102,7 +103,9 @@ export function linkingKeys(type: string, names: Name[], identifiers: string[]):
   const keys = new Set<string>(identifiers)
   for (const { text: name } of names) {
     const { full, aliases } = titleNames(name)
-    for (const form of [name, full, ...aliases]) if (normaliseName(form)) keys.add(nameKey(form))
+    for (const form of [name, full, ...aliases, ...[full, ...aliases].flatMap(withoutSmallWords)]) {
+      if (normaliseName(form)) keys.add(nameKey(form))
+    }
     if (type === 'person') {
       const [first, ...rest] = normaliseName(name).split(' ')
       if (first && rest.length > 0) keys.add(nameKey(first))
@@ -113,6 +116,13 @@ export function linkingKeys(type: string, names: Name[], identifiers: string[]):
     if (login) keys.add(`@${login}`)
   }
   return [...keys]
+}
+
+/** A name as people type it in a hurry, without the words that say nothing: "bank england". */
+function withoutSmallWords(name: string): string[] {
+  const words = name.split(' ')
+  const telling = words.filter((word) => !STOP_WORDS.has(word))
+  return telling.length > 1 && telling.length < words.length ? [telling.join(' ')] : []
 }
 
 /** The keys by which a search for part of a name finds its thing: each word, and how each word begins. */

@@ -52,7 +52,9 @@ export const knowledgeOperations = {
     path: `${root}/export`,
     tag,
     summary: 'Export everything as NDJSON',
-    description: 'One JSON object a line, each with its `kind`. A reply that ends early was cut off; ask again.',
+    description:
+      'One JSON object a line, each with its `kind`; a `decision` is what a person said of which things are one, ' +
+      'and an import keeps it. A reply that ends early was cut off; ask again.',
     access: 'viewer',
     audit: { event: 'sandbox.exported' },
     retry: 'safe',

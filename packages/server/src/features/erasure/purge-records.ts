@@ -140,7 +140,10 @@ async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSe
     const origin = { sourceId: row.sourceId, provider: content.provider }
     return { content, origin, projectId: null, deleted: true, things: [], line: 0 }
   })
-  const batch = await buildBatch(incoming, await batchContext(view, incoming, ENDLESS, planes.clock))
+  const batch = await buildBatch(
+    incoming,
+    await batchContext(view, incoming, { decisions: [], room: ENDLESS }, planes.clock),
+  )
   const counts = {
     records: batch.records.length,
     entities: batch.entities.filter((entity) => !entity.live).length,

@@ -1,3 +1,4 @@
+import { NOT_UNDERSTOOD } from '../../connectors/export-reader.ts'
 import { moment, number, pick, text } from '../../connectors/pick.ts'
 import type { Ctx } from '../handler.ts'
 import type { ReceivedLine, ReceivingSource } from '../ingest/receive.ts'
@@ -19,6 +20,24 @@ const OWN_FIELDS = new Set([
 /** Lines of an export that follow from its records. */
 const DERIVED = new Set(['export', 'entity'])
 
+/** Where a key names the record that it is of, or that a name stands in. */
+const OF_SOURCE = /^(ref:|name:[^:@]*@ref:)([^:]+):/
+/** Keys of one thing: as many names and identifiers as it keeps. */
+const KEYS_MAX = 512
+
+/** A key is no longer than the longest identifier or name with its kind and source before it. */
+const KEY_CHARS_MAX = 8_192
+const TYPE_CHARS_MAX = 255
+
+function isText(value: unknown, charsMax: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= charsMax
+}
+
+function isKeys(value: unknown): value is string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > KEYS_MAX) return false
+  return value.every((key) => isText(key, KEY_CHARS_MAX))
+}
+
 /** Whether a value is a line of `GET …/export`, or a record as it is put. */
 export function isCairnLine(value: unknown): boolean {
   const kind = text(value, 'kind')
@@ -26,7 +45,7 @@ export function isCairnLine(value: unknown): boolean {
   return text(value, 'external_id') !== undefined && text(value, 'type') !== undefined
 }
 
-const KINDS = new Set(['record', 'source', 'project', ...DERIVED])
+const KINDS = new Set(['record', 'source', 'project', 'decision', ...DERIVED])
 
 /** Takes the lines of an export one by one; one that says nothing by itself comes to nothing. */
 export interface CairnReader {
@@ -35,7 +54,8 @@ export interface CairnReader {
 
 /**
  * Reads what `GET …/export` wrote: sources and projects are found by their names or made, records go to those of
- * theirs, and entities follow from the records. With `only`, every record goes to that source and names no project.
+ * theirs, what people decided of things holds for those of the records, and entities follow. With `only`, every record
+ * goes to that source and names no project.
  */
 export function openCairnLines(
   ctx: Ctx,
@@ -83,11 +103,27 @@ export function openCairnLines(
     }
   }
 
+  const readDecision = (value: unknown, line: number): ReceivedLine => {
+    const { are, type, one, other } = value as Record<string, unknown>
+    if ((are !== 'one' && are !== 'two') || !isText(type, TYPE_CHARS_MAX) || !isKeys(one) || !isKeys(other)) {
+      return { line, error: NOT_UNDERSTOOD }
+    }
+    const here = (keys: string[]) => keys.map((key) => key.replace(OF_SOURCE, withSource))
+    return { line, decision: { are, type, one: here(one), other: here(other), actorId: ctx.caller.accountId } }
+  }
+  /** The key of a record, or of a name within one, under the source that the record comes to. */
+  const withSource = (whole: string, before: string, id: string): string => {
+    const source = only ?? sources.get(id)
+    return source ? `${before}${source.id}:` : whole
+  }
+
   return {
     read: async (value, line) => {
       const kind = text(value, 'kind')
       if (kind === 'source') return void (await readSource(value))
       if (kind === 'project') return void (await readProject(value))
+      // A decision holds in the whole sandbox, so who is limited to a project brings none.
+      if (kind === 'decision') return reach.projectId === null ? readDecision(value, line) : undefined
       if (kind !== undefined && DERIVED.has(kind)) return undefined
       if (typeof value === 'object' && value !== null && number(value, 'external_id') === undefined)
         return recordOf(value, line)

@@ -6,6 +6,7 @@ import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../handler.ts'
 import { buildBatch, type IncomingRecord, type Room } from '../knowledge/batch.ts'
 import { batchContext } from '../knowledge/batch-context.ts'
+import type { Decision } from '../knowledge/decisions.ts'
 import { Fenced } from '../knowledge/lance/rows.ts'
 import type { UpkeepOptions } from '../knowledge/lance/upkeep.ts'
 import { measureHead } from '../knowledge/measure-head.ts'
@@ -119,15 +120,19 @@ function firstRows(waiting: WaitingRow[]): WaitingRow[] {
 
 async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: InboxRow[]): Promise<Turn> {
   const chunks: AppliedChunk[] = []
+  const decisions: Decision[] = []
   const breathe = createBreath(SLICE_MS)
   for (const row of rows) {
-    chunks.push({ row, incoming: toIncoming(row, chunkOf(row, lease.seal)) })
+    const chunk = chunkOf(row, lease.seal)
+    chunks.push({ row, incoming: toIncoming(row, chunk) })
+    decisions.push(...(chunk.decisions ?? []))
     await breathe()
   }
   const incoming = chunks.flatMap((chunk) => chunk.incoming)
   const view = await planes.knowledge.view(lease, lease.head)
   const before = lease.size ?? (await measureHead(view.store, lease.head))
-  const batch = await buildBatch(incoming, await batchContext(view, incoming, roomIn(limits, before), planes.clock))
+  const given = { decisions, room: roomIn(limits, before) }
+  const batch = await buildBatch(incoming, await batchContext(view, incoming, given, planes.clock), decisions)
   const head = await view.store.commit(lease.head, batch)
   const now = planes.clock.now()
   const commits = lease.commitsSinceUpkeep + 1
@@ -155,7 +160,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   planes.knowledge.committed(lease, head)
   await tidyWhenDue(planes, { ...lease, head, commitsSinceUpkeep: commits })
   const counts = addCounts(noCounts(), countOf(incoming, batch))
-  return { applied: incoming.length, counts, completedJobs, again: true }
+  return { applied: incoming.length + decisions.length, counts, completedJobs, again: true }
 }
 
 /** Erases again a sandbox that was deleted while its files were written, so that it does not come back as files. */

@@ -4,6 +4,7 @@ import type { Row } from '../../db/tables.ts'
 import type { ContentSeal } from '../caller-keys/content-seal.ts'
 import { type KeptFailure, keepFailures } from '../caller-keys/failed-record.ts'
 import { type PublicKey, sealTo } from '../caller-keys/sealed-box.ts'
+import type { Decision } from '../knowledge/decisions.ts'
 import type { RecordContent } from '../knowledge/record-content.ts'
 
 /** A record that waits to be applied. */
@@ -21,6 +22,8 @@ export interface WaitingRecord {
 export interface Chunk {
   provider: string
   records: WaitingRecord[]
+  /** What people decided of the things of records that came before. */
+  decisions?: Decision[]
 }
 
 /** The counts of a job, as they stand in its row. */
@@ -85,7 +88,7 @@ export async function openJob(tx: Tx, job: NewJob): Promise<void> {
 
 /** Makes a job of one chunk, or of none: all that a small delivery needs. */
 export async function wholeJob(tx: Tx, job: NewJob, chunk: Chunk, refused: Partial<JobCounts>): Promise<void> {
-  const chunks = chunk.records.length > 0 ? 1 : 0
+  const chunks = chunk.records.length > 0 || chunk.decisions ? 1 : 0
   await insertJob(tx, job, chunks, addCounts(noCounts(), kept(job, refused)))
   if (chunks > 0) await insertChunk(tx, job, chunk, job.createdAt)
 }

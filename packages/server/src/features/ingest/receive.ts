@@ -7,6 +7,7 @@ import { readKeptKey } from '../caller-keys/kept-key.ts'
 import { type Ctx, type Line, type Reply, reply } from '../handler.ts'
 import { keepReply } from '../idempotency/keep-reply.ts'
 import { renewClaim } from '../idempotency/keyed-request.ts'
+import type { Decision } from '../knowledge/decisions.ts'
 import { awaitRecords } from '../limits/take-records.ts'
 import { projectStatus } from '../projects/project-status.ts'
 import type { Reach } from '../sharing/reach.ts'
@@ -35,8 +36,14 @@ export interface ReceivingSource {
   kind: SourceKind
 }
 
+/** A line that says what a person decided of things of the records before it. */
+interface DecidedLine {
+  line: number
+  decision: Decision
+}
+
 /** A line with what is known of its record beyond what it says itself. */
-export type ReceivedLine = Line & {
+export type ReceivedLine = (Line | DecidedLine) & {
   /** The source that it goes to in place of the delivery's. */
   source?: ReceivingSource | null
   isStorageOnly?: boolean
@@ -87,13 +94,17 @@ export async function receive(
   const projects = new Map<string, string | null>()
   let isOpen = false
   let chunks = new Map<string | null, SourceChunk>()
+  let decisions: Decision[] = []
   let count = 0
   let bytes = 0
 
+  const isFull = () => count + decisions.length >= CHUNK_RECORDS_MAX || bytes >= CHUNK_BYTES_MAX
   const store = async (isLast: boolean) => {
     await ctx.room.assert()
+    // Rows of the inbox are applied in order, and people decided on what came before.
+    if (decisions.length > 0) chunks.set('decisions', { source: null, records: [], decisions })
     const [first = { source, records: [] }, ...others] = chunks.values()
-    if (delivery.isStream) await awaitRecords(ctx, reach, count)
+    if (delivery.isStream) await awaitRecords(ctx, reach, count + decisions.length)
     if (isOpen) await assertStillReached(ctx, reach, 'editor')
     await write(async (tx) => {
       const sealTo = await bindKey(ctx, tx, reach)
@@ -122,14 +133,21 @@ export async function receive(
     })
     ctx.key?.hold()
     isOpen = true
-    if (count > 0) ctx.applier.wake(job)
+    if (chunks.size > 0) ctx.applier.wake(job)
     chunks = new Map()
+    decisions = []
     count = 0
     bytes = 0
   }
 
   try {
     for await (const line of lines) {
+      if ('decision' in line) {
+        decisions.push(line.decision)
+        bytes += JSON.stringify(line.decision).length
+        if (isFull()) await store(false)
+        continue
+      }
       refused.received = (refused.received ?? 0) + 1
       const checked = await toWaiting(ctx, delivery, line, projects)
       if ('reason' in checked) {
@@ -143,7 +161,7 @@ export async function receive(
       chunk.records.push(checked)
       count += 1
       bytes += sizeOf(checked)
-      if (count >= CHUNK_RECORDS_MAX || bytes >= CHUNK_BYTES_MAX) await store(false)
+      if (isFull()) await store(false)
     }
     await store(true)
   } catch (cause) {
@@ -159,10 +177,11 @@ export async function receive(
 interface SourceChunk {
   source: ReceivingSource | null
   records: WaitingRecord[]
+  decisions?: Decision[]
 }
 
-function chunkFor({ source, records }: SourceChunk): Chunk {
-  return { provider: source?.provider ?? '', records }
+function chunkFor({ source, records, decisions }: SourceChunk): Chunk {
+  return { provider: source?.provider ?? '', records, ...(decisions && { decisions }) }
 }
 
 function sizeOf({ content }: WaitingRecord): number {
@@ -172,7 +191,7 @@ function sizeOf({ content }: WaitingRecord): number {
 async function toWaiting(
   ctx: Ctx,
   { reach, projectId, isStorageOnly }: Delivery,
-  line: ReceivedLine,
+  line: Exclude<ReceivedLine, DecidedLine>,
   projects: Map<string, string | null>,
 ): Promise<WaitingRecord | FailedRecord> {
   const place = { line: line.line, ...(line.file !== undefined && { file: line.file }) }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
 import { type BatchContext, type IncomingRecord, type Room, type StoredRecord, storedThings } from './batch.ts'
+import type { Decision } from './decisions.ts'
 import { decodeEntity } from './entity-content.ts'
 import type { Entity } from './entity-parts.ts'
 import { NAMESAKES_MAX, thingKeys } from './resolve.ts'
@@ -11,7 +12,7 @@ import { recordKey } from './things.ts'
 export async function batchContext(
   view: SandboxView,
   incoming: IncomingRecord[],
-  room: Room,
+  { decisions, room }: { decisions: readonly Decision[]; room: Room },
   clock: Clock,
 ): Promise<BatchContext> {
   const { graph, hash, head, store } = view
@@ -25,7 +26,8 @@ export async function batchContext(
     head,
     [...storedIds.values()].flatMap((id) => view.rowOf(id) ?? []),
   )
-  const entities = await loadEntities(view, incoming, [...stored.values()])
+  const keys = decisions.flatMap(({ one, other }) => [...one, ...other])
+  const entities = await loadEntities(view, incoming, [...stored.values()], keys)
   return {
     hash,
     known: {
@@ -40,13 +42,14 @@ export async function batchContext(
   }
 }
 
-/** Every entity that a declared key of the batch, or of the versions that it replaces, leads to. */
+/** Every entity that a key leads to which the batch declares or decides on, or what it replaces declares. */
 async function loadEntities(
   { graph, hash, head, store, canonical, entityRowsOf }: SandboxView,
   incoming: IncomingRecord[],
   replaced: StoredRecord[],
+  decided: readonly string[],
 ): Promise<Map<string, Entity>> {
-  const keys = new Set<string>()
+  const keys = new Set(decided)
   for (const thing of [...incoming.flatMap((record) => record.things), ...replaced.flatMap(storedThings)]) {
     for (const key of thingKeys(thing)) keys.add(key)
   }

@@ -1,5 +1,6 @@
 import { createBreath } from '../../base/breath.ts'
 import type { KeyHash } from './analyser/key-hash.ts'
+import type { Decision } from './decisions.ts'
 import { toEntityRow, toMergedRow } from './entity-rows.ts'
 import type { EntityRow, LinkRow, RecordRow } from './lance/rows.ts'
 import { decodeContent, encodeContent, type RecordContent, type StoredContent } from './record-content.ts'
@@ -67,9 +68,13 @@ export interface Batch {
 /**
  * Turns incoming records into the rows of one commit: replaces the stored version under the same external id,
  * withdraws what only that version supported, and resolves what is declared to canonical entities. Of several
- * versions of one record the last one counts, unless its source says that it is older.
+ * versions of one record the last one counts, unless its source says that it is older. What people decided comes last.
  */
-export async function buildBatch(incoming: IncomingRecord[], context: BatchContext): Promise<Batch> {
+export async function buildBatch(
+  incoming: IncomingRecord[],
+  context: BatchContext,
+  decisions: readonly Decision[] = [],
+): Promise<Batch> {
   const resolver = createResolver(context.known, context.hash, context.newEntityId)
   const batch: Batch = { ...emptyBatch(), merges: resolver.changes.merges }
   const support = createSupport(context)
@@ -120,6 +125,7 @@ export async function buildBatch(incoming: IncomingRecord[], context: BatchConte
   }
 
   for (const thing of withdrawn) resolver.withdraw(thing, support.has)
+  for (const decision of decisions) resolver.decide(decision)
   batch.entities = toEntityRows(resolver.changes, context)
   return batch
 }
@@ -244,8 +250,8 @@ function toEntityRows(
   const rows: EntityRow[] = []
   for (const entity of changes.changed.values()) rows.push(toEntityRow(entity, hash))
   for (const id of changes.removed) rows.push({ id, live: false, type: '', mergedInto: null, keys: [], content: EMPTY })
-  for (const { from, into } of changes.merges) {
-    rows.push(toMergedRow({ id: from, type: known.get(from)?.type ?? '' }, into))
+  for (const { from, into, kind } of changes.merges) {
+    if (kind !== 'split') rows.push(toMergedRow({ id: from, type: known.get(from)?.type ?? '' }, into))
   }
   return rows
 }

@@ -183,6 +183,24 @@ export function withoutKeys(entity: Entity, gone: ReadonlySet<string>): Entity |
   return ofParts(entity.type, parts)
 }
 
+/**
+ * The entity without the keys, and a new one that has them. Undefined when the keys leave it no name, or are none of
+ * its own. An entity is shown by a name: one that takes none is called as it was.
+ */
+export function taken(
+  entity: Entity,
+  keys: ReadonlySet<string>,
+  id: string,
+): { left: Entity; made: Entity } | undefined {
+  const left = withoutKeys(entity, keys)
+  if (!left || left.names.every((name) => keys.has(name.key))) return undefined
+  const names = entity.names.filter((name) => keys.has(name.key))
+  const identifiers = entity.identifiers.filter((key) => keys.has(key))
+  if (names.length + identifiers.length === 0) return undefined
+  const part = { id, names: names.length > 0 ? names : entity.names.slice(0, 1), identifiers }
+  return { left, made: ofParts(entity.type, [part]) }
+}
+
 function isEmpty({ names, identifiers }: Part): boolean {
   return names.length + identifiers.length === 0
 }

@@ -2,6 +2,9 @@ import type { Ctx } from '../handler.ts'
 import { projectsIn, sourceIdsOf, wireProject } from '../projects/store.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { sourcesIn } from '../sources/store.ts'
+import { decisionsOf } from './decisions.ts'
+import { decodeEntity } from './entity-content.ts'
+import type { Entity } from './entity-parts.ts'
 import { type Ground, shownSource } from './ground.ts'
 import { type NamedEntity, namesOf, parseRecord, resolveThings } from './read-records.ts'
 import type { SandboxView } from './sandbox-view.ts'
@@ -10,8 +13,9 @@ import { wireRecord } from './wire-record.ts'
 const BATCH_ROWS = 500
 
 /**
- * Every record in scope, after the sources and projects that they name, then every entity that they declare: one
- * object a line with its `kind`. What an import of it needs beside the records is there too.
+ * Every record in scope, after the sources and projects that they name, then what people decided of their things, and
+ * every entity that they declare: one object a line with its `kind`. What an import of it needs beside the records is
+ * there too.
  */
 export async function* exportLines(ctx: Ctx, view: SandboxView, ground: Ground, reach: Reach): AsyncGenerator<object> {
   const entities = new Map<string, NamedEntity>()
@@ -32,9 +36,22 @@ export async function* exportLines(ctx: Ctx, view: SandboxView, ground: Ground, 
       yield { kind: 'record', ...wireRecord({ ...record, sourceId }, reach.sandboxId), ...beside }
     }
   }
+  // What people decided rests on records of the whole sandbox, so a scope that sees a part of them is not told of it.
+  if (!ground.scope) yield* decisions(view, [...entities.keys()])
   for (const { canonicalId, type, name, aliases } of entities.values()) {
     yield { kind: 'entity', canonical_id: canonicalId, type, name, aliases }
   }
+}
+
+/** What people decided of these entities, so that an import of it holds to that too. */
+async function* decisions(view: SandboxView, ids: readonly string[]): AsyncGenerator<object> {
+  const all: Entity[] = []
+  for (let at = 0; at < ids.length; at += BATCH_ROWS) {
+    const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(ids.slice(at, at + BATCH_ROWS)))
+    // An entity of one piece has nobody's decision on it.
+    all.push(...[...rows.values()].map(decodeEntity).filter((entity) => entity.parts))
+  }
+  for (const decision of decisionsOf(all)) yield { kind: 'decision', ...decision }
 }
 
 /** Sources by what an import finds or makes them again by, then projects with their sources. */

@@ -6,13 +6,6 @@ import type { ContentSeal } from '../caller-keys/content-seal.ts'
 import type { SandboxRef } from './knowledge.ts'
 import type { Merge } from './resolve.ts'
 
-/** A change of which things are one: a merge, or a split that took keys of an entity to a new one. */
-export interface LedgerEntry extends Omit<Merge, 'kind'> {
-  kind: Merge['kind'] | 'split'
-  /** The account that decided it; null when no person did. */
-  actorId?: string | null
-}
-
 /** Rows of one insert: fewer bound values than a statement may have. */
 const ROWS_PER_INSERT = 500
 
@@ -20,7 +13,7 @@ const ROWS_PER_INSERT = 500
 export async function insertMerges(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
-  entries: readonly LedgerEntry[],
+  entries: readonly Merge[],
   clock: Clock,
   seal: ContentSeal | undefined,
 ): Promise<string[]> {

@@ -1,24 +1,29 @@
 import type { KeyHash } from './analyser/key-hash.ts'
+import { type Decision, isNameKey } from './decisions.ts'
 import { contradict } from './entity-content.ts'
 import {
   areApart,
   type Entity,
   enriched,
   joined,
+  keepApart,
   type MergeKind,
   partFor,
   partsOf,
+  taken,
   withoutKeys,
 } from './entity-parts.ts'
 import { isComparable } from './resolution/comparable.ts'
 import type { Thing } from './things.ts'
 
-/** Two entities that became one, why, and what showed it. */
+/** Two entities that became one, why, and what showed it; or a split, which took keys of an entity to a new one. */
 export interface Merge {
   from: string
   into: string
-  kind: MergeKind
+  kind: MergeKind | 'split'
   evidence: Record<string, unknown>
+  /** The account that decided it; null when no person did. */
+  actorId?: string | null
 }
 
 /** What resolution needs to know of the entities that exist. */
@@ -93,17 +98,22 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     }
   }
 
-  /** The one that the two become; undefined when they must stay two. */
-  const merge = (from: Entity, into: Entity, thing: Thing): Entity | undefined => {
-    if (numbersContradict(into, from) || areApart(into, from)) return undefined
-    const made = joined(into, from, 'identifier')
+  /** The one that the two become; undefined when one entity cannot be of so many parts. */
+  const unite = (from: Entity, into: Entity, why: Omit<Merge, 'from' | 'into'> & { kind: MergeKind }) => {
+    const made = joined(into, from, why.kind)
     if (!made) return undefined
     entities.set(into.id, made)
     mergedInto.set(from.id, into.id)
     mergedHere.add(into.id)
     changes.changed.delete(from.id)
-    changes.merges.push({ from: from.id, into: into.id, kind: 'identifier', evidence: { keys: thing.identifiers } })
+    changes.merges.push({ from: from.id, into: into.id, ...why })
     return made
+  }
+
+  /** The one that the two become; undefined when they must stay two. */
+  const merge = (from: Entity, into: Entity, thing: Thing): Entity | undefined => {
+    if (numbersContradict(into, from) || areApart(into, from)) return undefined
+    return unite(from, into, { kind: 'identifier', evidence: { keys: thing.identifiers } })
   }
 
   /** The oldest entity that has an identifier of the thing, and the thing without identifiers that are another's. */
@@ -180,6 +190,43 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     }
   }
 
+  /** The entity that has most of the keys: of its identifiers, or of its names where none identifies it. */
+  const holding = (type: string, keys: readonly string[]): Entity | undefined => {
+    const identifiers = keys.filter((key) => !isNameKey(key))
+    const counts = new Map<string, number>()
+    for (const key of identifiers.length > 0 ? identifiers : keys) {
+      for (const { id } of withKey(key)) counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+    const found = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    return found.flatMap(([id]) => load(id) ?? []).find((entity) => entity.type === type)
+  }
+
+  /**
+   * Does what a person decided where the things came from. What this sandbox does not know is left out, and what a
+   * person decided here stays.
+   */
+  const decide = ({ are, type, one, other, actorId }: Decision): void => {
+    const [into, from] = [holding(type, one), holding(type, other)]
+    if (!into || !from) return
+    seen.clear()
+    if (are === 'one') {
+      if (into.id === from.id || areApart(into, from)) return
+      const made = unite(from, into, { kind: 'person', evidence: {}, actorId })
+      if (made) save(made, made)
+      return
+    }
+    if (into.id !== from.id) {
+      for (const entity of keepApart(into, from)) save(entity, entity)
+      return
+    }
+    if (partsOf(into).some((part) => part.why === 'person')) return
+    const keys = other.filter((key) => !one.includes(key))
+    const parted = taken(into, new Set(keys), newEntityId())
+    if (!parted) return
+    for (const entity of keepApart(parted.left, parted.made)) save(entity, entity)
+    changes.merges.push({ from: into.id, into: parted.made.id, kind: 'split', evidence: { keys }, actorId })
+  }
+
   /** Whether all that is left are names that others have too: then those others' records are what supports them. */
   const isLeftover = (before: Entity, left: Entity): boolean =>
     before.identifiers.length > 0 &&
@@ -190,7 +237,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
       ),
     )
 
-  return { resolve, withdraw, changes }
+  return { resolve, withdraw, decide, changes }
 }
 
 /** Two records' own things: what they say of themselves is compared later, and a name alone shows less than that. */

@@ -5,7 +5,7 @@ import type { Ctx } from '../handler.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { normaliseName } from './analyser/names.ts'
-import { type Entity, keepApart, ofParts, withoutKeys } from './entity-parts.ts'
+import { type Entity, keepApart, taken } from './entity-parts.ts'
 import { toEntityRow } from './entity-rows.ts'
 import { commitEntities, decideInTurn, entitiesOf } from './entity-turn.ts'
 import { insertMerges } from './merge-ledger.ts'
@@ -22,17 +22,15 @@ export async function splitEntity(
   return decideInTurn(ctx, reach, [entityId], async (turn) => {
     const [entity] = await entitiesOf(turn, [entityId])
     if (!entity) throw new Fault('not_found')
-    const taken = new Set(keys.flatMap((key, at) => keysMeant(entity, key, at)))
-    const left = withoutKeys(entity, taken)
-    if (!left || left.names.every((name) => taken.has(name.key))) {
-      throw invalid(['body', 'keys'], 'must leave the entity a name')
-    }
-    const made = ofParts(entity.type, [takenPart(entity, taken, newId('entity', ctx.clock))])
+    const meant = new Set(keys.flatMap((key, at) => keysMeant(entity, key, at)))
+    const parted = taken(entity, meant, newId('entity', ctx.clock))
+    if (!parted) throw invalid(['body', 'keys'], 'must leave the entity a name')
+    const { left, made } = parted
     const [one, other] = keepApart(left, made)
     const rows = [one, other].map((each) => toEntityRow(each, turn.view.hash))
     const [splitId = null] = await commitEntities(ctx, turn, rows, async (tx) => {
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: entity.id })
-      const evidence = { keys: [...taken] }
+      const evidence = { keys: [...meant] }
       const split = { from: entity.id, into: made.id, kind: 'split' as const, evidence, actorId: ctx.caller.accountId }
       return insertMerges(tx, turn.lease, [split], ctx.clock, turn.view.seal)
     })
@@ -52,11 +50,4 @@ function keysMeant(entity: Entity, key: string, at: number): string[] {
   ]
   if (meant.length === 0) throw invalid(['body', 'keys', at], 'must be a name or an identifier of the entity')
   return meant
-}
-
-/** An entity is shown by a name: one that takes none is called as it was. */
-function takenPart(entity: Entity, taken: ReadonlySet<string>, id: string) {
-  const names = entity.names.filter((name) => taken.has(name.key))
-  const identifiers = entity.identifiers.filter((key) => taken.has(key))
-  return { id, names: names.length > 0 ? names : entity.names.slice(0, 1), identifiers }
 }

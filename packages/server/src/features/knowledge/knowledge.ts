@@ -213,7 +213,6 @@ export class Knowledge {
       graph: createRecordGraph(),
       mergedInto: new Map(),
       rows: new Map(),
-      idsByKey: new Map(),
       entities: new Map(),
       ties: noTies(0),
       place,

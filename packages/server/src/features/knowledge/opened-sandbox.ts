@@ -14,7 +14,6 @@ export interface OpenedSandbox {
   graph: RecordGraph
   mergedInto: Map<string, string>
   rows: Map<string, number>
-  idsByKey: Map<number, string>
   entities: Map<string, { row: number; type: string }>
   /** Under a caller's key, the ties that were shown while ranking. */
   ties: SealedTies
@@ -39,17 +38,15 @@ export function putRows(opened: OpenedSandbox, batch: GraphColumns, from: number
   }
 }
 
-function putRecord({ graph, rows, idsByKey }: OpenedSandbox, batch: RecordColumns, at: number): void {
+function putRecord({ graph, rows }: OpenedSandbox, batch: RecordColumns, at: number): void {
   const id = batch.ids[at]!
   if (!batch.live[at]) {
     rows.delete(id)
-    idsByKey.delete(batch.externalKeys[at]!)
     graph.removeRecord(id)
     return
   }
   rows.set(id, batch.rows[at]!)
   if (batch.moved[at] && graph.hasRecord(id, null)) return
-  idsByKey.set(batch.externalKeys[at]!, id)
   const occurredAtMs = batch.occurredAtMs[at]!
   graph.putRecord({
     id,

@@ -64,7 +64,7 @@ function cacheKey({ name }: OpenedSandbox, row: number): string {
 }
 
 function toView(opened: OpenedSandbox, view: View): SandboxView {
-  const { mergedInto, rows, idsByKey, entities } = opened
+  const { mergedInto, rows, entities, graph } = opened
   const canonical = (id: string): string => {
     let at = id
     for (let next = mergedInto.get(at); next; next = mergedInto.get(at)) at = next
@@ -77,7 +77,7 @@ function toView(opened: OpenedSandbox, view: View): SandboxView {
     ...view,
     cacheKey: (row) => cacheKey(opened, row),
     canonical,
-    recordWithKey: (key) => idsByKey.get(key),
+    recordWithKey: graph.recordWithKey,
     rowOf: (recordId) => rows.get(recordId),
     entityRowsOf: (entityIds) => [...entityIds].flatMap((id) => entities.get(id)?.row ?? []),
     entityIds: (type) => {

@@ -11,7 +11,7 @@ import { placesOfRecord, recordPlaceOf } from './passages.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import { rankByWords, rankPlaces } from './ranking.ts'
-import { type GraphRecord, putRecord, removeRecord } from './records.ts'
+import { findByKey, type GraphRecord, putRecord, removeRecord } from './records.ts'
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
@@ -44,6 +44,8 @@ export interface RecordGraph {
   /** Gives up what only the next question of the same kind would be spared. */
   rest(): void
   hasRecord(id: string, scope: Scope | null): boolean
+  /** The id of the record under a hash of its source and external id. */
+  recordWithKey(externalKey: number): string | undefined
   /** The types of the records in scope. */
   typesIn(scope: Scope | null): ReadonlySet<string>
   /** The records in scope that are of one of the types. */
@@ -95,7 +97,7 @@ export interface RecordGraph {
 /** Bytes of a thing that a view remembers, roughly. */
 const BYTES_PER_REMEMBERED = 64
 /** Bytes that an id and its entries in the tables here and around the graph take. */
-const BYTES_PER_ID = 220
+const BYTES_PER_ID = 175
 /** Bytes of the objects that every graph has, however small. */
 const BYTES_PER_GRAPH = 28 * 2 ** 10
 /** Entities that an answer names for a record. */
@@ -189,6 +191,10 @@ export function createRecordGraph(): RecordGraph {
       store.orders.clear()
     },
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
+    recordWithKey: (externalKey) => {
+      const place = findByKey(store, externalKey)
+      return place === undefined ? undefined : store.recordIds[place]
+    },
     typesIn: (scope) => typesIn(viewOf(scope)),
     recordsOfTypes: (types, scope) => recordsOfTypes(viewOf(scope), types),
     entitiesWithKey: (hash) => {

@@ -1,7 +1,7 @@
 import { type AnalysisSink, checkVersion, readAnalysis } from './analysis-reader.ts'
 import { withRoom } from './key-index.ts'
 import { placesOfRecord } from './passages.ts'
-import { appendPosting, openList, POSTING_SHIFT, RECORDS_MAX } from './postings.ts'
+import { appendPosting, eachStretch, findList, openList, POSTING_SHIFT, RECORDS_MAX } from './postings.ts'
 import { freeRun, RUN_WORDS_MAX, takeRun } from './runs.ts'
 import { ENTRY_SHAPE, type GraphStore, keepTerms, openKey } from './store.ts'
 import { sweepSome } from './sweep.ts'
@@ -188,4 +188,19 @@ export function removeRecord(store: GraphStore, id: string): void {
   store.withdrawals += 1
   store.version += 1
   sweepSome(store)
+}
+
+/** The place of the record under a hash of its source and external id; it is the one that begins the thread of that. */
+export function findByKey(store: GraphStore, externalKey: number): number | undefined {
+  const thread = findList(store.conversations, externalKey)
+  let found: number | undefined
+  if (thread < 0) return found
+  eachStretch(store.conversations, thread, (page, from, to) => {
+    for (let at = from; at < to && found === undefined; at += 1) {
+      const place = page[at]! >>> POSTING_SHIFT
+      // A withdrawn record stays in its lists until they are swept.
+      if (store.recordThreads[place] === thread + 1 && store.recordParts[place] !== 0) found = place
+    }
+  })
+  return found
 }

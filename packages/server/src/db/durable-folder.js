@@ -5,6 +5,9 @@
 // COMMIT asks for may be put off, so that one sync serves many commits. Whoever puts it off owes `settle()` before the
 // commit is reported to anyone. No file outside the log is written while that debt is open, since a page must not
 // reach the disk before the log that describes it.
+//
+// A checkpoint asks for the sync of each table's file in turn, some forty of them, before it writes in the control file
+// from where the log counts. They may be made together, several at once, any time before that write.
 
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
@@ -12,12 +15,16 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 const LOG_FOLDER = '/pg_wal/'
 /** A file of the log; while it is being made it has another name. */
 const SEGMENT = /\/pg_wal\/[0-9A-F]{24}$/
+/** A file of a table or an index. */
+const RELATION = /\/base\/\d+\/\d+(?:_\w+)?(?:\.\d+)?$/
+const CONTROL_FILE = '/global/pg_control'
 
 /**
- * @typedef {{ node: { mode: number, name: string }, nfd?: number, inLog?: boolean }} Stream an open file of Emscripten
+ * @typedef {{ mode: number, name: string }} FileNode
+ * @typedef {{ node: FileNode, nfd?: number, inLog?: boolean, isControl?: boolean }} Stream an open file of Emscripten
  * @typedef {(stream: Stream, buffer: Uint8Array, offset: number, length: number, position?: number) => number} Write
  * @typedef {{ fsync?: (stream: Stream) => number, write: Write }} StreamOps
- * @typedef {{ stream_ops: StreamOps, realPath: (node: Stream['node']) => string }} NodeFiles
+ * @typedef {{ stream_ops: StreamOps, realPath: (node: FileNode) => string }} NodeFiles
  */
 
 /** A folder for PGlite that is as durable as the disk under it. */
@@ -27,7 +34,10 @@ export class DurableFolder extends NodeFS {
   /** @type {Set<string>} log files whose sync was begun and is not known to be done */
   #settling = new Set()
   #puttingOff = false
+  /** @type {Set<string> | undefined} files of tables whose sync a checkpoint has asked for and not got yet */
+  #gathered
   #onRefusal
+  #syncAll
 
   /** Counts the log files that were begun; a log that grows wants a checkpoint. */
   segmentsBegun = 0
@@ -36,10 +46,12 @@ export class DurableFolder extends NodeFS {
   /**
    * @param {string} folder
    * @param {(cause: Error) => void} onRefusal ends the database at once, without a return
+   * @param {(paths: string[]) => void} [syncAll] returns when all of these files are on disk, else throws
    */
-  constructor(folder, onRefusal) {
+  constructor(folder, onRefusal, syncAll = (paths) => paths.forEach(syncPath)) {
     super(folder)
     this.#onRefusal = onRefusal
+    this.#syncAll = syncAll
   }
 
   /**
@@ -61,6 +73,8 @@ export class DurableFolder extends NodeFS {
     files.stream_ops.write = (stream, buffer, offset, length, position) => {
       stream.inLog ??= files.realPath(stream.node).includes(LOG_FOLDER)
       if (!stream.inLog && this.#owed.size + this.#settling.size > 0) this.#settleNow()
+      stream.isControl ??= files.realPath(stream.node).endsWith(CONTROL_FILE)
+      if (stream.isControl) this.#syncGathered()
       return write(stream, buffer, offset, length, position)
     }
     files.stream_ops.fsync = (stream) => {
@@ -76,6 +90,7 @@ export class DurableFolder extends NodeFS {
    */
   #sync(path, descriptor) {
     if (descriptor === undefined) return this.#orEnd(() => syncPath(path))
+    if (this.#gathered && RELATION.test(path)) return void this.#gathered.add(path)
     if (!SEGMENT.test(path)) return this.#orEnd(() => fsyncSync(descriptor))
     if (path !== this.#segment) {
       this.#segment = path
@@ -121,6 +136,28 @@ export class DurableFolder extends NodeFS {
       this.#puttingOff = false
     }
     return this.#owed.size + this.#settling.size > 0
+  }
+
+  /**
+   * Runs a checkpoint, whose syncs of tables are made together.
+   *
+   * @param {() => void} checkpoint
+   */
+  syncTogether(checkpoint) {
+    this.#gathered = new Set()
+    try {
+      checkpoint()
+    } finally {
+      this.#syncGathered()
+      this.#gathered = undefined
+    }
+  }
+
+  #syncGathered() {
+    if (!this.#gathered || this.#gathered.size === 0) return
+    const paths = [...this.#gathered]
+    this.#gathered.clear()
+    this.#orEnd(() => this.#syncAll(paths))
   }
 
   /** Pays what is owed at the time of the call; rejects when the disk refuses. One call at a time. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDatabase, type TestDatabase } from '../../../../tests/harness/postgres.ts'
@@ -9,12 +11,19 @@ const START_MS_MAX = 120_000
 let database: TestDatabase
 let files: DurableFolder
 let db: PGlite
+let folder: string
+/** What was synced together, and the control file as it was then. */
+let together: { paths: string[]; control: Buffer }[] = []
+
+const controlFile = () => readFileSync(join(folder, 'global/pg_control'))
 
 beforeAll(async () => {
   database = await newDatabase('pglite')
-  files = new DurableFolder((database.target as { folder: string }).folder, (cause) => {
+  folder = (database.target as { folder: string }).folder
+  const throwCause = (cause: Error) => {
     throw cause
-  })
+  }
+  files = new DurableFolder(folder, throwCause, (paths) => together.push({ paths, control: controlFile() }))
   db = await PGlite.create({ fs: files, startParams: [...FSYNC_ON, '-c', 'wal_sync_method=fsync'] })
   await db.exec('create table note (text text)')
 }, START_MS_MAX)
@@ -65,6 +74,17 @@ test('no page is written while a commit is owed: the debt is paid first', () => 
   files.putOff(() => run("insert into note values ('six')"))
   run('checkpoint')
   expect(files.putOff(() => run('select 1'))).toBe(false)
+})
+
+test('a checkpoint syncs tables together, before the control file says that they are on disk', () => {
+  run("insert into note values ('seven')")
+  together = []
+  const before = controlFile()
+  files.syncTogether(() => run('checkpoint'))
+  expect(together).toHaveLength(1)
+  expect(together[0]?.paths).toContainEqual(expect.stringMatching(/\/base\/\d+\/\d+$/))
+  expect(together[0]?.control).toEqual(before)
+  expect(controlFile()).not.toEqual(before)
 })
 
 test('a log that fills files says how many', () => {

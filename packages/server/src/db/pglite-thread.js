@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { DurableFolder } from './durable-folder.js'
+import { openSyncThread } from './sync-thread.js'
 
 /**
  * @typedef {{ folder: string, task: 'create' | 'serve' }} Assignment
@@ -21,6 +22,10 @@ import { DurableFolder } from './durable-folder.js'
 const SIMPLE_QUERY = 0x51
 /** How a message ends whose last statement, or only one, commits. */
 const COMMIT = Buffer.from('commit\0')
+
+/** What a message says that asks for a checkpoint, after its first byte and its length. */
+const CHECKPOINT = Buffer.from('checkpoint\0')
+const HEAD_BYTES = 5
 
 /** The status with which an ordinary error leaves the engine: POSTGRES_MAIN_LONGJMP of PGlite. */
 const ERROR_JUMP = 100
@@ -93,7 +98,7 @@ function syncFile(path) {
 }
 
 async function serve() {
-  const files = new DurableFolder(folder, endAtOnce)
+  const files = new DurableFolder(folder, endAtOnce, openSyncThread())
   const db = await PGlite.create({ fs: files, startParams: START })
   endOnPanic(db)
   let commits = 0
@@ -120,7 +125,8 @@ async function serve() {
       call = db.execProtocolRawStream(bytes, { syncToFs: false, onRawData: (part) => parts.push(part.slice()) })
     }
     const owing = isCommit(bytes) && files.putOff(run)
-    if (!isCommit(bytes)) run()
+    if (isCheckpoint(bytes)) files.syncTogether(run)
+    else if (!isCommit(bytes)) run()
     if (owing) commits += 1
     await call
     const reply = new Uint8Array(Buffer.concat(parts))
@@ -158,4 +164,9 @@ function endOnPanic(db) {
 /** @param {Uint8Array} message */
 function isCommit(message) {
   return message[0] === SIMPLE_QUERY && COMMIT.equals(message.subarray(-COMMIT.length))
+}
+
+/** @param {Uint8Array} message */
+function isCheckpoint(message) {
+  return message[0] === SIMPLE_QUERY && CHECKPOINT.equals(message.subarray(HEAD_BYTES))
 }

@@ -8,8 +8,11 @@ import { createPglite, PgliteLink } from './pglite-link.ts'
 /** How long a transaction may wait for the one connection before the caller hears 503. */
 const TURN_MS_MAX = 10_000
 
-/** PGlite makes no checkpoint of its own. After 4 log files of 16 MiB one is made, so that a restart replays little. */
-const SEGMENTS_PER_CHECKPOINT = 4
+/** PGlite makes no checkpoint of its own. After 8 log files of 16 MiB one is made, so that a restart replays little. */
+const SEGMENTS_PER_CHECKPOINT = 8
+
+/** So long after a step of tidying the next may come: each holds a transaction up, and many in a row all others. */
+const TIDY_EVERY_MS = 250
 
 /** Opens the PGlite database in a folder, which is made when it is missing. */
 export async function openPglite(folder: string): Promise<Engine> {
@@ -30,7 +33,7 @@ export async function openPglite(folder: string): Promise<Engine> {
 /** The tables whose rows come and go; looking over all others each time would hold transactions up. */
 const BUSY_TABLES = ['inbox', 'job', 'delivery', 'sandbox_head', 'idempotency', 'api_key', 'source', 'rate', 'usage']
 
-/** What is done then: a step before each of the next transactions, so that none waits for more than one. */
+/** What is done then, a step at a time before a transaction, so that none waits for more than one. */
 const TIDYING = ['checkpoint', ...BUSY_TABLES.map((table) => `vacuum (analyze) ${table}`)]
 
 /** How many statements are kept parsed and planned; planning takes PGlite longer than running them. */
@@ -40,8 +43,9 @@ interface Open {
   link: PgliteLink
   client: Client
   segmentsAtCheckpoint: number
-  /** Steps of tidying that are due. */
+  /** Steps of tidying that are due, and when the next may be made. */
   due: string[]
+  dueMs: number
 }
 
 /** The one connection PGlite has, lent to one transaction at a time in the order in which they asked. */
@@ -78,6 +82,7 @@ class SoleConnection {
       client: remembering(client, () => this.#release()),
       segmentsAtCheckpoint: link.segmentsBegun,
       due: [],
+      dueMs: 0,
     }
   }
 
@@ -124,8 +129,9 @@ class SoleConnection {
       open.segmentsAtCheckpoint = open.link.segmentsBegun
       open.due = [...TIDYING]
     }
-    const step = open.due.shift()
-    if (step !== undefined) await open.client.query(step, [])
+    if (open.due.length === 0 || performance.now() < open.dueMs) return
+    await open.client.query(open.due.shift() as string, [])
+    open.dueMs = performance.now() + TIDY_EVERY_MS
   }
 
   async durable(): Promise<void> {

@@ -79,7 +79,7 @@ export function bestExactly(
   for (let round = 0; round < CLOSER_ROUNDS; round += 1) {
     const best = take(limit)
     if (best.every(({ place }) => exactly.has(place))) return best
-    for (const { place } of take(limit * 2 ** round)) {
+    for (const { place } of round === 0 ? best : take(limit * 2 ** round)) {
       if (exactly.has(place)) continue
       exactly.add(place)
       scores[place] = exact(place)

@@ -2,7 +2,7 @@ import { ENTRY_KIND, KEY_FLAG } from '../analyser/analysis-codec.ts'
 import { keyState, MENTION_UNITS } from './key-states.ts'
 import type { Edges, KeyState, Link, Node } from './node.ts'
 import { longestFirst, type WordSpan } from './overlaps.ts'
-import { POSTING_SHIFT } from './postings.ts'
+import { eachStretch, POSTING_SHIFT } from './postings.ts'
 import { eachInScope, type ScopeView } from './scope-view.ts'
 import { COUNT_BITS, eachEntry } from './store.ts'
 
@@ -156,6 +156,23 @@ export function eachMentioning(view: ScopeView, node: Node, visit: (place: numbe
     sums[place] = 0
     visit(place, units)
   }
+}
+
+/** Whether a record in scope holds a node for certain; where this says no, names that share words may still hold it. */
+export function isSurelyHeld(view: ScopeView, node: Node): boolean {
+  return node.keys.some((key) => {
+    if (keyState(view, key)?.nodes.length !== 1) return false
+    const { open, store } = view
+    let isHeld = false
+    eachStretch(store.keys, key, (page, from, to) => {
+      for (let at = from; at < to && !isHeld; at += 1) {
+        const posting = page[at]!
+        const isCertain = (posting & COUNT_BITS) > 0 && (posting & KEY_FLAG.contested) === 0
+        isHeld = isCertain && open[store.recordParts[posting >>> POSTING_SHIFT]!] === 1
+      }
+    })
+    return isHeld
+  })
 }
 
 /**

@@ -4,7 +4,7 @@ import { createScratch, fitScratch, type Scratch, scratchBytes } from './bm25.ts
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { entityNode } from './key-states.ts'
 import { type Linked, linkQuestion } from './linking.ts'
-import { eachMentioning, edgesOf, linksOf, unitsOf } from './links.ts'
+import { eachMentioning, edgesOf, isSurelyHeld, linksOf, unitsOf } from './links.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
 import type { Node } from './node.ts'
 import { placesOfRecord, recordPlaceOf } from './passages.ts'
@@ -238,7 +238,11 @@ export function createRecordGraph(): RecordGraph {
       const { lists, linked } = rankTuples(view, scratch, question, tuples, limit)
       return lists.map((list) => list.map((record) => toRanked(view, record, linked)))
     },
-    knows: (entityId, scope) => placesOf(viewOf(scope), scratch, entityId, 1).length > 0,
+    knows: (entityId, scope) => {
+      const view = viewOf(scope)
+      const node = nodeOf(view, entityId)
+      return node !== undefined && (isSurelyHeld(view, node) || placesOf(view, scratch, entityId, 1).length > 0)
+    },
     recordsOf: (entityId, scope, limit) =>
       placesOf(viewOf(scope), scratch, entityId, limit).map(({ place }) => store.recordIds[place]!),
     countRecordsOf: (entityId, scope) => {

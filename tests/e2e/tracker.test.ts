@@ -31,6 +31,11 @@ onEachApp(
       call('POST', `${sandbox.storage}/sources/linear`, { api_key: KEY, ...body }, headers)
     const source = async (id: string) => (await call('GET', `${sandbox.storage}/sources/${id}`)).body
     const sources = async () => (await call('GET', `${sandbox.storage}/sources?provider=linear`)).body.sources
+    const keptSecrets = async () => {
+      const { sql } = app().cairn.app
+      const rows = await sql.transact(userId, (tx) => tx.selectFrom('sealed_secret').select('ref').execute())
+      return rows.map(({ ref }) => ref)
+    }
     const pull = async (id: string) => {
       const { body } = await call('POST', `${sandbox.storage}/sources/${id}/pull`)
       for (let waited = 0; waited < PULL_MS_MAX; waited += POLL_MS) {
@@ -55,7 +60,7 @@ onEachApp(
           expect(typeof body.detail).toBe('string')
           expect(JSON.stringify(body)).not.toMatch(/canary|kkkk/)
         }
-        expect(await sources()).toEqual([])
+        expect([await sources(), await keptSecrets()]).toEqual([[], []])
         expect(app().logged.join('\n')).not.toContain(SECRET)
       })
 
@@ -108,10 +113,9 @@ onEachApp(
           const { status, body } = await register({ name: `Linear ${at}` })
           expect([status, body]).toMatchObject([201, { status: 'error', health_error: reason, entities: ALL }])
           const shown = await source(body.data_source_id)
-          expect(shown).toMatchObject({
-            status: 'error',
-            adapter_config: { auth_ref: `linear/${shown.data_source_id}/auth` },
-          })
+          const ref = `linear/${shown.data_source_id}/auth`
+          expect(shown).toMatchObject({ status: 'error', adapter_config: { auth_ref: ref } })
+          expect(await keptSecrets()).toContain(ref)
         }
         const { tools } = tracker
         tracker.takeOver = () => false
@@ -137,10 +141,7 @@ onEachApp(
           entities: ['issues'],
         })
         expect(await sources()).toHaveLength(1)
-        const kept = await app().cairn.app.sql.transact(userId, (tx) =>
-          tx.selectFrom('sealed_secret').select('ref').execute(),
-        )
-        expect(kept).toEqual([{ ref: `linear/${id}/auth` }])
+        expect(await keptSecrets()).toEqual([`linear/${id}/auth`])
         expect((await source(id)).last_error).toBeUndefined()
         expect((await pull(id)).status).toBe('completed')
         const other = await register({})

@@ -8,10 +8,13 @@ const NOTHING = { data_source_id: null, status: null, name: null, ingestion_mode
 onEachApp(
   (app) => {
     let call: Call
+    let userId: string
     let sandbox: TestSandbox
     let server: ToolServer
     beforeEach(async () => {
-      call = (await app().newAccount()).call
+      const account = await app().newAccount()
+      call = account.call
+      userId = account.userId
       sandbox = await newSandbox(call)
       server = await openToolServer()
     })
@@ -123,12 +126,14 @@ onEachApp(
       })
 
       it('M11 need the name of a header that is free to set', async () => {
+        const before = await count()
         const header = (auth_header?: string) => register({ auth_kind: 'header_token', token: SECRET, auth_header })
         expect((await header()).body.error).toBe('auth_header_required')
         for (const name of ['Host', 'X: y\r\nZ', 'x'.repeat(65), '', 'Cookie', 'Mcp-Session-Id', 'X-Forwarded-For']) {
           const { status, body } = await header(name)
           expect([name, status, body.error]).toEqual([name, 400, 'invalid_auth_header'])
         }
+        expect(await count()).toBe(before)
         server.needs = { header: 'x-service-key', value: SECRET }
         expect((await header('X-Service-Key')).body).toMatchObject({ status: 'active' })
       })
@@ -194,6 +199,15 @@ onEachApp(
         expect((await revoke(id)).body.status).toBe('disconnected')
         for (const ask of [change, test]) {
           const { status, body } = await ask(id, { name: 'Other' })
+          expect([status, body.reason]).toEqual([409, 'source_not_active'])
+        }
+        const kept = await registered({ app_namespace: 'kept' })
+        const { sql } = app().cairn.app
+        await sql.transact(userId, (tx) =>
+          tx.updateTable('source').set({ status: 'archived' }).where('id', '=', kept).execute(),
+        )
+        for (const ask of [change, test]) {
+          const { status, body } = await ask(kept, { name: 'Other' })
           expect([status, body.reason]).toEqual([409, 'source_not_active'])
         }
         const missing = id.replace(/_.*/, `_${'0'.repeat(26)}`)

@@ -6,6 +6,24 @@ import { withMcpSession } from './mcp-session.ts'
 import { callTool, listTools } from './tools.ts'
 
 const { open, portWith, check } = toolServerSuite()
+const RUNS = 5
+/** For so long the process may answer nobody. */
+const LAG_MS_MAX = 100
+
+/** The longest that the process answered nobody while it did this. */
+async function lagWhile(work: () => Promise<unknown>): Promise<number> {
+  let lagMs = 0
+  let last = performance.now()
+  const look = () => {
+    lagMs = Math.max(lagMs, performance.now() - last)
+    last = performance.now()
+  }
+  const timer = setInterval(look, 5)
+  await work()
+  look()
+  clearInterval(timer)
+  return lagMs
+}
 
 describe('a hostile tool server', () => {
   it('M4 endless, trickling, unpacking and headed answers end at their bound', async () => {
@@ -57,20 +75,21 @@ describe('a hostile tool server', () => {
     ]
     server.tools = outputs.map((schema, at) => ({ name: `t${at}`, inputSchema: schema, outputSchema: schema }))
     server.call = () => ({ content: [], structuredContent: { text: `${'a'.repeat(31)}!` } })
-    let lagMs = 0
-    let last = performance.now()
-    const timer = setInterval(() => {
-      lagMs = Math.max(lagMs, performance.now() - last)
-      last = performance.now()
-    }, 5)
-    await withMcpSession({ url: server.url, auth: NO_AUTH }, portWith(), async (session) => {
-      for (const tool of await listTools(session)) {
-        expect((await callTool(session, tool, { text: 'b' })).structured).toEqual({ text: `${'a'.repeat(31)}!` })
-      }
-    })
-    clearInterval(timer)
-    expect(server.count('tools/call')).toBe(4)
-    expect(lagMs).toBeLessThan(1_000)
+    // What else the machine does holds up one run or another; a pattern that ran would hold up every one.
+    const lags: number[] = []
+    for (let run = 0; run < RUNS; run += 1) {
+      lags.push(
+        await lagWhile(() =>
+          withMcpSession({ url: server.url, auth: NO_AUTH }, portWith(), async (session) => {
+            for (const tool of await listTools(session)) {
+              expect((await callTool(session, tool, { text: 'b' })).structured).toEqual({ text: `${'a'.repeat(31)}!` })
+            }
+          }),
+        ),
+      )
+    }
+    expect(server.count('tools/call')).toBe(4 * RUNS)
+    expect(Math.min(...lags)).toBeLessThan(LAG_MS_MAX)
     expect(elsewhere.asked).toEqual([])
     server.tools = [{ name: 'large', inputSchema: { description: 'a'.repeat(10 * MIB) } }]
     await expect(check(server)).rejects.toMatchObject({ health: 'response_too_large' })

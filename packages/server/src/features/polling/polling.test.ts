@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type GithubServer, issueOf, openGithubServer } from '../../../../../tests/harness/github-server.ts'
 import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
 import { TestClock } from '../../../../../tests/harness/test-clock.ts'
@@ -15,6 +15,8 @@ import { type PullPlanes, type SourceRef, updateSourceOf } from './pull-run.ts'
 import { type PullPort, runPull } from './run-pull.ts'
 
 const INTERVAL_SECONDS = 900
+/** A third of a lease. */
+const RENEWED_MS = 20_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -151,6 +153,39 @@ onEachEngine((sql) => {
     expect(jobs).toHaveLength(1)
     expect(jobs[0]).toMatchObject({ retry_count: 1, type: 'data_source_pull' })
     expect((jobs[0]!.result as typeof noCounts extends () => infer R ? R : never).received).toBe(1)
+  })
+
+  it('W13 a read longer than its cadence keeps its lease, and is followed by one, not by all it missed', async () => {
+    const clock = new TestClock()
+    const [ref] = await makeSources(clock, 1, 'overdue')
+    host.repositories.get('acme/overdue0')!.issues.push(issueOf('acme/overdue0', 1, clock.now()))
+    host.fault = () => undefined
+    const [slow, quick] = [processOn(clock, 'slow'), processOn(clock, 'quick')]
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const port = portWith(() => 0)
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const reading = runPull(slow, { ...port, openCredential: () => held.then(() => undefined) }, ref!, never)
+    const leasedMs = async () => (await sourceOf(ref!)).poll_until!.getTime() - clock.now().getTime()
+    await expect.poll(async () => (await sourceOf(ref!)).poll_owner).toBe('slow')
+    // More than three of its cadences.
+    for (let ms = 0; ms < 3.5 * INTERVAL_SECONDS * 1000; ms += RENEWED_MS) {
+      clock.advance(RENEWED_MS)
+      vi.advanceTimersByTime(RENEWED_MS)
+      await expect.poll(leasedMs).toBeGreaterThan(RENEWED_MS)
+      expect(await runPull(quick, port, ref!, never)).toBe('not_due')
+    }
+    vi.useRealTimers()
+    release()
+    expect(await reading).toBe('done')
+    expect(await jobsOf(ref!)).toHaveLength(1)
+    for (const one of [slow, quick]) expect(await runPull(one, port, ref!, never)).toBe('not_due')
+    clock.advance(INTERVAL_SECONDS * 1000)
+    expect(await runPull(quick, port, ref!, never)).toBe('done')
+    expect(await runPull(slow, port, ref!, never)).toBe('not_due')
+    expect(await jobsOf(ref!)).toHaveLength(2)
   })
 
   it('W8 what finds no room is no failure of its source: the pull waits and goes on as the same job', async () => {

@@ -197,17 +197,12 @@ onEachApp(
         expect([gone.status, gone.body]).toMatchObject([200, { status: 'disconnected', error: null }])
         expect((await source(id)).adapter_config.auth_ref).toBeUndefined()
         expect((await revoke(id)).body.status).toBe('disconnected')
-        for (const ask of [change, test]) {
-          const { status, body } = await ask(id, { name: 'Other' })
-          expect([status, body.reason]).toEqual([409, 'source_not_active'])
-        }
         const kept = await registered({ app_namespace: 'kept' })
+        const archive = { status: 'archived' } as const
         const { sql } = app().cairn.app
-        await sql.transact(userId, (tx) =>
-          tx.updateTable('source').set({ status: 'archived' }).where('id', '=', kept).execute(),
-        )
-        for (const ask of [change, test]) {
-          const { status, body } = await ask(kept, { name: 'Other' })
+        await sql.transact(userId, (tx) => tx.updateTable('source').set(archive).where('id', '=', kept).execute())
+        for (const [ask, of] of [change, test].flatMap((one) => [[one, id] as const, [one, kept] as const])) {
+          const { status, body } = await ask(of, { name: 'Other' })
           expect([status, body.reason]).toEqual([409, 'source_not_active'])
         }
         const missing = id.replace(/_.*/, `_${'0'.repeat(26)}`)

@@ -8,7 +8,8 @@ import { linear } from './linear/linear.ts'
 import { userMcp } from './mcp/user-mcp.ts'
 import { slack } from './slack/slack.ts'
 
-const CONNECTORS: readonly Connector[] = [github, slack, linear, gitlab, jira, email, userMcp, json]
+/** Every connector; the one for any JSON comes last. */
+export const CONNECTORS: readonly Connector[] = [github, slack, linear, gitlab, jira, email, userMcp, json]
 
 const BY_PROVIDER = new Map(
   CONNECTORS.flatMap((connector) => connector.providers.map((name) => [name, connector] as const)),

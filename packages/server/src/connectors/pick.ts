@@ -15,6 +15,22 @@ export function text(value: unknown, ...path: (string | number)[]): string | und
   return typeof found === 'string' && found.trim() !== '' ? found : undefined
 }
 
+/** Both sides exclude what is between them, so that whatever comes is read once. */
+const ADDRESS = /^[^\s@"?<>[\]]+@[^\s@"?<>[\]]+$/
+/** What mail systems take. */
+const ADDRESS_CHARS_MAX = 320
+
+/** The e-mail address at the end of a path. */
+export function address(value: unknown, ...path: (string | number)[]): string | undefined {
+  const found = text(value, ...path)
+  return found && found.length <= ADDRESS_CHARS_MAX && ADDRESS.test(found) ? found : undefined
+}
+
+/** The address at the end of a path without what names a place within its page. */
+export function pageUrl(value: unknown, ...path: (string | number)[]): string | undefined {
+  return text(value, ...path)?.split('#', 1)[0]
+}
+
 /** The number at the end of a path. */
 export function number(value: unknown, ...path: (string | number)[]): number | undefined {
   const found = pick(value, ...path)

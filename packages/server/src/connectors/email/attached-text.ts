@@ -25,14 +25,16 @@ function decoded(content: Attachment['content']): string {
   return new TextDecoder().decode(bytes.subarray(0, CHARS_MAX))
 }
 
-const EVENT = /BEGIN:VEVENT\r?\n([\s\S]*?)END:VEVENT/
 const FIELDS = { summary: 'Invitation', dtstart: 'From', dtend: 'To', location: 'Where', description: 'About' }
 const MOMENT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/
 
 /** The fields of an iCalendar event that a person reads. */
 function invitation(calendar: string): string | undefined {
-  const event = EVENT.exec(calendar.replace(/\r?\n[ \t]/g, ''))?.[1]
-  if (event === undefined) return undefined
+  const unfolded = calendar.replace(/\r?\n[ \t]/g, '')
+  const from = unfolded.indexOf('BEGIN:VEVENT')
+  const to = unfolded.indexOf('END:VEVENT', from)
+  if (from < 0 || to < 0) return undefined
+  const event = unfolded.slice(from, to)
   const lines = Object.entries(FIELDS).map(([field, label]) => {
     const value = new RegExp(`^${field}(?:;[^:\\r\\n]*)?:(.+)$`, 'im').exec(event)?.[1]?.trim()
     return value && `${label}: ${readable(value)}`

@@ -73,8 +73,9 @@ function headerOf({ headers }: ReadMail, name: string): string | undefined {
 
 /** `Announcements <announce.lists.example.org>` names a list. */
 function mailingList(header: string | undefined): Thing | undefined {
-  const [, name = '', id] = /^\s*"?([^"<]*)"?\s*<([^<>]+)>/.exec(header ?? '') ?? []
-  return id ? thing('channel', name.trim() || id, { id }) : undefined
+  const [name = '', rest = ''] = (header ?? '').split('<', 2)
+  const [id, ...after] = rest.split('>', 2)
+  return id && after.length > 0 ? thing('channel', name.replaceAll('"', '').trim() || id, { id }) : undefined
 }
 
 function people(found: readonly (Address | undefined)[]): Thing[] {

@@ -47,10 +47,10 @@ function commitRecord(commit: unknown, payload: unknown, repo: string): MappedRe
   })
 }
 
-const CO_AUTHOR = /^co-authored-by:\s*(.+?)\s*<([^>\s]+)>\s*$/gim
+const CO_AUTHOR = /^co-authored-by:[ \t]*([^\s<][^<\n]{0,255})<([^<>\s]{1,320})>/gim
 
 function coAuthors(message: string | undefined): (Thing | undefined)[] {
-  return [...(message ?? '').matchAll(CO_AUTHOR)].map((match) => committer({ name: match[1], email: match[2] }))
+  return [...(message ?? '').matchAll(CO_AUTHOR)].map((match) => committer({ name: match[1]?.trim(), email: match[2] }))
 }
 
 /** `commit_comment`: a remark on a commit. */

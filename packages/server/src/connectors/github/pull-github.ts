@@ -1,6 +1,6 @@
 import { Octokit } from '@octokit/core'
 import type { MappedRecord, Settings } from '../connector.ts'
-import { moment, pick, text } from '../pick.ts'
+import { moment, pageUrl, pick, text } from '../pick.ts'
 import { findPullFailure, type Page, PullFailure, type PullRequest, reasonOfStatus } from '../pull.ts'
 import { mapPush } from './map-code.ts'
 import { mapIssue, mapIssueComment } from './map-issues.ts'
@@ -185,7 +185,7 @@ function listingsOf(name: string, get: Get): Listing[] {
 
 /** The thing a comment is on, as far as the comment shows it. */
 function commented(comment: unknown, link: string): object {
-  const url = text(comment, 'html_url')?.replace(/#.*$/, '')
+  const url = pageUrl(comment, 'html_url')
   const number = text(comment, link)?.split('/').at(-1)
   return { number, html_url: url, ...(url?.includes('/pull/') && { pull_request: { url } }) }
 }

@@ -1,5 +1,5 @@
 import { type Stated, type Thing, thing } from '../draft.ts'
-import { list, pick, present, text } from '../pick.ts'
+import { address, list, pageUrl, pick, present, text } from '../pick.ts'
 import { calledLogins, type ReferencePlace } from '../references.ts'
 
 const NO_REPLY = /@users\.noreply\.github\.com$|^noreply@github\.com$/
@@ -11,7 +11,7 @@ export function account(user: unknown): Thing | undefined {
   return thing(
     kind,
     text(user, 'name') ?? login,
-    { login, url: text(user, 'html_url'), email: address(text(user, 'email')) },
+    { login, url: text(user, 'html_url'), email: ownAddress(user) },
     { aliases: [login] },
   )
 }
@@ -20,12 +20,13 @@ export function account(user: unknown): Thing | undefined {
 export function committer(person: unknown): Thing | undefined {
   const login = text(person, 'username')
   const name = text(person, 'name') ?? login
-  return thing('person', name, { email: address(text(person, 'email')), login }, { aliases: [login] })
+  return thing('person', name, { email: ownAddress(person), login }, { aliases: [login] })
 }
 
 /** An address that a person reads; the ones that the host makes up tell nothing that the login does not. */
-function address(email: string | undefined): string | undefined {
-  return email && /^\S+@\S+$/.test(email) && !NO_REPLY.test(email) ? email : undefined
+function ownAddress(person: unknown): string | undefined {
+  const email = address(person, 'email')
+  return email && !NO_REPLY.test(email) ? email : undefined
 }
 
 /** Someone of whom only the login is known. */
@@ -66,7 +67,7 @@ export function numbered(
   repo: string,
 ): Thing | undefined {
   const number = text(item, 'number')
-  const url = text(item, 'html_url')?.replace(/#.*$/, '')
+  const url = pageUrl(item, 'html_url')
   return number === undefined
     ? undefined
     : thing(type, `${repo}#${number}`, { url, key: `${repo}#${number}` }, { aliases: [text(item, 'title')] })

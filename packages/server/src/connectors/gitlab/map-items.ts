@@ -1,6 +1,6 @@
 import { type Mapped, mapped } from '../connector.ts'
 import { type Thing, thing, toRecord, withdrawal } from '../draft.ts'
-import { list, moment, number, pick, present, text } from '../pick.ts'
+import { list, moment, number, pageUrl, pick, present, text } from '../pick.ts'
 import { branchIssue, calledLogins, closedIssues, withoutHidden } from '../references.ts'
 import {
   account,
@@ -116,7 +116,7 @@ export function mapNote(event: string, payload: unknown): Mapped {
   if (!id) return mapped(event, [])
   const externalId = `note/${id}`
   if (text(note, 'action') === 'delete') return mapped(event, [withdrawal(externalId, 'comment')])
-  const parent = parentOf(payload, text(note, 'url')?.replace(/#.*$/, ''))
+  const parent = parentOf(payload, pageUrl(note, 'url'))
   const body = withoutHidden(text(note, 'note') ?? text(note, 'description'))
   const discussion = text(note, 'discussion_id')
   const record = toRecord({

@@ -1,16 +1,13 @@
 import { type Stated, type Thing, thing } from '../draft.ts'
-import { list, pick, present, text } from '../pick.ts'
-
-const ADDRESS = /^[^\s@[\]]+@[^\s@[\]]+$/
+import { address, list, pageUrl, pick, present, text } from '../pick.ts'
 
 /** Somebody with an account. GitLab hides addresses behind `[REDACTED]`. */
 export function account(user: unknown): Thing | undefined {
   const login = text(user, 'username')
-  const email = text(user, 'email')
   return thing(
     'person',
     text(user, 'name') ?? login ?? text(user, 'id'),
-    { id: text(user, 'id'), login, email: email && ADDRESS.test(email) ? email : undefined },
+    { id: text(user, 'id'), login, email: address(user, 'email') },
     { aliases: [login] },
   )
 }
@@ -28,7 +25,7 @@ export function pusher(payload: unknown): Thing | undefined {
 /** Whoever a commit names. */
 export function committer(person: unknown): Thing | undefined {
   const email = text(person, 'email')
-  return thing('person', text(person, 'name') ?? email, { email: email && ADDRESS.test(email) ? email : undefined })
+  return thing('person', text(person, 'name') ?? email, { email: address(email) })
 }
 
 /** The one of the people in a delivery who has the id; of anybody else only the id is known. */
@@ -64,9 +61,17 @@ export function projectPath(payload: unknown): string | undefined {
     text(payload, 'project', 'path_with_namespace') ??
     text(payload, 'object_attributes', 'target', 'path_with_namespace') ??
     text(payload, 'path_with_namespace') ??
-    text(payload, 'project_name')?.replace(/\s*\/\s*/g, '/') ??
+    spelledPath(text(payload, 'project_name')) ??
     text(payload, 'repository', 'name')
   )
+}
+
+/** `Group / Project`, as some deliveries spell it. */
+function spelledPath(name: string | undefined): string | undefined {
+  return name
+    ?.split('/')
+    .map((part) => part.trim())
+    .join('/')
 }
 
 /** The address of the project's pages. */
@@ -99,9 +104,9 @@ export function numbered(
   if (!path || !iid) return undefined
   const base = projectUrl(payload)
   const part = type === 'issue' ? 'issues' : 'merge_requests'
-  const address = url ?? text(item, 'url') ?? (base && `${base}/-/${part}/${iid}`)
+  const page = url ?? text(item, 'url') ?? (base && `${base}/-/${part}/${iid}`)
   const name = `${path}${type === 'issue' ? '#' : '!'}${iid}`
-  return thing(type, name, { url: address?.replace(/#.*$/, ''), key: name }, { aliases: [text(item, 'title')] })
+  return thing(type, name, { url: pageUrl(page), key: name }, { aliases: [text(item, 'title')] })
 }
 
 /** The names of labels. */

@@ -128,12 +128,14 @@ function issueRecord(issue: unknown, sentAt: string | undefined): MappedRecord |
 /** Sprints stand in a field whose number differs from site to site: as objects, or as a server's printed ones. */
 const PRINTED_SPRINT = /greenhopper\.service\.sprint\.Sprint@?\w*\[.*?\bid=(\d+).*?\bname=([^,\]]+)/
 
+const PRINTED_CHARS_MAX = 2_048
+
 function sprintOf(fields: unknown): Thing | undefined {
   if (fields === null || typeof fields !== 'object') return undefined
   for (const [name, value] of Object.entries(fields)) {
     if (!name.startsWith('customfield_') || !Array.isArray(value)) continue
     const last: unknown = value.at(-1)
-    const printed = typeof last === 'string' ? PRINTED_SPRINT.exec(last) : null
+    const printed = typeof last === 'string' ? PRINTED_SPRINT.exec(last.slice(0, PRINTED_CHARS_MAX)) : null
     if (printed) return thing('cycle', printed[2], { id: printed[1] })
     if (pick(last, 'boardId') !== undefined && pick(last, 'state') !== undefined) {
       return thing('cycle', text(last, 'name'), { id: text(last, 'id') })

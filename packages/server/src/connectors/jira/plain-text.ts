@@ -81,13 +81,15 @@ function dayOf(timestamp: string | undefined): string {
   return Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
-const MENTION = /\[~(?:accountid:)?([^\]\n]+)\]/g
-const LINK = /\[([^\]|\n]*)\|([^\]|\n]+)(?:\|[^\]\n]*)?\]/g
-const BARE_LINK = /\[((?:https?:\/\/|mailto:)[^\]|\n]+)\]/g
-const MACRO = /\{(?:code|noformat|quote|panel|color|adf|expand)(?::[^}\n]*)?\}/g
-const IMAGE = /!([^!\n|]+\.\w{2,5})(?:\|[^!\n]*)?!/g
+/** Every repetition has a bound or excludes what begins it, so that a text is read in time whatever it holds. */
+const MENTION = /\[~(?:accountid:)?([^[\]\n]{1,256})\]/g
+const LINK = /\[([^[\]|\n]{0,1024})\|([^[\]|\n]{1,2048})(?:\|[^[\]\n]{0,256})?\]/g
+const BARE_LINK = /\[((?:https?:\/\/|mailto:)[^[\]|\n]{1,2048})\]/g
+const MACRO = /\{(?:code|noformat|quote|panel|color|adf|expand)(?::[^{}\n]{0,512})?\}/g
+const IMAGE = /!([^!\n|]{1,256}\.\w{2,5})(?:\|[^!\n]{0,256})?!/g
 const HEADING = /^h[1-6]\.\s+/gm
-const EMPHASIS = /(?<![\p{L}\p{N}])([*_+-])(?=\S)([^*_+\n]*[^*_+\s-])\1(?![\p{L}\p{N}])/gu
+const EMPHASIS = /(?<![\p{L}\p{N}])([*_+])(?=\S)([^*_+\n]*[^*_+\s])\1(?![\p{L}\p{N}])/gu
+const STRUCK = /(?<![\p{L}\p{N}-])-(?=\S)([^-\n]*[^-\s])-(?![\p{L}\p{N}-])/gu
 
 function fromWiki(markup: string): PlainText {
   const mentions: PlainText['mentions'] = []
@@ -105,5 +107,6 @@ function fromWiki(markup: string): PlainText {
     .replace(MACRO, '')
     .replace(HEADING, '')
     .replace(EMPHASIS, '$2')
+    .replace(STRUCK, '$1')
   return { text: shown.trim(), mentions }
 }

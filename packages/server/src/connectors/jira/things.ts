@@ -1,17 +1,14 @@
 import { type Thing, thing } from '../draft.ts'
-import { text } from '../pick.ts'
-
-const ADDRESS = /^[^\s@"?]+@[^\s@"?]+\.[^\s@"?]+$/
+import { address, text } from '../pick.ts'
 
 /** Somebody with an account: of the cloud by account id, of a server by user name. */
 export function account(user: unknown): Thing | undefined {
   const login = text(user, 'name')
   const id = text(user, 'accountId')
-  const email = text(user, 'emailAddress')
   return thing(
     'person',
     text(user, 'displayName') ?? login ?? id,
-    { id, login, email: email && ADDRESS.test(email) ? email : undefined },
+    { id, login, email: address(user, 'emailAddress') },
     { aliases: [login === id ? undefined : login] },
   )
 }

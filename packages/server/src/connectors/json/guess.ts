@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/digest.ts'
 import type { MappedRecord } from '../connector.ts'
 import { type Thing, thing, toRecord, withdrawal } from '../draft.ts'
-import { list, moment, pick, text } from '../pick.ts'
+import { address, list, moment, pick, text } from '../pick.ts'
 
 const ID = ['external_id', 'id', 'uuid', 'key', 'message_id', 'event_id', 'number']
 const TYPE = ['type', 'kind', 'record_type', 'event_type', 'event']
@@ -54,11 +54,9 @@ function first(item: unknown, names: readonly string[]): string | undefined {
   return undefined
 }
 
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-
 function person(value: unknown): Thing | undefined {
   const name = text(value) ?? first(value, ['name', 'display_name', 'displayName', 'full_name', 'login', 'username'])
-  const email = text(value, 'email') ?? (name && ADDRESS.test(name) ? name : undefined)
+  const email = text(value, 'email') ?? address(name)
   const login = text(value, 'login') ?? text(value, 'username')
   return thing('person', name ?? email, { email, login, id: text(value, 'id') })
 }

@@ -1,13 +1,12 @@
 import { type Thing, thing } from '../draft.ts'
-import { list, pick, present, text } from '../pick.ts'
+import { address, list, pageUrl, pick, present, text } from '../pick.ts'
 
 const KEY_IN_URL = /\/issue\/([A-Z][A-Z0-9]*-\d+)(?:\/|$|#|\?)/i
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** A person of the workspace. A person without a name of their own is called by their address. */
 export function person(user: unknown, id?: string): Thing | undefined {
   const name = text(user, 'name') ?? text(user, 'displayName')
-  const email = text(user, 'email') ?? (name && ADDRESS.test(name) ? name : undefined)
+  const email = text(user, 'email') ?? address(name)
   const known = text(user, 'id') ?? id
   return thing(
     'person',
@@ -34,11 +33,11 @@ export function issueThing(issue: unknown, url?: string): Thing | undefined {
   const title = text(issue, 'title')
   // An issue that was moved to another team is still spoken of by the key that it had.
   const former = list(issue, 'previousIdentifiers').map((one) => text(one))
-  const address = (text(issue, 'url') ?? url)?.replace(/#.*$/, '')
+  const page = pageUrl(issue, 'url') ?? pageUrl(url)
   const id = text(issue, 'id')
   // Its server of tools calls the key an id, beside which the id of its deliveries would look like another issue's.
   const uuid = id === key ? undefined : id
-  return thing('issue', key ?? title ?? uuid, { key, url: address, id: uuid }, { aliases: [title, ...former] })
+  return thing('issue', key ?? title ?? uuid, { key, url: page, id: uuid }, { aliases: [title, ...former] })
 }
 
 /** What is told in full, or else by its id alone, as deliveries often do. */

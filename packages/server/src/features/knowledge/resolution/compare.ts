@@ -16,7 +16,7 @@ const NAME_STEPS = [0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.98]
 const TEXT_STEPS = [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9]
 const VALUE_STEPS = [0.25, 0.5, 0.75, 0.92]
 /** Words less alike are different words. */
-const WORD_LIKENESS_MIN = 0.88
+export const WORD_LIKENESS_MIN = 0.88
 /** A value that at most so many have tells more when it agrees. */
 const RARE_MAX = 5
 const AMOUNT_CLOSE = 0.02

@@ -160,6 +160,23 @@ describe('few things, which teach nothing', () => {
     expect(run(two)).toEqual([])
   })
 
+  it('are two when each name has a word that the other has not, however much they share', () => {
+    const home = { phone: '212 555 0101', street: '7 Quay road', city: 'Porto', postcode: '40002', country: 'Portugal' }
+    for (const [one, other] of [
+      ['Anna Hale', 'Robert Hale'],
+      ['Acme Holding GmbH', 'Acme Logistics GmbH'],
+      ['Acme GmbH', 'Acme Inc.'],
+    ] as const) {
+      for (const isNamed of [true, false]) {
+        expect(run([firm('A', one, home), firm('B', other, home)], { isNamed }), one).toEqual([])
+      }
+    }
+    for (const other of ['Acme', 'Acme Tool', 'ACME Tols', 'A. Tools', 'Acme Tools Porto']) {
+      const two = [firm('A', 'Acme Tools', home), firm('B', other, home)]
+      expect(run(two, { isNamed: true }), other).toHaveLength(1)
+    }
+  })
+
   it('are two when a number of theirs differs', () => {
     const two = [firm('A', 'Acme Tools', { phone: '212 555 0101' }), firm('B', 'Acme Tools', { phone: '415 555 8832' })]
     expect(run(two, { isNamed: true })).toEqual([])

@@ -3,6 +3,7 @@ import { ALL_WORDS, createComparer, type Levels, NAME } from './compare.ts'
 import { type Join, type Judge, partition, type ScoredPair } from './partition.ts'
 import { openPopulation, type Population, type Subject } from './population.ts'
 import { trustedJoins } from './trusted.ts'
+import { haveOwnWords } from './veto.ts'
 import { learnWeights, probabilityOf, scoreOf, type Weights } from './weights.ts'
 
 /** Two subjects that are taken for one, how sure that is, and what agrees. */
@@ -72,7 +73,9 @@ export function* findAlike(
   const usable = scored.filter((pair) => isAbroad(pair) || doubled.has(sourceOf(pair.one)))
   const judge: Judge = {
     score: (one, other) => scoreOf(weights, comparer.levels(population.subjects[one]!, population.subjects[other]!)),
-    isBarred: (one, other) => isBarred(subjects[one]!.id, subjects[other]!.id),
+    isBarred: (one, other) =>
+      isBarred(subjects[one]!.id, subjects[other]!.id) ||
+      (weights === comparer.usual && haveOwnWords(population, population.subjects[one]!, population.subjects[other]!)),
   }
   const joins = yield* partition(population, usable, (source) => !doubled.has(source), judge)
   const sizes = new Map<string, number>()

@@ -41,7 +41,7 @@ const WAITING_CHARS_MAX = 64 * 2 ** 20
 /** While one transaction is synced to disk the next is written. */
 const WRITERS = 2
 /** Under load a transaction begins so long after the last one, since many small ones cost more than their contents. */
-const GATHER_MS = 8
+const GATHER_MS = 12
 const RETRY_SECONDS = 1
 
 /**

@@ -135,6 +135,12 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
     .select(['source_id', 'hash', 'expires_at'])
     .where('source_id', '=', (is) => is.fn.any(is.val(rows.map(({ id }) => id))))
     .execute()
+  const secretsBySource = new Map<string, typeof secrets>()
+  for (const secret of secrets) {
+    const own = secretsBySource.get(secret.source_id)
+    if (own) own.push(secret)
+    else secretsBySource.set(secret.source_id, [secret])
+  }
   const deleted = rows.length < slugs.length ? await readTombstones(tx, slugs) : []
   const live = new Map<string, DeliverySource>(
     rows.map((row) => [
@@ -151,9 +157,7 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
         sealTo: readKeptKey(row.caller_key)?.publicKey,
         config: row.adapter_config,
         accountId: row.external_account_id,
-        secrets: secrets
-          .filter(({ source_id: sourceId }) => sourceId === row.id)
-          .map(({ hash, expires_at: expiresAt }) => ({ hash, expiresAt })),
+        secrets: (secretsBySource.get(row.id) ?? []).map(({ hash, expires_at: expiresAt }) => ({ hash, expiresAt })),
         signingSecretRef: row.signing_secret_ref,
       },
     ]),

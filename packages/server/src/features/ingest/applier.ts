@@ -18,7 +18,7 @@ const PATIENCE_MS = { first: 500, last: 4_000 } as const
 /** What trickles into a sandbox is applied together, this often: each batch costs as much as many of its records. */
 const GATHER_MS = 400
 /** Where many are fed so, each waits so many times as long as one turn of all takes: the rest is for others. */
-const GATHER_TURNS = 2
+const GATHER_TURNS = 4
 /** What was delivered can be queried within two seconds, however many are fed. */
 const GATHER_MS_MAX = 1_000
 

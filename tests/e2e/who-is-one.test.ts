@@ -61,6 +61,11 @@ onEachApp((app) => {
       ],
       ['have one full name in wide letters', { name: 'Robert Hale' }, { name: 'Ｒｏｂｅｒｔ Ｈａｌｅ' }],
       ['have one name that is accented in two ways', { name: 'Zoe\u0308 Hale' }, { name: 'Zo\u00eb Hale' }],
+      [
+        'have one address, once with what copying brought along',
+        { name: 'Bo Hale', identifiers: EMAIL },
+        { name: 'R', identifiers: { email: 'r.hale@example.com\u200b' } },
+      ],
     ])('are one when they %s', async (_, one, another) => {
       expect(await countOf(one, another)).toBe(1)
     })
@@ -85,6 +90,11 @@ onEachApp((app) => {
         'have addresses that only look the same',
         { name: 'Bo', identifiers: EMAIL },
         { name: 'Ro', identifiers: { email: `r.h${CYRILLIC_A}le@example.com` } },
+      ],
+      [
+        'have addresses in which nobody sees anything',
+        { name: 'Bo Hale', identifiers: { email: '\u200b' } },
+        { name: 'Ro Hale', identifiers: { email: '\u200b' } },
       ],
     ])('are two when they %s', async (_, one, another) => {
       expect(await countOf(one, another)).toBe(2)

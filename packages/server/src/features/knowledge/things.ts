@@ -1,4 +1,4 @@
-import { identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from './analyser/names.ts'
+import { cleanIdentifier, identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from './analyser/names.ts'
 import { STOP_WORDS } from './analyser/stop-words.ts'
 import type { RecordContent, ThingReference } from './record-content.ts'
 
@@ -163,7 +163,10 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
     type,
     names: names.map((name) => toName(name, nameScope(type, name, origin))),
     identifiers: Object.entries(given.identifiers ?? {}).flatMap(([kind, values]) =>
-      [values].flat().flatMap((value) => (value.trim() ? [thingIdentifier(kind, value, type, origin.provider)] : [])),
+      [values]
+        .flat()
+        .filter((value) => cleanIdentifier(value) !== '')
+        .map((value) => thingIdentifier(kind, value, type, origin.provider)),
     ),
     role,
     given: { identifiers: { ...given.identifiers }, properties: { ...given.properties } },

@@ -20,6 +20,7 @@ test('normalising twice changes nothing', () => {
 
 test('usual variants of an identifier have one key', () => {
   expect(identifierKey('email', ' Priya@Example.com ')).toBe('email:priya@example.com')
+  expect(identifierKey('email', 'priya\u200b@example.com \ufeff')).toBe('email:priya@example.com')
   expect(identifierKey('url', 'https://www.example.com/a/')).toBe(identifierKey('url', 'http://example.com/a#top'))
   expect(identifierKey('handle', '@Praman')).toBe('@praman')
   expect(identifierKey('login', 'Praman', 'GitHub')).toBe('login:github:praman')

@@ -25,16 +25,25 @@ export function typedNameKey(type: string, name: string): string {
 
 /**
  * The key of an identifier: `email:…`, `url:…`, `key:…`, `path:…`, `@handle`, `#channel`; any other kind, such as
- * a login, carries its provider when given. Case, spaces around it and a URL's usual variants do not matter.
+ * a login, carries its provider when given. Case, spaces around it, characters that nobody sees and a URL's usual
+ * variants do not matter.
  */
 export function identifierKey(kind: string, value: string, provider?: string): string {
-  const cleaned = value.trim().normalize('NFKC').toLowerCase()
+  const cleaned = cleanIdentifier(value)
   if (kind === 'url') return urlKey(cleaned)
   if (kind === 'email') return `email:${cleaned.replace(/^mailto:/, '')}`
   if (kind === 'handle') return `@${cleaned.replace(/^@/, '')}`
   if (kind === 'channel') return `#${cleaned.replace(/^#/, '')}`
   return provider === undefined ? `${kind}:${cleaned}` : `${kind}:${provider.toLowerCase()}:${cleaned}`
 }
+
+/** The value of an identifier as it is compared: in lower case; empty when nobody sees any of it. */
+export function cleanIdentifier(value: string): string {
+  return value.normalize('NFKC').replace(INVISIBLE, '').trim().toLowerCase()
+}
+
+/** What copying brings along: joiners, soft hyphens, marks of direction and of byte order. */
+const INVISIBLE = /\p{Cf}/gu
 
 /** Words of fewer letters are written in lower case within names too, and numbers have no case. */
 const NAME_LETTERS_MIN = 4

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONNECTORS } from './connector-for.ts'
+import { CONNECTORS, connectorFor } from './connector-for.ts'
 
 /** Long enough that what is read from every place to the end takes minutes. */
 const CHARS = 100_000
@@ -85,3 +85,19 @@ describe.each(CONNECTORS.filter(({ providers: [name = ''] }) => EVENTS[name]))(
     })
   },
 )
+
+it('a mail of lines or parts alone is read up to a bound', async () => {
+  const head = 'Message-ID: <a@b>\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n'
+  const part = (said: string) => `--b\r\nContent-Type: text/plain\r\n\r\n${said}\r\n`
+  for (const piece of ['\n', '--b\r\n']) {
+    const raw = `${head}${part('First.')}${piece.repeat(60_000)}${part('Last.')}--b--`
+    const { records } = await connectorFor('email').map({
+      headers: {},
+      body: Buffer.from(raw),
+      settings: { config: {}, accountId: null },
+    })
+    expect(records).toMatchObject([{ external_id: 'email/a@b' }])
+    expect(records[0]?.text).toContain('First.')
+    expect(records[0]?.text).not.toContain('Last.')
+  }
+})

@@ -68,6 +68,7 @@ function quartiles(times: number[]): Quartiles {
 
 /** What an answer says, without what differs between any two. */
 function stable({ status, headers, body }: Answer) {
-  const { 'x-request-id': _, date: __, ...rest } = headers
-  return { status, headers: rest, body: { ...body, request_id: '' } }
+  const { 'x-request-id': _, date: __, 'content-length': bytes, ...rest } = headers
+  const beside = Number(bytes) - body.request_id.length
+  return { status, headers: rest, beside, body: { ...body, request_id: '' } }
 }

@@ -40,22 +40,23 @@ export async function listEntities(
   return {
     entities,
     count: entities.length,
-    resolution: await resolutionOf(ctx, reach),
+    resolution: await resolutionOf(ctx, reach, ground),
     ...(isMore && { next_cursor: ctx.cursors.pack(cursorScope, [page[limit - 1] ?? null]) }),
   }
 }
 
-/** Whether everything that can be compared has been. */
-async function resolutionOf(ctx: Ctx, reach: Reach): Promise<EntityPage['resolution']> {
+/** Whether everything that can be compared has been, and the page shows what came of it. */
+async function resolutionOf(ctx: Ctx, reach: Reach, { head }: Ground): Promise<EntityPage['resolution']> {
   const row = await ctx.sql.transact(reach.holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')
-      .select(['comparable_seq', 'compared_seq'])
+      .select(['seq', 'comparable_seq', 'compared_seq'])
       .where('user_id', '=', reach.holderId)
       .where('sandbox_id', '=', reach.sandboxId)
       .executeTakeFirst(),
   )
-  return row && row.comparable_seq > row.compared_seq ? 'pending' : 'settled'
+  const isSettled = !row || (row.seq === head.seq && row.comparable_seq <= row.compared_seq)
+  return isSettled ? 'settled' : 'pending'
 }
 
 async function idsMatching(view: SandboxView, { scope }: Ground, q: string): Promise<Set<string>> {

@@ -1,6 +1,5 @@
 import type { Sql, Tx } from '../../db/open.ts'
 import type { JsonObject, Row } from '../../db/tables.ts'
-
 import { readKeptKey } from '../caller-keys/kept-key.ts'
 import type { PublicKey } from '../caller-keys/sealed-box.ts'
 
@@ -58,20 +57,31 @@ export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
   const waiting = new Map<string, Promise<DeliverySource | undefined>>()
   let next: { slugs: Set<string>; found: Promise<Map<string, DeliverySource>> } | undefined
   let running: Promise<unknown> = Promise.resolve()
+  let changes = 0
 
   const lookUpTogether = (slug: string): Promise<Map<string, DeliverySource>> => {
     if (!next || next.slugs.size >= TOGETHER_MAX) {
       const slugs = new Set<string>()
-      const found = running.then(() => {
+      const found = running.then(async () => {
         next = undefined
         for (const one of due(known)) if (slugs.size < TOGETHER_MAX) slugs.add(one)
-        return sql.transact({ webhookSlugs: [...slugs] }, (tx) => readSources(tx, [...slugs]))
+        const changesBefore = changes
+        const sources = await sql.transact({ webhookSlugs: [...slugs] }, (tx) => readSources(tx, [...slugs]))
+        if (changes === changesBefore) remember(known, slugs, sources)
+        return sources
       })
       running = found.catch(() => undefined)
-      next = { slugs, found: found.then((sources) => remember(known, slugs, sources)) }
+      next = { slugs, found }
     }
     next.slugs.add(slug)
     return next.found
+  }
+
+  /** What is being looked up may have been read before the change, so nobody who asks from here on gets it. */
+  const forgetWhere = (isChanged: (source: DeliverySource) => boolean): void => {
+    changes += 1
+    waiting.clear()
+    for (const [slug, { source }] of known) if (source && isChanged(source)) known.delete(slug)
   }
 
   return {
@@ -87,12 +97,8 @@ export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
       waiting.set(slug, asked)
       return asked.finally(() => waiting.delete(slug))
     },
-    forget: (sandboxId) => {
-      for (const [slug, { source }] of known) if (source?.sandboxId === sandboxId) known.delete(slug)
-    },
-    forgetAccount: (userId) => {
-      for (const [slug, { source }] of known) if (source?.userId === userId) known.delete(slug)
-    },
+    forget: (sandboxId) => forgetWhere((source) => source.sandboxId === sandboxId),
+    forgetAccount: (userId) => forgetWhere((source) => source.userId === userId),
   }
 }
 
@@ -104,7 +110,7 @@ function* due(known: Map<string, Known>): Iterable<string> {
   }
 }
 
-function remember(known: Map<string, Known>, slugs: Set<string>, sources: Map<string, DeliverySource>) {
+function remember(known: Map<string, Known>, slugs: Set<string>, sources: Map<string, DeliverySource>): void {
   const nowMs = performance.now()
   for (const slug of slugs) {
     known.delete(slug)
@@ -114,7 +120,6 @@ function remember(known: Map<string, Known>, slugs: Set<string>, sources: Map<st
     if (known.size <= REMEMBERED_MAX) break
     known.delete(slug)
   }
-  return sources
 }
 
 async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, DeliverySource>> {

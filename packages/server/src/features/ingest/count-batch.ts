@@ -31,7 +31,7 @@ export function appliedDeliveries(chunks: AppliedChunk[], batch: Batch) {
 
 /** What records of a batch came to. */
 export function countOf(incoming: IncomingRecord[], { refused, unchanged }: Batch): Partial<JobCounts> {
-  const removed = incoming.filter((record) => record.deleted).length
+  const removed = incoming.filter((record) => record.deleted && !unchanged.has(record)).length
   const same = incoming.filter((record) => unchanged.has(record)).length
   const errors = incoming.filter((record) => refused.has(record)).map(overQuota)
   const written = incoming.length - removed - same - errors.length

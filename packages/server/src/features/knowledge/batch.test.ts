@@ -96,6 +96,12 @@ describe('room', () => {
     const moved = await sandbox.apply({ ...incoming({ text: 'same', author: priyaInChat }), projectId: 'prj_a' })
     expect([moved.records.length, moved.unchanged.size]).toEqual([1, 0])
   })
+
+  it('says that a repeat is unchanged, whether it comes in one batch with the first or after it', async () => {
+    const versions = ['same', 'same', 'other'].map((text) => incoming({ text }))
+    const batch = await openSandbox().apply(...versions)
+    expect([batch.records.length, batch.unchanged]).toEqual([1, new Set([versions[1]])])
+  })
 })
 
 describe('resolution', () => {

@@ -59,7 +59,7 @@ export interface Batch {
   addedBytes: number
   /** Those that the sandbox has no room for. */
   refused: Set<IncomingRecord>
-  /** Those that say what is stored already. */
+  /** Those that say what is stored already, or what came before them in the batch. */
   unchanged: Set<IncomingRecord>
   /** Whether a thing came or went that is compared with others of its type. */
   hasComparable: boolean
@@ -81,7 +81,7 @@ export async function buildBatch(
   const withdrawn: Thing[] = []
   const breathe = createBreath(SLICE_MS)
 
-  for (const [key, record] of lastVersions(incoming)) {
+  for (const [key, record] of lastVersions(incoming, batch.unchanged)) {
     await breathe()
     const before = storedVersion(context, key, record)
     if (before && isOlder(record.content, decodeContent(before.content))) {
@@ -172,14 +172,21 @@ function isOlder({ as_of: at }: RecordContent, than: RecordContent): boolean {
   return at !== undefined && than.as_of !== undefined && at < than.as_of
 }
 
-function lastVersions(incoming: IncomingRecord[]): Map<string, IncomingRecord> {
+/** Of each record the version that counts; what repeats one before it, or is older, changes nothing. */
+function lastVersions(incoming: IncomingRecord[], unchanged: Set<IncomingRecord>): Map<string, IncomingRecord> {
   const last = new Map<string, IncomingRecord>()
   for (const record of incoming) {
     const key = recordKey(record.origin.sourceId, record.content.external_id)
     const before = last.get(key)
-    if (!before || !isOlder(record.content, before.content)) last.set(key, record)
+    if (before && (isOlder(record.content, before.content) || isRepeat(before, record))) unchanged.add(record)
+    else last.set(key, record)
   }
   return last
+}
+
+function isRepeat(before: IncomingRecord, record: IncomingRecord): boolean {
+  if (before.deleted !== record.deleted || before.projectId !== record.projectId) return false
+  return Buffer.compare(encodeContent(storedContent(before)), encodeContent(storedContent(record))) === 0
 }
 
 /** Counts who declares a key: the head's live records, corrected by what the batch adds and takes away. */

@@ -1,16 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { message, person } from '../harness/people-and-messages.ts'
 import { type Answer, type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
 const NDJSON = { 'content-type': 'application/x-ndjson', prefer: 'wait=30' }
 
-const person = (name: string, identifiers: object) => ({ type: 'person', name, identifiers })
-const message = (id: string, text: string, author: unknown, day = 1) => ({
-  external_id: id,
-  type: 'message',
-  text,
-  author,
-  occurred_at: new Date(Date.UTC(2026, 6, day)).toISOString(),
-})
 const DELE = person('Bamidele Adeyemi', { email: 'dele@example.com' })
 const BAM = person('bam', { login: 'bam' })
 const BOTH = person('Dele', { login: 'bam', email: 'dele@example.com' })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { message, person } from '../harness/people-and-messages.ts'
 import { type Answer, type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
 type Hit = { canonical_id: string; name: string; similarity: number; record_type: string }
@@ -6,20 +7,6 @@ type Relation = { predicate: string; direction: string; name: string; record_id:
 
 const UNKNOWN = `ent_${'0'.repeat(26)}`
 const HANDOVER = '2026-07-20T00:00:00.000Z'
-
-const person = (name: string, identifiers: object, properties?: object) => ({
-  type: 'person',
-  name,
-  identifiers,
-  ...(properties && { properties }),
-})
-const message = (id: string, text: string, author: unknown, day = 1) => ({
-  external_id: id,
-  type: 'message',
-  text,
-  author,
-  occurred_at: new Date(Date.UTC(2026, 6, day)).toISOString(),
-})
 
 onEachApp((app) => {
   let call: Call

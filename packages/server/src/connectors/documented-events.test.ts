@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { connectorFor } from './connector-for.ts'
-
-async function mapped(provider: string, body: unknown, headers: Record<string, string> = {}) {
-  return connectorFor(provider).map({ headers, body, settings: { config: {}, accountId: null } })
-}
+import { mapped, mappedFromGithub, SENDER } from '../../../../tests/harness/provider-event.ts'
 
 const AT = '2026-05-04T10:00:00Z'
-const repository = { id: 1, name: 'api', full_name: 'acme/api', html_url: 'https://github.com/acme/api' }
-const sender = { login: 'praman', id: 1, type: 'User' }
-const github = (event: string, body: object) =>
-  mapped('github', { repository, sender, organization: { login: 'acme' }, ...body }, { 'x-github-event': event })
 const issue = (number: number, title: string, repo = 'acme/api') => ({
   number,
   title,
@@ -22,7 +14,7 @@ describe('what providers document and recordings lack: GitHub', () => {
   it('an issue that is part of another says so from both ends, until it is taken out', async () => {
     const ends = { sub_issue: issue(5, 'Rotate the keys'), parent_issue: issue(3, 'Security', 'acme/plans') }
     for (const action of ['sub_issue_added', 'parent_issue_added']) {
-      expect((await github('sub_issues', { action, ...ends })).records).toMatchObject([
+      expect((await mappedFromGithub('sub_issues', { action, ...ends })).records).toMatchObject([
         {
           external_id: 'issue_link/acme/api#5/part_of/acme/plans#3',
           text: 'acme/api#5 “Rotate the keys” is a part of acme/plans#3 “Security”.',
@@ -30,18 +22,18 @@ describe('what providers document and recordings lack: GitHub', () => {
         },
       ])
     }
-    expect((await github('sub_issues', { action: 'sub_issue_removed', ...ends })).records).toMatchObject([
+    expect((await mappedFromGithub('sub_issues', { action: 'sub_issue_removed', ...ends })).records).toMatchObject([
       { external_id: 'issue_link/acme/api#5/part_of/acme/plans#3', deleted: true },
     ])
   })
 
   it('an issue that blocks another says so, until it does no more', async () => {
     const ends = { blocking_issue: issue(8, 'Buy HSM'), blocked_issue: issue(5, 'Rotate the keys') }
-    const { records } = await github('issue_dependencies', { action: 'blocked_by_added', ...ends })
+    const { records } = await mappedFromGithub('issue_dependencies', { action: 'blocked_by_added', ...ends })
     expect(records[0]?.relations).toMatchObject([
       { subject: { name: 'acme/api#8' }, predicate: 'blocks', object: { name: 'acme/api#5' } },
     ])
-    const [gone] = (await github('issue_dependencies', { action: 'blocking_removed', ...ends })).records
+    const [gone] = (await mappedFromGithub('issue_dependencies', { action: 'blocking_removed', ...ends })).records
     expect(gone).toMatchObject({ external_id: records[0]?.external_id, deleted: true })
   })
 
@@ -50,31 +42,37 @@ describe('what providers document and recordings lack: GitHub', () => {
       id: 9,
       body: 'Two weeks late.',
       status: 'AT_RISK',
-      creator: sender,
+      creator: SENDER,
       created_at: AT,
       updated_at: AT,
     }
     expect(
-      (await github('projects_v2_status_update', { action: 'created', projects_v2_status_update: update })).records,
+      (await mappedFromGithub('projects_v2_status_update', { action: 'created', projects_v2_status_update: update }))
+        .records,
     ).toMatchObject([{ external_id: 'project_update/9', text: 'Two weeks late.', properties: { health: 'at risk' } }])
     const advisory = { ghsa_id: 'GHSA-1', summary: 'Keys leak', description: 'In logs.', state: 'published' }
     expect(
-      (await github('repository_advisory', { action: 'published', repository_advisory: advisory })).records,
+      (await mappedFromGithub('repository_advisory', { action: 'published', repository_advisory: advisory })).records,
     ).toMatchObject([{ external_id: 'advisory/GHSA-1', title: 'Keys leak', properties: { state: 'published' } }])
     const moved = {
       new_discussion: { number: 2, title: 'Ideas' },
       new_repository: { full_name: 'acme/plans', name: 'plans' },
     }
     expect(
-      (await github('discussion', { action: 'transferred', discussion: { number: 7, title: 'Ideas' }, changes: moved }))
-        .records,
+      (
+        await mappedFromGithub('discussion', {
+          action: 'transferred',
+          discussion: { number: 7, title: 'Ideas' },
+          changes: moved,
+        })
+      ).records,
     ).toMatchObject([
       { external_id: 'discussion/acme/api#7', deleted: true },
       { external_id: 'discussion/acme/plans#2', title: 'Ideas' },
     ])
-    expect((await github('public', {})).records).toMatchObject([{ external_id: 'repository/1' }])
+    expect((await mappedFromGithub('public', {})).records).toMatchObject([{ external_id: 'repository/1' }])
     const deployment = { id: 4, environment: 'production', created_at: AT }
-    expect((await github('deployment', { deployment })).records).toMatchObject([
+    expect((await mappedFromGithub('deployment', { deployment })).records).toMatchObject([
       { url: 'https://github.com/acme/api/deployments/production' },
     ])
   })
@@ -85,7 +83,7 @@ describe('what providers document and recordings lack: GitHub', () => {
       ...['merge_group', 'workflow_job', 'workflow_dispatch', 'branch_protection_rule', 'installation', 'meta', 'ping'],
       ...['secret_scanning_alert_location', 'personal_access_token_request', 'sponsorship', 'something_new'],
     ]) {
-      const { records, ignored } = await github(event, { action: 'created' })
+      const { records, ignored } = await mappedFromGithub(event, { action: 'created' })
       expect({ event, records: records.length, isCounted: ignored !== undefined }).toEqual({
         event,
         records: 0,

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { connectorFor } from './connector-for.ts'
-
-async function mapped(provider: string, body: unknown, headers: Record<string, string> = {}) {
-  return connectorFor(provider).map({ headers, body, settings: { config: {}, accountId: null } })
-}
+import { mapped, mappedFromGithub, REPOSITORY } from '../../../../tests/harness/provider-event.ts'
 
 const AT = '2026-05-04T10:00:00Z'
-const repository = { id: 1, name: 'api', full_name: 'acme/api', html_url: 'https://github.com/acme/api' }
-const sender = { login: 'praman', id: 1, type: 'User' }
-const github = (event: string, body: object) =>
-  mapped('github', { repository, sender, organization: { login: 'acme' }, ...body }, { 'x-github-event': event })
 
 describe('what providers document: links and names', () => {
   it('Jira: an issue that is put in a relation to another says so by number, until it is taken out', async () => {
@@ -47,8 +39,8 @@ describe('what providers document: links and names', () => {
       ['renamed', renamed, 'acme/core'],
       ['transferred', given, 'praman/api'],
     ] as const) {
-      const owned = { ...repository, owner: { login: 'acme', type: 'Organization' } }
-      const [record] = (await github('repository', { action, changes, repository: owned })).records
+      const owned = { ...REPOSITORY, owner: { login: 'acme', type: 'Organization' } }
+      const [record] = (await mappedFromGithub('repository', { action, changes, repository: owned })).records
       expect(record).toMatchObject({ external_id: 'repository/1', title: 'acme/api' })
       expect(record?.entities?.[0]).toMatchObject({ name: 'acme/api', identifiers: { id: '1' } })
       expect(record?.entities?.[0]?.aliases).toContain(former)

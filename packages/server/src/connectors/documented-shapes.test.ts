@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { connectorFor } from './connector-for.ts'
+import { mapped } from '../../../../tests/harness/provider-event.ts'
 
-async function mapped(provider: string, body: unknown, headers: Record<string, string> = {}) {
-  return (await connectorFor(provider).map({ headers, body, settings: { config: {}, accountId: null } })).records
-}
+const recordsOf = async (...event: Parameters<typeof mapped>) => (await mapped(...event)).records
 
 const AT = '2026-05-04T10:00:00.000Z'
 
 describe('shapes that Linear documents', () => {
-  const linear = (type: string, data: object) => mapped('linear', { type, action: 'create', data, createdAt: AT })
+  const linear = (type: string, data: object) => recordsOf('linear', { type, action: 'create', data, createdAt: AT })
 
   it('what is told by its id alone is the thing that has the id, and its id is no name', async () => {
     const document = { id: 'd1', title: 'Runbook', content: 'Call Ana.', projectId: 'p1', initiativeId: 'in1' }
@@ -101,7 +99,7 @@ describe('shapes that Slack documents', () => {
       },
     ]
     const event = { type: 'message', channel: 'C1', ts: '1777888800.000100', bot_id: 'B1', text: '', blocks }
-    const [message] = await mapped('slack', { type: 'event_callback', team_id: 'T1', event })
+    const [message] = await recordsOf('slack', { type: 'event_callback', team_id: 'T1', event })
     expect(message?.text?.split('\n').filter(Boolean)).toEqual([
       'Rotate before Friday.',
       'Plan',
@@ -119,7 +117,7 @@ describe('shapes that GitLab documents', () => {
     const user = { id: 42, name: 'Ana Sol', username: 'ana' }
     const opened = { id: 301, iid: 23, title: 'Keys', author_id: 51, action: 'open' }
     const authorOf = async (attributes: object, object_kind: string) =>
-      (await mapped('gitlab', { object_kind, user, project, object_attributes: attributes }))[0]?.author
+      (await recordsOf('gitlab', { object_kind, user, project, object_attributes: attributes }))[0]?.author
     expect(await authorOf(opened, 'issue')).toMatchObject({ name: 'Ana Sol' })
     expect(await authorOf({ ...opened, action: 'update' }, 'issue')).toMatchObject({ identifiers: { id: '51' } })
     const note = { id: 1, note: 'Agreed.', author_id: 51, action: 'create', noteable_type: 'Snippet' }
@@ -138,13 +136,13 @@ describe('shapes that Jira documents', () => {
       size: 2048,
       content: 'https://harbour.example/secure/attachment/10100/plan.pdf',
     }
-    const at = (webhookEvent: string) => mapped('jira', { webhookEvent, timestamp: Date.parse(AT), attachment })
+    const at = (webhookEvent: string) => recordsOf('jira', { webhookEvent, timestamp: Date.parse(AT), attachment })
     expect(await at('attachment_created')).toMatchObject([
       { external_id: 'attachment/10100', title: 'plan.pdf', author: { name: 'Ana Sol' }, url: attachment.content },
     ])
     expect(await at('attachment_deleted')).toMatchObject([{ external_id: 'attachment/10100', deleted: true }])
     const issue = { id: '11', key: 'HRB-11', fields: { summary: 'Rotate the keys', updated: AT } }
-    expect(await mapped('jira', { webhookEvent: 'jira:worklog_updated', issue })).toMatchObject([
+    expect(await recordsOf('jira', { webhookEvent: 'jira:worklog_updated', issue })).toMatchObject([
       { external_id: 'issue/11', title: 'Rotate the keys' },
     ])
   })
@@ -190,7 +188,7 @@ describe('shapes that Jira documents', () => {
     }
     const comment = { id: '9', body, author: null, created: AT, updated: AT }
     const issue = { id: '11', key: 'HRB-11', fields: { summary: 'Rotate the keys', assignee: null, project: null } }
-    const [record] = await mapped('jira', { webhookEvent: 'comment_created', comment, issue })
+    const [record] = await recordsOf('jira', { webhookEvent: 'comment_created', comment, issue })
     expect(record?.text?.split('\n').filter((line) => line.trim())).toEqual([
       'Plan',
       'Ana | Monday',

@@ -1,0 +1,10 @@
+/** A person as a record declares one. */
+export function person(name: string, identifiers: object, properties?: object) {
+  return { type: 'person', name, identifiers, ...(properties && { properties }) }
+}
+
+/** A message of a day of July 2026, as it is ingested. */
+export function message(id: string, text: string, author: unknown, day = 1) {
+  const occurredAt = new Date(Date.UTC(2026, 6, day)).toISOString()
+  return { external_id: id, type: 'message', text, author, occurred_at: occurredAt }
+}

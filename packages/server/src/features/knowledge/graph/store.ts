@@ -206,14 +206,10 @@ export function eachMarked(
   marks: Uint8Array,
   visit: (mark: number, frequency: number) => void,
 ): void {
-  const address = store.recordTerms[place]!
-  if (address === 0) return
-  const { page, at, length } = readRun(store.runs, address)
-  const end = at + Math.min(length, limit)
-  for (let word = at; word < end; word += 1) {
-    const mark = marks[page[word]! >>> TERM_SHIFT]!
-    if (mark !== 0) visit(mark, page[word]! & TERM_FREQUENCY)
-  }
+  eachTerm(store, place, limit, (list, frequency) => {
+    const mark = marks[list]!
+    if (mark !== 0) visit(mark, frequency)
+  })
 }
 
 /** The list of a key, made now when it has none, with room in the tables by key. */

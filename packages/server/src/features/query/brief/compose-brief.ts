@@ -5,10 +5,11 @@ import { changeDrafts, contradictionNote } from './changes.ts'
 import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
 import { plainLine } from './clean-text.ts'
-import { basisDraft, countDraft, openDraft, peopleDraft } from './computed.ts'
+import { basisDraft, countDraft, peopleDraft } from './computed.ts'
 import { type Contradiction, findContradictions, keyOf } from './contradictions.ts'
 import { fitDrafts, shorten } from './fit.ts'
 import { framePiece, type Piece } from './frame.ts'
+import { openDraft, repeatsOpen } from './open-ends.ts'
 import { isPointer, openingFit } from './openings.ts'
 import { readParts } from './parts.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
@@ -43,8 +44,9 @@ export function composeBrief(input: BriefInput): Brief {
   )
   const parts = readParts(question, input.terms)
   const computed = computedDrafts(question, material)
-  const told = settle(question, parts, material, wordsMax(input, material, computed))
-  const drafts = inAskedOrder(storyDrafts(told, material), computed, parts)
+  const { open, ...told } = settle(question, parts, material, wordsMax(input, material, computed))
+  const beside = computed.flatMap((draft) => (draft.role === 'open' ? (open ?? []) : draft))
+  const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
   const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
   return {
@@ -90,11 +92,20 @@ interface Told {
   notes: Map<string, Contradiction>
 }
 
-function settle(question: Question, parts: readonly Question[], material: Material, words: number): Told {
+/** What is told, and what is open by its status beside that. */
+function settle(
+  question: Question,
+  parts: readonly Question[],
+  material: Material,
+  words: number,
+): Told & { open: Draft | undefined } {
   const scored = scoreCandidates(question, material)
   const runs = parts.length > 0 ? answerParts(parts, material, words) : answerSection({ part: question, scored }, words)
   const answers = runs.flat()
-  const chosen = [...answers, ...chooseCandidates(beyond(answers, scored), material, words, answers)]
+  // Asked for, it stands with the answers, and what is told after it does not say it again.
+  const asked = question.kinds.includes('open') ? openEnds(question, material, answers) : undefined
+  const fresh = asked ? scored.filter((each) => !repeatsOpen(each, asked.recordIds, material)) : scored
+  const chosen = [...answers, ...chooseCandidates(beyond(answers, fresh), material, words, answers)]
   const contradictions = findContradictions(chosen, material)
   const fallen = new Set(contradictions.filter((each) => each.dated).map((each) => keyOf(each.fallen)))
   const kept = new Map(chosen.filter((each) => !fallen.has(keyOf(each))).map((each) => [keyOf(each), each]))
@@ -113,7 +124,12 @@ function settle(question: Question, parts: readonly Question[], material: Materi
     runs: keptRuns.filter((run) => run.length > 0),
     others: [...kept.values()].filter((each) => !inRuns.has(each)),
     notes,
+    open: asked ?? openEnds(question, material, [...kept.values()]),
   }
+}
+
+function openEnds(question: Question, material: Material, told: readonly Scored[]): Draft | undefined {
+  return openDraft(question, material, question.kind === 'open' ? WEIGHT.answer + 1 : WEIGHT.open, told)
 }
 
 /** What the answers do not tell themselves; where something is written is of no use beside them. */
@@ -157,8 +173,8 @@ function computedDrafts(question: Question, material: Material): Draft[] {
   const drafts: (Draft | undefined)[] = [
     countDraft(question, material, WEIGHT.answer + 1),
     ...changeDrafts(material, kind === 'change' ? WEIGHT.answer - 0.5 : WEIGHT.change),
-    peopleDraft(material, WEIGHT.people),
-    openDraft(question, material, kind === 'open' ? WEIGHT.answer + 1 : WEIGHT.open),
+    ...(kind === 'overview' ? [peopleDraft(material, WEIGHT.people)] : []),
+    openEnds(question, material, []),
     basisDraft(material.records, WEIGHT.basis),
   ]
   return drafts.filter((draft) => draft !== undefined)

@@ -3,7 +3,7 @@ import type { Material } from './candidates.ts'
 import { dateToken, dayOf, rangeToken, writeDay } from './civil-date.ts'
 import { plainLine } from './clean-text.ts'
 import { isOtherTime, type Question } from './question.ts'
-import { assigneeOf, joinAnd, phaseOf, recordLabel, statusOf, typeWords } from './states.ts'
+import { joinAnd, phaseOf, recordLabel, typeWords } from './states.ts'
 
 const NUMBER_WORDS = [
   'no',
@@ -36,10 +36,9 @@ const PRODUCTS: Record<string, string> = {
   hubspot: 'HubSpot',
   salesforce: 'Salesforce',
 }
-const NAMED_MAX = 4
+/** Things that one sentence names, the others are counted. */
+export const NAMED_MAX = 4
 const PEOPLE_RECORDS_MIN = 4
-// What is open beside the question is told only from records about as relevant as this.
-const OPEN_SCORE_SHARE = 0.4
 const SHOWN_IDS_MAX = 20
 
 /** A number in words up to twelve, in digits above. */
@@ -48,7 +47,7 @@ export function numberWord(count: number): string {
 }
 
 /** A count as a computation shows it: word, digits and the records counted. */
-function shownCount(what: string, records: readonly BriefRecord[]): string {
+export function shownCount(what: string, records: readonly BriefRecord[]): string {
   const ids = records.slice(0, SHOWN_IDS_MAX).map((record) => record.id)
   return `${what}: ${numberWord(records.length)} (${records.length}; ${ids.join(', ')})`
 }
@@ -188,29 +187,6 @@ function tally(
     if (name) byName.set(name, [...(byName.get(name) ?? []), record])
   }
   return [...byName].sort((a, b) => b[1].length - a[1].length)
-}
-
-/** "Still open are NOR-142 “…” (in progress, Jon Berg) and …", from the records' status. */
-export function openDraft(question: Question, { records }: Material, weight: number): Draft | undefined {
-  const asked = question.kinds.includes('open')
-  const least = asked ? 0 : OPEN_SCORE_SHARE * Math.max(0, ...records.map((record) => record.score))
-  const open = records.filter(
-    (record) => phaseOf(record) === 'open' && recordLabel(record) !== undefined && record.score >= least,
-  )
-  if (open.length === 0) return undefined
-  const shown = open.slice(0, NAMED_MAX)
-  const told = shown.map((record) => {
-    const facts = [statusOf(record), assigneeOf(record)].filter((fact) => fact !== undefined && !/^open$/i.test(fact))
-    return `${recordLabel(record)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
-  })
-  if (open.length > shown.length) told.push(`${numberWord(open.length - shown.length)} more`)
-  return {
-    role: 'open',
-    text: `Still open ${open.length === 1 ? 'is' : 'are'} ${joinAnd(told)}.`,
-    recordIds: shown.map((record) => record.id),
-    computed: `${shownCount('open by status', open)}; ${numberWord(Math.max(0, open.length - shown.length))} more`,
-    weight,
-  }
 }
 
 /** The plural of an English type word; other words are left as they are after one. */

@@ -1,5 +1,6 @@
 import type { BriefRecord } from './brief.ts'
 import { plainLine } from './clean-text.ts'
+import { recordKey } from './states.ts'
 
 /** The names that occur in a set of records: titles, entities and their aliases. */
 export interface NameIndex {
@@ -11,7 +12,7 @@ export interface NameIndex {
   rarity: (name: number) => number
   /** The name of a record's title, if it has one. */
   titleOf: (record: number) => number | undefined
-  /** The names of a record's title, without its parenthesis and whole. */
+  /** The names of a record's title, without its parenthesis and whole, and of its key. */
   titlesOf: (record: number) => number[]
   isPerson: (name: number) => boolean
   /** The canonical id of the entity that a name belongs to, the first that carries it. */
@@ -62,7 +63,10 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
   }
   records.forEach((record, at) => {
     const title = plainLine(record.title ?? '')
-    titles.push([bareTitle(title), title].flatMap((text) => add(text, at) ?? []))
+    const key = recordKey(record) ?? ''
+    // A bare number names nothing by itself.
+    const own = /\p{L}/u.test(key) ? [bareTitle(title), title, key] : [bareTitle(title), title]
+    titles.push(own.flatMap((text) => add(text, at) ?? []))
     for (const entity of record.entities) {
       for (const text of [entity.name, ...(entity.aliases ?? [])]) {
         const name = add(text, at)

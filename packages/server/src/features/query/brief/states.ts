@@ -125,7 +125,7 @@ export function recordLabel(record: BriefRecord): string | undefined {
   const title = record.title ? plainLine(record.title) : ''
   const shown = recordKey(record)
   if (title === '') return shown
-  return shown === undefined || title.includes(shown) ? `“${title}”` : `${shown} “${title}”`
+  return shown === undefined || title.includes(shown.replace(/^#/, '')) ? `“${title}”` : `${shown} “${title}”`
 }
 
 /** The short name of a record: the name of the entity that its title is an alias of, or a key among its fields. */

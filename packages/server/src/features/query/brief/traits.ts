@@ -48,7 +48,8 @@ const DONE = pattern(
   '\\b(?:done|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|',
   'rolled out|live|approved|signed|delivered|paid)\\b',
 )
-const UNDERWAY = pattern(
+/** Words by which a sentence says that something is not finished. */
+export const UNDERWAY = pattern(
   'i',
   '\\b(?:in progress|in review|underway|ongoing|working on|on track|at risk|behind|blocked|',
   'waiting|pending|started|open|planned|scheduled|stalled|paused|remaining)\\b',

@@ -25,6 +25,8 @@ export interface Candidate {
   supports?: number[]
   /** The values that it says no longer hold. */
   former?: string[]
+  /** The value that it says holds. */
+  present?: string
   /** Since when it holds, when it tells a change. */
   sinceMs?: number
 }
@@ -70,10 +72,11 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   })
   const today = parseIsoDay(input.referenceDate)
   for (const fact of gatherFacts(records, today === undefined ? undefined : (today + 1) * MS_PER_DAY)) {
-    const { computed, records: supports, former } = fact
+    const { computed, records: supports, former, present } = fact
     // A record's own sentence tells how far it is; the way there matters only when asked for.
     if (fact.progress && !tellsProgress) continue
     const candidate: Candidate = { ...base(fact.text, supports[0]!, 0), source: 'relation', computed, supports, former }
+    if (present !== undefined) candidate.present = present
     if (fact.sinceMs !== undefined) candidate.sinceMs = fact.sinceMs
     candidates.push(candidate)
   }

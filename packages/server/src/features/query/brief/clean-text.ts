@@ -56,6 +56,12 @@ export function plainLine(text: string): string {
   return inlineText(cleanText(text)).replace(/\s+/g, ' ').trim()
 }
 
+/** A title without its closing parenthesis. */
+export function bareTitle(title: string): string {
+  const bare = title.replace(/\s*[([][^)\]]*[)\]]\s*$/, '').trim()
+  return bare === '' ? title : bare
+}
+
 /** Cuts a text into blocks without code, markup, mail headers, quoted mail and signatures. */
 export function textBlocks(text: string): Block[] {
   const blocks: Block[] = []

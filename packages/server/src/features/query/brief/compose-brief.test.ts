@@ -93,7 +93,7 @@ describe('composeBrief', () => {
       entities: [priya, atlas],
     })
     expect(first('Who leads Atlas?', [staffing])).toContain(
-      'Atlas is led by Priya Raman since 15 June 2026; before that it was Ana Silva.',
+      'Atlas has been led by Priya Raman since 15 June 2026; before that it was Ana Silva.',
     )
   })
 

@@ -16,6 +16,7 @@ import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type Question, readQuestion } from './question.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { countWords } from './traits.ts'
+import { valuesOf } from './values.ts'
 
 const NOTHING_KNOWN =
   'None of the pinned ids is known here, so there is nothing to brief on. ' +
@@ -116,7 +117,7 @@ function settle(
     if (fallen.has(key)) continue
     if (!each.dated) kept.delete(keyOf(each.fallen))
     if (!kept.has(key)) kept.set(key, byKey.get(key)!)
-    if (!each.told && !notes.has(key)) notes.set(key, each)
+    if (!each.told && !namesFallen(each) && !notes.has(key)) notes.set(key, each)
   }
   const keptRuns = runs.map((run) => run.filter((each) => kept.get(keyOf(each)) === each))
   const inRuns = new Set(keptRuns.flat())
@@ -126,6 +127,14 @@ function settle(
     notes,
     open: asked ?? openEnds(question, material, [...kept.values()]),
   }
+}
+
+/** Whether what stands says itself what it replaces: "on 26 June, not on 12 June". */
+function namesFallen({ stands, values }: Contradiction): boolean {
+  return (
+    values !== undefined &&
+    valuesOf(stands.text).some(({ key }) => valuesOf(values.fallen).some((each) => each.key === key))
+  )
 }
 
 function openEnds(question: Question, material: Material, told: readonly Scored[]): Draft | undefined {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { terms } from '../../knowledge/analyser/terms.ts'
 import type { BriefRecord } from './brief.ts'
 import { gatherMaterial } from './candidates.ts'
 import { type Contradiction, findContradictions } from './contradictions.ts'
@@ -58,6 +59,41 @@ describe('findContradictions', () => {
     )
     const material = gatherMaterial(asking('?', records), true)
     expect(findContradictions(material.candidates, material)).toEqual([])
+  })
+
+  it('sees no common matter in one name alone, however many terms it is', () => {
+    const records = [
+      story('rec_1', 1, { text: "There's now a template in ledger-app, “duplicate of 16 June”." }),
+      story('rec_2', 5, { text: 'ledger-app 5.8.0, since 8 July.' }),
+    ]
+    const material = gatherMaterial(asking('?', records, { terms }), true)
+    expect(findContradictions(material.candidates, material)).toEqual([])
+  })
+
+  it('takes a day before which nothing happens for no day taken back', () => {
+    expect(
+      among(
+        [1, 'The old box is switched off on 7 August.'],
+        [5, 'The old box is not off before 7 August: the report still reads from it until 5 August.'],
+      ),
+    ).toEqual([])
+  })
+
+  it('lets a sentence stand that tells the whole course of a value', () => {
+    const at = (day: number): number => story('rec', day, {}).occurredAtMs!
+    const launch = { subject: 'Atlas', predicate: 'launch_date' }
+    const relations = [
+      { ...launch, object: '2026-06-22', validFromMs: at(1), validToMs: at(9) },
+      { ...launch, object: '2026-07-13', validFromMs: at(9) },
+    ]
+    const records = [
+      story('rec_1', 1, { type: 'document', title: 'Atlas', relations, text: 'Atlas launches on 22 June.' }),
+      story('rec_2', 2, { text: 'Atlas launch: planned for 22 June, moved on 9 June to 13 July.' }),
+    ]
+    const material = gatherMaterial(asking('?', records), true)
+    const fallen = findContradictions(material.candidates, material).map((each) => each.fallen.text)
+    expect(fallen).toContain('Atlas launches on 22 June.')
+    expect(fallen).not.toContain('Atlas launch: planned for 22 June, moved on 9 June to 13 July.')
   })
 
   it('does not confuse different things or repeated events', () => {

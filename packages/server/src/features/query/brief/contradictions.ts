@@ -1,8 +1,9 @@
 import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
-import { plainLine } from './clean-text.ts'
+import { bareTitle, plainLine } from './clean-text.ts'
 import { isMessage } from './frame.ts'
-import { bareTitle, nameWords } from './names.ts'
+import { nameWords } from './names.ts'
+import { overtakenByFacts } from './overtaken.ts'
 import { pattern } from './pattern.ts'
 import { CHANGE_CUE, LEANS_BACK } from './traits.ts'
 import { labelsOf, type Value, valuesOf } from './values.ts'
@@ -59,15 +60,19 @@ const WHOLE_SHARED = 0.6
 // In a long sentence two shared terms are no common matter.
 const MEETING_SHARE = 0.15
 const ALIKE_MIN = 0.2
-const RETRACTION = /(?:\bnot(?: on| in| at| by)?|instead of|rather than|\bstatt|no longer)\s*(?:\p{L}+ )?$/iu
+// "not before 7 August" takes nothing back.
+const RETRACTION = pattern(
+  'iu',
+  '(?:\\bnot(?: on| in| at| by)?|instead of|rather than|\\bstatt|no longer)\\s*',
+  '(?:(?!before|until|after|later|than)\\p{L}+ )?$',
+)
+const JOINED = /[^\p{L}\p{M}\p{N}]+/u
 const MOVED_FROM = /(?:\bfrom|\bvon|→|->)\s*(?:\p{L}+ )?$/iu
 const RETRACTION_CHARS = 24
 const SLOT_SHARED = 0.6
 const SLOT_WORDS_MAX = 5
 // Only so many statements are held against all others, so that the cost stays linear.
 const CHECKED_MAX = 24
-// A sentence that names more things lists them; one of them having changed leaves the rest of it true.
-const LISTED_MIN = 2
 
 /** Finds what the records tell differently about the given candidates, the newer record standing. */
 export function findContradictions(checked: readonly Candidate[], material: Material): Contradiction[] {
@@ -96,41 +101,13 @@ export function findContradictions(checked: readonly Candidate[], material: Mate
       found.push(contradiction)
     }
   }
-  return [...found, ...overtakenByFacts(checked, material)]
+  return [...found, ...overtakenByFacts(checked.filter(isSaid), material)]
 }
 
 /** Whether two sentences share enough terms to speak of one matter. */
 function mayMeet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = sharedCount(a, b)
   return shared >= Math.min(2, a.size, b.size) && shared >= MEETING_SHARE * Math.max(a.size, b.size)
-}
-
-/** Statements that give a value which, by the records' relations, no longer holds. */
-function overtakenByFacts(checked: readonly Candidate[], { candidates, records, termsOf }: Material): Contradiction[] {
-  const changed = candidates.filter((candidate) => (candidate.former ?? []).length > 0)
-  return checked.filter(isSaid).flatMap((said) => {
-    const atMs = records[said.record]!.occurredAtMs
-    const fact = changed.find(
-      (each) =>
-        atMs !== undefined &&
-        each.sinceMs !== undefined &&
-        atMs < each.sinceMs &&
-        isAboutIt(said, each) &&
-        each.former!.some((value) => said.text.includes(value) && sharesMore(said, each, new Set(termsOf(value)))),
-    )
-    return fact ? [{ stands: fact, fallen: said, dated: true, told: true }] : []
-  })
-}
-
-/** Whether a sentence can be about the numbered things of a fact: it names them, and does not list many. */
-function isAboutIt(said: Candidate, fact: Candidate): boolean {
-  const named = labelsOf(said.text)
-  return named.size <= LISTED_MIN && [...labelsOf(fact.text)].every((label) => named.has(label))
-}
-
-/** Whether a sentence and a fact share terms beside those of the value. */
-function sharesMore(said: Candidate, fact: Candidate, value: ReadonlySet<string>): boolean {
-  return [...said.terms].some((term) => fact.terms.has(term) && !value.has(term))
 }
 
 function isSaid({ source }: Candidate): boolean {
@@ -189,7 +166,7 @@ function inOrder(a: Reading, b: Reading, { records }: Material): [Reading, Readi
 }
 
 function differ(older: Reading, newer: Reading): Contradiction['values'] | 'whole' | undefined {
-  const shared = sharedCount(older.topic, newer.topic)
+  const shared = sharedMatter(older.topic, newer.topic)
   if (shared === 0 || differentThings(older, newer)) return undefined
   const retracted = retractedValue(older, newer)
   if (retracted) return retracted
@@ -228,6 +205,13 @@ function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0
   for (const term of small) if (large.has(term)) shared++
   return shared
+}
+
+/** Terms that both have; an identifier is a term beside its parts, which say nothing more. */
+function sharedMatter(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((term) => b.has(term))
+  const parts = new Set(shared.flatMap((term) => (JOINED.test(term) ? term.split(JOINED) : [])))
+  return shared.filter((term) => !parts.has(term)).length
 }
 
 /** Whether the two speak of different numbered things or of different names. */

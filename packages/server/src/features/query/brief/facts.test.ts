@@ -21,7 +21,7 @@ describe('gatherFacts', () => {
         { ...launch, object: '2026-08-17', validFromMs: at(20) },
       ),
     ).toEqual([
-      'The launch date of Atlas is 17 August 2026 since 20 June; before that it was 13 July, ' +
+      'The launch date of Atlas has been 17 August 2026 since 20 June; before that it was 13 July, ' +
         'and before that 22 June (until 9 June).',
     ])
   })
@@ -54,6 +54,42 @@ describe('gatherFacts', () => {
       told({ subject: 'Ana Silva', predicate: 'leads', object: 'Atlas', validFromMs: at(1), validToMs: at(9) }),
     ).toEqual(['Ana Silva led Atlas (1 June 2026 to 8 June).'])
   })
+
+  it('tells an event by its day, and what is still to come as that', () => {
+    expect(told({ subject: 'Rosa Klint', predicate: 'declined', object: 'the offer', validFromMs: at(2) })).toEqual([
+      'Rosa Klint declined the offer (2 June 2026).',
+    ])
+    expect(told({ subject: 'Ana Silva', predicate: 'works_at', object: 'Norhaven', validFromMs: at(40) })).toEqual([
+      'Ana Silva works at Norhaven (from 10 July 2026).',
+    ])
+  })
+
+  it('says until when the value before held, when another followed later', () => {
+    const launch = { subject: 'Atlas', predicate: 'launch_date' }
+    expect(
+      told(
+        { ...launch, object: '2026-06-22', validFromMs: at(1), validToMs: at(9) },
+        { ...launch, object: '2026-08-17', validFromMs: at(20) },
+      ),
+    ).toEqual([
+      'The launch date of Atlas has been 17 August 2026 since 20 June; before that it was 22 June (until 9 June).',
+    ])
+  })
+
+  it('names a thing by its key and its title in quotation marks, and without a parenthesis', () => {
+    const entities = [
+      { canonicalId: 'e1', type: 'issue', name: 'Alert before the pool is full', aliases: ['NOR-159'] },
+      { canonicalId: 'e2', type: 'project', name: 'Harbour (formerly Customer Portal)' },
+    ]
+    const relations = [
+      { subject: 'Alert before the pool is full', predicate: 'assigned_to', object: 'Dele', validFromMs: at(8) },
+      { subject: 'Harbour (formerly Customer Portal)', predicate: 'led_by', object: 'Ana Silva' },
+    ]
+    expect(gatherFacts([story('rec_1', 30, { entities, relations })], at(30)).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^NOR-159 “Alert before the pool is full” is assigned to Dele/),
+      'Harbour is led by Ana Silva.',
+    ])
+  })
 })
 
 describe('clause', () => {
@@ -66,5 +102,8 @@ describe('clause', () => {
     expect(clause('A', 'mother', 'B')).toBe('The mother of A is B')
     expect(clause('A', 'duplicate invoices', '217')).toBe('The duplicate invoices of A are 217')
     expect(clause('A', 'on call', 'B')).toBe('A is on call for B')
+    expect(clause('A', 'assigned to', 'B', 'since')).toBe('A has been assigned to B')
+    expect(clause('A', 'duplicate invoices', '217', 'since')).toBe('The duplicate invoices of A have been 217')
+    expect(clause('A', 'works at', 'B', 'since')).toBe('A works at B')
   })
 })

@@ -2,8 +2,8 @@ import { ONE_AT_A_TIME, predicateWords, ROLE } from '../../knowledge/predicates.
 import type { BriefRecord, BriefRelation } from './brief.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from './civil-date.ts'
 import { plainLine } from './clean-text.ts'
-import { clause, PROGRESS, pronounced } from './relations.ts'
-import { joinAnd } from './states.ts'
+import { clause, isEvent, PROGRESS, pronounced } from './relations.ts'
+import { entityLabel, joinAnd } from './states.ts'
 
 /** What the records' relations say about one matter: how it stands and, when it changed, how it came to that. */
 export interface Fact {
@@ -15,6 +15,8 @@ export interface Fact {
   sinceMs?: number
   /** The values that no longer hold, as they are told; empty unless it changed. */
   former: string[]
+  /** The value that holds, as it is told, when it changed. */
+  present?: string
   /** Whether it only tells how far a thing is: its status. */
   progress: boolean
 }
@@ -23,6 +25,8 @@ interface Told {
   subject: string
   predicate: string
   object: string
+  /** Both ends as sentences name them. */
+  named: Record<'subject' | 'object', string>
   relation: BriefRelation
   record: number
   /** When its record told it, the time from which it is known where the relation does not say since when it holds. */
@@ -37,6 +41,7 @@ export function gatherFacts(records: readonly BriefRecord[], referenceMs: number
   const groups = new Map<string, Told[]>()
   records.forEach((record, at) => {
     const names = new Map(record.entities.map((entity) => [entity.canonicalId, entity.name]))
+    const labels = new Map(record.entities.map((entity) => [plainLine(entity.name), entityLabel(entity)]))
     for (const relation of record.relations ?? []) {
       const subject = plainLine(names.get(relation.subject) ?? relation.subject)
       const object = plainLine(names.get(relation.object) ?? relation.object)
@@ -44,7 +49,8 @@ export function gatherFacts(records: readonly BriefRecord[], referenceMs: number
       if (subject === '' || object === '' || predicate === '') continue
       const key = ROLE.test(predicate) ? `→|${predicate}|${object}` : `←|${predicate}|${subject}`
       const group = groups.get(key.toLowerCase()) ?? []
-      group.push({ subject, predicate, object, relation, record: at, toldMs: record.occurredAtMs })
+      const named = { subject: labels.get(subject) ?? subject, object: labels.get(object) ?? object }
+      group.push({ subject, predicate, object, named, relation, record: at, toldMs: record.occurredAtMs })
       groups.set(key.toLowerCase(), group)
     }
   })
@@ -112,36 +118,42 @@ function succession(
   const next = all[all.indexOf(steps[steps.length - 1]!) + 1]
   const latest = steps[steps.length - 1]!
   const start = knownFrom(latest)
-  const since =
-    start === undefined ? '' : ` ${latest.relation.validFromMs === undefined ? 'as of' : 'since'} ${day(start)}`
+  const isTold = start !== undefined && latest.relation.validFromMs === undefined
   const before = steps.slice(PROGRESS.test(latest.predicate) ? -2 : 0, -1).reverse()
   const earlier = before.map((step, at) => {
     const ended = step.relation.validToMs
-    const until = at > 0 && ended !== undefined ? ` (until ${day(ended)})` : ''
+    const next = knownFrom(steps[steps.indexOf(step) + 1]!)!
+    const until = ended !== undefined && (at > 0 || ended < next) ? ` (until ${day(ended)})` : ''
     const value = pronounced(step[side], day)
     return `${PROGRESS.test(step.predicate) ? value.toLowerCase() : value}${until}`
   })
-  const now = clause(pronounced(latest.subject, day), latest.predicate, pronounced(latest.object, day))
+  const [subject, object] = [pronounced(latest.named.subject, day), pronounced(latest.named.object, day)]
+  const now =
+    start === undefined || isTold
+      ? `${clause(subject, latest.predicate, object)}${isTold ? ` as of ${day(start)}` : ''}`
+      : withSince(clause(subject, latest.predicate, object, 'since'), day(start))
   const told = [
     ...(earlier.length > 0 ? [`before that it was ${earlier.join(', and before that ')}`] : []),
     ...(next ? [`from ${day(knownFrom(next)!)} it is ${pronounced(next[side], day)}`] : []),
   ]
   return {
-    text: `${[`${now}${since}`, ...told].join('; ')}.`,
+    text: `${[now, ...told].join('; ')}.`,
     computed: (next ? [...steps, next] : steps).map(shown).join('; '),
     records: [...new Set([...distinct].reverse().flatMap(({ told }) => told.map(({ record }) => record)))],
     ...(start !== undefined && { sinceMs: start }),
     progress: PROGRESS.test(latest.predicate),
+    present: writtenDay(latest[side]),
     former: before.map((step) => writtenDay(step[side])).filter((value) => value !== writtenDay(latest[side])),
   }
 }
 
 function single(told: readonly Told[], referenceMs: number | undefined): Fact {
-  const { relation, subject, predicate, object } = told[0]!
+  const { relation, predicate, named } = told[0]!
   const ended = relation.validToMs !== undefined && referenceMs !== undefined && relation.validToMs <= referenceMs
-  const said = clause(pronounced(subject, day), predicate, pronounced(object, day), ended)
+  const [subject, object] = [pronounced(named.subject, day), pronounced(named.object, day)]
+  const said = clause(subject, predicate, object, ended ? 'ended' : 'now')
   const fact: Fact = {
-    text: `${said}${held(relation)}.`,
+    text: `${said}${held(told[0]!, referenceMs)}.`,
     computed: `${shown(told[0]!)}${ended ? `; ended: ${said}` : ''}`,
     records: [...new Set(told.map(({ record }) => record))],
     former: [],
@@ -160,11 +172,17 @@ function day(ms: number): string {
   return dateToken(dayOf(ms))
 }
 
-function held(relation: BriefRelation): string {
+/** "since" stands after a form of "to be" that says so, and in brackets after other verbs. */
+function withSince(said: string, since: string): string {
+  return / (?:has|have) been /.test(said) ? `${said} since ${since}` : `${said} (since ${since})`
+}
+
+function held({ relation, predicate }: Told, referenceMs = Number.POSITIVE_INFINITY): string {
   const from = relation.validFromMs === undefined ? undefined : day(relation.validFromMs)
   const to = relation.validToMs === undefined ? undefined : day(relation.validToMs)
   if (from !== undefined && to !== undefined) return ` (${from} to ${lastDay(relation)})`
-  if (from !== undefined) return ` (since ${from})`
+  if (from !== undefined && isEvent(predicate)) return ` (${from})`
+  if (from !== undefined) return relation.validFromMs! < referenceMs ? ` (since ${from})` : ` (from ${from})`
   return to === undefined ? '' : ` (until ${to})`
 }
 

@@ -7,10 +7,10 @@ import { typeWords } from './states.ts'
 /** The words that frames and connectives may add to what the records say; none of them is a fact. */
 export const FIXED_WORDS: ReadonlySet<string> = new Set(
   (
-    'a about above added against also an and are as asked at before between by day disagree drawn due earlier for ' +
-    'from had has here hold in is it more name newer no not noted of on one open other others pinned record ' +
-    'recorded records replaces same says since so sources stands status still that the this to until was went ' +
-    'were which with wrote'
+    'a about above added against also an and are as asked at been before between by day disagree drawn due ' +
+    'earlier for from had has have here hold in is it more name newer no not noted of on one open other others ' +
+    'pinned record recorded records replaces same says since so sources stands status still that the this to ' +
+    'until was went were which with wrote'
   ).split(' '),
 )
 

@@ -13,6 +13,7 @@ const ELLIPSIS = '…'
 // Below so many words a second paragraph would be a line on its own.
 const TWO_PARAGRAPHS_WORDS_MIN = 70
 const CLAUSE_SHARE_MIN = 0.35
+const LABEL = /(?<![^\s(])(\p{L}[^\s“”]{0,38}[#-]\d+) “[^“”]{1,300}”/gu
 const ORDER = ['answer', 'story', 'change', 'people', 'figures', 'open', 'basis'] as const
 const encoder = new TextEncoder()
 
@@ -35,12 +36,24 @@ export function fitDrafts(drafts: readonly Draft[], tokensMax: number): { brief:
 }
 
 function place(drafts: readonly Draft[]): Placed[] {
-  const texts = renderDates(drafts.map((draft) => draft.text))
+  const texts = shortLabels(renderDates(drafts.map((draft) => draft.text)))
   const words = texts.reduce((sum, text) => sum + text.split(/\s+/).length, 0)
   const second = (draft: Draft): boolean =>
     words >= TWO_PARAGRAPHS_WORDS_MIN && draft.role !== 'answer' && draft.role !== 'story'
   const placed = drafts.map((draft, at): Placed => ({ draft, text: texts[at]!, paragraph: second(draft) ? 2 : 1 }))
   return placed.some(({ paragraph }) => paragraph === 1) ? placed : placed.map((each) => ({ ...each, paragraph: 1 }))
+}
+
+/** The texts with a key alone where key and title stood together before: NOR-142 for NOR-142 “Retry storms”. */
+function shortLabels(texts: readonly string[]): string[] {
+  const told = new Set<string>()
+  return texts.map((text) =>
+    text.replace(LABEL, (label, key: string) => {
+      if (told.has(label)) return key
+      told.add(label)
+      return label
+    }),
+  )
 }
 
 function join(placed: readonly Placed[]): string {

@@ -1,10 +1,11 @@
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, standsAlone } from './candidates.ts'
 import { dateToken, dayOf } from './civil-date.ts'
-import { plainLine } from './clean-text.ts'
-import { bareTitle, nameWords } from './names.ts'
+import { bareTitle, plainLine } from './clean-text.ts'
+import { nameWords } from './names.ts'
+import { isFragment, isHeadless } from './openings.ts'
 import { absoluteDays } from './relative-days.ts'
-import { recordKey, recordLabel, typeWords } from './states.ts'
+import { editedAtMs, parentOf, phaseOf, recordKey, recordLabel, typeWords } from './states.ts'
 import { isQuestion, LEANS_BACK } from './traits.ts'
 
 /** What the brief tells from one record in one breath, in the order of the record. */
@@ -32,23 +33,49 @@ export function isMessage(record: BriefRecord): boolean {
 export function framePiece(piece: Piece, records: readonly BriefRecord[], before: Piece | undefined): FramedPiece {
   const record = records[piece.record]!
   const made = piece.candidates.filter((candidate) => candidate.source !== 'sentence')
-  const said = piece.candidates.filter((candidate) => candidate.source === 'sentence')
+  const said = saidIn(piece)
   const notes = made.map((candidate) => candidate.computed!)
   const texts = made.map((candidate) => candidate.text)
   if (said.length > 0) {
-    const quoted = isMessage(record) || !said.every(standsAlone)
+    const quoted = isQuoted(said, record)
     const days = quoted
       ? absoluteDays(joinSaid(said), record.occurredAtMs)
       : { text: said.map(sentenceText).join(' '), notes: [] }
     notes.push(...days.notes)
-    const previous = before ? records[before.record] : undefined
-    const told = quoted ? quote(record, said[0]!, days.text, previous) : tell(record, said[0]!, days.text)
-    if (piece.candidates[0] === said[0]) texts.unshift(told)
+    const opens = piece.candidates[0] === said[0]
+    const isNamed = !opens && made.at(-1)!.source === 'state'
+    const told = quoted
+      ? quote(record, said[0]!, days.text, before && previousOf(before, records))
+      : isNamed && needsHead(said[0]!)
+        ? days.text
+        : tell(record, said[0]!, days.text)
+    if (opens) texts.unshift(told)
+    else if (isNamed && !quoted && needsHead(said[0]!)) texts.push(`${texts.pop()!.replace(/\.$/, ':')} ${told}`)
     else texts.push(told)
   }
   const framed: FramedPiece = { text: texts.join(' ') }
   if (notes.length > 0) framed.computed = notes.join('; ')
   return framed
+}
+
+function saidIn({ candidates }: Piece): Candidate[] {
+  return candidates.filter((candidate) => candidate.source === 'sentence')
+}
+
+function isQuoted(said: readonly Candidate[], record: BriefRecord): boolean {
+  return isMessage(record) || !said.every(standsAlone)
+}
+
+/** What the next piece can lean on: the record told before, when its day and its author were named. */
+function previousOf(before: Piece, records: readonly BriefRecord[]): BriefRecord | undefined {
+  const said = saidIn(before)
+  const record = records[before.record]!
+  return said.length > 0 && isQuoted(said, record) ? record : undefined
+}
+
+/** Whether a sentence of a document says too little without what the document is called. */
+function needsHead({ text, lead }: Candidate): boolean {
+  return lead === undefined && (isFragment(text) || isHeadless(text) || LEANS_BACK.test(text))
 }
 
 function sentenceText({ text: said, lead }: Candidate): string {
@@ -71,37 +98,60 @@ function quote(record: BriefRecord, first: Candidate, text: string, previous: Br
   const sameDay = day !== undefined && previous?.occurredAtMs !== undefined && dayOf(previous.occurredAtMs) === day
   const when = day === undefined ? '' : sameDay ? 'The same day ' : `On ${dateToken(day)} `
   const inner = text.replace(/[“”]/g, (mark) => (mark === '“' ? '‘' : '’'))
-  const where = isMessage(record) || !recordLabel(record) ? '' : ` in ${recordLabel(record)}`
+  const where = isMessage(record) ? placeOf(record) : recordLabel(record) ? ` in ${recordLabel(record)}` : ''
   if (record.author) {
     const author = plainLine(record.author.name)
-    return `${when}${author} ${verbOf(first.text, author, isMessage(record), previous)}${where}: “${inner}”`
+    return `${when}${author} ${verbOf(first.text, record, previous)}${where}: “${inner}”`
   }
   const dated = day === undefined ? '' : ` of ${dateToken(day)}`
-  if (where !== '') return `${recordLabel(record)}${dated} says: “${inner}”`
+  if (where !== '' && !isMessage(record)) return `${recordLabel(record)}${dated} says: “${inner}”`
   const noun = typeWords(record.type)
-  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}${dated} says: “${inner}”`
+  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}${dated}${where} says: “${inner}”`
 }
 
-function verbOf(text: string, author: string, message: boolean, previous: BriefRecord | undefined): string {
+/** What a comment or a review is on, by its fields. */
+function placeOf(record: BriefRecord): string {
+  const parent = parentOf(record)
+  return parent === undefined ? '' : ` on ${parent}`
+}
+
+function verbOf(text: string, record: BriefRecord, previous: BriefRecord | undefined): string {
   if (isQuestion(text)) return 'asked'
-  if (previous?.author && plainLine(previous.author.name) === author && isMessage(previous) && message) return 'added'
-  return previous && isMessage(previous) && message ? 'noted' : 'wrote'
+  if (!previous || !isMessage(previous) || !isMessage(record)) return 'wrote'
+  // What was said before cannot be added.
+  if ((record.occurredAtMs ?? 0) < (previous.occurredAtMs ?? 0)) return 'wrote'
+  const [author, other] = [record, previous].map((each) => plainLine(each.author?.name ?? ''))
+  return author === other ? 'added' : 'noted'
 }
 
-/** Plain telling: the source in brackets, without what the sentence names itself. */
+/** Plain telling: the source in brackets, without what the sentence names itself, or before what needs its head. */
 function tell(record: BriefRecord, first: Candidate, text: string): string {
   const title = record.title ? bareTitle(plainLine(record.title)) : ''
   const told = ` ${nameWords(text).join(' ')} `
   const named = title !== '' && told.includes(` ${nameWords(title).join(' ')} `)
+  const day = record.occurredAtMs === undefined || isLiving(record) ? '' : dateToken(dayOf(record.occurredAtMs))
   if (title !== '' && !named && LEANS_BACK.test(first.text) && record.occurredAtMs === undefined)
     return `About ${title}: ${text}`
+  const isBracketed = /\)\.$/.test(text)
+  if (!named && (needsHead(first) || isBracketed) && record.occurredAtMs !== undefined)
+    return `${headOf(record)}${day === '' ? '' : ` (${day})`}: ${text}`
   const source = named ? '' : sourceName(record)
-  const day = record.occurredAtMs === undefined ? '' : dateToken(dayOf(record.occurredAtMs))
   const bracket = [source, day].filter((part) => part !== '').join(', ')
   if (bracket === '') return text
-  const bracketed = /\s?\(([^()]*)\)\.$/.exec(text)
-  if (bracketed) return `${text.slice(0, bracketed.index)} (${bracketed[1]}; ${bracket}).`
-  return text.endsWith('.') ? `${text.slice(0, -1)} (${bracket}).` : `${text} (${bracket})`
+  return text.endsWith('.') && !isBracketed ? `${text.slice(0, -1)} (${bracket}).` : `${text} (${bracket})`
+}
+
+/** What a record is called where it opens a sentence. */
+function headOf(record: BriefRecord): string {
+  const name = sourceName(record)
+  return recordLabel(record) ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}
+
+/** Whether a record's text may be newer than its day: it was edited since, or tells of work that goes on. */
+function isLiving(record: BriefRecord): boolean {
+  const edited = editedAtMs(record)
+  if (edited !== undefined && dayOf(edited) > dayOf(record.occurredAtMs!)) return true
+  return phaseOf(record) === 'open'
 }
 
 /** What a record is called in brackets: key or title, else its author, else its type. */
@@ -110,5 +160,7 @@ export function sourceName(record: BriefRecord): string {
     const name = recordKey(record) ?? (record.title ? plainLine(record.title) : '')
     if (name !== '') return name
   }
-  return record.author ? plainLine(record.author.name) : typeWords(record.type)
+  const noun = typeWords(record.type)
+  if (!record.author) return noun
+  return isMessage(record) ? plainLine(record.author.name) : `${noun} by ${plainLine(record.author.name)}`
 }

@@ -1,5 +1,5 @@
 import type { BriefRecord } from './brief.ts'
-import { plainLine } from './clean-text.ts'
+import { bareTitle, plainLine } from './clean-text.ts'
 import { recordKey } from './states.ts'
 
 /** The names that occur in a set of records: titles, entities and their aliases. */
@@ -27,12 +27,6 @@ const PERSON = /person|people|user|member|contact|employee|author/i
 /** The words of a text, lower case, as names are compared. */
 export function nameWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-}
-
-/** A title without its closing parenthesis. */
-export function bareTitle(title: string): string {
-  const bare = title.replace(/\s*[([][^)\]]*[)\]]\s*$/, '').trim()
-  return bare === '' ? title : bare
 }
 
 /** Indexes the names of records by their first word. */

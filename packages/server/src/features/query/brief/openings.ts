@@ -45,6 +45,11 @@ export function isFragment(text: string): boolean {
   return ENGLISH.test(text) && !VERB.test(text) && !VERB_ENDING.test(text)
 }
 
+/** Whether the sentence lacks its subject: "Created as …", "Was Saturday". */
+export function isHeadless(text: string): boolean {
+  return HEADLESS.test(text)
+}
+
 /** How fit a sentence is to open a brief, 0..1. */
 export function openingFit(text: string): number {
   if (isPointer(text)) return FIT.pointer

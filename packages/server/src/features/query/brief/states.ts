@@ -1,6 +1,6 @@
-import type { BriefRecord } from './brief.ts'
+import type { BriefEntity, BriefRecord } from './brief.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from './civil-date.ts'
-import { plainLine } from './clean-text.ts'
+import { bareTitle, plainLine } from './clean-text.ts'
 import { pattern } from './pattern.ts'
 
 /** A sentence made from fields, with the fields it was made from. */
@@ -38,8 +38,22 @@ const STATUS_KEYS = ['status', 'state', 'stage', 'phase', 'resolution']
 const PERSON_KEYS = ['assignee', 'assigned_to', 'owner', 'lead', 'dri', 'responsible', 'manager']
 const DUE_KEYS = ['due', 'due_date', 'due_on', 'deadline', 'target_date', 'eta']
 const KEY_KEYS = ['key', 'identifier', 'issue_key', 'ticket', 'number', 'iid', 'pr_number']
+const EDIT_KEYS = [
+  'edited_at',
+  'last_edited_at',
+  'last_edited_time',
+  'updated_at',
+  'modified_at',
+  'updated',
+  'modified',
+]
+// What a comment is on, and what says it where a number alone does not.
+const PARENT_KEYS = ['issue', 'issue_key', 'ticket', 'task', 'pull_request', 'merge_request', 'page', 'document']
 const VALUE_CHARS_MAX = 120
 const KEY_CHARS_MAX = 40
+// A name of so many words is a title, which is told in quotation marks.
+const TITLE_WORDS_MIN = 5
+const PERSON_TYPE = /person|people|user|member|contact|employee|author/i
 const FIELDS_MAX = 6
 // Fields for machines: they identify, they do not tell.
 const MUTE = pattern(
@@ -104,6 +118,23 @@ export function statusOf(record: BriefRecord): string | undefined {
   return status === undefined ? undefined : statusWords(status)
 }
 
+/** When the record was last edited, by its fields. */
+export function editedAtMs(record: BriefRecord): number | undefined {
+  const text = first(readProperties(record), EDIT_KEYS)?.[1]
+  const ms = text === undefined ? Number.NaN : Date.parse(text)
+  return Number.isFinite(ms) ? ms : undefined
+}
+
+/** The key of what a comment or a review is on; undefined for a record that stands for itself. */
+export function parentOf(record: BriefRecord): string | undefined {
+  const fields = readProperties(record)
+  const key = first(fields, PARENT_KEYS)?.[1]
+  if (key !== undefined && !/^\d+$/.test(key)) return key.length <= KEY_CHARS_MAX ? key : undefined
+  const number = key ?? (record.title ? undefined : first(fields, KEY_KEYS)?.[1])
+  if (number === undefined || !/^\d+$/.test(number)) return undefined
+  return record.entities.map(keyOf).find((each) => each?.endsWith(`#${number}`) || each?.endsWith(`-${number}`))
+}
+
 /** Whether the record's status says that the work is open or done. */
 export function phaseOf(record: BriefRecord): Phase {
   const status = statusOf(record)
@@ -128,13 +159,32 @@ export function recordLabel(record: BriefRecord): string | undefined {
   return shown === undefined || title.includes(shown.replace(/^#/, '')) ? `“${title}”` : `${shown} “${title}”`
 }
 
-/** The short name of a record: the name of the entity that its title is an alias of, or a key among its fields. */
+/** The short name of a record: the name of the entity that its title is a name of, or a key among its fields. */
 export function recordKey(record: BriefRecord): string | undefined {
   const title = record.title ? plainLine(record.title) : ''
-  const own = title === '' ? undefined : record.entities.find((entity) => entity.aliases?.includes(record.title!))
+  const own = title === '' ? undefined : record.entities.find((entity) => namesOf(entity).includes(record.title!))
   if (own && own.name.length <= KEY_CHARS_MAX && own.name.length < title.length) return plainLine(own.name)
-  const key = first(readProperties(record), KEY_KEYS)?.[1]
+  const key = (own && keyOf(own)) ?? first(readProperties(record), KEY_KEYS)?.[1]
   return key === undefined ? undefined : /^\d+$/.test(key) ? `#${key}` : key
+}
+
+function namesOf({ name, aliases = [] }: BriefEntity): string[] {
+  return [name, ...aliases]
+}
+
+/** The name of an entity that is written as keys are: one word with a number, "NOR-142" or "ledger-api#419". */
+function keyOf(entity: BriefEntity): string | undefined {
+  return namesOf(entity).find((name) => name.length <= KEY_CHARS_MAX && /^\p{L}[^\s]*[#-]\d+$/u.test(name))
+}
+
+/** An entity as sentences name it: a title in quotation marks with its key, a name without its parenthesis. */
+export function entityLabel(entity: BriefEntity): string {
+  const name = plainLine(entity.name)
+  if (PERSON_TYPE.test(entity.type)) return name
+  const key = keyOf(entity)
+  if (key === name) return name
+  if (key !== undefined) return name.includes(key) ? `“${name}”` : `${key} “${name}”`
+  return name.split(' ').length < TITLE_WORDS_MIN && !name.includes(': ') ? bareTitle(name) : `“${name}”`
 }
 
 /** How work stands, by whom and until when, as one sentence; other fields when the record has no text. */
@@ -153,7 +203,8 @@ export function stateSentence(record: BriefRecord): Made | undefined {
   const shown = rest.map(([key, value]) => `, ${key.replace(/_/g, ' ')} = ${value}`)
   const computed = `fields of ${record.id}: type = ${typeWords(record.type)}${shown.join('')}`
   if (told.length > 0) return { text: `${subject} is recorded with ${joinAnd(told)}.`, computed }
-  return { text: bareSentence(record, subject), computed }
+  // That it is there needs no saying where its relations are told.
+  return (record.relations ?? []).length > 0 ? undefined : { text: bareSentence(record, subject), computed }
 }
 
 type Field = [key: string, value: string] | undefined

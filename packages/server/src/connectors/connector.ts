@@ -20,6 +20,8 @@ export interface Settings {
 export interface MappedRecord extends RecordInput {
   /** RFC 3339. An older version never replaces a newer one. */
   as_of?: string
+  /** The site of the product that tells it, where external ids of another site may be the same. */
+  site?: string
 }
 
 /** What a delivery comes to. */

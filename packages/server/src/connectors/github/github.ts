@@ -17,6 +17,7 @@ import { mapDependency, mapSubIssue } from './map-links.ts'
 import { mapBoard, mapMembership, mapMilestone, mapRepository, mapStatusUpdate, mapTeam } from './map-organisation.ts'
 import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests.ts'
 import { pullGithub } from './pull-github.ts'
+import { atGithub } from './site.ts'
 
 type MapEvent = (event: string, payload: unknown) => Mapped
 
@@ -89,9 +90,9 @@ export const github: Connector = {
     const event = action ? `${name}.${action}` : name
     if (name === 'ping') return ignored(event, 'handshake')
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
-    return mapEvent
-      ? mapEvent(event, payload)
-      : ignored(event, NO_KNOWLEDGE.has(name) ? 'no_knowledge' : 'unknown_event')
+    if (!mapEvent) return ignored(event, NO_KNOWLEDGE.has(name) ? 'no_knowledge' : 'unknown_event')
+    const told = mapEvent(event, payload)
+    return { ...told, records: atGithub(told.records, delivered) }
   },
 }
 

@@ -5,6 +5,7 @@ import { findPullFailure, type Page, PullFailure, type PullRequest, reasonOfStat
 import { mapPush } from './map-code.ts'
 import { mapIssue, mapIssueComment } from './map-issues.ts'
 import { mapPullRequest, mapReviewComment } from './map-pull-requests.ts'
+import { atGithub } from './site.ts'
 
 /** How far one listing of one repository has been read. */
 interface Mark {
@@ -67,7 +68,7 @@ export async function* pullGithub(request: PullRequest): AsyncGenerator<Page> {
       const mark = (cursor[key] ?? {}) as Mark
       for await (const { records, mark: next } of pagesOf(listing, mark, repository, get)) {
         cursor = { ...cursor, [key]: next }
-        yield { records, cursor }
+        yield { records: atGithub(records, { headers: {}, body: { repository }, settings }), cursor }
       }
     }
   }

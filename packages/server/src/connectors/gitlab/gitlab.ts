@@ -4,6 +4,7 @@ import { mapDeployment, mapPipeline, mapPush, mapRelease, mapWiki } from './map-
 import { mapIssue, mapMergeRequest, mapNote } from './map-items.ts'
 import { mapMembership, mapNamed, mapPlace, mapUser } from './map-organisation.ts'
 import { mapEmoji, mapVulnerability } from './map-reactions.ts'
+import { atGitlab } from './site.ts'
 
 type MapEvent = (event: string, payload: unknown) => Mapped
 
@@ -57,11 +58,14 @@ export const gitlab: Connector = {
   forms: ['json'],
   secretHeader: 'x-gitlab-token',
   eventId: ({ headers }) => headers['x-gitlab-event-uuid'] && headers['x-gitlab-webhook-uuid'],
-  map: ({ body }) => {
+  map: (delivered) => {
+    const { body } = delivered
     const kind = text(body, 'object_kind') ?? text(body, 'event_name') ?? 'unknown'
     const action = text(body, 'object_attributes', 'action') ?? text(body, 'action')
     const event = action ? `${kind}.${action}` : kind
     const mapEvent = Object.hasOwn(EVENTS, kind) ? EVENTS[kind] : undefined
-    return mapEvent ? mapEvent(event, body) : ignored(event, NO_KNOWLEDGE.has(kind) ? 'no_knowledge' : 'unknown_event')
+    if (!mapEvent) return ignored(event, NO_KNOWLEDGE.has(kind) ? 'no_knowledge' : 'unknown_event')
+    const told = mapEvent(event, body)
+    return { ...told, records: atGitlab(told.records, delivered) }
   },
 }

@@ -3,6 +3,7 @@ import { isHmac } from '../hmac.ts'
 import { isThere, text } from '../pick.ts'
 import { mapAttachment, mapComment, mapIssue, mapLink } from './map-issues.ts'
 import { mapPlan, mapUser, mapWorklog } from './map-planning.ts'
+import { atJira } from './site.ts'
 
 type MapEvent = (event: string, payload: unknown) => Mapped
 
@@ -30,11 +31,13 @@ export const jira: Connector = {
     verify: (secret, headers, body) => isHmac(secret, body, headers['x-hub-signature']?.replace(/^sha256=/, '')),
   },
   eventId: ({ headers }) => headers['x-atlassian-webhook-identifier'],
-  map: ({ body }) => {
+  map: (delivered) => {
+    const { body } = delivered
     // An automation sends the issue alone.
     const event = text(body, 'webhookEvent') ?? (isThere(body, 'issue') ? 'jira:issue_updated' : 'unknown')
     const mapEvent = EVENTS.find(([start]) => event.startsWith(start))?.[1]
-    if (mapEvent) return mapEvent(event, body)
+    const told = mapEvent?.(event, body)
+    if (told) return { ...told, records: atJira(told.records, delivered) }
     return ignored(event, /^(?:board|option|issue_property)_/.test(event) ? 'no_knowledge' : 'unknown_event')
   },
 }

@@ -7,6 +7,7 @@ import { attachmentRecord, customerRecord, needRecord } from './map-customers.ts
 import { commentRecord, issueRecord } from './map-issues.ts'
 import { cycleRecord, namedRecord, projectRecord, reactionRecord, updateRecord, userRecord } from './map-planning.ts'
 import { pullLinear } from './pull-linear.ts'
+import { atLinear } from './site.ts'
 import { issueKey } from './things.ts'
 
 interface Entity {
@@ -59,7 +60,7 @@ export const linear: Connector = {
       isHmac(secret, body, headers['linear-signature']) && isFresh(Buffer.from(body).toString('utf8'), nowMs),
   },
   eventId: ({ headers }) => headers['linear-delivery'],
-  map: ({ body }) => {
+  map: ({ body, settings }) => {
     const type = text(body, 'type') ?? 'unknown'
     const action = text(body, 'action')
     const event = action ? `${type}.${action}` : type
@@ -73,7 +74,8 @@ export const linear: Connector = {
       const at = moment(held, 'archivedAt') ?? moment(body, 'createdAt')
       return mapped(event, [withdrawal(`${entity.id}/${id}`, entity.type, at)])
     }
-    return mapped(event, [entity.record(held, body)])
+    const told = mapped(event, [entity.record(held, body)])
+    return { ...told, records: atLinear(told.records, settings, text(body, 'url')) }
   },
   configProblem: (config) =>
     entitiesProblem(config) ? 'include must name some of teams, users, projects, issues and cycles.' : undefined,

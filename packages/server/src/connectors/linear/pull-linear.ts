@@ -7,6 +7,7 @@ import { type Page, PullFailure, type PullRequest } from '../pull.ts'
 import { changedAt, cycleOf, type Held, issueOf, projectOf, userOf } from './from-tools.ts'
 import { issueRecord } from './map-issues.ts'
 import { cycleRecord, namedRecord, projectRecord, userRecord } from './map-planning.ts'
+import { atLinear } from './site.ts'
 import { type TrackerCalls, trackerCalls } from './tracker-calls.ts'
 
 /** How far one list has been read. */
@@ -45,7 +46,9 @@ export async function* pullLinear(request: PullRequest): AsyncGenerator<Page> {
     const calls = await trackerCalls(session, toolServers.takeCall)
     const wanted = entitiesIn(request.settings)
     if (!wanted.some((entity) => calls.has(`list_${entity}`))) throw new PullFailure('not_found')
-    yield* readAll(calls, wanted, request)
+    for await (const { records, cursor } of readAll(calls, wanted, request)) {
+      yield { records: atLinear(records, request.settings), cursor }
+    }
   } finally {
     await session.close()
   }

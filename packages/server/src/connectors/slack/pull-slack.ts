@@ -11,6 +11,7 @@ import {
 } from '../pull.ts'
 import { mapMessage } from './map-messages.ts'
 import { mapChannel, mapUser } from './map-workspace.ts'
+import { atSlack } from './site.ts'
 
 /** How far one channel has been read; times are Slack's, in seconds. */
 interface Mark {
@@ -42,10 +43,13 @@ type MapEvent = (event: string, delivered: Delivered) => { records: readonly Map
 export async function* pullSlack(request: PullRequest): AsyncGenerator<Page> {
   if (!request.credential) throw new PullFailure('credential_missing')
   const call = caller(request)
-  const teamId = text(await call('auth.test'), 'team_id')
+  const own = await call('auth.test')
   const nowSeconds = request.now.getTime() / MS_PER_SECOND
-  const read = (mapEvent: MapEvent, event: object): readonly MappedRecord[] =>
-    mapEvent('pull', { headers: {}, body: { team_id: teamId, event }, settings: request.settings }).records
+  const read = (mapEvent: MapEvent, event: object): readonly MappedRecord[] => {
+    const body = { team_id: text(own, 'team_id'), enterprise_id: text(own, 'enterprise_id'), event }
+    const told = { headers: {}, body, settings: request.settings }
+    return atSlack(mapEvent('pull', told).records, told)
+  }
   let cursor = rewound(request)
   if (nowSeconds - (number(cursor, 'people') ?? 0) >= SECONDS_PER_DAY) {
     for await (const users of listing(call, 'users.list', 'members')) {

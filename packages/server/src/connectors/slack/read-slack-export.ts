@@ -1,8 +1,9 @@
-import type { Delivered, MappedRecord } from '../connector.ts'
+import type { Delivered, Mapped, MappedRecord } from '../connector.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, jsonFile, type ReaderTools } from '../export-reader.ts'
 import { list, pick, text } from '../pick.ts'
 import { mapMessage } from './map-messages.ts'
 import { mapChannel, mapUser } from './map-workspace.ts'
+import { atSlack } from './site.ts'
 
 /** Lists of places: public and private channels, and talks of two and of several. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -18,10 +19,15 @@ const MENTION = /<@([A-Z][A-Z0-9]+)>/g
 /** What the messages of an export refer to by ids. */
 interface Workspace {
   team: string
+  /** The organisation of several workspaces that it belongs to. */
+  organisation: string | undefined
   users: Map<string, unknown>
   /** By the name of the folder that holds its messages. */
   places: Map<string, { id: string; name: string | undefined; type: string }>
 }
+
+/** What stands in external ids for a workspace whose id is not told. */
+const NO_TEAM = 'workspace'
 
 /** Whether files are an export of Slack: a list of people or channels, and folders of days. */
 export function isSlackExport(names: readonly string[]): boolean {
@@ -32,13 +38,19 @@ export function isSlackExport(names: readonly string[]): boolean {
 
 /** The people, channels and messages of an export. */
 export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
-  const workspace: Workspace = { team: 'workspace', users: new Map(), places: new Map() }
+  const workspace: Workspace = {
+    team: NO_TEAM,
+    organisation: undefined,
+    users: new Map(),
+    places: new Map(),
+  }
   for await (const file of files.files((name) => name.split('/').at(-1) === 'users.json')) {
     yield* itemsOf(file, tools, (user) => {
       workspace.team = text(user, 'team_id') ?? workspace.team
+      workspace.organisation ??= text(user, 'enterprise_user', 'enterprise_id')
       const id = text(user, 'id')
       if (id) workspace.users.set(id, user)
-      return mapUser('import', event(workspace, { type: 'user_change', user })).records
+      return read(mapUser, workspace, { type: 'user_change', user }).records
     })
   }
   for await (const file of files.files((name) => (name.split('/').at(-1) ?? '') in PLACES)) {
@@ -50,7 +62,7 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
       workspace.places.set(name ?? id, { id, name: type === 'im' ? undefined : name, type })
       // Talks of two have no name, and a record of one would say nothing.
       if (type === 'im') return undefined
-      return mapChannel('import', event(workspace, { type: 'channel_rename', channel: place })).records
+      return read(mapChannel, workspace, { type: 'channel_rename', channel: place }).records
     })
   }
   for await (const file of files.files((name) => DAY.test(name))) {
@@ -59,7 +71,7 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
     yield* itemsOf(file, tools, (message) => {
       const told = { ...named(message, workspace), type: 'message', channel: place.id, channel_type: place.type }
       const held = { ...told, ...(place.name && { channel_name: place.name }) }
-      const { records, ignored } = mapMessage('import', event(workspace, held))
+      const { records, ignored } = read(mapMessage, workspace, held)
       return ignored === 'no_knowledge' ? undefined : records
     })
   }
@@ -86,9 +98,17 @@ async function* itemsOf(
 const NO_LIST = { reason: 'not_understood', detail: 'A file of a Slack export holds a list.' }
 const NO_RECORD = { reason: 'not_understood', detail: 'Without an id or a time, or with nothing in it.' }
 
-function event(workspace: Workspace, held: object): Delivered {
-  const body = { team_id: workspace.team, event: held }
-  return { headers: {}, body, settings: { config: {}, accountId: null } }
+type MapEvent = (event: string, delivered: Delivered) => Mapped
+
+/** What an event would have brought that tells the same. */
+function read(mapEvent: MapEvent, { team, organisation }: Workspace, event: object): Mapped {
+  const told = {
+    headers: {},
+    body: { team_id: team, enterprise_id: organisation, event },
+    settings: { config: {}, accountId: null },
+  }
+  const mapped = mapEvent('import', told)
+  return { ...mapped, records: team === NO_TEAM ? mapped.records : atSlack(mapped.records, told) }
 }
 
 /** A message with the names of those whom it gives by their ids: its author and whom it calls. */

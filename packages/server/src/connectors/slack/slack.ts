@@ -4,6 +4,7 @@ import { pick, text } from '../pick.ts'
 import { mapMessage, mapReaction } from './map-messages.ts'
 import { mapChannel, mapGroup, mapUser } from './map-workspace.ts'
 import { pullSlack } from './pull-slack.ts'
+import { atSlack } from './site.ts'
 
 type MapEvent = (event: string, delivered: Delivered) => Mapped
 
@@ -54,6 +55,7 @@ export const slack: Connector = {
     const subtype = text(held, 'subtype')
     const event = subtype ? `${name}.${subtype}` : name
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
-    return mapEvent ? mapEvent(event, delivered) : ignored(event)
+    const told = mapEvent?.(event, delivered)
+    return told ? { ...told, records: atSlack(told.records, delivered) } : ignored(event)
   },
 }

@@ -37,7 +37,8 @@ function toWaiting(records: Mapped['records']): WaitingRecord[] {
     const problem = checkRecord(record)
     if (problem) throw new Unreadable(problem.reason)
     const asOf = moment(record.as_of)
-    const content = { ...toRecordContent(record), ...(asOf && { as_of: asOf }) }
+    const beside = { ...(asOf && { as_of: asOf }), ...(record.site && { site: record.site }) }
+    const content = { ...toRecordContent(record), ...beside }
     return { line: index + 1, content, projectId: null, deleted: record.deleted === true }
   })
 }

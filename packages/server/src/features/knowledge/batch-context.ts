@@ -6,6 +6,8 @@ import { decodeEntity } from './entity-content.ts'
 import type { Entity } from './entity-parts.ts'
 import { NAMESAKES_MAX, thingKeys } from './resolve.ts'
 import type { SandboxView } from './sandbox-view.ts'
+import { keysAcrossSites } from './sites.ts'
+import { idAtSite } from './tell-sites-apart.ts'
 import { recordKey } from './things.ts'
 
 /** Reads all at once what a batch needs to know of the sandbox, so that building it is one computation. */
@@ -16,7 +18,12 @@ export async function batchContext(
   clock: Clock,
 ): Promise<BatchContext> {
   const { graph, hash, head, store } = view
-  const recordKeys = new Set(incoming.map(({ content, origin }) => recordKey(origin.sourceId, content.external_id)))
+  const recordKeys = new Set(
+    incoming.flatMap(({ content, origin }) => [
+      recordKey(origin.sourceId, content.external_id),
+      ...(content.site ? [recordKey(origin.sourceId, idAtSite(content))] : []),
+    ]),
+  )
   const storedIds = new Map<string, string>()
   for (const key of recordKeys) {
     const id = view.recordWithKey(hash(key))
@@ -51,7 +58,7 @@ async function loadEntities(
 ): Promise<Map<string, Entity>> {
   const keys = new Set(decided)
   for (const thing of [...incoming.flatMap((record) => record.things), ...replaced.flatMap(storedThings)]) {
-    for (const key of thingKeys(thing)) keys.add(key)
+    for (const key of [...thingKeys(thing), ...keysAcrossSites(thing)]) keys.add(key)
   }
   const ids = new Set<string>()
   for (const key of keys) {

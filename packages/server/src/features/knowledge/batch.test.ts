@@ -1,66 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { plainKeyHash } from './analyser/key-hash.ts'
-import { type Batch, buildBatch, type IncomingRecord, type Room } from './batch.ts'
-import { decodeEntity } from './entity-content.ts'
-import type { EntityRow, RecordRow } from './lance/rows.ts'
+import { incoming, openSandbox } from '../../../../../tests/harness/sandbox-in-memory.ts'
+import type { Batch } from './batch.ts'
 import { decodeContent, type RecordContent } from './record-content.ts'
-import { thingKeys } from './resolve.ts'
-import { declaredThings } from './things.ts'
-
-const hash = plainKeyHash
-
-/** A sandbox in memory that applies batches as the store and the graph do. */
-function openSandbox(room: Room = { records: null, bytes: null }) {
-  const records = new Map<string, RecordRow>()
-  const entities = new Map<string, EntityRow>()
-  let made = 0
-  const next = (prefix: string) => `${prefix}_${String(++made).padStart(4, '0')}`
-  const live = () => [...entities.values()].filter((row) => row.live && !row.mergedInto)
-  const thingsOf = (row: RecordRow) => {
-    const content = decodeContent<RecordContent & { provider: string }>(row.content)
-    return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
-  }
-  const apply = async (...incoming: IncomingRecord[]): Promise<Batch> => {
-    const batch = await buildBatch(incoming, {
-      hash,
-      known: {
-        withKey: (key) => live().flatMap((row) => (Array.from(row.keys).includes(key) ? [row.id] : [])),
-        get: (id) => {
-          const row = entities.get(id)
-          return row && decodeEntity(row)
-        },
-      },
-      stored: (key) => [...records.values()].find((row) => row.externalKey === hash(key)),
-      supporters: (key) =>
-        [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key)))
-          .length,
-      room,
-      newRecordId: () => next('rec'),
-      newEntityId: () => next('ent'),
-    })
-    for (const row of batch.records) row.live ? records.set(row.id, row) : records.delete(row.id)
-    for (const row of batch.entities) row.live ? entities.set(row.id, row) : entities.delete(row.id)
-    return batch
-  }
-  return {
-    apply,
-    records,
-    named: (name: string) =>
-      live()
-        .map(decodeEntity)
-        .filter((entity) => entity.names.some((known) => known.text === name)),
-    entities: () => live().map(decodeEntity),
-  }
-}
-
-function incoming(
-  content: Partial<RecordContent>,
-  { sourceId = 'src_chat', provider = 'slack', deleted = false } = {},
-): IncomingRecord {
-  const full = { external_id: 'one', type: 'message', ...content }
-  const origin = { sourceId, provider }
-  return { content: full, origin, projectId: null, deleted, line: 1, things: declaredThings(full, origin) }
-}
 
 const priyaInChat = { name: 'Priya', identifiers: { login: 'priya.raman', email: 'priya@firm.example' } }
 const priyaOnCodeHost = { name: 'Priya Raman', identifiers: { login: 'praman', email: 'priya@firm.example' } }

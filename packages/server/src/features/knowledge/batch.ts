@@ -7,6 +7,7 @@ import { decodeContent, encodeContent, type RecordContent, type StoredContent } 
 import { toRecordRow } from './record-row.ts'
 import { isComparable } from './resolution/comparable.ts'
 import { createResolver, type KnownEntities, type Merge, thingKeys } from './resolve.ts'
+import { createSiteTeller } from './tell-sites-apart.ts'
 import { declaredThings, findThing, type Origin, recordKey, type Thing } from './things.ts'
 
 /** A record as it comes out of the inbox. */
@@ -80,7 +81,12 @@ export async function buildBatch(
   const support = createSupport(context)
   const withdrawn: Thing[] = []
   const breathe = createBreath(SLICE_MS)
+  const tellApart = createSiteTeller((key) => storedContentAt(context, key))
 
+  for (const record of incoming) {
+    await breathe()
+    tellApart(record)
+  }
   for (const [key, record] of lastVersions(incoming, batch.unchanged)) {
     await breathe()
     const before = storedVersion(context, key, record)
@@ -158,6 +164,11 @@ const EMPTY = new Uint8Array()
 export function storedThings(row: Pick<RecordRow, 'content' | 'sourceId'>): Thing[] {
   const content = decodeContent<StoredContent>(row.content)
   return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
+}
+
+function storedContentAt(context: BatchContext, key: string): RecordContent | undefined {
+  const row = context.stored(key)
+  return row && decodeContent<StoredContent>(row.content)
 }
 
 /** Keys are hashed and hashes collide, so the stored content itself says whether it is the same record. */

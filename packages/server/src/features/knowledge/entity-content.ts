@@ -2,6 +2,7 @@ import type { KeyHash } from './analyser/key-hash.ts'
 import { type Entity, ofParts, type Part } from './entity-parts.ts'
 import type { EntityRow } from './lance/rows.ts'
 import { decodeContent, encodeContent } from './record-content.ts'
+import { anySiteKey, haveOne, isSited, withoutSite } from './sites.ts'
 import { linkingKeys, searchKeys } from './things.ts'
 
 /** The stored form of an entity: its names and identifiers, or its parts, which hold them. */
@@ -35,6 +36,7 @@ export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
 export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'>, hash: KeyHash): number[] {
   const keys = [
     ...entity.identifiers,
+    ...entity.identifiers.filter(isSited).map(anySiteKey),
     ...entity.names.map((name) => name.key),
     ...linkingKeys(entity.type, entity.names, entity.identifiers),
     ...entity.names.flatMap((name) => searchKeys(name.text)),
@@ -50,7 +52,7 @@ export function contradict(ours: string[], theirs: string[]): boolean {
   const mine = bySpace(ours)
   for (const [space, values] of bySpace(theirs)) {
     const own = mine.get(space)
-    if (own && !values.some((value) => own.includes(value))) return true
+    if (own && !haveOne(own, values)) return true
   }
   return false
 }
@@ -66,7 +68,7 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
 
 /** The kind of an identifier within which one thing has one: a provider's logins, a site's pages, a series' numbers. */
 export function identifierSpace(identifier: string): string {
-  const [kind = '', rest = ''] = split(identifier, ':')
+  const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
   if (kind === 'email') return kind
   if (kind === 'url') return `url:${rest.replace(/^[a-z]+:\/\//, '').split('/')[0]}`
   if (kind === 'key') return `key:${rest.replace(/[\d]+$/, '')}`

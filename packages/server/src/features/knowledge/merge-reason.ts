@@ -1,4 +1,5 @@
 import type { Row } from '../../db/tables.ts'
+import { withoutSite } from './sites.ts'
 
 /** Identifiers that a reason names; the evidence has all of them. */
 const NAMED_MAX = 3
@@ -22,7 +23,7 @@ export function reasonOf({ kind, evidence }: Pick<Row<'merge_ledger'>, 'kind' | 
 }
 
 function spelled(key: string): string {
-  const [kind = '', ...rest] = key.split(':')
+  const [kind = '', ...rest] = withoutSite(key).split(':')
   // A login stands behind its provider.
   const value = rest.length > 1 && kind !== 'url' ? rest.slice(1).join(':') : rest.join(':')
   return `${KIND_WORDS[kind] ?? kind.replace(/_/g, ' ')} ${value}`

@@ -3,6 +3,7 @@ import type { Scope } from './graph/scope-view.ts'
 import type { RecordText } from './lance/rows.ts'
 import { decodeContent, type StoredContent } from './record-content.ts'
 import type { SandboxView } from './sandbox-view.ts'
+import { anySiteKey, isOfASite, isSited } from './sites.ts'
 import { declaredThings, isNamedType, type Name, type Thing } from './things.ts'
 
 /** An entity as some records call it. */
@@ -78,10 +79,17 @@ export function resolveThings(view: SandboxView, record: ParsedRecord): ReadReco
   return { ...record, things: record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) })) }
 }
 
-/** An identifier has one entity; a name that several entities have says nothing. */
+/** An identifier has one entity; one that several sites have without its site, or a name of several, says nothing. */
 function entityOf({ graph, hash, canonical }: SandboxView, thing: Thing): string | undefined {
-  const ownersOf = (key: string) => [...new Set(graph.entitiesWithKey(hash(key)).map(canonical))]
-  const [identified] = thing.identifiers.flatMap(ownersOf)
+  const ownersOf = (...keys: string[]) => [
+    ...new Set(keys.flatMap((key) => graph.entitiesWithKey(hash(key)).map(canonical))),
+  ]
+  const identifiedBy = (key: string) => {
+    if (!isOfASite(key) || isSited(key)) return ownersOf(key)
+    const owners = ownersOf(key, anySiteKey(key))
+    return owners.length === 1 ? owners : []
+  }
+  const [identified] = thing.identifiers.flatMap(identifiedBy)
   if (identified) return identified
   const named = new Set(thing.names.flatMap((name) => ownersOf(name.key)))
   return named.size === 1 ? [...named][0] : undefined

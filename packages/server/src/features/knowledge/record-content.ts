@@ -32,6 +32,8 @@ export interface RecordContent {
   properties?: Record<string, unknown>
   /** The moment of this version at its source; an older version does not replace it. */
   as_of?: string
+  /** The site of its product that told it: at another one, the same external id is of another record. */
+  site?: string
   /** The text is kept and exported, but never searched. */
   storage_only?: boolean
 }

@@ -14,6 +14,7 @@ import {
   withoutKeys,
 } from './entity-parts.ts'
 import { isComparable } from './resolution/comparable.ts'
+import { anySiteKey, isOfAnotherSite, isOfASite, isOneAcrossSites, isSited, spokenKeys, withoutSite } from './sites.ts'
 import type { Thing } from './things.ts'
 
 /** Two entities that became one, why, and what showed it; or a split, which took keys of an entity to a new one. */
@@ -77,21 +78,36 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     return known.withKey(hashed).length + (owners.get(hashed)?.size ?? 0) > NAMESAKES_MAX
   }
 
-  const withKey = (key: string): Entity[] => {
+  /** Entities that a key may lead to. A hash can collide and a key be withdrawn, so the entity itself decides. */
+  const under = (key: string): Entity[] => {
     const hashed = hash(key)
     const ids = new Set([...known.withKey(hashed), ...(owners.get(hashed) ?? [])].map(canonical))
-    // A hash can collide and a key can have been withdrawn in this batch, so the entity itself decides.
-    return [...ids]
-      .sort()
-      .flatMap((id) => load(id) ?? [])
-      .filter((entity) => entity.identifiers.includes(key) || entity.names.some((name) => name.key === key))
+    return [...ids].sort().flatMap((id) => load(id) ?? [])
+  }
+
+  const withKey = (key: string): Entity[] =>
+    under(key).filter((entity) => entity.identifiers.includes(key) || entity.names.some((name) => name.key === key))
+
+  /** Those of the thing's type that have the identifier; of 'several' sites have one like it, nothing says which. */
+  const identifiedBy = (key: string, thing: Thing): Entity[] | 'several' => {
+    const exact = withKey(key).filter((entity) => entity.type === thing.type)
+    if (!isOfASite(key)) return exact
+    if (isSited(key)) {
+      const unsited = withKey(withoutSite(key)).filter((entity) => isOneAcrossSites(thing, entity, key))
+      return [...exact, ...(unsited.length === 1 ? unsited : [])]
+    }
+    const sited = under(anySiteKey(key)).filter(
+      ({ type, identifiers }) => type === thing.type && identifiers.some((each) => withoutSite(each) === key),
+    )
+    const all = [...new Set([...exact, ...sited])]
+    return sited.length > 0 && all.length > 1 ? 'several' : all
   }
 
   /** Keeps the change, and lets the rest of the batch find the entity by what it learnt. */
   const save = (entity: Entity, learnt: Pick<Thing, 'names' | 'identifiers'>): void => {
     entities.set(entity.id, entity)
     changes.changed.set(entity.id, entity)
-    for (const key of thingKeys(learnt).map(hash)) {
+    for (const key of [...thingKeys(learnt), ...learnt.identifiers.filter(isSited).map(anySiteKey)].map(hash)) {
       const ids = owners.get(key)
       if (ids) ids.add(entity.id)
       else owners.set(key, new Set([entity.id]))
@@ -117,15 +133,18 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   }
 
   /** The oldest entity that has an identifier of the thing, and the thing without identifiers that are another's. */
-  const byIdentifier = (thing: Thing): { entity: Entity; thing: Thing } | undefined => {
+  const byIdentifier = (thing: Thing): { entity: Entity; thing: Thing } | 'ambiguous' | undefined => {
     const found = new Map<string, Entity>()
-    for (const key of thing.identifiers) for (const entity of withKey(key)) found.set(entity.id, entity)
-    const sameType = [...found.values()].filter((entity) => entity.type === thing.type)
-    sameType.sort((one, other) => (one.id < other.id ? -1 : 1))
-    const [oldest, ...others] = sameType
-    if (!oldest) return undefined
-    let entity = oldest
     const foreign = new Set<string>()
+    for (const key of thing.identifiers) {
+      const those = identifiedBy(key, thing)
+      if (those === 'several') foreign.add(key)
+      else for (const entity of those) found.set(entity.id, entity)
+    }
+    const sameType = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
+    const [oldest, ...others] = sameType
+    if (!oldest) return foreign.size > 0 ? 'ambiguous' : undefined
+    let entity = oldest
     for (const other of others) {
       const made = merge(other, entity, thing)
       if (made) entity = made
@@ -144,7 +163,10 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     const found = new Map<string, Entity>()
     for (const name of thing.names) for (const entity of withKey(name.key)) found.set(entity.id, entity)
     const candidates = [...found.values()].filter(
-      (entity) => !contradict(thing.identifiers, entity.identifiers) && !isToCompare(thing, entity),
+      (entity) =>
+        !contradict(thing.identifiers, entity.identifiers) &&
+        !isOfAnotherSite(thing, entity) &&
+        !isToCompare(thing, entity),
     )
     if (candidates.length === 1) return candidates[0]
     return candidates.length > 1 && isBare ? 'ambiguous' : undefined
@@ -159,6 +181,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     const before = seen.get(signature)
     if (before && load(canonical(before.entityId))) return before.partId
     const identified = byIdentifier(thing)
+    if (identified === 'ambiguous') return undefined
     const found = identified?.entity ?? byName(thing)
     if (found === 'ambiguous') return undefined
     const given = identified?.thing ?? thing
@@ -246,12 +269,12 @@ function isToCompare(thing: Thing, entity: Entity): boolean {
 }
 
 /** Every key by which a record that declares the thing supports its entity. */
-export function thingKeys(thing: Pick<Thing, 'names' | 'identifiers'>): string[] {
-  return [...new Set([...thing.identifiers, ...thing.names.map((name) => name.key)])]
+export function thingKeys({ names, identifiers }: Pick<Thing, 'names' | 'identifiers'>): string[] {
+  return [...new Set([...identifiers, ...spokenKeys(identifiers), ...names.map((name) => name.key)])]
 }
 
 /** Two records of one source, or two numbers of one series, stay two things whatever else they share. */
 export function numbersContradict(one: Entity, other: Entity): boolean {
-  const strict = (entity: Entity) => entity.identifiers.filter((key) => /^(ref|key):/.test(key))
+  const strict = (entity: Entity) => entity.identifiers.filter((key) => /^(?:ref:|key[:@])/.test(key))
   return contradict(strict(one), strict(other))
 }

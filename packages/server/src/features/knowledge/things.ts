@@ -1,6 +1,7 @@
 import { cleanIdentifier, identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from './analyser/names.ts'
 import { STOP_WORDS } from './analyser/stop-words.ts'
 import type { RecordContent, ThingReference } from './record-content.ts'
+import { SITE, siteIn, siteMark, spokenKeys } from './sites.ts'
 
 /** A name as it is written, and its key: equal keys are one thing unless something contradicts. */
 export interface Name {
@@ -13,7 +14,7 @@ export interface Thing {
   type: string
   /** Every name that the record gives it, its display name first. */
   names: Name[]
-  /** Identifiers as keys (`email:…`, `login:github:…`): equal keys are the same thing. */
+  /** Identifiers as keys (`email:…`, `login:github@github.com:…`): equal keys are the same thing. */
   identifiers: string[]
   role: 'own' | 'author' | 'participant' | 'entity' | 'relation'
   /** Identifiers and properties as the record writes them. */
@@ -100,7 +101,7 @@ export function findThing(things: Thing[], end: ThingReference): Thing | undefin
 
 /** The keys by which text and questions find a thing: its names, its shorter forms, its identifiers and handles. */
 export function linkingKeys(type: string, names: Name[], identifiers: string[]): string[] {
-  const keys = new Set<string>(identifiers)
+  const keys = new Set<string>([...identifiers, ...spokenKeys(identifiers)])
   for (const { text: name } of names) {
     const { full, aliases } = titleNames(name)
     for (const form of [name, full, ...aliases, ...[full, ...aliases].flatMap(withoutSmallWords)]) {
@@ -159,14 +160,15 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
   const given: Exclude<ThingReference, string> = typeof reference === 'string' ? { name: reference } : reference
   const type = normaliseType(given.type ?? fallback)
   const names = [...new Set([given.name, ...(given.aliases ?? [])].map((name) => name.trim()).filter(Boolean))]
+  const site = siteIn(given.identifiers)
   return {
     type,
     names: names.map((name) => toName(name, nameScope(type, name, origin))),
     identifiers: Object.entries(given.identifiers ?? {}).flatMap(([kind, values]) =>
       [values]
         .flat()
-        .filter((value) => cleanIdentifier(value) !== '')
-        .map((value) => thingIdentifier(kind, value, type, origin.provider)),
+        .filter((value) => kind !== SITE && cleanIdentifier(value) !== '')
+        .map((value) => thingIdentifier(kind, value, type, { provider: origin.provider, site })),
     ),
     role,
     given: { identifiers: { ...given.identifiers }, properties: { ...given.properties } },
@@ -176,10 +178,17 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
 /** Identifiers that mean the same thing wherever they stand; a login is one only within its provider. */
 const GLOBAL_IDENTIFIERS = new Set(['email', 'url', 'key'])
 
-/** Products that number their things count those of each type for themselves. */
-function thingIdentifier(kind: string, value: string, type: string, provider: string): string {
-  if (GLOBAL_IDENTIFIERS.has(kind)) return identifierKey(kind, value)
-  return identifierKey(kind, kind === 'id' && /^\d+$/.test(value.trim()) ? `${type}-${value.trim()}` : value, provider)
+/** Products that number their things count those of each type for themselves, and at each of their sites. */
+function thingIdentifier(
+  kind: string,
+  value: string,
+  type: string,
+  at: { provider: string; site: string | undefined },
+) {
+  const mark = siteMark(kind, value.trim(), at.site)
+  if (GLOBAL_IDENTIFIERS.has(kind)) return identifierKey(`${kind}${mark}`, value)
+  const counted = kind === 'id' && /^\d+$/.test(value.trim()) ? `${type}-${value.trim()}` : value
+  return identifierKey(kind, counted, `${at.provider}${mark}`)
 }
 
 function toName(text: string, scope: string): Name {

@@ -6,7 +6,7 @@ export function wireRecord(
   { id, sourceId, projectId, content, things }: ReadRecord,
   sandboxId: string,
 ): KnowledgeRecord {
-  const { provider: _, storage_only: __, as_of: ___, ...shown } = content
+  const { provider: _, storage_only: __, as_of: ___, site: ____, ...shown } = content
   const entityIds = [...new Set(things.flatMap(({ entityId }) => entityId ?? []))]
   return {
     record_id: id as Id<'record'>,

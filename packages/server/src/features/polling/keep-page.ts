@@ -72,7 +72,8 @@ function toWaiting(record: MappedRecord, line: number): WaitingRecord | FailedRe
   const problem = checkRecord(record)
   if (problem) return { line, ...problem }
   const asOf = moment(record.as_of)
-  const content = { ...toRecordContent(record), ...(asOf && { as_of: asOf }) }
+  const beside = { ...(asOf && { as_of: asOf }), ...(record.site && { site: record.site }) }
+  const content = { ...toRecordContent(record), ...beside }
   return { line, content, projectId: null, deleted: record.deleted === true }
 }
 

@@ -1,0 +1,68 @@
+import { plainKeyHash } from '../../packages/server/src/features/knowledge/analyser/key-hash.ts'
+import {
+  type Batch,
+  buildBatch,
+  type IncomingRecord,
+  type Room,
+} from '../../packages/server/src/features/knowledge/batch.ts'
+import { decodeEntity } from '../../packages/server/src/features/knowledge/entity-content.ts'
+import type { EntityRow, RecordRow } from '../../packages/server/src/features/knowledge/lance/rows.ts'
+import { decodeContent, type RecordContent } from '../../packages/server/src/features/knowledge/record-content.ts'
+import { thingKeys } from '../../packages/server/src/features/knowledge/resolve.ts'
+import { declaredThings } from '../../packages/server/src/features/knowledge/things.ts'
+
+const hash = plainKeyHash
+
+/** A sandbox in memory that applies batches as the store and the graph do. */
+export function openSandbox(room: Room = { records: null, bytes: null }) {
+  const records = new Map<string, RecordRow>()
+  const entities = new Map<string, EntityRow>()
+  let made = 0
+  const next = (prefix: string) => `${prefix}_${String(++made).padStart(4, '0')}`
+  const live = () => [...entities.values()].filter((row) => row.live && !row.mergedInto)
+  const thingsOf = (row: RecordRow) => {
+    const content = decodeContent<RecordContent & { provider: string }>(row.content)
+    return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
+  }
+  const apply = async (...incoming: IncomingRecord[]): Promise<Batch> => {
+    const batch = await buildBatch(incoming, {
+      hash,
+      known: {
+        withKey: (key) => live().flatMap((row) => (Array.from(row.keys).includes(key) ? [row.id] : [])),
+        get: (id) => {
+          const row = entities.get(id)
+          return row && decodeEntity(row)
+        },
+      },
+      stored: (key) => [...records.values()].find((row) => row.externalKey === hash(key)),
+      supporters: (key) =>
+        [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key)))
+          .length,
+      room,
+      newRecordId: () => next('rec'),
+      newEntityId: () => next('ent'),
+    })
+    for (const row of batch.records) row.live ? records.set(row.id, row) : records.delete(row.id)
+    for (const row of batch.entities) row.live ? entities.set(row.id, row) : entities.delete(row.id)
+    return batch
+  }
+  return {
+    apply,
+    records,
+    named: (name: string) =>
+      live()
+        .map(decodeEntity)
+        .filter((entity) => entity.names.some((known) => known.text === name)),
+    entities: () => live().map(decodeEntity),
+  }
+}
+
+/** A record as it comes out of the inbox, of a chat's source unless said otherwise. */
+export function incoming(
+  content: Partial<RecordContent>,
+  { sourceId = 'src_chat', provider = 'slack', deleted = false } = {},
+): IncomingRecord {
+  const full = { external_id: 'one', type: 'message', ...content }
+  const origin = { sourceId, provider }
+  return { content: full, origin, projectId: null, deleted, line: 1, things: declaredThings(full, origin) }
+}

@@ -92,7 +92,8 @@ export class DurableFolder extends NodeFS {
     if (descriptor === undefined) return this.#orEnd(() => syncPath(path))
     if (this.#gathered && RELATION.test(path)) return void this.#gathered.add(path)
     if (!SEGMENT.test(path)) return this.#orEnd(() => fsyncSync(descriptor))
-    if (path !== this.#segment) {
+    // A checkpoint syncs old log files too, under the names for which it keeps them.
+    if (path !== this.#segment && !this.#gathered) {
       this.#segment = path
       this.segmentsBegun += 1
     }

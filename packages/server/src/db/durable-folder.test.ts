@@ -93,3 +93,15 @@ test('a log that fills files says how many', () => {
   run("insert into note select repeat('x', 1000) from generate_series(1, 20000)")
   expect(files.segmentsBegun).toBeGreaterThan(before)
 })
+
+test('the log files that a checkpoint keeps to be written over are not counted as begun', () => {
+  for (let filled = 0; filled < 4; filled++) {
+    run('select pg_switch_wal()')
+    run(`insert into note values ('${filled}')`)
+  }
+  const before = files.segmentsBegun
+  files.syncTogether(() => run('checkpoint'))
+  expect(files.segmentsBegun).toBe(before)
+  run("insert into note values ('after')")
+  expect(files.segmentsBegun).toBe(before)
+})

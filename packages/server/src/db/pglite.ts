@@ -12,7 +12,7 @@ const TURN_MS_MAX = 10_000
 const SEGMENTS_PER_CHECKPOINT = 8
 
 /** So long after a step of tidying the next may come: each holds a transaction up, and many in a row all others. */
-const TIDY_EVERY_MS = 250
+const TIDY_EVERY_MS = 100
 
 /** Opens the PGlite database in a folder, which is made when it is missing. */
 export async function openPglite(folder: string): Promise<Engine> {
@@ -33,8 +33,10 @@ export async function openPglite(folder: string): Promise<Engine> {
 /** The tables whose rows come and go; looking over all others each time would hold transactions up. */
 const BUSY_TABLES = ['inbox', 'job', 'delivery', 'sandbox_head', 'idempotency', 'api_key', 'source', 'rate', 'usage']
 
-/** What is done then, a step at a time before a transaction, so that none waits for more than one. */
-const TIDYING = ['checkpoint', ...BUSY_TABLES.map((table) => `vacuum (analyze) ${table}`)]
+/** What is done, a step at a time before a transaction, so that none waits for more than one: with each log file ... */
+const WITH_EACH_SEGMENT = BUSY_TABLES.map((table) => `vacuum ${table}`)
+/** ... and after every checkpoint. */
+const AFTER_CHECKPOINT = BUSY_TABLES.map((table) => `analyze ${table}`)
 
 /** How many statements are kept parsed and planned; planning takes PGlite longer than running them. */
 const STATEMENTS_MAX = 400
@@ -42,9 +44,10 @@ const STATEMENTS_MAX = 400
 interface Open {
   link: PgliteLink
   client: Client
+  segmentsAtVacuum: number
   segmentsAtCheckpoint: number
-  /** Steps of tidying that are due, and when the next may be made. */
-  due: string[]
+  /** Steps of tidying that are due, in their order, and when the next may be made. */
+  due: Set<string>
   dueMs: number
 }
 
@@ -80,8 +83,9 @@ class SoleConnection {
     return {
       link,
       client: remembering(client, () => this.#release()),
+      segmentsAtVacuum: link.segmentsBegun,
       segmentsAtCheckpoint: link.segmentsBegun,
-      due: [],
+      due: new Set(),
       dueMs: 0,
     }
   }
@@ -125,12 +129,19 @@ class SoleConnection {
 
   /** Does a step of what PostgreSQL's background processes do: a checkpoint, and reuse of the space of dead rows. */
   async #tidy(open: Open): Promise<void> {
-    if (open.link.segmentsBegun - open.segmentsAtCheckpoint >= SEGMENTS_PER_CHECKPOINT) {
-      open.segmentsAtCheckpoint = open.link.segmentsBegun
-      open.due = [...TIDYING]
+    const { segmentsBegun } = open.link
+    if (segmentsBegun > open.segmentsAtVacuum) {
+      open.segmentsAtVacuum = segmentsBegun
+      for (const step of WITH_EACH_SEGMENT) open.due.add(step)
     }
-    if (open.due.length === 0 || performance.now() < open.dueMs) return
-    await open.client.query(open.due.shift() as string, [])
+    if (segmentsBegun - open.segmentsAtCheckpoint >= SEGMENTS_PER_CHECKPOINT) {
+      open.segmentsAtCheckpoint = segmentsBegun
+      open.due = new Set(['checkpoint', ...open.due, ...AFTER_CHECKPOINT])
+    }
+    const [step] = open.due
+    if (step === undefined || performance.now() < open.dueMs) return
+    open.due.delete(step)
+    await open.client.query(step, [])
     open.dueMs = performance.now() + TIDY_EVERY_MS
   }
 

@@ -26,20 +26,21 @@ interface Waiting {
   reject: (cause: unknown) => void
 }
 
-/** What this process knows of a source's minute. It holds for the second of the database in which it was asked. */
+/** What this process knows of a source's minute, for as long as it may be believed. */
 interface Known {
   source: CountedSource
   limit: number
   waiting: Waiting[]
-  second: number
   untilMs: number
-  /** Taken and not used yet. */
+  /** Taken and not used yet, and the second of the database's clock that they are counted in. */
   left: number
+  second: number
   used: number
   resetSeconds: number
-  /** What came in this second, and in the one before. */
+  /** What came since a second began here, and in the one before; when that second is over. */
   count: number
   countBefore: number
+  countedUntilMs: number
 }
 
 interface Answer {
@@ -55,8 +56,9 @@ interface Answer {
 const TOGETHER_MAX = 500
 /** Sources that are remembered. */
 const KNOWN_MAX = 20_000
-/** Places taken ahead for what the next moments bring, at most. */
+/** Places taken ahead for what the next second brings, at most, and how many for each delivery of the one before. */
 const AHEAD_MAX = 100
+const AHEAD_SHARE = 1.25
 /** What was taken ahead and is not used is given back this often. */
 const GIVE_BACK_MS = 1_000
 const SECOND_MS = 1_000
@@ -65,6 +67,9 @@ const SECOND_MS = 1_000
  * Opens the counting. One statement asks for all sources that wait. For a source that is busy it also takes what the
  * second before brought, so that most deliveries find their place in memory. That is only done while half of the minute
  * is free, and what is left over goes back: near its limit a source is counted one by one, so the limit is exact.
+ *
+ * Places taken ahead are counted in the database's next second and used within a second of being asked for, so none
+ * leaves the minute before it is over, and busy sources do not all ask again when a second of the database begins.
  */
 export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
   const known = new Map<string, Known>()
@@ -130,7 +135,10 @@ function knownOf(known: Map<string, Known>, source: CountedSource): Known {
   return one
 }
 
-const UNKNOWN = { second: 0, untilMs: 0, left: 0, used: 0, resetSeconds: 0, count: 0, countBefore: 0 }
+const UNKNOWN = {
+  ...{ untilMs: 0, left: 0, second: 0, used: 0, resetSeconds: 0 },
+  ...{ count: 0, countBefore: 0, countedUntilMs: 0 },
+}
 
 function placeOf({ limit, used, left, resetSeconds }: Known, isGranted: boolean): Place {
   return { isGranted, remaining: Math.max(0, limit - used) + left, resetSeconds }
@@ -143,9 +151,9 @@ async function settle(sql: Sql, together: Known[]): Promise<void> {
   const served = asked.map(({ waiting }) => waiting.splice(0))
   const beganMs = performance.now()
   for (const one of asked) roll(one, beganMs)
-  const wanted = asked.map((one, at) => (served[at]?.length ?? 0) + aheadOf(one))
+  const wishes = asked.map((one, at) => ({ one, wanted: served[at]?.length ?? 0, ahead: aheadOf(one) }))
   try {
-    const answers = await askDatabase(sql, asked, wanted)
+    const answers = await askDatabase(sql, wishes)
     for (const answer of answers) {
       const one = asked[answer.place] as Known
       answerAll(one, served[answer.place] ?? [], answer, beganMs)
@@ -162,54 +170,61 @@ async function settle(sql: Sql, together: Known[]): Promise<void> {
   }
 }
 
-/** Begins another second when the one that is known is over. */
+/** Begins to count another second when the last one is over. */
 function roll(one: Known, nowMs: number): void {
-  if (nowMs < one.untilMs) return
-  const isNext = nowMs - one.untilMs < SECOND_MS
+  if (nowMs < one.countedUntilMs) return
+  const isNext = nowMs - one.countedUntilMs < SECOND_MS
   one.countBefore = isNext ? one.count : 0
   one.count = 0
+  one.countedUntilMs = nowMs + SECOND_MS
 }
 
 function aheadOf({ limit, used, countBefore, count }: Known): number {
-  if (used > limit / 2) return 0
-  return Math.max(0, Math.min(countBefore - count, AHEAD_MAX, Math.floor(limit / 2 - used)))
+  const expected = Math.ceil(countBefore * AHEAD_SHARE) - count
+  return Math.max(0, Math.min(expected, AHEAD_MAX, Math.floor(limit / 2 - used)))
 }
 
 function answerAll(one: Known, served: Waiting[], answer: Answer, beganMs: number): void {
   const { granted, used, second, free_in: resetSeconds } = answer
   const places = Math.min(granted, served.length)
-  // The database's second ends no sooner than this: the time that the question took is counted as gone.
+  // What the database says holds no shorter than this: the time that the question took is counted as gone.
   Object.assign(one, { second, used, resetSeconds, left: granted - places, untilMs: beganMs + answer.rest_ms })
   for (const [at, { resolve }] of served.entries()) resolve(placeOf(one, at < places))
 }
 
 /** What is only counted need not survive a power loss, so nobody waits for the disk. */
-async function askDatabase(sql: Sql, asked: Known[], wanted: number[]): Promise<Answer[]> {
-  const given = asked.map(({ source, limit, left, second }, place) => ({
+async function askDatabase(sql: Sql, wishes: { one: Known; wanted: number; ahead: number }[]): Promise<Answer[]> {
+  const given = wishes.map(({ one: { source, limit, left, second }, wanted, ahead }, place) => ({
     place,
     user_id: source.userId,
     sandbox_id: source.sandboxId,
     source_id: source.sourceId,
     allowed: limit,
-    wanted: wanted[place],
+    wanted: wanted + ahead,
+    is_ahead: ahead > 0,
     unused: left,
     unused_second: second,
   }))
   // While it is given back nobody may use it.
-  for (const one of asked) one.left = 0
+  for (const { one } of wishes) one.left = 0
   return sql.write(
     { door: true },
     (tx) => ({
       compile: () =>
         sqlText<Answer>`
-    with moment as materialized (select extract(epoch from clock_timestamp()) as at)
-    select place, granted, used, free_in, floor(at)::bigint as second,
-      ((1 - (at - floor(at))) * ${SECOND_MS}::integer)::integer as rest_ms
-    from json_to_recordset(${JSON.stringify(given)}::text::json) as given (
-      place integer, user_id text, sandbox_id text, source_id text, allowed bigint, wanted bigint, unused bigint,
-      unused_second bigint
-    ), moment, lateral take_deliveries(
-      user_id, sandbox_id, source_id, allowed, wanted, floor(at)::bigint, unused, unused_second
+    with moment as materialized (select extract(epoch from clock_timestamp()) as at),
+    given as materialized (
+      select given.*, (floor(at) + is_ahead::integer)::bigint as second,
+        case when is_ahead then ${SECOND_MS}::integer
+        else ((1 - (at - floor(at))) * ${SECOND_MS}::integer)::integer end as rest_ms
+      from json_to_recordset(${JSON.stringify(given)}::text::json) as given (
+        place integer, user_id text, sandbox_id text, source_id text, allowed bigint, wanted bigint, is_ahead boolean,
+        unused bigint, unused_second bigint
+      ), moment
+    )
+    select place, granted, used, free_in, second, rest_ms
+    from given, lateral take_deliveries(
+      user_id, sandbox_id, source_id, allowed, wanted, second, unused, unused_second
     )`.compile(tx),
     }),
     { isDurable: false },

@@ -42,12 +42,15 @@ interface Known {
 
 /** What was found is believed for so long; a change by another process is seen after this time at the latest. */
 const BELIEVED_MS = 1_000
+/** What is used when it is older than this is looked up again ahead of its end, so that no delivery waits for that. */
+const RENEWED_MS = 700
 /** When one look-up is made, whatever is older than this and was used since is looked up with it. */
-const RENEWED_MS = 500
+const RENEWED_WITH_OTHERS_MS = 400
 /** Slugs remembered at once. */
 const REMEMBERED_MAX = 20_000
 /** Slugs of one look-up. */
 const TOGETHER_MAX = 1_000
+const NONE: ReadonlySet<string> = new Set()
 /** A slug as it is made here; any other is not looked up. */
 const SLUG = /^[\w-]{22}$/
 
@@ -57,6 +60,8 @@ export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
   const waiting = new Map<string, Promise<DeliverySource | undefined>>()
   let next: { slugs: Set<string>; found: Promise<Map<string, DeliverySource>> } | undefined
   let running: Promise<unknown> = Promise.resolve()
+  /** What the look-up that is being made is for; there is one at a time. */
+  let underway: ReadonlySet<string> = NONE
   let changes = 0
 
   const lookUpTogether = (slug: string): Promise<Map<string, DeliverySource>> => {
@@ -65,8 +70,12 @@ export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
       const found = running.then(async () => {
         next = undefined
         for (const one of due(known)) if (slugs.size < TOGETHER_MAX) slugs.add(one)
+        underway = slugs
         const changesBefore = changes
-        const sources = await sql.transact({ webhookSlugs: [...slugs] }, (tx) => readSources(tx, [...slugs]))
+        const reading = sql.transact({ webhookSlugs: [...slugs] }, (tx) => readSources(tx, [...slugs]))
+        const sources = await reading.finally(() => {
+          underway = NONE
+        })
         if (changes === changesBefore) remember(known, slugs, sources)
         return sources
       })
@@ -75,6 +84,17 @@ export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
     }
     next.slugs.add(slug)
     return next.found
+  }
+
+  const lookUp = (slug: string): Promise<DeliverySource | undefined> => {
+    const asked = waiting.get(slug)
+    if (asked) return asked
+    const looking = lookUpTogether(slug).then((sources) => sources.get(slug))
+    const settled = looking.finally(() => {
+      if (waiting.get(slug) === settled) waiting.delete(slug)
+    })
+    waiting.set(slug, settled)
+    return settled
   }
 
   /** What is being looked up may have been read before the change, so nobody who asks from here on gets it. */
@@ -89,13 +109,12 @@ export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
       if (!SLUG.test(slug)) return undefined
       const nowMs = performance.now()
       const held = known.get(slug)
-      if (held && nowMs - held.foundAtMs < BELIEVED_MS) {
-        held.usedAtMs = nowMs
-        return held.source
-      }
-      const asked = waiting.get(slug) ?? lookUpTogether(slug).then((sources) => sources.get(slug))
-      waiting.set(slug, asked)
-      return asked.finally(() => waiting.delete(slug))
+      const ageMs = nowMs - (held?.foundAtMs ?? Number.NEGATIVE_INFINITY)
+      if (!held || ageMs >= BELIEVED_MS) return lookUp(slug)
+      held.usedAtMs = nowMs
+      // A look-up that fails is made again by whoever comes when the time is over, and that one hears of it.
+      if (held.source && ageMs > RENEWED_MS && !underway.has(slug)) lookUp(slug).catch(() => undefined)
+      return held.source
     },
     forget: (sandboxId) => forgetWhere((source) => source.sandboxId === sandboxId),
     forgetAccount: (userId) => forgetWhere((source) => source.userId === userId),
@@ -106,7 +125,7 @@ export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
 function* due(known: Map<string, Known>): Iterable<string> {
   const nowMs = performance.now()
   for (const [slug, { source, foundAtMs, usedAtMs }] of known) {
-    if (source && nowMs - foundAtMs > RENEWED_MS && usedAtMs > foundAtMs) yield slug
+    if (source && nowMs - foundAtMs > RENEWED_WITH_OTHERS_MS && usedAtMs > foundAtMs) yield slug
   }
 }
 

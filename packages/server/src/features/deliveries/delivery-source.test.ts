@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Sql } from '../../db/open.ts'
+import { type DeliverySource, openDeliverySources } from './delivery-source.ts'
+
+const SLUG = 'a'.repeat(22)
+const OTHER = 'b'.repeat(22)
+
+let nowMs = 0
+beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => nowMs))
+afterEach(() => void vi.restoreAllMocks())
+
+/** Lets whatever has been answered be heard of. */
+const turns = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A database in which every slug is a source's; each look-up is answered when it is told to be. */
+function heldDatabase() {
+  const lookUps: { slugs: string[]; answer: () => void; fail: () => void }[] = []
+  const transact = (scope: { webhookSlugs: string[] }) =>
+    new Promise((resolve, reject) => {
+      const slugs = [...scope.webhookSlugs]
+      const found = new Map(slugs.map((slug) => [slug, { sourceId: slug, sandboxId: 'sb' } as DeliverySource]))
+      lookUps.push({ slugs, answer: () => resolve(found), fail: () => reject(new Error('away')) })
+    })
+  const begun = async (count: number) => {
+    await turns()
+    expect(lookUps).toHaveLength(count)
+  }
+  return { sql: { transact } as unknown as Sql, lookUps, begun }
+}
+
+test('what is in use is looked up again ahead, once, and nobody waits for it', async () => {
+  const { sql, lookUps, begun } = heldDatabase()
+  const sources = openDeliverySources({ sql })
+  const first = Promise.all([sources.find(SLUG), sources.find(OTHER)])
+  await begun(1)
+  lookUps[0]?.answer()
+  await first
+  nowMs += 600
+  expect((await sources.find(OTHER))?.sourceId).toBe(OTHER)
+  expect(lookUps).toHaveLength(1)
+  nowMs += 200
+  for (let asked = 0; asked < 5; asked++) expect((await sources.find(SLUG))?.sourceId).toBe(SLUG)
+  await begun(2)
+  expect(lookUps[1]?.slugs.toSorted()).toEqual([SLUG, OTHER])
+  expect((await sources.find(OTHER))?.sourceId).toBe(OTHER)
+  lookUps[1]?.answer()
+  await turns()
+  nowMs += 600
+  expect((await sources.find(SLUG))?.sourceId).toBe(SLUG)
+  expect(lookUps).toHaveLength(2)
+})
+
+test('a look-up ahead that fails is made again when the time is over, and that one waits', async () => {
+  const { sql, lookUps, begun } = heldDatabase()
+  const sources = openDeliverySources({ sql })
+  const first = sources.find(SLUG)
+  await begun(1)
+  lookUps[0]?.answer()
+  await first
+  nowMs += 800
+  await sources.find(SLUG)
+  await begun(2)
+  lookUps[1]?.fail()
+  nowMs += 300
+  await turns()
+  const late = sources.find(SLUG)
+  await begun(3)
+  lookUps[2]?.answer()
+  expect((await late)?.sourceId).toBe(SLUG)
+})

@@ -3,7 +3,7 @@ import { foldText } from '../knowledge/analyser/fold.ts'
 import { NAME_WORDS_MAX } from '../knowledge/analyser/mentions.ts'
 import { joinName } from '../knowledge/analyser/names.ts'
 import { IN_NAME, IN_TEXT, nearSpellings } from '../knowledge/analyser/near-spellings.ts'
-import { termOf } from '../knowledge/analyser/terms.ts'
+import { termOf, wholeTerm } from '../knowledge/analyser/term-of.ts'
 import { type Word, wordsOfFolded } from '../knowledge/analyser/words.ts'
 import type { Scope } from '../knowledge/graph/scope-view.ts'
 import type { SandboxView } from '../knowledge/sandbox-view.ts'
@@ -35,7 +35,9 @@ export function respell(query: string, view: Pick<SandboxView, 'graph' | 'hash'>
   const words = wordsOfFolded(folded)
   const degreeOf = (word: string): number => {
     const term = termOf(word)
-    return term === undefined ? 0 : view.graph.degreeOf(view.hash(termKey(term)), scope)
+    if (term === undefined) return 0
+    const degree = view.graph.degreeOf(view.hash(termKey(term)), scope)
+    return degree || view.graph.degreeOf(view.hash(termKey(wholeTerm(term))), scope)
   }
   const read: { word: Word; text: string }[] = []
   let tried = 0

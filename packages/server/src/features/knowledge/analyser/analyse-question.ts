@@ -1,19 +1,11 @@
-import { termKey } from './analyse-record.ts'
 import { foldText } from './fold.ts'
 import { identifiersOf } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
 import { NAME_WORDS_MAX } from './mentions.ts'
 import { joinName } from './names.ts'
-import { pairsOf } from './pairs.ts'
+import { addTextTerms, openTerms, type QuestionTerm, type QuestionTerms, termsAdded } from './question-terms.ts'
 import { STOP_WORDS } from './stop-words.ts'
-import { termOf } from './terms.ts'
 import { wordsOfFolded } from './words.ts'
-
-/** A term of a question with how much it matters: 1 when it stands in the question, less when only in its history. */
-export interface QuestionTerm {
-  readonly hash: number
-  readonly weight: number
-}
 
 /** A run of a question's words that may be a name or an identifier. */
 export interface QuestionName {
@@ -44,41 +36,27 @@ const HISTORY_MESSAGES = 4
 const HISTORY_WEIGHT = 0.3
 /** Weight of the subject of a question that only leans on it: "and who owns it?" */
 const SUBJECT_WEIGHT = 0.7
-/** Distinct terms that are searched; a longer question is a text, whose first words say what it is about. */
-const TERMS_MAX = 64
 /** Runs of words that are looked up as names. */
 const NAMES_MAX = 1_500
 
 interface Draft {
   hash: KeyHash
-  terms: Map<string, QuestionTerm & { at: number }>
+  terms: QuestionTerms
   names: QuestionName[]
   offset: number
-}
-
-function addTerm(draft: Draft, term: string | undefined, weight: number): number {
-  if (term === undefined) return -1
-  const known = draft.terms.get(term)
-  if (known !== undefined) return known.at
-  if (draft.terms.size >= TERMS_MAX) return -1
-  const at = draft.terms.size
-  draft.terms.set(term, { hash: draft.hash(termKey(term)), weight, at })
-  return at
 }
 
 function addText(draft: Draft, text: string, weight: number): void {
   const folded = foldText(text.slice(0, LENGTH_MAX))
   const words = wordsOfFolded(folded)
   const identifiers = identifiersOf(folded, words)
-  const positions = words.map((word) => addTerm(draft, termOf(word.text), weight))
-  for (const pair of pairsOf(words)) addTerm(draft, pair, weight)
+  const { ofWords, ofIdentifiers } = addTextTerms(draft.terms, folded, words, identifiers, weight)
   const found: QuestionName[] = []
-  for (const { key, term, from, to } of identifiers) {
-    const own = addTerm(draft, term, weight)
+  for (const [index, { key, from, to }] of identifiers.entries()) {
     if (key === undefined) continue
     const at = words.findIndex((word) => word.to > from)
     const length = words.filter((word) => word.from < to && word.to > from).length
-    const terms = [own, ...positions.slice(at, at + length)].filter((position) => position >= 0)
+    const terms = [ofIdentifiers[index]!, ...ofWords.slice(at, at + length)].filter((position) => position >= 0)
     found.push({
       key: draft.hash(key),
       at: at + draft.offset,
@@ -93,7 +71,7 @@ function addText(draft: Draft, text: string, weight: number): void {
     for (let length = Math.min(NAME_WORDS_MAX, words.length - at); length >= 1; length -= 1) {
       const run = words.slice(at, at + length)
       if (length === 1 && STOP_WORDS.has(run[0]!.text) && !run[0]!.isAcronym) continue
-      const terms = positions.slice(at, at + length).filter((position) => position >= 0)
+      const terms = ofWords.slice(at, at + length).filter((position) => position >= 0)
       const key = draft.hash(`n:${joinName(run.map((word) => word.text))}`)
       const isCapital = run[0]!.isCapital && run.at(-1)!.isCapital && !(length === 1 && run[0]!.startsSentence)
       found.push({ key, at: at + draft.offset, length, terms, isIdentifier: false, isCapital, weight })
@@ -109,7 +87,7 @@ function addText(draft: Draft, text: string, weight: number): void {
  * subject that it leaves to an earlier question, if any.
  */
 export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash, subject = ''): Question {
-  const draft: Draft = { hash, terms: new Map(), names: [], offset: 0 }
+  const draft: Draft = { hash, terms: openTerms(hash), names: [], offset: 0 }
   addText(draft, query, 1)
   if (subject !== '') addText(draft, subject, SUBJECT_WEIGHT)
   let weight = HISTORY_WEIGHT
@@ -117,8 +95,5 @@ export function analyseQuestion(query: string, history: readonly string[], hash:
     addText(draft, message, weight)
     weight /= 2
   }
-  return {
-    terms: [...draft.terms.values()].map(({ hash: term, weight: w }) => ({ hash: term, weight: w })),
-    names: draft.names,
-  }
+  return { terms: termsAdded(draft.terms), names: draft.names }
 }

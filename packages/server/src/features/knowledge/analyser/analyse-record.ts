@@ -8,14 +8,14 @@ import {
   encodeAnalysis,
 } from './analysis-codec.ts'
 import { foldText } from './fold.ts'
-import { type FoundIdentifier, identifiersOf } from './identifiers.ts'
+import { identifiersOf } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
 import { type Mention, mentionsOf } from './mentions.ts'
 import { nameKey, titleNames } from './names.ts'
-import { pairsOf } from './pairs.ts'
 import { type Passage, passagesOf } from './passages.ts'
-import { termOf } from './terms.ts'
-import { type Word, wordsOfFolded } from './words.ts'
+import { termOf } from './term-of.ts'
+import { eachTerm } from './terms.ts'
+import { wordsOfFolded } from './words.ts'
 
 /** What of a record is analysed. */
 export interface RecordText {
@@ -82,15 +82,6 @@ function addTerm(draft: Draft, term: string, weight: number, isLowerCase: boolea
   }
   known.frequency += weight
   known.isLowerCase ||= isLowerCase
-}
-
-function addTerms(draft: Draft, words: readonly Word[], identifiers: readonly FoundIdentifier[], weight: number): void {
-  for (const word of words) {
-    const term = termOf(word.text)
-    if (term !== undefined) addTerm(draft, term, weight, !word.isCapital && !word.isCaseless)
-  }
-  for (const { term } of identifiers) addTerm(draft, term, weight, false)
-  for (const pair of pairsOf(words)) addTerm(draft, pair, weight, false)
 }
 
 function keyOf(draft: Draft, key: string): AnalysedKey & { at: number } {
@@ -167,7 +158,9 @@ function addField(draft: Draft, text: string, weight: number, offset: number): n
   const folded = foldText(text)
   const words = wordsOfFolded(folded)
   const identifiers = identifiersOf(folded, words)
-  addTerms(draft, words, identifiers, weight)
+  eachTerm(folded, words, identifiers, (term, word) => {
+    addTerm(draft, term, weight, word !== undefined && !word.isCapital && !word.isCaseless)
+  })
   addMentions(draft, mentionsOf(words, identifiers), offset)
   return offset + words.length
 }

@@ -1,3 +1,4 @@
+import { termOf, wholeTerm } from './term-of.ts'
 import type { Word } from './words.ts'
 
 /** Something in a text that names one thing by its form: an address, a key, a handle, a path. */
@@ -7,8 +8,12 @@ export interface FoundIdentifier {
   readonly to: number
   /** Lower-case key, as `identifierKey` makes it; undefined for a compound that is only a term. */
   readonly key: string | undefined
-  /** The whole, in lower case, as a term. */
+  /** The whole as it is written, in lower case. */
+  readonly form: string
+  /** The whole as a term. */
   readonly term: string
+  /** As one word, where nothing but hyphens and underscores join it: the term of who writes it without them. */
+  readonly solid: string | undefined
 }
 
 /** A URL, a handle or channel, words joined by marks, words with underscores. */
@@ -36,6 +41,17 @@ function keyOf(form: string): string | undefined {
   if (EMAIL.test(form)) return `email:${form}`
   if (ISSUE_KEY.test(form)) return `key:${form}`
   return PATH.test(form) ? `path:${form}` : undefined
+}
+
+/** Words between which stand nothing but hyphens and underscores. */
+const JOINED = /^[\p{L}\p{N}]+(?:[-_]+[\p{L}\p{N}]+)+$/u
+const JOINTS = /[-_]+/g
+/** A range, a date or the like. */
+const JOINED_NUMBERS = /\p{N}[-_]+\p{N}/u
+
+/** `roll-backs` and `roll_back` as `rollback`. */
+function solidOf(form: string): string | undefined {
+  return JOINED.test(form) && !JOINED_NUMBERS.test(form) ? termOf(form.replace(JOINTS, '')) : undefined
 }
 
 /** A URL's key: without scheme, `www.`, fragment and trailing slash, so that its usual spellings are one. */
@@ -83,7 +99,9 @@ export function identifiersOf(folded: string, words: readonly Word[]): FoundIden
       const form = match[0].replace(TRAILING, '').toLowerCase()
       if (form.length < 2 || form.length > LENGTH_MAX) continue
       const start = from + match.index
-      found.push({ from: start, to: start + form.length, key: keyOf(form), term: form })
+      const solid = solidOf(form)
+      const term = solid === undefined ? form : wholeTerm(solid)
+      found.push({ from: start, to: start + form.length, key: keyOf(form), form, term, solid })
     }
   }
   return found

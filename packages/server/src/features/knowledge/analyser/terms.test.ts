@@ -14,12 +14,20 @@ test('compatibility forms are the same as plain ones', () => {
 })
 
 test('identifiers are kept whole and split', () => {
-  expect(terms('INC-142')).toEqual(['inc', '142', 'inc-142'])
-  expect(terms('ledger-api')).toEqual(['ledger', 'api', 'ledger-api'])
-  expect(terms('foo_bar')).toContain('foo_bar')
+  expect(terms('INC-142')).toEqual(['inc', '142', '~inc142'])
+  expect(terms('ledger-api')).toEqual(['ledger', 'api', '~ledgerapi'])
+  expect(terms('foo_bar')).toContain('~foobar')
+  expect(terms('2027-03-14')).toContain('2027-03-14')
   expect(terms('see src/app.ts.')).toContain('src/app.ts')
   expect(terms('mail priya.raman@example.com')).toContain('priya.raman@example.com')
   expect(terms('@praman in #ops')).toEqual(expect.arrayContaining(['@praman', '#ops', 'praman', 'op']))
+})
+
+test('a whole is one term however it is joined, apart from that of one word', () => {
+  const whole = '~lineitem'
+  for (const text of ['line_items', 'line-items', 'LINE_ITEM', '`LineItems`']) expect(terms(text)).toContain(whole)
+  expect(terms('lineitems')).toEqual(['lineitem'])
+  expect(terms('she logged in')).toEqual(['log', '~login'])
 })
 
 test('scripts without spaces are cut into words', () => {

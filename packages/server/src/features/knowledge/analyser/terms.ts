@@ -1,30 +1,40 @@
-import { stemArabic } from './arabic.ts'
+import { codePartsOf } from './code-words.ts'
 import { foldText } from './fold.ts'
-import { identifiersOf } from './identifiers.ts'
+import { type FoundIdentifier, identifiersOf } from './identifiers.ts'
 import { pairsOf } from './pairs.ts'
-import { stem } from './stem.ts'
-import { STOP_WORDS } from './stop-words.ts'
-import { wordsOfFolded } from './words.ts'
+import { phrasalOf } from './phrasal.ts'
+import { termOf, wholeTerm } from './term-of.ts'
+import { type Word, wordsOfFolded } from './words.ts'
 
-/** Longer words are encoded bytes, not language. */
-const WORD_LENGTH_MAX = 60
-
-/** The term a folded lower-case word is indexed under; undefined for a stop word. */
-export function termOf(word: string): string | undefined {
-  if (word.length > WORD_LENGTH_MAX || STOP_WORDS.has(word)) return undefined
-  return stemArabic(stem(word))
+/** Calls `visit` with each term of a folded text, given its words and identifiers, and with the word that it is. */
+export function eachTerm(
+  folded: string,
+  words: readonly Word[],
+  identifiers: readonly FoundIdentifier[],
+  visit: (term: string, word?: Word) => void,
+): void {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]!
+    const term = termOf(word.text)
+    if (term === undefined) continue
+    const parts = codePartsOf(folded, word)
+    visit(parts.length > 0 ? wholeTerm(term) : term, word)
+    for (const part of parts) {
+      const partTerm = termOf(part)
+      if (partTerm !== undefined) visit(partTerm)
+    }
+    const phrasal = phrasalOf(folded, term, word, words[at + 1])
+    if (phrasal !== undefined) visit(wholeTerm(phrasal))
+  }
+  for (const { term } of identifiers) visit(term)
+  for (const pair of pairsOf(words)) visit(pair)
 }
 
-/** The terms a text is indexed and searched under, in order with repeats: stems, and identifiers whole. */
+/** The terms a text is indexed under, in order with repeats: stems, and identifiers whole. */
 export function terms(text: string): string[] {
   const folded = foldText(text)
-  const result: string[] = []
   const words = wordsOfFolded(folded)
-  for (const word of words) {
-    const term = termOf(word.text)
-    if (term !== undefined) result.push(term)
-  }
-  for (const identifier of identifiersOf(folded, words)) result.push(identifier.term)
-  result.push(...pairsOf(words))
+  const result: string[] = []
+  eachTerm(folded, words, identifiersOf(folded, words), (term) => result.push(term))
   return result
 }

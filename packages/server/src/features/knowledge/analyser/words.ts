@@ -11,6 +11,8 @@ export interface Word {
   readonly isCapital: boolean
   /** Written in capitals throughout, two letters or more. */
   readonly isAcronym: boolean
+  /** Written with small letters and with capitals beyond the first letter. */
+  readonly isMixed: boolean
   /** In a script without letter case. */
   readonly isCaseless: boolean
   /** First word of a sentence, where a capital says nothing. */
@@ -52,6 +54,11 @@ function* unspacedPieces(piece: string): Generator<{ text: string; at: number }>
   }
 }
 
+function hasCapitalInside(raw: string, text: string): boolean {
+  for (let at = 1; at < raw.length; at += 1) if (raw.charCodeAt(at) !== text.charCodeAt(at)) return true
+  return false
+}
+
 function makeWord(folded: string, from: number, to: number, previousTo: number, previous: Word | undefined): Word {
   const raw = folded.slice(from, to)
   const gap = folded.slice(previousTo, from)
@@ -60,12 +67,14 @@ function makeWord(folded: string, from: number, to: number, previousTo: number, 
   const isCapital = isAscii ? code >= 65 && code <= 90 : CAPITAL.test(raw)
   const text = raw.toLowerCase()
   const pointed = POINT.test(gap)
+  const isAcronym = isCapital && raw.length > 1 && raw === raw.toUpperCase()
   return {
     text,
     from,
     to,
     isCapital,
-    isAcronym: isCapital && raw.length > 1 && raw === raw.toUpperCase(),
+    isAcronym,
+    isMixed: raw !== text && !isAcronym && hasCapitalInside(raw, text),
     isCaseless: !isAscii && !CASED.test(raw) && !NUMBER.test(raw),
     startsSentence: previous === undefined || SENTENCE_END.test(gap),
     continues:

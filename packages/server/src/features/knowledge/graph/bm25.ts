@@ -9,7 +9,8 @@ import { type Weight, weigh } from './time-weight.ts'
 export interface ScoredTerm {
   /** Its position in the question. */
   readonly position: number
-  readonly list: number
+  /** Of itself and of its other forms. */
+  readonly lists: readonly number[]
   readonly idf: number
   /** Its postings of records that it scored: a stretch of the scratch's `postings`. */
   readonly from: number
@@ -44,6 +45,8 @@ export interface WordScores {
 export const K1 = 1.2
 const B = 0.75
 const FREQUENCY_BITS = LOWER_CASE - 1
+/** What a part of a word counts where records hold the whole. */
+const PART_SHARE = 0.5
 /** What lengths below this take is worked out once for a question: few records are longer. */
 const NORMS = 256
 /** A term in more records than this, and than this share of them, only adds to records that a rarer one reached. */
@@ -114,16 +117,16 @@ function scoreTerm(
   view: ScopeView,
   scratch: Scratch,
   norms: Float64Array,
-  { list, idf }: AskedTerm,
+  { lists, idf }: AskedTerm,
   isReachedOnly: boolean,
   reached: Reached,
 ): void {
   const { open, store } = view
-  fitPostings(scratch, reached.to + store.terms.counts[list]!)
+  fitPostings(scratch, reached.to + lists.reduce((sum, list) => sum + store.terms.counts[list]!, 0))
   const { postings, shares, scores, touched } = scratch
   const { recordParts, recordLengths } = store
   const weight = idf * (K1 + 1)
-  eachStretch(store.terms, list, (page, start, end) => {
+  const score = (page: Uint32Array, start: number, end: number): void => {
     let { count, to } = reached
     for (let at = start; at < end; at += 1) {
       const posting = page[at]!
@@ -140,7 +143,8 @@ function scoreTerm(
     }
     reached.count = count
     reached.to = to
-  })
+  }
+  for (const list of lists) eachStretch(store.terms, list, score)
 }
 
 /** How much a term that stands in `degree` records of the scope tells. */
@@ -149,15 +153,24 @@ export function idfOf(view: ScopeView, degree: number): number {
 }
 
 /** A term of the question, before its postings are read. */
-type AskedTerm = Pick<ScoredTerm, 'position' | 'list' | 'idf'> & { readonly degree: number }
+type AskedTerm = Pick<ScoredTerm, 'position' | 'lists' | 'idf'> & { readonly degree: number }
 
 /** The question's terms that stand in the scope, the rarest first. */
 function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
-  const terms: AskedTerm[] = []
-  for (const [position, term] of question.terms.entries()) {
-    const list = findList(view.store.terms, term.hash)
+  const found = question.terms.map(() => ({ lists: [] as number[], degree: 0 }))
+  for (const [position, { hash, formOf = position }] of question.terms.entries()) {
+    const list = findList(view.store.terms, hash)
     const degree = list < 0 ? 0 : countTerm(view, list)
-    if (degree > 0) terms.push({ position, list, degree, idf: term.weight * idfOf(view, degree) })
+    if (degree === 0) continue
+    found[formOf]!.lists.push(list)
+    found[formOf]!.degree += degree
+  }
+  const terms: AskedTerm[] = []
+  for (const [position, { weight, partOf }] of question.terms.entries()) {
+    const { lists, degree } = found[position]!
+    if (degree === 0) continue
+    const share = partOf !== undefined && found[partOf]!.degree > 0 ? PART_SHARE : 1
+    terms.push({ position, lists, degree, idf: share * weight * idfOf(view, Math.min(degree, view.records)) })
   }
   return terms.sort((a, b) => a.degree - b.degree || a.position - b.position)
 }
@@ -177,11 +190,11 @@ export function scoreWords(view: ScopeView, scratch: Scratch, question: Question
   const terms = asked.map((term, order): ScoredTerm => {
     const from = reached.to
     scoreTerm(view, scratch, norms, term, order > 0 && term.degree > frequent, reached)
-    return { position: term.position, list: term.list, idf: term.idf, from, to: reached.to }
+    return { position: term.position, lists: term.lists, idf: term.idf, from, to: reached.to }
   })
   const { count } = reached
   scratch.marks = withRoom(scratch.marks, view.store.terms.index.reach)
-  for (const [at, { list }] of terms.entries()) scratch.marks[list] = at + 1
+  for (const [at, { lists }] of terms.entries()) for (const list of lists) scratch.marks[list] = at + 1
   weigh(touched, count, scores, weightOf)
   let best = 0
   for (let at = 0; at < count; at += 1) best = Math.max(best, scores[touched[at]!]!)
@@ -195,5 +208,5 @@ export function clearScores(scratch: Scratch, words: WordScores): void {
     scratch.scores[place] = 0
     scratch.restarts[place] = 0
   }
-  for (const { list } of words.terms) scratch.marks[list] = 0
+  for (const { lists } of words.terms) for (const list of lists) scratch.marks[list] = 0
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { codePartsOf, spokenPartsOf } from './code-words.ts'
+import { wordsOfFolded } from './words.ts'
+
+/** The parts under which each word of a text is found as well. */
+function parts(text: string): string[][] {
+  return wordsOfFolded(text).map((word) => codePartsOf(text, word))
+}
+
+test.each([
+  ['PaymentGatewayTimeout', ['payment', 'gateway', 'timeout']],
+  ['getUserById', ['get', 'user', 'by', 'id']],
+  ['retryPayment', ['retry', 'payment']],
+  ['XMLHttpRequest', ['xml', 'http', 'request']],
+  ['userIDs', ['user', 'ids']],
+  ['IPv4AddressPool', ['ipv4', 'address', 'pool']],
+  ['base64Encode', ['base64', 'encode']],
+  ['größeÄndern', ['größe', 'ändern']],
+])('%s is found by its words', (word, expected) => {
+  expect(parts(word)).toEqual([expected])
+})
+
+test.each('GitHub YouTube LinkedIn iPhone eBay LaTeX McDonald DeSantis PostgreSQL PhD GmbH URLs USA London'.split(' '))(
+  '%s is one word',
+  (word) => {
+    expect(parts(word)).toEqual([[]])
+  },
+)
+
+test('two capitalised words in one are taken apart where what stands beside them is a program', () => {
+  const twoParts = ['payment', 'gateway']
+  expect(parts('new PaymentGateway()').at(-1)).toEqual(twoParts)
+  expect(parts('see `PaymentGateway`').at(-1)).toEqual(twoParts)
+  expect(parts('acme.PaymentGateway').at(-1)).toEqual(twoParts)
+  expect(parts('PaymentGateway.charge fails')[0]).toEqual(twoParts)
+  expect(parts('We like GitHub.').flat()).toEqual([])
+})
+
+test('a question may mean the parts of any word in mixed case, and a number by itself, but of no family name', () => {
+  const spoken = (word: string) => wordsOfFolded(word).map((each) => spokenPartsOf(word, each))
+  expect(spoken('PaymentGateway node20')).toEqual([
+    ['payment', 'gateway'],
+    ['node', '20'],
+  ])
+  expect(spoken('McDonald e2 E11000')).toEqual([[], [], []])
+})

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { analyseQuestion } from '../analyser/analyse-question.ts'
+import { analyseRecord } from '../analyser/analyse-record.ts'
+import { encodeAnalysis } from '../analyser/analysis-codec.ts'
+import { plainKeyHash as hash } from '../analyser/key-hash.ts'
+import { createRecordGraph, type RecordGraph } from './record-graph.ts'
+
+/** Records that have the words of others with another meaning, so that words alone do not lead to these. */
+const OTHERS = [
+  'The payment of the invoice was late.',
+  'The gateway to the car park is stuck.',
+  'There was a timeout in the game.',
+  'Which user has the card of the lab?',
+  'Retry the quiz, and order lunch.',
+  'Back to work. We log the hours in the book.',
+  'Set the table for the roll call.',
+  'Look up the map of the seats.',
+  'The cache of food is in the hut.',
+  'A lazy afternoon.',
+  'The basket holds fruit.',
+  'The date of the picnic: pick one.',
+]
+
+function put(graph: RecordGraph, id: string, analysis: Uint8Array): void {
+  const key = hash(id)
+  const record = {
+    id,
+    sourceId: null,
+    projectId: null,
+    type: 'message',
+    occurredAtMs: null,
+    tie: key,
+    externalKey: key,
+  }
+  graph.putRecord({ ...record, analysis })
+}
+
+function graphOf(texts: readonly string[]): RecordGraph {
+  const graph = createRecordGraph()
+  for (const text of texts) put(graph, text, analyseRecord({ text, declared: [] }, hash))
+  return graph
+}
+
+function firstFor(graph: RecordGraph, query: string): string | undefined {
+  return graph.rank(analyseQuestion(query, [], hash), null, 1)[0]?.id
+}
+
+test.each([
+  ['We see PaymentGatewayTimeout since the deploy.', ['payment gateway timeout', 'timeouts in the payment gateway']],
+  ['The refund gateway was unreachable.', ['RefundGateway', 'refundGatewayUnreachable', 'refund_gateway']],
+  ['It comes from getUserById, which caches nothing.', ['get user by id', 'GET_USER_BY_ID', 'getUserById()']],
+  ['retryPayment() never ends.', ['retry payment', 'retrying payments']],
+  ['UserService throws.', ['user service', 'userService', 'user-service']],
+  ['FEATURE_LAZY_BASKET is on.', ['feature lazy basket', 'LazyBasket', 'feature-lazy-basket']],
+  ['@acme/date-picker was updated.', ['datePicker', 'date picker', '@acme/date-picker']],
+  ['The roll-back took four hours.', ['rollback', 'roll back', 'roll-backs', 'RollBack']],
+  ['Nobody can log in with passkeys.', ['login', 'log-in', 'passkey log in']],
+  ['The setup is done.', ['set up', 'set-up']],
+  ['Send an e-mail.', ['email', 'e-mail', 'e mail']],
+  ['ORA-01555 again.', ['ORA 01555', 'ora01555']],
+  ['Node20 is required.', ['node 20', 'node-20']],
+  ['GitHub is down.', ['github', 'git hub', 'GitHub']],
+  ['The seat map cache is cold.', ['seatMapCache', 'seat-map-cache', 'seat_map_cache']],
+])('%s is found however its words are joined', (text, asked) => {
+  const graph = graphOf([...OTHERS, text])
+  expect(asked.filter((query) => firstFor(graph, query) !== text)).toEqual([])
+})
+
+test('a brand is no mention of its parts, and counts once', () => {
+  const [git, github] = ['Tag it in git first, then tell the hub.', 'GitHub sends webhooks.']
+  const graph = graphOf([git, github, 'The webhooks of the other hub are late.'])
+  expect(firstFor(graph, 'git')).toBe(git)
+  expect(firstFor(graph, 'GitHub')).toBe(github)
+})
+
+test('who asks for words that stand in hyphens gains nothing from the hyphens', () => {
+  const graph = graphOf(['the boundary-layer of air', 'the boundary layer of air', ...OTHERS])
+  const [one, other] = graph.rank(analyseQuestion('boundary layer', [], hash), null, 2)
+  expect([one?.id, other?.id].toSorted()).toEqual(['the boundary layer of air', 'the boundary-layer of air'])
+  expect(other!.score).toBeGreaterThan(0.8)
+})
+
+test('what was stored under wholes with their joints is found by them still', () => {
+  const graph = graphOf(OTHERS)
+  const terms = ['t:roll', 't:back', 't:roll-back', 't:paymentgatewaytimeout']
+  const turn = { conversation: 0, isLoose: false, asks: false, endsAsking: false, position: 0, author: 0 }
+  const analysed = terms.map((term) => ({ hash: hash(term), frequency: 1, isLowerCase: true }))
+  put(graph, 'old', encodeAnalysis({ length: 4, terms: analysed, keys: [], entries: [], turn, passages: [] }))
+  for (const query of ['roll-back', 'PaymentGatewayTimeout', 'payment gateway timeout']) {
+    expect(firstFor(graph, query)).toBe('old')
+  }
+})

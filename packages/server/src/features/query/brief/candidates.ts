@@ -16,6 +16,8 @@ export interface Candidate {
   /** A sentence of the text, or one made from relations, properties or the title. */
   source: 'sentence' | 'relation' | 'state'
   terms: Set<string>
+  /** Its terms, of an identifier the whole alone: its parts say nothing more. */
+  matter: ReadonlySet<string>
   names: number[]
   sentence?: Sentence
   /** The label of its section, when it is told with it. */
@@ -46,6 +48,7 @@ const SENTENCES_MAX = 1_500
 const SENTENCES_MIN = 40
 const WINDOW_CHARS = 1_500
 const MS_PER_DAY = 86_400_000
+const JOINED = /[^\p{L}\p{M}\p{N}]+/u
 
 /** Gathers what the records say; the order of the input does not matter. */
 export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Material {
@@ -86,9 +89,17 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     return terms
   }
   function base(text: string, record: number, position: number): Omit<Candidate, 'source'> {
-    return { text, record, position, terms: new Set(input.terms(text)), names: names.find(text) }
+    const terms = new Set(input.terms(text))
+    return { text, record, position, terms, matter: matterOf(terms), names: names.find(text) }
   }
   return { records, candidates, names, termsOf: input.terms }
+}
+
+function matterOf(terms: ReadonlySet<string>): ReadonlySet<string> {
+  const joined = [...terms].filter((term) => JOINED.test(term))
+  if (joined.length === 0) return terms
+  const parts = new Set(joined.flatMap((term) => term.split(JOINED)))
+  return new Set([...terms].filter((term) => !parts.has(term)))
 }
 
 /** Each record once, as a copy, best first. */

@@ -2,6 +2,10 @@ import type { Material } from './candidates.ts'
 import type { Scored } from './select.ts'
 
 const SAME_THING = 0.72
+// With all figures in common so much is enough.
+const SAME_BESIDE_FIGURES = 0.5
+const FIGURES_MIN = 2
+const DIGIT = /^\d/
 const REPETITION_COST = 0.7
 const COVERED_COST = 0.6
 const NEW_RECORD_BONUS = 0.06
@@ -107,11 +111,20 @@ function coveredShare(candidate: Scored, covered: ReadonlySet<string>): number {
   return share
 }
 
-/** How much two candidates say the same, 0..1: shared terms over the smaller set. */
+/** How much two candidates say the same, 0..1: shared terms over the smaller set, or all by their figures. */
 function sameness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const [small, large] = a.size <= b.size ? [a, b] : [b, a]
   if (small.size === 0) return 0
   let shared = 0
-  for (const term of small) if (large.has(term)) shared++
-  return shared / Math.max(small.size, Math.min(large.size, 4))
+  let figures = 0
+  let sharedFigures = 0
+  for (const term of small) {
+    const has = large.has(term)
+    if (has) shared++
+    if (!DIGIT.test(term)) continue
+    figures++
+    if (has) sharedFigures++
+  }
+  const same = shared / Math.max(small.size, Math.min(large.size, 4))
+  return figures >= FIGURES_MIN && sharedFigures === figures && same >= SAME_BESIDE_FIGURES ? 1 : same
 }

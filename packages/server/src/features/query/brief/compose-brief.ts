@@ -1,4 +1,5 @@
 import { answerParts, answerSection } from './answer-parts.ts'
+import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
@@ -46,7 +47,7 @@ export function composeBrief(input: BriefInput): Brief {
   const parts = readParts(question, input.terms)
   const computed = computedDrafts(question, material)
   const { open, ...told } = settle(question, parts, material, wordsMax(input, material, computed))
-  const beside = computed.flatMap((draft) => (draft.role === 'open' ? (open ?? []) : draft))
+  const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
   const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
   const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
@@ -106,7 +107,8 @@ function settle(
   // Asked for, it stands with the answers, and what is told after it does not say it again.
   const asked = question.kinds.includes('open') ? openEnds(question, material, answers) : undefined
   const fresh = asked ? scored.filter((each) => !repeatsOpen(each, asked.recordIds, material)) : scored
-  const chosen = [...answers, ...chooseCandidates(beyond(answers, fresh), material, words, answers)]
+  const others = chooseCandidates(beyond(answers, fresh), material, words, answers)
+  const chosen = [...answers, ...withAntecedents(others, scored, material)]
   const contradictions = findContradictions(chosen, material)
   const fallen = new Set(contradictions.filter((each) => each.dated).map((each) => keyOf(each.fallen)))
   const kept = new Map(chosen.filter((each) => !fallen.has(keyOf(each))).map((each) => [keyOf(each), each]))

@@ -24,7 +24,7 @@ export interface Contradiction {
 
 interface Reading {
   candidate: Candidate
-  topic: Set<string>
+  topic: ReadonlySet<string>
   values: Value[]
   labels: Set<string>
   negated: boolean
@@ -66,7 +66,6 @@ const RETRACTION = pattern(
   '(?:\\bnot(?: on| in| at| by)?|instead of|rather than|\\bstatt|no longer)\\s*',
   '(?:(?!before|until|after|later|than)\\p{L}+ )?$',
 )
-const JOINED = /[^\p{L}\p{M}\p{N}]+/u
 const MOVED_FROM = /(?:\bfrom|\bvon|→|->)\s*(?:\p{L}+ )?$/iu
 const RETRACTION_CHARS = 24
 const SLOT_SHARED = 0.6
@@ -89,7 +88,7 @@ export function findContradictions(checked: readonly Candidate[], material: Mate
   for (const each of checked.filter(isSaid).slice(0, CHECKED_MAX)) {
     const candidate = byKey.get(keyOf(each))!
     for (const other of said) {
-      if (other.record === candidate.record || !mayMeet(candidate.terms, other.terms)) continue
+      if (other.record === candidate.record || !mayMeet(candidate.matter, other.matter)) continue
       const pair = [keyOf(candidate), keyOf(other)].sort().join('\n')
       if (seen.has(pair)) continue
       seen.add(pair)
@@ -121,10 +120,10 @@ export function keyOf(candidate: Candidate): string {
 
 function read(candidate: Candidate, { records, termsOf }: Material): Reading {
   const values = valuesOf(candidate.text)
-  let topic = candidate.terms
+  let topic = candidate.matter
   if (values.length > 0) {
-    topic = new Set(candidate.terms)
-    for (const value of values) for (const term of termsOf(value.text)) topic.delete(term)
+    const told = new Set(values.flatMap((value) => termsOf(value.text)))
+    topic = new Set([...candidate.matter].filter((term) => !told.has(term)))
   }
   return {
     candidate,
@@ -166,7 +165,7 @@ function inOrder(a: Reading, b: Reading, { records }: Material): [Reading, Readi
 }
 
 function differ(older: Reading, newer: Reading): Contradiction['values'] | 'whole' | undefined {
-  const shared = sharedMatter(older.topic, newer.topic)
+  const shared = sharedCount(older.topic, newer.topic)
   if (shared === 0 || differentThings(older, newer)) return undefined
   const retracted = retractedValue(older, newer)
   if (retracted) return retracted
@@ -205,13 +204,6 @@ function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0
   for (const term of small) if (large.has(term)) shared++
   return shared
-}
-
-/** Terms that both have; an identifier is a term beside its parts, which say nothing more. */
-function sharedMatter(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shared = [...a].filter((term) => b.has(term))
-  const parts = new Set(shared.flatMap((term) => (JOINED.test(term) ? term.split(JOINED) : [])))
-  return shared.filter((term) => !parts.has(term)).length
 }
 
 /** Whether the two speak of different numbered things or of different names. */

@@ -157,7 +157,8 @@ function isLiving(record: BriefRecord): boolean {
 /** What a record is called in brackets: key or title, else its author, else its type. */
 export function sourceName(record: BriefRecord): string {
   if (!isMessage(record)) {
-    const name = recordKey(record) ?? (record.title ? plainLine(record.title) : '')
+    const [key, title] = [recordKey(record), record.title ? plainLine(record.title) : '']
+    const name = key === undefined || (key.startsWith('#') && title !== '') ? title : key
     if (name !== '') return name
   }
   const noun = typeWords(record.type)

@@ -59,8 +59,8 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
     const title = plainLine(record.title ?? '')
     const key = recordKey(record) ?? ''
     // A bare number names nothing by itself.
-    const own = /\p{L}/u.test(key) ? [bareTitle(title), title, key] : [bareTitle(title), title]
-    titles.push(own.flatMap((text) => add(text, at) ?? []))
+    const own = [bareTitle(title), title, ...(/\p{L}/u.test(key) ? [key] : [])]
+    titles.push([...new Set(own.flatMap((text) => add(text, at) ?? []))])
     for (const entity of record.entities) {
       for (const text of [entity.name, ...(entity.aliases ?? [])]) {
         const name = add(text, at)

@@ -5,7 +5,8 @@ import type { Question } from './question.ts'
 import { assigneeOf, joinAnd, phaseOf, readProperties, recordLabel, statusOf } from './states.ts'
 import { OPEN_CUE, UNDERWAY } from './traits.ts'
 
-// What is open is told only of records about as relevant as this, or whose title and fields say much of the question.
+// Asked for, what is open is told of records about as relevant as this, or whose title and fields say much of the
+// question; else of those that are told of.
 const SCORE_SHARE = 0.4
 const SAID_SHARE = 0.4
 
@@ -26,7 +27,7 @@ export function openDraft(
     (record) =>
       phaseOf(record) === 'open' &&
       recordLabel(record) !== undefined &&
-      (record.score >= least || (asked && saysQuestion(record, question, material))),
+      (asked ? record.score >= least || saysQuestion(record, question, material) : isTold(record, told, material)),
   )
   const named = new Set(material.names.find(question.whole))
   // What is open in a project is not the project.
@@ -60,6 +61,13 @@ export function repeatsOpen(said: Candidate, listed: readonly string[], material
   const records = listed.map((id) => material.records.findIndex((record) => record.id === id))
   const told = records.filter((record) => tellsOpen(said, record, material))
   return said.source === 'sentence' ? told.length > 1 : told.length > 0
+}
+
+/** Whether a record is told of: by itself, or by name. */
+function isTold(record: BriefRecord, told: readonly Candidate[], { records, names }: Material): boolean {
+  const at = records.indexOf(record)
+  const titles = names.titlesOf(at)
+  return told.some((each) => each.record === at || each.names.some((name) => titles.includes(name)))
 }
 
 /** Whether a record's title and fields hold much of what the question says. */

@@ -87,7 +87,8 @@ const KINDS: readonly [QuestionKind, RegExp][] = [
     pattern(
       'u',
       '(?<!\\p{L})(status|progress|where (?:do|are) (?:we|things|they)|how (?:is|are|',
-      'far)(?!\\p{L})[^?]*|state of|stand der|wie steht|on track)(?!\\p{L})',
+      'far)(?!\\p{L})[^?]*|state of|stand der|wie steht|on track|how (?:did|does|do|has|have|was|were)(?!\\p{L})[^?]*',
+      '(?:go|gone|going|end|ended|turn(?:ed)? out))(?!\\p{L})',
     ),
   ],
   [

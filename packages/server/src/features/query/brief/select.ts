@@ -1,10 +1,13 @@
+import { askedDoers, asksSaying, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
+import { asksTimeAlone, formTerms } from './form-words.ts'
 import { isMessage } from './frame.ts'
 import { LABEL_CHARS_MAX, topicsOf } from './labels.ts'
 import type { NameIndex } from './names.ts'
 import { isOtherTime, type Question, type QuestionKind } from './question.ts'
+import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
 
 /** A candidate with what it is worth for the question. */
@@ -23,6 +26,8 @@ export interface Scored extends Candidate {
   labelled: boolean
   /** Share of the question's terms, by weight, that its record's title carries. */
   topical: number
+  /** 1 for what is of the time asked about, or of any when none is. */
+  timely: number
 }
 
 // Parts of a candidate's worth. Chosen on stories and encyclopaedia passages; the plateau is broad.
@@ -57,24 +62,33 @@ const MADE = { relevance: 0.6, prior: 0.7, changed: 0.6 }
 const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
 const POSITION_FALL = 0.25
 const TITLE_COVER_SHARE = 0.4
-const OTHER_TIME = 0.5
+const OTHER_TIME = 0.25
+const FORM_SHARE = 0.4
+// What stands under a record's parent speaks of what that one is about.
+const PARENT_SHARE = 0.8
+// What a course of values answers: how it stands now, after it was otherwise.
+const PRESENT = /\b(?:still|now|currently|today|any ?more|these days|at the moment|before)\b/i
 // Where the question leads from record to record, what it leads past says less.
 const OFF_PATH = 0.9
 
 /** Weighs every candidate against the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {
   const { candidates, records, names } = material
-  const weights = termWeights(question, candidates)
+  const weights = termWeights(question, material)
   const coverOf = (terms: ReadonlySet<string>): number => {
     let sum = 0
     for (const [term, weight] of weights) if (terms.has(term)) sum += weight
     return sum
   }
   const best = Math.max(...records.map((record) => record.score), Number.MIN_VALUE)
-  const titleCover = records.map((record) => coverOf(new Set(material.termsOf(record.title ?? ''))))
+  const titleCover = titleCovers(material, coverOf)
   const kin = askedKin(question, material)
+  const doers = askedDoers(question, names)
+  const isSaying = asksSaying(question)
+  const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
+  const asksPresent = PRESENT.test(question.text)
   const carried = candidates.map((candidate) => {
-    const terms = withKin(candidate, kin, names)
+    const terms = withKin(candidate, kin, names, speaker(candidate, material, doers))
     return weights.filter(([term]) => terms.has(term))
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
@@ -88,7 +102,9 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const form =
       answerPrior(question, focus.remaining[candidate.record]!, candidate.text, hasPerson) *
       (1 - PASSING_COST * focus.leadsOn[candidate.record]!)
-    const prior = label > 0 ? Math.max(LABELLED_PRIOR, form) : form
+    const isSaid = isSaying && candidate.source === 'sentence' && doers.has(record.author?.canonicalId ?? '')
+    const isDirect = label > 0 || isSaid || (asksPresent && candidate.present !== undefined)
+    const prior = isDirect ? Math.max(LABELLED_PRIOR, form) : form
     const relevance = Math.max(0, record.score / best)
     let worth =
       candidate.source === 'sentence' || isSilent(record)
@@ -96,12 +112,13 @@ export function scoreCandidates(question: Question, material: Material): Scored[
           readability(candidate.text)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
-    if (latest) worth += WEIGHT.recency * latest[candidate.record]!
+    if (latest) worth += WEIGHT.recency * (tellsNow(candidate, record) ? 1 : latest[candidate.record]!)
     const kind = candidate.sentence?.kind
     if (kind === 'quote') worth *= QUOTE_SHARE
     if (kind === 'row') worth *= ROW_SHARE
     if (focus.anchored && focus.weight[candidate.record] === 0) worth *= OFF_PATH
-    if (record.occurredAtMs !== undefined && isOtherTime(question, record.occurredAtMs)) worth *= OTHER_TIME
+    const timely = isOfOtherTime(question, record) ? otherTime : 1
+    worth *= timely
     return {
       ...candidate,
       worth,
@@ -112,8 +129,26 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       words: countWords(candidate.text) + frameWords(record),
       labelled: label > 0,
       topical: titleCover[candidate.record]!,
+      timely,
     }
   })
+}
+
+/** Whether a record is of a time that the question does not ask about; its text may be as new as its last edit. */
+function isOfOtherTime(question: Question, record: BriefRecord): boolean {
+  const edited = editedAtMs(record)
+  return (
+    record.occurredAtMs !== undefined &&
+    isOtherTime(question, record.occurredAtMs) &&
+    (edited === undefined || isOtherTime(question, edited))
+  )
+}
+
+/** Per record, how much of the question its title covers, or the title of what it is a comment on. */
+function titleCovers({ records, termsOf }: Material, coverOf: (terms: ReadonlySet<string>) => number): number[] {
+  const own = records.map((record) => coverOf(new Set(termsOf(record.title ?? ''))))
+  const byKey = new Map(records.flatMap((record, at) => (record.title ? [[recordKey(record), own[at]!]] : [])))
+  return records.map((record, at) => Math.max(own[at]!, PARENT_SHARE * (byKey.get(parentOf(record)) ?? 0)))
 }
 
 /** What the label of its section adds to a sentence: most when the question uses the label's own words. */
@@ -132,7 +167,7 @@ function labelShare(relevance: number, titleCover: number, cover: number): numbe
 
 /** What a candidate is worth as the answer, beyond what it is worth as a part of the story. */
 export function answerWorth(each: Scored): number {
-  return each.worth + ANSWER_PRIOR_WEIGHT * each.prior * each.anchor + ANSWER_COVER_WEIGHT * each.cover
+  return each.worth + each.timely * (ANSWER_PRIOR_WEIGHT * each.prior * each.anchor + ANSWER_COVER_WEIGHT * each.cover)
 }
 
 /** By entity, the terms under which the question names it, so that its other names count as well. */
@@ -145,9 +180,16 @@ function askedKin(question: Question, { names, termsOf }: Material): Map<string,
   return kin
 }
 
-function withKin(candidate: Candidate, kin: ReadonlyMap<string, string[]>, names: NameIndex): ReadonlySet<string> {
+function withKin(
+  candidate: Candidate,
+  kin: ReadonlyMap<string, string[]>,
+  names: NameIndex,
+  speaker: string | undefined,
+): ReadonlySet<string> {
   if (kin.size === 0) return candidate.terms
-  const added = candidate.names.flatMap((name) => kin.get(names.entityOf(name) ?? '') ?? [])
+  const added = [...candidate.names.map((name) => names.entityOf(name)), speaker].flatMap(
+    (id) => kin.get(id ?? '') ?? [],
+  )
   return added.length === 0 ? candidate.terms : new Set([...candidate.terms, ...added])
 }
 
@@ -186,6 +228,11 @@ function madeWorth(cover: number, relevance: number, prior: number, changed: boo
   return WEIGHT.cover * cover + MADE.relevance * relevance + MADE.prior * prior + (changed ? MADE.changed : 0)
 }
 
+/** Whether a candidate is made from the fields of work that goes on, which are as they stand now. */
+function tellsNow({ source }: Candidate, record: BriefRecord): boolean {
+  return source === 'state' && phaseOf(record) === 'open'
+}
+
 /** For each record, how late it is among the dated ones: 0 for the first, 1 for the last. */
 function recencies({ records }: Material): number[] {
   const times = [...new Set(records.flatMap((record) => record.occurredAtMs ?? []))].sort((a, b) => a - b)
@@ -193,11 +240,12 @@ function recencies({ records }: Material): number[] {
   return records.map((record) => (record.occurredAtMs === undefined ? 0 : times.indexOf(record.occurredAtMs) / last))
 }
 
-/** Weights of the question's terms, rare ones heavy, that sum to 1. */
-function termWeights({ terms, carried }: Question, candidates: readonly Candidate[]): [string, number][] {
+/** Weights of the question's terms, rare ones heavy and those of its form light, that sum to 1. */
+function termWeights({ terms, carried, times }: Question, { candidates, termsOf }: Material): [string, number][] {
+  const isForm = formTerms(times !== undefined, termsOf)
   const raw = terms.map((term): [string, number] => {
     const df = candidates.reduce((sum, candidate) => sum + (candidate.terms.has(term) ? 1 : 0), 0)
-    const share = carried?.has(term) ? CARRIED_SHARE : 1
+    const share = (carried?.has(term) ? CARRIED_SHARE : 1) * (isForm(term) ? FORM_SHARE : 1)
     return [term, share * Math.log(1 + (candidates.length + 1) / (df + 0.5))]
   })
   const total = raw.reduce((sum, [, weight]) => sum + weight, 0) || 1

@@ -162,10 +162,14 @@ export function recordLabel(record: BriefRecord): string | undefined {
 /** The short name of a record: the name of the entity that its title is a name of, or a key among its fields. */
 export function recordKey(record: BriefRecord): string | undefined {
   const title = record.title ? plainLine(record.title) : ''
-  const own = title === '' ? undefined : record.entities.find((entity) => namesOf(entity).includes(record.title!))
+  const own = title === '' ? undefined : ownEntity(record)
   if (own && own.name.length <= KEY_CHARS_MAX && own.name.length < title.length) return plainLine(own.name)
   const key = (own && keyOf(own)) ?? first(readProperties(record), KEY_KEYS)?.[1]
   return key === undefined ? undefined : /^\d+$/.test(key) ? `#${key}` : key
+}
+
+function ownEntity({ title, entities }: BriefRecord): BriefEntity | undefined {
+  return title === undefined ? undefined : entities.find((entity) => namesOf(entity).includes(title))
 }
 
 function namesOf({ name, aliases = [] }: BriefEntity): string[] {

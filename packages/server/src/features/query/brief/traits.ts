@@ -45,7 +45,7 @@ export const CHANGE_CUE = pattern(
 )
 const DONE = pattern(
   'i',
-  '\\b(?:done|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|',
+  '\\b(?:(?<!definition of )done(?! means)|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|',
   'rolled out|live|approved|signed|delivered|paid)\\b',
 )
 /** Words by which a sentence says that something is not finished. */

@@ -1,0 +1,22 @@
+import type { Material } from './candidates.ts'
+import type { Question } from './question.ts'
+
+// Words that say how a question asks and not about what; a sentence that has them tells no more for it.
+const FORM_WORDS =
+  'status happen happened change changed update latest recent news reason say said tell told think know ' +
+  'explain summarize overview compare difference list show give find left remaining next step still open ' +
+  'now today going work working ask decide decided'
+const TIME_WORDS =
+  'last this next past week month quarter year day yesterday today since ago january february march april may june ' +
+  'july august september october november december monday tuesday wednesday thursday friday saturday sunday'
+
+/** Whether a question asks what there was in a time, and about nothing more. */
+export function asksTimeAlone({ times, terms }: Question, { termsOf }: Material): boolean {
+  return times !== undefined && terms.every(formTerms(true, termsOf))
+}
+
+/** Tells the terms by which a question asks; when it names a time, those of the time are told by the records' days. */
+export function formTerms(hasTime: boolean, termsOf: Material['termsOf']): (term: string) => boolean {
+  const form = new Set(termsOf(hasTime ? `${FORM_WORDS} ${TIME_WORDS}` : FORM_WORDS))
+  return (term) => form.has(term) || (hasTime && /^\d+$/.test(term))
+}

@@ -5,8 +5,8 @@ const PARTS = /\p{N}*(?:\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}[\p
 const LOWER = /^\p{Ll}/u
 /** A number at the end of a word of at least two letters: node20, http502. */
 const NUMBERED = /^([a-z]{2,})(\d{2,})$/
-/** What begins a family's name, whose second capital makes it no two words: McDonald, DeSantis. */
-const NAME_PREFIXES: ReadonlySet<string> = new Set('mc mac de di da du la le von van fitz el al san st'.split(' '))
+/** How a family's name begins whose second capital makes it no two words: McDonald, DeSantis. */
+const FAMILY = /^(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz|El|Al|San|St)\p{Lu}\p{Ll}/u
 /** Parts with which a word is put together like a name in a program, and like no brand. */
 const CODE_PARTS_MIN = 3
 /** What stands before or after a name in a program. */
@@ -29,7 +29,7 @@ export function partsOf(folded: string, { isMixed, from, to }: Word): string[] {
     }
   }
   if (single !== '' || parts.length < 2) return []
-  return parts.length === 2 && NAME_PREFIXES.has(parts[0]!) ? [] : parts
+  return parts.length === 2 && FAMILY.test(raw) ? [] : parts
 }
 
 /**

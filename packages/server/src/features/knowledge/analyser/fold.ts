@@ -3,6 +3,13 @@
  * and voicing marks of kana are letters.
  */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0655\u0670]/g
+/** What nobody sees: soft hyphens, joiners, marks of direction and of byte order, selectors of a picture's look. */
+const INVISIBLE = /\u20e3|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g
+/** After which letters one of those parts words: a space of no width where no other is written, and Persian's. */
+const PARTING: Readonly<Record<string, RegExp>> = {
+  '\u200b': /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u,
+  '\u200c': /\p{sc=Arabic}/u,
+}
 /** Latin letters that Unicode does not decompose although people type them without the stroke or as two letters. */
 const UNDECOMPOSED = /[ßæœøłđðþıÆŒØŁĐÐÞẞ]/g
 const SPELT: Readonly<Record<string, string>> = {
@@ -32,6 +39,7 @@ export function foldText(text: string): string {
   return text
     .normalize('NFKD')
     .replace(ACCENTS, '')
+    .replace(INVISIBLE, (sign, at: number, all: string) => (PARTING[sign]?.test(all[at - 1] ?? '') ? sign : ''))
     .replace(UNDECOMPOSED, (letter) => SPELT[letter]!)
     .normalize('NFC')
     .replaceAll('’', "'")

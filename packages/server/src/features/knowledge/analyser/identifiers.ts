@@ -1,3 +1,4 @@
+import { amountAt, dateEndingAt, dateOf, type FoundNumber } from './numbers.ts'
 import { termOf, wholeTerm } from './term-of.ts'
 import type { Word } from './words.ts'
 
@@ -84,7 +85,64 @@ function stretchAround(folded: string, at: number): { from: number; to: number }
   return { from, to }
 }
 
-/** The identifiers and compounds of a folded text, in order, given its words. */
+/** A version, with or without the letter. */
+const VERSION = /^v\d+(?:\.\d+)+/
+/** What parts the names within a path, or an address from its port. */
+const SEPARATORS = /[/\\:]+/
+const SEGMENT = /[\p{L}\p{N}][._-]+[\p{L}\p{N}]/u
+const SEGMENTS_MAX = 6
+
+/** The term of a compound, the same for each way in which it is written, and that of who writes it as one word. */
+function wholeOf(form: string): Pick<FoundIdentifier, 'term' | 'solid'> {
+  const solid = solidOf(form)
+  if (solid !== undefined) return { term: wholeTerm(solid), solid }
+  return { term: VERSION.test(form) ? form.slice(1) : (dateOf(form) ?? form), solid }
+}
+
+function ofAmount({ plain }: FoundNumber): Pick<FoundIdentifier, 'term' | 'solid'> {
+  return { term: wholeTerm(plain), solid: plain }
+}
+
+/** The names within a path that are compounds themselves, and an address without its port. */
+function segmentsOf(form: string, key: string | undefined): string[] {
+  if (key !== undefined && !key.startsWith('path:')) return []
+  const segments = form.split(SEPARATORS, SEGMENTS_MAX)
+  return segments.length < 2 ? [] : segments.filter((segment) => SEGMENT.test(segment))
+}
+
+const DIGIT = /\d/
+const ZERO = 48
+const NINE = 57
+
+function beginsWithDigit(word: Word): boolean {
+  const code = word.text.charCodeAt(0)
+  return code >= ZERO && code <= NINE
+}
+
+/** What may part the digits of a number, and after that how what follows may begin: a digit, or "million". */
+const PARTING = " .,'"
+const FOLLOWING = '0123456789kmtbKMTB'
+
+/** Most numbers are told from amounts by the signs beside them. */
+function mayBeAmount(folded: string, from: number, to: number): boolean {
+  if (from > 0 && folded[from - 1] !== ' ' && PARTING.includes(folded[from - 1]!)) return false
+  const isBare = folded.charCodeAt(to - 1) <= NINE
+  return !isBare || (to + 1 < folded.length && PARTING.includes(folded[to]!) && FOLLOWING.includes(folded[to + 1]!))
+}
+
+/** The numbers and dates that begin or end with a word and have no joints. */
+function addNumbers(folded: string, words: readonly Word[], index: number, found: FoundIdentifier[]): void {
+  const { from, to } = words[index]!
+  const add = (start: number, end: number, whole: Pick<FoundIdentifier, 'term' | 'solid'>): void => {
+    found.push({ from: start, to: end, key: undefined, form: whole.term, ...whole })
+  }
+  const amount = mayBeAmount(folded, from, to) ? amountAt(folded, from) : undefined
+  if (amount) add(from, amount.to, ofAmount(amount))
+  const date = dateEndingAt(words, index)
+  if (date) add(date.first.from, to, { term: date.plain, solid: undefined })
+}
+
+/** The identifiers, compounds and numbers of a folded text, in order, given its words. */
 export function identifiersOf(folded: string, words: readonly Word[]): FoundIdentifier[] {
   const found: FoundIdentifier[] = []
   let searched = 0
@@ -92,16 +150,24 @@ export function identifiersOf(folded: string, words: readonly Word[]): FoundIden
     if (word.from < searched) continue
     const next = words[index + 1]
     const begins = word.from > 0 && '@#_'.includes(folded[word.from - 1]!)
-    if (!begins && !(next !== undefined && isJoint(folded, word.to, next.from))) continue
+    if (!begins && !(next !== undefined && isJoint(folded, word.to, next.from))) {
+      if (beginsWithDigit(word)) addNumbers(folded, words, index, found)
+      continue
+    }
     const { from, to } = stretchAround(folded, word.from)
     searched = to
     for (const match of folded.slice(from, to).matchAll(FORMS)) {
       const form = match[0].replace(TRAILING, '').toLowerCase()
       if (form.length < 2 || form.length > LENGTH_MAX) continue
       const start = from + match.index
-      const solid = solidOf(form)
-      const term = solid === undefined ? form : wholeTerm(solid)
-      found.push({ from: start, to: start + form.length, key: keyOf(form), form, term, solid })
+      const end = start + form.length
+      const key = keyOf(form)
+      const amount = DIGIT.test(form[0]!) ? amountAt(folded, start) : undefined
+      const whole = amount && amount.to >= end ? ofAmount(amount) : wholeOf(form)
+      found.push({ from: start, to: end, key, form, ...whole })
+      for (const segment of segmentsOf(form, key)) {
+        found.push({ from: start, to: end, key: undefined, form: segment, ...wholeOf(segment) })
+      }
     }
   }
   return found

@@ -23,6 +23,7 @@ const ASKED: [string, string, string[]][] = [
     ['istanbul', 'İstanbul', 'diyarbakır', 'ığdır', 'buyuksehir'],
   ],
   ['German', 'Die Straßenbahn fährt über die Brücke.', ['strassenbahn', 'STRASSENBAHN', 'Brucke', 'brücke']],
+  ['Korean', '결제 게이트웨이에서 시간 초과가 발생했습니다', ['게이트웨이', '결제게이트웨이', '시간초과', '발생']],
   ['Greek', 'Ο Όμιλος ΟΔΥΣΣΕΥΣ', ['οδυσσευς', 'όμιλος', 'ομιλος']],
   ['Russian', 'Паром прибыл в Ёлкино', ['паром', 'елкино', 'ЁЛКИНО']],
 ]
@@ -46,6 +47,12 @@ test('any two characters and more of an unspaced text are found in it, wherever 
     }),
     { numRuns: 200 },
   )
+})
+
+test('what nobody sees parts no word, but where it is the space between two', () => {
+  expect(terms('pro\u200bra\u00adtion \u202ajob\u202c 1\ufe0f\u20e3 ❤\ufe0f')).toEqual(terms('proration job 1'))
+  expect(terms('ភាសា\u200bខ្មែរ')).toEqual(terms('ភាសា ខ្មែរ'))
+  expect(terms('می\u200cخواهم')).toEqual(terms('می خواهم'))
 })
 
 test('how a text is composed, cased and accented makes no difference to its terms', () => {

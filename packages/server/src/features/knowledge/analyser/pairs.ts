@@ -1,7 +1,10 @@
 import type { Word } from './words.ts'
 
-/** Characters of which two side by side often are a word: ideographs, and the letters of foreign names in Japanese. */
-const PAIRED = /[\p{sc=Han}\p{sc=Katakana}ー]/u
+/**
+ * Characters of which two side by side often are a word: ideographs, the letters of foreign names in Japanese, and the
+ * syllables of Korean, whose words carry their particles.
+ */
+const PAIRED = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}ー]/u
 const PAIR = 2
 
 /**

@@ -4,7 +4,7 @@ import type { FoundIdentifier } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
 import { pairsOf } from './pairs.ts'
 import { phrasalOf } from './phrasal.ts'
-import { termOf, wholeTerm } from './term-of.ts'
+import { shortHash, termOf, wholeTerm } from './term-of.ts'
 import type { Word } from './words.ts'
 
 /** A term of a question with how much it matters: 1 when it stands in the question, less when only in its history. */
@@ -115,6 +115,8 @@ function addPieces(
     const begins = folded[word.from - 1] !== "'"
     const continues = at > 0 && JOINT.test(folded.slice(words[at - 1]!.to, word.from))
     const formOf = ofWords[at]!
+    const hash = shortHash(word.text)
+    if (hash !== undefined) mean(draft, hash, weight, { formOf: mean(draft, wholeTerm(hash), weight, {}) })
     if (term === undefined || formOf < 0) return [{ text: word.text, isCapital, begins, continues }]
     mean(draft, wholeTerm(term), weight, { formOf })
     const next = words[at + 1]

@@ -3,7 +3,7 @@ import { foldText } from './fold.ts'
 import { type FoundIdentifier, identifiersOf } from './identifiers.ts'
 import { pairsOf } from './pairs.ts'
 import { phrasalOf } from './phrasal.ts'
-import { termOf, wholeTerm } from './term-of.ts'
+import { shortHash, termOf, wholeTerm } from './term-of.ts'
 import { type Word, wordsOfFolded } from './words.ts'
 
 /** Calls `visit` with each term of a folded text, given its words and identifiers, and with the word that it is. */
@@ -15,6 +15,8 @@ export function eachTerm(
 ): void {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!
+    const hash = shortHash(word.text)
+    if (hash !== undefined) visit(wholeTerm(hash))
     const term = termOf(word.text)
     if (term === undefined) continue
     const parts = codePartsOf(folded, word)

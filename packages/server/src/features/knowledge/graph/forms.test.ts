@@ -60,6 +60,15 @@ test.each([
   ['ORA-01555 again.', ['ORA 01555', 'ora01555']],
   ['Node20 is required.', ['node 20', 'node-20']],
   ['GitHub is down.', ['github', 'git hub', 'GitHub']],
+  ['It broke in 3fa9c27b81d04e6655aa90c1e2d7748f0b6ac931.', ['3fa9c27', '3fa9c27b81', 'commit 3fa9c27b']],
+  ['Reverted in b7714de.', ['b7714de', 'b7714de90c2a14f5566aa01be8d7340f0b6ac555']],
+  ['Image sha256:9e1c7d44a0b5f6a78899aabbccddeeff00112233445566778899aabbccddee01.', ['9e1c7d44a0b5', '9e1c7d4']],
+  ['Release v7.3.1 ships.', ['7.3.1', 'v7.3.1', 'version 7.3.1']],
+  ['Version 12.4.2 is slow.', ['v12.4.2', '12.4.2']],
+  ['The deposit is 14,500 euros.', ['14500', '14.500', '14 500', '14.5k']],
+  ['It carries 85k rows.', ['85000', '85,000', '85k']],
+  ['The lease ends on March 14, 2027.', ['2027-03-14', '14.03.2027', '14 March 2027']],
+  ['Ma\u200brika wraps pal\u00adlets.', ['Marika', 'pallets', 'Mari\u2060ka']],
   ['The seat map cache is cold.', ['seatMapCache', 'seat-map-cache', 'seat_map_cache']],
 ])('%s is found however its words are joined', (text, asked) => {
   const graph = graphOf([...OTHERS, text])

@@ -1,0 +1,98 @@
+import type { Word } from './words.ts'
+
+/** A number or date in a text, as one that is written in another way would be. */
+export interface FoundNumber {
+  /** Where it ends in the folded text. */
+  readonly to: number
+  /** A number in digits alone, a date as year, month and day. */
+  readonly plain: string
+}
+
+const SIZES: Readonly<Record<string, number>> = {
+  k: 1e3,
+  thousand: 1e3,
+  tsd: 1e3,
+  m: 1e6,
+  mio: 1e6,
+  million: 1e6,
+  millions: 1e6,
+  millionen: 1e6,
+  millones: 1e6,
+  bn: 1e9,
+  mrd: 1e9,
+  billion: 1e9,
+  billions: 1e9,
+  milliarden: 1e9,
+  milliards: 1e9,
+}
+const SIZE = Object.keys(SIZES).join('|')
+/** Thousands parted by one sign, the apostrophe in Switzerland, or any number; then what it counts. */
+const AMOUNT = new RegExp(
+  `(?:(\\d{1,3}(?:([., '])\\d{3})(?:\\2\\d{3}){0,3})|(\\d{1,9}(?:[.,]\\d{1,3})?))(?: ?(${SIZE}))?` +
+    '(?![\\p{L}\\p{N}]|[.,:/-]\\d)',
+  'iuy',
+)
+const GROUPING = /[., ']/g
+
+/** The amount that begins with a word, when it is written in another way than in digits alone. */
+export function amountAt(folded: string, from: number): FoundNumber | undefined {
+  AMOUNT.lastIndex = from
+  const [text, grouped, , plain = '', size] = AMOUNT.exec(folded) ?? []
+  if (text === undefined || (grouped === undefined && size === undefined)) return undefined
+  const times = SIZES[size?.toLowerCase() ?? ''] ?? 1
+  const amount = Math.round(Number(grouped?.replace(GROUPING, '') ?? plain.replace(',', '.')) * times)
+  return { to: from + text.length, plain: String(amount) }
+}
+
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  `january jan januar janvier enero gennaio janeiro januari|february feb februar fevrier febrero febbraio fevereiro|
+  march mar marz maerz mars marzo marco maart|april apr avril abril aprile|may mai mayo maggio maio mei|
+  june jun juni juin junio giugno junho|july jul juli juillet julio luglio julho|
+  august aug aout agosto augustus|september sep sept septembre septiembre settembre setembro|
+  october oct oktober okt octobre octubre ottobre outubro|november nov novembre noviembre novembro|
+  december dec dezember dez decembre diciembre dicembre dezembro`
+    .split('|')
+    .flatMap((names, at) =>
+      names
+        .trim()
+        .split(' ')
+        .map((name) => [name, at + 1] as const),
+    ),
+)
+const YEAR_CHARS = 4
+const YEAR = /^(?:19|20)\d\d$/
+const DAY = /^(\d{1,2})(?:st|nd|rd|th)?$/
+/** Between the words of a date: "14 de marzo de 2027", "14th of March". */
+const SMALL_WORDS: ReadonlySet<string> = new Set(['de', 'of', 'the', 'del'])
+const DAYS_MAX = 31
+
+/** The date that ends with a year, with the word with which it begins; the month is written as a word. */
+export function dateEndingAt(words: readonly Word[], at: number): { first: Word; plain: string } | undefined {
+  const year = words[at]!.text
+  if (year.length !== YEAR_CHARS || !YEAR.test(year)) return undefined
+  const before: Word[] = []
+  for (let back = at - 1; back >= 0 && before.length < 2; back -= 1) {
+    if (!SMALL_WORDS.has(words[back]!.text)) before.push(words[back]!)
+    else if (at - back > 3) break
+  }
+  const [last, first] = before
+  if (first === undefined || last === undefined) return undefined
+  const month = MONTHS.get(last.text) ?? MONTHS.get(first.text)
+  const day = Number(DAY.exec(MONTHS.has(last.text) ? first.text : last.text)?.[1])
+  if (month === undefined || !(day >= 1 && day <= DAYS_MAX)) return undefined
+  return { first, plain: `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}` }
+}
+
+const NUMERIC_DATE = /^(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)$/
+const MONTHS_MAX = 12
+
+/** The date that digits and signs tell: with points the day comes first, else only where it cannot be the month. */
+export function dateOf(form: string): string | undefined {
+  const [, one = '', sign, two = '', year = ''] = NUMERIC_DATE.exec(form) ?? []
+  if (sign === undefined) return undefined
+  const isMonthFirst = sign !== '.' && Number(two) > MONTHS_MAX
+  if (sign !== '.' && !isMonthFirst && Number(one) <= MONTHS_MAX) return undefined
+  const [day, month] = isMonthFirst ? [two, one] : [one, two]
+  if (Number(month) > MONTHS_MAX || Number(day) > DAYS_MAX) return undefined
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}

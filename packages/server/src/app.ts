@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { featureOperations } from '@cairn/contract'
+import { createAtWork } from './base/at-work.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { cursorsUnder } from './base/cursor.ts'
 import { sha256 } from './base/digest.ts'
@@ -161,6 +162,7 @@ async function open(
     cursors: cursorsUnder(secrets.cursorKey),
     secrets: secretStore,
     seals: createHeldSeals(),
+    questions: createAtWork(),
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,

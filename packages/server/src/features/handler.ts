@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Access, Id, Operation, Operations, Static, StreamType, TSchema } from '@cairn/contract'
+import type { AtWork } from '../base/at-work.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Cursors } from '../base/cursor.ts'
 import type { Log } from '../base/log.ts'
@@ -58,6 +59,8 @@ export interface Planes {
   readonly knowledge: Knowledge
   readonly buckets: Buckets
   readonly room: DiskRoom
+  /** The questions that are being answered here: what nobody waits for gives way to them. */
+  readonly questions: AtWork
   /** Base of the addresses that are given out, without a trailing slash. */
   readonly publicUrl: string
   /** An ephemeral source is archived after so many hours without a call. */

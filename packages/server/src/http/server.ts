@@ -134,7 +134,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const server = openFastify(timeouts, options.trustProxy ?? false, log)
   const metrics = openMetrics()
   const turns = {
-    question: openTurns(turnLimits.question),
+    question: openTurns(turnLimits.question, app.questions),
     flow: openTurns(turnLimits.flow),
     other: openTurns(turnLimits.other),
   }

@@ -1,5 +1,6 @@
 import { featureOperations, type Operation } from '@cairn/contract'
 import { expect, it } from 'vitest'
+import { createAtWork } from '../base/at-work.ts'
 import { type GiveBack, openTurns, type TurnLimits, turnClassOf } from './turns.ts'
 
 const LIMITS: TurnLimits = {
@@ -98,4 +99,16 @@ it('keeps questions, what may last as long as its caller likes, and the rest apa
     createSandbox: 'other',
     getJob: 'other',
   })
+})
+
+it('counts what has a turn, and nothing that waits, for those who give way to it', async () => {
+  const counted = createAtWork()
+  const turns = openTurns({ ...LIMITS, atWork: 1 }, counted)
+  const giveBack = await turns.take('a', here)
+  const second = turns.take('b', here)
+  giveBack()
+  const giveSecondBack = await second
+  expect(counted.rest(1)).toBeDefined()
+  giveSecondBack()
+  expect(counted.rest(1)).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Operation } from '@cairn/contract'
+import type { AtWork } from '../base/at-work.ts'
 import { Fault } from '../base/fault.ts'
 import { type Ctx, Stream } from '../features/handler.ts'
 
@@ -78,8 +79,11 @@ interface Waiter {
   go(giveBack: GiveBack): void
 }
 
-/** Turns within these limits. Among tenants that wait, the one that has waited longest without a turn is next. */
-export function openTurns(limits: TurnLimits): Turns {
+/**
+ * Turns within these limits. Among tenants that wait, the one that has waited longest without a turn is next. What has
+ * a turn is counted in `counted` too.
+ */
+export function openTurns(limits: TurnLimits, counted?: AtWork): Turns {
   const atWork = new Map<string, number>()
   const lines = new Map<string, Set<Waiter>>()
   let working = 0
@@ -90,10 +94,12 @@ export function openTurns(limits: TurnLimits): Turns {
   const begin = (tenant: string): GiveBack => {
     working += 1
     atWork.set(tenant, (atWork.get(tenant) ?? 0) + 1)
+    const end = counted?.begin()
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
+      end?.()
       working -= 1
       const left = (atWork.get(tenant) ?? 1) - 1
       if (left === 0) atWork.delete(tenant)

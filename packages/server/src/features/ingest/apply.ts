@@ -220,7 +220,8 @@ export async function tidyIdle(planes: Planes, sandbox: SandboxRef): Promise<boo
   const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
   if (!lease) return false
   // One commit supersedes nothing and leaves nothing to merge.
-  if (lease.head.seq > 1) await upkeep(planes, lease, { isPruneForced: true })
+  const breathe = createBreath(SLICE_MS, planes.questions)
+  if (lease.head.seq > 1) await upkeep(planes, lease, { isPruneForced: true, breathe })
   return true
 }
 

@@ -30,7 +30,7 @@ export async function resolveAlike(
   sandbox: SandboxRef,
   signal: AbortSignal,
 ): Promise<void> {
-  const breath = createBreath(SLICE_MS)
+  const breath = createBreath(SLICE_MS, planes.questions)
   const breathe = () => {
     signal.throwIfAborted()
     return breath()

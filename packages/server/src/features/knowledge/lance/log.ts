@@ -20,11 +20,22 @@ const LOG_COLUMNS = ['id', 'seq', 'live']
 /** Row addresses hold the fragment above these bits. */
 const FRAGMENT_SHIFT = 32n
 
-/** Reads the log of a table, of the rows placed after `since`; with `layout` also where each row lies. */
-export async function readLog(table: Table, since: number, { layout = false } = {}): Promise<Log> {
+/** What a log is read with. */
+interface LogOptions {
+  /** Also where each row lies. */
+  readonly layout?: boolean
+  /** Called between batches of rows. */
+  readonly breathe?: (() => Promise<void> | undefined) | undefined
+}
+
+/** Reads the log of a table, of the rows placed after `since`. */
+export async function readLog(table: Table, since: number, { layout = false, breathe }: LogOptions = {}): Promise<Log> {
   const builder = createLogBuilder(layout)
   const columns = layout ? [...LOG_COLUMNS, 'placed', '_rowaddr'] : LOG_COLUMNS
-  for await (const batch of queryRows(table, columns, whereAfter(since))) builder.add(batch)
+  for await (const batch of queryRows(table, columns, whereAfter(since))) {
+    builder.add(batch)
+    await breathe?.()
+  }
   return builder.log()
 }
 

@@ -22,6 +22,8 @@ export interface UpkeepOptions {
   readonly keepTombstonesOfCommits?: number
   /** Prunes however little there is to gain: for a sandbox that falls idle, which no later upkeep would tidy. */
   readonly isPruneForced?: boolean
+  /** Called between steps of work that nobody waits for. */
+  readonly breathe?: () => Promise<void> | undefined
 }
 
 /** Longer than any request but an export, which ends with HeadGone when the head that it reads is removed. */
@@ -93,7 +95,7 @@ export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptio
 async function tidy(parts: StoreParts, writer: Writer, task: Task): Promise<Tidied> {
   const { writers, tails } = parts
   const { table, place, version: before } = writer
-  const log = await readLog(table, 0, { layout: true })
+  const log = await readLog(table, 0, { layout: true, breathe: task.options.breathe })
   const { drop, keep, floorSeq } = droppable(log, task)
   for (let start = 0; start < drop.length; start += ROWS_PER_DELETE) {
     const rows = drop.slice(start, start + ROWS_PER_DELETE).map((i) => log.rows[i])

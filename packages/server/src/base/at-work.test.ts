@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { createAtWork } from './at-work.ts'
+
+const LONG_MS = 60_000
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+it('lets whoever waits go on when the last of the work ends, and not before', async () => {
+  const work = createAtWork()
+  expect(work.rest(LONG_MS)).toBeUndefined()
+  const [endFirst, endSecond] = [work.begin(), work.begin()]
+  let isResting = true
+  const rested = work.rest(LONG_MS)?.then(() => {
+    isResting = false
+  })
+  endFirst()
+  endFirst()
+  await turn()
+  expect(isResting).toBe(true)
+  endSecond()
+  await rested
+  expect(work.rest(LONG_MS)).toBeUndefined()
+})
+
+it('lets nobody wait for longer than asked', async () => {
+  const work = createAtWork()
+  work.begin()
+  await work.rest(1)
+  expect(work.rest(1)).toBeDefined()
+})

@@ -1,0 +1,37 @@
+/** Counts what is at work of one kind, for what can wait until nothing of it is. */
+export interface AtWork {
+  /** Counts one more; what it returns ends it, and only the first call of that counts. */
+  begin(): () => void
+  /** Undefined when nothing is at work; else resolves when nothing is any more, after `ms` at the latest. */
+  rest(ms: number): Promise<void> | undefined
+}
+
+export function createAtWork(): AtWork {
+  let count = 0
+  const waiting = new Set<() => void>()
+  return {
+    begin: () => {
+      let isOver = false
+      count += 1
+      return () => {
+        if (isOver) return
+        isOver = true
+        count -= 1
+        // What ends still has its answer to send.
+        if (count === 0) for (const go of waiting) setImmediate(go)
+      }
+    },
+    rest: (ms) => {
+      if (count === 0) return undefined
+      return new Promise((resolve) => {
+        const go = () => {
+          clearTimeout(timer)
+          waiting.delete(go)
+          resolve()
+        }
+        const timer = setTimeout(go, ms)
+        waiting.add(go)
+      })
+    },
+  }
+}

@@ -34,7 +34,7 @@ export function isCognee(value: unknown): boolean {
 }
 
 function isKnownKind({ kind }: Node): boolean {
-  return kind === 'Entity' || kind === 'EntityType' || kind in TEXTS || kind.endsWith('Document')
+  return kind === 'Entity' || kind === 'EntityType' || Object.hasOwn(TEXTS, kind) || kind.endsWith('Document')
 }
 
 /** The passages, summaries, entities and relations of an export. */
@@ -53,7 +53,8 @@ export function* readCognee(value: unknown): Generator<ExportItem> {
     if (!things.has(id)) things.set(id, entityThing(graph.get(id), from.get(id) ?? [], graph))
     return things.get(id)
   }
-  for (const node of nodes) {
+  // One id is one node, and has all of its edges once.
+  for (const node of graph.values()) {
     if (node.kind === 'EntityType') continue
     const record = nodeRecord(node, from.get(node.id) ?? [], graph, thingOf)
     if (record) yield { line: node.line, record }
@@ -103,7 +104,7 @@ function entityThing(
   edges: readonly Edge[],
   graph: ReadonlyMap<string, Node>,
 ): Thing | undefined {
-  if (!node || node.kind in TEXTS) return undefined
+  if (!node || Object.hasOwn(TEXTS, node.kind)) return undefined
   const typed = edges.find(({ relation }) => relation === 'is_a')
   const type = (typed && graph.get(typed.to)?.name) ?? (node.kind === 'Entity' ? 'topic' : node.kind)
   return thing(type.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase(), node.name, { cognee: node.id })
@@ -116,12 +117,13 @@ function nodeRecord(
   thingOf: (id: string) => Thing | undefined,
 ): MappedRecord | undefined {
   const occurredAt = moment(fields, 'created_at')
-  if (kind in TEXTS) {
+  const said = text(TEXTS, kind)
+  if (said) {
     const whole = edges.find(({ relation }) => relation === 'is_part_of' || relation === 'made_from')
     const document = whole && graph.get(whole.to)?.name
     return toRecord({
-      externalId: `${TEXTS[kind]}/${id}`,
-      type: TEXTS[kind]!,
+      externalId: `${said}/${id}`,
+      type: said,
       text: text(fields, 'text') ?? text(fields, 'summary') ?? text(fields, 'description'),
       occurredAt,
       entities: present(edges.filter(({ relation }) => relation === 'contains').map(({ to }) => thingOf(to))),

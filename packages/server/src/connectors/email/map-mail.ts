@@ -1,18 +1,15 @@
-import { convert } from 'html-to-text'
 import postalMime, { type Address, type Email } from 'postal-mime'
 import { sha256 } from '../../base/digest.ts'
 import type { MappedRecord } from '../connector.ts'
 import { type Thing, thing, toRecord } from '../draft.ts'
 import { moment, present } from '../pick.ts'
 import { attachedText } from './attached-text.ts'
+import { fewLines } from './few-lines.ts'
+import { htmlText } from './html-text.ts'
 
 /** Parts inside parts, and bytes of headers, that a mail may have; the rest of a deeper one is left unread. */
 const NESTING_MAX = 64
 const HEADER_BYTES_MAX = 1024 * 1024
-/** HTML that is read; a longer one is read up to here. */
-const HTML_CHARS_MAX = 512 * 1024
-const HTML_DEPTH_MAX = 64
-const HTML_CHILDREN_MAX = 5_000
 const REFERENCES_SHOWN = 50
 
 /** A mail that is read already. */
@@ -24,7 +21,7 @@ export type ReadMail = Pick<Email, 'headers' | 'attachments'> & {
 
 /** The record of a mail, from its bytes or text. */
 export async function mailRecord(raw: Uint8Array | string): Promise<MappedRecord> {
-  const mail = await postalMime.parse(raw, { maxNestingDepth: NESTING_MAX, maxHeadersSize: HEADER_BYTES_MAX })
+  const mail = await postalMime.parse(fewLines(raw), { maxNestingDepth: NESTING_MAX, maxHeadersSize: HEADER_BYTES_MAX })
   return recordOf(mail, raw)
 }
 
@@ -93,15 +90,5 @@ function addresses(found: readonly Address[] | undefined): string[] {
 function bodyOf(mail: ReadMail): string | undefined {
   const plain = mail.text?.trim()
   if (plain) return plain
-  if (!mail.html) return undefined
-  return convert(mail.html.slice(0, HTML_CHARS_MAX), {
-    wordwrap: false,
-    limits: { maxDepth: HTML_DEPTH_MAX, maxChildNodes: HTML_CHILDREN_MAX, ellipsis: '…' },
-    selectors: [
-      { selector: 'img', format: 'skip' },
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
-      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-      { selector: 'table', options: { uppercaseHeaderCells: false } },
-    ],
-  })
+  return mail.html ? htmlText(mail.html) : undefined
 }

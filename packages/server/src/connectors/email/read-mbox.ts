@@ -4,15 +4,17 @@ import { mailRecord } from './map-mail.ts'
 
 /** The largest mail that is read, with its attachments. */
 const MAIL_BYTES_MAX = 32 * 1024 * 1024
-/** A separator line is longer than this only where a mailbox is damaged. */
 const NEWLINE = 0x0a
+/** A separator line is longer than this only where a mailbox is damaged. */
+const SEPARATOR_CHARS_MAX = 1_024
 const SEPARATOR = Buffer.from('From ')
 /** Of a line of text that looks like a separator, one level of quoting is taken off. */
 const QUOTED = /^>(>*From )/gm
 
 /** Whether bytes begin like a mailbox. */
 export function isMbox(head: Uint8Array): boolean {
-  return /^From \S+.*\d/.test(Buffer.from(head).toString('latin1').split('\n', 1)[0]!)
+  const line = Buffer.from(head.subarray(0, SEPARATOR_CHARS_MAX)).toString('latin1').split('\n', 1)[0]!
+  return /^From \S/.test(line) && /\d/.test(line)
 }
 
 /** Whether bytes begin like one mail: header fields, among them one that every mail has. */
@@ -42,12 +44,21 @@ export async function readMail(mail: Uint8Array | undefined) {
 
 const TOO_LARGE = { reason: 'mail_too_large', detail: 'A mail has at most 32 MiB with its attachments.' }
 
+/** A line takes more room by itself than it has bytes, so that they are joined soon. */
+const LINES_TOGETHER = 1_024
+
 /** The bytes of each mail between two separators; undefined for one that is too large to be read. */
 async function* mailsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | undefined> {
+  let lines: Buffer[] = []
   let parts: Buffer[] = []
   let bytes = 0
   let isIn = false
+  const gather = () => {
+    parts.push(Buffer.concat(lines))
+    lines = []
+  }
   const take = (): Uint8Array | undefined => {
+    gather()
     const mail = bytes > MAIL_BYTES_MAX ? undefined : unquoted(Buffer.concat(parts))
     parts = []
     bytes = 0
@@ -59,8 +70,8 @@ async function* mailsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
       isIn = true
     } else if (isIn) {
       bytes += line.bytes.length
-      if (bytes <= MAIL_BYTES_MAX) parts.push(line.bytes)
-      else parts = []
+      if (bytes > MAIL_BYTES_MAX) [parts, lines] = [[], []]
+      else if (lines.push(line.bytes) >= LINES_TOGETHER) gather()
     }
   }
   if (isIn && bytes > 0) yield take()

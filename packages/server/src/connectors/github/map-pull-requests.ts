@@ -59,7 +59,7 @@ const VERDICTS: Record<string, string> = {
 }
 
 function verdict(state: string): string {
-  return VERDICTS[state] ?? 'commented on'
+  return text(VERDICTS, state) ?? 'commented on'
 }
 
 /** `pull_request_review_comment`: a remark on a line. */

@@ -101,8 +101,9 @@ export function openGraphiti(): GraphitiReader {
 export function* readGraphiti(value: unknown): Generator<ExportItem> {
   const reader = openGraphiti()
   const parts = partsOf(value).map((part, index) => ({ part, line: index + 1 }))
-  const edges = parts.filter(({ part }) => isEdge(plain(part)))
-  for (const { part, line } of [...parts.filter((one) => !edges.includes(one)), ...edges]) {
+  const [nodes, edges]: [typeof parts, typeof parts] = [[], []]
+  for (const one of parts) (isEdge(plain(one.part)) ? edges : nodes).push(one)
+  for (const { part, line } of [...nodes, ...edges]) {
     const item = reader.read(part, line)
     if (item) yield item
   }
@@ -144,7 +145,7 @@ const EPISODE_TYPES: Readonly<Record<string, string>> = { message: 'message', js
 
 function episodeRecord(part: unknown, uuid: string): MappedRecord {
   const content = pick(part, 'content')
-  const type = EPISODE_TYPES[text(part, 'source') ?? ''] ?? 'document'
+  const type = text(EPISODE_TYPES, text(part, 'source') ?? '') ?? 'document'
   const title = text(part, 'name')
   return toRecord({
     externalId: `episode/${uuid}`,

@@ -91,7 +91,7 @@ const LINKS: Record<string, string> = { blocks: 'blocks', duplicate: 'duplicates
 function linked(own: Thing | undefined, issue: unknown): Stated[] {
   return list(issue, 'relations').map((relation) => ({
     subject: own,
-    predicate: LINKS[text(relation, 'type') ?? ''] ?? 'related_to',
+    predicate: text(LINKS, text(relation, 'type') ?? '') ?? 'related_to',
     object: issueThing(pick(relation, 'relatedIssue')),
   }))
 }

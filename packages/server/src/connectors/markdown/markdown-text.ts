@@ -19,8 +19,10 @@ export interface MarkdownText {
 const MATTER_CHARS_MAX = 64 * 1024
 const LINKS_MAX = 500
 const HEADING_CHARS_MAX = 500
+/** Nothing is told of what is odd in it: the words would go to the log, and each costs time. */
+const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false } as const
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-const HEADING = /^ {0,3}#[ \t]+(.*?)[ \t]*#*[ \t]*$/
+const HEADING = /^ {0,3}#[ \t]+(\S.*)$/
 const CODE = /`[^`\n]*`/g
 const WIKI_LINK = /\[\[([^[\]|#\n]{1,256})(?:#[^[\]|\n]{0,256})?(?:\|[^[\]\n]{0,256})?\]\]/g
 const LINK = /\]\(<?([^()\s<>]{1,1024}\.(?:md|markdown|mdx))(?:#[^()\s<>]{0,256})?>?(?:\s[^()\n]{0,256})?\)/gi
@@ -46,11 +48,11 @@ export function readMarkdown(text: string): MarkdownText {
       fence = mark
       continue
     }
-    heading ??= HEADING.exec(line.slice(0, HEADING_CHARS_MAX))?.[1]?.trim() || undefined
+    heading ??= headingOf(line.slice(0, HEADING_CHARS_MAX))
     const plain = line.replace(CODE, ' ')
     collect(found.wikiLinks, plain.matchAll(WIKI_LINK))
     collect(found.paths, plain.matchAll(LINK))
-    if (!line.startsWith('#')) collect(found.tags, plain.replace(/\]\([^)\s]*\)/g, ']').matchAll(TAG))
+    if (!line.startsWith('#')) collect(found.tags, plain.replace(/\]\([^)\]\s]*\)/g, ']').matchAll(TAG))
   }
   return {
     matter,
@@ -62,17 +64,37 @@ export function readMarkdown(text: string): MarkdownText {
   }
 }
 
+/** What a heading says, without the signs that may close it. */
+function headingOf(line: string): string | undefined {
+  const text = HEADING.exec(line)?.[1]?.trim() ?? ''
+  let end = text.length
+  while (text[end - 1] === '#') end -= 1
+  const isClosed = end === 0 || /\s/.test(text[end - 1]!)
+  return (isClosed ? text.slice(0, end).trim() : text) || undefined
+}
+
 function collect(into: Set<string>, matches: Iterable<RegExpMatchArray>): void {
   for (const match of matches) if (into.size < LINKS_MAX) into.add(match[1]!.trim())
 }
+
+/**
+ * Whether front matter may nest deeper than anybody writes it: its parser calls itself at each level, and where the
+ * stack ends the whole process can.
+ */
+function isDeep(matter: string): boolean {
+  return (matter.match(/[[{]/g)?.length ?? 0) > OPENINGS_MAX || DEEP_LINE.test(matter)
+}
+
+const OPENINGS_MAX = 200
+const DEEP_LINE = /^[ \t]{100}|(?:[-?:][ \t]+){50}/m
 
 /** The front matter as values, and the text after it. What is no YAML stays part of the text. */
 function splitMatter(text: string): { matter: Record<string, unknown>; body: string } {
   const found = /^---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n|$)/.exec(text.slice(0, MATTER_CHARS_MAX))
   const plain = { matter: {}, body: text.replaceAll('\r\n', '\n') }
-  if (!found) return plain
+  if (!found || isDeep(found[1]!)) return plain
   try {
-    const matter: unknown = parse(found[1]!, { schema: 'core', maxAliasCount: 16 })
+    const matter: unknown = parse(found[1]!, { ...YAML, maxAliasCount: 16 })
     if (typeof matter !== 'object' || matter === null || Array.isArray(matter)) return plain
     return { matter: matter as Record<string, unknown>, body: text.slice(found[0].length).replaceAll('\r\n', '\n') }
   } catch {

@@ -118,7 +118,7 @@ function decoded(link: string): string {
 }
 
 function strings(value: unknown): string[] {
-  const values = typeof value === 'string' ? value.split(/\s*,\s*/) : Array.isArray(value) ? value : []
+  const values = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
   return values
     .flatMap((one) => (typeof one === 'string' ? one.trim() : (text(pick(one, 'name')) ?? [])))
     .filter(Boolean)
@@ -127,8 +127,8 @@ function strings(value: unknown): string[] {
 function people(names: readonly string[]): Thing[] {
   return present(
     names.map((name) => {
-      const [, called, email] = /^(.*?)\s*<([^<>\s]+@[^<>\s]+)>$/.exec(name) ?? []
-      return email ? thing('person', called || email, { email: email.toLowerCase() }) : thing('person', name)
+      const [, called, email] = /^([^<]*)<([^<>\s@]+@[^<>\s@]+)>$/.exec(name) ?? []
+      return email ? thing('person', called?.trim() || email, { email: email.toLowerCase() }) : thing('person', name)
     }),
   )
 }

@@ -132,7 +132,7 @@ const LETTERS = /[^\p{L}\p{N}]+/gu
 
 /** The text of a message. Beside the blocks of an app it is what a notification shows, which can be less than all. */
 function ownMarkup(message: unknown): string | undefined {
-  const blocks = list(message, 'blocks')
+  const blocks = list(message, 'blocks').slice(0, BLOCKS_MAX)
   const own = text(message, 'text')
   if (own === undefined) return blocksMarkup(blocks).trim() || undefined
   const known = own.replace(LETTERS, '')
@@ -142,6 +142,9 @@ function ownMarkup(message: unknown): string | undefined {
     .filter((markup) => markup !== '' && !known.includes(plainText(markup).text.replace(LETTERS, '')))
   return [own, ...more].join('\n')
 }
+
+/** Blocks that Slack lets a message have; each is looked for in its text. */
+const BLOCKS_MAX = 50
 
 /** Blocks that say something; what people write comes as rich text, which their text repeats. */
 const BLOCKS_BESIDE_TEXT = new Set(['header', 'section', 'context', 'markdown', 'table', 'video', 'image'])

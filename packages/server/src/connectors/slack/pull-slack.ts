@@ -185,22 +185,22 @@ function caller({ credential, settings, fetch, signal }: PullRequest): Call {
 }
 
 /** What Slack says in words instead of a status. */
-const WORDS: Record<string, PullFailureReason> = {
-  invalid_auth: 'credential_refused',
-  not_authed: 'credential_refused',
-  account_inactive: 'credential_refused',
-  token_revoked: 'credential_refused',
-  token_expired: 'credential_refused',
-  missing_scope: 'forbidden',
-  not_in_channel: 'forbidden',
-  no_permission: 'forbidden',
-  team_access_not_granted: 'forbidden',
-  channel_not_found: 'not_found',
-  ratelimited: 'rate_limited',
-  internal_error: 'provider_failed',
-  fatal_error: 'provider_failed',
-  service_unavailable: 'provider_failed',
-}
+const WORDS = new Map<string, PullFailureReason>([
+  ['invalid_auth', 'credential_refused'],
+  ['not_authed', 'credential_refused'],
+  ['account_inactive', 'credential_refused'],
+  ['token_revoked', 'credential_refused'],
+  ['token_expired', 'credential_refused'],
+  ['missing_scope', 'forbidden'],
+  ['not_in_channel', 'forbidden'],
+  ['no_permission', 'forbidden'],
+  ['team_access_not_granted', 'forbidden'],
+  ['channel_not_found', 'not_found'],
+  ['ratelimited', 'rate_limited'],
+  ['internal_error', 'provider_failed'],
+  ['fatal_error', 'provider_failed'],
+  ['service_unavailable', 'provider_failed'],
+])
 
 function failureOf(error: unknown): PullFailure {
   const known = findPullFailure(error)
@@ -210,6 +210,7 @@ function failureOf(error: unknown): PullFailure {
     return new PullFailure('rate_limited', { retryAfterMs: Number(retryAfter) * MS_PER_SECOND })
   }
   if (code === ErrorCode.HTTPError) return new PullFailure(reasonOfStatus(Number(statusCode)))
-  if (code === ErrorCode.PlatformError) return new PullFailure(WORDS[text(data, 'error') ?? ''] ?? 'provider_failed')
+  if (code === ErrorCode.PlatformError)
+    return new PullFailure(WORDS.get(text(data, 'error') ?? '') ?? 'provider_failed')
   return new PullFailure('unreadable', { cause: error })
 }

@@ -53,8 +53,8 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
       return read(mapUser, workspace, { type: 'user_change', user }).records
     })
   }
-  for await (const file of files.files((name) => (name.split('/').at(-1) ?? '') in PLACES)) {
-    const type = PLACES[file.name.split('/').at(-1)!]!
+  for await (const file of files.files((name) => Object.hasOwn(PLACES, name.split('/').at(-1) ?? ''))) {
+    const type = text(PLACES, file.name.split('/').at(-1)!)!
     yield* itemsOf(file, tools, (place) => {
       const id = text(place, 'id')
       if (!id) return []

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest'
+import { connectorFor } from '../../packages/server/src/connectors/connector-for.ts'
+import { htmlText } from '../../packages/server/src/connectors/email/html-text.ts'
+import { mailRecord } from '../../packages/server/src/connectors/email/map-mail.ts'
+import { isMbox, readMbox } from '../../packages/server/src/connectors/email/read-mbox.ts'
+import { readJson } from '../../packages/server/src/connectors/exports.ts'
+import { documentRecord } from '../../packages/server/src/connectors/markdown/read-markdown-folder.ts'
+
+/**
+ * What takes more than its length is done so often, or is so long, that a test of it ends; the rest takes seconds.
+ */
+const OFTEN = 40
+const CHARS = 64_000
+
+/** Pieces that, repeated, open what never closes, fold, nest, or make a pattern look at everything from every place. */
+const PIECES = [
+  ...[
+    '<',
+    '<a ',
+    '<a href="',
+    '<!--',
+    '</',
+    '&',
+    '&#',
+    '"',
+    '\\"',
+    '(',
+    '()',
+    ',',
+    ';',
+    ':',
+    '<>',
+    '<<',
+    '[',
+    '](',
+    '![',
+    '*',
+  ],
+  ...['=?', '=?utf-8?q?a?= ', '=?utf-8?b?YQ==?=', '=?utf-8?q?=41?=\r\n ', '=', '=4', '=\r\n', '%', 'a*0*=b;', 'a=b;'],
+  ...[' ', '\t', '\n', '\r', '\r\n ', '\0', '\ud800', '\u2028', '--b\r\n', '> ', '- ', '  - ', '|', '# ', '`', '```\n'],
+  ...[
+    'a@b,',
+    '<a@b>',
+    'a:b;',
+    'a b ',
+    'a',
+    '{',
+    '- - ',
+    '? ',
+    '!!a ',
+    '&a ',
+    '*a ',
+    "'",
+    'a: b\n',
+    '*',
+    '**',
+    '_',
+    '~~~\n',
+  ],
+]
+const long = (piece: string, chars = CHARS) => piece.repeat(Math.floor(chars / piece.length))
+
+const HEAD = 'Message-ID: <a@b>\r\nFrom: a@b.example\r\n'
+const part = (type: string, said: string) =>
+  `${HEAD}Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: ${type}\r\n\r\n${said}\r\n--b--`
+
+/** Where a mail has texts that whoever writes it chooses. */
+const MAILS: Record<string, (said: string) => string> = {
+  'its lines of headers': (said) => `${HEAD}${said}\r\n\r\nHi`,
+  'its subject': (said) => `${HEAD}Subject: ${said}\r\n\r\nHi`,
+  'its addresses': (said) => `Message-ID: <a@b>\r\nFrom: ${said}\r\nTo: ${said}\r\n\r\nHi`,
+  'its ids': (said) => `Message-ID: ${said}\r\nReferences: ${said}\r\nIn-Reply-To: ${said}\r\n\r\nHi`,
+  'its date and list': (said) => `${HEAD}Date: ${said}\r\nList-Id: ${said}\r\n\r\nHi`,
+  'its type': (said) => `${HEAD}Content-Type: text/plain; charset="${said}"; name=${said}\r\n\r\nHi`,
+  'its boundary': (said) => `${HEAD}Content-Type: multipart/mixed; boundary="${said}"\r\n\r\n--${said}\r\n\r\nHi`,
+  'its encoding': (said) => `${HEAD}Content-Transfer-Encoding: ${said}\r\n\r\nHi`,
+  'its text': (said) => `${HEAD}Content-Type: text/plain; format=flowed\r\n\r\n${said}`,
+  'its encoded text': (said) => `${HEAD}Content-Transfer-Encoding: quoted-printable\r\n\r\n${said}`,
+  'its page': (said) => `${HEAD}Content-Type: text/html\r\n\r\n${said}`,
+  'its invitation': (said) => part('text/calendar', `BEGIN:VEVENT\r\nSUMMARY;${said}\r\nEND:VEVENT`),
+  'a mail within': (said) => part('message/rfc822', `Subject: ${said}\r\n\r\n${said}`),
+}
+
+describe.each(Object.entries(MAILS))('hostile mails, by %s', (_, mailOf) => {
+  it('are read in time', async () => {
+    for (const piece of PIECES) {
+      expect((await mailRecord(mailOf(long(piece)))).type).toBe('email')
+    }
+  })
+})
+
+describe('hostile pages', () => {
+  const TAGS = ['a', 'b', 'div', 'h1', 'ul><li', 'table><tr><td', 'form', 'p><div', 'a></b', 'blockquote', 'svg><g']
+
+  it('of elements that never end are read in time', () => {
+    for (const tag of TAGS) {
+      for (let times = 0; times < OFTEN / 4; times += 1) {
+        expect(htmlText(`First. ${long(`<${tag}>`, 2 ** 19)}`)).toContain('First.')
+      }
+    }
+  })
+
+  it('are read to their end when what begins ends, and what needs no end has none', () => {
+    const rows = long('<tr><td>a<td><b>b</b><br>', 200_000)
+    expect(htmlText(`<table>${rows}</table><p>one<p>two<ul>${long('<li>item', 20_000)}</ul><p>Last.`)).toContain(
+      'Last.',
+    )
+  })
+})
+
+describe('hostile mailboxes', () => {
+  const read = async (text: string) => {
+    const records = []
+    const bytes = Buffer.from(text)
+    const chunks = async function* () {
+      for (let at = 0; at < bytes.length; at += 2 ** 16) yield bytes.subarray(at, at + 2 ** 16)
+    }
+    for await (const item of readMbox(chunks())) records.push('record' in item ? item.record.text : item.error)
+    return records
+  }
+
+  it('of lines alone are read in time, each mail up to a bound', async () => {
+    const empty = `From a 2020\n${HEAD}\nFirst.\n${long('\n', 2 ** 24)}Last.\n`
+    expect(await read(`${empty}From b 2020\n${HEAD}\nNext.\n`)).toEqual(['First.', 'Next.'])
+  })
+
+  it('are told from other files in time', () => {
+    for (let times = 0; times < OFTEN; times += 1) expect(isMbox(Buffer.from(`From ${long('a', 2 ** 17)}`))).toBe(false)
+  })
+
+  it('with long files in their mails lose nothing of what is beside those', async () => {
+    const head =
+      '--b\nContent-Type: application/pdf\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment'
+    const file = (name: string, lines: number) =>
+      `${head}; filename="${name}"\n\n${`${'YWFh'.repeat(19)}\n`.repeat(lines)}`
+    const parts = [file('a.pdf', 100_000), file('b.pdf', 100_000), '--b\nContent-Type: text/plain\n\nLast.\n--b--\n']
+    const mail = `${HEAD}Content-Type: multipart/mixed; boundary="b"\n\n${parts.join('')}`
+    const { text, properties } = await mailRecord(mail)
+    expect(text).toContain('Last.')
+    expect(properties?.files).toEqual(['a.pdf', 'b.pdf'])
+  })
+})
+
+describe('hostile documents', () => {
+  const documented = (said: string) => documentRecord(said, 'a/b.md', 'scope', new Map())
+
+  it('are read in time, whatever their text holds', () => {
+    for (const piece of [...PIECES, '\u2028# a  ', `# ${' '.repeat(480)}\u2028\n`]) {
+      expect(documented(`# Plan\n${long(piece, 2 ** 20)}`).title).toBe('Plan')
+    }
+  })
+
+  it('are read in time, whatever stands before their text', () => {
+    for (const piece of PIECES) {
+      for (const matter of [
+        long(piece),
+        `author: "${long(piece)}"`,
+        `tags: "a ${long(piece)}"`,
+        `title: ${long(piece)}`,
+      ]) {
+        for (let times = 0; times < 4; times += 1)
+          expect(documented(`---\n${matter}\n---\nText`).text).toContain('Text')
+      }
+    }
+  })
+
+  it('whose front matter nests without end are texts, and end nothing', () => {
+    const nested = ['[', '{a: ', '- ', '? ', '- ? ', '[{a: ', '["]", ', '- [', '&a [', '!!a ['].map((piece) =>
+      long(piece),
+    )
+    const stairs = Array.from({ length: 350 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')
+    for (const matter of [...nested, stairs]) {
+      expect(documented(`---\n${matter}\n---\nText`).text).toContain(matter.slice(0, 50).trim())
+    }
+    const usual = `title: Plan\nup: ["[[Notes]]"]\nlist:\n${'  - {a: b}\n'.repeat(100)}`
+    expect(documented(`---\n${usual}---\nText`)).toMatchObject({ title: 'Plan', text: 'Text' })
+  })
+
+  it('have the heading that their first line of it says', () => {
+    const headings = ['# Plan', '#  Plan ##', '# Plan #', '# Learn C#', '# # Plan', '#\tPlan'].map(
+      (line) => documented(line).title,
+    )
+    expect(headings).toEqual(['Plan', 'Plan', 'Plan', 'Learn C#', '# Plan', 'Plan'])
+  })
+})
+
+describe('hostile exports', () => {
+  const many = 60_000
+  const ids = Array.from({ length: many }, (_, at) => `n${at}`)
+  const count = (format: 'graphiti' | 'cognee' | 'mem0', value: unknown) => {
+    let records = 0
+    for (const item of readJson(format, value)) if ('record' in item) records += 1
+    return records
+  }
+
+  it('of Graphiti are read in time: many facts between many nodes', () => {
+    const nodes = ids.map((uuid) => ({ uuid, name: uuid }))
+    const edges = ids.map((uuid) => ({
+      uuid: `e${uuid}`,
+      fact: 'A fact.',
+      source_node_uuid: uuid,
+      target_node_uuid: 'n0',
+    }))
+    for (let times = 0; times < OFTEN / 4; times += 1) expect(count('graphiti', { nodes, edges })).toBe(2 * many)
+  })
+
+  it('of Cognee are read in time: many nodes of one id with many edges', () => {
+    const nodes = ids.map(() => ({ id: 'a', type: 'DocumentChunk', text: 'Said.' }))
+    const edges = ids.map(() => ({ source: 'a', target: 'a', label: 'contains' }))
+    expect(count('cognee', { nodes, edges })).toBe(1)
+  })
+
+  it('that name a field of every object are taken like every other name', () => {
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      const node = { id: 'a', type: name, name: 'Thing' }
+      expect([...readJson('cognee', { nodes: [node], edges: [] })]).toMatchObject([{ record: { title: 'Thing' } }])
+      const episode = { uuid: 'a', name: 'Talk', content: 'Said.', source: name }
+      expect([...readJson('graphiti', { nodes: [episode] })]).toMatchObject([{ record: { type: 'document' } }])
+    }
+  })
+})
+
+it('a message of Slack with more blocks than it can have is read in time', async () => {
+  const blocks = ids(20_000).map((id) => ({ type: 'section', text: { type: 'mrkdwn', text: `ab${id}` } }))
+  const event = { type: 'message', channel: 'C', ts: '1777888800.1', user: 'U', text: long('ab ', 200_000), blocks }
+  for (let times = 0; times < OFTEN; times += 1) {
+    const body = { type: 'event_callback', team_id: 'T', event }
+    const { records } = await connectorFor('slack').map({
+      headers: {},
+      body,
+      settings: { config: {}, accountId: null },
+    })
+    expect(records).toHaveLength(1)
+  }
+})
+
+function ids(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => String(at))
+}

@@ -7,11 +7,12 @@ const SAYS = pattern(
   'iu',
   '(?<!\\p{L})(?:say|says|said|wr(?:ite|ites|ote|itten)|tell|tells|told|report(?:s|ed)?|ask(?:s|ed)?|complain\\w*|',
   'propos\\w*|suggest\\w*|mention\\w*|announc\\w*|think|thinks|thought|promis\\w*|object(?:s|ed)?|comment\\w*|',
-  'post(?:s|ed)?|commit\\w*|ship(?:s|ped)?|merged?|review(?:s|ed)?)(?!\\p{L})',
+  'post(?:s|ed)?|commit\\w*|ship(?:s|ped)?|merged?|review(?:s|ed)?|sagt\\w*|gesagt|schrieb\\w*|geschrieben|gefragt|',
+  'gemeldet|dit|écrit|demandé|dijo|escrib\\w+|disse)(?!\\p{L})',
 )
 const FIRST_PERSON = /(?<![\p{L}\p{N}'’])(?:I|I['’](?:m|ve|ll|d)|[Mm]y|me|mine|ich|mein\w*)(?![\p{L}\p{N}])/u
 
-const AUXILIARY = '(?<!\\p{L})(?:did|do|does|has|have|had|is|was|will|would|should)\\s+'
+const AUXILIARY = '(?<!\\p{L})(?:did|do|does|has|have|had|is|was|will|would|should|hat|hatte|ist|war|wird|a|est|ha)\\s+'
 
 /** Whether a question asks what somebody said, which is told by what that person wrote. */
 export function asksSaying({ text }: Question): boolean {

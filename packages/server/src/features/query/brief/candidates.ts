@@ -48,7 +48,8 @@ const SENTENCES_MAX = 1_500
 const SENTENCES_MIN = 40
 const WINDOW_CHARS = 1_500
 const MS_PER_DAY = 86_400_000
-const JOINED = /[^\p{L}\p{M}\p{N}]+/u
+const MARK = /[^\p{L}\p{M}\p{N}]/u
+const MARKS = new RegExp(MARK, 'gu')
 
 /** Gathers what the records say; the order of the input does not matter. */
 export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Material {
@@ -96,10 +97,10 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
 }
 
 function matterOf(terms: ReadonlySet<string>): ReadonlySet<string> {
-  const joined = [...terms].filter((term) => JOINED.test(term))
+  const joined = [...terms].filter((term) => MARK.test(term))
   if (joined.length === 0) return terms
-  const parts = new Set(joined.flatMap((term) => term.split(JOINED)))
-  return new Set([...terms].filter((term) => !parts.has(term)))
+  const wholes = joined.map((term) => term.replace(MARKS, ''))
+  return new Set([...terms].filter((term) => MARK.test(term) || !wholes.some((whole) => whole.includes(term))))
 }
 
 /** Each record once, as a copy, best first. */

@@ -77,6 +77,14 @@ describe('what a brief is made of', () => {
     expect(brief('How many invoices were sent twice?', records).match(/217/g)).toHaveLength(1)
   })
 
+  it('tells the later figure beside the one that it changed', () => {
+    const told = brief('When do we move?', [
+      story('rec_1', 5, { ...by(priya), text: 'We move to the new hall on day 20 of July.', score: 1 }),
+      story('rec_2', 9, { ...by(jon), text: 'We move to the new hall from day 20 of July to day 3 of August.' }),
+    ])
+    expect(told).toContain('day 3 of August')
+  })
+
   it('answers how it stands now by what came after what', () => {
     const relation = { subject: 'ledger', predicate: 'runs_on', validFromMs: juneDay(4).fromMs }
     const records = [

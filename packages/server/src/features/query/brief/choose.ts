@@ -1,3 +1,4 @@
+import type { BriefRecord } from './brief.ts'
 import type { Material } from './candidates.ts'
 import type { Scored } from './select.ts'
 
@@ -5,6 +6,7 @@ const SAME_THING = 0.72
 // With all figures in common so much is enough.
 const SAME_BESIDE_FIGURES = 0.5
 const FIGURES_MIN = 2
+const REPEATING = 0.7
 const DIGIT = /^\d/
 const REPETITION_COST = 0.7
 const COVERED_COST = 0.6
@@ -97,11 +99,16 @@ function take(choice: Choice, best: Scored, { records }: Material, perRecordMax:
   taken.set(best.record, (taken.get(best.record) ?? 0) + 1)
   for (const tuple of records[best.record]!.tuples) tuples.add(tuple)
   for (const other of left) {
-    const same = sameness(other.terms, best.terms)
+    const same = sameness(other.terms, best.terms, areApart(records[other.record]!, records[best.record]!))
     const full = other.record === best.record && taken.get(best.record)! >= perRecordMax
     if (same >= SAME_THING || full) left.delete(other)
     else if (same > (repetition.get(other) ?? 0)) repetition.set(other, same)
   }
+}
+
+/** Whether two records are of different times, so that what has changed between them may differ. */
+function areApart({ occurredAtMs: one }: BriefRecord, { occurredAtMs: other }: BriefRecord): boolean {
+  return one !== undefined && other !== undefined && one !== other
 }
 
 /** The weight of the question's terms that a candidate carries and what is chosen has carried already. */
@@ -111,20 +118,24 @@ function coveredShare(candidate: Scored, covered: ReadonlySet<string>): number {
   return share
 }
 
-/** How much two candidates say the same, 0..1: shared terms over the smaller set, or all by their figures. */
-function sameness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
-  if (small.size === 0) return 0
+/**
+ * How much a candidate says the same as one that is told, 0..1: shared terms over the smaller set. It says all the same
+ * when its figures are among those told, and something else when it gives others at another time.
+ */
+function sameness(other: ReadonlySet<string>, told: ReadonlySet<string>, apart: boolean): number {
   let shared = 0
   let figures = 0
-  let sharedFigures = 0
-  for (const term of small) {
-    const has = large.has(term)
+  let fresh = 0
+  for (const term of other) {
+    const has = told.has(term)
     if (has) shared++
     if (!DIGIT.test(term)) continue
     figures++
-    if (has) sharedFigures++
+    if (!has) fresh++
   }
-  const same = shared / Math.max(small.size, Math.min(large.size, 4))
-  return figures >= FIGURES_MIN && sharedFigures === figures && same >= SAME_BESIDE_FIGURES ? 1 : same
+  const [small, large] = other.size <= told.size ? [other.size, told.size] : [told.size, other.size]
+  if (small === 0) return 0
+  const same = shared / Math.max(small, Math.min(large, 4))
+  if (fresh > 0) return apart ? Math.min(same, REPEATING) : same
+  return figures >= FIGURES_MIN && same >= SAME_BESIDE_FIGURES ? 1 : same
 }

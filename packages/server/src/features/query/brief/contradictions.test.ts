@@ -70,6 +70,26 @@ describe('findContradictions', () => {
     expect(findContradictions(material.candidates, material)).toEqual([])
   })
 
+  it('sees that what had a day was called off', () => {
+    const [found] = among(
+      [1, 'The court moved the hearing from 12 May to 3 June.'],
+      [5, 'The hearing on 3 June is vacated.'],
+    )
+    expect(found).toMatchObject({ dated: true, stands: { text: 'The hearing on 3 June is vacated.' } })
+  })
+
+  it('takes documents about like things for documents about different things', () => {
+    const records = ['British', 'Canadian'].map((people, at) =>
+      story(`rec_${at}`, undefined, {
+        type: 'document',
+        title: `Visas of ${people} citizens`,
+        text: `${people} citizens have access to ${100 + at} countries.`,
+      }),
+    )
+    const material = gatherMaterial(asking('?', records), true)
+    expect(findContradictions(material.candidates, material)).toEqual([])
+  })
+
   it('takes a day before which nothing happens for no day taken back', () => {
     expect(
       among(

@@ -31,6 +31,8 @@ interface Reading {
   cue: boolean
   plan: boolean
   words: string[]
+  /** The terms of its document's title. */
+  titled: ReadonlySet<string>
   /** The title of its record, when that is what it speaks of. */
   subject: string | undefined
 }
@@ -72,6 +74,13 @@ const SLOT_SHARED = 0.6
 const SLOT_WORDS_MAX = 5
 // Only so many statements are held against all others, so that the cost stays linear.
 const CHECKED_MAX = 24
+
+// What was called off is no longer on its day.
+const CALLED_OFF = pattern(
+  'iu',
+  '(?<!\\p{L})(?:vacated|cancel(?:l?ed|s)|called off|withdrawn|revoked|annulled|scrapped|fällt aus|abgesagt|entfällt|',
+  'annulée?s?|cancelad[oa]s?)(?!\\p{L})|中止|取消',
+)
 
 /** Finds what the records tell differently about the given candidates, the newer record standing. */
 export function findContradictions(checked: readonly Candidate[], material: Material): Contradiction[] {
@@ -119,6 +128,7 @@ export function keyOf(candidate: Candidate): string {
 }
 
 function read(candidate: Candidate, { records, termsOf }: Material): Reading {
+  const record = records[candidate.record]!
   const values = valuesOf(candidate.text)
   let topic = candidate.matter
   if (values.length > 0) {
@@ -134,7 +144,8 @@ function read(candidate: Candidate, { records, termsOf }: Material): Reading {
     cue: CHANGE_CUE.test(candidate.text),
     plan: STATE_OR_PLAN.test(candidate.text),
     words: candidate.text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [],
-    subject: subjectOf(candidate, records[candidate.record]!),
+    titled: new Set(isMessage(record) ? [] : termsOf(bareTitle(plainLine(record.title ?? '')))),
+    subject: subjectOf(candidate, record),
   }
 }
 
@@ -167,6 +178,7 @@ function inOrder(a: Reading, b: Reading, { records }: Material): [Reading, Readi
 function differ(older: Reading, newer: Reading): Contradiction['values'] | 'whole' | undefined {
   const shared = sharedCount(older.topic, newer.topic)
   if (shared === 0 || differentThings(older, newer)) return undefined
+  if (calledOff(older, newer)) return 'whole'
   const retracted = retractedValue(older, newer)
   if (retracted) return retracted
   if (!older.plan && !newer.cue) return undefined
@@ -181,6 +193,13 @@ function differ(older: Reading, newer: Reading): Contradiction['values'] | 'whol
   if (older.negated !== newer.negated && overlap >= NEGATED_SHARED && shared >= 2 && alike >= WHOLE_SHARED)
     return 'whole'
   return differingSlot(older, newer)
+}
+
+/** Whether the newer record calls off what the older one gives a day for: it names both the matter and the day. */
+function calledOff(older: Reading, newer: Reading): boolean {
+  if (!CALLED_OFF.test(newer.candidate.text) || CALLED_OFF.test(older.candidate.text)) return false
+  const days = (reading: Reading) => reading.values.filter(({ kind }) => kind === 'date' || kind === 'weekday')
+  return days(older).some(({ key }) => days(newer).some((each) => each.key === key))
 }
 
 /** A value of the older record that the newer one itself takes back: "from X to Y", "Y, not X", "Y instead of X". */
@@ -212,8 +231,16 @@ function differentThings(a: Reading, b: Reading): boolean {
     left.size > 0 && right.size > 0 && ![...left].some((each) => right.has(each))
   if (apart(a.labels, b.labels)) return true
   if (a.subject !== undefined && b.subject !== undefined && a.subject !== b.subject) return true
+  if (namesOwnTitle(a, b) && namesOwnTitle(b, a)) return true
   const [na, nb] = [properNames(a), properNames(b)]
   return na.size > 0 && nb.size > 0 && apart(na, nb) && !isSlot(a, b)
+}
+
+/** Whether a sentence has words of its document's title that the other's title has not. */
+function namesOwnTitle({ candidate, titled }: Reading, other: Reading): boolean {
+  return [...titled].some(
+    (term) => candidate.terms.has(term) && !other.titled.has(term) && !other.candidate.terms.has(term),
+  )
 }
 
 const CALENDAR = pattern(

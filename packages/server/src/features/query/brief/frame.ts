@@ -85,12 +85,11 @@ function sentenceText({ text: said, lead }: Candidate): string {
 
 /** Sentences as one quotation, with an ellipsis where something between them is left out. */
 function joinSaid(said: readonly Candidate[]): string {
-  return said
-    .map((candidate, at) => {
-      const gap = at > 0 && candidate.position !== said[at - 1]!.position + 1 ? '… ' : ''
-      return `${gap}${sentenceText(candidate)}`
-    })
-    .join(' ')
+  return said.reduce((text, candidate, at) => {
+    if (at === 0) return sentenceText(candidate)
+    const gap = candidate.position === said[at - 1]!.position + 1 ? '' : '… '
+    return `${text}${/[。！？｡]$/.test(text) && gap === '' ? '' : ' '}${gap}${sentenceText(candidate)}`
+  }, '')
 }
 
 function quote(record: BriefRecord, first: Candidate, text: string, previous: BriefRecord | undefined): string {

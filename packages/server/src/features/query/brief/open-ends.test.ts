@@ -51,4 +51,15 @@ describe('what is open', () => {
     const { statements } = composeBrief(asking('What did we not finish in cycle 24?', [cycle, inside]))
     expect(statements[0]!.text).toBe('Still open is NOR-1 “Alerts” (in progress, Jon Berg).')
   })
+
+  it('is all there is, when nothing more is asked, in whatever language its status is', () => {
+    const far = issue('NOR-9', 'Aufzug', {
+      score: 0.2,
+      text: 'Er bleibt stehen.',
+      properties: { key: 'NOR-9', status: 'In Arbeit' },
+    })
+    const records = [story('rec_1', 1, { text: 'All is well with the gateway.', score: 1 }), far]
+    for (const query of ['What is open?', 'What is left to do?'])
+      expect(composeBrief(asking(query, records)).statements[0]!.text).toBe('Still open is NOR-9 “Aufzug” (In Arbeit).')
+  })
 })

@@ -1,6 +1,7 @@
 import type { BriefRecord, Draft } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { NAMED_MAX, numberWord, shownCount } from './computed.ts'
+import { formTerms } from './form-words.ts'
 import type { Question } from './question.ts'
 import { assigneeOf, joinAnd, phaseOf, readProperties, recordLabel, statusOf } from './states.ts'
 import { OPEN_CUE, UNDERWAY } from './traits.ts'
@@ -21,8 +22,10 @@ export function openDraft(
   told: readonly Candidate[] = [],
 ): Draft | undefined {
   const { records } = material
-  const least = SCORE_SHARE * Math.max(0, ...records.map((record) => record.score))
   const asked = question.kinds.includes('open')
+  // "What is left to do?" asks for all there is.
+  const isForAll = question.terms.every(formTerms(question.times !== undefined, material.termsOf))
+  const least = isForAll ? 0 : SCORE_SHARE * Math.max(0, ...records.map((record) => record.score))
   const all = records.filter(
     (record) =>
       phaseOf(record) === 'open' &&

@@ -67,9 +67,10 @@ const KINDS: readonly [QuestionKind, RegExp][] = [
     pattern(
       'u',
       "(?<!\\p{L})(what(?:'s| is| are| remains| needs)?[^?]{0,40}(?<!\\p{L})(?:open|outstanding|",
-      'pending|unresolved|left|missing|blocked|blocking|next)|still open|open (?:questions?|',
-      'points?|items?|issues?|tasks?|ends?)|to-?dos?|action items?|next steps?|blockers?|',
-      'unresolved|outstanding|offen(?:e[nrs]?)?|was fehlt|(?:what|which)[^?]{0,40}(?:not|n.t) (?:yet )?(?:been )?',
+      'pending|unresolved|left|missing|blocked|blocking|next)|which[^?]{0,40}(?<!\\p{L})(?:open|outstanding|pending|',
+      'unresolved)|still open|open (?:questions?|points?|items?|issues?|tasks?|ends?)|to-?dos?|action items?|',
+      'next steps?|blockers?|unresolved|outstanding|offen(?:e[nrs]?)?|was fehlt|à faire|en suspens|pendientes?|',
+      '(?:what|which)[^?]{0,40}(?:not|n.t) (?:yet )?(?:been )?',
       '(?:done|finish(?:ed)?|closed?|resolved?|fix(?:ed)?|ship(?:ped)?|completed?))(?!\\p{L})',
     ),
   ],

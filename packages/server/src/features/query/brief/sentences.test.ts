@@ -72,4 +72,13 @@ describe('splitSentences', () => {
     const pieces = splitBlock(`${'word '.repeat(400)}${'😀'.repeat(700)}`)
     expect(pieces.every((piece) => piece.length <= 600 && !/[\ud800-\udbff]$/.test(piece))).toBe(true)
   })
+
+  it('reads German ordinals, and the small letter after a salutation', () => {
+    expect(splitSentences('Er hält zwischen dem 2. und 3. Stock. Er wird geprüft.')).toEqual([
+      'Er hält zwischen dem 2. und 3. Stock.',
+      'Er wird geprüft.',
+    ])
+    expect(splitSentences('Liebe Kollegen,\n\nder Saal ist zu.')).toEqual(['Der Saal ist zu.'])
+    expect(splitSentences('+1, but the new place please.')).toEqual(['But the new place please.'])
+  })
 })

@@ -27,6 +27,9 @@ const ABBREVIATIONS = new Set(
 )
 // Terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK writing.
 const TERMINATOR = /[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
+// "zwischen dem 2. und 3. Stock", "im 4. Quartal".
+const GERMAN_ORDINAL =
+  /\b(?:am|vom|im|dem|den|der|des|zum|zur|und|oder|bis|ab|seit|das|beim|jede[mnrs]?|unser\w*)\s+\d{1,2}$/
 // How far around a sentence's end is looked.
 const LOOK_CHARS = 24
 // Nobody reads a longer sentence; what is longer is a list or a log and is cut at its own separators.
@@ -39,7 +42,7 @@ const GREETING = pattern(
 )
 const FILLER = pattern(
   'iu',
-  '^(?:ok(?:ay)?|sure|great|awesome|nice|cool|lol|haha|btw|fyi|heads[- ]up|quick (?:update|',
+  '^(?:\\+1|ok(?:ay)?|sure|great|awesome|nice|cool|lol|haha|btw|fyi|heads[- ]up|quick (?:update|',
   'note|question)|thanks(?: \\p{L}+| all| everyone| a lot)?|thank you(?: all| everyone|',
   ' so much)?|thx|ty|cheers|yep|yeah|well|so|anyway|also|wow)(?:\\s*[,!:;–—]+|\\.+)\\s*',
 )
@@ -56,6 +59,7 @@ const COURTESY = pattern(
 export function readSentences(text: string): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
+  let isGreeted = false
   for (const [at, block] of textBlocks(text).entries()) {
     if (block.kind === 'heading') {
       heading = block.text.replace(/[:.]$/, '')
@@ -64,8 +68,13 @@ export function readSentences(text: string): Sentence[] {
     const label = block.label ?? heading
     for (const piece of readPieces(block.text)) {
       const told = withoutGreeting(piece)
-      if (told === undefined) continue
-      const sentence: Sentence = { text: told, position: sentences.length, kind: block.kind, block: at }
+      if (told === undefined) {
+        isGreeted ||= sentences.length === 0
+        continue
+      }
+      // After a salutation on a line of its own German goes on in small letters.
+      const text = isGreeted && sentences.length === 0 ? capitalised(told) : told
+      const sentence: Sentence = { text, position: sentences.length, kind: block.kind, block: at }
       if (block.done !== undefined) sentence.done = block.done
       if (heading !== undefined) sentence.heading = heading
       if (label !== undefined) sentence.label = label
@@ -118,7 +127,7 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   // "am 12. Juni", "1. Liga": an ordinal, where a year or a larger number ends a sentence.
   if (
     /(^|\s)\d{1,2}$/.test(text.slice(Math.max(0, at - LOOK_CHARS), at)) &&
-    /^(Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/.test(next)
+    (/^(Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/.test(next) || GERMAN_ORDINAL.test(text.slice(0, at)))
   )
     return false
   return true
@@ -155,5 +164,9 @@ function withoutGreeting(piece: string): string | undefined {
   for (let round = 0; round < 2; round++) rest = rest.replace(FILLER, '')
   rest = rest.replace(/^[\s,;:–—-]+/, '')
   if (!/[\p{L}\p{N}]/u.test(rest) || COURTESY.test(rest)) return undefined
-  return rest.replace(/^\p{Ll}(?=\p{Ll}|\s)/u, (letter) => (rest === piece ? letter : letter.toUpperCase()))
+  return rest === piece ? rest : capitalised(rest)
+}
+
+function capitalised(text: string): string {
+  return text.replace(/^\p{Ll}(?=\p{Ll}|\s)/u, (letter) => letter.toUpperCase())
 }

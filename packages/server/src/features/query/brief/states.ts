@@ -16,14 +16,15 @@ const DONE = pattern(
   'i',
   '^(done|closed|merged|fixed|resolved|shipped|complete[d]?|finished|released|deployed|',
   "cancell?ed|rejected|declined|won'?t ?fix|duplicate|archived|published|paid|delivered|",
-  'accepted|approved|abgeschlossen|erledigt)$',
+  'accepted|approved|abgeschlossen|erledigt|geschlossen|fertig|terminé|fermé|fait|cerrado|hecho|完了|完成)$',
 )
 const OPEN = pattern(
   'i',
   '^(open|opened|todo|to do|new|backlog|triage|unstarted|started|in[ _-]?progress|doing|',
   'in[ _-]?review|review|ready( for \\w+)?|blocked|on[ _-]?hold|waiting|pending|reopened|',
   'draft|planned|scheduled|active|at[ _-]?risk|off[ _-]?track|on[ _-]?track|investigating|',
-  'identified|monitoring|unresolved|offen)$',
+  'identified|monitoring|unresolved|offen|neu|in arbeit|in bearbeitung|geplant|wartend|ouvert|en cours|à faire|',
+  'abierto|en curso|pendiente|未着手|進行中|対応中|处理中)$',
 )
 // States that stand after "is"; others are quoted.
 const IS = pattern(

@@ -2,6 +2,7 @@ import type { Question } from '../analyser/analyse-question.ts'
 import type { Scored } from './best.ts'
 import { clearScores, type Scratch, scoreWords, type WordScores } from './bm25.ts'
 import { scoreTogether } from './context.ts'
+import { demoteCopies } from './copies.ts'
 import { scoreAlike } from './feedback.ts'
 import { type Linked, linkQuestion } from './linking.ts'
 import { bestRecords, onePerRecord, recordPlaceOf } from './passages.ts'
@@ -110,7 +111,8 @@ export function rankPlaces(
     words = scoreAlike(view, scratch, words, linked, weightOf)
     weigh(reached, reached.length, scratch.masses, weightOf)
     const best = candidatesOf(view, scratch, reached, words, linked)
-    const top = normalised(onePerRecord(view.store, rerank(view, scratch, words, linked, best, weightOf)))
+    const found = onePerRecord(view.store, rerank(view, scratch, words, linked, best, weightOf))
+    const top = normalised(demoteCopies(view, scratch, found))
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
     return { scored, linked }
   } finally {

@@ -198,6 +198,16 @@ export function eachTerm(
   for (let word = at; word < end; word += 1) visit(page[word]! >>> TERM_SHIFT, page[word]! & TERM_FREQUENCY)
 }
 
+/** The lists of a record's first `limit` terms, in the order in which they first stand there. */
+export function termLists(store: GraphStore, place: number, limit: number): Uint32Array {
+  const address = store.recordTerms[place]!
+  if (address === 0) return new Uint32Array(0)
+  const { page, at, length } = readRun(store.runs, address)
+  const lists = page.slice(at, at + Math.min(length, limit))
+  for (let term = 0; term < lists.length; term += 1) lists[term]! >>>= TERM_SHIFT
+  return lists
+}
+
 /** Calls `visit` as `eachTerm` does, with the mark of its list in place of the list, for each term that has one. */
 export function eachMarked(
   store: GraphStore,

@@ -35,9 +35,10 @@ function invitation(calendar: string): string | undefined {
   const to = unfolded.indexOf('END:VEVENT', from)
   if (from < 0 || to < 0) return undefined
   const event = unfolded.slice(from, to)
+  const isCancelled = /^METHOD:CANCEL\s*$/im.test(unfolded) || /^STATUS:CANCELLED\s*$/im.test(event)
   const lines = Object.entries(FIELDS).map(([field, label]) => {
     const value = new RegExp(`^${field}(?:;[^:\\r\\n]*)?:(.+)$`, 'im').exec(event)?.[1]?.trim()
-    return value && `${label}: ${readable(value)}`
+    return value && `${isCancelled ? label.replace('Invitation', 'Cancelled') : label}: ${readable(value)}`
   })
   return present(lines.map((line) => line || undefined)).join('\n') || undefined
 }

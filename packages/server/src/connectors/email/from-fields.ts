@@ -16,7 +16,7 @@ export function mailFromFields(body: unknown): ReadMail | undefined {
     references: header('references') ?? first(body, ['References']),
     inReplyTo: header('in-reply-to') ?? first(body, ['In-Reply-To']),
     subject: first(body, ['Subject', 'subject']),
-    date: header('date') ?? first(body, ['Date', 'date']),
+    date: header('date') ?? first(body, ['Date', 'date', 'timestamp']),
     from: addressesOf(from)[0],
     to: addresses(['To', 'to', 'recipient']),
     cc: addresses(['Cc', 'cc']),

@@ -23,9 +23,14 @@ export function htmlText(html: string): string {
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
       ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
       { selector: 'table', options: { uppercaseHeaderCells: false } },
+      { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      ...['td', 'th'].map((selector) => ({ selector, format: 'inlineSurround', options: { suffix: ' ' } })),
     ],
-  })
+  }).replace(TRAILING_SPACES, '')
 }
+
+/** What parts cells leaves a space behind the last one of a row. */
+const TRAILING_SPACES = /(?<! ) +$/gm
 
 /** Up to where HTML is read. An end that nothing began closes nothing, so that each name is counted by itself. */
 function readable(html: string): number {

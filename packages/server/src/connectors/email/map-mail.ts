@@ -1,4 +1,4 @@
-import postalMime, { type Address, type Email } from 'postal-mime'
+import postalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { sha256 } from '../../base/digest.ts'
 import type { MappedRecord } from '../connector.ts'
 import { type Thing, thing, toRecord } from '../draft.ts'
@@ -6,6 +6,7 @@ import { moment, present } from '../pick.ts'
 import { attachedText } from './attached-text.ts'
 import { fewLines } from './few-lines.ts'
 import { htmlText } from './html-text.ts'
+import { westernSigns } from './western-signs.ts'
 
 /** Parts inside parts, and bytes of headers, that a mail may have; the rest of a deeper one is left unread. */
 const NESTING_MAX = 64
@@ -19,14 +20,38 @@ export type ReadMail = Pick<Email, 'headers' | 'attachments'> & {
   [Part in 'to' | 'cc' | 'bcc' | 'replyTo']?: Address[] | undefined
 }
 
-/** The record of a mail, from its bytes or text. */
+/** The record of a mail, from its bytes or text, with the mails that were attached to it. */
 export async function mailRecord(raw: Uint8Array | string): Promise<MappedRecord> {
-  const mail = await postalMime.parse(fewLines(raw), { maxNestingDepth: NESTING_MAX, maxHeadersSize: HEADER_BYTES_MAX })
-  return recordOf(mail, raw)
+  const mail = await parsed(raw)
+  const within: string[] = []
+  for (const { content } of mail.attachments.filter(isMail).slice(0, MAILS_WITHIN_MAX)) {
+    within.push(asForwarded(await parsed(typeof content === 'string' ? content : new Uint8Array(content))))
+  }
+  return recordOf(mail, raw, within)
+}
+
+/** Mails attached to one that are read; what is attached to them is not. */
+const MAILS_WITHIN_MAX = 10
+
+function parsed(raw: Uint8Array | string): Promise<Email> {
+  return postalMime.parse(fewLines(raw), { maxNestingDepth: NESTING_MAX, maxHeadersSize: HEADER_BYTES_MAX })
+}
+
+function isMail({ mimeType }: Attachment): boolean {
+  return mimeType === 'message/rfc822'
+}
+
+/** A mail as people forward one: who wrote it, about what, and what it says. */
+function asForwarded(mail: ReadMail): string {
+  const [author] = people([mail.from ?? mail.sender])
+  const address = author?.identifiers?.email
+  const from = author && (address && address !== author.name ? `${author.name} <${address}>` : author.name)
+  const head = [from && `From: ${from}`, mail.date && `Sent: ${mail.date}`, mail.subject && `Subject: ${mail.subject}`]
+  return present([head.filter(Boolean).join('\n') || undefined, bodyOf(mail)]).join('\n\n')
 }
 
 /** The record of a mail that is read; one without an id is known by the digest of what it came as. */
-export function recordOf(mail: ReadMail, cameAs: Uint8Array | string): MappedRecord {
+export function recordOf(mail: ReadMail, cameAs: Uint8Array | string, within: readonly string[] = []): MappedRecord {
   const id = messageId(mail.messageId) ?? sha256(cameAs).toString('hex')
   const references = (mail.references?.match(/<[^<>\s]+>/g) ?? []).flatMap((one) => messageId(one) ?? [])
   const repliesTo = messageId(mail.inReplyTo)
@@ -39,8 +64,8 @@ export function recordOf(mail: ReadMail, cameAs: Uint8Array | string): MappedRec
   return toRecord({
     externalId: `email/${id}`,
     type: 'email',
-    title: mail.subject,
-    text: present([bodyOf(mail), ...attachedText(mail.attachments)]).join('\n\n'),
+    title: mail.subject && westernSigns(mail.subject),
+    text: westernSigns(present([bodyOf(mail), ...attachedText(mail.attachments), ...within]).join('\n\n')),
     occurredAt: sentAt,
     author,
     participants: people([...(mail.to ?? []), ...(mail.cc ?? []), ...(mail.bcc ?? []), ...(mail.replyTo ?? [])]),
@@ -78,7 +103,9 @@ function mailingList(header: string | undefined): Thing | undefined {
 function people(found: readonly (Address | undefined)[]): Thing[] {
   const single = present([...found]).flatMap((one) => ('group' in one && one.group ? one.group : [one]))
   return present(
-    single.map(({ name, address }) => thing('person', name?.trim() || address, { email: address?.toLowerCase() })),
+    single.map(({ name, address }) =>
+      thing('person', westernSigns(name?.trim() ?? '') || address, { email: address?.toLowerCase() }),
+    ),
   )
 }
 

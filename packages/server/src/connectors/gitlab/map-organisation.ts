@@ -92,6 +92,8 @@ export function mapNamed(event: string, payload: unknown): Mapped {
   const id = text(item, 'id')
   const name = text(item, 'title') ?? text(item, 'name')
   if (!id || !name) return mapped(event, [])
+  const action = text(payload, 'action') ?? text(item, 'action')
+  if (action === 'delete') return mapped(event, [withdrawal(`${kind}/${id}`, kind, moment(item, 'updated_at'))])
   const own = thing(kind, name, { id, url: text(item, 'url') })
   const isActive = pick(item, 'active')
   const record = toRecord({

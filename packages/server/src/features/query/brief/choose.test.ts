@@ -85,6 +85,20 @@ describe('what a brief is made of', () => {
     expect(told).toContain('day 3 of August')
   })
 
+  it('leaves out what has nothing of the question when enough is there', () => {
+    const records = [
+      ...[1, 2, 3, 4, 5, 6].map((day) =>
+        story(`rec_${day}`, day, { ...by(jon), text: `The gateway is owned by team ${day}, as agreed.`, score: 0.9 }),
+      ),
+      story('rec_7', 7, {
+        ...by(priya),
+        text: 'Call with Ingrid Solheim, who runs their computers, on Monday.',
+        score: 0.8,
+      }),
+    ]
+    expect(brief('Which team owns the gateway?', records)).not.toContain('Solheim')
+  })
+
   it('answers how it stands now by what came after what', () => {
     const relation = { subject: 'ledger', predicate: 'runs_on', validFromMs: juneDay(4).fromMs }
     const records = [

@@ -7,7 +7,8 @@ const SAME_THING = 0.72
 const SAME_BESIDE_FIGURES = 0.5
 const FIGURES_MIN = 2
 const REPEATING = 0.7
-const DIGIT = /^\d/
+// Figures have a term by their value beside those of their digits.
+const DIGIT = /^~?\d/
 const REPETITION_COST = 0.7
 const COVERED_COST = 0.6
 const NEW_RECORD_BONUS = 0.06

@@ -9,6 +9,8 @@ export interface Block {
   done?: boolean
   /** The label that the block opens with: "**Cause.** …", "Fix: …". */
   label?: string
+  /** The cells of a table's row. */
+  cells?: string[]
 }
 
 // Controls but tab and line feed, bidirectional marks and overrides, zero-width space, byte order mark,
@@ -71,6 +73,8 @@ export function textBlocks(text: string): Block[] {
     lines = []
   }
   let fenced = false
+  // The heads of the table that the lines stand in.
+  let heads: string[] | undefined
   for (const raw of cleanText(text).split('\n')) {
     const line = raw.trim()
     if (/^(```|~~~)/.test(line)) {
@@ -82,10 +86,16 @@ export function textBlocks(text: string): Block[] {
     if (fenced) continue
     if (SIGNATURE.test(line) || FORWARDED.test(line)) break
     const block = lineBlock(line)
+    const isRow = block !== undefined && block !== 'skip' && block.kind === 'row'
     if (block === 'skip') {
       flush()
+      const last = blocks[blocks.length - 1]
+      if (/^\|.*-.*\|$/.test(line) && last?.kind === 'row' && last.cells) heads = blocks.pop()!.cells
+    } else if (isRow && heads) {
+      push(blocks, headedRow(block, heads))
     } else if (block) {
       flush()
+      if (!isRow) heads = undefined
       push(blocks, block)
     } else if (lines.length > 0 && (!continues(lines[lines.length - 1]!, line) || readLeadIn(line))) {
       flush()
@@ -96,6 +106,13 @@ export function textBlocks(text: string): Block[] {
   }
   flush()
   return blocks
+}
+
+/** A row of a table that has heads, as a note that can be read without them: "Access logs: kept for 30 days". */
+function headedRow({ text, cells = [] }: Block, heads: readonly string[]): Block {
+  const [name, ...values] = cells
+  const told = values.flatMap((value, at) => (value === '' ? [] : [`${heads[at + 1] ?? ''} ${value}`.trim()]))
+  return { kind: 'item', text: name && told.length > 0 ? `${name}: ${told.join(', ')}` : text }
 }
 
 function push(blocks: Block[], block: Block): void {
@@ -134,7 +151,7 @@ function lineBlock(line: string): Block | 'skip' | undefined {
   if (line.startsWith('>')) return { kind: 'quote', text: line.replace(/^[>\s]+/, '') }
   if (/^\|.*\|$/.test(line)) {
     const cells = line.split('|').map((cell) => cell.trim())
-    return { kind: 'row', text: cells.filter((cell) => cell !== '').join(', ') }
+    return { kind: 'row', text: cells.filter((cell) => cell !== '').join(', '), cells: cells.slice(1, -1) }
   }
   // "Priya: shipped" on a line of its own is a turn of a transcript or a labelled note.
   if (/^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u.test(line)) return labelled(line)

@@ -62,6 +62,10 @@ const MADE = { relevance: 0.6, prior: 0.7, changed: 0.6 }
 const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
 const POSITION_FALL = 0.25
 const TITLE_COVER_SHARE = 0.4
+// What was said on a day and has nothing of the question, neither itself nor by its record, says little to it. An
+// undated document may be where the question leads.
+const UNRELATED = 0.6
+const UNRELATED_PRIOR = 0.9
 const OTHER_TIME = 0.25
 const FORM_SHARE = 0.4
 // What stands under a record's parent speaks of what that one is about.
@@ -117,6 +121,8 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     if (kind === 'quote') worth *= QUOTE_SHARE
     if (kind === 'row') worth *= ROW_SHARE
     if (focus.anchored && focus.weight[candidate.record] === 0) worth *= OFF_PATH
+    const isRelated = covers[at]! > 0 || titleCover[candidate.record]! > 0 || focus.weight[candidate.record]! > 0
+    if (!isRelated && record.occurredAtMs !== undefined && prior < UNRELATED_PRIOR) worth *= UNRELATED
     const timely = isOfOtherTime(question, record) ? otherTime : 1
     worth *= timely
     return {

@@ -58,6 +58,17 @@ describe('splitSentences', () => {
     expect(second).toMatchObject({ text: 'tell sales', done: true })
   })
 
+  it('reads the rows of a table with its heads, which are no row', () => {
+    const table =
+      '| Data | Kept for | Owner |\n|---|---|---|\n| Access logs | 30 days | Edge |\n| Recordings | | Sales |'
+    expect(splitSentences(`${table}\n\nOther text stands below.`)).toEqual([
+      'Access logs: Kept for 30 days, Owner Edge',
+      'Recordings: Owner Sales',
+      'Other text stands below.',
+    ])
+    expect(splitSentences('| a | b |\n| c | d |')).toEqual(['a, b', 'c, d'])
+  })
+
   it('joins wrapped lines and keeps short lines apart', () => {
     const wrapped =
       'The gateway was raised to sixty seconds for every customer of\nthe billing team.\nShort note\nOther note'

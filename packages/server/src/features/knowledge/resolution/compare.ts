@@ -10,6 +10,7 @@ export const MISSING = -1
 /** Places of features that are more than a field's. */
 export const NAME = 0
 export const ALL_WORDS = 1
+export const FIRST_FIELD = 4
 
 /** From which likeness on each level begins. */
 const NAME_STEPS = [0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.98]
@@ -21,10 +22,15 @@ export const WORD_LIKENESS_MIN = 0.88
 const RARE_MAX = 5
 const AMOUNT_CLOSE = 0.02
 const AMOUNT_NEAR = 0.25
+/** The same year, the next, or another. */
+const YEAR_LEVELS = 3
 const EDITS_MAX = 2
 const EDIT_CHARS_MAX = 40
 /** In longer texts mistakes of typing weigh little, and comparing every word with every other takes long. */
 const SOFT_WORDS_MAX = 20
+
+/** From which level on two values of a field agree. */
+export const AGREES: Readonly<Record<FieldKind, number>> = { words: 2, digits: 2, amount: 3, year: 2 }
 
 /** Compares two subjects of a population, feature by feature. */
 export interface Comparer {
@@ -44,13 +50,14 @@ const USUAL_PRIOR_NAMED = -3
 const USUAL = {
   name: [-6, -6, -5, -3, -1, 0.5, 2, 4.2],
   allWords: [0, 0, 0, 0, 0, 0, 0, 0],
-  codes: [-3, 0, 1.5],
+  codes: [-3, 0, 1.5, 4],
   numbers: [-3, -1, 0.5],
 } as const
 const USUAL_VALUE: Readonly<Record<FieldKind, readonly number[]>> = {
   words: [-1, -0.5, 0, 0.5, 1, 2.2],
-  digits: [-4, 0, 2.2, 4],
-  amount: [-1.5, -0.5, 0.5, 1],
+  digits: [-6, 0, 2.2, 4],
+  amount: [-1.5, -1, -0.5, 1],
+  year: [-2.5, -1, 0.5],
 }
 
 /**
@@ -81,14 +88,14 @@ export function createComparer(population: Population, isNamed: boolean): Compar
     {
       label: 'name',
       size: NAME_STEPS.length + 1,
-      level: (one, other) => stepOf(soft(one.nameTokens, other.nameTokens), NAME_STEPS),
+      level: (one, other) => stepOf(soft(beyond(one, other), beyond(other, one)), NAME_STEPS),
     },
     {
       label: 'all words',
       size: TEXT_STEPS.length + 1,
       level: (one, other) => stepOf(cosine(one.tokens, other.tokens), TEXT_STEPS),
     },
-    { label: 'model numbers', size: 3, level: (one, other) => codeLevel(population, one, other) },
+    { label: 'model numbers', size: 4, level: (one, other) => codeLevel(population, one, other) },
     { label: 'numbers', size: 3, level: (one, other) => numberLevel(population, one, other) },
     ...fields.map((field, at) => ({
       label: field.name,
@@ -114,6 +121,11 @@ export function createComparer(population: Population, isNamed: boolean): Compar
   }
 }
 
+/** The tokens of a name without those that the other thing says elsewhere than in its name: its maker, or its place. */
+function beyond({ nameTokens }: Prepared, other: Prepared): number[] {
+  return nameTokens.filter((token) => other.nameTokens.includes(token) || !other.tokens.includes(token))
+}
+
 function stepOf(value: number, steps: readonly number[]): number {
   let level = 0
   while (level < steps.length && value >= steps[level]!) level += 1
@@ -121,6 +133,7 @@ function stepOf(value: number, steps: readonly number[]): number {
 }
 
 function valueLevel({ kind }: Field, one: string, other: string, isRare: boolean, soft: () => number): number {
+  if (kind === 'year') return Math.max(0, YEAR_LEVELS - 1 - Math.abs(Number(one) - Number(other)))
   if (kind === 'amount') {
     const [a, b] = [Number(one), Number(other)]
     const apart = Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-9)
@@ -145,11 +158,12 @@ function spelledAlike(one: string, other: string): number {
   return edits > most ? 0 : 1 - edits / longest
 }
 
-function codeLevel({ words, isCode }: Population, one: Prepared, other: Prepared): number {
+function codeLevel({ words, isCode, isKey, counts }: Population, one: Prepared, other: Prepared): number {
   const ones = one.tokens.filter((token) => isCode[token])
   const others = other.tokens.filter((token) => isCode[token])
   if (ones.length === 0 || others.length === 0) return MISSING
-  if (ones.some((token) => others.includes(token))) return 2
+  const shared = ones.filter((token) => others.includes(token))
+  if (shared.length > 0) return shared.some((token) => isKey[token] && counts[token]! <= 2) ? 3 : 2
   const isAlike = ones.some((a) =>
     others.some((b) => words[a]!.startsWith(words[b]!) || words[b]!.startsWith(words[a]!)),
   )

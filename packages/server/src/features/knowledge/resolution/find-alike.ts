@@ -1,10 +1,13 @@
 import { type Candidate, findCandidates } from './candidates.ts'
-import { ALL_WORDS, createComparer, type Levels, NAME } from './compare.ts'
-import { type Join, type Judge, partition, type ScoredPair } from './partition.ts'
+import { createComparer, type Levels } from './compare.ts'
+import { doubledSources } from './doubles.ts'
+import { createNameFit, type NameFit } from './name-fit.ts'
+import { mayBeOne, readPairKinds } from './pair-kinds.ts'
+import { type Join, type Judge, partition } from './partition.ts'
 import { openPopulation, type Population, type Subject } from './population.ts'
-import { trustedJoins } from './trusted.ts'
-import { haveOwnWords } from './veto.ts'
-import { learnWeights, probabilityOf, scoreOf, type Weights } from './weights.ts'
+import { type LikelyPair, trustedJoins } from './trusted.ts'
+import { weigh } from './weigh.ts'
+import { probabilityOf, scoreOf, type Weights } from './weights.ts'
 
 /** Two subjects that are taken for one, how sure that is, and what agrees. */
 export interface Alike {
@@ -24,19 +27,10 @@ export interface AlikeOptions {
   isNamed: boolean
 }
 
-/** At first sight two are one when each is the other's nearest, and so much of their words is the same. */
-const FIRST_SIGHT_LEVEL = 3
-const FIRST_SIGHT = { yes: 0.9, no: 0.02 }
 /** What all words in common add to the rank. */
 const RANK_BY_WORDS = 10
-/** Fewer pairs teach nothing. */
-const PAIRS_MIN = 200
-/** A source in which more of the things have a double of nearly the same name does not tell its things apart. */
-const DOUBLES_SHARE = 0.15
-/** Fewer doubles show nothing of their source. */
-const DOUBLES_MIN = 50
-const DOUBLE_NAME_LEVEL = 6
-const DOUBLE_SCORE = 2
+/** Among the things of one cluster two whose names are apart count at most so much. */
+const APART_SCORE = -5
 /** Agreement worth less than this is not told as a reason. */
 const TELLING = 1
 
@@ -54,37 +48,43 @@ export function* findAlike(
   const comparer = createComparer(population, isNamed)
   const candidates = yield* findCandidates(population)
   const levels: Levels[] = []
+  const fitter = createNameFit(population)
+  const fits: NameFit[] = []
   for (const { one, other } of candidates) {
     levels.push(comparer.levels(population.subjects[one]!, population.subjects[other]!))
+    fits.push(fitter.fitOf(population.subjects[one]!, population.subjects[other]!))
     yield
   }
+  const doubled = doubledSources(population, candidates, levels, fits)
+  const kinds = yield* readPairKinds(population, { candidates, levels, fits, fitter, comparer, doubled })
+  const likely = Uint8Array.from(kinds.ofCandidates, (kind) => Number(mayBeOne(kind)))
   const sourceOf = (place: number) => subjects[place]!.source
+  const keepsApart = (source: string) => !doubled.has(source)
   const isAbroad = ({ one, other }: Candidate) => sourceOf(one) !== sourceOf(other)
-  const hasSources = new Set(subjects.map(({ source }) => source)).size > 1
-  const taught = candidates.flatMap((pair, at) => (!hasSources || isAbroad(pair) ? [at] : []))
-  const weights = taught.length < PAIRS_MIN ? comparer.usual : yield* learn(candidates, levels, taught, comparer.sizes)
-  const scored: ScoredPair[] = []
+  const weights = yield* weigh({ comparer, candidates, levels, likely, sourceOf, keepsApart })
+  const pairs: LikelyPair[] = []
   for (const [at, pair] of candidates.entries()) {
-    const score = scoreOf(weights, levels[at]!)
-    scored.push({ ...pair, score, rank: score + RANK_BY_WORDS * closeness(population, pair) })
     yield
+    if (!likely[at]) continue
+    const score = scoreOf(weights, levels[at]!)
+    const rank = score + RANK_BY_WORDS * closeness(population, pair)
+    pairs.push({ ...pair, score, rank, kind: kinds.ofCandidates[at]! })
   }
-  const doubled = doubledSources(population, scored, levels)
-  const usable = scored.filter((pair) => isAbroad(pair) || doubled.has(sourceOf(pair.one)))
+  const usable = pairs.filter((pair) => isAbroad(pair) || doubled.has(sourceOf(pair.one)))
   const judge: Judge = {
-    score: (one, other) => scoreOf(weights, comparer.levels(population.subjects[one]!, population.subjects[other]!)),
-    isBarred: (one, other) =>
-      isBarred(subjects[one]!.id, subjects[other]!.id) ||
-      (weights === comparer.usual && haveOwnWords(population, population.subjects[one]!, population.subjects[other]!)),
+    score: (one, other) => {
+      const [a, b] = [population.subjects[one]!, population.subjects[other]!]
+      const score = scoreOf(weights, comparer.levels(a, b))
+      return kinds.of(a, b) === 'apart' ? Math.min(score, APART_SCORE) : score
+    },
+    isBarred: (one, other) => isBarred(subjects[one]!.id, subjects[other]!.id),
   }
-  const joins = yield* partition(population, usable, (source) => !doubled.has(source), judge)
+  const joins = yield* partition(population, usable, keepsApart, judge)
   const sizes = new Map<string, number>()
   for (const { source } of subjects) sizes.set(source, (sizes.get(source) ?? 0) + 1)
   yield
-  const usualScore = (one: number, other: number) =>
-    scoreOf(comparer.usual, comparer.levels(population.subjects[one]!, population.subjects[other]!))
   const found: Alike[] = []
-  for (const join of trustedJoins(joins, { pairs: scored, sizes, sourceOf, usualScore })) {
+  for (const join of yield* trustedJoins(joins, { pairs, sizes, sourceOf, keepsApart })) {
     found.push(toAlike(population, join, weights, comparer))
     yield
   }
@@ -129,55 +129,6 @@ function closeness({ subjects, idf }: Population, { one, other }: Candidate): nu
   const weight = (tokens: readonly number[]) => tokens.reduce((sum, token) => sum + idf[token]! ** 2, 0)
   const theirs = new Set(b)
   return weight(a.filter((token) => theirs.has(token))) / (Math.sqrt(weight(a) * weight(b)) || 1)
-}
-
-function learn(
-  candidates: readonly Candidate[],
-  levels: readonly Levels[],
-  taught: readonly number[],
-  sizes: readonly number[],
-): Generator<undefined, Weights> {
-  const nearest = new Map<number, Candidate>()
-  for (const at of taught) {
-    const pair = candidates[at]!
-    for (const place of [pair.one, pair.other]) {
-      const held = nearest.get(place)
-      if (!held || pair.shared > held.shared) nearest.set(place, pair)
-    }
-  }
-  const likely = Float64Array.from(taught, (at) => {
-    const pair = candidates[at]!
-    const isMutual = nearest.get(pair.one) === pair && nearest.get(pair.other) === pair
-    return isMutual && levels[at]![ALL_WORDS]! >= FIRST_SIGHT_LEVEL ? FIRST_SIGHT.yes : FIRST_SIGHT.no
-  })
-  return learnWeights(
-    taught.map((at) => levels[at]!),
-    sizes,
-    likely,
-  )
-}
-
-/** The sources that hold things more than once. */
-function doubledSources(
-  { subjects }: Population,
-  scored: readonly (Candidate & { score: number })[],
-  levels: readonly Levels[],
-): Set<string> {
-  const doubles = new Map<string, Set<number>>()
-  const sizes = new Map<string, number>()
-  for (const { subject } of subjects) sizes.set(subject.source, (sizes.get(subject.source) ?? 0) + 1)
-  for (const [at, { one, other, score }] of scored.entries()) {
-    const { source } = subjects[one]!.subject
-    const isDouble = score >= DOUBLE_SCORE && levels[at]![NAME]! >= DOUBLE_NAME_LEVEL
-    if (!isDouble || source !== subjects[other]!.subject.source) continue
-    const found = doubles.get(source) ?? new Set()
-    doubles.set(source, found.add(one).add(other))
-  }
-  return new Set(
-    [...doubles].flatMap(([source, found]) =>
-      found.size >= Math.max(DOUBLES_MIN, DOUBLES_SHARE * sizes.get(source)!) ? [source] : [],
-    ),
-  )
 }
 
 function toAlike(

@@ -1,4 +1,4 @@
-import { isCode, isNumber, plainText, tokensOf } from './tokens.ts'
+import { isCode, isKey, isNumber, piecesOf, plainText, tokensOf } from './tokens.ts'
 
 /** A thing as it is compared with others of its type. */
 export interface Subject {
@@ -11,7 +11,7 @@ export interface Subject {
 }
 
 /** How the values of a field are compared. */
-export type FieldKind = 'words' | 'digits' | 'amount'
+export type FieldKind = 'words' | 'digits' | 'amount' | 'year'
 
 export interface Field {
   name: string
@@ -23,6 +23,8 @@ export interface Prepared {
   subject: Subject
   /** Distinct tokens of its names, and of everything. */
   nameTokens: number[]
+  /** Those of its names that are written as a word of their own. */
+  nameWords: number[]
   tokens: number[]
   /** Of each field its plain value; undefined where it has none. */
   values: (string | undefined)[]
@@ -40,6 +42,8 @@ export interface Population {
   idf: Float64Array
   isCode: Uint8Array
   isNumber: Uint8Array
+  /** Whether a token is what one product alone is called by. */
+  isKey: Uint8Array
   /** How many subjects have a value of a field. */
   valueCounts: Map<string, number>[]
 }
@@ -51,6 +55,7 @@ const FIELD_SHARE_MIN = 0.05
 /** What share of a field's values must have a form for the field to be taken for it. */
 const FORM_SHARE = 0.8
 const AMOUNT = /^[^\d\p{L}]*\d[\d,]*(?:\.\d+)?\s*(?:\p{L}{1,3}|%)?$/u
+const YEAR = /^\P{L}*(?:1[5-9]|20)\d\d\P{L}*$/u
 const DIGITS_MIN = 5
 /** So many values show the form of a field. */
 const VALUES_LOOKED_AT = 5_000
@@ -79,6 +84,7 @@ export function* openPopulation(subjects: readonly Subject[]): Generator<undefin
   const prepared: Prepared[] = []
   for (const subject of subjects) {
     const nameTokens = toPlaces(subject.names.flatMap((name) => tokensOf(plainText(name))))
+    const nameWords = toPlaces(subject.names.flatMap((name) => piecesOf(plainText(name))))
     const values = fields.map((field) => normalised(field, subject.properties[field.name]))
     const valueTokens = values.map((value, at) =>
       value && fields[at]?.kind === 'words' ? toPlaces(tokensOf(value)) : undefined,
@@ -89,7 +95,7 @@ export function* openPopulation(subjects: readonly Subject[]): Generator<undefin
     const rest = values.flatMap((value, at) => (value && fields[at]?.kind === 'digits' ? toPlaces([value]) : []))
     const tokens = [...new Set([...nameTokens, ...valueTokens.flatMap((each) => each ?? []), ...rest])]
     for (const token of tokens) counts[token]! += 1
-    prepared.push({ subject, nameTokens, tokens, values, valueTokens })
+    prepared.push({ subject, nameTokens, nameWords, tokens, values, valueTokens })
     yield
   }
   return {
@@ -100,6 +106,7 @@ export function* openPopulation(subjects: readonly Subject[]): Generator<undefin
     idf: Float64Array.from(counts, (count) => Math.log(1 + subjects.length / Math.max(1, count))),
     isCode: Uint8Array.from(words, (word) => Number(isCode(word))),
     isNumber: Uint8Array.from(words, (word) => Number(isNumber(word))),
+    isKey: Uint8Array.from(words, (word) => Number(isKey(word))),
     valueCounts,
   }
 }
@@ -127,6 +134,7 @@ function kindOf(values: readonly string[]): FieldKind {
   const looked = values.slice(0, VALUES_LOOKED_AT)
   const share = (test: (value: string) => boolean) => looked.filter(test).length / looked.length
   if (share((value) => isDigits(value)) >= FORM_SHARE) return 'digits'
+  if (share((value) => YEAR.test(value)) >= FORM_SHARE) return 'year'
   if (share((value) => AMOUNT.test(value)) >= FORM_SHARE) return 'amount'
   return 'words'
 }
@@ -142,6 +150,7 @@ function normalised({ kind }: Field, value: unknown): string | undefined {
   const plain = plainText(value)
   if (!plain) return undefined
   if (kind === 'digits') return plain.replace(/\P{N}/gu, '') || undefined
+  if (kind === 'year') return /\d{4}/.exec(plain)?.[0]
   if (kind === 'amount') return /\d[\d,]*(?:\.\d+)?/.exec(plain)?.[0].replaceAll(',', '')
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || undefined
 }

@@ -1,48 +1,119 @@
+import type { PairKind } from './pair-kinds.ts'
 import type { Join, ScoredPair } from './partition.ts'
 
-/** From this share of joins on that are closer than anything at home each must be: the data tells things apart. */
-const CLEAR_SHARE = 0.7
-/** Below this share the nearest of two sources are no closer than siblings: most of them are two things. */
-const DOUBTFUL_SHARE = 0.3
-/** Two sources that share fewer of their things, as far as found, are looked at more strictly. */
-const OVERLAP_SHARE = 0.4
-/** In doubt what experience says decidedly against is not one. */
-const USUAL_SCORE_MIN = -3
+/** Of the joins that are trusted so large a share may be of strangers, as far as the sources themselves show. */
+const STRANGERS_SHARE = 0.02
 
-/** What a join between two sources is judged by. */
+/** A pair that may be one, and what makes it so. */
+export interface LikelyPair extends ScoredPair {
+  kind: PairKind
+}
+
+/** What joins are judged by. */
 export interface TrustGround {
-  pairs: readonly ScoredPair[]
+  pairs: readonly LikelyPair[]
   /** How many things each source has. */
   sizes: ReadonlyMap<string, number>
   sourceOf(place: number): string
-  /** The score that experience gives a pair, whatever the data taught. */
-  usualScore(one: number, other: number): number
+  /** Whether a source holds each thing once. */
+  keepsApart(source: string): boolean
 }
 
 /**
- * The joins between sources that hold up against what the sources hold themselves. Where no two things are one, the
- * data still teaches to take the nearest for it; but then they are no closer than siblings within one source.
+ * The joins that hold up against what the sources hold themselves. Two things of a source that holds each once are
+ * strangers, however alike: as often as a thing has such a stranger at home, one without a partner has one abroad.
+ * Where they are many, only what is more alike than they are is believed, however many true pairs there are.
  */
-export function trustedJoins(joins: readonly Join[], { pairs, sizes, sourceOf, usualScore }: TrustGround): Join[] {
-  const atHome = new Map<number, number>()
-  const ranks = new Map<string, number>()
-  for (const { one, other, rank } of pairs) {
-    ranks.set(`${one} ${other}`, rank)
-    if (sourceOf(one) !== sourceOf(other)) continue
-    for (const place of [one, other]) atHome.set(place, Math.max(atHome.get(place) ?? Number.NEGATIVE_INFINITY, rank))
+export function* trustedJoins(joins: readonly Join[], ground: TrustGround): Generator<undefined, Join[]> {
+  const { pairs, sizes, sourceOf, keepsApart } = ground
+  const atHome = pairs.filter(({ one, other }) => sourceOf(one) === sourceOf(other) && keepsApart(sourceOf(one)))
+  const classOf = classes(atHome)
+  yield
+  const strangers = nearestStrangers(atHome, classOf)
+  yield
+  const kinds = new Map(pairs.map((pair) => [`${pair.one} ${pair.other}`, classOf(pair)]))
+  yield
+  const groups = new Map<string, Join[]>()
+  const joined = new Map<string, number>()
+  for (const join of joins) {
+    const sources = JSON.stringify([sourceOf(join.one), sourceOf(join.other)].sort())
+    push(groups, `${sources} ${kinds.get(`${join.one} ${join.other}`)}`, join)
+    joined.set(sources, (joined.get(sources) ?? 0) + 1)
+    yield
   }
-  const isCloser = ({ one, other }: Join): boolean => {
-    const siblings = [one, other].map((place) => atHome.get(place) ?? Number.NEGATIVE_INFINITY)
-    return ranks.get(`${one} ${other}`)! > Math.max(...siblings)
+  const combinations = [...sizes].reduce((sum, [source, size]) => sum + (keepsApart(source) ? size ** 2 : 0), 0)
+  const trusted = new Set<Join>()
+  for (const group of groups.values()) {
+    const [first] = group as [Join]
+    const kind = kinds.get(`${first.one} ${first.other}`)!
+    const [one, other] = [sourceOf(first.one), sourceOf(first.other)].sort() as [string, string]
+    const [ours, theirs] = [sizes.get(one)!, sizes.get(other)!]
+    const among = one === other ? ours ** 2 / 2 : ours * theirs
+    const kept = trustedCount(group, kind.startsWith('coded') ? [] : (strangers.get(kind) ?? []), {
+      scale: among / Math.max(1, combinations),
+      things: Math.min(ours, theirs),
+      others: joined.get(JSON.stringify([one, other]))! - group.length,
+    })
+    for (const join of group.slice(0, kept)) trusted.add(join)
+    yield
   }
-  const between = joins.filter(({ one, other }) => sourceOf(one) !== sourceOf(other))
-  const closer = between.filter(isCloser).length / Math.max(1, between.length)
-  const smaller = [...sizes.values()].sort((a, b) => b - a)[1] ?? 0
-  const isOverlap = between.length >= OVERLAP_SHARE * smaller
-  return joins.filter((join) => {
-    if (sourceOf(join.one) === sourceOf(join.other)) return true
-    if (closer >= CLEAR_SHARE && !isCloser(join)) return false
-    if (closer >= DOUBTFUL_SHARE && isOverlap) return true
-    return usualScore(join.one, join.other) >= USUAL_SCORE_MIN && isCloser(join)
-  })
+  return joins.filter((join) => trusted.has(join))
+}
+
+/** How many joins of a kind, the most alike first, hold up. Sorts them. */
+function trustedCount(
+  joins: Join[],
+  strangers: readonly number[],
+  { scale, things, others }: { scale: number; things: number; others: number },
+): number {
+  joins.sort((a, b) => b.score - a.score)
+  let kept = 0
+  let found = 0
+  for (let count = 1; count <= joins.length; count++) {
+    const least = joins[count - 1]!.score
+    if (joins[count]?.score === least) continue
+    while (found < strangers.length && strangers[found]! >= least) found += 1
+    const chance = Math.min(1, (found * scale) / things)
+    // Of things with a partner none is free for a stranger.
+    const partners = chance < 1 ? Math.max(0, (count - chance * things) / (1 - chance)) : 0
+    if (chance * Math.max(0, things - others - partners) <= STRANGERS_SHARE * count) kept = count
+  }
+  return kept
+}
+
+/** Pairs of one kind, and of things of which one has others as like it at home or of which none has. */
+function classes(atHome: readonly LikelyPair[]): (pair: LikelyPair) => string {
+  const homes = new Map<number, Set<number>>()
+  for (const { one, other } of atHome) {
+    homes.set(one, (homes.get(one) ?? new Set()).add(other))
+    homes.set(other, (homes.get(other) ?? new Set()).add(one))
+  }
+  const hasOthers = (place: number, but: number) => {
+    const others = homes.get(place)
+    return others !== undefined && others.size > Number(others.has(but))
+  }
+  return ({ one, other, kind }) => `${kind} ${hasOthers(one, other) || hasOthers(other, one)}`
+}
+
+/** Of each class how alike each thing's nearest stranger at home is, the most alike first. */
+function nearestStrangers(
+  atHome: readonly LikelyPair[],
+  classOf: (pair: LikelyPair) => string,
+): Map<string, readonly number[]> {
+  const nearest = new Map<string, Map<number, number>>()
+  for (const pair of atHome) {
+    const key = classOf(pair)
+    const best = nearest.get(key) ?? new Map<number, number>()
+    nearest.set(key, best)
+    for (const place of [pair.one, pair.other]) {
+      best.set(place, Math.max(best.get(place) ?? Number.NEGATIVE_INFINITY, pair.score))
+    }
+  }
+  return new Map([...nearest].map(([key, best]) => [key, [...best.values()].sort((a, b) => b - a)]))
+}
+
+function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
 }

@@ -31,24 +31,27 @@ export function probabilityOf(score: number): number {
 /**
  * Learns, without examples, what agreement in each feature is worth: expectation–maximisation of Fellegi and Sunter's
  * model over the candidate pairs. More alike never counts for less.
- * @param likely how likely each pair is one thing at first sight, from 0 to 1
+ * @param likely how likely each pair is one thing at first sight, from 0, which stays, to 1; the pairs beyond are
+ * strangers that are no candidates
  */
 export function* learnWeights(
   pairs: readonly Levels[],
   sizes: readonly number[],
   likely: Float64Array,
 ): Generator<undefined, Weights> {
-  const chance = Float64Array.from(likely)
-  let weights = yield* maximise(pairs, sizes, chance)
+  const chance = new Float64Array(pairs.length)
+  chance.set(likely)
+  let weights = yield* maximise(pairs, sizes, chance, likely.length)
   for (let round = 0; round < ROUNDS; round++) {
     let moved = 0
     for (const [at, levels] of pairs.entries()) {
+      if (!likely[at]) continue
       const next = probabilityOf(scoreOf(weights, levels))
       moved += Math.abs(next - chance[at]!)
       chance[at] = next
       if (at % PAIRS_PER_STEP === 0) yield
     }
-    weights = yield* maximise(pairs, sizes, chance)
+    weights = yield* maximise(pairs, sizes, chance, likely.length)
     if (moved / Math.max(1, pairs.length) < STILL) break
   }
   return weights
@@ -63,6 +66,7 @@ function* maximise(
   pairs: readonly Levels[],
   sizes: readonly number[],
   chance: Float64Array,
+  candidates: number,
 ): Generator<undefined, Weights> {
   const equal = sizes.map((size) => new Float64Array(size).fill(SMOOTHING / size))
   const different = sizes.map((size) => new Float64Array(size).fill(SMOOTHING / size))
@@ -79,7 +83,7 @@ function* maximise(
     if (at % PAIRS_PER_STEP === 0) yield
   }
   const evidence = sizes.map((_, feature) => evidenceOf(equal[feature]!, different[feature]!))
-  const share = Math.min(SHARE_MAX, expected / (pairs.length + 2 * SMOOTHING))
+  const share = Math.min(SHARE_MAX, expected / (candidates + 2 * SMOOTHING))
   return { prior: Math.log(share / (1 - share)), evidence }
 }
 

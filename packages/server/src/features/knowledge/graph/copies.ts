@@ -13,7 +13,7 @@ const TERMS_MAX = 400
  * Share of the terms of two records that both have when one is a copy. All count alike: what is posted often has
  * frequent words for that, beside which the day or number of each would tell most.
  */
-const COPIED_SHARE = 0.8
+const COPIED_SHARE = 0.85
 /** What each copy before it leaves of the score of another. */
 const LEFT = 0.5
 

@@ -84,6 +84,7 @@ onEachApp(
         action: 'opened',
         repository: repo,
         issue: {
+          id: 1000 + number,
           number,
           title: `Task ${number}`,
           html_url: `${repo.html_url}/issues/${number}`,
@@ -116,6 +117,35 @@ onEachApp(
           expect(body.results[0]).toMatchObject({ canonical_id: before.canonical_id, name: 'harbour/core' })
         }
       })
+    })
+
+    it.each([
+      ['GitHub', 'github', 'issue'],
+      ['GitLab', 'gitlab', 'issue'],
+    ])('%s: an issue stays one when its repository is renamed', async (_, provider, type) => {
+      const send = await hook(provider)
+      const told = (name: string, at: string) => {
+        const url = `https://${provider}.com/acme/${name}`
+        const item = { id: 1001, title: 'Sail', created_at: AT, updated_at: at }
+        return provider === 'github'
+          ? {
+              action: 'edited',
+              repository: { id: 77, name, full_name: `acme/${name}`, html_url: url },
+              issue: { ...item, number: 1, html_url: `${url}/issues/1` },
+            }
+          : {
+              object_kind: 'issue',
+              project: { id: 77, name, path_with_namespace: `acme/${name}`, web_url: url },
+              object_attributes: { ...item, iid: 1, url: `${url}/-/issues/1`, action: 'update' },
+            }
+      }
+      const as = { 'x-github-event': 'issues' }
+      await send(told('api', AT), as)
+      const before = await only(type, 1)
+      await send(told('core', '2026-05-05T10:00:00Z'), as)
+      const now = await only(type, 2)
+      expect(now.canonical_id).toBe(before.canonical_id)
+      expect(now.names).toEqual(expect.arrayContaining(['acme/api#1', 'acme/core#1', 'Sail']))
     })
 
     describe('Jira', () => {

@@ -1,5 +1,5 @@
 import { type Stated, type Thing, thing } from '../draft.ts'
-import { address, list, pageUrl, pick, present, text } from '../pick.ts'
+import { address, isThere, list, pageUrl, pick, present, text } from '../pick.ts'
 import { calledLogins, type ReferencePlace } from '../references.ts'
 
 const NO_REPLY = /@users\.noreply\.github\.com$|^noreply@github\.com$/
@@ -60,7 +60,10 @@ export function placeOf(payload: unknown): ReferencePlace {
   }
 }
 
-/** An issue or pull request as an entity, called `owner/repository#12` and by its title. */
+/**
+ * An issue or pull request as an entity, called `owner/repository#12` and by its title. It stays one under its id when
+ * its repository is renamed or given away.
+ */
 export function numbered(
   type: 'issue' | 'pull_request' | 'discussion',
   item: unknown,
@@ -70,7 +73,18 @@ export function numbered(
   const url = pageUrl(item, 'html_url')
   return number === undefined
     ? undefined
-    : thing(type, `${repo}#${number}`, { url, key: `${repo}#${number}` }, { aliases: [text(item, 'title')] })
+    : thing(
+        type,
+        `${repo}#${number}`,
+        { url, key: `${repo}#${number}`, id: ownId(type, item) },
+        { aliases: [text(item, 'title')] },
+      )
+}
+
+/** As an issue, a pull request has an id among the issues, and as what it is another one, by which it goes. */
+function ownId(type: string, item: unknown): string | undefined {
+  const isOwn = type === 'pull_request' ? isThere(item, 'head') : !isThere(item, 'pull_request')
+  return isOwn ? text(item, 'id') : undefined
 }
 
 /** The milestone as an entity. */

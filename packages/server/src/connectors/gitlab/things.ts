@@ -92,7 +92,10 @@ export function repository(payload: unknown): Thing | undefined {
   return thing('repository', projectPath(payload), { url: projectUrl(payload), id }, { aliases: [name, former] })
 }
 
-/** An issue or merge request as an entity, called as GitLab calls it: `group/project#12`, `group/project!12`. */
+/**
+ * An issue or merge request as an entity, called as GitLab calls it: `group/project#12`, `group/project!12`. It stays
+ * one under its id when its project is renamed or moved.
+ */
 export function numbered(
   type: 'issue' | 'merge_request',
   item: unknown,
@@ -106,7 +109,8 @@ export function numbered(
   const part = type === 'issue' ? 'issues' : 'merge_requests'
   const page = url ?? text(item, 'url') ?? (base && `${base}/-/${part}/${iid}`)
   const name = `${path}${type === 'issue' ? '#' : '!'}${iid}`
-  return thing(type, name, { url: pageUrl(page), key: name }, { aliases: [text(item, 'title')] })
+  const identifiers = { url: pageUrl(page), key: name, id: text(item, 'id') }
+  return thing(type, name, identifiers, { aliases: [text(item, 'title')] })
 }
 
 /** The names of labels. */

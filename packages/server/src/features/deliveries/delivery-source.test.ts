@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Sql } from '../../db/open.ts'
-import { type DeliverySource, openDeliverySources } from './delivery-source.ts'
+import { openDeliverySources } from './delivery-source.ts'
 
 const SLUG = 'a'.repeat(22)
 const OTHER = 'b'.repeat(22)
@@ -15,17 +15,17 @@ const turns = () => new Promise((resolve) => setImmediate(resolve))
 /** A database in which every slug is a source's; each look-up is answered when it is told to be. */
 function heldDatabase() {
   const lookUps: { slugs: string[]; answer: () => void; fail: () => void }[] = []
-  const transact = (scope: { webhookSlugs: string[] }) =>
+  const look = (scope: { webhookSlugs: string[] }) =>
     new Promise((resolve, reject) => {
       const slugs = [...scope.webhookSlugs]
-      const found = new Map(slugs.map((slug) => [slug, { sourceId: slug, sandboxId: 'sb' } as DeliverySource]))
+      const found = slugs.map((slug) => ({ id: slug, webhook_slug: slug, caller_key: null, secrets: [] }))
       lookUps.push({ slugs, answer: () => resolve(found), fail: () => reject(new Error('away')) })
     })
   const begun = async (count: number) => {
     await turns()
     expect(lookUps).toHaveLength(count)
   }
-  return { sql: { transact } as unknown as Sql, lookUps, begun }
+  return { sql: { look } as unknown as Sql, lookUps, begun }
 }
 
 test('what is in use is looked up again ahead, once, and nobody waits for it', async () => {

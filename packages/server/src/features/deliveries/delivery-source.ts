@@ -1,4 +1,6 @@
-import type { Sql, Tx } from '../../db/open.ts'
+import { sql as sqlText } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Sql } from '../../db/open.ts'
 import type { JsonObject, Row } from '../../db/tables.ts'
 import { readKeptKey } from '../caller-keys/kept-key.ts'
 import type { PublicKey } from '../caller-keys/sealed-box.ts'
@@ -72,7 +74,7 @@ export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
         for (const one of due(known)) if (slugs.size < TOGETHER_MAX) slugs.add(one)
         underway = slugs
         const changesBefore = changes
-        const reading = sql.transact({ webhookSlugs: [...slugs] }, (tx) => readSources(tx, [...slugs]))
+        const reading = readSources(sql, [...slugs])
         const sources = await reading.finally(() => {
           underway = NONE
         })
@@ -141,31 +143,31 @@ function remember(known: Map<string, Known>, slugs: Set<string>, sources: Map<st
   }
 }
 
-async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, DeliverySource>> {
-  const rows = await tx
-    .selectFrom('source')
-    .innerJoin('sandbox', (on) =>
-      on.onRef('sandbox.user_id', '=', 'source.user_id').onRef('sandbox.id', '=', 'source.sandbox_id'),
-    )
-    .innerJoin('account', 'account.user_id', 'source.user_id')
-    .select(['source.user_id', 'source.sandbox_id', 'source.id', 'source.provider', 'source.status', 'source.kind'])
-    .select(['source.adapter_config', 'source.external_account_id', 'source.webhook_slug'])
-    .select('source.signing_secret_ref')
-    .select(['sandbox.status as sandbox_status', 'sandbox.caller_key', 'account.status as account_status'])
-    .where('source.webhook_slug', '=', (is) => is.fn.any(is.val(slugs)))
-    .execute()
-  const secrets = await tx
-    .selectFrom('source_secret')
-    .select(['source_id', 'hash', 'expires_at'])
-    .where('source_id', '=', (is) => is.fn.any(is.val(rows.map(({ id }) => id))))
-    .execute()
-  const secretsBySource = new Map<string, typeof secrets>()
-  for (const secret of secrets) {
-    const own = secretsBySource.get(secret.source_id)
-    if (own) own.push(secret)
-    else secretsBySource.set(secret.source_id, [secret])
-  }
-  const deleted = rows.length < slugs.length ? await readTombstones(tx, slugs) : []
+async function readSources(sql: Sql, slugs: string[]): Promise<Map<string, DeliverySource>> {
+  const rows = await sql.look({ webhookSlugs: slugs }, (tx) =>
+    tx
+      .selectFrom('source')
+      .innerJoin('sandbox', (on) =>
+        on.onRef('sandbox.user_id', '=', 'source.user_id').onRef('sandbox.id', '=', 'source.sandbox_id'),
+      )
+      .innerJoin('account', 'account.user_id', 'source.user_id')
+      .select(['source.user_id', 'source.sandbox_id', 'source.id', 'source.provider', 'source.status', 'source.kind'])
+      .select(['source.adapter_config', 'source.external_account_id', 'source.webhook_slug'])
+      .select('source.signing_secret_ref')
+      .select(['sandbox.status as sandbox_status', 'sandbox.caller_key', 'account.status as account_status'])
+      .select((is) =>
+        jsonArrayFrom(
+          is
+            .selectFrom('source_secret')
+            .whereRef('source_secret.user_id', '=', 'source.user_id')
+            .whereRef('source_secret.sandbox_id', '=', 'source.sandbox_id')
+            .whereRef('source_secret.source_id', '=', 'source.id')
+            .select([sqlText<string>`encode(hash, 'hex')`.as('hash'), 'expires_at']),
+        ).as('secrets'),
+      )
+      .where('source.webhook_slug', '=', (is) => is.fn.any(is.val(slugs))),
+  )
+  const deleted = rows.length < slugs.length ? await readTombstones(sql, slugs) : []
   const live = new Map<string, DeliverySource>(
     rows.map((row) => [
       row.webhook_slug as string,
@@ -181,7 +183,10 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
         sealTo: readKeptKey(row.caller_key)?.publicKey,
         config: row.adapter_config,
         accountId: row.external_account_id,
-        secrets: (secretsBySource.get(row.id) ?? []).map(({ hash, expires_at: expiresAt }) => ({ hash, expiresAt })),
+        secrets: row.secrets.map(({ hash, expires_at: expiresAt }) => ({
+          hash: Buffer.from(hash, 'hex'),
+          expiresAt: expiresAt === null ? null : new Date(expiresAt),
+        })),
         signingSecretRef: row.signing_secret_ref,
       },
     ]),
@@ -189,12 +194,13 @@ async function readSources(tx: Tx, slugs: string[]): Promise<Map<string, Deliver
   return new Map([...deleted, ...live])
 }
 
-async function readTombstones(tx: Tx, slugs: string[]): Promise<[string, DeliverySource][]> {
-  const rows = await tx
-    .selectFrom('source_tombstone')
-    .selectAll()
-    .where('webhook_slug', '=', (is) => is.fn.any(is.val(slugs)))
-    .execute()
+async function readTombstones(sql: Sql, slugs: string[]): Promise<[string, DeliverySource][]> {
+  const rows = await sql.look({ webhookSlugs: slugs }, (tx) =>
+    tx
+      .selectFrom('source_tombstone')
+      .selectAll()
+      .where('webhook_slug', '=', (is) => is.fn.any(is.val(slugs))),
+  )
   return rows.map((row): [string, DeliverySource] => [
     row.webhook_slug,
     {

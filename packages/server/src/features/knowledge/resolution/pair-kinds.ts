@@ -54,7 +54,9 @@ export function* readPairKinds(population: Population, ground: PairGround): Gene
     if (shareCode(population, one, other, bearers) && !(isTold(one, other) && isTold(other, one))) return 'coded'
     if (fit !== 'apart' || keys.length < KEY_FIELDS_MIN) return fit
     const found = levelsOf()
-    return keys.filter((field) => found[field]! >= AGREES.digits).length >= KEY_FIELDS_MIN ? 'keyed' : fit
+    // One of them may have a slip of the pen.
+    const alike = keys.filter((field) => found[field]! > 0)
+    return alike.length >= KEY_FIELDS_MIN && alike.some((field) => found[field]! >= AGREES.digits) ? 'keyed' : fit
   }
   const ofCandidates: PairKind[] = []
   for (const [at, { one, other }] of candidates.entries()) {

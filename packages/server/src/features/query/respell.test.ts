@@ -9,6 +9,8 @@ const TEXTS = [
   'Marguerite Dupont wrote the deployment handbook of the harbour.',
   'Summaries and noting: the police received the invoices even later than the auditors.',
   'Погрузка вагонов начинается утром.',
+  'Die Schrauben und Muttern liegen im Lager.',
+  'Every night, a batch of notes is printed.',
 ]
 const HIDDEN = 'The quarterly forecast is secret.'
 
@@ -45,6 +47,16 @@ test.each([
 ])('another word that looks alike, a form of a known one and what is no word stay: %s', (query) =>
   expect(respell(query, { graph, hash }, null)).toEqual({ text: query }),
 )
+
+test('a word without a space, or in another form than records hold, is read as theirs', () => {
+  expect(read('Schraube Lager')).toBe('Schrauben Lager')
+  expect(read('is the nightbatch printed')).toBe('is the night batch printed')
+})
+
+test('a form that the question looks for by its language, and a word in mixed case whose parts are held, stay', () => {
+  expect(read('Wo ist die Schraube?')).toBe('Wo ist die Schraube?')
+  expect(read('NightBatch')).toBe('NightBatch')
+})
 
 test('how a word is read is said', () => {
   expect(respell('Who wrote the deplyoment handbook?', { graph, hash }, null).note).toBe(

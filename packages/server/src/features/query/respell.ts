@@ -1,5 +1,7 @@
 import { termKey } from '../knowledge/analyser/analyse-record.ts'
+import { spokenPartsOf } from '../knowledge/analyser/code-words.ts'
 import { foldText } from '../knowledge/analyser/fold.ts'
+import { inflections, languagesOf } from '../knowledge/analyser/inflections.ts'
 import { NAME_WORDS_MAX } from '../knowledge/analyser/mentions.ts'
 import { joinName } from '../knowledge/analyser/names.ts'
 import { IN_NAME, IN_TEXT, nearSpellings } from '../knowledge/analyser/near-spellings.ts'
@@ -26,8 +28,9 @@ const RESPELT_MAX = 3
 const QUESTION_CHARS_MAX = 1_000
 
 /**
- * Reads a word of the question that no record in scope holds as the word from which it differs by one slip, if records
- * hold such a one: rather as part of a name with the words around it, else as the one in most records.
+ * Reads a word of the question that no record in scope holds as another form of it that records hold, or as the word
+ * from which it differs by one slip: rather as part of a name with the words around it, else as the one in most
+ * records; or as two words that lack their space.
  */
 export function respell(query: string, view: Pick<SandboxView, 'graph' | 'hash'>, scope: Scope | null): Respelt {
   if (query.length > QUESTION_CHARS_MAX) return { text: query }
@@ -39,14 +42,22 @@ export function respell(query: string, view: Pick<SandboxView, 'graph' | 'hash'>
     const degree = view.graph.degreeOf(view.hash(termKey(term)), scope)
     return degree || view.graph.degreeOf(view.hash(termKey(wholeTerm(term))), scope)
   }
+  const languages = languagesOf(words)
   const read: { word: Word; text: string }[] = []
   let tried = 0
   for (const [at, word] of words.entries()) {
     if (termOf(word.text) === undefined || ASKING.has(word.text) || degreeOf(word.text) > 0) continue
+    if (spokenPartsOf(folded, word).some((part) => degreeOf(part) > 0)) continue
     const near = nearSpellings(word.text, IN_NAME)
     if (near.size === 0) continue
     if (tried === RESPELT_MAX) break
     tried += 1
+    const inflected = inMostRecords(inflections(word.text), degreeOf)
+    if (inflected !== undefined) {
+      // Where its language is known the question looks for its other forms as it is.
+      if (languages.length === 0) read.push({ word, text: casedAs(word, inflected) })
+      continue
+    }
     const likely = word.isCapital && !word.startsSentence ? near : nearSpellings(word.text, IN_TEXT)
     let best = { text: '', degree: 0, isInName: false }
     for (const text of near) {
@@ -56,13 +67,37 @@ export function respell(query: string, view: Pick<SandboxView, 'graph' | 'hash'>
       if (!found.isInName && !likely.has(text)) continue
       if ((Number(found.isInName) - Number(best.isInName) || degree - best.degree) > 0) best = found
     }
-    if (best.degree > 0) read.push({ word, text: casedAs(word, best.text) })
+    const text = best.degree > 0 ? best.text : inTwo(word.text, degreeOf)
+    if (text !== undefined) read.push({ word, text: casedAs(word, text) })
   }
   if (read.length === 0) return { text: query }
   let text = folded.length === query.length ? query : folded
   for (const { word, text: meant } of read.toReversed()) text = text.slice(0, word.from) + meant + text.slice(word.to)
   const told = read.map(({ word, text: meant }) => `“${folded.slice(word.from, word.to)}” is read as “${meant}”`)
   return { text, note: `No record has the word, so ${told.join(' and ')}.` }
+}
+
+/** The form that most records hold, if any holds one. */
+function inMostRecords(forms: Iterable<string>, degreeOf: (word: string) => number): string | undefined {
+  let best: { form: string; degree: number } | undefined
+  for (const form of forms) {
+    const degree = degreeOf(form)
+    if (degree > (best?.degree ?? 0)) best = { form, degree }
+  }
+  return best?.form
+}
+
+/** Letters of a word that another was written to without a space: shorter ones stand in most long words. */
+const HALF_CHARS_MIN = 4
+
+/** A word as two that records hold, both of them as far as possible: `nightbatch` as "night batch". */
+function inTwo(text: string, degreeOf: (word: string) => number): string | undefined {
+  const cuts = Array.from({ length: Math.max(0, text.length - 2 * HALF_CHARS_MIN + 1) }, (_, at) => at + HALF_CHARS_MIN)
+  const pairs = new Map(cuts.map((at) => [`${text.slice(0, at)} ${text.slice(at)}`, at]))
+  return inMostRecords(pairs.keys(), (pair) => {
+    const at = pairs.get(pair)!
+    return Math.min(degreeOf(text.slice(0, at)), degreeOf(text.slice(at)))
+  })
 }
 
 /** Whether the word in its place is part of a name that a record in scope holds. */

@@ -1,6 +1,7 @@
 import { termKey } from './analyse-record.ts'
 import { spokenPartsOf } from './code-words.ts'
 import type { FoundIdentifier } from './identifiers.ts'
+import { inflections, isSmallIn, languagesOf } from './inflections.ts'
 import type { KeyHash } from './key-hash.ts'
 import { pairsOf } from './pairs.ts'
 import { phrasalOf } from './phrasal.ts'
@@ -77,7 +78,17 @@ export function addTextTerms(
   identifiers: readonly FoundIdentifier[],
   weight: number,
 ): { ofWords: number[]; ofIdentifiers: number[] } {
-  const ofWords = words.map((word) => say(draft, termOf(word.text), weight))
+  const languages = languagesOf(words)
+  const ofWords = words.map((word) => {
+    if (isSmallIn(languages, word)) return -1
+    const formOf = say(draft, termOf(word.text), weight)
+    if (formOf < 0 || languages.length === 0) return formOf
+    for (const form of inflections(word.text, languages)) {
+      const term = termOf(form)
+      if (term !== undefined) mean(draft, term, weight, { formOf })
+    }
+    return formOf
+  })
   for (const pair of pairsOf(words)) say(draft, pair, weight)
   const ofIdentifiers = identifiers.map(({ form, term, solid }) => {
     const formOf = say(draft, term, weight)

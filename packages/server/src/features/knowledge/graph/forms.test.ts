@@ -18,6 +18,8 @@ const OTHERS = [
   'The cache of food is in the hut.',
   'A lazy afternoon.',
   'The basket holds fruit.',
+  'Die Rechnung liegt hier, und wo ist die andere?',
+  'La livraison de fleurs est faite. Quand est-elle venue ?',
   'The date of the picnic: pick one.',
 ]
 
@@ -69,6 +71,8 @@ test.each([
   ['It carries 85k rows.', ['85000', '85,000', '85k']],
   ['The lease ends on March 14, 2027.', ['2027-03-14', '14.03.2027', '14 March 2027']],
   ['Ma\u200brika wraps pal\u00adlets.', ['Marika', 'pallets', 'Mari\u2060ka']],
+  ['Die Rechnungen nach Salzburg sind offen.', ['Wo ist die Rechnung nach Salzburg?', 'Rechnungen Salzburg']],
+  ['Les livraisons vers Lille sont en retard.', ['Quand vient la livraison pour Lille ?']],
   ['The seat map cache is cold.', ['seatMapCache', 'seat-map-cache', 'seat_map_cache']],
 ])('%s is found however its words are joined', (text, asked) => {
   const graph = graphOf([...OTHERS, text])

@@ -167,7 +167,7 @@ export function standsAlone(candidate: Candidate): boolean {
   if (candidate.source !== 'sentence') return true
   if (candidate.sentence?.kind === 'quote') return false
   const opens = candidate.lead ?? candidate.text
-  return (
-    /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u.test(opens) && !speaksAsSomebody(candidate.text) && !isQuestion(candidate.text)
-  )
+  // A list's item often begins small and is no less a note of the document.
+  const isWhole = candidate.sentence?.kind === 'item' || /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u.test(opens)
+  return isWhole && !speaksAsSomebody(candidate.text) && !isQuestion(candidate.text)
 }

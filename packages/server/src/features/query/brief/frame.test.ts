@@ -82,4 +82,11 @@ describe('framePiece', () => {
       'The pool is read-only from now on (commit by Priya Raman, 2 June 2026).',
     ])
   })
+
+  it('tells the items of a list plainly, however they begin', () => {
+    const text = '- the command in version 3 or newer\n- an approval by the owner'
+    expect(told(story('rec_1', 2, { type: 'document', title: 'Deploying', text }))).toEqual([
+      '“Deploying” (2 June 2026): The command in version 3 or newer. An approval by the owner.',
+    ])
+  })
 })

@@ -40,7 +40,7 @@ export function framePiece(piece: Piece, records: readonly BriefRecord[], before
     const quoted = isQuoted(said, record)
     const days = quoted
       ? absoluteDays(joinSaid(said), record.occurredAtMs)
-      : { text: said.map(sentenceText).join(' '), notes: [] }
+      : { text: said.map((each) => capitalised(sentenceText(each))).join(' '), notes: [] }
     notes.push(...days.notes)
     const opens = piece.candidates[0] === said[0]
     const isNamed = !opens && made.at(-1)!.source === 'state'
@@ -81,6 +81,11 @@ function needsHead({ text, lead }: Candidate): boolean {
 function sentenceText({ text: said, lead }: Candidate): string {
   const text = lead === undefined ? said : `${lead}: ${said}`
   return /[.!?。！？…।؟]["'”’»)\]]*$/u.test(text) ? text : `${text.replace(/[\s,;:–—-]+$/, '')}.`
+}
+
+/** A list's item that begins with a small letter as a sentence; a name that is written small stays as it is. */
+function capitalised(text: string): string {
+  return text.replace(/^\p{Ll}(?=\p{Ll}*[ ,;])/u, (letter) => letter.toUpperCase())
 }
 
 /** Sentences as one quotation, with an ellipsis where something between them is left out. */

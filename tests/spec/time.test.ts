@@ -60,6 +60,23 @@ onEachApp((app) => {
     await putRecords(call, sandbox, records)
   })
 
+  describe('a question about a time alone', () => {
+    it('gets what there was then, in whatever words it asks', async () => {
+      for (const query of [
+        'Summarize the last two weeks.',
+        'Give me an overview of the last two weeks',
+        'What is new since 17 July?',
+      ])
+        expect(await firstOf(query, 10), query).toEqual(['c-07-22', 'c-07-30'])
+      const { body } = await ask('search', 'Recap the last two weeks.')
+      expect(body.answer).toContain('lifted forty containers')
+    })
+
+    it('is none when it names what no record knows', async () => {
+      expect(await firstOf('What did Zorblaxia do in the last two weeks?', 10)).toEqual([])
+    })
+  })
+
   describe('a time in a question', () => {
     it.each([
       ['What did crane 4 do last week?', ['c-07-22']],

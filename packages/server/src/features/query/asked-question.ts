@@ -7,11 +7,12 @@ import type { Ground } from '../knowledge/ground.ts'
 import { readRecords } from '../knowledge/read-records.ts'
 import type { SandboxView } from '../knowledge/sandbox-view.ts'
 import { dayOf, writeDay } from './brief/civil-date.ts'
+import { formTerms } from './brief/form-words.ts'
 import { type EventAsked, eventAsked } from './events-asked.ts'
 import { referenceDate } from './question.ts'
 import { respell } from './respell.ts'
 import { readTalk, type Talk } from './talk.ts'
-import { hasParts, timesAsked } from './times-asked.ts'
+import { hasParts, type TimesAsked, timesAsked } from './times-asked.ts'
 
 /** A question as the graph ranks by it. */
 export interface AskedQuestion {
@@ -44,8 +45,9 @@ export async function readAsked(
 ): Promise<AskedQuestion> {
   const { text, note: spelling } = respell(asked.query, view, ground.scope)
   const named = timesAsked(text, referenceDate(ctx, asked.reference_date))
-  const times = named?.ranges.some((range) => view.graph.occursIn(range, ground.scope)) ? named : undefined
   const talk = readTalk(text, asked.history)
+  const isOfRecords = named?.ranges.some((range) => view.graph.occursIn(range, ground.scope))
+  const times = isOfRecords ? { ...named!, isAll: asksForTimes(named!, talk) } : undefined
   const analyse = (said: string) => analyseQuestion(said, talk.turns, view.hash, talk.subject)
   const event = named ? undefined : eventAsked(text)
   const found = event && (await findEvent(view, ground, event))
@@ -58,6 +60,11 @@ export async function readAsked(
   // "What changed since the incident?" asks about nothing but the incident.
   const about = terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : text
   return { ...read, question: analyse(about), times: { ranges: [range], isPartial: hasParts(rest) } }
+}
+
+/** Whether all that a question says beside its times is how it asks: "Summarize the last two weeks." */
+function asksForTimes({ rest, isPartial }: TimesAsked, { subject, turns }: Talk): boolean {
+  return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(formTerms(true, terms))
 }
 
 /** The time that an event tells, by the day of the record that is about it, or less surely of one that speaks of it. */

@@ -21,6 +21,7 @@ test.each([
   ['What changed last month?', '2026-06-01..2026-06-30'],
   ['What changed this quarter?', '2026-07-01..2026-09-30'],
   ['What changed last quarter?', '2026-04-01..2026-06-30'],
+  ['Give me a recap of June.', '2026-06-01..2026-06-30'],
   ['What changed last year?', '2025-01-01..2025-12-31'],
   ['What broke in the last 10 days?', '2026-07-21..2026-07-31'],
   ['What broke over the past two weeks?', '2026-07-17..2026-07-31'],

@@ -133,6 +133,10 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
     ),
     ([, marks], today, date) => daysTogether((marks!.match(new RegExp(ANY, 'g')) ?? []).map(date), today),
   ],
+  [
+    expression(`(?:summary|recap|overview|highlights|news) (?:of|for) (${ANY})`),
+    ([, mark], today, date) => [daysOf(date(mark!), today)],
+  ],
   [expression(`(${ADVERB})`), ([, mark], today, date) => [daysOf(date(mark!), today)]],
 ]
 

@@ -10,6 +10,7 @@ import { rerank } from './rerank.ts'
 import { restartOf } from './restart.ts'
 import type { ScopeView } from './scope-view.ts'
 import { type AskedTimes, timeWeight, weigh } from './time-weight.ts'
+import { rankTimes } from './times.ts'
 import { clearWalk, walk } from './walk.ts'
 
 /** Places in order with scores in (0, 1], and what the question named. */
@@ -91,7 +92,8 @@ function fill(
 
 /**
  * Ranks the scope's records by the question: words, names, and what the records share with each other; with a time,
- * records that occurred in it come before others that fit as well.
+ * records that occurred in it come before others that fit as well. A question about a time alone gets what mattered
+ * most then.
  */
 export function rankPlaces(
   view: ScopeView,
@@ -102,6 +104,7 @@ export function rankPlaces(
 ): Ranking {
   const weightOf = timeWeight(view, time)
   const linked = linkQuestion(view, question)
+  if (time?.isAll) return { scored: normalised(rankTimes(view, scratch, time, limit)), linked }
   let words = scoreWords(view, scratch, question, weightOf)
   let reached: readonly number[] = []
   try {

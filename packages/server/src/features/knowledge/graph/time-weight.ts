@@ -11,6 +11,8 @@ export interface AskedTimes {
   readonly ranges: readonly TimeSpan[]
   /** Whether only a part of the question asks about this time, so that others may be of any. */
   readonly isPartial?: boolean
+  /** Whether the question asks what there was in them, and about nothing more. */
+  readonly isAll?: boolean
 }
 
 /** What a record's score counts for, by place. */
@@ -38,7 +40,8 @@ export function timeWeight(view: ScopeView, time: AskedTimes | undefined): Weigh
   }
 }
 
-function isWithin(atMs: number, { fromMs, toMs }: TimeSpan): boolean {
+/** Whether a moment is in the span; NaN, for no time, is in none. */
+export function isWithin(atMs: number, { fromMs, toMs }: TimeSpan): boolean {
   return atMs >= fromMs && atMs < toMs
 }
 

@@ -4,9 +4,9 @@ import type { Question } from './question.ts'
 // Words that say how a question asks and not about what; a sentence that has them tells no more for it.
 const FORM_WORDS =
   'status happen happened change changed update latest recent news reason say said tell told think know ' +
-  'explain summarize overview compare difference list show give find left remaining next step still open ' +
-  'now today going do doing done todo pending outstanding unresolved working ask decide decided was ist sind wer wie ' +
-  'wo wann noch offen gibt reste faire encore'
+  'explain summarize summary recap highlight overview everything anything new please compare difference list show ' +
+  'give find left remaining next step still open now today going do doing done todo pending outstanding ' +
+  'unresolved working ask decide decided was ist sind wer wie wo wann noch offen gibt reste faire encore'
 const TIME_WORDS =
   'last this next past week month quarter year day yesterday today since ago january february march april may june ' +
   'july august september october november december monday tuesday wednesday thursday friday saturday sunday'

@@ -106,6 +106,20 @@ test('a log of many files is cut back by checkpoints between transactions', { ti
   await engine.close()
 })
 
+test('a database without its tables is tidied all the same', { timeout: START_MS_MAX }, async () => {
+  const empty = mkdtempSync(join(tmpdir(), 'cairn-bare-'))
+  const engine = await openPglite(join(empty, 'sql'))
+  for (let transaction = 0; transaction < 4; transaction += 1) {
+    const client = await engine.pool.connect()
+    await client.query('select pg_switch_wal()', [])
+    await client.query('create table if not exists filler (text text)', [])
+    await client.query("insert into filler values ('more')", [])
+    client.release()
+  }
+  await engine.close()
+  rmSync(empty, { recursive: true })
+})
+
 test('a folder whose making was interrupted is made anew', { timeout: START_MS_MAX }, async () => {
   const parent = mkdtempSync(join(tmpdir(), 'cairn-half-'))
   const half = join(parent, 'sql')

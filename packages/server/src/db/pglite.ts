@@ -38,6 +38,9 @@ const WITH_EACH_SEGMENT = BUSY_TABLES.map((table) => `vacuum ${table}`)
 /** ... and after every checkpoint. */
 const AFTER_CHECKPOINT = BUSY_TABLES.map((table) => `analyze ${table}`)
 
+/** SQLSTATE undefined_table. */
+const UNDEFINED_TABLE = '42P01'
+
 /** How many statements are kept parsed and planned; planning takes PGlite longer than running them. */
 const STATEMENTS_MAX = 400
 
@@ -141,7 +144,10 @@ class SoleConnection {
     const [step] = open.due
     if (step === undefined || performance.now() < open.dueMs) return
     open.due.delete(step)
-    await open.client.query(step, [])
+    // A database that is being made has not all of its tables.
+    await open.client.query(step, []).catch((cause: { code?: string }) => {
+      if (cause.code !== UNDEFINED_TABLE) throw cause
+    })
     open.dueMs = performance.now() + TIDY_EVERY_MS
   }
 

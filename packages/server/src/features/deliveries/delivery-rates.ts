@@ -136,8 +136,14 @@ function knownOf(known: Map<string, Known>, source: CountedSource): Known {
 }
 
 const UNKNOWN = {
-  ...{ untilMs: 0, left: 0, second: 0, used: 0, resetSeconds: 0 },
-  ...{ count: 0, countBefore: 0, countedUntilMs: 0 },
+  untilMs: 0,
+  left: 0,
+  second: 0,
+  used: 0,
+  resetSeconds: 0,
+  count: 0,
+  countBefore: 0,
+  countedUntilMs: 0,
 }
 
 function placeOf({ limit, used, left, resetSeconds }: Known, isGranted: boolean): Place {
@@ -187,7 +193,7 @@ function aheadOf({ limit, used, countBefore, count }: Known): number {
 function answerAll(one: Known, served: Waiting[], answer: Answer, beganMs: number): void {
   const { granted, used, second, free_in: resetSeconds } = answer
   const places = Math.min(granted, served.length)
-  // What the database says holds no shorter than this: the time that the question took is counted as gone.
+  // `rest_ms` runs from when the database answered, which was after `beganMs`.
   Object.assign(one, { second, used, resetSeconds, left: granted - places, untilMs: beganMs + answer.rest_ms })
   for (const [at, { resolve }] of served.entries()) resolve(placeOf(one, at < places))
 }

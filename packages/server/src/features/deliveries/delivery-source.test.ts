@@ -15,17 +15,17 @@ const turns = () => new Promise((resolve) => setImmediate(resolve))
 /** A database in which every slug is a source's; each look-up is answered when it is told to be. */
 function heldDatabase() {
   const lookUps: { slugs: string[]; answer: () => void; fail: () => void }[] = []
-  const look = (scope: { webhookSlugs: string[] }) =>
+  const look: Sql['look'] = (scope) =>
     new Promise((resolve, reject) => {
-      const slugs = [...scope.webhookSlugs]
+      const slugs = [...(scope as { webhookSlugs: string[] }).webhookSlugs]
       const found = slugs.map((slug) => ({ id: slug, webhook_slug: slug, caller_key: null, secrets: [] }))
-      lookUps.push({ slugs, answer: () => resolve(found), fail: () => reject(new Error('away')) })
+      lookUps.push({ slugs, answer: () => resolve(found as never[]), fail: () => reject(new Error('away')) })
     })
   const begun = async (count: number) => {
     await turns()
     expect(lookUps).toHaveLength(count)
   }
-  return { sql: { look } as unknown as Sql, lookUps, begun }
+  return { sql: { look }, lookUps, begun }
 }
 
 test('what is in use is looked up again ahead, once, and nobody waits for it', async () => {

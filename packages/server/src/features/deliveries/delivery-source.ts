@@ -57,7 +57,7 @@ const NONE: ReadonlySet<string> = new Set()
 const SLUG = /^[\w-]{22}$/
 
 /** Opens the look-up. Slugs that are asked for together are looked up together, by the role of deliveries. */
-export function openDeliverySources({ sql }: { sql: Sql }): DeliverySources {
+export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): DeliverySources {
   const known = new Map<string, Known>()
   const waiting = new Map<string, Promise<DeliverySource | undefined>>()
   let next: { slugs: Set<string>; found: Promise<Map<string, DeliverySource>> } | undefined
@@ -143,7 +143,7 @@ function remember(known: Map<string, Known>, slugs: Set<string>, sources: Map<st
   }
 }
 
-async function readSources(sql: Sql, slugs: string[]): Promise<Map<string, DeliverySource>> {
+async function readSources(sql: Pick<Sql, 'look'>, slugs: string[]): Promise<Map<string, DeliverySource>> {
   const rows = await sql.look({ webhookSlugs: slugs }, (tx) =>
     tx
       .selectFrom('source')
@@ -194,7 +194,7 @@ async function readSources(sql: Sql, slugs: string[]): Promise<Map<string, Deliv
   return new Map([...deleted, ...live])
 }
 
-async function readTombstones(sql: Sql, slugs: string[]): Promise<[string, DeliverySource][]> {
+async function readTombstones(sql: Pick<Sql, 'look'>, slugs: string[]): Promise<[string, DeliverySource][]> {
   const rows = await sql.look({ webhookSlugs: slugs }, (tx) =>
     tx
       .selectFrom('source_tombstone')

@@ -34,6 +34,7 @@ const records = [
     occurred_at: on('06-30'),
   },
   message('m1', '04-10', 'After the road trip I took a nap, to rest from driving.'),
+  message('m4', '04-15', 'We decided to buy an anvil.'),
   message('m2', '04-20', 'The road trip! A road trip needs good tyres, and no road trip is cheap.'),
   message(
     'm3',
@@ -70,6 +71,10 @@ onEachApp((app) => {
         expect(await firstOf(query, 10), query).toEqual(['c-07-22', 'c-07-30'])
       const { body } = await ask('search', 'Recap the last two weeks.')
       expect(body.answer).toContain('lifted forty containers')
+    })
+
+    it('asks for more where it says what it wants of that time', async () => {
+      expect(await firstOf('What was decided in April?', 1)).toEqual(['m4'])
     })
 
     it('is none when it names what no record knows', async () => {

@@ -7,7 +7,7 @@ import type { Ground } from '../knowledge/ground.ts'
 import { readRecords } from '../knowledge/read-records.ts'
 import type { SandboxView } from '../knowledge/sandbox-view.ts'
 import { dayOf, writeDay } from './brief/civil-date.ts'
-import { formTerms } from './brief/form-words.ts'
+import { overviewTerms } from './brief/form-words.ts'
 import { type EventAsked, eventAsked } from './events-asked.ts'
 import { referenceDate } from './question.ts'
 import { respell } from './respell.ts'
@@ -62,9 +62,9 @@ export async function readAsked(
   return { ...read, question: analyse(about), times: { ranges: [range], isPartial: hasParts(rest) } }
 }
 
-/** Whether all that a question says beside its times is how it asks: "Summarize the last two weeks." */
+/** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */
 function asksForTimes({ rest, isPartial }: TimesAsked, { subject, turns }: Talk): boolean {
-  return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(formTerms(true, terms))
+  return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(overviewTerms(terms))
 }
 
 /** The time that an event tells, by the day of the record that is about it, or less surely of one that speaks of it. */

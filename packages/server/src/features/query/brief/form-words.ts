@@ -1,12 +1,15 @@
 import type { Material } from './candidates.ts'
 import type { Question } from './question.ts'
 
+// Words that ask what there was, and about nothing.
+const OVERVIEW_WORDS =
+  'happen happened change changed update latest recent news say said tell told know explain summarize summary recap ' +
+  'highlight overview everything anything new please list show give find now today going do doing done was ist sind ' +
+  'gibt'
 // Words that say how a question asks and not about what; a sentence that has them tells no more for it.
 const FORM_WORDS =
-  'status happen happened change changed update latest recent news reason say said tell told think know ' +
-  'explain summarize summary recap highlight overview everything anything new please compare difference list show ' +
-  'give find left remaining next step still open now today going do doing done todo pending outstanding ' +
-  'unresolved working ask decide decided was ist sind wer wie wo wann noch offen gibt reste faire encore'
+  `${OVERVIEW_WORDS} status reason think compare difference left remaining next step still open todo pending ` +
+  'outstanding unresolved working ask decide decided wer wie wo wann noch offen reste faire encore'
 const TIME_WORDS =
   'last this next past week month quarter year day yesterday today since ago january february march april may june ' +
   'july august september october november december monday tuesday wednesday thursday friday saturday sunday'
@@ -20,4 +23,10 @@ export function asksTimeAlone({ times, terms }: Question, { termsOf }: Material)
 export function formTerms(hasTime: boolean, termsOf: Material['termsOf']): (term: string) => boolean {
   const form = new Set(termsOf(hasTime ? `${FORM_WORDS} ${TIME_WORDS}` : FORM_WORDS))
   return (term) => form.has(term) || (hasTime && /^\d+$/.test(term))
+}
+
+/** Tells the terms by which a question asks for all there was: "decided" asks for decisions. */
+export function overviewTerms(termsOf: Material['termsOf']): (term: string) => boolean {
+  const overview = new Set(termsOf(OVERVIEW_WORDS))
+  return (term) => overview.has(term)
 }

@@ -10,7 +10,7 @@ export function assertQueryable(reach: Reach, preset: Preset | null | undefined)
 }
 
 /** Characters of one turn that are read: what a question is about stands at its beginning. */
-export const TURN_CHARS_READ = 4_000
+const TURN_CHARS_READ = 4_000
 
 /**
  * What the latest turns said, oldest first, each up to `TURN_CHARS_READ`. Instructions of a `system` turn are not part

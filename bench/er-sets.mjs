@@ -13,7 +13,9 @@ import { gunzipSync } from 'node:zlib'
 
 /** Two tables and all pairs that are one: folder, type, the field that is the name, and what is published. */
 const WHOLE = [
+  { folder: 'ccer/D1-restaurants', type: 'restaurant', name: 'name', published: '-' },
   { folder: 'ccer/D2-abt-buy', type: 'product', name: 'name', published: '.947' },
+  { folder: 'ccer/D3-amazon-google', type: 'product', name: 'title', published: '-' },
   { folder: 'ccer/D4-dblp-acm', type: 'paper', name: 'title', published: '.96' },
 ]
 /** Two tables, or their pairs, with labels on some pairs. */
@@ -58,10 +60,16 @@ function toThing(row, id, title) {
 
 const without = (row, field) => Object.fromEntries(Object.entries(row).filter(([key]) => key !== field))
 
+/** A row whose fields are called by what stands behind the address of their ontology. */
+const withoutOntology = (row) =>
+  Object.fromEntries(Object.entries(row).map(([key, value]) => [key.split('#').at(-1), value]))
+
 function readWhole(folder, { folder: at, type, name, published }) {
   const table = (letter) => ({
     name: letter,
-    records: objects(join(folder, at, `${letter}.jsonl`)).map((row) => toThing(without(row, name), row.id, row[name])),
+    records: objects(join(folder, at, `${letter}.jsonl`))
+      .map(withoutOntology)
+      .map((row) => toThing(without(row, name), row.id, row[name])),
   })
   const gold = new Set(
     lines(join(folder, at, 'gold.tsv'))

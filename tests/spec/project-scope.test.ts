@@ -120,6 +120,8 @@ onEachApp((app) => {
     const [own] = items.filter((item: { external_id: string }) => item.external_id === '2')
     expect(own).toMatchObject({ source_id: null })
     expect((await viewer.get(`${path}/records/${own.record_id}`)).body).toMatchObject({ source_id: null })
+    const { origins } = (await viewer.post(`${query}/origins`, { canonical_ids: [own.record_id] })).body
+    expect(origins[0].records).toMatchObject([{ record_id: own.record_id, source_id: null }])
     expect((await owner.get(`${path}/records/${own.record_id}`)).body.source_id).toBe(outside.source)
   })
 

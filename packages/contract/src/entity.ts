@@ -37,7 +37,9 @@ export const EntityPage = T.Object({
   entities: T.Array(EntitySummary),
   ...paged,
   resolution: Choice(['settled', 'pending'], {
-    description: '`pending` while things that came lately are still being compared with others of their type.',
+    description:
+      '`pending` while things that came lately are still being compared with others of their type; a pair that ' +
+      'cannot be compared counts as two things and holds nothing up.',
   }),
 })
 export type EntityPage = Static<typeof EntityPage>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Fault } from '../base/fault.ts'
-import { parseBody, VALUES_MAX } from './parse-body.ts'
+import { parseBody, parseForeign, VALUES_MAX } from './parse-body.ts'
 
 const parsed = (json: string) => parseBody(Buffer.from(json), VALUES_MAX)
 
@@ -101,4 +101,14 @@ test('nesting is bounded', () => {
 test('the number of values is bounded', () => {
   expect(reasonOf(`[${'1,'.repeat(VALUES_MAX - 2)}1]`)).toBeUndefined()
   expect(reasonOf(`[${'1,'.repeat(VALUES_MAX)}1]`)).toBe('too_many_values')
+})
+
+test.each([
+  '{"text": "a\\u0000b", "properties": {"__proto__": {"isAdmin": true}}}',
+  '{"text": "a", "text": "b", "identifiers": {"__proto__": "c"}}',
+  '{"text": "\\ud800", "constructor": {"prototype": 1}}',
+])('what is forgiven of %s lets no key through that could reach a prototype', (json) => {
+  expect(() => parseForeign(Buffer.from(json), VALUES_MAX)).toThrow(
+    expect.objectContaining({ reason: 'forbidden_key' }),
+  )
 })

@@ -50,9 +50,12 @@ export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
     return parseBody(bytes, valuesMax)
   } catch (fault) {
     if (!(fault instanceof Fault && FORGIVEN.includes(fault.reason))) throw fault
-    return JSON.parse(decode(bytes), (_, value) =>
-      typeof value === 'string' ? value.replace(UNSTORABLE, '\ufffd') : value,
+    const value: unknown = JSON.parse(decode(bytes), (_, each) =>
+      typeof each === 'string' ? each.replace(UNSTORABLE, '\ufffd') : each,
     )
+    // What is forgiven may have been found before the keys were looked at.
+    countKeys(value)
+    return value
   }
 }
 
@@ -129,7 +132,10 @@ function escapedUnit(bytes: Buffer, digits: number): number {
   return Number.parseInt(bytes.toString('latin1', digits, digits + ESCAPE_DIGITS), HEX)
 }
 
-/** The keys in a parsed value; fewer than were written when an object had one twice. */
+/**
+ * The keys in a parsed value; fewer than were written when an object had one twice. Throws forbidden_key for one that
+ * could reach a prototype.
+ */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0

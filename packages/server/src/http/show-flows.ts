@@ -19,6 +19,11 @@ export function showFlows(metrics: Metrics, { deliveries, poller, applier, sql, 
     ['outcome'],
     applier.read,
   )
+  metrics.showCounts(
+    { name: 'cairn_failed_comparisons_total', help: 'What could not be compared: pairs of things, types, sandboxes.' },
+    ['outcome'],
+    applier.failedComparisons,
+  )
   const backlog = openBacklog({ sql, clock })
   const show = (name: string, help: string, read: (waiting: Backlog) => number) =>
     metrics.showLevel({ name, help }, async () => read(await backlog().catch(() => UNKNOWN)))

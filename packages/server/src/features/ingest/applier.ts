@@ -29,6 +29,7 @@ const KEPT_MS_MAX = 10 * 60_000
 const IDLE_MS = [5_000, RETAIN_MS + 10_000] as const
 
 const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
+const FAILED = ['pair', 'type', 'sandbox'] as const
 
 /** The worker that applies inboxes, taking sandboxes in turn, one bounded batch at a time. */
 export interface Applier {
@@ -44,6 +45,8 @@ export interface Applier {
   changed(sandbox: SandboxRef): void
   /** Records applied since the program began, by what became of them. */
   read(): { outcome: string; count: number }[]
+  /** What could not be compared since this began: pairs of things, types, and sandboxes that are tried again. */
+  failedComparisons(): { outcome: string; count: number }[]
   /** Finishes the batch at work and stops. */
   stop(): Promise<void>
 }
@@ -197,6 +200,8 @@ export function startApplier(planes: Planes): Applier {
     alone,
     changed,
     read: () => OUTCOMES.map((outcome) => ({ outcome, count: applied[outcome] })),
+    failedComparisons: () =>
+      FAILED.map((outcome) => ({ outcome, count: comparisons.reduce((sum, { failed }) => sum + failed[outcome], 0) })),
     stop: async () => {
       stopping.abort()
       for (const comparison of comparisons) comparison.stop()

@@ -20,8 +20,17 @@ export interface Comparison {
   /** Looks for a sandbox to compare, unless one is being compared. */
   look(): void
   stop(): void
+  /** What failed since this began: pairs and types that were left out, and comparisons that are made again. */
+  readonly failed: Readonly<FailedComparisons>
   /** Resolves when nothing is at work. */
   readonly stopped: Promise<void>
+}
+
+/** Counts of what could not be compared. */
+export interface FailedComparisons {
+  pair: number
+  type: number
+  sandbox: number
 }
 
 /** What a comparison goes by. */
@@ -42,6 +51,7 @@ export function createComparison(
   const waitingSince = new Map<string, number>()
   const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
   const stopping = new AbortController()
+  const failed: FailedComparisons = { pair: 0, type: 0, sandbox: 0 }
   let working: Promise<void> | undefined
 
   const compareOne = async (): Promise<void> => {
@@ -59,8 +69,13 @@ export function createComparison(
       if (quietMs(sandboxId) < QUIET_MS && performance.now() - since < PATIENCE_MS) continue
       waitingSince.delete(sandboxId)
       return resolveAlike(planes, turns, sandbox, stopping.signal).then(
-        () => patience.succeeded(sandboxId),
+        ({ pairs, types }) => {
+          failed.pair += pairs
+          failed.type += types
+          patience.succeeded(sandboxId)
+        },
         (error: unknown) => {
+          if (!stopping.signal.aborted) failed.sandbox += 1
           patience.failed(sandboxId)
           throw error
         },
@@ -80,6 +95,7 @@ export function createComparison(
         })
     },
     stop: () => stopping.abort(),
+    failed,
     get stopped() {
       return working ?? Promise.resolve()
     },

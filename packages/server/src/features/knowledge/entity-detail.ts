@@ -82,8 +82,8 @@ function isNamesakes(record: ReadRecord | undefined, entityId: string, { name, a
 
 /** Identifiers of all records, of each property what the latest record says, and the records that say so. */
 function gather(records: ReadRecord[], entityId: string) {
-  const identifiers: Record<string, string[]> = {}
-  const properties: Record<string, unknown> = {}
+  const identifiers = new Map<string, string[]>()
+  const properties = new Map<string, unknown>()
   const said = new Map<string, EntityEvidence>()
   const note = (kind: EntityEvidence['kind'], key: string, value: unknown, recordId: string) => {
     const place = JSON.stringify([kind, key, kind === 'property' ? null : value])
@@ -97,14 +97,20 @@ function gather(records: ReadRecord[], entityId: string) {
       if (of !== entityId) continue
       for (const name of thing.names) note('name', 'name', name.text, id)
       for (const [kind, values] of Object.entries(thing.given.identifiers)) {
-        identifiers[kind] = [...new Set([...(identifiers[kind] ?? []), ...[values].flat()])]
+        identifiers.set(kind, [...new Set([...(identifiers.get(kind) ?? []), ...[values].flat()])])
         for (const value of [values].flat()) note('identifier', kind, value, id)
       }
-      for (const [key, value] of Object.entries(thing.given.properties)) note('property', key, value, id)
-      Object.assign(properties, thing.given.properties)
+      for (const [key, value] of Object.entries(thing.given.properties)) {
+        properties.set(key, value)
+        note('property', key, value, id)
+      }
     }
   }
-  return { identifiers, properties, evidence: [...said.values()].slice(0, FACTS_SHOWN_MAX) }
+  return {
+    identifiers: Object.fromEntries(identifiers),
+    properties: Object.fromEntries(properties),
+    evidence: [...said.values()].slice(0, FACTS_SHOWN_MAX),
+  }
 }
 
 function timeOf({ content }: ReadRecord): number {

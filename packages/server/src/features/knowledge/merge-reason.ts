@@ -4,13 +4,15 @@ import { withoutSite } from './sites.ts'
 /** Identifiers that a reason names; the evidence has all of them. */
 const NAMED_MAX = 3
 
-const KIND_WORDS: Readonly<Record<string, string>> = {
-  email: 'e-mail address',
-  url: 'web address',
-  login: 'login',
-  key: 'number',
-  ref: 'record',
-}
+const KIND_WORDS = new Map(
+  Object.entries({
+    email: 'e-mail address',
+    url: 'web address',
+    login: 'login',
+    key: 'number',
+    ref: 'record',
+  }),
+)
 
 /** Why two things are one, in a few words that a person can check. */
 export function reasonOf({ kind, evidence }: Pick<Row<'merge_ledger'>, 'kind' | 'evidence'>): string {
@@ -26,5 +28,5 @@ function spelled(key: string): string {
   const [kind = '', ...rest] = withoutSite(key).split(':')
   // A login stands behind its provider.
   const value = rest.length > 1 && kind !== 'url' ? rest.slice(1).join(':') : rest.join(':')
-  return `${KIND_WORDS[kind] ?? kind.replace(/_/g, ' ')} ${value}`
+  return `${KIND_WORDS.get(kind) ?? kind.replace(/_/g, ' ')} ${value}`
 }

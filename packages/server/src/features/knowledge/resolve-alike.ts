@@ -10,7 +10,7 @@ import { commitEntities } from './entity-turn.ts'
 import { type GatheredSubject, gatherSubjects } from './gather-subjects.ts'
 import type { SandboxRef } from './knowledge.ts'
 import { insertMerges, undoMerges } from './merge-ledger.ts'
-import { type Alike, findAlike } from './resolution/find-alike.ts'
+import { type Alike, type AlikeOptions, findAlike } from './resolution/find-alike.ts'
 import type { SandboxView } from './sandbox-view.ts'
 import { isNamedType } from './things.ts'
 
@@ -19,17 +19,23 @@ const SLICE_MS = 2
 /** Groups that one turn changes, so that no batch of records waits long for it. */
 const GROUPS_PER_TURN = 200
 
+/** What one comparison could not compare: pairs of things, and whole types. */
+export interface LeftOut {
+  pairs: number
+  types: number
+}
+
 /**
  * Compares all things of a sandbox that can be, and brings its entities to what that shows. The comparison works on
- * the state that it began with; each turn applies a part of it to the state that it finds. Ends early, with an
- * AbortError, when the signal says so.
+ * the state that it began with; each turn applies a part of it to the state that it finds. What cannot be compared
+ * stays as it is and is counted; all else is settled. Ends early, with an AbortError, when the signal says so.
  */
 export async function resolveAlike(
   planes: Planes,
   applier: Pick<Applier, 'alone'>,
   sandbox: SandboxRef,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<LeftOut> {
   const breath = createBreath(SLICE_MS, planes.questions)
   const breathe = () => {
     signal.throwIfAborted()
@@ -38,8 +44,19 @@ export async function resolveAlike(
   const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
   const view = await planes.knowledge.view(lease, lease.head)
   const { seq } = view.head
+  const leftOut: LeftOut = { pairs: 0, types: 0 }
+  const tell = (left: keyof LeftOut, error: unknown) => {
+    // One line says what fails; a thousand that fail alike would bury it.
+    if (leftOut[left]++ === 0) planes.log.warn('comparison left out', { sandboxId: sandbox.sandboxId, error })
+  }
   for (const [type, subjects] of await gatherSubjects(view, breathe)) {
-    const groups = await groupsOf(type, subjects, breathe)
+    const onFailed = (_one: string, _other: string, error: unknown) => tell('pairs', error)
+    const groups = await groupsOf(type, subjects, { breathe, onFailed }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      tell('types', error)
+      return undefined
+    })
+    if (!groups) continue
     const wrong = misplaced(subjects, groups)
     for (let at = 0; at < wrong.length; at += GROUPS_PER_TURN) {
       const ids = new Set(wrong.slice(at, at + GROUPS_PER_TURN).flat())
@@ -54,17 +71,18 @@ export async function resolveAlike(
       .where('sandbox_id', '=', sandbox.sandboxId)
       .execute(),
   )
+  return leftOut
 }
 
 /** The group of every part that was compared. */
 async function groupsOf(
   type: string,
   subjects: readonly GatheredSubject[],
-  breathe: () => Promise<void> | undefined,
+  { breathe, onFailed }: { breathe: () => Promise<void> | undefined; onFailed: AlikeOptions['onFailed'] },
 ): Promise<Map<string, AlikeGroup>> {
   const byId = new Map(subjects.map((subject) => [subject.id, subject]))
   const isBarred = (one: string, other: string) => areBarred(byId.get(one), byId.get(other))
-  const steps = findAlike(subjects, { isBarred, isNamed: isNamedType(type) })
+  const steps = findAlike(subjects, { isBarred, onFailed, isNamed: isNamedType(type) })
   let step = steps.next()
   for (; !step.done; step = steps.next()) await breathe()
   return toGroups(subjects, step.value)

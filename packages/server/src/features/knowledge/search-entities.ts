@@ -9,23 +9,36 @@ import { searchKeys } from './things.ts'
 const CANDIDATES_MAX = 200
 const IDENTIFIER_KINDS = ['email', 'url', 'key', 'handle']
 
-/** Entities by name or identifier, the most similar first; names are those that records in scope use. */
+/**
+ * Entities by name or identifier, the most similar first; names and identifiers are those that records in scope use.
+ */
 export async function searchEntities(
   view: SandboxView,
   scope: Scope | null,
   query: string,
   { limit, minSimilarity }: { limit: number; minSimilarity: number },
 ): Promise<EntityHit[]> {
-  const exact = new Set(IDENTIFIER_KINDS.flatMap((kind) => entitiesWith(view, identifierKey(kind, query))))
-  const candidates = candidateIds(view, scope, query, exact)
-  const names = await readNames(view, scope, candidates)
-  const hits = [...names.values()].map((entity) =>
-    toHit(entity, exact.has(entity.canonicalId) ? 1 : similarityTo(entity, query)),
-  )
+  const exact = new Set(identifiersIn(view, scope, query).flatMap((key) => entitiesWith(view, key)))
+  const keys = new Set([nameKey(query), ...searchKeys(query)])
+  const names = await readNames(view, scope, candidateIds(view, scope, keys, exact))
+  // What leads to an entity may be a name that only other records use.
+  const isNamedInScope = ({ name, aliases }: NamedEntity): boolean =>
+    scope === null || [name, ...aliases].some((each) => searchKeys(each).some((key) => keys.has(key)))
+  const hits = [...names.values()].flatMap((entity) => {
+    if (exact.has(entity.canonicalId)) return toHit(entity, 1)
+    return isNamedInScope(entity) ? toHit(entity, similarityTo(entity, query)) : []
+  })
   return hits
     .filter((hit) => hit.similarity > 0 && hit.similarity >= minSimilarity)
     .sort((one, other) => other.similarity - one.similarity || (one.canonical_id < other.canonical_id ? -1 : 1))
     .slice(0, limit)
+}
+
+/** The identifiers that a query can be and that a record in scope declares. */
+function identifiersIn(view: SandboxView, scope: Scope | null, query: string): string[] {
+  return IDENTIFIER_KINDS.map((kind) => identifierKey(kind, query)).filter(
+    (key) => view.graph.countDeclaring(view.hash(key), scope) > 0,
+  )
 }
 
 function toHit({ canonicalId, name, type }: NamedEntity, similarity: number): EntityHit {
@@ -36,17 +49,22 @@ function entitiesWith(view: SandboxView, key: string): string[] {
   return view.graph.entitiesWithKey(view.hash(key)).map(view.canonical)
 }
 
-function candidateIds(view: SandboxView, scope: Scope | null, query: string, exact: ReadonlySet<string>): string[] {
+/** The entities that a record in scope holds and that most of the keys lead to. */
+function candidateIds(
+  view: SandboxView,
+  scope: Scope | null,
+  keys: ReadonlySet<string>,
+  exact: ReadonlySet<string>,
+): string[] {
   const shared = new Map<string, number>()
-  for (const key of [nameKey(query), ...searchKeys(query)]) {
-    for (const id of entitiesWith(view, key)) shared.set(id, (shared.get(id) ?? 0) + 1)
-  }
+  for (const key of keys) for (const id of entitiesWith(view, key)) shared.set(id, (shared.get(id) ?? 0) + 1)
   for (const id of exact) shared.set(id, Number.POSITIVE_INFINITY)
-  return [...shared]
-    .sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))
-    .slice(0, CANDIDATES_MAX)
-    .map(([id]) => id)
-    .filter((id) => view.graph.knows(id, scope))
+  const found: string[] = []
+  for (const [id] of [...shared].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))) {
+    if (found.length === CANDIDATES_MAX) break
+    if (view.graph.knows(id, scope)) found.push(id)
+  }
+  return found
 }
 
 function similarityTo(entity: NamedEntity, query: string): number {

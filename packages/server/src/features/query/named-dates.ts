@@ -1,5 +1,7 @@
-import { en, type ParsedComponents } from 'chrono-node'
+import { Chrono, en, type ParsedComponents } from 'chrono-node'
 import { civilOf, dayNumber, weekdayOf } from './brief/civil-date.ts'
+import { pattern } from './brief/pattern.ts'
+import { dateWindows } from './date-windows.ts'
 
 /** Days as numbers since 1970-01-01, both included. */
 export type Days = readonly [from: number, to: number]
@@ -26,41 +28,83 @@ const QUARTER = /\bq([1-4])(?: (?:of )?((?:1[5-9]|20)\d\d))?\b/gi
 const YEAR = /(?<![\w.,-])(?:1[5-9]|20)\d\d(?![\w-])/g
 const MAY = /(?<=\b(?:since|after|before|until|till|between|from|to|and|or|during|throughout|early|late) )may\b/gi
 const MAY_NUMBER = 5
-/** Spans that are counted in units are read elsewhere, as they are no single day. */
-const UNITS = /\b(?:(?:week|fortnight|month|quarter|year|hour|minute|second)s?|days|day (?!before|after))\b/i
+/**
+ * The library without its expressions for durations ("5 days, 2 hours ago"): time to read some texts with them doubles
+ * with every duration, and what is counted in units is read elsewhere, as it is no single day.
+ */
+const DATES = new Chrono({
+  parsers: en.casual.parsers.filter((parser) => !parser.constructor.name.startsWith('ENTimeUnit')),
+  refiners: en.casual.refiners,
+})
+const UNITS = /\b(?:(?:week|fortnight|month|quarter|year|hour|minute|second)s?|days|day )\b/i
+/** What stands before a date that other days are counted from: "two weeks after", "the day before". */
+const BESIDE = pattern(
+  '',
+  '(?<![\\w-])(\\d+|the|an?|few|several|couple of|one|two|three|four|five|six|seven|eight|nine|ten) ',
+  '(second|minute|hour|day|week|fortnight|month|quarter|year)s? (before|after|from|since) (?:the )?$',
+)
+const BESIDE_CHARS_MAX = 40
+const SINGLE = /^(?:the|an?|one|1)$/
 const ADVERB = /yesterday|today|tonight|tomorrow|^last |this (?:morning|afternoon|evening)/i
 /** What stands before a date in what the library takes for it. */
 const PREPOSITION = /^(?:on|at|in)\s+/i
 
 /** The dates that an English text names, from left to right, those without a year the latest that have begun. */
 export function findDates(text: string, today: number): NamedDate[] {
-  const dates = en.casual
-    .parse(text, { instant: new Date(today * MS_PER_DAY + NOON_MS), timezone: 0 })
-    .flatMap((found) => {
-      const lead = PREPOSITION.exec(found.text)?.[0].length ?? 0
-      const said = found.text.slice(lead)
-      const start = UNITS.test(said) ? undefined : readComponents(found.start, said, today)
-      const end = found.end ? readComponents(found.end, said, today) : start
-      if (!start || !end) return []
-      const year = [found.end, found.start].flatMap((each) =>
-        each?.isCertain('year') ? (each.get('year') ?? []) : [],
-      )[0]
-      return [
-        {
-          index: found.index + lead,
-          length: said.length,
-          isAdverb: ADVERB.test(said),
-          isStretch: found.end !== null && found.end !== undefined,
-          year,
-          inYear: (of: number): Days => [start(of)[0], end(of)[1]],
-        },
-      ]
-    })
+  const dates = dateWindows(text).flatMap(({ text: part, placeOf }) =>
+    readDates(part, today).map((date) => {
+      const index = placeOf(date.index)
+      return { ...date, index, length: placeOf(date.index + date.length - 1) + 1 - index }
+    }),
+  )
   const others = [...mays(text), ...quarters(text), ...years(text)].filter(
     (one) => !dates.some((other) => one.index < other.index + other.length && other.index < one.index + one.length),
   )
   const kept = others.filter((one, at) => others.findIndex((other) => covers(other, one)) === at)
   return [...dates, ...kept].sort((one, other) => one.index - other.index)
+}
+
+/** What the library finds in a short text whose words are one space apart. */
+function readDates(text: string, today: number): NamedDate[] {
+  const instant = new Date(today * MS_PER_DAY + NOON_MS)
+  return DATES.parse(text, { instant, timezone: 0 }).flatMap((found) => {
+    const lead = PREPOSITION.exec(found.text)?.[0].length ?? 0
+    const said = found.text.slice(lead)
+    const start = UNITS.test(said) ? undefined : readComponents(found.start, said, today)
+    const end = found.end ? readComponents(found.end, said, today) : start
+    if (!start || !end) return []
+    const year = [found.end, found.start].flatMap((each) =>
+      each?.isCertain('year') ? (each.get('year') ?? []) : [],
+    )[0]
+    const date = {
+      index: found.index + lead,
+      length: said.length,
+      isAdverb: ADVERB.test(said),
+      isStretch: found.end !== null && found.end !== undefined,
+      year,
+      inYear: (of: number): Days => [start(of)[0], end(of)[1]],
+    }
+    return besideDay(text, date)
+  })
+}
+
+/** A date as "the day before" it says; nothing where other days are counted from it. */
+function besideDay(text: string, date: NamedDate): NamedDate | [] {
+  const before = text.slice(Math.max(0, date.index - BESIDE_CHARS_MAX), date.index)
+  const [words, count, unit, side] = BESIDE.exec(before) ?? []
+  if (words === undefined) return date
+  if (unit !== 'day' || !SINGLE.test(count!)) return []
+  return {
+    ...date,
+    index: date.index - words.length,
+    length: date.length + words.length,
+    isStretch: false,
+    inYear: (year) => {
+      const [from, to] = date.inYear(year)
+      const day = side === 'before' ? from - 1 : to + 1
+      return [day, day]
+    },
+  }
 }
 
 /** The days of a date: in the year that it is said with, else of the latest year in which it has begun. */

@@ -1,6 +1,6 @@
-import type { Id, Origin, OriginFile, Origins, OriginsAsked, RecordSummary } from '@cairn/contract'
+import type { Id, OriginFile, Origins, OriginsAsked, RecordSummary } from '@cairn/contract'
 import type { Ctx } from '../handler.ts'
-import { type Ground, openGround } from '../knowledge/ground.ts'
+import { type Ground, openGround, shownSource } from '../knowledge/ground.ts'
 import { type ReadRecord, readRecords } from '../knowledge/read-records.ts'
 import type { SandboxView } from '../knowledge/sandbox-view.ts'
 import type { Reach } from '../sharing/reach.ts'
@@ -26,7 +26,11 @@ export async function origins(ctx: Ctx, reach: Reach, asked: OriginsAsked): Prom
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
     origins: asked.canonical_ids.map((id) => {
       const own = (recordIds.get(id) ?? []).flatMap((recordId) => records.get(recordId) ?? [])
-      return toOrigin(id, own, limit)
+      return {
+        canonical_id: id,
+        files: countFiles(own).slice(0, limit),
+        records: own.slice(0, limit).map((record) => toSummary(record, shownSource(reach, ground, record.sourceId))),
+      }
     }),
   }
 }
@@ -34,14 +38,6 @@ export async function origins(ctx: Ctx, reach: Reach, asked: OriginsAsked): Prom
 function recordsOf(view: SandboxView, { scope }: Ground, id: string, limit: number): string[] {
   if (view.graph.hasRecord(id, scope)) return [id]
   return view.graph.recordsOf(view.canonical(id), scope, limit)
-}
-
-function toOrigin(id: string, records: readonly ReadRecord[], limit: number): Origin {
-  return {
-    canonical_id: id,
-    files: countFiles(records).slice(0, limit),
-    records: records.slice(0, limit).map(toSummary),
-  }
 }
 
 function countFiles(records: readonly ReadRecord[]): OriginFile[] {
@@ -54,7 +50,7 @@ function countFiles(records: readonly ReadRecord[]): OriginFile[] {
     .map(([path, count]) => ({ file_path: path, extraction_count: count }))
 }
 
-function toSummary({ id, sourceId, content }: ReadRecord): RecordSummary {
+function toSummary({ id, content }: ReadRecord, sourceId: string | null): RecordSummary {
   return {
     record_id: id as Id<'record'>,
     external_id: content.external_id,

@@ -9,12 +9,18 @@ export function assertQueryable(reach: Reach, preset: Preset | null | undefined)
   if (reach.status !== 'active') throw new Fault('sandbox_not_active')
 }
 
-/** What the latest turns said, oldest first. Instructions of a `system` turn are not part of the question. */
+/** Characters of one turn that are read: what a question is about stands at its beginning. */
+const TURN_CHARS_READ = 4_000
+
+/**
+ * What the latest turns said, oldest first, each up to `TURN_CHARS_READ`. Instructions of a `system` turn are not part
+ * of the question.
+ */
 export function historyTexts(history: readonly ChatMessage[] | undefined): string[] {
   return (history ?? [])
     .slice(-HISTORY_TURNS)
     .filter((turn) => turn.role !== 'system')
-    .map((turn) => turn.content)
+    .map((turn) => turn.content.slice(0, TURN_CHARS_READ))
 }
 
 /** The day that relative dates are counted from: the one given, else today in UTC. */

@@ -22,6 +22,8 @@ const OPENS = /^\W*(?:and|but|or|what about|how about)\b|^\W*(?:so|also|then|why
 /** "What is still open?" says too little by itself; a name or a number says enough. */
 const TELLING_TERMS_MIN = 3
 const NAMES = /\S\s+["'(“]?\p{Lu}|\d/u
+/** Characters of earlier questions that are read for what they are about, which the brief looks for in every record. */
+const SUBJECT_CHARS = 1_000
 /** Questions that are looked back to for a subject. */
 const LOOKED_BACK = 3
 
@@ -32,14 +34,15 @@ export function readTalk(query: string, history: readonly ChatMessage[] | undefi
 }
 
 /** Whether a question says only with those before it what it is about: "and who owns it?" */
-function leansBack(query: string): boolean {
+function leansBack(question: string): boolean {
+  const query = question.slice(0, SUBJECT_CHARS)
   if (REFERS.test(query) || OPENS.test(query)) return true
   return !NAMES.test(query) && terms(query).length < TELLING_TERMS_MIN
 }
 
-/** The latest question that says what it is about, and those after it that lean on it. */
+/** The latest question that says what it is about, and those after it that lean on it, shortened. */
 function subjectOf(questions: readonly string[]): string {
   const latest = questions.slice(-LOOKED_BACK)
   const from = latest.findLastIndex((question) => !leansBack(question))
-  return latest.slice(Math.max(0, from)).join(' ')
+  return latest.slice(Math.max(0, from)).join(' ').slice(0, SUBJECT_CHARS)
 }

@@ -28,8 +28,12 @@ export interface Question {
   readonly names: readonly QuestionName[]
 }
 
-/** Characters of a question or of one message before it that are read. */
+/**
+ * Characters of a question that are read, and of its subject and of each message before it, so that all of them take
+ * some tens of milliseconds in a script without spaces too. A question has room for few terms beside its own.
+ */
 const LENGTH_MAX = 4_000
+const HISTORY_LENGTH_MAX = 1_000
 /** Messages before the question that still say what it is about. */
 const HISTORY_MESSAGES = 4
 /** Weight of what only the last message says; each message before it weighs half of the next. */
@@ -47,7 +51,7 @@ interface Draft {
 }
 
 function addText(draft: Draft, text: string, weight: number): void {
-  const folded = foldText(text.slice(0, LENGTH_MAX))
+  const folded = foldText(text)
   const words = wordsOfFolded(folded)
   const identifiers = identifiersOf(folded, words)
   const { ofWords, ofIdentifiers } = addTextTerms(draft.terms, folded, words, identifiers, weight)
@@ -88,11 +92,11 @@ function addText(draft: Draft, text: string, weight: number): void {
  */
 export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash, subject = ''): Question {
   const draft: Draft = { hash, terms: openTerms(hash), names: [], offset: 0 }
-  addText(draft, query, 1)
-  if (subject !== '') addText(draft, subject, SUBJECT_WEIGHT)
+  addText(draft, query.slice(0, LENGTH_MAX), 1)
+  if (subject !== '') addText(draft, subject.slice(0, HISTORY_LENGTH_MAX), SUBJECT_WEIGHT)
   let weight = HISTORY_WEIGHT
   for (const message of history.slice(-HISTORY_MESSAGES).reverse()) {
-    addText(draft, message, weight)
+    addText(draft, message.slice(0, HISTORY_LENGTH_MAX), weight)
     weight /= 2
   }
   return { terms: termsAdded(draft.terms), names: draft.names }

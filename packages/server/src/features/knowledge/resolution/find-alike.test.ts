@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { type Alike, type AlikeOptions, findAlike } from './find-alike.ts'
 import type { Subject } from './population.ts'
 
-const OPEN: AlikeOptions = { isBarred: () => false, isNamed: false }
+const OPEN: AlikeOptions = {
+  isBarred: () => false,
+  onFailed: (one, other, error) => {
+    throw new Error(`${one} and ${other} could not be compared`, { cause: error })
+  },
+  isNamed: false,
+}
 
 function run(subjects: readonly Subject[], options: Partial<AlikeOptions> = {}): Alike[] {
   const steps = findAlike(subjects, { ...OPEN, ...options })
@@ -58,6 +64,44 @@ function twoGuides(count: number, seed: number) {
   }
   return { ours, theirs }
 }
+
+describe('a comparison', () => {
+  it('takes words for words that every object has by inheritance', () => {
+    const { ours, theirs } = twoGuides(60, 4)
+    const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty']
+    const named = (all: Subject[]) =>
+      all.map((one, at) => ({ ...one, names: one.names.map((name) => `${inherited[at % 4]} ${name}`) }))
+    expect(run([...named(ours), ...named(theirs)]).length).toBeGreaterThan(30)
+  })
+
+  it('that fails for a pair takes it for two things, tells it once, and settles all others', () => {
+    const { ours, theirs } = twoGuides(150, 1)
+    const all = [...ours, ...theirs]
+    const usual = run(all)
+    const broken = usual[3]!
+    const isBroken = (one: string, other: string) =>
+      [one, other].includes(broken.one) && [one, other].includes(broken.other)
+    const told: string[][] = []
+    const found = run(all, {
+      isBarred: (one, other) => {
+        if (isBroken(one, other)) throw new TypeError('not to be compared')
+        return false
+      },
+      onFailed: (one, other) => told.push([one, other].sort()),
+    })
+    expect(told).toEqual([[broken.one, broken.other].sort()])
+    expect(found.some(({ one, other }) => isBroken(one, other))).toBe(false)
+    expect(found.length).toBeGreaterThanOrEqual(usual.length - 1)
+  })
+
+  it('that fails for whatever it is given fails as a whole', () => {
+    const { ours, theirs } = twoGuides(1_200, 2)
+    const isBarred = () => {
+      throw new TypeError('not to be compared')
+    }
+    expect(() => run([...ours, ...theirs], { isBarred, onFailed: () => {} })).toThrow('not to be compared')
+  })
+})
 
 describe('things of two sources', () => {
   it('are found to be one in spite of slips, and nearly nothing else is', () => {

@@ -1,6 +1,7 @@
 import { type Candidate, findCandidates } from './candidates.ts'
 import { createComparer, type Levels } from './compare.ts'
 import { doubledSources } from './doubles.ts'
+import { isolate } from './isolate.ts'
 import { createNameFit, type NameFit } from './name-fit.ts'
 import { mayBeOne, readPairKinds } from './pair-kinds.ts'
 import { type Join, type Judge, partition } from './partition.ts'
@@ -23,6 +24,8 @@ export interface Alike {
 export interface AlikeOptions {
   /** Whether two cannot be one for a reason from outside: identifiers, or a person. */
   isBarred(one: string, other: string): boolean
+  /** Told of each pair that could not be compared, and so is taken for two things. */
+  onFailed(one: string, other: string, error: unknown): void
   /** Whether a thing of the type goes by its name, so that an equal one alone says much. */
   isNamed: boolean
 }
@@ -41,23 +44,30 @@ const TELLING = 1
  */
 export function* findAlike(
   given: readonly Subject[],
-  { isBarred, isNamed }: AlikeOptions,
+  { isNamed, ...outside }: AlikeOptions,
 ): Generator<undefined, Alike[]> {
   const subjects = yield* inOrder(given)
   const population = yield* openPopulation(subjects)
-  const comparer = createComparer(population, isNamed)
+  const { comparer, fitter, isBarred, hasFailed } = isolate({
+    comparer: createComparer(population, isNamed),
+    fitter: createNameFit(population),
+    ...outside,
+  })
+  const pairOf = ({ one, other }: Pick<Candidate, 'one' | 'other'>) =>
+    [population.subjects[one]!, population.subjects[other]!] as const
   const candidates = yield* findCandidates(population)
   const levels: Levels[] = []
-  const fitter = createNameFit(population)
   const fits: NameFit[] = []
-  for (const { one, other } of candidates) {
-    levels.push(comparer.levels(population.subjects[one]!, population.subjects[other]!))
-    fits.push(fitter.fitOf(population.subjects[one]!, population.subjects[other]!))
+  for (const pair of candidates) {
+    levels.push(comparer.levels(...pairOf(pair)))
+    fits.push(fitter.fitOf(...pairOf(pair)))
     yield
   }
   const doubled = doubledSources(population, candidates, levels, fits)
   const kinds = yield* readPairKinds(population, { candidates, levels, fits, fitter, comparer, doubled })
-  const likely = Uint8Array.from(kinds.ofCandidates, (kind) => Number(mayBeOne(kind)))
+  const likely = Uint8Array.from(kinds.ofCandidates, (kind, at) =>
+    Number(mayBeOne(kind) && !hasFailed(...pairOf(candidates[at]!))),
+  )
   const sourceOf = (place: number) => subjects[place]!.source
   const keepsApart = (source: string) => !doubled.has(source)
   const isAbroad = ({ one, other }: Candidate) => sourceOf(one) !== sourceOf(other)
@@ -73,9 +83,9 @@ export function* findAlike(
   const usable = pairs.filter((pair) => isAbroad(pair) || doubled.has(sourceOf(pair.one)))
   const judge: Judge = {
     score: (one, other) => {
-      const [a, b] = [population.subjects[one]!, population.subjects[other]!]
+      const [a, b] = pairOf({ one, other })
       const score = scoreOf(weights, comparer.levels(a, b))
-      return kinds.of(a, b) === 'apart' ? Math.min(score, APART_SCORE) : score
+      return kinds.of(a, b) === 'apart' || hasFailed(a, b) ? Math.min(score, APART_SCORE) : score
     },
     isBarred: (one, other) => isBarred(subjects[one]!.id, subjects[other]!.id),
   }

@@ -85,7 +85,7 @@ export function* openPopulation(subjects: readonly Subject[]): Generator<undefin
   for (const subject of subjects) {
     const nameTokens = toPlaces(subject.names.flatMap((name) => tokensOf(plainText(name))))
     const nameWords = toPlaces(subject.names.flatMap((name) => piecesOf(plainText(name))))
-    const values = fields.map((field) => normalised(field, subject.properties[field.name]))
+    const values = fields.map((field) => normalised(field, valueIn(subject, field.name)))
     const valueTokens = values.map((value, at) =>
       value && fields[at]?.kind === 'words' ? toPlaces(tokensOf(value)) : undefined,
     )
@@ -144,6 +144,11 @@ function isDigits(value: string): boolean {
   const digits = value.replace(/\P{N}/gu, '').length
   const letters = value.replace(/\P{L}/gu, '').length
   return digits >= DIGITS_MIN && letters === 0 && !/\.\d{1,2}$/.test(value)
+}
+
+/** What a thing says itself in a field, which can have any name. */
+function valueIn({ properties }: Subject, name: string): unknown {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
 function normalised({ kind }: Field, value: unknown): string | undefined {

@@ -16,11 +16,11 @@ export function plainText(value: unknown): string {
 }
 
 /** Roman numbers that are no initials and no names. */
-const ROMAN: Readonly<Record<string, string>> = { ii: '2', iii: '3', iv: '4', vi: '6', vii: '7', viii: '8', ix: '9' }
+const ROMAN = new Map(Object.entries({ ii: '2', iii: '3', iv: '4', vi: '6', vii: '7', viii: '8', ix: '9' }))
 
 /** The words of a plain text. */
 export function piecesOf(plain: string): string[] {
-  return (plain.match(PIECE) ?? []).map((piece) => ROMAN[piece] ?? piece)
+  return (plain.match(PIECE) ?? []).map((piece) => ROMAN.get(piece) ?? piece)
 }
 
 /** The words of a plain text, and compounds with a digit also as one word: `ps-lx350h` gives `pslx350h` too. */

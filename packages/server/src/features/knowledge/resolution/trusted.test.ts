@@ -3,7 +3,7 @@ import { type Alike, findAlike } from './find-alike.ts'
 import type { Subject } from './population.ts'
 
 function run(subjects: readonly Subject[]): Alike[] {
-  const steps = findAlike(subjects, { isBarred: () => false, isNamed: false })
+  const steps = findAlike(subjects, { isBarred: () => false, onFailed: () => {}, isNamed: false })
   let step = steps.next()
   while (!step.done) step = steps.next()
   return step.value

@@ -20,22 +20,24 @@ const NUMBER_WORDS = [
   'eleven',
   'twelve',
 ]
-const PRODUCTS: Record<string, string> = {
-  slack: 'Slack',
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  linear: 'Linear',
-  jira: 'Jira',
-  notion: 'Notion',
-  gmail: 'Gmail',
-  confluence: 'Confluence',
-  bitbucket: 'Bitbucket',
-  asana: 'Asana',
-  zendesk: 'Zendesk',
-  intercom: 'Intercom',
-  hubspot: 'HubSpot',
-  salesforce: 'Salesforce',
-}
+const PRODUCTS = new Map(
+  Object.entries({
+    slack: 'Slack',
+    github: 'GitHub',
+    gitlab: 'GitLab',
+    linear: 'Linear',
+    jira: 'Jira',
+    notion: 'Notion',
+    gmail: 'Gmail',
+    confluence: 'Confluence',
+    bitbucket: 'Bitbucket',
+    asana: 'Asana',
+    zendesk: 'Zendesk',
+    intercom: 'Intercom',
+    hubspot: 'HubSpot',
+    salesforce: 'Salesforce',
+  }),
+)
 /** Things that one sentence names, the others are counted. */
 export const NAMED_MAX = 4
 const PEOPLE_RECORDS_MIN = 4
@@ -74,8 +76,8 @@ export function basisDraft(records: readonly BriefRecord[], weight: number): Dra
 }
 
 function productOf(record: BriefRecord): string | undefined {
-  const provider = record.provider?.toLowerCase() ?? ''
-  if (PRODUCTS[provider]) return PRODUCTS[provider]
+  const product = PRODUCTS.get(record.provider?.toLowerCase() ?? '')
+  if (product) return product
   const name = plainLine(record.sourceName ?? '')
   return name === '' ? undefined : name
 }

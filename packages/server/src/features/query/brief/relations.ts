@@ -2,11 +2,11 @@ import { parseIsoDay } from './civil-date.ts'
 
 const MS_PER_DAY = 86_400_000
 // Passive predicates whose plain noun reads better than the form of a database.
-const PASSIVE_NOUNS: Record<string, string> = {
-  'led by': 'is led by',
-  'owned by': 'is owned by',
-  'done by': 'is done by',
-}
+const PASSIVE_NOUNS = new Map([
+  ['led by', 'is led by'],
+  ['owned by', 'is owned by'],
+  ['done by', 'is done by'],
+])
 /** Predicates that tell how far a thing is. */
 export const PROGRESS = /^(?:status|state|stage|phase|health)$/
 // A verb in the third person; "status", "process" and "basis" are none.
@@ -16,7 +16,7 @@ const PLURAL = /[^sui]s$/
 const MOVED = /^(?:moved|merged|renamed|transferred|changed|split|created|opened|closed|sent|delivered)$/
 const PARTICIPLE = /^\w{2,}(?:ed|ught|ilt|oken|iven) (?:to|by|in|at|from|with|on|for|into|as)$/
 const PAST_VERB = /^\w{2,}ed(?: |$)/
-const PAST: Record<string, string> = { leads: 'led', runs: 'ran', holds: 'held', has: 'had', is: 'was', are: 'were' }
+const PAST = new Map(Object.entries({ leads: 'led', runs: 'ran', holds: 'held', has: 'had', is: 'was', are: 'were' }))
 
 /** A value as it is told: an ISO day through `write`, anything else as it is. */
 export function pronounced(value: string, write: (ms: number) => string): string {
@@ -39,10 +39,10 @@ export function clause(subject: string, predicate: string, object: string, tense
   const ended = tense === 'ended'
   if (PROGRESS.test(predicate))
     return `${subject} ${be} ${/^\p{Lu}\p{Ll}/u.test(object) ? object.toLowerCase() : object}`
-  const passive = PASSIVE_NOUNS[predicate]
+  const passive = PASSIVE_NOUNS.get(predicate)
   if (passive) return `${subject} ${passive.replace(/^is/, be)} ${object}`
   if (/^(is|has|was|are|were|had)$/.test(head!)) {
-    return `${subject} ${[ended ? (PAST[head!] ?? head) : head, ...tail].join(' ')} ${object}`
+    return `${subject} ${[ended ? (PAST.get(head!) ?? head) : head, ...tail].join(' ')} ${object}`
   }
   if (/^on \w+$/.test(predicate)) return `${subject} ${be} ${predicate} for ${object}`
   if (PARTICIPLE.test(predicate)) {
@@ -67,5 +67,5 @@ export function isEvent(predicate: string): boolean {
 
 /** The simple past of a verb in the third person. */
 function past(verb: string): string {
-  return PAST[verb] ?? (/es$/.test(verb) ? verb.replace(/s$/, 'd') : verb.replace(/s$/, 'ed'))
+  return PAST.get(verb) ?? (/es$/.test(verb) ? verb.replace(/s$/, 'd') : verb.replace(/s$/, 'ed'))
 }

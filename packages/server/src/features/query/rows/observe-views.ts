@@ -178,7 +178,9 @@ async function propertyColumn(
   { known, bySpelling }: Entities,
   breath: Breath,
 ): Promise<Column | undefined> {
-  const values = records.map(({ content }) => content.properties?.[key] ?? null)
+  const values = records.map(({ content: { properties = {} } }) =>
+    Object.hasOwn(properties, key) ? (properties[key] ?? null) : null,
+  )
   const kind = kindOf(values.filter((value) => value !== null))
   if (kind === undefined) return undefined
   const times = kind === 'time' ? values.map((value) => timeOf(value as string | null)) : undefined

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callOver, openSender, type RealProcess, startProcess } from '../harness/real-process.ts'
+import { type Call, newSandbox, putRecords, type TestSandbox } from '../harness/test-app.ts'
+
+const QUERY_CHARS = 5_000
+const TURN_CHARS = 20_000
+/** A path with its query must fit the head of a request, even when every character takes six. */
+const NAME_CHARS = 1_200
+/** Nothing else may wait for longer while one question is read. */
+const BLOCK_MS_MAX = 100
+/** Where the machine itself is slow, a harmless question of the same length shows by how much. */
+const FLOORS_MAX = 4
+/** What blocks does so each time; what only met another process on the processor does not. */
+const TRIES = 3
+const POLL_MS = 2
+/** Compiling, starting and taking in a hundred records, beside other suites. */
+const START_MS_MAX = 300_000
+
+const UNITS = [
+  ...['0M', '5 days', '1.5 h', 'a few d', 'june', '16 june 2026', '10:30 -', '1/2', 'last 2 weeks', 'since the outage'],
+  ...['between june and', 'how many messages of', 'it and', 'Ann Lee', 'a@b', 'A-1', 'v1.', '"a', '(', '?!', '中', 'é'],
+]
+const BETWEEN = ['', ' ', '\t\t', '\u00a0\n ']
+const repeated = (piece: string, chars: number) => piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars - 1)
+const FAMILIES = UNITS.flatMap((unit) => BETWEEN.map((space) => `${space}${unit}${space}`))
+const HARMLESS = 'Who moved the launch of the harbour, and why was that? '
+/** Each takes seconds to minutes to read for an expression with two ways to read a run of durations. */
+const SHORT = [
+  '  0M  '.repeat(14),
+  'When?   5 days '.repeat(16),
+  '\t\t0M\t\t'.repeat(14),
+  '  1 days  2 days'.repeat(16),
+]
+
+let cairn: RealProcess
+let call: Call
+let close: () => void
+let sandbox: TestSandbox
+let pinned: string[][]
+
+beforeAll(async () => {
+  cairn = await startProcess({})
+  const sender = openSender(cairn, 4)
+  call = callOver(sender.send)
+  close = sender.close
+  sandbox = await newSandbox(call, 'Questions', 'enterprise')
+  const told = [HARMLESS, ...FAMILIES].map((piece, at) => ({
+    external_id: `r${at}`,
+    type: 'message',
+    title: `Launch ${at}`,
+    text: `The launch of the harbour. ${repeated(piece, QUERY_CHARS)} T. Ann Lee moved it.`,
+    author: 'Ann Lee',
+    occurred_at: new Date(Date.UTC(2026, 5, 1 + (at % 28))).toISOString(),
+    properties: { amount: at, state: 'open' },
+  }))
+  await putRecords(call, sandbox, told)
+  const { body } = await call('POST', `${sandbox.query}/discover`, { query: 'launch', limit: 100 })
+  pinned = body.items.map(({ record_id: id }: { record_id: string }) => [id])
+}, START_MS_MAX)
+
+afterAll(async () => {
+  close?.()
+  await cairn?.stop()
+})
+
+/** Everything that reads text of a question, with a piece of text repeated in it. */
+function* asked(piece: string, isRepeated: boolean): Generator<[what: string, () => ReturnType<Call>]> {
+  const long = (chars: number) => `${isRepeated ? repeated(piece, chars) : piece}T`
+  const post = (verb: string, body: object) => () => call('POST', `${sandbox.query}/${verb}`, body)
+  const text = long(QUERY_CHARS)
+  yield ['discover', post('discover', { query: text })]
+  yield ['search', post('search', { query: text, explain: true })]
+  yield ['rows', post('search', { query: `How many messages ${long(200)}`, preset: 'sql' })]
+  yield ['rows of a long question', post('search', { query: text, preset: 'sql' })]
+  yield ['brief', post('interpret', { query: text, items: pinned, max_tokens: 16_000 })]
+  yield ['times', post('discover', { query: `Before ${long(1_000)} or between ${long(1_000)} and ${long(1_000)}` })]
+  yield ['event', post('search', { query: `What changed since the ${long(1_000)} incident?` })]
+  const turn = long(TURN_CHARS)
+  const history = Array.from({ length: 6 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: turn }))
+  yield ['turns', post('search', { query: 'And why that?', history })]
+  yield ['rows in a talk', post('search', { query: 'And how many?', history, preset: 'sql' })]
+  const name = encodeURIComponent(long(NAME_CHARS))
+  yield ['entity search', () => call('GET', `${sandbox.storage}/entities/search?q=${name}`)]
+  yield ['entities', () => call('GET', `${sandbox.storage}/entities?q=${name}`)]
+}
+
+/** The longest that a call without work waited while some work was done, in milliseconds. */
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+  let isDone = false
+  let longest = 0
+  const polling = (async () => {
+    while (!isDone) {
+      const startedAt = performance.now()
+      await call('GET', '/healthz')
+      longest = Math.max(longest, performance.now() - startedAt)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+  })()
+  await work().finally(() => {
+    isDone = true
+  })
+  await polling
+  return longest
+}
+
+async function assertNothingWaits(piece: string, isRepeated: boolean): Promise<void> {
+  const harmless = [...asked(HARMLESS, true)]
+  for (const [at, [what, ask]] of [...asked(piece, isRepeated)].entries()) {
+    const told: string[] = []
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      let status = 0
+      const block = await longestBlock(async () => {
+        status = (await ask()).status
+      })
+      expect([200, 400, 414, 422], `${what}: ${status}`).toContain(status)
+      if (block <= BLOCK_MS_MAX) break
+      const floor = await longestBlock(harmless[at]![1])
+      if (block <= FLOORS_MAX * floor) break
+      told.push(`${what} blocked for ${block.toFixed(0)} ms, a harmless one for ${floor.toFixed(0)} ms`)
+    }
+    expect(told.length, told.join('; ')).toBeLessThan(TRIES)
+  }
+}
+
+describe('while a question is read that is made to take long, everything else is served', () => {
+  it.each(SHORT)('%j', (piece) => assertNothingWaits(piece, false))
+  it.each(FAMILIES)('%j repeated', (piece) => assertNothingWaits(piece, true))
+})

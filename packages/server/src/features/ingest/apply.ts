@@ -13,8 +13,8 @@ import { measureHead } from '../knowledge/measure-head.ts'
 import { insertMerges } from '../knowledge/merge-ledger.ts'
 import { declaredThings } from '../knowledge/things.ts'
 import { awaitKey } from './await-key.ts'
-import { type AppliedChunk, appliedDeliveries, byJob, countOf } from './count-batch.ts'
-import { insertDeliveryJobs, insertFailedDeliveryJobs } from './delivery-jobs.ts'
+import { type AppliedChunk, appliedDeliveries, byJob, countOf, otherFates } from './count-batch.ts'
+import { insertDeliveryJobs, insertFailedDeliveryJobs, noteFates } from './delivery-jobs.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
 import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withSeal } from './lease.ts'
 
@@ -124,7 +124,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const breathe = createBreath(SLICE_MS)
   for (const row of rows) {
     const chunk = chunkOf(row, lease.seal)
-    chunks.push({ row, incoming: toIncoming(row, chunk) })
+    chunks.push({ row, incoming: toIncoming(row, chunk), event: chunk.event })
     decisions.push(...(chunk.decisions ?? []))
     await breathe()
   }
@@ -151,6 +151,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     const completed: string[] = []
     const sealTo = lease.seal?.kept.publicKey
     await insertDeliveryJobs(tx, { ...lease, sealTo }, appliedDeliveries(chunks, batch), planes.clock)
+    await noteFates(tx, lease, otherFates(chunks, batch))
     for (const [jobId, { count, counts }] of byJob(chunks, batch)) {
       if (await countApplied(tx, { ...lease, id: jobId, sealTo }, count, counts, now)) completed.push(jobId)
     }

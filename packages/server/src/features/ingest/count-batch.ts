@@ -7,6 +7,8 @@ import { addCounts, type JobCounts, noCounts } from './inbox.ts'
 export interface AppliedChunk {
   row: Row<'inbox'>
   incoming: IncomingRecord[]
+  /** The delivery that it came in, by the digest of its event. */
+  event: string | undefined
 }
 
 /** What each job's chunks of a batch came to. */
@@ -18,6 +20,26 @@ export function byJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count
     jobs.set(row.job_id, { count: job.count + 1, counts: addCounts(job.counts, countOf(incoming, batch)) })
   }
   return jobs
+}
+
+/** What each delivery of a batch came to that did not simply become what is stored. */
+export function otherFates(chunks: AppliedChunk[], batch: Batch): DeliveryFate[] {
+  return chunks.flatMap(({ row, incoming, event }): DeliveryFate[] => {
+    if (event === undefined || row.source_id === null) return []
+    const { written = 0, removed = 0, failed = 0, errors = [] } = countOf(incoming, batch)
+    const delivery = { source_id: row.source_id, event_hash: event }
+    if (failed > 0) return [{ ...delivery, fate: 'failed', reason: errors[0]?.reason ?? null }]
+    return written + removed > 0 ? [] : [{ ...delivery, fate: 'unchanged', reason: null }]
+  })
+}
+
+/** What became of a delivery, as its row says it. */
+export interface DeliveryFate {
+  source_id: string
+  event_hash: string
+  fate: 'unchanged' | 'failed'
+  /** A code. */
+  reason: string | null
 }
 
 /** What each delivery of a batch came to. */

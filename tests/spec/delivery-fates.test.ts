@@ -22,7 +22,7 @@ const shown = (body: { deliveries: Record<string, unknown>[] }) =>
 
 onEachApp(
   (app) => {
-    it('what a connector does not recognise is a record when it says something, else ignored with its reason', async () => {
+    it('what is not recognised is a record when it says something, else ignored with its reason', async () => {
       const hook = await newHook(app(), 'github')
       const said = [
         { id: 'n1', note: WORDS },

@@ -46,7 +46,8 @@ export const deliveryOperations = {
       'The same event again within 7 days is answered with 200 and changes nothing; an event is known by ' +
       '`provider_event_id` in the body, `webhook-id`, the provider’s own header or field, else by its body. What is ' +
       'none of the provider’s events is read like any other JSON, when it says something; what says nothing is ' +
-      'accepted and kept as ignored. `GET …/sources/{source_id}/deliveries` tells what became of each. At most 1 MiB; without the secret every slug is answered ' +
+      'accepted and kept as ignored. `GET …/sources/{source_id}/deliveries` tells what became of each. ' +
+      'At most 1 MiB; without the secret every slug is answered ' +
       'with the same 401.',
     access: 'sender',
     audit: { none: 'a delivery leaves its own row, and its job when it is applied' },

@@ -13,8 +13,8 @@ export interface Readings {
 }
 
 /**
- * Turns a delivery into what the inbox takes. What its connector does not recognise is read like any other JSON, when it
- * says something. What a connector cannot read in spite of all is a fault of ours that its
+ * Turns a delivery into what the inbox takes. What its connector does not recognise is read like any other JSON, when
+ * it says something. What a connector cannot read in spite of all is a fault of ours that its
  * sender could do nothing about: the delivery is kept as it came, stored and exported, and found by nothing.
  */
 export async function mapDelivery(

@@ -147,7 +147,7 @@ async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSe
   })
   const batch = await buildBatch(
     incoming,
-    await batchContext(view, incoming, { decisions: [], room: ENDLESS }, planes.clock),
+    await batchContext(view, incoming, { decisions: [], room: ENDLESS, links: new Set() }, planes.clock),
   )
   const counts = {
     records: batch.records.length,

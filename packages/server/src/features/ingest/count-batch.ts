@@ -1,6 +1,6 @@
 import type { FailedRecord } from '@cairn/contract'
 import type { Row } from '../../db/tables.ts'
-import type { Batch, IncomingRecord } from '../knowledge/batch.ts'
+import type { Batch, IncomingRecord, Refusal } from '../knowledge/batch.ts'
 import { addCounts, type JobCounts, noCounts } from './inbox.ts'
 
 /** A row of the inbox with the records that it held. */
@@ -53,21 +53,29 @@ export function appliedDeliveries(chunks: AppliedChunk[], batch: Batch) {
 
 /** What records of a batch came to. */
 export function countOf(incoming: IncomingRecord[], { refused, unchanged }: Batch): Partial<JobCounts> {
-  const removed = incoming.filter((record) => record.deleted && !unchanged.has(record)).length
+  const removed = incoming.filter((one) => one.deleted && !unchanged.has(one) && !refused.has(one)).length
   const same = incoming.filter((record) => unchanged.has(record)).length
-  const errors = incoming.filter((record) => refused.has(record)).map(overQuota)
+  const errors = incoming.flatMap((record) => {
+    const reason = refused.get(record)
+    return reason === undefined ? [] : [failureOf(record, reason)]
+  })
   const written = incoming.length - removed - same - errors.length
   return { written, unchanged: same, removed, failed: errors.length, errors }
 }
 
-function overQuota({ content, line, file }: IncomingRecord): FailedRecord {
+function failureOf({ content, line, file }: IncomingRecord, reason: Refusal): FailedRecord {
   return {
     line,
     ...(file !== undefined && { file }),
     external_id: content.external_id,
-    reason: 'quota_exceeded',
-    detail: NO_ROOM,
+    reason,
+    detail: DETAILS[reason],
   }
 }
 
-const NO_ROOM = 'The sandbox holds as many records, or bytes of them, as its tier allows.'
+const DETAILS: Record<Refusal, string> = {
+  quota_exceeded: 'The sandbox holds as many records, or bytes of them, as its tier allows.',
+  outside_project:
+    'A record of this external_id lies outside the project that your grant is limited to: it stays as it is. Use another ' +
+    'external_id, or ask the sandbox’s owner.',
+}

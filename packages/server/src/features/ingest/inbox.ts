@@ -26,6 +26,8 @@ export interface Chunk {
   decisions?: Decision[]
   /** The delivery that it came in, by the digest of its event. */
   event?: string
+  /** The project that its bringer's grant is limited to; records outside it are neither replaced nor removed. */
+  within?: string
 }
 
 /** The counts of a job, as they stand in its row. */

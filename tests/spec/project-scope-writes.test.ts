@@ -71,7 +71,7 @@ onEachApp((app) => {
     expect(await texts()).toMatchObject({ 'hidden-1': 'salary is 100', 'hidden-2': 'bonus is 7' })
   })
 
-  it('what counts is what is stored when it is applied: in one breath with the owner’s, and after a link has gone', async () => {
+  it('what counts is what is stored when it is applied, in one breath with the owner’s and after it', async () => {
     const both = await Promise.all(
       Array.from({ length: 12 }, (_, at) => [
         put(owner.key, note(`race-${at}`, 'theirs', { project_id: other })),

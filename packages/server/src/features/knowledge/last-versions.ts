@@ -42,7 +42,7 @@ export function lastVersions(
   return last
 }
 
-/** Whether a record would take the place of a version, stored or before it in the batch, outside its bringer's project. */
+/** Whether a record would take the place of a version, stored or in the batch, outside its bringer's project. */
 function reachesOut(context: BatchContext, key: string, record: IncomingRecord, last?: IncomingRecord): boolean {
   const { within, origin } = record
   if (within === undefined) return false

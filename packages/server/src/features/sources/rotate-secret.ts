@@ -15,8 +15,8 @@ const MS_PER_SECOND = 1000
 /**
  * Gives a realtime source a new secret, shown in this reply alone. The one that was in use works for the grace, and one
  * that was in its grace already ends at once, so that there are never more than two. Throws `not_realtime`,
- * `source_not_active` for a disconnected source, `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does: what
- * a source delivers may replace whatever it brought before, in any project.
+ * `source_not_active` for a disconnected source, `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does: a
+ * source may replace whatever it brought before, in any project.
  */
 export async function rotateSecret(ctx: Ctx, reach: Reach, sourceId: string, graceSeconds: number): Promise<Source> {
   const secret = newWebhookSecret()

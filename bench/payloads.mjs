@@ -1,5 +1,6 @@
 // Recorded payloads of real products, replayed through the door of a running server: what is accepted, what becomes
-// records, which of their fields are there, what the service says became of each, and what a second replay changes. Usage: npm run bench:payloads -- DIR
+// records, which of their fields are there, what the service says became of each, and what a second replay changes.
+// Usage: npm run bench:payloads -- DIR
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -1,5 +1,6 @@
 // Recorded payloads of real products, replayed through the door of a running server: what is accepted, what becomes
-// records, which of their fields are there, and what a second replay changes. Usage: npm run bench:payloads -- DIR
+// records, which of their fields are there, what the service says became of each, and what a second replay changes.
+// Usage: npm run bench:payloads -- DIR
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -54,12 +55,14 @@ async function replay({ name, provider, payloads }) {
     else console.log(`  ${status} for ${payload.event}`)
   }
   const first = await settled(sandbox)
+  const fates = await fatesOf(sandbox, source)
   for (const payload of payloads) await send(source, payload, `${payload.event} ${digest(payload.body)}`)
   const second = await settled(sandbox)
   // With other ids they are other events: all that happened happens again, and what was deleted comes back anew.
   for (const payload of payloads) await send(source, payload, `again ${payload.event} ${digest(payload.body)}`)
   const third = await settled(sandbox)
   report(name, events, first, second, third)
+  console.log(`  of the first time: ${fates}`)
 }
 
 async function send(source, { headers = {}, body, type = 'application/json' }, id) {
@@ -76,6 +79,17 @@ async function send(source, { headers = {}, body, type = 'application/json' }, i
   })
   await reply.arrayBuffer()
   return reply.status
+}
+
+/** How many of a source's deliveries came to what, and why. */
+async function fatesOf(sandbox, source) {
+  const { deliveries } = await call('GET', `${sandbox.storage}/sources/${source.data_source_id}/deliveries`)
+  const counts = new Map()
+  for (const { fate, reason } of deliveries) {
+    const said = reason === null ? fate : `${fate} (${reason})`
+    counts.set(said, (counts.get(said) ?? 0) + 1)
+  }
+  return [...counts].map(([said, count]) => `${count} ${said}`).join(', ')
 }
 
 /** Everything that the sandbox holds once nothing changes any more. */

@@ -33,8 +33,6 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
     const database = kind === 'postgres' && (await newDatabase(kind)).target
     const cairn = await startProcess({
       CAIRN_DATA: join(disk.path, 'data'),
-      // Uploads are spooled there.
-      TMPDIR: disk.path,
       CAIRN_DISK_KEPT_BACK_MIB: String(keptBackMib),
       CAIRN_MASTER_KEY: TEST_MASTER_KEY,
       ...(database && 'url' in database && { DATABASE_URL: database.url }),

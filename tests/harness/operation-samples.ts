@@ -179,6 +179,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   purgeSource: { fresh: freshSource },
   deleteSource: { fresh: freshSource },
   listRuns: {},
+  listDeliveries: {},
   registerTracker: {},
   registerUserMcp: {},
   updateUserMcp: { fresh: freshToolServer, body: () => ({ auth_kind: 'bearer', token: 'another-token' }) },

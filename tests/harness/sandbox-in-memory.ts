@@ -14,7 +14,7 @@ import { declaredThings } from '../../packages/server/src/features/knowledge/thi
 const hash = plainKeyHash
 
 /** A sandbox in memory that applies batches as the store and the graph do. */
-export function openSandbox(room: Room = { records: null, bytes: null }) {
+export function openSandbox(room: Room = { records: null, bytes: null }, links = new Set<string>()) {
   const records = new Map<string, RecordRow>()
   const entities = new Map<string, EntityRow>()
   let made = 0
@@ -35,6 +35,7 @@ export function openSandbox(room: Room = { records: null, bytes: null }) {
         },
       },
       stored: (key) => [...records.values()].find((row) => row.externalKey === hash(key)),
+      links,
       supporters: (key) =>
         [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key)))
           .length,

@@ -29,6 +29,24 @@ describe('a repeated request', () => {
       expect((await call('GET', SANDBOXES)).body.count).toBe(1)
     })
 
+    it('F8 the same key and body with another query is 422; parameters that mean nothing do not count', async () => {
+      const { call } = await app().newAccount()
+      const { storage } = await newSandbox(call)
+      const register = async (name: string) =>
+        (await call('POST', `${storage}/sources`, { provider: 'slack', name })).body.data_source_id
+      const [one, other] = [await register('One'), await register('Other')]
+      const body = { records: [{ external_id: 'r1', type: 'note', text: 'x' }] }
+      const send = (query: string) => call('POST', `${storage}/import?${query}`, body, keyed('k-query'))
+      const first = await send(`data_source_id=${one}`)
+      expect(first.status).toBe(202)
+      const again = await send(`unknown=1&data_source_id=${one}`)
+      expect([again.status, again.headers['idempotent-replayed']]).toEqual([202, 'true'])
+      for (const query of [`data_source_id=${other}`, `data_source_id=${one}&format=cairn`, '']) {
+        const refused = await send(query)
+        expect([refused.status, refused.body.reason], query).toEqual([422, 'idempotency_key_reused'])
+      }
+    })
+
     it('F8 a key belongs to one path, one credential and one tenant', async () => {
       const [{ call }, other] = await Promise.all([app().newAccount(), app().newAccount()])
       const body = { name: 'Same', owner_id: 'o' }

@@ -1,5 +1,5 @@
 import { operation } from './operation.ts'
-import { Choice, type Static, Type as T } from './schema.ts'
+import { Choice, Moment, Nullable, paged, ReplyId, type Static, Type as T } from './schema.ts'
 
 /** The answer to a delivery that is known already, or that asks for an answer. */
 export const DeliveryAnswer = T.Object({
@@ -7,6 +7,31 @@ export const DeliveryAnswer = T.Object({
   challenge: T.Optional(T.String({ description: 'What the provider sent to see whether this address answers.' })),
 })
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
+
+/** What becomes of a delivery: its records wait, or changed what is stored, or did not; or it has none, or failed. */
+export const DELIVERY_FATES = ['queued', 'written', 'unchanged', 'ignored', 'failed'] as const
+
+/** One delivery to a source, as those see it who look after the source. */
+export const SourceDelivery = T.Object({
+  delivery_id: ReplyId('delivery', 'The delivery’s id here.'),
+  received_at: Moment('When it came.'),
+  fate: Choice(DELIVERY_FATES, {
+    description:
+      '`queued` until its records are applied; `written` when one of them was added, replaced or removed, ' +
+      '`unchanged` when all said what was stored; `ignored` when it says nothing that a record could hold; ' +
+      '`failed` when a record failed.',
+  }),
+  reason: Nullable(
+    T.String({ description: 'Why, as a stable code: of what was ignored or failed, or is kept as it came.' }),
+  ),
+  detail: Nullable(T.String({ description: 'The same in a sentence.' })),
+  records: T.Integer({ minimum: 0, description: 'Records that it came to.' }),
+})
+export type SourceDelivery = Static<typeof SourceDelivery>
+
+/** One page of deliveries. */
+export const DeliveryPage = T.Object({ deliveries: T.Array(SourceDelivery), ...paged })
+export type DeliveryPage = Static<typeof DeliveryPage>
 
 /** The operation that a source’s provider uses. */
 export const deliveryOperations = {
@@ -19,8 +44,10 @@ export const deliveryOperations = {
       'The `webhook_url` of a realtime source. Send the source’s secret as `Authorization: Bearer`, or let the ' +
       'provider sign the body with the source’s `provider_signing_secret`. What was answered with 204 is on disk. ' +
       'The same event again within 7 days is answered with 200 and changes nothing; an event is known by ' +
-      '`provider_event_id` in the body, `webhook-id`, the provider’s own header or field, else by its body. An event ' +
-      'that carries no knowledge is accepted and counted. At most 1 MiB; without the secret every slug is answered ' +
+      '`provider_event_id` in the body, `webhook-id`, the provider’s own header or field, else by its body. What is ' +
+      'none of the provider’s events is read like any other JSON, when it says something; what says nothing is ' +
+      'accepted and kept as ignored. `GET …/sources/{source_id}/deliveries` tells what became of each. ' +
+      'At most 1 MiB; without the secret every slug is answered ' +
       'with the same 401.',
     access: 'sender',
     audit: { none: 'a delivery leaves its own row, and its job when it is applied' },

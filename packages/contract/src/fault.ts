@@ -45,7 +45,7 @@ export const REASONS = {
   },
   idempotency_key_reused: {
     code: 'validation_error',
-    detail: 'This Idempotency-Key was used for another body; use a new key for a new request.',
+    detail: 'This Idempotency-Key was used for another body or query; use a new key for a new request.',
   },
   invalid_cursor: { code: 'bad_request', detail: 'Send a cursor unchanged, with the filters it was given for.' },
   encryption_header_invalid: { code: 'bad_request', detail: 'An X-Encryption header is malformed or wrongly sealed.' },

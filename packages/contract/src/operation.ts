@@ -127,8 +127,8 @@ export function takesIfMatch({ versioned, method }: Operation): boolean {
 
 const IdempotencyKey = Type.String({
   description:
-    'At most 255 visible ASCII characters, yours to choose. A repeat with the same body within 24 hours gets the ' +
-    'first reply, without its one-time secrets and with `Idempotent-Replayed: true`.',
+    'At most 255 visible ASCII characters, yours to choose. A repeat with the same body and query within 24 hours ' +
+    'gets the first reply, without its one-time secrets and with `Idempotent-Replayed: true`.',
   examples: ['6f1f1f0e-2b7b-4f0e-9a3e-2f5d8c1b9a10'],
 })
 const IfMatch = Type.String({

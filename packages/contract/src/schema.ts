@@ -71,6 +71,7 @@ export const ID_PREFIXES = {
   connection: 'con',
   key: 'key',
   job: 'job',
+  delivery: 'dlv',
   merge: 'mrg',
   account: 'acct',
 } as const

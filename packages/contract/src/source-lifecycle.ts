@@ -1,3 +1,4 @@
+import { DeliveryPage } from './delivery.ts'
 import { JOB_STATES } from './ingest.ts'
 import { operation } from './operation.ts'
 import { DeletedCounts } from './sandbox.ts'
@@ -211,6 +212,21 @@ export const sourceLifecycleOperations = {
     params,
     query: T.Object(paging),
     reply: RunPage,
+    status: 200,
+    faults: ['invalid_cursor'],
+  }),
+  listDeliveries: operation({
+    method: 'GET',
+    path: `${path}/deliveries`,
+    tag,
+    summary: 'List what was delivered to a source’s webhook and what became of it, newest first',
+    description: 'Those of the last 7 days. It shows ids, times and codes and never content, so it needs no key.',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params,
+    query: T.Object(paging),
+    reply: DeliveryPage,
     status: 200,
     faults: ['invalid_cursor'],
   }),

@@ -28,6 +28,7 @@ import { startJanitor } from './features/erasure/janitor.ts'
 import { sweepOrphans } from './features/erasure/sweep-orphans.ts'
 import type { App, Handlers, Planes } from './features/handler.ts'
 import { handlers as importHandlers } from './features/import/handlers.ts'
+import { openSpools } from './features/import/spools.ts'
 import { startApplier } from './features/ingest/applier.ts'
 import { closeCutJobs } from './features/ingest/close-cut-jobs.ts'
 import { handlers as ingestHandlers } from './features/ingest/handlers.ts'
@@ -211,7 +212,8 @@ async function open(
     closers.push(() => maker.stop())
   }
   const findTogether = createFindTogether()
-  const app = { ...planes, applier, janitor, poller, authenticator, deliveries, rates, rows, models, network, tracker }
+  const doors = { authenticator, deliveries, spools: openSpools(config.spool) }
+  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker }
   const http = await openHttp({
     operations: featureOperations,
     handlers,

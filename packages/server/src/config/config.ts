@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
 import { ConfigError } from './config-error.ts'
@@ -23,6 +24,8 @@ export interface Config {
   ephemeralIdleHours: number
   /** What has to stay free on the disk of the folder; 0 where nothing that grows is kept in it. */
   keptBackBytes: number
+  /** Where uploads are spooled that have to be read out of order, and what is kept free on that disk. */
+  spool: { folder: string; keptBackBytes: number }
   /** Whether sources may be read from addresses of this machine. */
   allowLoopback: boolean
   /** Where the tracker's server of tools is. */
@@ -63,6 +66,10 @@ export function toConfig(env: Env): Config {
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     ephemeralIdleHours: toHours(env.CAIRN_EPHEMERAL_IDLE_HOURS),
     keptBackBytes: env.DATABASE_URL && env.STORAGE_URL ? 0 : toKeptBack(env.CAIRN_DISK_KEPT_BACK_MIB),
+    spool: {
+      folder: env.DATABASE_URL && env.STORAGE_URL ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'),
+      keptBackBytes: toKeptBack(env.CAIRN_DISK_KEPT_BACK_MIB),
+    },
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
     models: readModels(env),

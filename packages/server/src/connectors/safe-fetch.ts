@@ -171,12 +171,19 @@ function isLoopback(name: string): boolean {
   return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback')
 }
 
+/** All that IANA has given out of IPv6 for the world: what lies elsewhere has a purpose of its own, or none yet. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
+
+function isGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6)
+}
+
 /** Whether an address may be dialled. */
 export function isDialable(address: string, allowLoopback: boolean): boolean {
   if (!ipaddr.isValid(address)) return false
   const plain = ipaddr.process(address)
   if (plain.range() === 'loopback') return allowLoopback
-  return plain.range() === 'unicast' && !DENIED.has(plain.toString())
+  return plain.range() === 'unicast' && isGlobal(plain) && !DENIED.has(plain.toString())
 }
 
 /**

@@ -66,7 +66,7 @@ export interface SourceTombstoneTable {
   deleted_at: Date
 }
 
-/** What a provider delivered in the last seven days, by the digests of its id and its body. */
+/** What a provider delivered in the last seven days, by the digests of its id and its body, and what became of it. */
 export interface DeliveryTable {
   user_id: string
   sandbox_id: string
@@ -75,4 +75,12 @@ export interface DeliveryTable {
   body_hash: string
   record_count: number
   received_at: Date
+  /** Null for one that was kept before deliveries had ids. */
+  id: string | null
+  /** The row of the inbox that holds its records until they are applied; null without records. */
+  inbox_id: number | null
+  /** Null while its records wait, and once they are written. */
+  fate: 'unchanged' | 'ignored' | 'failed' | null
+  /** Why it is ignored or has failed, or that it is kept as it came; a code. */
+  reason: string | null
 }

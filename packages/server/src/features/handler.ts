@@ -13,6 +13,7 @@ import type { RequestKey } from './caller-keys/unlock.ts'
 import type { Deliveries } from './deliveries/deliveries.ts'
 import type { Janitor } from './erasure/janitor.ts'
 import type { KeyedRequest } from './idempotency/keyed-request.ts'
+import type { Spools } from './import/spools.ts'
 import type { Applier } from './ingest/applier.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
 import type { DiskRoom } from './limits/disk-room.ts'
@@ -82,6 +83,8 @@ export interface App extends Planes {
   /** The way to addresses that users chose. */
   readonly network: SafeFetch
   readonly tracker: Tracker
+  /** Where uploads wait that have to be read out of order. */
+  readonly spools: Spools
 }
 
 /** What a handler works with: the program, and this request. */

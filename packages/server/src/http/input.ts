@@ -27,7 +27,7 @@ export interface Input {
   lines: Lines | undefined
   upload: Upload | undefined
   reading: BodyReading
-  /** The sha256 of the body, of a streamed one as far as it was read; only for requests that brought a key. */
+  /** The sha256 of the body and the query, of a streamed body as far as it was read; only for requests with a key. */
   fingerprint: () => Buffer
   idempotencyKey: string | undefined
   ifMatch: IfMatch | undefined
@@ -80,7 +80,7 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
       lines,
       upload,
       reading: READING,
-      fingerprint: () => hash!.copy().digest(),
+      fingerprint: () => withQuery(hash!.copy().digest(), query),
       ...conditions,
       raw: operation.takesBytes ? rawBody(request, timeouts) : undefined,
       waitSeconds: waitOf(headers.prefer),
@@ -107,6 +107,12 @@ function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {
 function bodyHash(headers: Record<string, string>): Hash {
   const hasKey = headers['x-encryption-token'] !== undefined || headers['x-encryption-key'] !== undefined
   return createHash('sha256').update(hasKey ? 'keyed\n' : 'plain\n')
+}
+
+/** The same body with another query asks for something else. */
+function withQuery(bodyDigest: Buffer, query: Record<string, unknown>): Buffer {
+  if (Object.keys(query).length === 0) return bodyDigest
+  return createHash('sha256').update(bodyDigest).update(JSON.stringify(query)).digest()
 }
 
 type Body = { body: unknown; lines?: Lines; upload?: Upload }

@@ -5,8 +5,9 @@ import { address, list, moment, pick, text } from '../pick.ts'
 
 const ID = ['external_id', 'id', 'uuid', 'key', 'message_id', 'event_id', 'number']
 const TYPE = ['type', 'kind', 'record_type', 'event_type', 'event']
-const TITLE = ['title', 'subject', 'name', 'headline', 'summary']
-const TEXT = ['text', 'body', 'content', 'message', 'description', 'comment', 'note']
+/** What fields are called that name a thing, and those that tell of it. */
+export const TITLE = ['title', 'subject', 'name', 'headline', 'summary']
+export const TEXT = ['text', 'body', 'content', 'message', 'description', 'comment', 'note']
 const URL_NAMES = ['url', 'html_url', 'link', 'permalink', 'web_url', 'href']
 const TIME = [
   'occurred_at',

@@ -56,6 +56,6 @@ export const slack: Connector = {
     const event = subtype ? `${name}.${subtype}` : name
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
     const told = mapEvent?.(event, delivered)
-    return told ? { ...told, records: atSlack(told.records, delivered) } : ignored(event)
+    return told ? { ...told, records: atSlack(told.records, delivered) } : ignored(event, 'unknown_event')
   },
 }

@@ -33,6 +33,7 @@ onEachEngine((sql) => {
     eventHash: event,
     bodyHash: `body of ${event}`,
     payload,
+    reason: payload === null ? 'no_knowledge' : null,
     records: payload === null ? 0 : 1,
   })
 

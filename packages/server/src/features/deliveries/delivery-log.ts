@@ -1,6 +1,7 @@
 import { sql as sqlText } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
 import type { Sql } from '../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
@@ -11,6 +12,8 @@ export interface KeptDelivery {
   bodyHash: string
   /** The inbox's payload; null for a delivery that carries no knowledge. */
   payload: string | null
+  /** Why it is ignored, or kept as it came; a code. */
+  reason: string | null
   records: number
 }
 
@@ -31,7 +34,7 @@ interface Waiting {
 }
 
 /** How long a delivery is known: longer than providers repeat one. */
-const KNOWN_MS = 7 * 24 * 60 * 60_000
+export const KNOWN_MS = 7 * 24 * 60 * 60_000
 /** Deliveries, and characters of their payloads, of one transaction. */
 const TOGETHER_MAX = 500
 const TOGETHER_CHARS_MAX = 4 * 2 ** 20
@@ -134,7 +137,7 @@ function newEntry(delivery: KeptDelivery): Waiting {
 async function settle(sql: Sql, clock: Clock, batch: Waiting[], underway: Map<string, Waiting>): Promise<void> {
   const deliveries = batch.map(({ delivery }) => delivery)
   try {
-    const kept = await insert(sql, deliveries, clock.now())
+    const kept = await insert(sql, deliveries, clock)
     for (const [at, { resolve, reject }] of batch.entries()) {
       const what = kept[at] ?? 'gone'
       if (what === 'gone') reject(new Fault('gone', { detail: 'The source is archived.' }))
@@ -156,17 +159,20 @@ interface Found {
 }
 
 /** Adds the deliveries that are not known, and the records of those; tells of each what it was. */
-async function insert(sql: Sql, deliveries: KeptDelivery[], now: Date): Promise<(Kept | 'gone')[]> {
+async function insert(sql: Sql, deliveries: KeptDelivery[], clock: Clock): Promise<(Kept | 'gone')[]> {
   const given = JSON.stringify(
-    deliveries.map(({ source, eventHash, bodyHash, payload, records }, place) => ({
+    deliveries.map(({ source, eventHash, bodyHash, payload, reason, records }, place) => ({
       ...keyColumns(source, eventHash),
       place,
+      id: newId('delivery', clock),
       body_hash: bodyHash,
       record_count: records,
       payload,
+      reason,
       is_call: source.kind === 'ephemeral',
     })),
   )
+  const now = clock.now()
   const at = now.toISOString()
   const forgotten = new Date(now.getTime() - KNOWN_MS).toISOString()
   const stored = await sql.write({ door: true }, (tx) => ({
@@ -175,7 +181,7 @@ async function insert(sql: Sql, deliveries: KeptDelivery[], now: Date): Promise<
     with given as materialized (
       select * from json_to_recordset(${given}::text::json) as given (
         place integer, user_id text, sandbox_id text, source_id text, event_hash text, body_hash text,
-        record_count integer, payload text, is_call boolean
+        record_count integer, payload text, is_call boolean, id text, reason text
       )
     ), called as (
       update source set last_seen_at = greatest(last_seen_at, ${at}::text::timestamptz)
@@ -184,18 +190,27 @@ async function insert(sql: Sql, deliveries: KeptDelivery[], now: Date): Promise<
       )
       returning id
     ), alive as (
-      select * from given where not is_call or source_id in (select id from called)
+      select *, case when payload is null then 'ignored' end as fate,
+        case when payload is not null then nextval('inbox_id_seq') end as inbox_id
+      from given where not is_call or source_id in (select id from called)
     ), taken as (
-      insert into delivery (user_id, sandbox_id, source_id, event_hash, body_hash, record_count, received_at)
-      select user_id, sandbox_id, source_id, event_hash, body_hash, record_count, ${at}::text::timestamptz from alive
+      insert into delivery (
+        user_id, sandbox_id, source_id, event_hash, body_hash, record_count, received_at, id, inbox_id, fate, reason
+      )
+      select user_id, sandbox_id, source_id, event_hash, body_hash, record_count, ${at}::text::timestamptz,
+        id, inbox_id, fate, reason
+      from alive
       on conflict (user_id, sandbox_id, source_id, event_hash) do update
-        set body_hash = excluded.body_hash, record_count = excluded.record_count, received_at = excluded.received_at
+        set body_hash = excluded.body_hash, record_count = excluded.record_count, received_at = excluded.received_at,
+          id = excluded.id, inbox_id = excluded.inbox_id, fate = excluded.fate, reason = excluded.reason
         where delivery.received_at <= ${forgotten}::text::timestamptz
       returning source_id, event_hash
     ), waiting as (
-      insert into inbox (user_id, sandbox_id, source_id, job_id, kind, payload, record_count, received_at)
-      select user_id, sandbox_id, source_id, null, 'records', payload, record_count, ${at}::text::timestamptz
-      from given join taken using (source_id, event_hash)
+      insert into inbox (id, user_id, sandbox_id, source_id, job_id, kind, payload, record_count, received_at)
+      overriding system value
+      select inbox_id, user_id, sandbox_id, source_id, null, 'records', payload, record_count,
+        ${at}::text::timestamptz
+      from alive join taken using (source_id, event_hash)
       where payload is not null
       order by place
     )

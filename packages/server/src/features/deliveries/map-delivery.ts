@@ -1,4 +1,5 @@
-import type { Connector, Delivered, Mapped } from '../../connectors/connector.ts'
+import type { Connector, Delivered, Ignored, Mapped } from '../../connectors/connector.ts'
+import { mapUnrecognised } from '../../connectors/json/map-unrecognised.ts'
 import { moment } from '../../connectors/pick.ts'
 import type { Chunk, WaitingRecord } from '../ingest/inbox.ts'
 import { checkRecord } from '../ingest/record-check.ts'
@@ -7,12 +8,13 @@ import { toRecordContent } from '../ingest/to-record-content.ts'
 /** What a delivery comes to in the inbox: nothing, or a chunk. */
 export interface Readings {
   chunk: Chunk | undefined
-  /** The mapping failed, so that the delivery is kept as it came. */
-  isUnreadable: boolean
+  /** Why there is no chunk, or that the mapping failed, so that the delivery is kept as it came; null otherwise. */
+  reason: Ignored | 'unreadable' | null
 }
 
 /**
- * Turns a delivery into what the inbox takes. What a connector cannot read in spite of all is a fault of ours that its
+ * Turns a delivery into what the inbox takes. What its connector does not recognise is read like any other JSON, when
+ * it says something. What a connector cannot read in spite of all is a fault of ours that its
  * sender could do nothing about: the delivery is kept as it came, stored and exported, and found by nothing.
  */
 export async function mapDelivery(
@@ -22,12 +24,22 @@ export async function mapDelivery(
   eventHash: string,
 ): Promise<Readings> {
   try {
-    const { records } = await connector.map(delivered)
+    const { records, ignored } = await mapped(connector, delivered)
     const waiting = toWaiting(records)
-    return { chunk: waiting.length > 0 ? { provider, records: waiting } : undefined, isUnreadable: false }
+    if (waiting.length === 0) return { chunk: undefined, reason: ignored ?? 'incomplete' }
+    return { chunk: { provider, records: waiting, event: eventHash }, reason: null }
   } catch {
-    return { chunk: { provider, records: [asItCame(delivered, eventHash)] }, isUnreadable: true }
+    return { chunk: { provider, records: [asItCame(delivered, eventHash)], event: eventHash }, reason: 'unreadable' }
   }
+}
+
+/** Why a connector has nothing of a delivery that may say something all the same. */
+const UNRECOGNISED: ReadonlySet<Ignored | undefined> = new Set(['unknown_event', 'incomplete'] as const)
+
+async function mapped(connector: Connector, delivered: Delivered): Promise<Mapped> {
+  const told = await connector.map(delivered)
+  const isRecognised = told.records.length > 0 || !UNRECOGNISED.has(told.ignored)
+  return isRecognised ? told : ((await mapUnrecognised(delivered)) ?? told)
 }
 
 class Unreadable extends Error {}

@@ -70,10 +70,11 @@ async function receiveAdmitted(
   if (challenge !== undefined) return reply(200, { status: 'challenge', challenge }, headers)
 
   const keys = deliveryKeys(connector, delivered, bytes)
-  const { chunk, isUnreadable } = await mapDelivery(connector, source.provider, delivered, keys.eventHash)
+  const { chunk, reason } = await mapDelivery(connector, source.provider, delivered, keys.eventHash)
+  const isUnreadable = reason === 'unreadable'
   if (isUnreadable) ctx.log.warn('delivery not read', { sourceId: source.sourceId, bytes: bytes.length })
   const payload = chunk === undefined ? null : toPayload(chunk, source.sourceId, source.sealTo)
-  const kept = await deliveries.log.keep({ source, ...keys, payload, records: chunk?.records.length ?? 0 })
+  const kept = await deliveries.log.keep({ source, ...keys, payload, reason, records: chunk?.records.length ?? 0 })
   const provider = providerOf(source)
   if (kept !== 'stored') {
     deliveries.tally.count(provider, kept)

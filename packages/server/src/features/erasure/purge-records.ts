@@ -107,12 +107,17 @@ async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
 }
 
 async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('inbox')
-    .where('user_id', '=', purge.user_id)
-    .where('sandbox_id', '=', purge.sandbox_id)
-    .where('source_id', '=', purge.source_id)
-    .executeTakeFirst()
+  const { rows } = await sql<{ id: number }>`
+    with emptied as (
+      delete from inbox
+      where user_id = ${purge.user_id} and sandbox_id = ${purge.sandbox_id} and source_id = ${purge.source_id}
+      returning id
+    ), told as (
+      update delivery set fate = 'failed', reason = 'source_purged'
+      where user_id = ${purge.user_id} and sandbox_id = ${purge.sandbox_id} and source_id = ${purge.source_id}
+        and inbox_id in (select id from emptied)
+    )
+    select id from emptied`.execute(tx)
   const ofSource = tx
     .updateTable('job')
     .where('user_id', '=', purge.user_id)
@@ -124,7 +129,7 @@ async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<number>
     .set({ status: 'cancelled', pending_chunks: 0, error_message: PURGED, completed_at: planes.clock.now() })
     .where('pending_chunks', '>', 0)
     .execute()
-  return Number(numDeletedRows)
+  return rows.length
 }
 
 /** One commit that removes these records, as they were up to the seq; false when the lease is lost. */
@@ -142,7 +147,7 @@ async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSe
   })
   const batch = await buildBatch(
     incoming,
-    await batchContext(view, incoming, { decisions: [], room: ENDLESS }, planes.clock),
+    await batchContext(view, incoming, { decisions: [], room: ENDLESS, links: new Set() }, planes.clock),
   )
   const counts = {
     records: batch.records.length,

@@ -1,22 +1,18 @@
 import type { Planes } from '../handler.ts'
+import { isOfAccount } from '../knowledge/lance/sandbox-folder.ts'
 
 /**
  * Removes folders of knowledge that belong to no sandbox, as a crash at an unlucky moment may leave. A sandbox has its
  * row before it has a folder, so a folder without a row is nobody's. Only for a database that lies beside the folders:
  * another one may know nothing of sandboxes that are somebody's.
  */
-export async function sweepOrphans({ sql, knowledge, log }: Planes): Promise<void> {
+export async function sweepOrphans({ sql, knowledge, log }: Pick<Planes, 'sql' | 'knowledge' | 'log'>): Promise<void> {
   for (const place of await knowledge.listLocal()) {
-    const row = await sql.transact(place.userId, (tx) =>
-      tx
-        .selectFrom('sandbox')
-        .select('id')
-        .where('user_id', '=', place.userId)
-        .where('id', '=', place.sandboxId)
-        .executeTakeFirst(),
+    const owners = await sql.transact({ operator: true }, (tx) =>
+      tx.selectFrom('sandbox').select('user_id').where('id', '=', place.sandboxId).execute(),
     )
-    if (row) continue
-    await knowledge.erase(place)
+    if (owners.some((row) => isOfAccount(place, row.user_id))) continue
+    await knowledge.eraseLocal(place)
     log.info('files of a sandbox that is gone were removed', { sandboxId: place.sandboxId })
   }
 }

@@ -14,7 +14,7 @@ export interface KeyedRequest {
   readonly method: string
   readonly path: string
   readonly key: string
-  /** The sha256 of the body; of a streamed one, of what has come of it so far. */
+  /** The sha256 of the body and the query; of a streamed body, of what has come of it so far. */
   readonly fingerprint: () => Buffer
   /** The caller's key, under which the reply is kept. */
   readonly seal: ContentSeal | undefined
@@ -105,7 +105,7 @@ function placeOf({ credentialId, method, path, key }: Omit<KeyedRequest, 'seal' 
 
 const NONE = Buffer.alloc(0)
 
-/** Throws `idempotency_key_reused` when the kept reply answered another body. */
+/** Throws `idempotency_key_reused` when the kept reply answered another body or query. */
 export function assertSame(kept: Kept, fingerprint: Buffer): void {
   if (!kept.fingerprint.equals(fingerprint)) throw new Fault('idempotency_key_reused')
 }

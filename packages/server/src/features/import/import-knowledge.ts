@@ -33,7 +33,10 @@ export async function importKnowledge(
   const projectId = await projectOf(ctx, reach, query.project_id)
   const given = query.data_source_id ? await receivingSource(ctx, reach, query.data_source_id) : undefined
   const target = { ctx, reach, query, waitSeconds, given, projectId }
-  if (upload) return withUpload(upload.chunks, (opened) => takeUpload(target, opened, reading))
+  if (upload) {
+    const coming = { accountId: ctx.caller.accountId, chunks: upload.chunks }
+    return withUpload(ctx.spools, coming, (opened) => takeUpload(target, opened, reading))
+  }
   return lines ? takeLines(target, lines) : takeJson(target, body)
 }
 

@@ -1,10 +1,13 @@
+import { tmpdir } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { zipOf } from '../../../../../tests/harness/zip.ts'
 import { withUpload } from './open-upload.ts'
 import { openSpool } from './spool.ts'
+import { openSpools } from './spools.ts'
 
 const MIB = 1024 * 1024
+const spools = openSpools({ folder: tmpdir(), keptBackBytes: 0 })
 const note = { name: 'a.md', content: 'Hello.' }
 
 async function* inPieces(bytes: Buffer, pieceBytes = MIB) {
@@ -13,7 +16,8 @@ async function* inPieces(bytes: Buffer, pieceBytes = MIB) {
 
 /** The reason for which an upload is refused; its names when it is not. */
 async function outcome(bytes: Buffer): Promise<unknown> {
-  return withUpload(inPieces(bytes), async (opened) => ('files' in opened ? opened.files.names : 'one file')).catch(
+  const coming = { accountId: 'acct_a', chunks: inPieces(bytes) }
+  return withUpload(spools, coming, async (opened) => ('files' in opened ? opened.files.names : 'one file')).catch(
     (fault: { reason?: string }) => fault.reason,
   )
 }
@@ -56,7 +60,7 @@ describe('an archive', () => {
 
 it('a spool gives back every range of what was written, and is gone when it is closed', async () => {
   const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251))
-  const spool = await openSpool(inPieces(bytes, 777))
+  const spool = await openSpool(tmpdir(), inPieces(bytes, 777))
   for (const [from, to] of [
     [0, 10],
     [15, 17],

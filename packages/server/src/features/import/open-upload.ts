@@ -1,10 +1,10 @@
 import { createGunzip } from 'node:zlib'
-import { Fault } from '../../base/fault.ts'
 import type { ExportFiles } from '../../connectors/export-reader.ts'
 import { unpackedMax } from './archive.ts'
 import { openTar } from './open-tar.ts'
 import { openZip } from './open-zip.ts'
-import { openSpool, type Spool, spoolThrough } from './spool.ts'
+import { type Spool, spoolThrough } from './spool.ts'
+import type { Spools } from './spools.ts'
 
 /** An upload: an archive of files, or one file with its first bytes, by which it is known. */
 export type Opened = { files: ExportFiles } | { head: Buffer; spool: Spool }
@@ -12,33 +12,38 @@ export type Opened = { files: ExportFiles } | { head: Buffer; spool: Spool }
 /** So many first bytes say what a file is; a tar says it at byte 257. */
 const HEAD_BYTES = 4096
 const TAR_MARK_AT = 257
-/** Uploads that one process spools at once; they take room on its disk. */
-const AT_ONCE_MAX = 8
 
-let atOnce = 0
+/** An upload as it comes, and whose it is. */
+export interface Coming {
+  accountId: string
+  chunks: AsyncIterable<Buffer>
+}
 
 /**
- * Spools an upload, unpacks it when it is gzipped, and gives it to `work`; it is gone when that ends. Throws
- * `archive_too_large`, what opening an archive throws, and `unavailable` when too many are under way.
+ * Spools an upload, unpacks it when it is gzipped, and gives it to `work`; it is gone when that ends. Throws what
+ * spooling it and what opening an archive throws.
  */
-export async function withUpload<T>(chunks: AsyncIterable<Buffer>, work: (opened: Opened) => Promise<T>): Promise<T> {
-  if (atOnce >= AT_ONCE_MAX) throw new Fault('unavailable')
-  atOnce += 1
-  const open: Spool[] = []
-  try {
-    let spool = await openSpool(chunks)
-    open.push(spool)
-    let head = await headOf(spool)
-    if (isGzip(head)) {
-      spool = await spoolThrough(spool, createGunzip(), unpackedMax(spool.bytes))
+export async function withUpload<T>(
+  spools: Spools,
+  { accountId, chunks }: Coming,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  return spools.during(accountId, async (write) => {
+    const open: Spool[] = []
+    try {
+      let spool = await write(chunks)
       open.push(spool)
-      head = await headOf(spool)
+      let head = await headOf(spool)
+      if (isGzip(head)) {
+        spool = await spoolThrough(write, spool, createGunzip(), unpackedMax(spool.bytes))
+        open.push(spool)
+        head = await headOf(spool)
+      }
+      return await work(await opened(spool, head))
+    } finally {
+      for (const spool of open) await spool.close()
     }
-    return await work(await opened(spool, head))
-  } finally {
-    atOnce -= 1
-    for (const spool of open) await spool.close()
-  }
+  })
 }
 
 async function opened(spool: Spool, head: Buffer): Promise<Opened> {

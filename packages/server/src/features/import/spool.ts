@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Fault } from '../../base/fault.ts'
+import type { WriteSpool } from './spools.ts'
 
 /**
  * An upload that has to be read out of order, in a file that has no name any more and is sealed with a key that only
@@ -26,9 +26,16 @@ const COUNTER_BITS = 64
 /** Only the owner reads it, for as long as it has a name. */
 const FILE_MODE = 0o600
 
-/** Writes all that comes to a spool; throws `archive_too_large` for more than `maxBytes`, and `disk_full`. */
-export async function openSpool(chunks: AsyncIterable<Uint8Array>, maxBytes = UPLOAD_BYTES_MAX): Promise<Spool> {
-  const path = join(tmpdir(), `cairn-import-${randomUUID()}`)
+/**
+ * Writes all that comes to a spool in a folder that is there; throws `archive_too_large` for more than `maxBytes`, and
+ * `disk_full`.
+ */
+export async function openSpool(
+  folder: string,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes = UPLOAD_BYTES_MAX,
+): Promise<Spool> {
+  const path = join(folder, `cairn-import-${randomUUID()}`)
   const file = await open(path, 'wx+', FILE_MODE)
   try {
     await unlink(path)
@@ -84,12 +91,20 @@ async function* rangeOf(file: FileHandle, key: Buffer, from: number, to: number)
   }
 }
 
-/** The spool of what a transforming stream makes of another; throws `unreadable_archive` when that cannot read it. */
-export async function spoolThrough(from: Spool, through: NodeJS.ReadWriteStream, maxBytes: number): Promise<Spool> {
+/**
+ * The spool of what a transforming stream makes of another; throws `unreadable_archive` when that cannot read it, and
+ * what writing it throws.
+ */
+export async function spoolThrough(
+  write: WriteSpool,
+  from: Spool,
+  through: NodeJS.ReadWriteStream,
+  maxBytes: number,
+): Promise<Spool> {
   const made = new PassThrough()
   const [outcome, spool] = await Promise.allSettled([
     pipeline(from.read(), through, made),
-    openSpool(made, maxBytes).catch((cause: unknown) => {
+    write(made, maxBytes).catch((cause: unknown) => {
       made.destroy()
       throw cause
     }),

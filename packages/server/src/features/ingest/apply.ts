@@ -13,10 +13,11 @@ import { measureHead } from '../knowledge/measure-head.ts'
 import { insertMerges } from '../knowledge/merge-ledger.ts'
 import { declaredThings } from '../knowledge/things.ts'
 import { awaitKey } from './await-key.ts'
-import { type AppliedChunk, appliedDeliveries, byJob, countOf } from './count-batch.ts'
-import { insertDeliveryJobs, insertFailedDeliveryJobs } from './delivery-jobs.ts'
+import { type AppliedChunk, appliedDeliveries, byJob, countOf, otherFates } from './count-batch.ts'
+import { insertDeliveryJobs, insertFailedDeliveryJobs, noteFates } from './delivery-jobs.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
 import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withSeal } from './lease.ts'
+import { projectLinks } from './project-links.ts'
 
 /** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
 const BATCH_RECORDS_MAX = 1_000
@@ -124,14 +125,15 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const breathe = createBreath(SLICE_MS)
   for (const row of rows) {
     const chunk = chunkOf(row, lease.seal)
-    chunks.push({ row, incoming: toIncoming(row, chunk) })
+    chunks.push({ row, incoming: toIncoming(row, chunk), event: chunk.event })
     decisions.push(...(chunk.decisions ?? []))
     await breathe()
   }
   const incoming = chunks.flatMap((chunk) => chunk.incoming)
   const view = await planes.knowledge.view(lease, lease.head)
   const before = lease.size ?? (await measureHead(view.store, lease.head))
-  const given = { decisions, room: roomIn(limits, before) }
+  const links = await projectLinks(planes.sql, lease, incoming)
+  const given = { decisions, room: roomIn(limits, before), links }
   const batch = await buildBatch(incoming, await batchContext(view, incoming, given, planes.clock), decisions)
   const head = await view.store.commit(lease.head, batch)
   const now = planes.clock.now()
@@ -151,6 +153,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     const completed: string[] = []
     const sealTo = lease.seal?.kept.publicKey
     await insertDeliveryJobs(tx, { ...lease, sealTo }, appliedDeliveries(chunks, batch), planes.clock)
+    await noteFates(tx, lease, otherFates(chunks, batch))
     for (const [jobId, { count, counts }] of byJob(chunks, batch)) {
       if (await countApplied(tx, { ...lease, id: jobId, sealTo }, count, counts, now)) completed.push(jobId)
     }
@@ -280,7 +283,8 @@ const GIVEN_UP = 'Applying the records failed repeatedly. They are kept; the ope
 
 function toIncoming(row: InboxRow, chunk: Chunk): IncomingRecord[] {
   const origin = { sourceId: row.source_id, provider: chunk.provider }
-  return chunk.records.map((record) => ({ ...record, origin, things: declaredThings(record.content, origin) }))
+  const beside = { origin, ...(chunk.within !== undefined && { within: chunk.within }) }
+  return chunk.records.map((record) => ({ ...record, ...beside, things: declaredThings(record.content, origin) }))
 }
 
 /** What the limits leave to grow by. */

@@ -5,6 +5,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { keepFailures } from '../caller-keys/failed-record.ts'
 import type { PublicKey } from '../caller-keys/sealed-box.ts'
+import type { DeliveryFate } from './count-batch.ts'
 import { addCounts, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
 
 type InboxRow = Row<'inbox'>
@@ -46,6 +47,17 @@ export async function insertDeliveryJobs(
     }
   })
   await insertJobs(tx, rows)
+}
+
+/** Says of deliveries that were applied what became of them, where it is not that they were written. */
+export async function noteFates(tx: Tx, { userId, sandboxId }: SandboxRef, fates: DeliveryFate[]): Promise<void> {
+  if (fates.length === 0) return
+  await sqlText`
+    update delivery set fate = given.fate, reason = coalesce(given.reason, delivery.reason)
+    from json_to_recordset(${JSON.stringify(fates)}::text::json)
+      as given (source_id text, event_hash text, fate text, reason text)
+    where delivery.user_id = ${userId} and delivery.sandbox_id = ${sandboxId}
+      and delivery.source_id = given.source_id and delivery.event_hash = given.event_hash`.execute(tx)
 }
 
 /** Leaves a failed job for each delivery that is given up, so that its sandbox sees it. */

@@ -24,6 +24,10 @@ export interface Chunk {
   records: WaitingRecord[]
   /** What people decided of the things of records that came before. */
   decisions?: Decision[]
+  /** The delivery that it came in, by the digest of its event. */
+  event?: string
+  /** The project that its bringer's grant is limited to; records outside it are neither replaced nor removed. */
+  within?: string
 }
 
 /** The counts of a job, as they stand in its row. */

@@ -119,10 +119,11 @@ export async function receive(
         sealTo,
         sourceId: own?.id ?? null,
       })
-      if (!isOpen && isLast && others.length === 0) await wholeJob(tx, owned(open, first), chunkFor(first), refused)
+      if (!isOpen && isLast && others.length === 0)
+        await wholeJob(tx, owned(open, first), chunkFor(reach, first), refused)
       else {
         if (!isOpen) await openJob(tx, { ...open, sealTo })
-        for (const each of chunks.values()) await addChunk(tx, owned(job, each), chunkFor(each), ctx.clock.now())
+        for (const each of chunks.values()) await addChunk(tx, owned(job, each), chunkFor(reach, each), ctx.clock.now())
         if (isLast) await closeJob(tx, { ...job, sealTo }, refused, ctx.clock.now())
         else if (ctx.keyed) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
       }
@@ -180,8 +181,9 @@ interface SourceChunk {
   decisions?: Decision[]
 }
 
-function chunkFor({ source, records, decisions }: SourceChunk): Chunk {
-  return { provider: source?.provider ?? '', records, ...(decisions && { decisions }) }
+function chunkFor({ projectId: within }: Reach, { source, records, decisions }: SourceChunk): Chunk {
+  const provider = source?.provider ?? ''
+  return { provider, records, ...(decisions && { decisions }), ...(within !== null && { within }) }
 }
 
 function sizeOf({ content }: WaitingRecord): number {

@@ -4,6 +4,7 @@ import { type BatchContext, type IncomingRecord, type Room, type StoredRecord, s
 import type { Decision } from './decisions.ts'
 import { decodeEntity } from './entity-content.ts'
 import type { Entity } from './entity-parts.ts'
+import type { ProjectLinks } from './last-versions.ts'
 import { NAMESAKES_MAX, thingKeys } from './resolve.ts'
 import type { SandboxView } from './sandbox-view.ts'
 import { keysAcrossSites } from './sites.ts'
@@ -14,7 +15,7 @@ import { recordKey } from './things.ts'
 export async function batchContext(
   view: SandboxView,
   incoming: IncomingRecord[],
-  { decisions, room }: { decisions: readonly Decision[]; room: Room },
+  { decisions, room, links }: { decisions: readonly Decision[]; room: Room; links: ProjectLinks },
   clock: Clock,
 ): Promise<BatchContext> {
   const { graph, hash, head, store } = view
@@ -46,6 +47,7 @@ export async function batchContext(
     newRecordId: () => newId('record', clock),
     newEntityId: () => newId('entity', clock),
     room,
+    links,
   }
 }
 

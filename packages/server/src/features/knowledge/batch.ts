@@ -3,12 +3,13 @@ import type { KeyHash } from './analyser/key-hash.ts'
 import type { Decision } from './decisions.ts'
 import { toEntityRow, toMergedRow } from './entity-rows.ts'
 import type { EntityRow, LinkRow, RecordRow } from './lance/rows.ts'
+import { isOlder, lastVersions, type ProjectLinks, storedContent, storedVersion } from './last-versions.ts'
 import { decodeContent, encodeContent, type RecordContent, type StoredContent } from './record-content.ts'
 import { toRecordRow } from './record-row.ts'
 import { isComparable } from './resolution/comparable.ts'
 import { createResolver, type KnownEntities, type Merge, thingKeys } from './resolve.ts'
 import { createSiteTeller } from './tell-sites-apart.ts'
-import { declaredThings, findThing, type Origin, recordKey, type Thing } from './things.ts'
+import { declaredThings, findThing, type Origin, type Thing } from './things.ts'
 
 /** A record as it comes out of the inbox. */
 export interface IncomingRecord {
@@ -23,6 +24,8 @@ export interface IncomingRecord {
   file?: string
   /** What it declares (`declaredThings`). */
   things: Thing[]
+  /** The project that its bringer is limited to: it takes the place of no record outside it. */
+  within?: string
 }
 
 /** A stored record; its analysis is not needed to replace it. */
@@ -40,7 +43,12 @@ export interface BatchContext {
   newEntityId(): string
   /** What the sandbox may still grow by. */
   room: Room
+  /** The sources of the projects that bringers of the batch are limited to. */
+  links: ProjectLinks
 }
+
+/** Why a record of a batch is not taken: there is no room for it, or it would reach out of its bringer's project. */
+export type Refusal = 'quota_exceeded' | 'outside_project'
 
 /** What a sandbox may grow by, in records and in bytes of their content; null is unlimited. */
 export interface Room {
@@ -58,8 +66,8 @@ export interface Batch {
   added: number
   /** Net change of the bytes of their content. */
   addedBytes: number
-  /** Those that the sandbox has no room for. */
-  refused: Set<IncomingRecord>
+  /** Those that fail alone, and why. */
+  refused: Map<IncomingRecord, Refusal>
   /** Those that say what is stored already, or what came before them in the batch. */
   unchanged: Set<IncomingRecord>
   /** Whether a thing came or went that is compared with others of its type. */
@@ -87,7 +95,7 @@ export async function buildBatch(
     await breathe()
     tellApart(record)
   }
-  for (const [key, record] of lastVersions(incoming, batch.unchanged)) {
+  for (const [key, record] of lastVersions(incoming, batch, context)) {
     await breathe()
     const before = storedVersion(context, key, record)
     if (before && isOlder(record.content, decodeContent(before.content))) {
@@ -101,7 +109,7 @@ export async function buildBatch(
       continue
     }
     if (!record.deleted && !hasRoom(context.room, batch, before ? 0 : 1, grownBytes)) {
-      batch.refused.add(record)
+      batch.refused.set(record, 'quota_exceeded')
       continue
     }
     if (before) {
@@ -138,11 +146,7 @@ export async function buildBatch(
 
 function emptyBatch(): Batch {
   const rows = { records: [], entities: [], links: [], merges: [] }
-  return { ...rows, added: 0, addedBytes: 0, refused: new Set(), unchanged: new Set(), hasComparable: false }
-}
-
-function storedContent({ content, origin }: IncomingRecord): StoredContent {
-  return { ...content, provider: origin.provider }
+  return { ...rows, added: 0, addedBytes: 0, refused: new Map(), unchanged: new Set(), hasComparable: false }
 }
 
 /** Whether the stored version says the same, in the same project. */
@@ -169,35 +173,6 @@ export function storedThings(row: Pick<RecordRow, 'content' | 'sourceId'>): Thin
 function storedContentAt(context: BatchContext, key: string): RecordContent | undefined {
   const row = context.stored(key)
   return row && decodeContent<StoredContent>(row.content)
-}
-
-/** Keys are hashed and hashes collide, so the stored content itself says whether it is the same record. */
-function storedVersion(context: BatchContext, key: string, record: IncomingRecord): StoredRecord | undefined {
-  const before = context.stored(key)
-  const isSame = before && decodeContent<StoredContent>(before.content).external_id === record.content.external_id
-  return isSame ? before : undefined
-}
-
-/** Whether a version is known to be older than another; deliveries overtake each other. */
-function isOlder({ as_of: at }: RecordContent, than: RecordContent): boolean {
-  return at !== undefined && than.as_of !== undefined && at < than.as_of
-}
-
-/** Of each record the version that counts; what repeats one before it, or is older, changes nothing. */
-function lastVersions(incoming: IncomingRecord[], unchanged: Set<IncomingRecord>): Map<string, IncomingRecord> {
-  const last = new Map<string, IncomingRecord>()
-  for (const record of incoming) {
-    const key = recordKey(record.origin.sourceId, record.content.external_id)
-    const before = last.get(key)
-    if (before && (isOlder(record.content, before.content) || isRepeat(before, record))) unchanged.add(record)
-    else last.set(key, record)
-  }
-  return last
-}
-
-function isRepeat(before: IncomingRecord, record: IncomingRecord): boolean {
-  if (before.deleted !== record.deleted || before.projectId !== record.projectId) return false
-  return Buffer.compare(encodeContent(storedContent(before)), encodeContent(storedContent(record))) === 0
 }
 
 /** Counts who declares a key: the head's live records, corrected by what the batch adds and takes away. */

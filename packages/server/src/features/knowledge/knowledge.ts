@@ -4,7 +4,7 @@ import type { ContentSeal } from '../caller-keys/content-seal.ts'
 import { createRecordGraph } from './graph/record-graph.ts'
 import { type GraphBounds, HeldGraphs } from './held-graphs.ts'
 import { type GraphColumns, type Head, HeadGone, type RecordText } from './lance/rows.ts'
-import type { StorageRoot } from './lance/sandbox-folder.ts'
+import type { LocalPlace, StorageRoot } from './lance/sandbox-folder.ts'
 import type { SandboxStore } from './lance/sandbox-store.ts'
 import type { Stores } from './lance/stores.ts'
 import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
@@ -153,8 +153,13 @@ export class Knowledge {
   }
 
   /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
-  listLocal(): Promise<SandboxRef[]> {
+  listLocal(): Promise<LocalPlace[]> {
     return this.#stores.listLocal()
+  }
+
+  /** Removes a folder that belongs to no sandbox. */
+  eraseLocal(place: LocalPlace): Promise<number> {
+    return this.#stores.eraseLocal(place)
   }
 
   /** Bytes of the graphs in memory. */

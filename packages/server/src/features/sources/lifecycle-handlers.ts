@@ -1,4 +1,5 @@
 import type { sourceLifecycleOperations } from '@cairn/contract'
+import { listDeliveries } from '../deliveries/list-deliveries.ts'
 import { purgeSource } from '../erasure/purge-source.ts'
 import type { Handlers } from '../handler.ts'
 import { pullSource } from '../polling/pull-source.ts'
@@ -19,4 +20,5 @@ export const lifecycleHandlers: Handlers<typeof sourceLifecycleOperations> = {
     purgeSource(ctx, reach, params.source_id, { deleteSource: body.delete_source ?? false }),
   deleteSource: (ctx, { reach, params }) => deleteSource(ctx, reach, params.source_id),
   listRuns: (ctx, { reach, params, query }) => listRuns(ctx, reach, params.source_id, query),
+  listDeliveries: (ctx, { reach, params, query }) => listDeliveries(ctx, reach, params.source_id, query),
 }

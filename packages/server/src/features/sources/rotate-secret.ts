@@ -6,6 +6,7 @@ import { keepReply } from '../idempotency/keep-reply.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { assertWithinGrant } from './delete-source.ts'
 import { lockSource, wireSource } from './store.ts'
 import { newWebhookSecret } from './webhook-secret.ts'
 
@@ -14,7 +15,8 @@ const MS_PER_SECOND = 1000
 /**
  * Gives a realtime source a new secret, shown in this reply alone. The one that was in use works for the grace, and one
  * that was in its grace already ends at once, so that there are never more than two. Throws `not_realtime`,
- * `source_not_active` for a disconnected source, and `sandbox_not_active`.
+ * `source_not_active` for a disconnected source, `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does: a
+ * source may replace whatever it brought before, in any project.
  */
 export async function rotateSecret(ctx: Ctx, reach: Reach, sourceId: string, graceSeconds: number): Promise<Source> {
   const secret = newWebhookSecret()
@@ -22,6 +24,7 @@ export async function rotateSecret(ctx: Ctx, reach: Reach, sourceId: string, gra
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const row = await lockSource(tx, reach, sourceId)
     assertWritable(reach)
+    await assertWithinGrant(tx, reach, sourceId)
     if (row.ingestion_mode !== 'realtime') throw new Fault('not_realtime')
     if (row.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
     const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId, source_id: sourceId }

@@ -8,6 +8,7 @@ import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
 import { assertMatches } from '../versions.ts'
 import { assertConfigFits } from './config-fits.ts'
+import { assertWithinGrant } from './delete-source.ts'
 import { assertOwnChange } from './own-endpoint.ts'
 import { assertSigns, keepSecrets } from './provider-secrets.ts'
 import { assertNoSecret } from './secret-in-config.ts'
@@ -21,7 +22,8 @@ const CONFIG_DEPTH_MAX = 32
  * Changes a source. A field that is omitted keeps its value; null clears one that can be null and keeps any other. With
  * `mergeConfig` the settings are merged deeply into the old ones. A source that becomes realtime gets its address; its
  * secret is made by rotating. Throws `secret_in_config`, `polling_under_key` for a credential under the caller's key,
- * `sandbox_not_active`, and `source_not_active` for a source that is disconnected.
+ * `sandbox_not_active`, `source_not_active` for a source that is disconnected, and `forbidden` as `assertWithinGrant`
+ * does for what decides who may speak as the source.
  */
 export async function updateSource(
   ctx: Ctx,
@@ -38,6 +40,7 @@ export async function updateSource(
     assertMatches(ctx.ifMatch, old.version)
     if (old.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
     assertOwnChange(old.provider, change)
+    if (SPEAKING.some((name) => change[name] !== undefined)) await assertWithinGrant(tx, reach, sourceId)
     if (Object.keys(change).length === 0) return wireSource(old, ctx.publicUrl)
     const next = changed(old, change, mergeConfig)
     if (change.adapter_config) assertConfigFits(old.provider, next.adapter_config)
@@ -56,6 +59,9 @@ export async function updateSource(
     return wireSource(row, ctx.publicUrl)
   })
 }
+
+/** Whoever sets these can have the source bring what they like, and so replace what it brought to any project. */
+const SPEAKING = ['provider_signing_secret', 'provider_credential', 'adapter_config'] as const
 
 function changed(old: Row<'source'>, change: UpdateSource, mergeConfig: boolean) {
   const mode = change.ingestion_mode ?? old.ingestion_mode

@@ -6,6 +6,7 @@ import type { Ctx } from '../handler.ts'
 import { assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import type { Reach } from '../sharing/reach.ts'
 import { recordEvent } from '../sharing/record-event.ts'
+import { assertWithinGrant } from '../sources/delete-source.ts'
 import { keepSecrets } from '../sources/provider-secrets.ts'
 import { getSourceRow, lockSource } from '../sources/store.ts'
 import { assertMatches } from '../versions.ts'
@@ -20,7 +21,8 @@ import { assertLive, assertNamespaceFree, assertUserMcp } from './store.ts'
  * Changes a server of tools. It is checked as it will be, which approves its tools as they are now; the change holds
  * whatever the check found. A call under way goes on with the credential that it began with. Throws a refusal for
  * settings that do not go together, `missing` when its credential is under the caller's key or shall be, `wrong_kind`,
- * `source_not_active` for one that is disconnected or archived, `precondition_failed` and `sandbox_not_active`.
+ * `source_not_active` for one that is disconnected or archived, `precondition_failed`, `sandbox_not_active`, and
+ * `forbidden` as `assertWithinGrant` does.
  */
 export async function updateUserMcp(ctx: Ctx, reach: Reach, sourceId: string, change: UpdateUserMcp): Promise<Outcome> {
   assertWritable(reach)
@@ -37,6 +39,7 @@ export async function updateUserMcp(ctx: Ctx, reach: Reach, sourceId: string, ch
     const seal = given === undefined ? undefined : await lockCredentialSeal(ctx, tx, reach)
     await lockForGrowth(tx, reach, ctx.limits)
     const old = await lockSource(tx, reach, sourceId)
+    await assertWithinGrant(tx, reach, sourceId)
     assertChangeable(ctx, old)
     const settings = settingsAfter(change, settingsIn(old.adapter_config), sourceId)
     await assertNamespaceFree(tx, reach, sourceId, settings.app_namespace)

@@ -27,16 +27,27 @@ export interface DatasetPlace {
   readonly generation: number
 }
 
+/** A sandbox's folder on the local disk, by the names that it has there. */
+export interface LocalPlace {
+  /** The account's part of the path, from which it cannot be told who an odd one is. */
+  account: string
+  sandboxId: string
+}
+
 const PATH_PART = /^[A-Za-z0-9_-]+$/
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /**
- * The only function that builds a path of a sandbox: `<root>/<account>/<sandbox id>`. Throws on a sandbox id with other
- * signs than letters, digits, _ and -.
+ * The path of a sandbox, `<root>/<account>/<sandbox id>`, which is built here and nowhere else. Throws on a sandbox id
+ * with other signs than letters, digits, _ and -.
  */
 export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: string): SandboxFolder {
   if (!PATH_PART.test(sandboxId)) throw new Error(`"${sandboxId}" cannot be a part of a storage path.`)
-  const account = accountPart(userId)
+  return folderAt(root, { account: accountPart(userId), sandboxId })
+}
+
+/** The folder of a place that was found on the disk. */
+export function folderAt(root: StorageRoot, { account, sandboxId }: LocalPlace): SandboxFolder {
   const { options = {}, fetch = globalThis.fetch } = root
   if (HAS_SCHEME.test(root.uri)) {
     return { uri: [root.uri.replace(/\/+$/, ''), account, sandboxId].join('/'), options, fetch, localPaths: [] }
@@ -53,19 +64,29 @@ function accountPart(userId: string): string {
   return PATH_PART.test(userId) ? userId : `sub.${sha256(userId).toString('hex')}`
 }
 
+const ODD_ACCOUNT = /^sub\.[0-9a-f]{64}$/
+
+/** Whether a folder is one of the account's. */
+export function isOfAccount({ account }: LocalPlace, userId: string): boolean {
+  return account === accountPart(userId)
+}
+
 /** The sandboxes that have a folder under a local root; none under an object store's. */
-export async function listSandboxFolders(root: StorageRoot): Promise<{ userId: string; sandboxId: string }[]> {
+export async function listSandboxFolders(root: StorageRoot): Promise<LocalPlace[]> {
   if (HAS_SCHEME.test(root.uri)) return []
-  const found: { userId: string; sandboxId: string }[] = []
-  for (const userId of await listFolders(root.uri)) {
-    for (const sandboxId of await listFolders(join(root.uri, userId))) found.push({ userId, sandboxId })
+  const found: LocalPlace[] = []
+  for (const account of await listFolders(root.uri)) {
+    if (!PATH_PART.test(account) && !ODD_ACCOUNT.test(account)) continue
+    for (const sandboxId of await listFolders(join(root.uri, account))) {
+      if (PATH_PART.test(sandboxId)) found.push({ account, sandboxId })
+    }
   }
   return found
 }
 
 async function listFolders(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
-  return entries.flatMap((entry) => (entry.isDirectory() && PATH_PART.test(entry.name) ? [entry.name] : []))
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
 
 /** Whether the folder is in an object store. */

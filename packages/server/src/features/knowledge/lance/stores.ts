@@ -1,7 +1,15 @@
 import { createOutages, diskGuard, guarded, guardStore, remoteGuard } from './guard-store.ts'
 import { type CacheLimits, OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
-import { isRemote, listSandboxFolders, type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
+import {
+  folderAt,
+  isRemote,
+  type LocalPlace,
+  listSandboxFolders,
+  type SandboxFolder,
+  type StorageRoot,
+  sandboxFolder,
+} from './sandbox-folder.ts'
 import { createSandboxStore, type SandboxStore } from './sandbox-store.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
@@ -60,8 +68,13 @@ export class Stores {
   }
 
   /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
-  listLocal(): Promise<{ userId: string; sandboxId: string }[]> {
+  listLocal(): Promise<LocalPlace[]> {
     return listSandboxFolders(this.#root)
+  }
+
+  /** Removes a folder that belongs to no sandbox; nothing of it may be open. */
+  eraseLocal(place: LocalPlace): Promise<number> {
+    return erase(this.#partsAt(folderAt(this.#root, place)))
   }
 
   /** Fails whatever waits for an object store, and whatever would from now on, as `storage_unavailable`. */
@@ -76,7 +89,10 @@ export class Stores {
   }
 
   #parts(userId: string, sandboxId: string, root: StorageRoot) {
-    const folder = sandboxFolder(root, userId, sandboxId)
+    return this.#partsAt(sandboxFolder(root, userId, sandboxId))
+  }
+
+  #partsAt(folder: SandboxFolder) {
     return { folder, tables: this.#tables, writers: this.#writers, tails: this.#tails }
   }
 }

@@ -1,0 +1,24 @@
+import type { Sql } from '../../db/open.ts'
+import type { IncomingRecord } from '../knowledge/batch.ts'
+import { linkKey, type ProjectLinks } from '../knowledge/last-versions.ts'
+import type { SandboxRef } from './inbox.ts'
+
+/** The links to sources that the projects have now which bringers of these records are limited to; mostly none are. */
+export async function projectLinks(
+  sql: Pick<Sql, 'transact'>,
+  { userId, sandboxId }: SandboxRef,
+  incoming: readonly IncomingRecord[],
+): Promise<ProjectLinks> {
+  const projects = [...new Set(incoming.flatMap(({ within }) => within ?? []))]
+  if (projects.length === 0) return new Set()
+  const links = await sql.transact(userId, (tx) =>
+    tx
+      .selectFrom('project_source')
+      .select(['project_id', 'source_id'])
+      .where('user_id', '=', userId)
+      .where('sandbox_id', '=', sandboxId)
+      .where('project_id', '=', (is) => is.fn.any(is.val(projects)))
+      .execute(),
+  )
+  return new Set(links.map((link) => linkKey(link.project_id, link.source_id)))
+}

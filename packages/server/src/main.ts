@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from './base/clock.ts'
+import { Fault } from './base/fault.ts'
 import { openLog } from './base/log.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
@@ -14,6 +15,8 @@ import { runOperation, WrongUse } from './operations/run-operation.ts'
 
 const EXIT_FAILED = 1
 const EXIT_WRONG_USE = 2
+
+const LOOK = 'Look at the room on the disk of CAIRN_DATA, at the database and at the object store, and start it again.'
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -36,6 +39,8 @@ export async function main(args: string[] = process.argv.slice(2)): Promise<void
 /** What to tell a person about a start that could not be; undefined for a failure that only its stack explains. */
 function sentenceFor(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof WrongUse) return error.message
+  if (error instanceof Fault && error.code === 'unavailable')
+    return `It stopped at its start: ${error.message}. ${LOOK}`
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return 'The port is taken. Stop what listens there, or set CAIRN_PORT to another one.'
   if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') return 'CAIRN_HOST is no address of this machine.'

@@ -68,6 +68,7 @@ async function serve(): Promise<void> {
     const apiKey = await cairn.bootstrap()
     print(`Cairn is listening on ${address}`)
     if (apiKey) await welcome(address, apiKey, config.loadExample, stopping)
+    else print(`${referenceAt(address)}. If no API key is at hand, \`cairn keys reset\` makes one.`)
     await new Promise<void>((resolve) => {
       if (stopping.aborted) resolve()
       stopping.addEventListener('abort', () => resolve())
@@ -89,7 +90,10 @@ function isEmbedded({ databaseUrl, storage }: Config): boolean {
 /** On new data: shows the first account's key once and, with the example workspace, what the service does. */
 async function welcome(address: string, apiKey: string, loadExample: boolean, stopping: AbortSignal): Promise<void> {
   const showKey = () => print(`The first account's API key, shown this once: ${apiKey}`)
-  if (!loadExample) return showKey()
+  if (!loadExample) {
+    showKey()
+    return print(`${referenceAt(address)}.`)
+  }
   try {
     await showExample(address, apiKey, print, stopping)
   } catch (error) {
@@ -97,6 +101,10 @@ async function welcome(address: string, apiKey: string, loadExample: boolean, st
     showKey()
     throw error
   }
+}
+
+function referenceAt(address: string): string {
+  return `The API reference is at ${address}/docs`
 }
 
 function stopOnSignal(): AbortSignal {

@@ -185,6 +185,16 @@ describe('text', () => {
     expect(rows.filter((row) => !readme.includes(row))).toEqual([])
   })
 
+  it('no dependency of what is shipped runs a script at install, and none counts installs', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { hasInstallScript?: boolean; dev?: boolean; optional?: boolean; peer?: boolean }>
+    }
+    const all = Object.entries(packages)
+    expect(all.map(([path]) => path).filter((path) => path.endsWith('node_modules/@scarf/scarf'))).toEqual([])
+    const shipped = all.filter(([, { dev, optional, peer }]) => !dev && !optional && !peer)
+    expect(shipped.filter(([, each]) => each.hasInstallScript).map(([path]) => path)).toEqual([])
+  })
+
   it('every dependency has a line in decisions (S23)', () => {
     const decisions = files
       .filter((path) => path.startsWith('decisions/'))

@@ -81,6 +81,8 @@ onEachApp(
         ['PRAGMA database_list'],
         ['SELECT * FROM held.t1'],
         ['SELECT count(*) FROM issue a, issue b, issue c'],
+        ['WITH duckdb_tables AS (SELECT table_name, sql FROM duckdb_tables) SELECT * FROM duckdb_tables'],
+        ['SELECT * FROM (WITH "SQLITE_master" AS (SELECT sql FROM sqlite_master) SELECT * FROM sqlite_master)'],
         ['DROP TABLE issue'],
         ["SELECT 'https://evil.example' AS see FROM issue"],
         [''],

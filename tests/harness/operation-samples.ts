@@ -118,6 +118,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   listAudit: {},
   createAccount: {},
   listAccounts: {},
+  createAccountKey: { fresh: freshAccount },
   suspendAccount: { fresh: freshAccount },
   reactivateAccount: { fresh: freshAccount },
   eraseAccount: { fresh: freshAccount },

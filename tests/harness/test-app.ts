@@ -8,6 +8,7 @@ import { newId } from '../../packages/server/src/base/id.ts'
 import { openLog } from '../../packages/server/src/base/log.ts'
 import { toConfig } from '../../packages/server/src/config/config.ts'
 import type { Env } from '../../packages/server/src/config/env.ts'
+import { DEFAULT_LIMITS } from '../../packages/server/src/config/limits.ts'
 import { readSecrets } from '../../packages/server/src/config/secrets.ts'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 import { newApiKey } from '../../packages/server/src/features/accounts/key-format.ts'
@@ -89,8 +90,11 @@ export interface TestSandbox {
 /** The operator's key of every test app. */
 export const TEST_ADMIN_KEY = 'an-admin-key-of-the-tests'
 
-/** No test calls a product's own address. */
-const OFFLINE: Env = { CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp' }
+/** No test calls a product's own address, and every test app has the limits of one that hosts for others. */
+const USUAL: Env = {
+  CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp',
+  CAIRN_LIMITS: JSON.stringify(DEFAULT_LIMITS),
+}
 
 /** The master key of every test app, so that one that is opened again on its database is the same. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 'cairn').toString('base64')
@@ -117,7 +121,7 @@ export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): v
 
 /** Opens the whole program on a database that is open already. */
 export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promise<TestApp> {
-  const env: Env = { CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, CAIRN_MASTER_KEY: TEST_MASTER_KEY, ...OFFLINE, ...given }
+  const env: Env = { CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, CAIRN_MASTER_KEY: TEST_MASTER_KEY, ...USUAL, ...given }
   const clock = new TestClock()
   const logged: string[] = []
   const config = toConfig(env)

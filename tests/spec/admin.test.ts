@@ -48,6 +48,34 @@ onEachApp((app) => {
     expect(byKey(adminOperations).every(({ access }) => access === 'admin')).toBe(true)
   })
 
+  it('makes another key of an account, beside those that it has or in their place, and tells which', async () => {
+    const account = await newAccount({ display_name: 'Locked out' })
+    const keysOf = `${ACCOUNTS}/${encodeURIComponent(account.user_id)}/api-keys`
+    const status = async (key: string) => (await withToken(app(), key).get(PROFILE)).status
+    const beside = await admin().post(keysOf, { name: 'spare', expires_in_days: 2 })
+    expect(beside).toMatchObject({
+      status: 201,
+      body: { user_id: account.user_id, name: 'spare', keys_kept: 1, keys_revoked: 0, warning: expect.any(String) },
+    })
+    expect(beside.body.key.startsWith(beside.body.key_prefix)).toBe(true)
+    expect([await status(account.key), await status(beside.body.key)]).toEqual([200, 200])
+    const sole = await admin().post(keysOf, { name: 'sole', revoke_others: true })
+    expect(sole.body).toMatchObject({ keys_kept: 0, keys_revoked: 2, expires_at: null })
+    expect(await Promise.all([account.key, beside.body.key, sole.body.key].map(status))).toEqual([401, 401, 200])
+    const listed = await withToken(app(), sole.body.key).get('/api/v1/api-keys')
+    expect(listed.body).toMatchObject([{ id: sole.body.id, name: 'sole' }])
+    const { body: log } = await admin().get(`/api/v1/admin/audit?chain=${account.user_id}`)
+    expect(log.events.map(({ event, subject_id: id }: Record<string, string>) => [event, id])).toEqual([
+      ['api_key.created', sole.body.id],
+      ['api_key.created', beside.body.id],
+      ['account.created', account.user_id],
+    ])
+    expect(JSON.stringify(app().logged)).not.toContain(sole.body.key)
+    expect((await admin().post(`${ACCOUNTS}/nobody/api-keys`, { name: 'x' })).status).toBe(404)
+    expect((await admin().post(keysOf, {})).status).toBe(422)
+    expect((await withToken(app(), sole.body.key).post(keysOf, { name: 'x' })).status).toBe(403)
+  })
+
   it('makes an account whose key works at once, under an id of its own or the one that is given', async () => {
     const made = await admin().post(ACCOUNTS, { display_name: 'Harbour Ltd' })
     expect(made.status).toBe(201)

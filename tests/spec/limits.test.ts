@@ -135,3 +135,32 @@ describe('limits', () => {
     { CAIRN_LIMITS: JSON.stringify(LIMITS) },
   )
 })
+
+describe('without limits that somebody set', () => {
+  onEachApp(
+    (app: () => TestApp) => {
+      it('an embedded service has no rates and no quotas, says so, and counts all the same', async () => {
+        const { call } = await app().newAccount()
+        const sandbox = await newSandbox(call, 'Own', 'free')
+        const { body } = await call('GET', sandbox.storage)
+        expect(body.tier).toBe('free')
+        expect(Object.values(body.limits)).toEqual(Array(6).fill(null))
+        const more = Array.from({ length: 12 }, (_, at) =>
+          call('POST', `${sandbox.storage}/sources`, { provider: 'slack', name: `Source ${at}` }),
+        )
+        expect(new Set((await Promise.all(more)).map(({ status }) => status))).toEqual(new Set([201]))
+        const notes = Array.from({ length: 130 }, (_, at) => note(`n${at}`))
+        await putRecords(call, sandbox, notes)
+        const ask = () => call('POST', `${sandbox.query}/discover`, { query: 'What?' })
+        for (let at = 0; at < 121; at += 1) {
+          const { status, headers } = await ask()
+          const named = Object.keys(headers).filter((name) => name.startsWith('ratelimit'))
+          expect([status, named]).toEqual([200, []])
+        }
+        const { body: usage } = await call('GET', `${sandbox.storage}/usage`)
+        expect(usage).toMatchObject({ queries_per_minute: 121, max_records: 130, max_data_sources: 13 })
+      })
+    },
+    { CAIRN_LIMITS: undefined },
+  )
+})

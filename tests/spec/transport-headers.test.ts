@@ -59,6 +59,11 @@ onEachApp(
       expect(policy).toContain("connect-src 'self'")
       expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:|\*/)
       expect(body).not.toMatch(/<script>|\son\w+=|https?:\/\//)
+      const parts = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, part]) => part)
+      expect(parts).toEqual(['/docs/reference.js', '/docs/start.js'])
+      // The library would fetch fonts from its makers, count visits and offer their services.
+      const { body: start } = await app().anonymous('GET', '/docs/start.js')
+      expect(start).toMatch(/withDefaultFonts: false,\s+telemetry: false,\s+agent: { disabled: true }/)
     })
 
     it('X-Forwarded headers of a proxy that is not named count for nothing', async () => {

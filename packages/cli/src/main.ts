@@ -6,9 +6,10 @@ import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
 import { IMPORT, importPath } from './import-path.ts'
 import { fieldsOf, optionName } from './inputs.ts'
 import { print } from './output.ts'
+import { RESET, resetKey } from './reset-key.ts'
 import { runCommand, type Typed } from './run-command.ts'
 import { runServer, SERVER_COMMANDS } from './run-server.ts'
-import { overview, usageOf, usageOfImport, usageOfNoun } from './usage.ts'
+import { overview, usageOf, usageOfImport, usageOfNoun, usageOfReset } from './usage.ts'
 
 const HELP = ['--help', '-h', 'help']
 
@@ -39,16 +40,22 @@ async function run(args: string[]): Promise<number> {
   if (noun === '--version') return shown(`${version()}\n`)
   if (SERVER_COMMANDS.some(({ word }) => word === noun)) return runServer(args)
   if (noun === IMPORT.word) {
-    const typed = parse([IMPORT.word], IMPORT.operation, [], args.slice(1))
+    const typed = parse([IMPORT.word], optionsOf(IMPORT.operation, []), args.slice(1))
     return typed.options.help ? shown(usageOfImport()) : importPath(typed)
+  }
+  if (noun === RESET.noun && verb === RESET.verb) {
+    const typed = parse([noun, verb], { name: 'string', 'revoke-others': 'boolean' }, rest)
+    if (typed.options.help) return shown(usageOfReset())
+    await resetKey(typed)
+    return 0
   }
   const verbs = COMMANDS.filter((command) => command.noun === noun)
   if (verbs.length === 0) throw usageFailure(`There is no command "${noun}". \`cairn --help\` lists them.`)
   if (verb !== undefined && HELP.includes(verb)) return shown(usageOfNoun(noun))
   const command = verbs.find((each) => each.verb === verb)
-  if (!command) throw usageFailure(`"cairn ${noun}" takes one of: ${verbs.map((each) => each.verb).join(', ')}.`)
+  if (!command) throw usageFailure(`"cairn ${noun}" takes one of: ${verbsOf(noun).join(', ')}.`)
   const { operation, isFinal } = command
-  const typed = parse([noun, command.verb], operation, isFinal ? ['yes'] : [], rest)
+  const typed = parse([noun, command.verb], optionsOf(operation, isFinal ? ['yes'] : []), rest)
   if (typed.options.help) return shown(usageOf(command))
   await runCommand(command, typed)
   return 0
@@ -59,20 +66,31 @@ async function shown(text: string): Promise<number> {
   return 0
 }
 
-function parse(words: string[], operation: Operation, ownFlags: string[], args: string[]): Typed {
+function verbsOf(noun: string): string[] {
+  const verbs = COMMANDS.filter((command) => command.noun === noun).map(({ verb }) => verb)
+  return noun === RESET.noun ? [...verbs, RESET.verb] : verbs
+}
+
+/** The options of a command, by their names: a text, or a flag. */
+type Options = Record<string, 'string' | 'boolean'>
+
+function optionsOf(operation: Operation, ownFlags: string[]): Options {
   const own = fieldsOf(operation).filter(({ isRequired }) => !isRequired)
-  const flags = ['json', ...ownFlags]
+  return {
+    ...Object.fromEntries(own.map(({ name }) => [optionName(name), 'string' as const])),
+    ...Object.fromEntries(ownFlags.map((name) => [name, 'boolean' as const])),
+  }
+}
+
+function parse(words: string[], options: Options, args: string[]): Typed {
+  const typed = Object.entries({ ...options, json: 'boolean' as const }).map(([name, type]) => [name, { type }])
   try {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: {
-        ...Object.fromEntries(own.map(({ name }) => [optionName(name), { type: 'string' as const }])),
-        ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' as const }])),
-        help: { type: 'boolean', short: 'h' },
-      },
+      options: { ...Object.fromEntries(typed), help: { type: 'boolean', short: 'h' } },
     })
-    return { operands: positionals, options: values }
+    return { operands: positionals, options: values as Typed['options'] }
   } catch (error) {
     throw usageFailure(`${(error as Error).message}. \`cairn ${words.join(' ')} --help\` shows what it takes.`)
   }

@@ -2,6 +2,7 @@ import type { Access } from '@cairn/contract'
 import { COMMANDS, type Command } from './commands.ts'
 import { IMPORT } from './import-path.ts'
 import { choicesOf, type Field, fieldsOf, formOf, spelled } from './inputs.ts'
+import { RESET } from './reset-key.ts'
 import { SERVER_COMMANDS } from './run-server.ts'
 import { DEFAULT_URL } from './settings.ts'
 
@@ -12,7 +13,8 @@ const TEXT_CHARS = 90
 const SETTINGS_TEXT = `Settings, from the environment:
   CAIRN_URL        where the service is; ${DEFAULT_URL} when unset
   CAIRN_API_KEY    the API key of your account
-  CAIRN_ADMIN_KEY  the operator's key; an embedded service keeps it in its data folder as admin.key
+  CAIRN_ADMIN_KEY  the operator's key; when unset, admin.key of the data folder (CAIRN_DATA, ./data),
+                   for a service on this machine
 
 Exit codes: 0 done, 1 failed, 2 not asked for rightly, and nothing was sent.
 `
@@ -31,6 +33,7 @@ export function overview(): string {
     line(`${IMPORT.word} ${IMPORT.operands}`, IMPORT.operation.summary),
     `\nWith ${keyFor('admin')}:\n`,
     ...needing(true),
+    resetLine(),
     `\n${SETTINGS_TEXT}`,
   ].join('')
 }
@@ -38,7 +41,23 @@ export function overview(): string {
 /** The commands of one noun. */
 export function usageOfNoun(noun: string): string {
   const own = COMMANDS.filter((command) => command.noun === noun)
-  return `Use: cairn ${noun} VERB … [--json]\n\n${own.map(summaryOf).join('')}`
+  return `Use: cairn ${noun} VERB … [--json]\n\n${own.map(summaryOf).join('')}${noun === RESET.noun ? resetLine() : ''}`
+}
+
+/** What `cairn keys reset` takes. */
+export function usageOfReset(): string {
+  const { noun, verb, operands, summary, options } = RESET
+  return [
+    `Use: cairn ${noun} ${verb} ${operands} [option …]\n\n${summary}. Needs ${keyFor('admin')}.\n\n`,
+    described('USER_ID', 'The account; the only one there is when omitted.'),
+    described('--name TEXT', options.name),
+    described('--revoke-others', options['revoke-others']),
+    described('--json', 'Print JSON, also of a failure.'),
+  ].join('')
+}
+
+function resetLine(): string {
+  return line(`${RESET.noun} ${RESET.verb} ${RESET.operands}`, RESET.summary)
 }
 
 /** What one command takes. */

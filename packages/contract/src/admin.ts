@@ -1,3 +1,4 @@
+import { CreateApiKey, CreatedApiKey } from './account.ts'
 import { operation } from './operation.ts'
 import { Sandbox, sandboxParams, TIERS } from './sandbox.ts'
 import { Choice, Done, Moment, Name, Nullable, paged, paging, ShownOnce, type Static, Type as T } from './schema.ts'
@@ -53,6 +54,26 @@ export const CreatedAccount = T.Object({
 })
 export type CreatedAccount = Static<typeof CreatedAccount>
 
+/** What another key of an account is made from. */
+export const CreateAccountKey = T.Object({
+  ...CreateApiKey.properties,
+  revoke_others: T.Optional(
+    T.Boolean({ default: false, description: 'Whether all its other keys stop working in the same step.' }),
+  ),
+})
+export type CreateAccountKey = Static<typeof CreateAccountKey>
+
+const KeyCount = (description: string) => T.Integer({ minimum: 0, description })
+
+/** Another key of an account, which is never shown again, and what became of those it had. */
+export const CreatedAccountKey = T.Object({
+  ...CreatedApiKey.properties,
+  user_id: T.String({ description: 'The account’s id.' }),
+  keys_kept: KeyCount('Other keys of the account that go on working until they expire.'),
+  keys_revoked: KeyCount('Other keys of the account that were revoked with this.'),
+})
+export type CreatedAccountKey = Static<typeof CreatedAccountKey>
+
 /** One page of accounts. */
 export const AccountPage = T.Object({ accounts: T.Array(Account), ...paged })
 export type AccountPage = Static<typeof AccountPage>
@@ -97,6 +118,23 @@ export const adminOperations = {
     reply: AccountPage,
     status: 200,
     faults: ['invalid_cursor'],
+  }),
+  createAccountKey: operation({
+    method: 'POST',
+    path: `${one}/api-keys`,
+    tag,
+    summary: 'Make another API key of an account',
+    description:
+      'For an account whose keys are lost. Those that it has stay as they are unless `revoke_others` is true.',
+    access: 'admin',
+    audit: { event: 'api_key.created' },
+    retry: 'keyed',
+    params,
+    body: CreateAccountKey,
+    bodyExample: { name: 'After the laptop was lost' },
+    reply: CreatedAccountKey,
+    status: 201,
+    faults: ['not_found'],
   }),
   suspendAccount: operation({
     method: 'POST',

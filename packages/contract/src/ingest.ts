@@ -6,6 +6,7 @@ import {
   FreeForm,
   GivenId,
   Moment,
+  MomentOrDay,
   Nullable,
   PathId,
   preferHeader,
@@ -40,7 +41,7 @@ export const RECORD_LIMITS = {
 
 const label = (description: string) => T.String({ minLength: 1, maxLength: LABEL_CHARS_MAX, description })
 const NamedParticipants = T.Array(label('A person’s name, handle or address.'), { maxItems: PARTICIPANTS_MAX })
-const When = Moment('When it happened.')
+const When = MomentOrDay('When it happened; a date alone is that day, 00:00 UTC.')
 const ShortText = (description: string) => Nullable(T.String({ maxLength: LABEL_CHARS_MAX, description }))
 
 /** A piece of text to take in. */
@@ -52,7 +53,7 @@ export const IngestText = T.Object({
   ),
   project_id: T.Optional(Nullable(GivenId('The project it belongs to.'))),
   data_source_id: T.Optional(Nullable(GivenId('The source it came through.'))),
-  occurred_at: T.Optional(Nullable(When)),
+  occurred_at: T.Optional(When),
   speaker: T.Optional(ShortText('Who said or wrote it.')),
   participants: T.Optional(Nullable(NamedParticipants)),
 })
@@ -129,7 +130,7 @@ export const RecordInput = T.Object({
   title: T.Optional(Nullable(T.String({ maxLength: TITLE_CHARS_MAX }))),
   text: T.Optional(Nullable(T.String({ maxLength: TEXT_CHARS_MAX }))),
   url: T.Optional(Nullable(T.String({ maxLength: URL_CHARS_MAX }))),
-  occurred_at: T.Optional(Nullable(When)),
+  occurred_at: T.Optional(When),
   author: T.Optional(Nullable(Author)),
   participants: T.Optional(Nullable(Participants)),
   entities: T.Optional(Nullable(T.Array(DeclaredEntity, { maxItems: ENTITIES_MAX }))),

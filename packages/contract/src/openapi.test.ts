@@ -50,6 +50,7 @@ test('no secret is in a reply but where it is made', () => {
   })
   expect(shown.map(([id]) => id).sort()).toEqual([
     'createAccount',
+    'createAccountKey',
     'createApiKey',
     'createConnectionKey',
     'getSource',

@@ -61,6 +61,20 @@ export function Moment(description: string) {
   return Type.String({ format: 'date-time', description, examples: ['2026-03-14T09:26:53Z'] })
 }
 
+/** A point in time as RFC 3339, or a day, which stands for its first moment in UTC; null when it is not known. */
+export function MomentOrDay(description: string) {
+  const type = ['string', 'null']
+  return Type.Unsafe<string | null>({
+    type,
+    anyOf: [
+      { type, format: 'date-time' },
+      { type, format: 'date' },
+    ],
+    description,
+    examples: ['2026-03-14T09:26:53Z', '2026-03-14'],
+  })
+}
+
 /** The prefixes of the ids that are made here. */
 export const ID_PREFIXES = {
   sandbox: 'sbx',

@@ -13,7 +13,8 @@ import type { Secrets } from './config/secrets.ts'
 import { openSafeFetch } from './connectors/safe-fetch.ts'
 import { openDatabaseClock } from './db/database-clock.ts'
 import { DatabaseUnfit } from './db/migrate.ts'
-import { openSql, type Sql, type SqlTarget } from './db/open.ts'
+import type { Sql, SqlTarget } from './db/open.ts'
+import { openFitSql } from './db/open-fit.ts'
 import { openAuthenticator } from './features/accounts/authenticate.ts'
 import { bootstrapAccount } from './features/accounts/bootstrap.ts'
 import { handlers as accountHandlers } from './features/accounts/handlers.ts'
@@ -131,7 +132,7 @@ async function open(
 ): Promise<Cairn> {
   const sql =
     given ??
-    (await openFitSql(config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }))
+    (await openOrSay(config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }))
   if (!given) closers.push(() => sql.close())
   const clock = givenClock ?? (await openClock(sql, closers))
   const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
@@ -259,10 +260,10 @@ function openTracker({ trackerUrl: url, allowLoopback }: Config, closers: Closer
   return { url, fetch: toolFetch(network) }
 }
 
-/** Throws ConfigError for a database that says in a sentence why it cannot be used. */
-async function openFitSql(target: SqlTarget): Promise<Sql> {
+/** Throws ConfigError, which says why, for a database that cannot be used. */
+async function openOrSay(target: SqlTarget): Promise<Sql> {
   try {
-    return await openSql(target)
+    return await openFitSql(target)
   } catch (cause) {
     if (!(cause instanceof DatabaseUnfit)) throw cause
     throw new ConfigError(cause.message, { cause })

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from './base/clock.ts'
+import { Fault } from './base/fault.ts'
 import { openLog } from './base/log.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
@@ -14,6 +15,8 @@ import { runOperation, WrongUse } from './operations/run-operation.ts'
 
 const EXIT_FAILED = 1
 const EXIT_WRONG_USE = 2
+
+const LOOK = 'Look at the room on the disk of CAIRN_DATA, at the database and at the object store, and start it again.'
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -36,6 +39,8 @@ export async function main(args: string[] = process.argv.slice(2)): Promise<void
 /** What to tell a person about a start that could not be; undefined for a failure that only its stack explains. */
 function sentenceFor(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof WrongUse) return error.message
+  if (error instanceof Fault && error.code === 'unavailable')
+    return `It stopped at its start: ${error.message}. ${LOOK}`
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return 'The port is taken. Stop what listens there, or set CAIRN_PORT to another one.'
   if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') return 'CAIRN_HOST is no address of this machine.'
@@ -63,6 +68,7 @@ async function serve(): Promise<void> {
     const apiKey = await cairn.bootstrap()
     print(`Cairn is listening on ${address}`)
     if (apiKey) await welcome(address, apiKey, config.loadExample, stopping)
+    else print(`${referenceAt(address)}. If no API key is at hand, \`cairn keys reset\` makes one.`)
     await new Promise<void>((resolve) => {
       if (stopping.aborted) resolve()
       stopping.addEventListener('abort', () => resolve())
@@ -84,7 +90,10 @@ function isEmbedded({ databaseUrl, storage }: Config): boolean {
 /** On new data: shows the first account's key once and, with the example workspace, what the service does. */
 async function welcome(address: string, apiKey: string, loadExample: boolean, stopping: AbortSignal): Promise<void> {
   const showKey = () => print(`The first account's API key, shown this once: ${apiKey}`)
-  if (!loadExample) return showKey()
+  if (!loadExample) {
+    showKey()
+    return print(`${referenceAt(address)}.`)
+  }
   try {
     await showExample(address, apiKey, print, stopping)
   } catch (error) {
@@ -92,6 +101,10 @@ async function welcome(address: string, apiKey: string, loadExample: boolean, st
     showKey()
     throw error
   }
+}
+
+function referenceAt(address: string): string {
+  return `The API reference is at ${address}/docs`
 }
 
 function stopOnSignal(): AbortSignal {

@@ -1,9 +1,9 @@
 /**
- * The instant that an RFC 3339 time names; undefined for one that has no form in UTC with a year from 0001 to 9999. A
- * leap second is the second after it, as in POSIX time, since a Date has none.
+ * The instant that an RFC 3339 time names, or the first one of a date alone, in UTC; undefined for one that has no form
+ * in UTC with a year from 0001 to 9999. A leap second is the second after it, as in POSIX time, since a Date has none.
  */
 export function instantOf(text: string): Date | undefined {
-  const parts = RFC_3339.exec(text)
+  const parts = RFC_3339.exec(DATE.test(text) ? `${text}T00:00:00Z` : text)
   if (!parts) return undefined
   const [, date, hoursAndMinutes, seconds, fraction = '', sign = '+', hours = '00', minutes = '00'] = parts
   const isLeap = seconds === LEAP
@@ -13,6 +13,7 @@ export function instantOf(text: string): Date | undefined {
 }
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):?(\d\d)?)$/
+const DATE = /^\d{4}-\d\d-\d\d$/
 const LEAP = '60'
 const SECOND_MS = 1000
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
-import { readLimits, type TierLimits } from './limits.ts'
+import { DEFAULT_LIMITS, readLimits, type TierLimits, UNLIMITED } from './limits.ts'
 import { type ModelsConfig, readModels } from './models.ts'
 import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
 import { toSwitch } from './switch.ts'
@@ -74,7 +74,9 @@ export function toConfig(env: Env): Config {
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
     models: readModels(env),
     vault: readVault(env),
-    limits: readLimits(env.CAIRN_LIMITS, (path) => readFileSync(path, 'utf8')),
+    limits: readLimits(env.CAIRN_LIMITS, env.DATABASE_URL ? DEFAULT_LIMITS : UNLIMITED, (path) =>
+      readFileSync(path, 'utf8'),
+    ),
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
     storage: toStorage(env, folder),
   }

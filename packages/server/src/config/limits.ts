@@ -31,11 +31,27 @@ function tierLimits(
   }
 }
 
-/** The default limits with those of `setting` (JSON, or the path of a file that holds it) in their place. */
-export function readLimits(setting: string | undefined, readFile: (path: string) => string): TierLimits {
-  if (!setting) return DEFAULT_LIMITS
+const NONE: Limits = {
+  max_data_sources: null,
+  max_projects: null,
+  max_storage_bytes: null,
+  max_records: null,
+  ingest_records_per_minute: null,
+  queries_per_minute: null,
+}
+
+/** What every tier allows where nobody is hosted but whoever runs the service. */
+export const UNLIMITED: TierLimits = { free: NONE, pro: NONE, enterprise: NONE }
+
+/** The limits of `before` with those of `setting` (JSON, or the path of a file that holds it) in their place. */
+export function readLimits(
+  setting: string | undefined,
+  before: TierLimits,
+  readFile: (path: string) => string,
+): TierLimits {
+  if (!setting) return before
   const given = parseLimits(setting.startsWith('{') ? setting : readSetting(setting, readFile))
-  const limits = structuredClone(DEFAULT_LIMITS)
+  const limits = { free: { ...before.free }, pro: { ...before.pro }, enterprise: { ...before.enterprise } }
   for (const [tier, values] of Object.entries(given)) {
     if (!isTier(tier)) throw new ConfigError(`CAIRN_LIMITS: "${tier}" is not a tier; use ${TIERS.join(', ')}.`)
     for (const [name, value] of Object.entries(values as object)) {

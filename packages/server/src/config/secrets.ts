@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -114,7 +114,13 @@ function readMasterKey(env: Env, config: Config): Buffer {
 function keepInFile(path: string, make: () => string): void {
   if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileSync(path, `${make()}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+  try {
+    writeFileSync(path, `${make()}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+  } catch (error) {
+    // A full disk leaves an empty file, which the next start would take for the key.
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') rmSync(path, { force: true })
+    throw error
+  }
 }
 
 function toKey(name: string, text: string): Buffer {

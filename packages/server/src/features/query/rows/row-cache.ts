@@ -3,7 +3,7 @@ import type { ContentSeal } from '../../caller-keys/content-seal.ts'
 import type { Ground } from '../../knowledge/ground.ts'
 import { namesOf, parseRecord, type ReadRecord, resolveThings } from '../../knowledge/read-records.ts'
 import type { SandboxView } from '../../knowledge/sandbox-view.ts'
-import { type Calculator, openCalculator } from './duckdb/calculator.ts'
+import { createCalculator } from './duckdb/calculator.ts'
 import type { Selected } from './duckdb/select.ts'
 import { type NamedRows, namedRows, type RowsAsked, type TypedMax } from './named-rows.ts'
 import { observeViews } from './observe-views.ts'
@@ -33,7 +33,7 @@ export interface RowCache {
 const TYPED_MAX: TypedMax = { whole: 20_000, named: 200_000 }
 /** How long a question waits for the rows of a large sandbox, which are typed on without it. */
 const WAIT_MS = 8_000
-/** Cells of all scopes together that are kept for the next question: some 200 MB with their table. */
+/** Cells of all scopes together that are kept for the next question: some 100 MB. */
 const CELLS_MAX = 2_000_000
 /** Rows that nobody has asked about for so long are dropped, so that what was erased is in no memory for longer. */
 const IDLE_MS = 30_000
@@ -48,26 +48,14 @@ interface Kept {
 interface Entry {
   kept: Promise<Kept>
   cells: number
-  tables: Map<string, Promise<string>>
   users: number
   usedAtMs: number
 }
 
-/** An empty cache; DuckDB is opened by the first query that somebody else wrote. */
+/** An empty cache; DuckDB is opened by each query that somebody else wrote, for as long as that runs. */
 export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
   const entries = new Map<string, Entry>()
-  let opened: Promise<Calculator> | undefined
-  const calculator = () => {
-    opened ??= openCalculator()
-    return opened
-  }
-  const dropTables = ({ tables }: Entry) => {
-    for (const table of tables.values()) {
-      // A table that could not be loaded is not there to be dropped.
-      table.then(async (name) => (await calculator()).drop(name)).catch(() => undefined)
-    }
-    tables.clear()
-  }
+  const calculator = createCalculator()
   const evict = () => {
     let cells = [...entries.values()].reduce((sum, entry) => sum + entry.cells, 0)
     for (const [key, entry] of entries) {
@@ -75,21 +63,13 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
       if (entry.users > 0 || (cells <= CELLS_MAX && !isIdle)) continue
       cells -= entry.cells
       entries.delete(key)
-      dropTables(entry)
     }
-  }
-  const tableOf = (entry: Entry, shown: View): Promise<string> => {
-    const { type } = shown
-    const table = entry.tables.get(type) ?? calculator().then((each) => each.load(shown))
-    entry.tables.set(type, table)
-    table.catch(() => entry.tables.delete(type))
-    return table
   }
   const timer = setInterval(evict, IDLE_MS).unref()
   const make = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Entry => {
     const kept = keep(key, load, seal)
     // Whoever asked may not wait for them; they are kept for the next one from when they are there.
-    const entry: Entry = { kept, cells: 0, tables: new Map(), users: 1, usedAtMs: 0 }
+    const entry: Entry = { kept, cells: 0, users: 1, usedAtMs: 0 }
     const done = () => {
       entry.users -= 1
       entry.usedAtMs = performance.now()
@@ -126,24 +106,16 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
         entry.cells = cells
         return await work({
           views: 'pieces' in rows ? openViews(view.seal!, rows) : rows,
-          select: async (shown, text) => {
-            // Shown rows are tables beside what plans are computed over.
-            entry.cells = cells + cellsOf(shown)
-            const loaded = shown.map(async (each) => ({ view: each, table: await tableOf(entry, each) }))
-            return (await calculator()).select(await Promise.all(loaded), text)
-          },
+          select: calculator.select,
         })
       } finally {
         entry.users -= 1
-        // What was opened with a caller's key is kept for nobody.
-        if (view.seal && entry.users === 0) dropTables(entry)
         evict()
       }
     },
     close() {
       clearInterval(timer)
       entries.clear()
-      opened?.then((each) => each.close()).catch(() => undefined)
     },
   }
 }

@@ -1,109 +1,81 @@
-import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api'
-import type { Cell, ColumnKind, View } from '../plan.ts'
-import { type Selected, select } from './select.ts'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { View } from '../plan.ts'
+import { checkSelect } from '../written/check-select.ts'
+import { loadView } from './load-view.ts'
+import { parse, type Selected, select } from './select.ts'
 
-/** Memory that all tables and one computation may take; there is no disk to spill to. */
-const MEMORY_LIMIT = '512MB'
+/** Memory that the rows of one query and its computation may take; there is no disk to spill to. */
+const MEMORY_LIMIT = '256MB'
 /** One computation runs beside everything else that the process does. */
-const THREADS = 1
+const THREADS = '1'
 /** A computation over the rows of one sandbox takes milliseconds; one that takes longer is given up. */
 const TIMEOUT_MS = 2_000
-/** Loading lets other work in after so many rows. */
-const ROWS_BETWEEN_BREATHS = 2_000
+/** Computations at one time, so that their memory stays below 512 MB and threads are left for files. */
+const AT_ONCE_MAX = 2
+/** Further ones wait, which is a few seconds at most for the last of so many. */
+const WAITING_MAX = 16
 
-/** Where the tables are. */
-const SCHEMA = 'held'
-
-const TYPES: Record<ColumnKind, string> = {
-  text: 'VARCHAR',
-  list: 'VARCHAR[]',
-  number: 'DOUBLE',
-  flag: 'BOOLEAN',
-  time: 'BIGINT',
-}
+const BUSY = 'The query was not run: too many are being computed. Ask again in a moment.'
 
 /** DuckDB in memory, with no way to files, network or extensions: it computes over the rows that it is given. */
 export interface Calculator {
-  /** Loads the rows of a view as a table and returns the table's name. */
-  load(view: View): Promise<string>
-  drop(table: string): Promise<void>
   /**
-   * The rows of a query that somebody else wrote, over loaded views under the names of their types and columns alone;
-   * or why it was not run, also when it takes longer than 2 s or more than 512 MB.
+   * The rows of a query that somebody else wrote, over the given views under the names of their types and columns
+   * alone; or why it was not run, also when it takes longer than 2 s or more than 256 MB. Every query has an engine of
+   * its own, which holds the views that it reads and ends with it, so that no engine ever holds the rows of two scopes.
    */
-  select(views: readonly { view: View; table: string }[], text: string): Promise<Selected>
-  close(): void
+  select(views: readonly View[], text: string): Promise<Selected>
 }
 
-/** Opens an empty calculator. */
-export async function openCalculator(): Promise<Calculator> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: String(THREADS), memory_limit: MEMORY_LIMIT })
-  await using(instance, async (connection) => {
-    // No name without its schema leads into it, so that a query that somebody else wrote cannot name its tables.
-    await connection.run(`CREATE SCHEMA ${SCHEMA}`)
-    for (const setting of [
-      "temp_directory = ''",
-      'autoinstall_known_extensions = false',
-      'autoload_known_extensions = false',
-      'enable_external_access = false',
-      'lock_configuration = true',
-    ]) {
-      await connection.run(`SET ${setting}`)
-    }
-  })
-  let tables = 0
+/** A calculator without an engine: each query opens its own. */
+export function createCalculator(): Calculator {
+  const waiting: (() => void)[] = []
+  let working = 0
   return {
-    load: (view) =>
-      using(instance, async (connection) => {
-        tables += 1
-        const name = `t${tables}`
-        const columns = view.columns.map(({ kind }, at) => `c${at} ${TYPES[kind]}`)
-        await connection.run(`CREATE TABLE ${SCHEMA}.${name} (r INTEGER, ${columns.join(', ')})`)
-        await fill(connection, name, view)
-        return `${SCHEMA}.${name}`
-      }),
-    drop: (table) => using(instance, async (connection) => void (await connection.run(`DROP TABLE ${table}`))),
-    select: (views, text) => inTime(instance, (connection) => select(connection, views, text)),
-    close: () => instance.closeSync(),
+    async select(views, text) {
+      if (working >= AT_ONCE_MAX) {
+        if (waiting.length >= WAITING_MAX) return { refused: BUSY }
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      } else {
+        working += 1
+      }
+      try {
+        return await selectAlone(views, text)
+      } finally {
+        // Whoever waits takes the place over, so that nobody comes between.
+        const next = waiting.shift()
+        if (next) next()
+        else working -= 1
+      }
+    },
   }
 }
 
-async function using<T>(instance: DuckDBInstance, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  const connection = await instance.connect()
+async function selectAlone(views: readonly View[], text: string): Promise<Selected> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: THREADS,
+    memory_limit: MEMORY_LIMIT,
+    temp_directory: '',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    enable_external_access: 'false',
+    lock_configuration: 'true',
+  })
   try {
-    return await work(connection)
-  } finally {
-    connection.closeSync()
-  }
-}
-
-async function inTime<T>(instance: DuckDBInstance, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  return using(instance, async (connection) => {
+    const connection = await instance.connect()
+    const checked = checkSelect(await parse(connection, text), new Set(views.map(({ type }) => type)))
+    if ('refused' in checked) return checked
+    for (const read of checked.reads) await loadView(connection, views.find(({ type }) => type === read)!)
     const timer = setTimeout(() => connection.interrupt(), TIMEOUT_MS)
     try {
-      return await work(connection)
+      return await select(connection, text, checked.constants)
     } finally {
       clearTimeout(timer)
     }
-  })
-}
-
-async function fill(connection: DuckDBConnection, table: string, { rows, columns }: View): Promise<void> {
-  const appender = await connection.createAppender(table, SCHEMA)
-  for (let at = 0; at < rows.length; at += 1) {
-    appender.appendInteger(at)
-    for (const { kind, cells } of columns) append(appender, kind, cells[at] ?? null)
-    appender.endRow()
-    if (at % ROWS_BETWEEN_BREATHS === 0) await new Promise((resolve) => setImmediate(resolve))
+  } catch {
+    // What the engine says quotes the query and its values; the caller sees the query itself.
+    return { refused: 'The query could not be computed over the rows, or not in time.' }
+  } finally {
+    instance.closeSync()
   }
-  appender.closeSync()
-}
-
-function append(appender: DuckDBAppender, kind: ColumnKind, cell: Cell): void {
-  if (cell === null) appender.appendNull()
-  else if (kind === 'text') appender.appendVarchar(cell as string)
-  else if (kind === 'number') appender.appendDouble(cell as number)
-  else if (kind === 'flag') appender.appendBoolean(cell as boolean)
-  else if (kind === 'time') appender.appendBigInt(BigInt(cell as number))
-  else appender.appendList(listValue([...(cell as readonly string[])]), LIST(VARCHAR))
 }

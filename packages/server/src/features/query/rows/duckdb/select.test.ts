@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { describe, expect, it } from 'vitest'
 import type { Cell, Column, ColumnKind, View } from '../plan.ts'
-import { type Calculator, openCalculator } from './calculator.ts'
+import { createCalculator } from './calculator.ts'
 
 const ROWS_MANY = 20_000
+const OWN_TABLES = (
+  'duckdb_tables duckdb_columns duckdb_views duckdb_databases duckdb_schemas duckdb_logs duckdb_indexes ' +
+  'duckdb_constraints duckdb_types sqlite_master sqlite_schema pragma_database_list pg_class pg_tables pg_settings'
+).split(' ')
 
 function column(name: string, kind: ColumnKind): Column {
   return { name, words: [], kind, isPerson: false, labels: new Map(), spellings: new Map(), cells: [] }
@@ -35,18 +40,11 @@ const many = viewOf(
   Array.from({ length: ROWS_MANY }, (_, at) => [at]),
 )
 
-let calculator: Calculator
-let loaded: { view: View; table: string }[]
-const run = (text: string) => calculator.select(loaded, text)
+/** Kinds of records may be called alike but for case, or like a table of the engine in letters that only look so. */
+const alike = ['Issue', 'duc\u212adb_columns'].map((type) => viewOf(type, [column('author', 'text')], [['Cid']]))
 
-beforeAll(async () => {
-  calculator = await openCalculator()
-  // Somebody else's rows are in the same engine.
-  await calculator.load(viewOf('secret', [column('canary', 'text')], [['CANARY']]))
-  loaded = []
-  for (const view of [issues, many]) loaded.push({ view, table: await calculator.load(view) })
-})
-afterAll(() => calculator.close())
+const calculator = createCalculator()
+const run = (text: string) => calculator.select([issues, many, ...alike], text)
 
 describe('a query that somebody else wrote', () => {
   it('counts, groups, joins and compares rows by the names of their types and columns', async () => {
@@ -100,10 +98,14 @@ describe('a query that somebody else wrote', () => {
     ['a text made long', 'SELECT author || author FROM issue'],
     ['somebody else’s rows', 'SELECT * FROM held.t1'],
     ['somebody else’s rows by their bare name', 'SELECT * FROM t1'],
+    ['a name given later', 'WITH a AS (SELECT * FROM b), b AS (SELECT * FROM issue) SELECT * FROM a'],
+    ['a name within what it names', 'WITH a AS (SELECT * FROM a) SELECT * FROM a, issue'],
+    ['a name within a part of what it names', 'WITH a AS (SELECT * FROM (SELECT * FROM a)) SELECT * FROM a'],
     ['rows under a name given elsewhere', 'SELECT * FROM (WITH t1 AS (SELECT 1 FROM issue) SELECT * FROM t1), t1'],
     ['the catalogue', 'SELECT * FROM information_schema.tables'],
     ['the catalogue by its bare name', 'SELECT * FROM duckdb_tables'],
     ['the catalogue by a function', 'SELECT * FROM duckdb_tables()'],
+    ['the catalogue by letters that look alike', 'SELECT * FROM duckdb_columns'],
     ['a description', 'DESCRIBE issue'],
     ['a recursion', 'WITH RECURSIVE a AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM a) SELECT x FROM a, issue'],
     ['all with all', 'SELECT count(*) FROM message a, message b, message c'],
@@ -116,6 +118,50 @@ describe('a query that somebody else wrote', () => {
     ['no SQL', 'How many issues are there?'],
   ])('is not run when it is or reads %s', async (_, text) => {
     expect(await run(text)).toEqual({ refused: expect.stringMatching(/was not run/) })
+  })
+
+  it.each(OWN_TABLES)('reaches %s of the engine under no name', async (table) => {
+    const mixed = `${table[0]?.toUpperCase()}${table.slice(1)}`
+    for (const text of [
+      `WITH ${table} AS (SELECT * FROM ${table}) SELECT * FROM ${table}`,
+      `WITH "${mixed}" AS (SELECT * FROM "${mixed}") SELECT * FROM ${table}`,
+      `WITH ${table} AS MATERIALIZED (SELECT author FROM issue) SELECT * FROM ${table}`,
+      `WITH ${table} AS (WITH ${table} AS (SELECT * FROM ${table}) SELECT * FROM ${table}) SELECT * FROM ${table}`,
+      `WITH a AS (WITH ${table} AS (SELECT 1 FROM issue) SELECT * FROM issue) SELECT 1 FROM ${table}, a`,
+      `SELECT * FROM issue WHERE author IN (WITH ${table} AS (SELECT 'Ana' FROM ${table}) SELECT * FROM ${table})`,
+      `SELECT * FROM issue UNION ALL (WITH ${table} AS (SELECT * FROM ${table}) SELECT * FROM ${table})`,
+      `SELECT ${table}.* FROM (SELECT * FROM ${table}) AS ${table}`,
+    ]) {
+      expect(await run(text), text).toEqual({ refused: expect.stringMatching(/was not run/) })
+    }
+  })
+
+  it('reads a kind of records that is called like a table of the engine, and names that cover others', async () => {
+    const own = viewOf('duckdb_tables', [column('author', 'text')], [['Dan']])
+    expect(await calculator.select([own], 'SELECT * FROM duckdb_TABLES')).toMatchObject({ rows: [['Dan']] })
+    expect(await run('SELECT author FROM issue WHERE points = 5')).toMatchObject({ rows: [['Ben']] })
+    expect(
+      await run(`
+        WITH issue AS (SELECT author FROM "ISSUE" WHERE author LIKE 'B%')
+        SELECT author FROM (WITH Issue AS (SELECT * FROM issue) SELECT * FROM issue)`),
+    ).toMatchObject({ rows: [['Ben']] })
+  })
+
+  it('knows how the engine’s own tables are called', async () => {
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    const bare = "SELECT view_name FROM duckdb_views() WHERE schema_name IN ('main', 'pg_catalog') AND internal"
+    const names = (await connection.runAndReadAll(bare)).getRowsJson().map(([name]) => String(name))
+    expect(names).toEqual(expect.arrayContaining(['duckdb_tables', 'pg_class']))
+    instance.closeSync()
+    expect(names.filter((name) => !/^(duckdb|pg|pragma|sqlite)_/.test(name))).toEqual([])
+  })
+
+  it('waits for its turn among many, and is refused among more', async () => {
+    const all = await Promise.all(Array.from({ length: 24 }, () => run('SELECT count(*) AS n FROM issue')))
+    expect(all.filter((each) => 'rows' in each)).toHaveLength(18)
+    expect(all.at(-1)).toEqual({ refused: expect.stringMatching(/too many/) })
+    expect(await run('SELECT count(*) AS n FROM issue')).toMatchObject({ rows: [[3]] })
   })
 
   it('is given up when it takes too long or does not compute, and harms nobody after it', async () => {

@@ -1,5 +1,5 @@
-/** The texts that a query compares with, or why it may not be run. */
-export type Checked = { constants: string[] } | { refused: string }
+/** The texts that a query compares with and the views that it reads, or why it may not be run. */
+export type Checked = { constants: string[]; reads: string[] } | { refused: string }
 
 const REFUSED = {
   unparsed: 'it is not one SELECT',
@@ -35,10 +35,16 @@ const FUNCTIONS = new Set(
   ).split(' '),
 )
 
+/** How the tables begin that DuckDB has of its own and finds without a schema: nothing in a query is called so. */
+const OWN_TABLE = /^(?:duckdb|pg|pragma|sqlite)_/
+
 type Part = Record<string, unknown>
+/** What the names that hold in a part of a query stand for: a view, or undefined for a part of the query itself. */
+type Names = ReadonlyMap<string, string | undefined>
 
 interface Found {
   constants: Set<string>
+  reads: Set<string>
   tables: number
   selects: number
   parts: number
@@ -46,38 +52,52 @@ interface Found {
 
 /**
  * Whether a parsed query is one SELECT over the named views alone, made of nothing but what is listed here. What is not
- * known is refused. Pure.
+ * known is refused. Of views whose names DuckDB takes for one, the first is read. Pure.
  */
 export function checkSelect(parsed: unknown, views: ReadonlySet<string>): Checked {
   const { error, statements } = parsed as { error: boolean; statements?: Part[] }
   if (error || statements?.length !== 1) return refuse('unparsed')
-  const found: Found = { constants: new Set(), tables: 0, selects: 0, parts: 0 }
-  const fault = walk(statements[0], views, found)
+  const found: Found = { constants: new Set(), reads: new Set(), tables: 0, selects: 0, parts: 0 }
+  const names = new Map([...views].reverse().map((view) => [folded(view), view]))
+  const fault = walk(statements[0], names, found)
   if (fault) return refuse(fault)
-  return found.tables === 0 ? refuse('foreign') : { constants: [...found.constants] }
+  return found.tables === 0 ? refuse('foreign') : { constants: [...found.constants], reads: [...found.reads] }
+}
+
+/** A name as DuckDB compares it: letters beyond ASCII are only themselves. */
+function folded(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 function refuse(fault: keyof typeof REFUSED): Checked {
   return { refused: `The query that the model wrote was not run: ${REFUSED[fault]}.` }
 }
 
-function walk(value: unknown, names: ReadonlySet<string>, found: Found): keyof typeof REFUSED | undefined {
+function walk(value: unknown, names: Names, found: Found): keyof typeof REFUSED | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   found.parts += 1
   if (found.parts > PARTS_MAX) return 'large'
   const part = value as Part
   const fault = Array.isArray(value) ? undefined : faultOf(part, names, found)
   if (fault) return fault
-  // A name that a query gives to a part of itself holds within that part alone.
-  const inner = new Set([...names, ...namedParts(part)])
-  for (const each of Object.values(part)) {
+  const { cte_map: named, ...rest } = part
+  const inner = new Map(names)
+  // A name that a query gives to a part of itself holds after that part, never within it.
+  for (const { key, value: body } of namedParts(named)) {
+    const name = folded(key)
+    if (OWN_TABLE.test(name)) return 'foreign'
+    const deeper = walk(body, inner, found)
+    if (deeper) return deeper
+    inner.set(name, undefined)
+  }
+  for (const each of Object.values(rest)) {
     const deeper = walk(each, inner, found)
     if (deeper) return deeper
   }
   return undefined
 }
 
-function faultOf(part: Part, names: ReadonlySet<string>, found: Found): keyof typeof REFUSED | undefined {
+function faultOf(part: Part, names: Names, found: Found): keyof typeof REFUSED | undefined {
   const { class: expression, type } = part
   if (typeof expression === 'string') {
     if (!EXPRESSIONS.has(expression)) return 'odd'
@@ -93,7 +113,11 @@ function faultOf(part: Part, names: ReadonlySet<string>, found: Found): keyof ty
   found.tables += 1
   if (found.tables > TABLES_MAX) return 'large'
   const isPlain = part.schema_name === '' && part.catalog_name === '' && !part.at_clause
-  return isPlain && names.has(String(part.table_name).toLowerCase()) ? undefined : 'foreign'
+  const name = folded(String(part.table_name))
+  if (!isPlain || !names.has(name)) return 'foreign'
+  const view = names.get(name)
+  if (view !== undefined) found.reads.add(view)
+  return undefined
 }
 
 /** Every row with every row is more than any question needs. */
@@ -117,7 +141,6 @@ function noteConstant({ value }: Part, constants: Set<string>): 'odd' | undefine
   return LINK.test(constant) ? 'odd' : undefined
 }
 
-function namedParts({ cte_map: parts }: Part): string[] {
-  const { map = [] } = (parts ?? {}) as { map?: { key: string }[] }
-  return map.map(({ key }) => key.toLowerCase())
+function namedParts(named: unknown): { key: string; value: unknown }[] {
+  return ((named ?? {}) as { map?: { key: string; value: unknown }[] }).map ?? []
 }

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { toConfig } from './config.ts'
+import { DEFAULT_LIMITS, UNLIMITED } from './limits.ts'
+
+const SERVER = { DATABASE_URL: 'postgres://127.0.0.1/cairn' }
+
+test('whoever runs the embedded engines has no limits, whoever runs a server has those of the tiers', () => {
+  expect(toConfig({}).limits).toEqual(UNLIMITED)
+  expect(toConfig(SERVER).limits).toEqual(DEFAULT_LIMITS)
+})
+
+test('CAIRN_LIMITS sets what it names, on both', () => {
+  const CAIRN_LIMITS = '{"free":{"queries_per_minute":7},"pro":{"max_records":null}}'
+  expect(toConfig({ CAIRN_LIMITS }).limits.free).toEqual({ ...UNLIMITED.free, queries_per_minute: 7 })
+  const hosted = toConfig({ CAIRN_LIMITS, ...SERVER }).limits
+  expect(hosted.free).toEqual({ ...DEFAULT_LIMITS.free, queries_per_minute: 7 })
+  expect(hosted.pro).toEqual({ ...DEFAULT_LIMITS.pro, max_records: null })
+  expect(UNLIMITED.free.queries_per_minute).toBeNull()
+})
+
+test.each(['{"gold":{}}', '{"free":{"max_rows":1}}', '{"free":{"max_records":-1}}', '[]', '/no/such/file'])(
+  'CAIRN_LIMITS that cannot be is refused in a sentence: %s',
+  (CAIRN_LIMITS) => {
+    expect(() => toConfig({ CAIRN_LIMITS })).toThrow(/^CAIRN_LIMITS.*\.$/)
+  },
+)

@@ -1,0 +1,39 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { DatabaseUnfit } from './migrate.ts'
+import { openSql, type Sql, type SqlTarget } from './open.ts'
+
+const MIB = 2 ** 20
+/** A new database takes 40 MiB, and one that is opened begins log files of 16 MiB. */
+const ROOM_MIB = 64
+
+/** Opens the database and brings its tables up to date; throws DatabaseUnfit, whatever keeps it from that. */
+export async function openFitSql(target: SqlTarget): Promise<Sql> {
+  try {
+    return await openSql(target)
+  } catch (cause) {
+    if (cause instanceof DatabaseUnfit) throw cause
+    throw new DatabaseUnfit('folder' in target ? await folderUnfit(target.folder) : serverUnfit(cause), { cause })
+  }
+}
+
+/** PGlite does not say what it found wrong, so what can be looked at is. */
+async function folderUnfit(folder: string): Promise<string> {
+  const disk = await statfs(dirname(folder)).catch(() => undefined)
+  const freeMib = disk && Math.floor((disk.bavail * disk.bsize) / MIB)
+  if (freeMib !== undefined && freeMib < ROOM_MIB) {
+    return (
+      `The database in ${folder} cannot be opened: its disk has ${freeMib} MiB left, and ${ROOM_MIB} are needed. ` +
+      'Make room there, or set CAIRN_DATA to a folder on another disk; what was stored is kept.'
+    )
+  }
+  return (
+    `The database in ${folder} cannot be opened: it is damaged, or this user cannot read and write all of it. ` +
+    'Look at its permissions, or restore CAIRN_DATA from a backup with `cairn restore`.'
+  )
+}
+
+function serverUnfit(cause: unknown): string {
+  const said = cause instanceof Error && cause.message !== '' ? cause.message : 'it did not answer'
+  return `The database of DATABASE_URL cannot be used: ${said}. Start it, or set DATABASE_URL to one that can be.`
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { compile } from '../../scripts/build.mjs'
+import { addressOf, startScript } from '../harness/child.ts'
+import { CLI_BIN, runCommand, shown } from '../harness/command.ts'
+
+const RUN_MS_MAX = 240_000
+const folder = mkdtempSync(join(tmpdir(), 'cairn-lost-key-'))
+const run = (args: string[], settings: Record<string, string>) => runCommand(CLI_BIN, args, folder, settings)
+
+beforeAll(compile, RUN_MS_MAX)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('a lost key is replaced with the key in the data folder alone', { timeout: RUN_MS_MAX }, async () => {
+  const own = { CAIRN_PORT: '0', CAIRN_EXAMPLE: 'off', CAIRN_DATA: folder }
+  const first = startScript([CLI_BIN, 'serve'], own)
+  await addressOf(first)
+  const [, old = ''] = await first.untilPrinted(/shown this once: (\S+)/)
+  first.process.kill()
+  await first.ended
+  const second = startScript([CLI_BIN, 'serve'], own)
+  try {
+    const address = await addressOf(second)
+    await second.untilPrinted(/The API reference is at http:\S+\/docs\..* `cairn keys reset` makes one\./)
+    const here = { CAIRN_URL: address, CAIRN_ADMIN_KEY: '', CAIRN_API_KEY: '', CAIRN_DATA: folder }
+    const beside = await run(['keys', 'reset'], here)
+    expect(beside).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/1 other keys .* as before\.\n$/),
+    })
+    const works = async (own: string) => (await run(['keys', 'list'], { ...here, CAIRN_API_KEY: own })).code
+    const made = shown(beside, 'key') ?? ''
+    expect([await works(old), await works(made)]).toEqual([0, 0])
+    const sole = await run(['keys', 'reset', shown(beside, 'user_id')!, '--revoke-others', '--name', 'Sole'], here)
+    expect(sole.stdout).toMatch(/2 other keys no longer work\.\n$/)
+    expect([await works(old), await works(made), await works(shown(sole, 'key') ?? '')]).toEqual([1, 1, 0])
+    expect(await run(['accounts', 'create'], here)).toMatchObject({ code: 0 })
+    expect(await run(['keys', 'reset'], here)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Name the one'),
+    })
+    // The folder's key goes to no other machine.
+    const far = { ...here, CAIRN_URL: 'http://cairn.invalid' }
+    expect(await run(['keys', 'reset'], far)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('needs a key'),
+    })
+    expect((await run(['keys', 'reset', '--help'], far)).stdout).toMatch(/keys reset \[USER_ID\][\s\S]*--revoke-others/)
+    expect(await run(['keys', 'reset', 'a', 'b'], here)).toMatchObject({ code: 2 })
+  } finally {
+    second.process.kill('SIGKILL')
+    await second.ended
+  }
+})

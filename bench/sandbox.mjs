@@ -24,7 +24,7 @@ const LATEST_DAY = '2026-07-31'
 const ENDLESS = { records: null, bytes: null }
 
 /**
- * A record as the API takes it, and the provider of its source when records of several stand in one sandbox.
+ * A record as the API takes it.
  * @typedef {{ external_id: string, type: string, title?: string, text?: string, occurred_at?: string,
  *   author?: unknown, properties?: Record<string, unknown> }} Sent
  * @typedef {ReturnType<typeof createRecordGraph>} Graph
@@ -39,9 +39,10 @@ const opened = new WeakMap()
 /**
  * The sandbox of these records; built once for as long as the list itself is held.
  * @param {readonly Sent[]} records
+ * @param {(at: number) => { sourceId: string, provider: string }} [originOf]  where each came from; all from one source
  */
-export function openSandbox(records) {
-  const known = opened.get(records) ?? build(records)
+export function openSandbox(records, originOf = () => ORIGIN) {
+  const known = opened.get(records) ?? build(records, originOf)
   opened.set(records, known)
   return known
 }
@@ -54,12 +55,17 @@ function idOf(prefix, number) {
   return `${prefix}_${String(number).padStart(ID_DIGITS, '0')}`
 }
 
-/** @param {readonly Sent[]} records @returns {Promise<Sandbox>} */
-async function build(records) {
+/**
+ * @param {readonly Sent[]} records
+ * @param {(at: number) => { sourceId: string, provider: string }} originOf
+ * @returns {Promise<Sandbox>}
+ */
+async function build(records, originOf) {
   const incoming = records.map((record, at) => {
     const content = toRecordContent(record)
-    const things = declaredThings(content, ORIGIN)
-    return { content, origin: ORIGIN, projectId: null, deleted: false, line: at + 1, things }
+    const origin = originOf(at)
+    const things = declaredThings(content, origin)
+    return { content, origin, projectId: null, deleted: false, line: at + 1, things }
   })
   let [recordsMade, entitiesMade] = [0, 0]
   const batch = await buildBatch(incoming, {

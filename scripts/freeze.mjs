@@ -89,7 +89,8 @@ function compare(before, after) {
   )
   let all = 0
   for (const file of [...kinds].sort()) {
-    const [old, now] = [before, after].map((folder) => readKind(join(folder, file)))
+    const old = readKind(join(before, file))
+    const now = readKind(join(after, file))
     const keys = [...new Set([...old.keys(), ...now.keys()])]
     const different = keys.filter((key) => old.get(key) !== now.get(key))
     all += different.length

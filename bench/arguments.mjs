@@ -29,7 +29,7 @@ export function readArguments(usage) {
     const wanted = values.sets?.split(',').filter(Boolean) ?? []
     const sets = findSets(folder, wanted)
     const without = values.without?.split(',').filter(Boolean)
-    return { folder, names, half, sets, without, isInProcess: values['in-process'] || wanted.length > 0, fail }
+    return { folder, names, half, sets, without, isInProcess: values['in-process'], fail }
   } catch {
     return fail()
   }

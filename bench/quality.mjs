@@ -3,7 +3,7 @@
 // server, each beside something plain in the same run and what others published.
 // Usage: npm run bench:quality -- DIR [PART…] [--in-process] [--sets A,B] [--half development|other|all], where DIR
 // holds question sets at any depth of three, and the parts are ranking, multihop, briefs, talks and graded. With
-// --in-process, or with --sets, which names sets by how their names begin, nothing but `ranking` is measured.
+// --in-process nothing but `ranking` is measured; --sets names sets by how their names begin.
 import { readArguments } from './arguments.mjs'
 import { client, startCairn } from './cairn-process.mjs'
 import { measureBriefs } from './quality/briefs.mjs'

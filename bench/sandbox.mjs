@@ -30,7 +30,8 @@ const ENDLESS = { records: null, bytes: null }
  * @typedef {ReturnType<typeof createRecordGraph>} Graph
  * @typedef {{ graph: Graph, records: readonly Sent[], rows: { id: string, analysis: Uint8Array }[],
  *   analyse(text: string): unknown,
- *   ask(text: string, day?: string): Promise<{ question: unknown, times: unknown, notes: string[] }>, indexOf(recordId: string): number }} Sandbox
+ *   ask(text: string, day?: string): Promise<{ question: unknown, times: unknown, notes: string[] }>,
+ *   indexOf(recordId: string): number }} Sandbox
  */
 
 /** @type {WeakMap<readonly Sent[], Promise<Sandbox>>} */

@@ -1,5 +1,5 @@
-// Several ways to rank the same questions in the same sandbox, scored question by question, so that they can be compared
-// in pairs.
+// Several ways to rank the same questions in the same sandbox, scored question by question, so that they can be
+// compared in pairs.
 import { openSandbox } from './sandbox.mjs'
 import { halfOf } from './sets.mjs'
 

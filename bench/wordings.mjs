@@ -1,5 +1,5 @@
-// The wordings of the row questions that the tests ask, with the records that they are asked of. They are TypeScript, so
-// they are compiled into a folder beside a link to the example that they read.
+// The wordings of the row questions that the tests ask, with the records that they are asked of. They are TypeScript,
+// so they are compiled into a folder beside a link to the example that they read.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,8 @@ const MODULES = ['all', 'held-out']
 
 /**
  * A workspace: its records by source, the wordings asked of it, and the day they are asked on.
- * @typedef {{ name: string, day: string, sources: { provider: string, records: any[] }[], wordings: string[] }} Workspace
+ * @typedef {{ name: string, day: string, sources: { provider: string, records: any[] }[],
+ *   wordings: string[] }} Workspace
  */
 
 /** The example workspace and the practice of the tests. @returns {Promise<Workspace[]>} */

@@ -2,7 +2,8 @@
 // recording: a change that should change no answer can be shown to. What is recorded holds public data, so it belongs
 // outside the repository.
 // Usage: npm run freeze -- TO DIR [--sample N]           records into TO; DIR holds public question sets
-//        npm run freeze -- TO --compare FROM             records into TO with what FROM was recorded with, and compares
+//        npm run freeze -- TO --compare FROM             records into TO with what FROM was recorded with, unless it is
+//                                                        recorded already, and compares
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +15,7 @@ const SAMPLE = 3_000
 const SHOWN = 20
 const SHOWN_CHARS = 160
 const USAGE = `Usage: npm run freeze -- TO DIR [--sample N] or npm run freeze -- TO --compare FROM
-TO must be a folder outside the repository that is empty or not there; DIR holds public question sets.`
+TO must be outside the repository and empty, not there, or recorded already; DIR holds public question sets.`
 
 /** @typedef {{ data: string, sample: number }} Settings */
 
@@ -23,11 +24,9 @@ const { values, positionals } = parseArgs({
   options: { compare: { type: 'string' }, sample: { type: 'string' } },
 })
 const [to = '', data] = positionals
-const isWrong =
-  to === '' ||
-  resolve(to).startsWith(ROOT) ||
-  (existsSync(to) && readdirSync(to).length > 0) ||
-  !(data ?? values.compare)
+const isRecorded = existsSync(join(to, SETTINGS))
+const isTaken = existsSync(to) && readdirSync(to).length > 0 && !(isRecorded && values.compare)
+const isWrong = to === '' || resolve(to).startsWith(ROOT) || isTaken || !(data ?? values.compare)
 const settings = isWrong ? undefined : settingsFrom()
 if (settings && existsSync(settings.data)) process.exitCode = await run(settings)
 else {
@@ -47,9 +46,11 @@ function settingsFrom() {
 
 /** @param {Settings} wanted @returns {Promise<number>} the exit code */
 async function run(wanted) {
-  const startedMs = performance.now()
-  await record(to, wanted)
-  console.log(`recorded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
+  if (!isRecorded) {
+    const startedMs = performance.now()
+    await record(to, wanted)
+    console.log(`recorded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
+  }
   return values.compare === undefined ? 0 : compare(values.compare, to)
 }
 

@@ -3,7 +3,7 @@ import { isBeyondNoise, pairedChange } from '../bootstrap.mjs'
 import { scoreSet } from '../scores.mjs'
 import { mean, percents } from './measures.mjs'
 
-const NAME_WIDTH = 28
+const NAME_WIDTH = 32
 const MEASURE_WIDTH = 9
 const COLUMN_WIDTH = 9
 const INTERVAL_WIDTH = 24

@@ -73,7 +73,7 @@ test('the halves of a set have every question once, whatever else is in the set'
   expect(halfOf(fewer, 'development')).toEqual(fewer.filter((question) => development.includes(question)))
 })
 
-test('a change that every question shares is beyond the noise, one that cancels out is not, and both are repeatable', () => {
+test('a change that all questions share is beyond the noise, one that cancels out is not; both are repeatable', () => {
   const before = Array.from({ length: 100 }, (_, at) => (at % 10) / 10)
   const better = pairedChange(
     before,

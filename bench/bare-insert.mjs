@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify from 'fastify'
-import { openEngine } from '../packages/server/dist/db/open.js'
+import { loadDatabase } from './product.mjs'
 
+const { openEngine } = await loadDatabase()
 const folder = mkdtempSync(join(tmpdir(), 'cairn-floor-'))
 const [url] = process.argv.slice(2)
 const engine = await openEngine(url ? { url } : { folder })

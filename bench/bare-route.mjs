@@ -3,10 +3,9 @@
 // no reach before a change, no rules, no rates and no turns. Started by api.mjs with the database's folder or URL.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
-import { auditing } from '../packages/server/dist/db/audit.js'
-import { openSql } from '../packages/server/dist/db/open.js'
-import { liveGrants, reached } from '../packages/server/dist/features/sharing/reach.js'
+import { loadDatabase } from './product.mjs'
 
+const { openSql, auditing, liveGrants, reached } = await loadDatabase()
 const [place, userId] = process.argv.slice(2)
 const sql = await openSql(place.includes('://') ? { url: place } : { folder: place })
 const server = fastify()

@@ -3,10 +3,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { newApiKey } from '../packages/server/dist/features/accounts/key-format.js'
+import { MAIN, newApiKey } from './product.mjs'
 
-const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
 /** What `npm start` sets before it starts Node: how the C library keeps memory. */
 const ALLOCATOR = Object.fromEntries(
   [...readScripts().start.matchAll(/(MALLOC_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),

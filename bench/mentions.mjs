@@ -1,11 +1,7 @@
 // Which names of people, organisations and places are found in text that declares nothing: the analyser's candidates
 // beside a rule-based library's, on sentences written and labelled here.
 // Usage: npm run bench:mentions (the library's row needs `npm install --no-save compromise`)
-import { foldText } from '../packages/server/dist/features/knowledge/analyser/fold.js'
-import { identifiersOf } from '../packages/server/dist/features/knowledge/analyser/identifiers.js'
-import { mentionsOf } from '../packages/server/dist/features/knowledge/analyser/mentions.js'
-import { normaliseName } from '../packages/server/dist/features/knowledge/analyser/names.js'
-import { wordsOfFolded } from '../packages/server/dist/features/knowledge/analyser/words.js'
+import { foldText, identifiersOf, mentionsOf, normaliseName, wordsOfFolded } from './product.mjs'
 import { printHeading, printRow } from './quality/measures.mjs'
 
 /** Each sentence with the names that stand in it. */

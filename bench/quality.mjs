@@ -1,37 +1,48 @@
-// How well `discover` finds what answers a question and what briefs say of it, on public question sets, loaded and
-// asked through the HTTP API of a real server, each beside something plain in the same run and what others published.
-// Usage: npm run bench:quality -- DIR [PART…], where DIR holds multihop/, memory/locomo/ and retrieval/cranfield/, or
-// some, and the parts are multihop, briefs, talks and graded.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+// How well the records that answer a question are found and what briefs say of it, on public question sets. `ranking`
+// asks in this process, words alone beside the product; the other parts load and ask through the HTTP API of a real
+// server, each beside something plain in the same run and what others published.
+// Usage: npm run bench:quality -- DIR [PART…] [--in-process] [--sets A,B] [--half development|other|all], where DIR
+// holds question sets at any depth of three, and the parts are ranking, multihop, briefs, talks and graded. With
+// --in-process nothing but `ranking` is measured; --sets names sets by how their names begin.
+import { readArguments } from './arguments.mjs'
 import { client, startCairn } from './cairn-process.mjs'
 import { measureBriefs } from './quality/briefs.mjs'
 import { measureConversations } from './quality/conversations.mjs'
 import { measureGraded } from './quality/graded.mjs'
 import { measureMultihop } from './quality/multihop.mjs'
+import { measureRanking } from './quality/ranking.mjs'
 
+/** The set of graded judgements that is asked over HTTP too: the smallest that many know. */
+const GRADED = 'cranfield'
 const PARTS = [
-  { name: 'multihop', folder: 'multihop', measure: measureMultihop },
-  { name: 'briefs', folder: 'multihop', measure: measureBriefs },
-  { name: 'talks', folder: 'memory/locomo', measure: measureConversations },
-  { name: 'graded', folder: 'retrieval/cranfield', measure: measureGraded },
+  { name: 'multihop', kind: 'multihop', measure: measureMultihop },
+  { name: 'briefs', kind: 'multihop', measure: measureBriefs },
+  { name: 'talks', kind: 'talks', measure: measureConversations },
+  { name: 'graded', kind: 'graded', only: GRADED, measure: measureGraded },
 ]
+const RANKING = 'ranking'
+const NAMES = [RANKING, ...PARTS.map((part) => part.name)]
+const USAGE = `Usage: npm run bench:quality -- DIR [${NAMES.join('] [')}] [--in-process] [--sets A,B] [--half H]
+DIR must hold question sets: corpus.jsonl with questions.jsonl or qrels.tsv, conversations.json, or sessions.*.jsonl.br.
+H is development, other or all.`
 
-const [folder, ...names] = process.argv.slice(2)
-const wanted = PARTS.filter((part) => names.length === 0 || names.includes(part.name))
-const found = wanted.filter((part) => folder && existsSync(join(folder, part.folder)))
-if (!folder || found.length === 0) {
-  console.error(
-    `Usage: npm run bench:quality -- DIR [${PARTS.map((part) => part.name).join('] [')}]\n` +
-      `DIR must hold ${[...new Set(PARTS.map((part) => part.folder))].join(', ')}, or some.`,
-  )
-  process.exit(1)
-}
-for (const part of wanted) if (!found.includes(part)) console.log(`${folder} holds no ${part.folder}: left out.`)
+const { sets, names, half, isInProcess, fail } = readArguments(USAGE)
+if (sets.length === 0 || names.some((name) => !NAMES.includes(name))) fail()
+const isWanted = (/** @type {string} */ name) => names.length === 0 || names.includes(name)
 
-const cairn = await startCairn()
-try {
-  for (const part of found) await part.measure(client(cairn), join(folder, part.folder))
-} finally {
-  await cairn.stop()
+if (isInProcess || isWanted(RANKING)) await measureRanking(sets, half)
+const wanted = isInProcess ? [] : PARTS.filter(({ name }) => isWanted(name))
+const parts = wanted.map((part) => ({
+  ...part,
+  sets: sets.filter(({ kind, name }) => kind === part.kind && (!part.only || name === part.only)),
+}))
+for (const part of parts) if (part.sets.length === 0) console.log(`No set for ${part.name}: left out.`)
+const found = parts.filter((part) => part.sets.length > 0)
+if (found.length > 0) {
+  const cairn = await startCairn()
+  try {
+    for (const part of found) await part.measure(client(cairn), part.sets)
+  } finally {
+    await cairn.stop()
+  }
 }

@@ -1,34 +1,28 @@
 // What every question set shares: load records, ask questions over HTTP, and rank them by BM25 alone.
-import { readFileSync } from 'node:fs'
-import { analyseQuestion } from '../../packages/server/dist/features/knowledge/analyser/analyse-question.js'
-import { analyseRecord } from '../../packages/server/dist/features/knowledge/analyser/analyse-record.js'
-import { plainKeyHash } from '../../packages/server/dist/features/knowledge/analyser/key-hash.js'
-import { createRecordGraph } from '../../packages/server/dist/features/knowledge/graph/record-graph.js'
 import { makeSandbox, waitForJob } from '../cairn-process.mjs'
+import { openSandbox } from '../sandbox.mjs'
 
 const IN_FLIGHT = 4
 const LINES_PER_DELIVERY = 5_000
 
 /**
- * A record as the API takes it.
- * @typedef {{ external_id: string, type: string, title?: string, text: string, occurred_at?: string, author?: string,
- *   properties?: Record<string, string | number> }} Sent
+ * @typedef {import('../sandbox.mjs').Sent} Sent
  * @typedef {ReturnType<typeof import('../cairn-process.mjs').client>} Call
  */
 
-/** @param {string} path */
-export function readLines(path) {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
+/**
+ * The gold of each question by external id.
+ * @param {import('../sets.mjs').QuestionSet} set
+ */
+export function goldByKey({ records, questions }) {
+  return questions.map(({ gold }) => new Map([...gold].map(([at, grade]) => [records[at]?.external_id ?? '', grade])))
 }
 
 /**
  * Puts records into a sandbox of their own.
  * @param {Call} call
  * @param {string} name
- * @param {Sent[]} records
+ * @param {readonly Sent[]} records
  */
 export async function load(call, name, records) {
   const sandbox = await makeSandbox(call, name)
@@ -45,7 +39,7 @@ export async function load(call, name, records) {
  * For each question the external ids that `discover` finds, best first.
  * @param {Call} call
  * @param {{ query: string }} sandbox
- * @param {string[]} questions
+ * @param {readonly string[]} questions
  * @param {number} limit
  */
 export async function askAll(call, sandbox, questions, limit) {
@@ -64,26 +58,14 @@ export async function askAll(call, sandbox, questions, limit) {
 }
 
 /**
- * For each question the external ids that BM25 finds in title and text alone, best first.
- * @param {Sent[]} records
- * @param {string[]} questions
+ * For each question the external ids that BM25 finds, best first.
+ * @param {readonly Sent[]} records
+ * @param {readonly string[]} questions
  * @param {number} limit
  */
-export function rankLexically(records, questions, limit) {
-  const graph = createRecordGraph()
-  for (const { external_id: id, title, text } of records) {
-    graph.putRecord({
-      id,
-      sourceId: null,
-      projectId: null,
-      type: '',
-      occurredAtMs: null,
-      tie: plainKeyHash(id),
-      externalKey: plainKeyHash(id),
-      analysis: analyseRecord({ title, text, declared: [] }, plainKeyHash),
-    })
-  }
+export async function rankLexically(records, questions, limit) {
+  const { graph, analyse, indexOf } = await openSandbox(records)
   return questions.map((question) =>
-    graph.rankLexical(analyseQuestion(question, [], plainKeyHash), null, limit).map((found) => found.id),
+    graph.rankLexical(analyse(question), null, limit).map(({ id }) => records[indexOf(id)]?.external_id ?? ''),
   )
 }

@@ -1,10 +1,8 @@
 // What briefs say: how often the answer of a question stands in the brief on the five records found for it, beside
 // the lead sentences and TextRank of the same records at the same length, and whether every word of it is theirs.
-import { FIXED_WORDS } from '../../packages/server/dist/features/query/brief/faithful.js'
-import { splitSentences } from '../../packages/server/dist/features/query/brief/sentences.js'
+import { FIXED_WORDS, splitSentences } from '../product.mjs'
 import { load } from './asking.mjs'
 import { mean, percents, printHeading, printRow } from './measures.mjs'
-import { readMultihopSets } from './multihop.mjs'
 import { leadSentences, textRank } from './summaries.mjs'
 
 const PINNED = 5
@@ -54,8 +52,8 @@ function dayOf({ occurred_at: at }) {
  * For each question what the brief on its best five records says.
  * @param {import('./asking.mjs').Call} call
  * @param {{ query: string }} sandbox
- * @param {Sent[]} records
- * @param {string[]} questions
+ * @param {readonly Sent[]} records
+ * @param {readonly string[]} questions
  * @returns {Promise<Briefed[]>}
  */
 export async function briefAll(call, sandbox, records, questions) {
@@ -113,17 +111,18 @@ function holds(text, answer) {
 
 /**
  * @param {import('./asking.mjs').Call} call
- * @param {string} folder
+ * @param {readonly import('../sets.mjs').FoundSet[]} sets
  */
-export async function measureBriefs(call, folder) {
+export async function measureBriefs(call, sets) {
   printHeading('briefs on the top 5', ['answer', ...HALVES.map(({ name }) => name), 'words', 'true'])
-  for (const { name, records, questions, answers } of readMultihopSets(folder)) {
+  for (const { name, records, questions: put } of sets.flatMap((found) => found.read())) {
+    const questions = put.map(({ text }) => text)
     const sandbox = await load(call, `briefs ${name}`, records)
     const briefed = await briefAll(call, sandbox, records, questions)
     const told = briefed.map((each) => ({ ...each, texts: each.records.map(({ title, text }) => `${title}. ${text}`) }))
     // What is asked by yes or no has no answer that could stand anywhere.
     const asked = told.flatMap((each, at) => {
-      const answer = answers[at] ?? ''
+      const answer = put[at]?.answer ?? ''
       const isThere = !/^(?:yes|no)$/i.test(answer) && each.texts.some((text) => holds(text, answer))
       return isThere ? [{ ...each, answer, at }] : []
     })

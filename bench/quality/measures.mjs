@@ -1,30 +1,49 @@
-// Recall, nDCG and the lines that show them.
+// Recall, nDCG, any of the gold, and the lines that show them.
 
 const NAME_WIDTH = 26
 const RANKING_WIDTH = 10
 const FIGURE_WIDTH = 7
 
 /**
+ * What a question wants, by how much it wants it.
+ * @template T
+ * @typedef {ReadonlyMap<T, number>} Gold
+ */
+
+/**
  * Share of the gold that is among the first `depth`.
- * @param {readonly string[]} gold
- * @param {readonly string[]} ranked
+ * @template T
+ * @param {Gold<T>} gold
+ * @param {readonly T[]} ranked
  * @param {number} depth
  */
 export function recall(gold, ranked, depth) {
   const top = new Set(ranked.slice(0, depth))
-  return gold.filter((id) => top.has(id)).length / gold.length
+  return [...gold.keys()].filter((each) => top.has(each)).length / gold.size
+}
+
+/**
+ * 1 when any of the gold is among the first `depth`, else 0.
+ * @template T
+ * @param {Gold<T>} gold
+ * @param {readonly T[]} ranked
+ * @param {number} depth
+ */
+export function anyFound(gold, ranked, depth) {
+  return Number(ranked.slice(0, depth).some((each) => gold.has(each)))
 }
 
 /**
  * Normalised discounted cumulative gain of the first `depth`, gains as graded.
- * @param {ReadonlyMap<string, number>} grades
- * @param {readonly string[]} ranked
+ * @template T
+ * @param {Gold<T>} gold
+ * @param {readonly T[]} ranked
  * @param {number} depth
  */
-export function ndcg(grades, ranked, depth) {
+export function ndcg(gold, ranked, depth) {
   const sum = (/** @type {number[]} */ gains) => gains.reduce((total, gain, at) => total + gain / Math.log2(at + 2), 0)
-  const best = [...grades.values()].sort((a, b) => b - a).slice(0, depth)
-  return sum(ranked.slice(0, depth).map((id) => grades.get(id) ?? 0)) / sum(best)
+  const best = [...gold.values()].sort((a, b) => b - a).slice(0, depth)
+  return sum(ranked.slice(0, depth).map((each) => gold.get(each) ?? 0)) / sum(best)
 }
 
 /** @param {readonly number[]} values */

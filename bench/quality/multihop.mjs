@@ -1,8 +1,6 @@
 // Questions whose answer takes several passages: recall of the gold passages in the whole corpus, for each set alone
-// and with the corpora of all sets in one sandbox.
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { askAll, load, rankLexically, readLines } from './asking.mjs'
+// and with the corpora of all sets in one sandbox, asked over HTTP.
+import { askAll, goldByKey, load, rankLexically } from './asking.mjs'
 import { mean, percents, printHeading, printRow, recall } from './measures.mjs'
 
 const DEPTHS = [2, 5, 10]
@@ -13,45 +11,14 @@ const PUBLISHED = [
   'MuSiQue: BM25 32.3/41.2, GFM-RAG 49.1/58.2, NV-Embed-v2 –/69.7, HippoRAG 2 –/74.7',
 ]
 
-/**
- * @typedef {import('./asking.mjs').Sent} Sent
- * @typedef {{ name: string, records: Sent[], questions: string[], gold: string[][], answers: string[] }} QuestionSet
- */
-
-/**
- * @param {string} folder
- * @param {string} name
- * @returns {QuestionSet}
- */
-function readSet(folder, name) {
-  const idOf = (/** @type {number} */ idx) => `${name}/${idx}`
-  const questions = readLines(join(folder, name, 'questions.jsonl'))
-  return {
-    name,
-    records: readLines(join(folder, name, 'corpus.jsonl')).map(({ idx, title, text }) => ({
-      external_id: idOf(idx),
-      type: 'passage',
-      title,
-      text,
-    })),
-    questions: questions.map(({ question }) => question),
-    gold: questions.map(({ gold_idx: gold }) => gold.map(idOf)),
-    answers: questions.map(({ answer }) => answer),
-  }
-}
-
-/** The sets of a folder. @param {string} folder */
-export function readMultihopSets(folder) {
-  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'corpus.jsonl')))
-  return names.map((name) => readSet(folder, name))
-}
+/** @typedef {import('../sets.mjs').QuestionSet} QuestionSet */
 
 /**
  * @param {import('./asking.mjs').Call} call
- * @param {string} folder
+ * @param {readonly import('../sets.mjs').FoundSet[]} found
  */
-export async function measureMultihop(call, folder) {
-  const sets = readMultihopSets(folder)
+export async function measureMultihop(call, found) {
+  const sets = found.flatMap((each) => each.read())
   printHeading(
     'multi-hop questions',
     DEPTHS.map((depth) => `R@${depth}`),
@@ -67,7 +34,7 @@ export async function measureMultihop(call, folder) {
 /**
  * @param {import('./asking.mjs').Call} call
  * @param {string} name
- * @param {Sent[]} records
+ * @param {QuestionSet['records']} records
  * @param {QuestionSet[]} sets
  */
 async function measure(call, name, records, sets) {
@@ -75,8 +42,9 @@ async function measure(call, name, records, sets) {
   const sandbox = await load(call, name, records)
   for (const set of sets) {
     const label = sets.length > 1 ? `${set.name}, merged`.slice(0, 25) : set.name
-    print(label, 'discover', set, await askAll(call, sandbox, set.questions, limit))
-    print(label, 'BM25', set, rankLexically(records, set.questions, limit))
+    const questions = set.questions.map(({ text }) => text)
+    print(label, 'discover', set, await askAll(call, sandbox, questions, limit))
+    print(label, 'BM25', set, await rankLexically(records, questions, limit))
   }
 }
 
@@ -86,7 +54,8 @@ async function measure(call, name, records, sets) {
  * @param {QuestionSet} set
  * @param {string[][]} ranked
  */
-function print(label, ranking, { gold }, ranked) {
-  const shares = DEPTHS.map((depth) => mean(gold.map((ids, at) => recall(ids, ranked[at] ?? [], depth))))
+function print(label, ranking, set, ranked) {
+  const gold = goldByKey(set)
+  const shares = DEPTHS.map((depth) => mean(gold.map((wanted, at) => recall(wanted, ranked[at] ?? [], depth))))
   printRow(label, ranking, percents(shares))
 }

@@ -1,0 +1,36 @@
+// What the benchmarks on question sets are given on the command line: a folder, names, and options.
+import { parseArgs } from 'node:util'
+import { findSets } from './sets.mjs'
+
+const HALVES = /** @type {const} */ (['all', 'development', 'other'])
+
+/**
+ * Reads the command line; ends the process with the usage when it cannot be meant.
+ * @param {string} usage
+ */
+export function readArguments(usage) {
+  const fail = () => {
+    console.error(usage)
+    process.exit(1)
+  }
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        sets: { type: 'string' },
+        half: { type: 'string', default: 'all' },
+        'in-process': { type: 'boolean', default: false },
+        without: { type: 'string' },
+      },
+    })
+    const [folder, ...names] = positionals
+    const half = HALVES.find((each) => each === values.half)
+    if (!folder || !half) return fail()
+    const wanted = values.sets?.split(',').filter(Boolean) ?? []
+    const sets = findSets(folder, wanted)
+    const without = values.without?.split(',').filter(Boolean)
+    return { folder, names, half, sets, without, isInProcess: values['in-process'], fail }
+  } catch {
+    return fail()
+  }
+}

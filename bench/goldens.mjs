@@ -1,0 +1,202 @@
+// What the product makes of many questions and texts, as lines that can be compared: the analyses' bytes, how questions
+// are read, what is ranked, which plans rows come to, what is answered and told. Equal products give equal lines.
+import { createHash } from 'node:crypto'
+import { fillSandbox, openProgram, TODAY, withoutIds } from './program.mjs'
+import { openRows, openSandbox } from './sandbox.mjs'
+import { findSets } from './sets.mjs'
+import { readWorkspaces } from './wordings.mjs'
+
+/** Records ranked for each question. */
+const DEPTH = 10
+/** Records that a brief is told on. */
+const PINNED = 5
+/** Texts of each set whose analyses are kept. */
+const ANALYSES_PER_SET = 500
+/** The sets that briefs are told on; loading the others takes longer than they tell. */
+const BRIEFED = ['2wiki', 'hotpotqa', 'musique', 'stackfaq', 'cranfield', 'locomo']
+
+/** @typedef {{ kind: string, key: string, value: unknown }} Golden */
+
+/** @param {Uint8Array | string} bytes */
+function digest(bytes) {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/**
+ * Of a list so many, evenly spaced.
+ * @template T
+ * @param {readonly T[]} list
+ * @param {number} count
+ */
+function spaced(list, count) {
+  if (list.length <= count) return list
+  return Array.from({ length: count }, (_, at) => /** @type {T} */ (list[Math.floor((at * list.length) / count)]))
+}
+
+/**
+ * How many questions of each set come to `sample` in all, when small sets give all they have.
+ * @param {readonly number[]} sizes
+ * @param {number} sample
+ */
+function quotaOf(sizes, sample) {
+  let quota = 0
+  const total = () => sizes.reduce((sum, size) => sum + Math.min(size, quota), 0)
+  while (total() < sample && quota < Math.max(...sizes)) quota += 1
+  return quota
+}
+
+/**
+ * Everything that is recorded, kind by kind.
+ * @param {string} folder  of public question sets
+ * @param {number} sample  how many of their questions
+ * @param {(what: string) => void} tell  what is being done
+ * @returns {AsyncGenerator<Golden>}
+ */
+export async function* goldens(folder, sample, tell) {
+  const workspaces = await readWorkspaces()
+  for (const workspace of workspaces) yield* plansOf(workspace)
+  const found = findSets(folder).filter(({ kind }) => kind !== 'merged')
+  const sizes = found.map((each) => each.read().reduce((sum, { questions }) => sum + questions.length, 0))
+  const quota = quotaOf(sizes, sample)
+  const program = await openProgram()
+  try {
+    for (const workspace of workspaces) {
+      tell(workspace.name)
+      yield* answersOf(program.call, workspace)
+    }
+    for (const [at, each] of found.entries()) {
+      tell(each.name)
+      const share = Math.min(1, quota / (sizes[at] ?? 1))
+      for (const [part, set] of each.read().entries()) {
+        const questions = spaced(set.questions, Math.round(share * set.questions.length))
+        const label = `${set.name}${part > 0 ? ` ${part + 1}` : ''}`
+        yield* rankingsOf(label, set.records, questions)
+        if (!BRIEFED.some((name) => set.name.startsWith(name))) continue
+        const sandbox = await fillSandbox(program.call, label, [{ provider: 'bench', records: set.records }])
+        const asked = questions.map(({ text, reference }) => ({ text, day: reference ?? TODAY }))
+        yield* briefsOf(program.call, sandbox, label, asked)
+      }
+    }
+  } finally {
+    await program.close()
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {readonly import('./sandbox.mjs').Sent[]} records
+ * @param {readonly import('./sets.mjs').Asked[]} questions
+ * @returns {AsyncGenerator<Golden>}
+ */
+async function* rankingsOf(name, records, questions) {
+  const { graph, rows, analyse, ask, indexOf } = await openSandbox(records)
+  for (const { id, analysis } of spaced(rows, ANALYSES_PER_SET)) {
+    const key = `${name}/${records[indexOf(id)]?.external_id}`
+    yield { kind: 'analyses', key, value: { bytes: analysis.length, digest: digest(analysis) } }
+  }
+  const shown = (/** @type {{ id: string, score: number }[]} */ ranked) =>
+    ranked.map(({ id, score }) => [records[indexOf(id)]?.external_id, score])
+  for (const { id, text, reference } of questions) {
+    const key = `${name}/${id}`
+    const analysed = analyse(text)
+    const { question, ...read } = await ask(text, reference)
+    yield {
+      kind: 'questions',
+      key,
+      value: { digest: digest(JSON.stringify(analysed)), ...toJson(read), asked: digest(JSON.stringify(question)) },
+    }
+    yield {
+      kind: 'rankings',
+      key,
+      value: {
+        words: shown(graph.rankLexical(analysed, null, DEPTH)),
+        ranked: shown(graph.rank(question, null, DEPTH, read.times)),
+      },
+    }
+  }
+}
+
+/**
+ * A value as JSON has it, with endless numbers as text.
+ * @param {unknown} value
+ */
+function toJson(value) {
+  const told = (/** @type {string} */ _, /** @type {unknown} */ each) =>
+    typeof each === 'bigint' || (typeof each === 'number' && !Number.isFinite(each)) ? String(each) : each
+  return JSON.parse(JSON.stringify(value, told))
+}
+
+/**
+ * @param {import('./wordings.mjs').Workspace} workspace
+ * @returns {AsyncGenerator<Golden>}
+ */
+async function* plansOf({ name, day, sources, wordings }) {
+  const origins = sources.flatMap(({ provider, records }) => records.map((record) => ({ provider, record })))
+  const originOf = (/** @type {number} */ at) => {
+    const { provider = '' } = origins[at] ?? {}
+    return { sourceId: `src_${provider}`, provider }
+  }
+  const sandbox = await openSandbox(
+    origins.map(({ record }) => record),
+    originOf,
+  )
+  const plansFor = await openRows(sandbox)
+  for (const { id, analysis } of sandbox.rows) {
+    yield { kind: 'analyses', key: `${name}/${id}`, value: { bytes: analysis.length, digest: digest(analysis) } }
+  }
+  for (const wording of wordings) {
+    yield { kind: 'plans', key: `${name}/${wording}`, value: toJson(plansFor(wording, day)) }
+  }
+}
+
+/**
+ * What rows answer to the wordings of a workspace, and what is told to them.
+ * @param {import('./program.mjs').Call} call
+ * @param {import('./wordings.mjs').Workspace} workspace
+ * @returns {AsyncGenerator<Golden>}
+ */
+async function* answersOf(call, { name, day, sources, wordings }) {
+  const sandbox = await fillSandbox(call, name, sources)
+  for (const query of wordings) {
+    const asked = { query, preset: 'sql', reference_date: day }
+    const reply = await call('POST', `${sandbox.query}/search`, asked)
+    const { answer, columns, rows, total_rows: total, warnings, citations } = withoutIds(reply, new Map())
+    const value = { answer, columns, rows, total, warnings, cited: cited(citations) }
+    yield { kind: 'answers', key: `${name}/${query}`, value }
+  }
+  const questions = wordings.map((text) => ({ text, day }))
+  yield* briefsOf(call, sandbox, name, questions)
+}
+
+/** @param {{ name: string, relevance: number }[]} citations */
+function cited(citations) {
+  return citations.map(({ name, relevance }) => [name, relevance])
+}
+
+/**
+ * What `discover` finds and what the brief on the first of it says, with its statements.
+ * @param {import('./program.mjs').Call} call
+ * @param {{ query: string }} sandbox
+ * @param {string} name
+ * @param {readonly { text: string, day: string }[]} asked
+ * @returns {AsyncGenerator<Golden>}
+ */
+async function* briefsOf(call, sandbox, name, asked) {
+  for (const { text: query, day } of asked) {
+    const of = { query, reference_date: day }
+    const { header, items } = await call('POST', `${sandbox.query}/discover`, { ...of, limit: DEPTH })
+    /** @type {Map<string, string>} */
+    const keys = new Map()
+    for (const { record_id: id, external_id: key } of items) keys.set(id, key)
+    const found = items.map((/** @type {any} */ item) => [item.external_id, item.score, digest(item.summary)])
+    const key = `${name}/${query}`
+    if (items.length === 0) {
+      yield { kind: 'briefs', key, value: { header, found } }
+      continue
+    }
+    const tuples = items.slice(0, PINNED).map((/** @type {{ canonical_ids: string[] }} */ item) => item.canonical_ids)
+    const told = await call('POST', `${sandbox.query}/interpret`, { ...of, items: tuples, explain: true })
+    const { brief, statements, citations } = withoutIds(told, keys)
+    yield { kind: 'briefs', key, value: { header, found, brief, statements, cited: cited(citations) } }
+  }
+}

@@ -1,0 +1,133 @@
+// A sandbox in memory, built as an ingest builds one: what the records declare is resolved to entities, their texts are
+// analysed, and both go into the graph. No store, no HTTP: a question takes as long as its ranking.
+import {
+  analyseQuestion,
+  askInTalk,
+  buildBatch,
+  computePlan,
+  createRecordGraph,
+  declaredThings,
+  namesOf,
+  observeViews,
+  parseRecord,
+  plainKeyHash,
+  readAsked,
+  resolveThings,
+  toRecordContent,
+} from './product.mjs'
+
+const ORIGIN = { sourceId: 'src_bench', provider: 'bench' }
+/** Digits of the made-up ids: they sort in the order in which they were made, as real ones do. */
+const ID_DIGITS = 7
+/** The day a question is asked on that names none. */
+const LATEST_DAY = '2026-07-31'
+const ENDLESS = { records: null, bytes: null }
+
+/**
+ * A record as the API takes it.
+ * @typedef {{ external_id: string, type: string, title?: string, text?: string, occurred_at?: string,
+ *   author?: unknown, properties?: Record<string, unknown> }} Sent
+ * @typedef {ReturnType<typeof createRecordGraph>} Graph
+ * @typedef {{ graph: Graph, records: readonly Sent[], rows: { id: string, analysis: Uint8Array }[],
+ *   analyse(text: string): unknown,
+ *   ask(text: string, day?: string): Promise<{ question: unknown, times: unknown, notes: string[] }>,
+ *   indexOf(recordId: string): number }} Sandbox
+ */
+
+/** @type {WeakMap<readonly Sent[], Promise<Sandbox>>} */
+const opened = new WeakMap()
+
+/**
+ * The sandbox of these records; built once for as long as the list itself is held.
+ * @param {readonly Sent[]} records
+ * @param {(at: number) => { sourceId: string, provider: string }} [originOf]  where each came from; all from one source
+ */
+export function openSandbox(records, originOf = () => ORIGIN) {
+  const known = opened.get(records) ?? build(records, originOf)
+  opened.set(records, known)
+  return known
+}
+
+/**
+ * @param {string} prefix
+ * @param {number} number
+ */
+function idOf(prefix, number) {
+  return `${prefix}_${String(number).padStart(ID_DIGITS, '0')}`
+}
+
+/**
+ * @param {readonly Sent[]} records
+ * @param {(at: number) => { sourceId: string, provider: string }} originOf
+ * @returns {Promise<Sandbox>}
+ */
+async function build(records, originOf) {
+  const incoming = records.map((record, at) => {
+    const content = toRecordContent(record)
+    const origin = originOf(at)
+    const things = declaredThings(content, origin)
+    return { content, origin, projectId: null, deleted: false, line: at + 1, things }
+  })
+  let [recordsMade, entitiesMade] = [0, 0]
+  const batch = await buildBatch(incoming, {
+    hash: plainKeyHash,
+    known: { withKey: () => [], get: () => undefined },
+    stored: () => undefined,
+    supporters: () => 0,
+    newRecordId: () => idOf('rec', recordsMade++),
+    newEntityId: () => idOf('ent', entitiesMade++),
+    room: ENDLESS,
+  })
+  if (batch.records.length !== records.length) throw new Error('two of the records have the same external_id')
+  const graph = createRecordGraph()
+  for (const { id, type, keys, live, mergedInto } of batch.entities) {
+    if (live && !mergedInto) graph.putEntity({ id, type, keys })
+  }
+  for (const row of batch.records) graph.putRecord(row)
+  const view = viewOf(graph, batch.records)
+  return {
+    graph,
+    records,
+    rows: batch.records,
+    analyse: (text) => analyseQuestion(text, [], plainKeyHash),
+    ask: (text, day = LATEST_DAY) => readAsked({}, { query: text, reference_date: day }, view, { scope: null }),
+    indexOf,
+  }
+}
+
+/** The number of a record in its list, by its id. @param {string} recordId */
+function indexOf(recordId) {
+  return Number(recordId.slice(recordId.indexOf('_') + 1))
+}
+
+/**
+ * The sandbox as a question is read in it: every record is at hand, so that none is looked up in a store.
+ * @param {Graph} graph
+ * @param {Sandbox['rows']} rows
+ */
+function viewOf(graph, rows) {
+  return {
+    graph,
+    hash: plainKeyHash,
+    canonical: (/** @type {string} */ id) => id,
+    rowOf: indexOf,
+    cacheKey: String,
+    cache: { get: (/** @type {string} */ at) => parseRecord(rows[Number(at)]) },
+    store: { recordsAt: async () => new Map() },
+  }
+}
+
+/**
+ * How rows answer questions in a sandbox: the plans that each comes to on a day, and what these compute.
+ * @param {Sandbox} sandbox
+ */
+export async function openRows({ graph, rows }) {
+  const view = viewOf(graph, rows)
+  const records = rows.map((row) => resolveThings(view, parseRecord(row)))
+  const views = await observeViews(records, namesOf(records))
+  return (/** @type {string} */ question, /** @type {string} */ day) =>
+    askInTalk(views, question, [], day).map((plan) => {
+      const own = views.find(({ type }) => type === plan.type)
+      return { plan, cells: computePlan(plan, own) }
+    })
+}

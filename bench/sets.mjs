@@ -1,0 +1,241 @@
+// The public question sets of a folder in one form: records, questions with what each wants of them, and how that is
+// measured. A set is known by its files, so that one that is put beside the others is found too.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { anyFound, ndcg, recall } from './quality/measures.mjs'
+import { readConversations } from './talks.mjs'
+
+/** Folders below the one that is given in which sets are looked for. */
+const LEVELS_MAX = 3
+const GRADED_DEPTH = 10
+const MEMORY_DEPTH = 5
+/** Sets that are also asked when the records of all of them stand in one sandbox, beside those of several hops. */
+const MERGED = ['clapnq', 'scifact-train', 'stackfaq']
+
+/**
+ * A question: its gold by the index of a record, the day it is asked from, its kind within its set, its answer.
+ * @typedef {{ id: string, text: string, gold: ReadonlyMap<number, number>, reference?: string, group?: string,
+ *   answer?: string }} Asked
+ * What is worked out for a question from the indexes of the records found, best first; in 0 to 1.
+ * @typedef {{ name: string, of(gold: ReadonlyMap<number, number>, ranked: readonly number[]): number }} Measure
+ * Sets with one list of records are asked in one sandbox; those of one name and several lists are counted together.
+ * @typedef {{ name: string, kind: Kind, records: readonly import('./sandbox.mjs').Sent[], questions: readonly Asked[],
+ *   measures: readonly Measure[], depth: number }} QuestionSet
+ * @typedef {'multihop' | 'graded' | 'talks' | 'memory'} Kind
+ * A set that is there, not yet read.
+ * @typedef {{ name: string, kind: Kind | 'merged', read(): QuestionSet[] }} FoundSet
+ * @typedef {'all' | 'development' | 'other'} Half
+ */
+
+/** How the sets of each kind are measured, the first measure being the one that counts. */
+const MEASURES = {
+  multihop: { depths: [5, 2, 10], name: 'R', of: recall },
+  graded: { depths: [GRADED_DEPTH], name: 'nDCG', of: ndcg },
+  talks: { depths: [10, 5, 25], name: 'R', of: recall },
+  memory: { depths: [MEMORY_DEPTH], name: 'any', of: anyFound },
+}
+
+/**
+ * @param {string} name
+ * @param {Kind} kind
+ * @param {QuestionSet['records']} records
+ * @param {readonly Asked[]} questions
+ * @returns {QuestionSet}
+ */
+function toSet(name, kind, records, questions) {
+  const { depths, name: measure, of } = MEASURES[kind]
+  const measures = depths.map((depth) => ({
+    name: `${measure}@${depth}`,
+    of: (/** @type {Asked['gold']} */ gold, /** @type {readonly number[]} */ ranked) => of(gold, ranked, depth),
+  }))
+  const answerable = questions.filter(({ gold }) => gold.size > 0)
+  return { name, kind, records, questions: answerable, measures, depth: Math.max(...depths) }
+}
+
+/**
+ * The lines of a JSON-lines file, packed or not.
+ * @param {string} path
+ */
+export function readLines(path) {
+  const bytes = readFileSync(path)
+  const unpacked = path.endsWith('.gz') ? gunzipSync(bytes) : path.endsWith('.br') ? brotliDecompressSync(bytes) : bytes
+  return unpacked
+    .toString('utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+/** @param {string} folder */
+function corpusOf(folder) {
+  return ['corpus.jsonl', 'corpus.jsonl.gz'].map((name) => join(folder, name)).find((path) => existsSync(path))
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
+function readMultihop(folder, name) {
+  const passages = readLines(corpusOf(folder) ?? '')
+  const indexes = new Map(passages.map(({ idx }, at) => [idx, at]))
+  const records = passages.map(({ idx, title, text }) => ({
+    external_id: `${name}/${idx}`,
+    type: 'passage',
+    title,
+    text,
+  }))
+  const questions = readLines(join(folder, 'questions.jsonl')).map(
+    ({ id, question, answer, gold_idx: gold, type }) => ({
+      id: String(id),
+      text: question,
+      answer,
+      group: type,
+      gold: goldOf(indexes, new Map(gold.map((/** @type {number} */ idx) => [idx, 1]))),
+    }),
+  )
+  return [toSet(name, 'multihop', records, questions)]
+}
+
+/**
+ * @template T
+ * @param {ReadonlyMap<T, number>} indexes
+ * @param {ReadonlyMap<T, number>} grades
+ */
+function goldOf(indexes, grades) {
+  return new Map([...grades].flatMap(([id, grade]) => (indexes.has(id) ? [[indexes.get(id) ?? 0, grade]] : [])))
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
+function readGraded(folder, name) {
+  const documents = readLines(corpusOf(folder) ?? '')
+  const indexes = new Map(documents.map(({ id }, at) => [id, at]))
+  const records = documents.map(({ id, title, text }) => ({
+    external_id: id,
+    type: 'document',
+    ...(title && { title }),
+    text,
+  }))
+  /** @type {Map<string, Map<string, number>>} */
+  const grades = new Map()
+  for (const line of readFileSync(join(folder, 'qrels.tsv'), 'utf8').trim().split('\n')) {
+    const [query = '', document = '', grade] = line.split('\t')
+    if (Number(grade) > 0) grades.set(query, (grades.get(query) ?? new Map()).set(document, Number(grade)))
+  }
+  const queries = readLines(join(folder, 'queries.jsonl'))
+  const questions = queries.map(({ id, text }) => ({ id, text, gold: goldOf(indexes, grades.get(id) ?? new Map()) }))
+  return [toSet(name, 'graded', records, questions)]
+}
+
+/** @param {string} folder @param {string} name */
+function readTalks(folder, name) {
+  return readConversations(join(folder, 'conversations.json')).map(({ records, questions }) =>
+    toSet(name, 'talks', records, questions),
+  )
+}
+
+/**
+ * Chats with an assistant, each one record with the turns as lines.
+ * @param {string} folder
+ * @param {string} name
+ */
+function readMemory(folder, name) {
+  const sessions = sessionFiles(folder).flatMap((file) => readLines(join(folder, file)))
+  const indexes = new Map(sessions.map(({ id }, at) => [id, at]))
+  const records = sessions.map(({ id, date, turns }) => ({
+    external_id: id,
+    type: 'conversation',
+    text: turns.map(([who, said]) => `${who}: ${said}`).join('\n'),
+    ...(date && { occurred_at: readDate(date) }),
+  }))
+  const questions = readLines(join(folder, 'questions.jsonl')).map(({ id, type, question, date, ...gold }) => ({
+    id,
+    text: question,
+    group: type,
+    reference: readDate(date).slice(0, 'YYYY-MM-DD'.length),
+    gold: goldOf(indexes, new Map(gold.answer_session_ids.map((/** @type {string} */ session) => [session, 1]))),
+  }))
+  return [toSet(name, 'memory', records, questions)]
+}
+
+/** @param {string} folder */
+function sessionFiles(folder) {
+  return readdirSync(folder)
+    .filter((name) => /^sessions\..*jsonl/.test(name))
+    .sort()
+}
+
+/** "2023/05/30 (Tue) 21:39" as a time in UTC. @param {string} text */
+function readDate(text) {
+  return new Date(`${text.replace(/\(.*\)/, '')} UTC`).toISOString()
+}
+
+/**
+ * The sets as they are when all their records stand in one sandbox.
+ * @param {readonly FoundSet[]} found
+ */
+function readMerged(found) {
+  const sets = found.flatMap((each) => each.read())
+  const records = sets.flatMap(({ name, records: own }) =>
+    own.map((record) => ({ ...record, external_id: `${name}/${record.external_id}` })),
+  )
+  let from = 0
+  return sets.map((set) => {
+    const start = from
+    from += set.records.length
+    const questions = set.questions.map((question) => ({
+      ...question,
+      gold: new Map([...question.gold].map(([at, grade]) => [at + start, grade])),
+    }))
+    return { ...set, name: `merged/${set.name}`, records, questions }
+  })
+}
+
+/** How a folder is read that holds a set, if it does. @param {string} folder */
+function readerOf(folder) {
+  const has = (/** @type {string} */ name) => existsSync(join(folder, name))
+  if (has('conversations.json')) return { kind: /** @type {const} */ ('talks'), read: readTalks }
+  if (corpusOf(folder) && has('qrels.tsv')) return { kind: /** @type {const} */ ('graded'), read: readGraded }
+  if (!has('questions.jsonl')) return undefined
+  if (corpusOf(folder)) return { kind: /** @type {const} */ ('multihop'), read: readMultihop }
+  return sessionFiles(folder).length > 0 ? { kind: /** @type {const} */ ('memory'), read: readMemory } : undefined
+}
+
+/** @param {string} folder @param {number} levels @returns {FoundSet[]} */
+function setsUnder(folder, levels) {
+  const reader = readerOf(folder)
+  const name = basename(folder)
+  if (reader) return [{ name, kind: reader.kind, read: () => reader.read(folder, name) }]
+  if (levels === 0) return []
+  const inside = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return inside.flatMap((entry) => setsUnder(join(folder, entry.name), levels - 1))
+}
+
+/**
+ * The sets that a folder holds, by name, and `merged`; with names only those that begin with one of them.
+ * @param {string | undefined} folder
+ * @param {readonly string[]} [names]
+ */
+export function findSets(folder, names = []) {
+  if (!folder || !existsSync(folder)) return []
+  const found = setsUnder(folder, LEVELS_MAX).sort((one, other) => (one.name < other.name ? -1 : 1))
+  const together = found.filter(({ name, kind }) => kind === 'multihop' || MERGED.includes(name))
+  const merged = { name: 'merged', kind: /** @type {const} */ ('merged'), read: () => readMerged(together) }
+  const all = together.length > 1 ? [...found, merged] : found
+  return all.filter(({ name }) => names.length === 0 || names.some((each) => name.startsWith(each)))
+}
+
+/**
+ * The questions of one half. Which half a question is in depends on its id alone.
+ * @param {readonly Asked[]} questions
+ * @param {Half} half
+ */
+export function halfOf(questions, half) {
+  if (half === 'all') return questions
+  const isDevelopment = (/** @type {Asked} */ { id }) => (createHash('sha256').update(id).digest()[0] ?? 0) % 2 === 0
+  return questions.filter((question) => isDevelopment(question) === (half === 'development'))
+}

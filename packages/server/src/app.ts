@@ -32,6 +32,7 @@ import { startApplier } from './features/ingest/applier.ts'
 import { closeCutJobs } from './features/ingest/close-cut-jobs.ts'
 import { handlers as ingestHandlers } from './features/ingest/handlers.ts'
 import { clearLeases } from './features/ingest/lease.ts'
+import { takeOverLeases } from './features/ingest/take-over-leases.ts'
 import { handlers as knowledgeHandlers } from './features/knowledge/handlers.ts'
 import { Knowledge } from './features/knowledge/knowledge.ts'
 import { probeStorage, StorageUnfit } from './features/knowledge/lance/probe-storage.ts'
@@ -136,12 +137,13 @@ async function open(
   const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
   if (rewrapped > 0) log.info('keys sealed under the present master key', { count: rewrapped })
   if (broken > 0) log.error('keys of accounts do not open; their secrets are lost', { count: broken })
+  const ownerId = randomUUID()
   // Nobody else uses an embedded database, so what a killed process left need not run out first.
   if (sql.kind === 'pglite') {
     await sql.transact({ worker: true }, clearLeases)
     await clearPollLeases({ sql })
     await closeCutJobs({ sql, clock })
-  }
+  } else await takeOverLeases({ sql, log, ownerId }, config.folder)
   const root = { uri: config.storage.root, options: config.storage.options }
   if (root.uri.startsWith('s3:')) await assertFit(root, clock)
   const sealedStore = openSecretStore({ clock, keys: secrets.wrappingKeys })
@@ -166,7 +168,7 @@ async function open(
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,
-    ownerId: randomUUID(),
+    ownerId,
   }
   // Nobody else is at work on an embedded database, so what a crash cut short is finished before anything begins.
   if (sql.kind === 'pglite') {

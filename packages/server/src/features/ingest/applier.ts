@@ -7,11 +7,13 @@ import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
 import { createComparison } from './comparison.ts'
 import { hasWork } from './has-work.ts'
 import type { SandboxRef } from './inbox.ts'
+import { isLeasable } from './lease.ts'
+import { openLeaseKeeper } from './lease-keeper.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /** How often the inbox is looked through for work that no one in this process announced. */
 const SWEEP_MS = 1_000
-/** How long a sandbox whose lease another process holds is left alone. */
+/** How long a sandbox is left alone whose turn came to nothing, or that has no place. */
 const RETRY_MS = 500
 /** One whose batch failed is left alone longer each time, so that a disk that is full is not filled with tries. */
 const PATIENCE_MS = { first: 500, last: 4_000 } as const
@@ -40,11 +42,13 @@ export interface Applier {
   untilCompleted(jobId: string, ms: number): Promise<void>
   /** Runs other work on a sandbox's knowledge while no batch of it is applied in this process. */
   alone<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  /** Keeps a lease of the sandbox that this process has for as long as the work takes, between its turns too. */
+  keepLease<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Says that other work has changed the sandbox, so that it is tidied when it rests. */
   changed(sandbox: SandboxRef): void
   /** Records applied since the program began, by what became of them. */
   read(): { outcome: string; count: number }[]
-  /** Finishes the batch at work and stops. */
+  /** Finishes the batch at work, stops and gives every lease up. */
   stop(): Promise<void>
 }
 
@@ -56,7 +60,8 @@ export function startApplier(planes: Planes): Applier {
   const idle = new Map<string, { sandbox: SandboxRef; since: number; tidied: number }>()
   /** Sandboxes with work that waits for a key: looking at them again would find the same. */
   const sealed = new Set<string>()
-  const turns = createTurns()
+  const leases = openLeaseKeeper(planes)
+  const turns = createTurns((sandboxId, work) => leases.keep(sandboxId, work))
   const stopping = new AbortController()
   let rouse = () => {}
   /** How long the last turn took. */
@@ -173,7 +178,9 @@ export function startApplier(planes: Planes): Applier {
     const applied = idle.get(sandboxId)
     return applied === undefined ? Number.POSITIVE_INFINITY : performance.now() - applied.since
   }
-  const comparisons = [false, true].map((isOwn) => createComparison(planes, { alone }, { keys, quietMs, isOwn }))
+  const comparisons = [false, true].map((isOwn) =>
+    createComparison(planes, { alone, keepLease: leases.keep }, { keys, quietMs, isOwn }),
+  )
 
   const sweep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -195,6 +202,7 @@ export function startApplier(planes: Planes): Applier {
     gather,
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
     alone,
+    keepLease: leases.keep,
     changed,
     read: () => OUTCOMES.map((outcome) => ({ outcome, count: applied[outcome] })),
     stop: async () => {
@@ -205,6 +213,7 @@ export function startApplier(planes: Planes): Applier {
       await sideline.stopped
       await Promise.all(comparisons.map(({ stopped }) => stopped))
       keys.releaseAll()
+      await leases.stop()
     },
   }
 }
@@ -234,9 +243,26 @@ function note(begun: Map<string, number>, sandboxId: string): void {
   if (begun.size > REMEMBERED_MAX) begun.delete(begun.keys().next().value as string)
 }
 
+/** Sandboxes in whose inbox something waits, without those that another process is at work on. */
 async function sandboxesWithWork(planes: Planes): Promise<SandboxRef[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
-    tx.selectFrom('inbox').select(['user_id', 'sandbox_id']).where('attempts', '<', ATTEMPTS_MAX).distinct().execute(),
+    tx
+      .selectFrom((is) =>
+        is
+          .selectFrom('inbox')
+          .select(['user_id', 'sandbox_id'])
+          .where('attempts', '<', ATTEMPTS_MAX)
+          .distinct()
+          .as('waiting'),
+      )
+      .innerJoin('sandbox_head', (join) =>
+        join
+          .onRef('sandbox_head.user_id', '=', 'waiting.user_id')
+          .onRef('sandbox_head.sandbox_id', '=', 'waiting.sandbox_id'),
+      )
+      .select(['waiting.user_id', 'waiting.sandbox_id'])
+      .where(isLeasable(planes.ownerId))
+      .execute(),
   )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
 }

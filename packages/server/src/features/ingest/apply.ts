@@ -37,7 +37,7 @@ export interface Turn {
   /** What became of the records, when a batch was committed. */
   counts?: JobCounts
   completedJobs: string[]
-  /** More waits, or another process holds the lease; false when nothing does, or the sandbox is deleted. */
+  /** More may wait; false when nothing does, or another process holds the lease: it looks for what waits itself. */
   again: boolean
   /** What waits is under a key that nobody holds. */
   needsKey?: boolean
@@ -50,29 +50,9 @@ type InboxRow = Row<'inbox'>
  * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
  */
 export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<Turn> {
-  const { lease, tier, rows, isCut } = await planes.sql.transact(sandbox.userId, async (tx) => {
-    const leased = await takeLease(tx, sandbox, owner)
-    const taken = leased && withSeal(planes.seals, leased)
-    const held = await tierOf(tx, sandbox)
-    if (!taken || !held) return { lease: undefined, tier: held, rows: [], isCut: held !== undefined }
-    // What the rows hold is read of those alone that are taken: a large delivery waits in megabytes.
-    const waiting = await tx
-      .selectFrom('inbox')
-      .select(['id', 'record_count', 'attempts'])
-      .where('user_id', '=', sandbox.userId)
-      .where('sandbox_id', '=', sandbox.sandboxId)
-      .where('attempts', '<', ATTEMPTS_MAX)
-      .orderBy('id')
-      .limit(BATCH_ROWS_MAX)
-      .execute()
-    // Another process may be brought the key, or the next chunk.
-    if (taken.head.keyEpoch !== null && (!taken.seal || waiting.length === 0)) await dropLease(tx, taken)
-    const ids = firstRows(waiting).map(({ id }) => id)
-    const isPart = ids.length < waiting.length || waiting.length === BATCH_ROWS_MAX
-    return { lease: taken, tier: held, rows: await rowsOf(tx, sandbox, ids), isCut: isPart }
-  })
-  if (!lease || !tier) return { applied: 0, completedJobs: [], again: isCut }
-  if (rows.length === 0) return { applied: 0, completedJobs: [], again: false }
+  const taken = await planes.sql.transact(sandbox.userId, (tx) => takeRows(planes, tx, sandbox, owner))
+  if (!taken) return { applied: 0, completedJobs: [], again: false }
+  const { lease, tier, rows, isCut } = taken
   if (lease.head.keyEpoch !== null && !lease.seal) {
     await awaitKey(planes, sandbox)
     return { applied: 0, completedJobs: [], again: false, needsKey: true }
@@ -88,6 +68,42 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
     if (!(cause instanceof Fault && cause.code === 'unavailable')) await countFailure(planes, rows)
     throw cause
   }
+}
+
+/** What a turn works on: rows under the sandbox's lease. */
+interface Taken {
+  lease: Lease
+  tier: Tier
+  rows: InboxRow[]
+  /** More waits. */
+  isCut: boolean
+}
+
+/** Takes the lease and the first rows that wait; undefined when there are none, or another process has the lease. */
+async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef, owner: string): Promise<Taken | undefined> {
+  const tier = await tierOf(tx, sandbox)
+  if (!tier) return undefined
+  // What the rows hold is read of those alone that are taken: a large delivery waits in megabytes.
+  const waiting = await tx
+    .selectFrom('inbox')
+    .select(['id', 'record_count', 'attempts'])
+    .where('user_id', '=', sandbox.userId)
+    .where('sandbox_id', '=', sandbox.sandboxId)
+    .where('attempts', '<', ATTEMPTS_MAX)
+    .orderBy('id')
+    .limit(BATCH_ROWS_MAX)
+    .execute()
+  if (waiting.length === 0) return undefined
+  const leased = await takeLease(tx, sandbox, owner)
+  if (!leased) return undefined
+  const lease = withSeal(planes.seals, leased)
+  // Another process may be brought the key.
+  if (lease.head.keyEpoch !== null && !lease.seal) await dropLease(tx, lease)
+  // Whoever had the lease before may have applied some of them since they were read.
+  const ids = firstRows(waiting).map(({ id }) => id)
+  const rows = await rowsOf(tx, sandbox, ids)
+  const isCut = ids.length < waiting.length || waiting.length === BATCH_ROWS_MAX
+  return rows.length === 0 ? undefined : { lease, tier, rows, isCut }
 }
 
 async function rowsOf(tx: Tx, sandbox: SandboxRef, ids: InboxRow['id'][]): Promise<InboxRow[]> {
@@ -145,6 +161,8 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
       .where('sandbox_id', '=', lease.sandboxId)
       .where('id', '=', (is) => is.fn.any(is.val(rows.map((row) => row.id))))
       .execute()
+    // Another process may be brought the key, or the next chunk.
+    if (lease.head.keyEpoch !== null) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     if (batch.hasComparable) await noteComparable(tx, lease, head.seq)
     await stampSources(tx, lease, rows, now)

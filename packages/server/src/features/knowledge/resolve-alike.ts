@@ -26,7 +26,7 @@ const GROUPS_PER_TURN = 200
  */
 export async function resolveAlike(
   planes: Planes,
-  applier: Pick<Applier, 'alone'>,
+  applier: Pick<Applier, 'alone' | 'keepLease'>,
   sandbox: SandboxRef,
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,6 +36,17 @@ export async function resolveAlike(
     return breath()
   }
   const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
+  // Another process would compare the same.
+  await applier.keepLease(sandbox.sandboxId, () => compareUnder(planes, applier, lease, breathe))
+}
+
+async function compareUnder(
+  planes: Planes,
+  applier: Pick<Applier, 'alone'>,
+  lease: Lease,
+  breathe: () => Promise<void> | undefined,
+): Promise<void> {
+  const sandbox = { userId: lease.userId, sandboxId: lease.sandboxId }
   const view = await planes.knowledge.view(lease, lease.head)
   const { seq } = view.head
   for (const [type, subjects] of await gatherSubjects(view, breathe)) {

@@ -3,13 +3,14 @@ import { createPatience } from '../../base/patience.ts'
 import { keepKeys } from '../caller-keys/kept-keys.ts'
 import type { Planes } from '../handler.ts'
 import { createSideline } from '../storage/sideline.ts'
-import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
+import { ATTEMPTS_MAX, applyBatch } from './apply.ts'
 import { createComparison } from './comparison.ts'
 import { hasWork } from './has-work.ts'
 import type { SandboxRef } from './inbox.ts'
 import { isLeasable } from './lease.ts'
 import { openLeaseKeeper } from './lease-keeper.ts'
 import { createTurns, type Turns } from './turns.ts'
+import { type Changed, createUpkeepLane } from './upkeep-lane.ts'
 
 /** How often the inbox is looked through for work that no one in this process announced. */
 const SWEEP_MS = 1_000
@@ -27,9 +28,6 @@ const GATHER_MS_MAX = 1_000
 /** Work that has not ended so long after its sandbox's key was last brought goes on when it is brought again. */
 const KEPT_MS_MAX = 10 * 60_000
 
-/** A sandbox without work for so long is tidied, and once more when its last versions have outlived every reader. */
-const IDLE_MS = [5_000, RETAIN_MS + 10_000] as const
-
 const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
 
 /** The worker that applies inboxes, taking sandboxes in turn, one bounded batch at a time. */
@@ -45,7 +43,7 @@ export interface Applier {
   /** Keeps a lease of the sandbox that this process has for as long as the work takes, between its turns too. */
   keepLease<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Says that other work has changed the sandbox, so that it is tidied when it rests. */
-  changed(sandbox: SandboxRef): void
+  changed(sandbox: SandboxRef, changed: Changed): void
   /** Records applied since the program began, by what became of them. */
   read(): { outcome: string; count: number }[]
   /** Finishes the batch at work, stops and gives every lease up. */
@@ -57,7 +55,6 @@ export function startApplier(planes: Planes): Applier {
   const begun = new Map<string, number>()
   const applied = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const watchers = new Map<string, Set<() => void>>()
-  const idle = new Map<string, { sandbox: SandboxRef; since: number; tidied: number }>()
   /** Sandboxes with work that waits for a key: looking at them again would find the same. */
   const sealed = new Set<string>()
   const leases = openLeaseKeeper(planes)
@@ -88,9 +85,6 @@ export function startApplier(planes: Planes): Applier {
     if (!waiting.has(sandboxId)) wakeAt(sandbox, (begun.get(sandboxId) ?? 0) + gatherMs)
   }
 
-  const changed = (sandbox: SandboxRef): void =>
-    void idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
-
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     note(begun, sandbox.sandboxId)
     const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
@@ -98,7 +92,7 @@ export function startApplier(planes: Planes): Applier {
     if (turn.counts) for (const outcome of OUTCOMES) applied[outcome] += turn.counts[outcome]
     if (turn.needsKey) waitForKey(sandbox)
     for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
-    if (turn.applied > 0) changed(sandbox)
+    if (turn.changed) upkeep.changed(sandbox, turn.changed)
     if (turn.applied > 0 && turn.again) wake(sandbox)
     else if (turn.again) wakeLater(sandbox)
   }
@@ -111,6 +105,8 @@ export function startApplier(planes: Planes): Applier {
       return
     }
     if (!patience.isDue(sandboxId)) return wakeLater(sandbox)
+    // Other work on it has begun meanwhile, for which no other sandbox is to wait; its end rouses this.
+    if (turns.isTaken(sandboxId)) return wake(sandbox)
     await takeTurn(sandbox).then(
       () => patience.succeeded(sandboxId),
       (error: unknown) => {
@@ -133,23 +129,6 @@ export function startApplier(planes: Planes): Applier {
 
   const wakeLater = (sandbox: SandboxRef): void => wakeAt(sandbox, performance.now() + RETRY_MS)
 
-  /** Tidies the first sandbox whose time has come; false when there is none. */
-  const tidyOne = async (): Promise<boolean> => {
-    for (const [id, entry] of idle) {
-      if (turns.isTaken(id)) continue
-      const dueMs = IDLE_MS[entry.tidied]
-      if (dueMs === undefined) idle.delete(id)
-      else if (performance.now() - entry.since >= dueMs) {
-        entry.tidied += 1
-        const tidy = async () => void (await turns.take(id, () => tidyIdle(planes, entry.sandbox)))
-        if (await planes.buckets.isOwn(entry.sandbox)) sideline.begin(id, tidy)
-        else await tidy().catch((error: unknown) => planes.log.warn('upkeep failed', { sandboxId: id, error }))
-        return true
-      }
-    }
-    return false
-  }
-
   /** Waits until there is news, or the first of those that are being gathered is due. */
   const pause = async (): Promise<void> => {
     const nowMs = performance.now()
@@ -168,16 +147,14 @@ export function startApplier(planes: Planes): Applier {
       if (next) {
         waiting.delete(next.sandboxId)
         await workOn(next)
-      } else if (!(await tidyOne())) await pause()
+      } else await pause()
     }
   }
 
   const alone: Applier['alone'] = (sandboxId, work) => turns.take(sandboxId, work).finally(() => rouse())
 
-  const quietMs = (sandboxId: string) => {
-    const applied = idle.get(sandboxId)
-    return applied === undefined ? Number.POSITIVE_INFINITY : performance.now() - applied.since
-  }
+  const upkeep = createUpkeepLane(planes, { alone })
+  const { quietMs } = upkeep
   const comparisons = [false, true].map((isOwn) =>
     createComparison(planes, { alone, keepLease: leases.keep }, { keys, quietMs, isOwn }),
   )
@@ -188,6 +165,7 @@ export function startApplier(planes: Planes): Applier {
         for (const sandbox of await sandboxesWithWork(planes)) if (!sealed.has(sandbox.sandboxId)) wake(sandbox)
         await keys.releaseIdle()
         for (const comparison of comparisons) comparison.look()
+        upkeep.look()
       } catch (error) {
         planes.log.warn('inbox sweep failed', { error })
       }
@@ -203,7 +181,7 @@ export function startApplier(planes: Planes): Applier {
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
     alone,
     keepLease: leases.keep,
-    changed,
+    changed: upkeep.changed,
     read: () => OUTCOMES.map((outcome) => ({ outcome, count: applied[outcome] })),
     stop: async () => {
       stopping.abort()
@@ -211,6 +189,7 @@ export function startApplier(planes: Planes): Applier {
       rouse()
       await running
       await sideline.stopped
+      await upkeep.stop()
       await Promise.all(comparisons.map(({ stopped }) => stopped))
       keys.releaseAll()
       await leases.stop()

@@ -8,7 +8,6 @@ import { buildBatch, type IncomingRecord, type Room } from '../knowledge/batch.t
 import { batchContext } from '../knowledge/batch-context.ts'
 import type { Decision } from '../knowledge/decisions.ts'
 import { Fenced } from '../knowledge/lance/rows.ts'
-import type { UpkeepOptions } from '../knowledge/lance/upkeep.ts'
 import { measureHead } from '../knowledge/measure-head.ts'
 import { insertMerges } from '../knowledge/merge-ledger.ts'
 import { declaredThings } from '../knowledge/things.ts'
@@ -17,6 +16,7 @@ import { type AppliedChunk, appliedDeliveries, byJob, countOf } from './count-ba
 import { insertDeliveryJobs, insertFailedDeliveryJobs } from './delivery-jobs.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
 import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withSeal } from './lease.ts'
+import type { Changed } from './upkeep-lane.ts'
 
 /** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
 const BATCH_RECORDS_MAX = 1_000
@@ -26,14 +26,12 @@ const SLICE_MS = 2
 const BATCH_ROWS_MAX = 500
 /** A chunk that failed this often is left in the inbox, and its job says so. */
 export const ATTEMPTS_MAX = 5
-/** Each commit adds fragments that searches must open; this many keep them few and upkeep rare. */
-const COMMITS_BETWEEN_UPKEEPS = 100
-/** Old versions stay readable for longer than any request but an export takes. */
-export const RETAIN_MS = 60_000
 
 /** What one turn on a sandbox came to. */
 export interface Turn {
   applied: number
+  /** What a commit did, when there was one. */
+  changed?: Changed
   /** What became of the records, when a batch was committed. */
   counts?: JobCounts
   completedJobs: string[]
@@ -176,9 +174,10 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   })
   if (!completedJobs) return { applied: 0, completedJobs: [], again: !(await eraseIfDeleted(planes, lease)) }
   planes.knowledge.committed(lease, head)
-  await tidyWhenDue(planes, { ...lease, head, commitsSinceUpkeep: commits })
   const counts = addCounts(noCounts(), countOf(incoming, batch))
-  return { applied: incoming.length + decisions.length, counts, completedJobs, again: true }
+  const applied = incoming.length + decisions.length
+  const changed = { commits, records: applied, recordsInAll: size.records, isRemoving: counts.removed > 0 }
+  return { applied, changed, counts, completedJobs, again: true }
 }
 
 /** Erases again a sandbox that was deleted while its files were written, so that it does not come back as files. */
@@ -228,39 +227,6 @@ async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): 
     .where('sandbox_id', '=', lease.sandboxId)
     .where('id', '=', (is) => is.fn.any(is.val(sourceIds)))
     .execute()
-}
-
-/**
- * Tidies a sandbox that has fallen idle, and removes the old versions that no later upkeep would.
- * @returns whether it could be done now
- */
-export async function tidyIdle(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
-  const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
-  if (!lease) return false
-  // One commit supersedes nothing and leaves nothing to merge.
-  const breathe = createBreath(SLICE_MS, planes.questions)
-  if (lease.head.seq > 1) await upkeep(planes, lease, { isPruneForced: true, breathe })
-  return true
-}
-
-/** Tidies a sandbox whose commits have added up; the lease is as the last of them left it. */
-export async function tidyWhenDue(planes: Planes, lease: Lease): Promise<void> {
-  if (lease.commitsSinceUpkeep < COMMITS_BETWEEN_UPKEEPS) return
-  // What was committed is, whatever becomes of this; the next commit tries again.
-  await upkeep(planes, lease).catch((error: unknown) => {
-    planes.log.warn('upkeep failed', { sandboxId: lease.sandboxId, error })
-  })
-}
-
-/** Drops what is superseded, compacts, and moves the head to the tidied versions. */
-async function upkeep(planes: Planes, lease: Lease, options: UpkeepOptions = {}): Promise<void> {
-  const head = await (await planes.knowledge.store(lease)).upkeep(lease.head, { retainMs: RETAIN_MS, ...options })
-  const moved = await planes.sql.transact(lease.userId, async (tx) => {
-    const renewed = await takeLease(tx, lease, planes.ownerId)
-    return renewed?.epoch === lease.epoch && (await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))
-  })
-  if (moved) planes.knowledge.committed(lease, head)
-  else await eraseIfDeleted(planes, lease)
 }
 
 /** Counts the failed try, and tells the jobs of the chunks that will not be tried again. */

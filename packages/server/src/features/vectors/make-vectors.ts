@@ -1,6 +1,6 @@
 import type { Planes } from '../handler.ts'
 import type { Applier } from '../ingest/applier.ts'
-import { eraseIfDeleted, tidyWhenDue } from '../ingest/apply.ts'
+import { eraseIfDeleted } from '../ingest/apply.ts'
 import type { SandboxRef } from '../ingest/inbox.ts'
 import { dropLease, type Lease, moveHead, takeLease } from '../ingest/lease.ts'
 import { codeBytes, codeOf, quantised } from '../knowledge/graph/vector-code.ts'
@@ -164,8 +164,8 @@ async function commit(
         return false
       }
       planes.knowledge.committed(lease, head)
-      applier.changed(sandbox)
-      await tidyWhenDue(planes, { ...lease, head, commitsSinceUpkeep })
+      const recordsInAll = lease.size?.records ?? 0
+      applier.changed(sandbox, { commits: commitsSinceUpkeep, records: vectors.length, recordsInAll })
       return true
     } catch (error) {
       if (error instanceof Fenced) return false

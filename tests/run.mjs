@@ -3,6 +3,7 @@
 //   e2e       what takes long or needs whole processes, on both SQL engines
 //   fuzz      requests derived from the OpenAPI document, valid ones and ones with one broken rule, to a real process
 //   polling   a day of 200 polling sources with failing hosts and dying processes, on both SQL engines
+//   pgbouncer what shares a PostgreSQL with others through Debian's PgBouncer in transaction mode
 //   model     random steps of several accounts beside a small model of the storage API, on both SQL engines
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
@@ -24,6 +25,7 @@ const RUNS = {
       ...seeded('POLLING_SEED'),
     },
   },
+  pgbouncer: { paths: ['tests/pgbouncer'], env: { LONG_TESTS: 'on' } },
   model: {
     paths: ['tests/model'],
     env: { LONG_TESTS: 'on', TEST_ENGINES: BOTH, MODEL_STEPS: count ?? '5000', ...seeded('MODEL_SEED') },

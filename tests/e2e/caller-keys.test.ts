@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
-import { tidyIdle } from '../../packages/server/src/features/ingest/apply.ts'
+import { tidySandbox } from '../../packages/server/src/features/ingest/tidy-sandbox.ts'
 import { assertNowhere as assertNowhereIn, placesOf } from '../harness/at-rest.ts'
 import { type GithubServer, issueOf, openGithubServer } from '../harness/github-server.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
@@ -128,7 +128,8 @@ describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
 
       await keyed('POST', `${sandbox.query}/discover`, { query: `What of ${word('asked')}?` })
       await expect.poll(waiting, SOON).toMatchObject({ status: 'completed', error: null })
-      await tidyIdle(app.cairn.app, { userId: account.userId, sandboxId: sandbox.id })
+      const place = { userId: account.userId, sandboxId: sandbox.id }
+      await tidySandbox(app.cairn.app, app.cairn.app.applier, place, { rest: 'lasting', isPruneForced: true })
       await assertNowhere(words)
 
       await app.cairn.close()

@@ -34,6 +34,7 @@ import { startApplier } from './features/ingest/applier.ts'
 import { closeCutJobs } from './features/ingest/close-cut-jobs.ts'
 import { handlers as ingestHandlers } from './features/ingest/handlers.ts'
 import { clearLeases } from './features/ingest/lease.ts'
+import { takeOverLeases } from './features/ingest/take-over-leases.ts'
 import { handlers as knowledgeHandlers } from './features/knowledge/handlers.ts'
 import { Knowledge } from './features/knowledge/knowledge.ts'
 import { probeStorage, StorageUnfit } from './features/knowledge/lance/probe-storage.ts'
@@ -65,7 +66,7 @@ import { handlers as sourceHandlers } from './features/sources/handlers.ts'
 import { lifecycleHandlers as sourceLifecycleHandlers } from './features/sources/lifecycle-handlers.ts'
 import { openBuckets } from './features/storage/buckets.ts'
 import { handlers as toolServerHandlers } from './features/tool-servers/handlers.ts'
-import { type Tracker, toolFetch } from './features/tool-servers/tool-port.ts'
+import { openTracker } from './features/tool-servers/open-tracker.ts'
 import { startVectorMaker } from './features/vectors/vector-maker.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 
@@ -138,12 +139,13 @@ async function open(
   const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
   if (rewrapped > 0) log.info('keys sealed under the present master key', { count: rewrapped })
   if (broken > 0) log.error('keys of accounts do not open; their secrets are lost', { count: broken })
+  const ownerId = randomUUID()
   // Nobody else uses an embedded database, so what a killed process left need not run out first.
   if (sql.kind === 'pglite') {
     await sql.transact({ worker: true }, clearLeases)
     await clearPollLeases({ sql })
     await closeCutJobs({ sql, clock })
-  }
+  } else await takeOverLeases({ sql, log, ownerId }, config.folder)
   const root = { uri: config.storage.root, options: config.storage.options }
   if (root.uri.startsWith('s3:')) await assertFit(root, clock)
   const sealedStore = openSecretStore({ clock, keys: secrets.wrappingKeys })
@@ -168,7 +170,7 @@ async function open(
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,
-    ownerId: randomUUID(),
+    ownerId,
   }
   // Nobody else is at work on an embedded database, so what a crash cut short is finished before anything begins.
   if (sql.kind === 'pglite') {
@@ -185,7 +187,8 @@ async function open(
   closers.push(() => janitor.stop())
   const network = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
   closers.push(() => network.close())
-  const tracker = openTracker(config, closers)
+  const tracker = openTracker(config)
+  closers.push(() => tracker.close())
   const rates = openRates(planes)
   const openCredential = openCredentials(planes)
   const takeRecords = takePulled(planes, rates)
@@ -250,14 +253,6 @@ async function openClock(sql: Sql, closers: Closer[]): Promise<Clock> {
   const clock = await openDatabaseClock(sql)
   closers.push(() => clock.stop())
   return clock
-}
-
-/** Whoever runs the service may say that the tracker is on this machine; nobody else can have it called elsewhere. */
-function openTracker({ trackerUrl: url, allowLoopback }: Config, closers: Closer[]): Tracker {
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
-  const network = openSafeFetch({ allowLoopback: allowLoopback || isHere })
-  closers.push(() => network.close())
-  return { url, fetch: toolFetch(network) }
 }
 
 /** Throws ConfigError, which says why, for a database that cannot be used. */

@@ -1,7 +1,10 @@
 import { sql as text } from 'kysely'
 import { expect, test } from 'vitest'
-import { onEachEngine } from '../../../../tests/harness/postgres.ts'
+import { newDatabase, onEachEngine } from '../../../../tests/harness/postgres.ts'
 import { insertAccount } from '../features/accounts/store.ts'
+import { type Client, type Engine, withClient } from './engine.ts'
+import { sqlOn } from './open.ts'
+import { openPostgres } from './postgres.ts'
 
 const NOW = new Date('2026-03-14T09:26:53.123Z')
 const MORE_THAN_ARE_KEPT = 120
@@ -96,4 +99,57 @@ onEachEngine((sql) => {
     )
     expect(await Promise.all(asked)).toEqual(asked.map((_, at) => [{ tenant: `acct_${at}`, at }]))
   })
+})
+
+/** Processes whose transactions share one connection of the server, as a pooler in transaction mode lets them. */
+async function onSharedConnection(
+  processes: number,
+  work: (looks: ((own: string) => Promise<unknown[]>)[], server: Client, engine: Engine) => Promise<void>,
+): Promise<void> {
+  const { target } = await newDatabase('postgres')
+  const engine = openPostgres((target as { url: string }).url)
+  await withClient(engine, async (server) => {
+    const looks = Array.from({ length: processes }, () => {
+      const query = (asked: string, values: readonly unknown[]) => server.query(asked, values)
+      const client = { query, release: () => undefined } as unknown as Client
+      const own = sqlOn({ ...engine, pool: { connect: async () => client, end: async () => undefined } })
+      return (said: string) => own.look('acct_mine', (tx) => tx.selectNoFrom(text<string>`${text.lit(said)}`.as('own')))
+    })
+    await work(looks, server, engine)
+  })
+  await engine.close()
+}
+
+test('of processes that share a connection each is answered with its own statement, whatever others prepared', () =>
+  onSharedConnection(2, async (looks, server) => {
+    for (let round = 0; round < 3; round += 1) {
+      for (const [at, look] of looks.entries()) expect(await look(`mine ${at}`)).toEqual([{ own: `mine ${at}` }])
+      for (const look of looks) expect(await look(`of all ${round}`)).toEqual([{ own: `of all ${round}` }])
+    }
+    // The pooler gives them a connection on which nothing is prepared.
+    await server.query('deallocate all', [])
+    for (const [at, look] of looks.entries()) expect(await look(`mine ${at}`)).toEqual([{ own: `mine ${at}` }])
+  }))
+
+test('a name that somebody took for another statement is not executed but prepared anew', () =>
+  onSharedConnection(2, async ([first, second], server) => {
+    expect(await first!('mine')).toEqual([{ own: 'mine' }])
+    const { rows } = await server.query<{ name: string }>('select name from pg_prepared_statements', [])
+    for (const { name } of rows)
+      await server.query(`deallocate ${name}; prepare ${name} as select 'foreign' as own`, [])
+    expect(await second!('mine')).toEqual([{ own: 'mine' }])
+  }))
+
+test('a statement is prepared anew when the tables have changed since', async () => {
+  const { target } = await newDatabase('postgres')
+  const engine = openPostgres((target as { url: string }).url)
+  const sql = sqlOn(engine)
+  const all = () => sql.look('acct_mine', (tx) => tx.selectFrom('account').selectAll())
+  await sql.transact('acct_mine', (tx) => insertAccount(tx, 'acct_mine', 'Mine', NOW))
+  const [before] = await all()
+  await withClient(engine, (client) =>
+    client.query('begin; set local role cairn_owner; alter table account add column note text; commit', []),
+  )
+  expect(await all()).toEqual([{ ...before, note: null }])
+  await sql.close()
 })

@@ -1,6 +1,5 @@
 import { Pool } from 'pg'
 import { CONTENT_TABLES, columnTypes, type Engine } from './engine.ts'
-import { OWNER_ROLE } from './migrate.ts'
 
 /** Connections of one process. */
 const CONNECTIONS_MAX = 20
@@ -42,14 +41,10 @@ export function openPostgres(url: string): Engine {
   }
 }
 
-/** A table that another process vacuums at the moment is left to it. */
+/**
+ * A table that another process vacuums at the moment is left to it. The connection's user may do it as a member of the
+ * role that owns the tables: a role that is set would stay with the connection, which a pooler gives to others.
+ */
 async function vacuum(pool: Pool): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query(`set role ${OWNER_ROLE}`)
-    await client.query(`vacuum (skip_locked) ${CONTENT_TABLES.join(', ')}`)
-  } finally {
-    // A connection that may have kept the role is not used again.
-    client.release(true)
-  }
+  await pool.query(`vacuum (skip_locked) ${CONTENT_TABLES.join(', ')}`)
 }

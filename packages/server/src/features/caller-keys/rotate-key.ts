@@ -6,7 +6,7 @@ import type { Tx } from '../../db/open.ts'
 import { forgetReplies } from '../erasure/forget-replies.ts'
 import { NOTHING } from '../erasure/store.ts'
 import type { Ctx } from '../handler.ts'
-import { type Lease, moveHead, takeLease } from '../ingest/lease.ts'
+import { type Lease, moveHead } from '../ingest/lease.ts'
 import { underLease } from '../ingest/under-lease.ts'
 import { openEvidence, sealEvidence } from '../knowledge/merge-ledger.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
@@ -16,9 +16,6 @@ import { type ContentSeal, createContentSeal } from './content-seal.ts'
 import { sealCredentialsAnew } from './credential-seal.ts'
 import { writeKeptKey } from './kept-key.ts'
 import { rowsAnew } from './rows-anew.ts'
-
-/** The lease is renewed this often while everything is written anew. */
-const RENEW_MS = 20_000
 
 /**
  * Puts a sandbox under another key: writes its datasets anew under it, beside those that are in use, and changes over
@@ -66,27 +63,18 @@ interface Change {
 async function writeAnew(ctx: Ctx, lease: Lease, { before, after, changed }: Change): Promise<void> {
   // What was true when the request began may have changed while it waited.
   if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
-  const renewing = setInterval(() => {
-    ctx.sql
-      .transact(lease.userId, (tx) => takeLease(tx, lease, ctx.ownerId))
-      .catch((error: unknown) => ctx.log.warn('a lease was not renewed', { error }))
-  }, RENEW_MS)
-  try {
-    const store = await ctx.knowledge.store(lease)
-    const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, rowsAnew(before, after))
-    const head = { ...written, keyEpoch: after.epoch }
-    await ctx.sql.transact(lease.userId, async (tx) => {
-      if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))) throw new Fault('unavailable')
-      await changeKey(ctx, tx, lease, { before, after })
-      await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: lease.sandboxId })
-    })
-    changed()
-    ctx.knowledge.committed(lease, head)
-    ctx.knowledge.forgetRecords(lease)
-    await finish(ctx, { ...lease, head })
-  } finally {
-    clearInterval(renewing)
-  }
+  const store = await ctx.knowledge.store(lease)
+  const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, rowsAnew(before, after))
+  const head = { ...written, keyEpoch: after.epoch }
+  await ctx.sql.transact(lease.userId, async (tx) => {
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))) throw new Fault('unavailable')
+    await changeKey(ctx, tx, lease, { before, after })
+    await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: lease.sandboxId })
+  })
+  changed()
+  ctx.knowledge.committed(lease, head)
+  ctx.knowledge.forgetRecords(lease)
+  await finish(ctx, { ...lease, head })
 }
 
 /** Removes what is under the key before, also what a process has left that died before it had done so. */

@@ -13,8 +13,6 @@ import { addToCounts, markErased } from './store.ts'
 
 /** Records taken away in one commit: few enough that questions and other sandboxes hardly notice. */
 const BATCH_RECORDS = 1_000
-/** A lease is renewed this often while the datasets are copied. */
-const RENEW_MS = 20_000
 
 /** Removals need no room. */
 const ENDLESS: Room = { records: null, bytes: null }
@@ -176,21 +174,14 @@ async function copyRest(planes: Planes, purge: Purge): Promise<number | undefine
   if (!lease) return undefined
   if (lease.head.seq === 0) return 0
   const store = await planes.knowledge.store(lease)
-  const renewing = setInterval(() => {
-    leaseFor(planes, purge).catch((error: unknown) => planes.log.warn('a lease was not renewed', { error }))
-  }, RENEW_MS)
-  try {
-    await forgetEvidence(planes, await planes.knowledge.view(lease, lease.head), lease)
-    const head = await store.purge(lease.head)
-    if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))))
-      return undefined
-    // The new graph is built aside while the old one answers; then nothing in memory knows the old rows.
-    await planes.knowledge.view(lease, head)
-    planes.knowledge.forgetRecords(lease)
-    return await store.sweep(head)
-  } finally {
-    clearInterval(renewing)
-  }
+  await forgetEvidence(planes, await planes.knowledge.view(lease, lease.head), lease)
+  const head = await store.purge(lease.head)
+  if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))))
+    return undefined
+  // The new graph is built aside while the old one answers; then nothing in memory knows the old rows.
+  await planes.knowledge.view(lease, head)
+  planes.knowledge.forgetRecords(lease)
+  return await store.sweep(head)
 }
 
 /** What the head holds afterwards; nothing where nobody has counted yet. */

@@ -3,15 +3,18 @@ import { createPatience } from '../../base/patience.ts'
 import { keepKeys } from '../caller-keys/kept-keys.ts'
 import type { Planes } from '../handler.ts'
 import { createSideline } from '../storage/sideline.ts'
-import { ATTEMPTS_MAX, applyBatch, RETAIN_MS, tidyIdle } from './apply.ts'
+import { ATTEMPTS_MAX, applyBatch } from './apply.ts'
 import { createComparison } from './comparison.ts'
 import { hasWork } from './has-work.ts'
 import type { SandboxRef } from './inbox.ts'
+import { isLeasable } from './lease.ts'
+import { openLeaseKeeper } from './lease-keeper.ts'
 import { createTurns, type Turns } from './turns.ts'
+import { type Changed, createUpkeepLane } from './upkeep-lane.ts'
 
 /** How often the inbox is looked through for work that no one in this process announced. */
 const SWEEP_MS = 1_000
-/** How long a sandbox whose lease another process holds is left alone. */
+/** How long a sandbox is left alone whose turn came to nothing, or that has no place. */
 const RETRY_MS = 500
 /** One whose batch failed is left alone longer each time, so that a disk that is full is not filled with tries. */
 const PATIENCE_MS = { first: 500, last: 4_000 } as const
@@ -24,9 +27,6 @@ const GATHER_MS_MAX = 1_000
 
 /** Work that has not ended so long after its sandbox's key was last brought goes on when it is brought again. */
 const KEPT_MS_MAX = 10 * 60_000
-
-/** A sandbox without work for so long is tidied, and once more when its last versions have outlived every reader. */
-const IDLE_MS = [5_000, RETAIN_MS + 10_000] as const
 
 const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
 const FAILED = ['pair', 'type', 'sandbox'] as const
@@ -41,13 +41,15 @@ export interface Applier {
   untilCompleted(jobId: string, ms: number): Promise<void>
   /** Runs other work on a sandbox's knowledge while no batch of it is applied in this process. */
   alone<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  /** Keeps a lease of the sandbox that this process has for as long as the work takes, between its turns too. */
+  keepLease<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Says that other work has changed the sandbox, so that it is tidied when it rests. */
-  changed(sandbox: SandboxRef): void
+  changed(sandbox: SandboxRef, changed: Changed): void
   /** Records applied since the program began, by what became of them. */
   read(): { outcome: string; count: number }[]
   /** What could not be compared since this began: pairs of things, types, and sandboxes that are tried again. */
   failedComparisons(): { outcome: string; count: number }[]
-  /** Finishes the batch at work and stops. */
+  /** Finishes the batch at work, stops and gives every lease up. */
   stop(): Promise<void>
 }
 
@@ -56,10 +58,10 @@ export function startApplier(planes: Planes): Applier {
   const begun = new Map<string, number>()
   const applied = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const watchers = new Map<string, Set<() => void>>()
-  const idle = new Map<string, { sandbox: SandboxRef; since: number; tidied: number }>()
   /** Sandboxes with work that waits for a key: looking at them again would find the same. */
   const sealed = new Set<string>()
-  const turns = createTurns()
+  const leases = openLeaseKeeper(planes)
+  const turns = createTurns((sandboxId, work) => leases.keep(sandboxId, work))
   const stopping = new AbortController()
   let rouse = () => {}
   /** How long the last turn took. */
@@ -86,9 +88,6 @@ export function startApplier(planes: Planes): Applier {
     if (!waiting.has(sandboxId)) wakeAt(sandbox, (begun.get(sandboxId) ?? 0) + gatherMs)
   }
 
-  const changed = (sandbox: SandboxRef): void =>
-    void idle.set(sandbox.sandboxId, { sandbox, since: performance.now(), tidied: 0 })
-
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     note(begun, sandbox.sandboxId)
     const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
@@ -96,7 +95,7 @@ export function startApplier(planes: Planes): Applier {
     if (turn.counts) for (const outcome of OUTCOMES) applied[outcome] += turn.counts[outcome]
     if (turn.needsKey) waitForKey(sandbox)
     for (const jobId of turn.completedJobs) for (const done of watchers.get(jobId) ?? []) done()
-    if (turn.applied > 0) changed(sandbox)
+    if (turn.changed) upkeep.changed(sandbox, turn.changed)
     if (turn.applied > 0 && turn.again) wake(sandbox)
     else if (turn.again) wakeLater(sandbox)
   }
@@ -109,6 +108,8 @@ export function startApplier(planes: Planes): Applier {
       return
     }
     if (!patience.isDue(sandboxId)) return wakeLater(sandbox)
+    // Other work on it has begun meanwhile, for which no other sandbox is to wait; its end rouses this.
+    if (turns.isTaken(sandboxId)) return wake(sandbox)
     await takeTurn(sandbox).then(
       () => patience.succeeded(sandboxId),
       (error: unknown) => {
@@ -131,23 +132,6 @@ export function startApplier(planes: Planes): Applier {
 
   const wakeLater = (sandbox: SandboxRef): void => wakeAt(sandbox, performance.now() + RETRY_MS)
 
-  /** Tidies the first sandbox whose time has come; false when there is none. */
-  const tidyOne = async (): Promise<boolean> => {
-    for (const [id, entry] of idle) {
-      if (turns.isTaken(id)) continue
-      const dueMs = IDLE_MS[entry.tidied]
-      if (dueMs === undefined) idle.delete(id)
-      else if (performance.now() - entry.since >= dueMs) {
-        entry.tidied += 1
-        const tidy = async () => void (await turns.take(id, () => tidyIdle(planes, entry.sandbox)))
-        if (await planes.buckets.isOwn(entry.sandbox)) sideline.begin(id, tidy)
-        else await tidy().catch((error: unknown) => planes.log.warn('upkeep failed', { sandboxId: id, error }))
-        return true
-      }
-    }
-    return false
-  }
-
   /** Waits until there is news, or the first of those that are being gathered is due. */
   const pause = async (): Promise<void> => {
     const nowMs = performance.now()
@@ -166,17 +150,17 @@ export function startApplier(planes: Planes): Applier {
       if (next) {
         waiting.delete(next.sandboxId)
         await workOn(next)
-      } else if (!(await tidyOne())) await pause()
+      } else await pause()
     }
   }
 
   const alone: Applier['alone'] = (sandboxId, work) => turns.take(sandboxId, work).finally(() => rouse())
 
-  const quietMs = (sandboxId: string) => {
-    const applied = idle.get(sandboxId)
-    return applied === undefined ? Number.POSITIVE_INFINITY : performance.now() - applied.since
-  }
-  const comparisons = [false, true].map((isOwn) => createComparison(planes, { alone }, { keys, quietMs, isOwn }))
+  const upkeep = createUpkeepLane(planes, { alone })
+  const { quietMs } = upkeep
+  const comparisons = [false, true].map((isOwn) =>
+    createComparison(planes, { alone, keepLease: leases.keep }, { keys, quietMs, isOwn }),
+  )
 
   const sweep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -184,6 +168,7 @@ export function startApplier(planes: Planes): Applier {
         for (const sandbox of await sandboxesWithWork(planes)) if (!sealed.has(sandbox.sandboxId)) wake(sandbox)
         await keys.releaseIdle()
         for (const comparison of comparisons) comparison.look()
+        upkeep.look()
       } catch (error) {
         planes.log.warn('inbox sweep failed', { error })
       }
@@ -198,7 +183,8 @@ export function startApplier(planes: Planes): Applier {
     gather,
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
     alone,
-    changed,
+    keepLease: leases.keep,
+    changed: upkeep.changed,
     read: () => OUTCOMES.map((outcome) => ({ outcome, count: applied[outcome] })),
     failedComparisons: () =>
       FAILED.map((outcome) => ({ outcome, count: comparisons.reduce((sum, { failed }) => sum + failed[outcome], 0) })),
@@ -208,8 +194,10 @@ export function startApplier(planes: Planes): Applier {
       rouse()
       await running
       await sideline.stopped
+      await upkeep.stop()
       await Promise.all(comparisons.map(({ stopped }) => stopped))
       keys.releaseAll()
+      await leases.stop()
     },
   }
 }
@@ -239,9 +227,26 @@ function note(begun: Map<string, number>, sandboxId: string): void {
   if (begun.size > REMEMBERED_MAX) begun.delete(begun.keys().next().value as string)
 }
 
+/** Sandboxes in whose inbox something waits, without those that another process is at work on. */
 async function sandboxesWithWork(planes: Planes): Promise<SandboxRef[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
-    tx.selectFrom('inbox').select(['user_id', 'sandbox_id']).where('attempts', '<', ATTEMPTS_MAX).distinct().execute(),
+    tx
+      .selectFrom((is) =>
+        is
+          .selectFrom('inbox')
+          .select(['user_id', 'sandbox_id'])
+          .where('attempts', '<', ATTEMPTS_MAX)
+          .distinct()
+          .as('waiting'),
+      )
+      .innerJoin('sandbox_head', (join) =>
+        join
+          .onRef('sandbox_head.user_id', '=', 'waiting.user_id')
+          .onRef('sandbox_head.sandbox_id', '=', 'waiting.sandbox_id'),
+      )
+      .select(['waiting.user_id', 'waiting.sandbox_id'])
+      .where(isLeasable(planes.ownerId))
+      .execute(),
   )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
 }

@@ -8,7 +8,6 @@ import { buildBatch, type IncomingRecord, type Room } from '../knowledge/batch.t
 import { batchContext } from '../knowledge/batch-context.ts'
 import type { Decision } from '../knowledge/decisions.ts'
 import { Fenced } from '../knowledge/lance/rows.ts'
-import type { UpkeepOptions } from '../knowledge/lance/upkeep.ts'
 import { measureHead } from '../knowledge/measure-head.ts'
 import { insertMerges } from '../knowledge/merge-ledger.ts'
 import { declaredThings } from '../knowledge/things.ts'
@@ -18,6 +17,7 @@ import { insertDeliveryJobs, insertFailedDeliveryJobs, noteFates } from './deliv
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts, type SandboxRef } from './inbox.ts'
 import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withSeal } from './lease.ts'
 import { projectLinks } from './project-links.ts'
+import type { Changed } from './upkeep-lane.ts'
 
 /** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
 const BATCH_RECORDS_MAX = 1_000
@@ -27,18 +27,16 @@ const SLICE_MS = 2
 const BATCH_ROWS_MAX = 500
 /** A chunk that failed this often is left in the inbox, and its job says so. */
 export const ATTEMPTS_MAX = 5
-/** Each commit adds fragments that searches must open; this many keep them few and upkeep rare. */
-const COMMITS_BETWEEN_UPKEEPS = 100
-/** Old versions stay readable for longer than any request but an export takes. */
-export const RETAIN_MS = 60_000
 
 /** What one turn on a sandbox came to. */
 export interface Turn {
   applied: number
+  /** What a commit did, when there was one. */
+  changed?: Changed
   /** What became of the records, when a batch was committed. */
   counts?: JobCounts
   completedJobs: string[]
-  /** More waits, or another process holds the lease; false when nothing does, or the sandbox is deleted. */
+  /** More may wait; false when nothing does, or another process holds the lease: it looks for what waits itself. */
   again: boolean
   /** What waits is under a key that nobody holds. */
   needsKey?: boolean
@@ -51,29 +49,9 @@ type InboxRow = Row<'inbox'>
  * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
  */
 export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<Turn> {
-  const { lease, tier, rows, isCut } = await planes.sql.transact(sandbox.userId, async (tx) => {
-    const leased = await takeLease(tx, sandbox, owner)
-    const taken = leased && withSeal(planes.seals, leased)
-    const held = await tierOf(tx, sandbox)
-    if (!taken || !held) return { lease: undefined, tier: held, rows: [], isCut: held !== undefined }
-    // What the rows hold is read of those alone that are taken: a large delivery waits in megabytes.
-    const waiting = await tx
-      .selectFrom('inbox')
-      .select(['id', 'record_count', 'attempts'])
-      .where('user_id', '=', sandbox.userId)
-      .where('sandbox_id', '=', sandbox.sandboxId)
-      .where('attempts', '<', ATTEMPTS_MAX)
-      .orderBy('id')
-      .limit(BATCH_ROWS_MAX)
-      .execute()
-    // Another process may be brought the key, or the next chunk.
-    if (taken.head.keyEpoch !== null && (!taken.seal || waiting.length === 0)) await dropLease(tx, taken)
-    const ids = firstRows(waiting).map(({ id }) => id)
-    const isPart = ids.length < waiting.length || waiting.length === BATCH_ROWS_MAX
-    return { lease: taken, tier: held, rows: await rowsOf(tx, sandbox, ids), isCut: isPart }
-  })
-  if (!lease || !tier) return { applied: 0, completedJobs: [], again: isCut }
-  if (rows.length === 0) return { applied: 0, completedJobs: [], again: false }
+  const taken = await planes.sql.transact(sandbox.userId, (tx) => takeRows(planes, tx, sandbox, owner))
+  if (!taken) return { applied: 0, completedJobs: [], again: false }
+  const { lease, tier, rows, isCut } = taken
   if (lease.head.keyEpoch !== null && !lease.seal) {
     await awaitKey(planes, sandbox)
     return { applied: 0, completedJobs: [], again: false, needsKey: true }
@@ -89,6 +67,42 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: str
     if (!(cause instanceof Fault && cause.code === 'unavailable')) await countFailure(planes, rows)
     throw cause
   }
+}
+
+/** What a turn works on: rows under the sandbox's lease. */
+interface Taken {
+  lease: Lease
+  tier: Tier
+  rows: InboxRow[]
+  /** More waits. */
+  isCut: boolean
+}
+
+/** Takes the lease and the first rows that wait; undefined when there are none, or another process has the lease. */
+async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef, owner: string): Promise<Taken | undefined> {
+  const tier = await tierOf(tx, sandbox)
+  if (!tier) return undefined
+  // What the rows hold is read of those alone that are taken: a large delivery waits in megabytes.
+  const waiting = await tx
+    .selectFrom('inbox')
+    .select(['id', 'record_count', 'attempts'])
+    .where('user_id', '=', sandbox.userId)
+    .where('sandbox_id', '=', sandbox.sandboxId)
+    .where('attempts', '<', ATTEMPTS_MAX)
+    .orderBy('id')
+    .limit(BATCH_ROWS_MAX)
+    .execute()
+  if (waiting.length === 0) return undefined
+  const leased = await takeLease(tx, sandbox, owner)
+  if (!leased) return undefined
+  const lease = withSeal(planes.seals, leased)
+  // Another process may be brought the key.
+  if (lease.head.keyEpoch !== null && !lease.seal) await dropLease(tx, lease)
+  // Whoever had the lease before may have applied some of them since they were read.
+  const ids = firstRows(waiting).map(({ id }) => id)
+  const rows = await rowsOf(tx, sandbox, ids)
+  const isCut = ids.length < waiting.length || waiting.length === BATCH_ROWS_MAX
+  return rows.length === 0 ? undefined : { lease, tier, rows, isCut }
 }
 
 async function rowsOf(tx: Tx, sandbox: SandboxRef, ids: InboxRow['id'][]): Promise<InboxRow[]> {
@@ -147,6 +161,8 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
       .where('sandbox_id', '=', lease.sandboxId)
       .where('id', '=', (is) => is.fn.any(is.val(rows.map((row) => row.id))))
       .execute()
+    // Another process may be brought the key, or the next chunk.
+    if (lease.head.keyEpoch !== null) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     if (batch.hasComparable) await noteComparable(tx, lease, head.seq)
     await stampSources(tx, lease, rows, now)
@@ -161,9 +177,10 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   })
   if (!completedJobs) return { applied: 0, completedJobs: [], again: !(await eraseIfDeleted(planes, lease)) }
   planes.knowledge.committed(lease, head)
-  await tidyWhenDue(planes, { ...lease, head, commitsSinceUpkeep: commits })
   const counts = addCounts(noCounts(), countOf(incoming, batch))
-  return { applied: incoming.length + decisions.length, counts, completedJobs, again: true }
+  const applied = incoming.length + decisions.length
+  const changed = { commits, records: applied, recordsInAll: size.records, isRemoving: counts.removed > 0 }
+  return { applied, changed, counts, completedJobs, again: true }
 }
 
 /** Erases again a sandbox that was deleted while its files were written, so that it does not come back as files. */
@@ -213,39 +230,6 @@ async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): 
     .where('sandbox_id', '=', lease.sandboxId)
     .where('id', '=', (is) => is.fn.any(is.val(sourceIds)))
     .execute()
-}
-
-/**
- * Tidies a sandbox that has fallen idle, and removes the old versions that no later upkeep would.
- * @returns whether it could be done now
- */
-export async function tidyIdle(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
-  const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
-  if (!lease) return false
-  // One commit supersedes nothing and leaves nothing to merge.
-  const breathe = createBreath(SLICE_MS, planes.questions)
-  if (lease.head.seq > 1) await upkeep(planes, lease, { isPruneForced: true, breathe })
-  return true
-}
-
-/** Tidies a sandbox whose commits have added up; the lease is as the last of them left it. */
-export async function tidyWhenDue(planes: Planes, lease: Lease): Promise<void> {
-  if (lease.commitsSinceUpkeep < COMMITS_BETWEEN_UPKEEPS) return
-  // What was committed is, whatever becomes of this; the next commit tries again.
-  await upkeep(planes, lease).catch((error: unknown) => {
-    planes.log.warn('upkeep failed', { sandboxId: lease.sandboxId, error })
-  })
-}
-
-/** Drops what is superseded, compacts, and moves the head to the tidied versions. */
-async function upkeep(planes: Planes, lease: Lease, options: UpkeepOptions = {}): Promise<void> {
-  const head = await (await planes.knowledge.store(lease)).upkeep(lease.head, { retainMs: RETAIN_MS, ...options })
-  const moved = await planes.sql.transact(lease.userId, async (tx) => {
-    const renewed = await takeLease(tx, lease, planes.ownerId)
-    return renewed?.epoch === lease.epoch && (await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))
-  })
-  if (moved) planes.knowledge.committed(lease, head)
-  else await eraseIfDeleted(planes, lease)
 }
 
 /** Counts the failed try, and tells the jobs of the chunks that will not be tried again. */

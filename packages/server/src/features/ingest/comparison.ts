@@ -4,6 +4,7 @@ import type { Planes } from '../handler.ts'
 import { resolveAlike } from '../knowledge/resolve-alike.ts'
 import type { Applier } from './applier.ts'
 import type { SandboxRef } from './inbox.ts'
+import { isLeasable } from './lease.ts'
 
 /** A sandbox is compared when nothing has come for so long, or when it has waited for so long all the same. */
 const QUIET_MS = 1_000
@@ -45,7 +46,7 @@ export interface ComparedBy {
 /** Nothing is compared before it is told to look. */
 export function createComparison(
   planes: Planes,
-  turns: Pick<Applier, 'alone'>,
+  turns: Pick<Applier, 'alone' | 'keepLease'>,
   { keys, quietMs, isOwn }: ComparedBy,
 ): Comparison {
   const waitingSince = new Map<string, number>()
@@ -102,12 +103,14 @@ export function createComparison(
   }
 }
 
+/** Sandboxes with things to compare, without those that another process is at work on. */
 async function uncompared(planes: Planes): Promise<(SandboxRef & { keyEpoch: number | null })[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('sandbox_head')
       .select(['user_id', 'sandbox_id', 'key_epoch'])
       .whereRef('comparable_seq', '>', 'compared_seq')
+      .where(isLeasable(planes.ownerId))
       .limit(LOOK_ROWS)
       .execute(),
   )

@@ -23,8 +23,15 @@ export interface HeadSize {
   bytes: number
 }
 
-/** How long a lease lasts unless renewed: long enough for one batch or one upkeep of a large sandbox. */
-const LEASE_SECONDS = 60
+/** How long a lease lasts unless renewed, which happens while work goes on: others wait so long after a crash. */
+export const LEASE_SECONDS = 15
+
+const endOfLease = () => sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
+
+/** Whether the owner may take the lease of a row of `sandbox_head`: it has it, or nobody does any more. */
+export function isLeasable(owner: string) {
+  return sql<boolean>`(lease_owner = ${owner} or lease_until is null or lease_until < now())`
+}
 
 /** Takes or renews the sandbox's lease for the owner; undefined while another owner holds it. */
 export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Promise<Lease | undefined> {
@@ -33,13 +40,11 @@ export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Pro
     .set({
       lease_owner: owner,
       lease_epoch: sql<number>`case when lease_owner = ${owner} then lease_epoch else lease_epoch + 1 end`,
-      lease_until: sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`,
+      lease_until: endOfLease(),
     })
     .where('user_id', '=', sandbox.userId)
     .where('sandbox_id', '=', sandbox.sandboxId)
-    .where((is) =>
-      is.or([is('lease_owner', '=', owner), is('lease_until', 'is', null), is('lease_until', '<', sql<Date>`now()`)]),
-    )
+    .where(isLeasable(owner))
     .returningAll()
     .executeTakeFirst()
   if (!row) return undefined
@@ -88,6 +93,27 @@ export async function dropLease(tx: Tx, lease: Lease): Promise<void> {
     .where('user_id', '=', lease.userId)
     .where('sandbox_id', '=', lease.sandboxId)
     .where('lease_epoch', '=', lease.epoch)
+    .execute()
+}
+
+/** Renews the leases that the owner has of these sandboxes; one that it gave up or lost is none. */
+export async function renewLeases(tx: Tx, owner: string, sandboxIds: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('sandbox_head')
+    .set({ lease_until: endOfLease() })
+    .where('lease_owner', '=', owner)
+    .where('lease_until', 'is not', null)
+    .where('sandbox_id', 'in', sandboxIds)
+    .execute()
+}
+
+/** Gives up every lease of the owner. */
+export async function dropLeases(tx: Tx, owner: string): Promise<void> {
+  await tx
+    .updateTable('sandbox_head')
+    .set({ lease_until: null })
+    .where('lease_owner', '=', owner)
+    .where('lease_until', 'is not', null)
     .execute()
 }
 

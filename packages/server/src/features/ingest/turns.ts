@@ -6,7 +6,8 @@ export interface Turns {
   isTaken(sandboxId: string): boolean
 }
 
-export function createTurns(): Turns {
+/** Turns whose work is run by `around`, once it is its turn. */
+export function createTurns(around: Around = (_, work) => work()): Turns {
   const last = new Map<string, Promise<unknown>>()
   return {
     take: (sandboxId, work) => {
@@ -15,7 +16,7 @@ export function createTurns(): Turns {
       const run = async () => {
         await before?.catch(() => undefined)
         try {
-          return await work()
+          return await around(sandboxId, work)
         } finally {
           if (last.get(sandboxId) === turn.ended) last.delete(sandboxId)
         }
@@ -28,3 +29,5 @@ export function createTurns(): Turns {
     isTaken: (sandboxId) => last.has(sandboxId),
   }
 }
+
+type Around = <T>(sandboxId: string, work: () => Promise<T>) => Promise<T>

@@ -32,7 +32,7 @@ export interface LeftOut {
  */
 export async function resolveAlike(
   planes: Planes,
-  applier: Pick<Applier, 'alone'>,
+  applier: Pick<Applier, 'alone' | 'keepLease'>,
   sandbox: SandboxRef,
   signal: AbortSignal,
 ): Promise<LeftOut> {
@@ -42,6 +42,17 @@ export async function resolveAlike(
     return breath()
   }
   const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
+  // Another process would compare the same.
+  return applier.keepLease(sandbox.sandboxId, () => compareUnder(planes, applier, lease, { signal, breathe }))
+}
+
+async function compareUnder(
+  planes: Planes,
+  applier: Pick<Applier, 'alone'>,
+  lease: Lease,
+  { signal, breathe }: { signal: AbortSignal; breathe: () => Promise<void> | undefined },
+): Promise<LeftOut> {
+  const sandbox = { userId: lease.userId, sandboxId: lease.sandboxId }
   const view = await planes.knowledge.view(lease, lease.head)
   const { seq } = view.head
   const leftOut: LeftOut = { pairs: 0, types: 0 }

@@ -157,13 +157,17 @@ async function jobFor(
   return { jobId, deaths: 0 }
 }
 
-/** Gives up every lease. Only for a process that knows that it is the only one, so that it need not wait them out. */
-export async function clearPollLeases({ sql: control }: Pick<Planes, 'sql'>): Promise<void> {
+/**
+ * Gives up every lease, or every one of the owner, for a process that knows that it is the only one or that the owner
+ * is dead: so it need not wait them out.
+ */
+export async function clearPollLeases({ sql: control }: Pick<Planes, 'sql'>, owner?: string): Promise<void> {
   const left = await control.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('source')
       .select(['user_id', 'sandbox_id', 'id'])
       .where('poll_until', 'is not', null)
+      .where((is) => (owner === undefined ? is.lit(true) : is('poll_owner', '=', owner)))
       .where((is) => is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]))
       .execute(),
   )

@@ -1,6 +1,6 @@
 import type { Planes } from '../handler.ts'
 import type { Applier } from '../ingest/applier.ts'
-import { eraseIfDeleted, tidyWhenDue } from '../ingest/apply.ts'
+import { eraseIfDeleted } from '../ingest/apply.ts'
 import type { SandboxRef } from '../ingest/inbox.ts'
 import { dropLease, type Lease, moveHead, takeLease } from '../ingest/lease.ts'
 import { codeBytes, codeOf, quantised } from '../knowledge/graph/vector-code.ts'
@@ -22,7 +22,7 @@ const PLAIN_TEXT = 'text'
 
 /** What a turn works with. */
 export interface Making {
-  applier: Pick<Applier, 'alone' | 'changed'>
+  applier: Pick<Applier, 'alone' | 'changed' | 'keepLease'>
   embedder: Embedder
   /** Waits until the next request may be made; throws when there is to be none. */
   pace: () => Promise<void>
@@ -40,7 +40,8 @@ export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: M
   const lease = await alone(() => leaseOf(planes, sandbox))
   if (!lease) return false
   try {
-    return lease.head.keyEpoch === null && (await makeUnder(planes, lease, making))
+    if (lease.head.keyEpoch !== null) return false
+    return await making.applier.keepLease(sandbox.sandboxId, () => makeUnder(planes, lease, making))
   } finally {
     // It has kept other processes from asking for the same vectors, and is not to keep them from their records.
     await alone(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, lease)))
@@ -163,8 +164,8 @@ async function commit(
         return false
       }
       planes.knowledge.committed(lease, head)
-      applier.changed(sandbox)
-      await tidyWhenDue(planes, { ...lease, head, commitsSinceUpkeep })
+      const recordsInAll = lease.size?.records ?? 0
+      applier.changed(sandbox, { commits: commitsSinceUpkeep, records: vectors.length, recordsInAll })
       return true
     } catch (error) {
       if (error instanceof Fenced) return false

@@ -14,11 +14,15 @@ export interface Log {
   /** The fragment in which the row lies, and the commit or upkeep that put it there; only when asked for. */
   readonly fragments: Uint32Array
   readonly placed: Float64Array
+  /** Rows that lie in the fragments, also those that were deleted before it was read; only when asked for. */
+  readonly physicalRows: number
 }
 
 const LOG_COLUMNS = ['id', 'seq', 'live']
 /** Row addresses hold the fragment above these bits. */
 const FRAGMENT_SHIFT = 32n
+/** ... and below them where in the fragment the row lies. */
+const OFFSET_MASK = 2n ** FRAGMENT_SHIFT - 1n
 
 /** What a log is read with. */
 interface LogOptions {
@@ -56,6 +60,7 @@ function createLogBuilder(layout: boolean) {
   let newest = new Uint8Array(0)
   let fragments = new Uint32Array(0)
   let placed = new Float64Array(0)
+  const rowsOfFragment = new Map<number, number>()
   /** By the number of an id, where its newest row stands + 1. */
   let newestOf = new Uint32Array(0)
 
@@ -64,7 +69,12 @@ function createLogBuilder(layout: boolean) {
     placed = withRoom(placed, count + batch.numRows)
     placed.set(decode.numbers(batch, 'placed'), count)
     const addresses = decode.bigs(batch, '_rowaddr')
-    for (let i = 0; i < batch.numRows; i++) fragments[count + i] = Number(addresses[i]! >> FRAGMENT_SHIFT)
+    for (let i = 0; i < batch.numRows; i++) {
+      const fragment = Number(addresses[i]! >> FRAGMENT_SHIFT)
+      fragments[count + i] = fragment
+      const rowsSoFar = Number(addresses[i]! & OFFSET_MASK) + 1
+      if (rowsSoFar > (rowsOfFragment.get(fragment) ?? 0)) rowsOfFragment.set(fragment, rowsSoFar)
+    }
   }
 
   const addNewest = (number: number, at: number): void => {
@@ -98,6 +108,7 @@ function createLogBuilder(layout: boolean) {
       newest: newest.subarray(0, count),
       fragments: fragments.subarray(0, layout ? count : 0),
       placed: placed.subarray(0, layout ? count : 0),
+      physicalRows: [...rowsOfFragment.values()].reduce((sum, each) => sum + each, 0),
     }),
   }
 }

@@ -48,6 +48,26 @@ export async function prune(
   if (head) await table.optimize({ cleanupOlderThan: dateOf(Math.min(reachMs, head.timestamp.getTime() - slackMs)) })
 }
 
+/** Indexes the columns of which too many rows are in no index; the fragments stay as they are. */
+export async function indexUnindexed(
+  writers: Writers,
+  writer: Writer,
+  columns: readonly string[],
+  rowsMax: number,
+): Promise<void> {
+  const { table } = writer
+  const existing = await table.listIndices()
+  for (const column of columns) {
+    const index = existing.find((each) => each.columns.includes(column))
+    const { numUnindexedRows = Number.POSITIVE_INFINITY } = (index && (await table.indexStats(index.name))) ?? {}
+    if (numUnindexedRows <= rowsMax) continue
+    await writers.commit(writer, async () => {
+      await table.createIndex(column, { config: Index.btree(), replace: true })
+      return table.version()
+    })
+  }
+}
+
 async function indexColumns(writers: Writers, writer: Writer, columns: readonly string[]): Promise<void> {
   if (columns.length === 0) return
   const existing = new Set((await writer.table.listIndices()).flatMap((index) => index.columns))

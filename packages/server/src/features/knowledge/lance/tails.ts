@@ -19,6 +19,8 @@ interface Tail {
   readonly steps: Step[]
   tip?: Tip
   prunedAtMs?: number
+  /** Rows that merges left in old versions, and the version since which there are some. */
+  left?: { readonly version: number; readonly rows: number }
 }
 
 /**
@@ -35,6 +37,12 @@ export interface Tails {
   rowsSince(dataset: string, seq: number, version: number): { nextRow: number; count: number } | undefined
   /** Old versions were removed at this time. */
   pruned(dataset: string, atMs: number): void
+  /** They were all old enough to go: what is left begins at this version. */
+  cleared(dataset: string, version: number): void
+  /** So many rows were written anew since this version, and lie in old ones too. */
+  leave(dataset: string, version: number, rows: number): void
+  /** What old versions hold that this process has seen made: rows, and how many versions. */
+  leftBy(dataset: string, version: number): { rows: number; versions: number }
   /** When this process last removed old versions; 0 when it is not known. */
   prunedAtMs(dataset: string): number
 }
@@ -63,6 +71,17 @@ export function createTails(): Tails {
     },
     pruned(dataset, atMs) {
       touch(dataset).prunedAtMs = atMs
+    },
+    cleared(dataset, version) {
+      touch(dataset).left = { version, rows: 0 }
+    },
+    leave(dataset, version, rows) {
+      const tail = touch(dataset)
+      tail.left = { version: tail.left?.version ?? version, rows: (tail.left?.rows ?? 0) + rows }
+    },
+    leftBy(dataset, version) {
+      const { left } = tails.get(dataset) ?? {}
+      return { rows: left?.rows ?? 0, versions: left ? version - left.version : 0 }
     },
     prunedAtMs: (dataset) => tails.get(dataset)?.prunedAtMs ?? 0,
     rowsSince(dataset, seq, version) {

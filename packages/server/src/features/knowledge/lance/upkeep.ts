@@ -5,7 +5,7 @@ import { planMerge, runMerge, WHOLE } from './merge.ts'
 import { outlivedRows } from './outlived-rows.ts'
 import { sweep } from './purge.ts'
 import { placeOf, type StoreParts } from './reader.ts'
-import { prune, rewrite } from './rewrite.ts'
+import { indexUnindexed, prune, rewrite } from './rewrite.ts'
 import type { Head } from './rows.ts'
 import { datasetKey, localDatasetPath } from './sandbox-folder.ts'
 import { KINDS, type Kind, SHAPES } from './shapes.ts'
@@ -20,8 +20,15 @@ export interface UpkeepOptions {
   readonly clockSlackMs?: number
   /** Tombstones of the last commits stay, so that an index so far behind catches up without a rebuild. */
   readonly keepTombstonesOfCommits?: number
-  /** Prunes however little there is to gain: for a sandbox that falls idle, which no later upkeep would tidy. */
+  /** Prunes however little there is to gain: for what was taken away and is not to stay in old versions. */
   readonly isPruneForced?: boolean
+  /**
+   * Nobody writes at the moment, or has for so long that the old versions have outlived their readers: rewrites and
+   * indexes, or prunes too, what a busy dataset would soon leave again, where that gains more than it costs.
+   */
+  readonly rest?: 'begun' | 'lasting'
+  /** The datasets to tidy; all of them when omitted. */
+  readonly kinds?: readonly Kind[]
   /** Called between steps of work that nobody waits for. */
   readonly breathe?: () => Promise<void> | undefined
 }
@@ -37,7 +44,16 @@ const ROWS_PER_DELETE = 5_000
  * one for so many rows, but at least and at most so many: a version leaves some 8 KB of manifest and small files. */
 const ROWS_PER_OLD_VERSION = 32
 const OLD_VERSIONS_MIN = 64
-const OLD_VERSIONS_MAX = 1_024
+const OLD_VERSIONS_MAX = 4_096
+/** At rest a rewrite is worth it for so large a part of the dataset that lies in old versions, or is deleted ... */
+const LEFT_SHARE = 4
+const DEAD_SHARE = 2
+/** ... unless that is little: a rewrite costs some 20 requests, and what so many rows take is no more than a page. */
+const LEFT_ROWS_MIN = 128
+/** What an old version takes beside its rows, as rows of 1 KB. */
+const ROWS_OF_VERSION = 8
+/** At rest the index is made anew when so large a part of the rows is in none: a look-up reads all of those. */
+const UNINDEXED_SHARE = 4
 /** Below this a scan is as fast as an index. */
 const INDEXED_ROWS_MIN = 2_000
 
@@ -70,7 +86,8 @@ export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptio
   const tombstoneFloor = Math.max(0, head.seq - (options.keepTombstonesOfCommits ?? KEPT_TOMBSTONES_COMMITS))
   const placed = head.seq + 1
   let next = head
-  for (const kind of KINDS) {
+  const kinds = options.kinds ?? KINDS
+  for (const kind of kinds) {
     const { place, version } = placeOf(parts.folder, head, kind)
     if (version === 0) continue
     let tidied: Tidied = { floorSeq: 0, movedRows: 0 }
@@ -88,12 +105,12 @@ export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptio
     const seq = tidied.movedRows > 0 ? placed : next.seq
     next = { ...next, [`${kind}Version`]: to, seq, floorSeq: Math.max(next.floorSeq, tidied.floorSeq) }
   }
-  await sweep(parts, head)
+  if (kinds.includes(KINDS[0])) await sweep(parts, head)
   return next
 }
 
 async function tidy(parts: StoreParts, writer: Writer, task: Task): Promise<Tidied> {
-  const { writers, tails } = parts
+  const { writers } = parts
   const { table, place, version: before } = writer
   const log = await readLog(table, 0, { layout: true, breathe: task.options.breathe })
   const { drop, keep, floorSeq } = droppable(log, task)
@@ -105,25 +122,56 @@ async function tidy(parts: StoreParts, writer: Writer, task: Task): Promise<Tidi
   const movedRows = merge ? await runMerge(parts, writer, { log, merge, kind: task.kind, placed: task.placed }) : 0
 
   // Every commit since the last upkeep left a fragment, so their number bounds that of the new versions.
-  const isDue = passesMultiple(rewriteStep(keep.length), before - new Set(log.fragments).size, before)
-  const nowMs = systemClock.now().getTime()
-  const retainMs = task.options.retainMs ?? RETAIN_MS
-  // A rewrite sooner would find little to prune, and leave one more copy of everything until it may go.
-  const isTimely = isDue && nowMs - tails.prunedAtMs(datasetKey(place)) >= retainMs / 2
-  const isPruneDue = isTimely || task.options.isPruneForced === true
-  const indexed = keep.length >= INDEXED_ROWS_MIN ? SHAPES[task.kind].indexed : []
-  if (isPruneDue || (merge?.aboveSeq === WHOLE && indexed.length > 0)) {
-    const seqSum = keep.reduce((sum, i) => sum + log.seqs[i]!, 0)
-    await rewrite(writers, writer, indexed, { count: keep.length, seqSum })
-  }
-  if (isPruneDue) {
-    // Versions shortly before the head's stay with it; with a new one as head, the next prune takes them too.
-    if (writer.version === before) await writers.commit(writer, () => restoreAgain(writer))
-    const slackMs = task.options.clockSlackMs ?? CLOCK_SLACK_MS
-    await prune(writer, task.headVersion, { reachMs: nowMs - retainMs, slackMs })
-    tails.pruned(datasetKey(place), nowMs)
-  }
+  const lastVersion = before - new Set(log.fragments).size
+  parts.tails.leave(datasetKey(place), lastVersion, merge?.positions.length ?? 0)
+  await condense(parts, writer, task, { log, keep, before, lastVersion, isWhole: merge?.aboveSeq === WHOLE })
   return { floorSeq, movedRows }
+}
+
+interface Condensed {
+  readonly log: Log
+  readonly keep: readonly number[]
+  /** The versions before this upkeep, and after the one before it. */
+  readonly before: number
+  readonly lastVersion: number
+  /** All rows are in one fragment already. */
+  readonly isWhole: boolean
+}
+
+/** Rewrites, prunes and indexes where there is enough to gain. */
+async function condense(parts: StoreParts, writer: Writer, task: Task, condensed: Condensed): Promise<void> {
+  const { writers, tails } = parts
+  const { log, keep, before, isWhole } = condensed
+  const { rest, retainMs = RETAIN_MS, clockSlackMs: slackMs = CLOCK_SLACK_MS } = task.options
+  const key = datasetKey(writer.place)
+  const nowMs = systemClock.now().getTime()
+  const rows = keep.length
+  const isDue =
+    passesMultiple(rewriteStep(rows), condensed.lastVersion, before) ||
+    (rest === 'lasting' && hasLeft(parts, writer, rows))
+  // A rewrite sooner would find little to prune, and leave one more copy of everything until it may go.
+  const isTimely = nowMs - tails.prunedAtMs(key) >= retainMs / 2
+  const isPruneDue = (isDue && isTimely) || task.options.isPruneForced === true
+  const isSparse = rest !== undefined && log.physicalRows - rows >= Math.max(LEFT_ROWS_MIN, rows / DEAD_SHARE)
+  const indexed = rows >= INDEXED_ROWS_MIN ? SHAPES[task.kind].indexed : []
+  if (isPruneDue || isSparse || (isWhole && indexed.length > 0)) {
+    const seqSum = keep.reduce((sum, i) => sum + log.seqs[i]!, 0)
+    await rewrite(writers, writer, indexed, { count: rows, seqSum })
+    if (isSparse) tails.leave(key, before, rows)
+  } else if (rest) await indexUnindexed(writers, writer, indexed, rows / UNINDEXED_SHARE)
+  if (!isPruneDue) return
+  // Versions shortly before the head's stay with it; with a new one as head, the next prune takes them too.
+  if (writer.version === before) await writers.commit(writer, () => restoreAgain(writer))
+  await prune(writer, task.headVersion, { reachMs: nowMs - retainMs, slackMs })
+  tails.pruned(key, nowMs)
+  if (rest === 'lasting') tails.cleared(key, writer.version)
+}
+
+/** Whether what old versions hold is worth a rewrite of so many rows. */
+function hasLeft({ tails }: StoreParts, { place, version }: Writer, rows: number): boolean {
+  const left = tails.leftBy(datasetKey(place), version)
+  const worth = Math.min(OLD_VERSIONS_MAX * ROWS_OF_VERSION, Math.max(LEFT_ROWS_MIN, rows / LEFT_SHARE))
+  return left.rows + left.versions * ROWS_OF_VERSION >= worth
 }
 
 async function restoreAgain({ table, version }: Writer): Promise<number> {

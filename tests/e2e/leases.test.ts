@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
+import type { SandboxRef } from '../../packages/server/src/features/ingest/inbox.ts'
+import { LEASE_SECONDS, takeLease } from '../../packages/server/src/features/ingest/lease.ts'
+import { newDatabase } from '../harness/postgres.ts'
+import {
+  newSandbox,
+  openTestApp,
+  putRecords,
+  type TestAccount,
+  type TestApp,
+  type TestSandbox,
+} from '../harness/test-app.ts'
+
+const SANDBOXES = 4
+/** Longer than a sandbox is at rest before it is tidied. */
+const REST_MS = 8_000
+const COUNTED_MS = 4_000
+/** Without leases that are given up it would be a lease's time. */
+const AT_ONCE_MS = 2_000
+const RUN_MS_MAX = 120_000
+
+/** What the program that is given it does in transactions of single accounts: leases are taken in these. */
+function counting(sql: Sql): { sql: Sql; count: () => number } {
+  let count = 0
+  const transact: Sql['transact'] = (scope, work, options) => {
+    if (typeof scope === 'string') count += 1
+    return sql.transact(scope, work, options)
+  }
+  return { sql: { ...sql, transact }, count: () => count }
+}
+
+describe('two processes on one PostgreSQL', () => {
+  let folder: string
+  let databases: Sql[]
+  let apps: TestApp[]
+  let counts: (() => number)[]
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'cairn-leases-'))
+    const { target } = await newDatabase('postgres')
+    databases = [await openSql(target), await openSql(target)]
+    const counted = databases.map(counting)
+    counts = counted.map(({ count }) => count)
+    apps = []
+    for (const { sql } of counted) apps.push(await openTestApp(sql, 'postgres', { CAIRN_DATA: folder }))
+  })
+  afterEach(async () => {
+    for (const app of apps) await app.cairn.close()
+    for (const sql of databases) await sql.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const record = (name: string) => ({ external_id: name, type: 'note', text: `About ${name}.` })
+  const refOf = (account: TestAccount, sandbox: TestSandbox): SandboxRef => ({
+    userId: account.userId,
+    sandboxId: sandbox.id,
+  })
+  /** Stores a record at a process and gives how long it takes until it is applied, by whomever. */
+  const msToApply = async (app: TestApp, account: TestAccount, sandbox: TestSandbox): Promise<number> => {
+    const fromMs = performance.now()
+    const headers = { authorization: `Bearer ${account.key}`, prefer: 'wait=30' }
+    const { status } = await app.anonymous('POST', sandbox.records, { records: [record('next')] }, headers)
+    expect(status).toBe(200)
+    return performance.now() - fromMs
+  }
+
+  it('ask for no lease of a sandbox whose inbox is empty', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = apps as [TestApp, TestApp]
+    const account = await here.newAccount()
+    const sandboxes: TestSandbox[] = []
+    for (let at = 0; at < SANDBOXES; at += 1) sandboxes.push(await newSandbox(account.call, `Sandbox ${at}`))
+    for (const sandbox of sandboxes) await putRecords(account.call, sandbox, [record('first')])
+    for (const sandbox of sandboxes) there.cairn.app.applier.wake(refOf(account, sandbox))
+    await sleep(REST_MS)
+    const before = counts.map((count) => count())
+    await sleep(COUNTED_MS)
+    expect(counts.map((count, at) => count() - before[at]!)).toEqual([0, 0])
+  })
+
+  it('leave nothing leased when they stop', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = apps as [TestApp, TestApp]
+    const account = await here.newAccount()
+    const sandbox = await newSandbox(account.call)
+    await putRecords(account.call, sandbox, [record('first')])
+    await here.cairn.close()
+    apps = [there]
+    expect(await msToApply(there, account, sandbox)).toBeLessThan(AT_ONCE_MS)
+  })
+
+  it('take over at once what a killed process of their data folder had leased', { timeout: RUN_MS_MAX }, async () => {
+    const [, there] = apps as [TestApp, TestApp]
+    const account = await there.newAccount()
+    const sandbox = await newSandbox(account.call)
+    await putRecords(account.call, sandbox, [record('first')])
+    // It has no chance to give its leases up, and the next one on its folder comes at once.
+    const { sql } = counting(databases[0]!)
+    const next = await openTestApp(sql, 'postgres', { CAIRN_DATA: folder })
+    apps.push(next)
+    const lease = await sql.transact(account.userId, (tx) =>
+      takeLease(tx, refOf(account, sandbox), next.cairn.app.ownerId),
+    )
+    // Were it alive all the same, nothing that it does would count: its lease had another epoch.
+    expect(lease?.epoch).toBe(2)
+  })
+
+  it('keep a lease for as long as work goes on under it', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = apps as [TestApp, TestApp]
+    const account = await here.newAccount()
+    const sandbox = await newSandbox(account.call)
+    const ref = refOf(account, sandbox)
+    const take = (app: TestApp) =>
+      databases[0]!.transact(account.userId, (tx) => takeLease(tx, ref, app.cairn.app.ownerId))
+    await here.cairn.app.applier.alone(ref.sandboxId, async () => {
+      expect(await take(here)).toBeDefined()
+      await sleep((LEASE_SECONDS + 2) * 1_000)
+      expect(await take(there)).toBeUndefined()
+    })
+    await sleep((LEASE_SECONDS + 1) * 1_000)
+    expect(await take(there)).toBeDefined()
+  })
+})

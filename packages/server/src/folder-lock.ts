@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigError } from './config/config-error.ts'
 
 /** Another process serves from the folder already. */
 export class FolderInUse extends Error {
@@ -14,13 +15,17 @@ export class FolderInUse extends Error {
 const SOCKET_PATH_BYTES_MAX = 90
 /** Two processes that start together both put their socket in place; after this time each sees whose is left. */
 const SETTLE_MS = 60
+const OWNER_ONLY = 0o700
+const OTHERS = 0o077
 
 /**
  * Takes the folder for this process by listening on a socket in it: unlike a lock file it cannot outlive the process
- * that holds it. Throws FolderInUse when a living process listens there.
+ * that holds it. The folder is closed to other users of the machine. Throws FolderInUse when a living process listens
+ * there, and ConfigError for a folder that this user may not close.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  mkdirSync(folder, { recursive: true, mode: OWNER_ONLY })
+  closeToOthers(folder)
   const path = socketPath(realpathSync(folder))
   const refusal = new FolderInUse(
     `Another Cairn process is using ${folder}. Stop it, or set CAIRN_DATA to another folder.`,
@@ -43,6 +48,19 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
       if (holds()) rmSync(path, { force: true })
       await close(server)
     },
+  }
+}
+
+/** What the engines make inside is readable by everybody; nobody reads it through a folder that is closed. */
+function closeToOthers(folder: string): void {
+  if (process.platform === 'win32' || (statSync(folder).mode & OTHERS) === 0) return
+  try {
+    chmodSync(folder, OWNER_ONLY)
+  } catch (cause) {
+    throw new ConfigError(
+      'CAIRN_DATA names a folder that other users can read and that is not this user’s to close: chmod it to 700.',
+      { cause },
+    )
   }
 }
 

@@ -5,6 +5,7 @@ import { systemClock } from './base/clock.ts'
 import { openLog } from './base/log.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
+import { connectionsFor } from './config/descriptors.ts'
 import { prepareForStores, readEnv } from './config/env.ts'
 import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
@@ -51,6 +52,8 @@ async function serve(): Promise<void> {
   const env = readEnv()
   prepareForStores()
   const config = toConfig(env)
+  // Before what takes more descriptors than there may be.
+  connectionsFor(config.connectionsMax)
   const { openCairn } = await import('./app.ts')
   const lock = await lockFolder(config.folder)
   if (isEmbedded(config)) await bringUpToDate(config.folder)

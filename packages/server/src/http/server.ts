@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Operations, systemOperations } from '@cairn/contract'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
-import type { Log } from '../base/log.ts'
+import { connectionsFor } from '../config/descriptors.ts'
 import type { App, Handlers } from '../features/handler.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { writeClientError, writeFault } from './errors.ts'
+import { type ListenerOptions, openListener } from './listener.ts'
 import { openMetrics } from './metrics.ts'
 import { type Mounting, mount, type ReachOf } from './mount.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './pressure.ts'
@@ -52,11 +53,15 @@ export interface HttpOptions<Ops extends Operations> {
   trustProxy?: boolean | string[]
   /** Told when an operation has changed a sandbox, or a source in it. */
   changed?: (sandboxId: string) => void
+  /** How many connections may be open at once; what the process's descriptors allow when omitted. */
+  connectionsMax?: number
   timeouts?: HttpTimeouts
   turnLimits?: Readonly<Record<TurnClass, TurnLimits>>
   pressureLimits?: PressureLimits
 }
 
+/** For how long a connection is kept on which nothing is asked: longer than proxies keep theirs. */
+const KEEP_ALIVE_MS = 72_000
 const READINESS_MS = 1000
 /** A database that does not answer for so long is not ready. */
 const READINESS_MS_MAX = 2000
@@ -131,7 +136,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const { app, authenticate, reachOf, timeouts = TIMEOUTS, turnLimits = TURN_LIMITS } = options
   const { log } = app
   const stopping = new AbortController()
-  const server = openFastify(timeouts, options.trustProxy ?? false, log)
+  const server = openFastify(options, timeouts)
   const metrics = openMetrics()
   const turns = {
     question: openTurns(turnLimits.question, app.questions),
@@ -146,7 +151,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const isReady = cachedReadiness(options.isReady, stopping.signal)
 
   addHooks(server, timeouts, stopping.signal)
-  await shedUnderPressure(
+  shedUnderPressure(
     server,
     options.pressureLimits ?? PRESSURE_LIMITS,
     () => turns.question.count() + turns.flow.count() + turns.other.count(),
@@ -160,18 +165,23 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   return new HttpServer(server, stopping)
 }
 
-function openFastify(timeouts: HttpTimeouts, trustProxy: boolean | string[], log: Log): FastifyInstance {
-  const server = fastify({
-    http: {
-      maxHeaderSize: HEAD_BYTES_MAX,
-      headersTimeout: timeouts.headersMs,
-      connectionsCheckingInterval: timeouts.checkMs,
-      // A request without a host is answered like every other that cannot be parsed, with a body.
-      requireHostHeader: false,
-    },
+type FastifyFrom = Pick<HttpOptions<Operations>, 'app' | 'trustProxy' | 'connectionsMax'>
+
+function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTimeouts): FastifyInstance {
+  const listener: ListenerOptions = {
+    connectionsMax: options.connectionsMax ?? connectionsFor(null),
+    maxHeaderSize: HEAD_BYTES_MAX,
+    headersTimeout: timeouts.headersMs,
+    connectionsCheckingInterval: timeouts.checkMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     // A body's time is counted where it is read: a stream may take as long as it keeps coming.
     requestTimeout: 0,
-    trustProxy,
+    // A request without a host is answered like every other that cannot be parsed, with a body.
+    requireHostHeader: false,
+  }
+  const server = fastify({
+    serverFactory: (answer) => openListener(listener, answer, log),
+    trustProxy: options.trustProxy ?? false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARS_MAX },

@@ -70,6 +70,8 @@ const IDLE_SWEEP_MS = 100
 const QUIET_MS = 50
 const QUIET_WAIT_MS_MAX = 5_000
 const HEADER_BYTES_MAX = 16 * 1024
+/** More than any client sends, and few enough to look at each. */
+const HEADERS_MAX = 2_000
 /** What the parser takes: more than what is allowed, so that what is too long can be told apart and answered. */
 const HEAD_BYTES_MAX = 48 * 1024
 const URL_CHARS_MAX = 8 * 1024
@@ -218,7 +220,13 @@ function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, stopping: Abo
 /** What is wrong with a request whatever it asks for. */
 function requestFault(raw: IncomingMessage): Fault | undefined {
   if ((raw.url ?? '').length > URL_CHARS_MAX) return new Fault('uri_too_long')
-  if (headerBytes(raw) > HEADER_BYTES_MAX) return new Fault('headers_too_large')
+  if (headerBytes(raw) > HEADER_BYTES_MAX || raw.rawHeaders.length > 2 * HEADERS_MAX) {
+    return new Fault('headers_too_large')
+  }
+  const { expect } = raw.headers
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    return new Fault('invalid_header', { detail: 'What Expect asks for is not offered; it can be 100-continue.' })
+  }
   if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
     return new Fault('bad_request', { detail: 'The Host header is missing.' })
   }

@@ -69,12 +69,12 @@ export interface Operation {
   /** The status of a success. */
   readonly status: 200 | 201 | 202 | 204
   /** Another status of success, and its reply when that has another schema. */
-  readonly otherwise?: { readonly status: 200 | 202 | 204; readonly reply?: TSchema; readonly when: string }
+  readonly otherwise?: { readonly status: 200 | 202 | 204 | 304; readonly reply?: TSchema; readonly when: string }
   /** The path of the created thing, filled from the reply and the path's parameters, for `Location`. */
   readonly location?: string
   /** The type of a reply in parts: what is sent when the caller accepts it, or always when there is no `reply`. */
   readonly stream?: StreamType
-  /** The media type of a reply that is neither JSON nor in parts. */
+  /** The media type of a reply that is sent as it is: of one that is no JSON, or of JSON that was written before. */
   readonly media?: string
   /** The faults of its own; those that any operation of its access can have are added from `commonFaults`. */
   readonly faults: readonly FaultName[]

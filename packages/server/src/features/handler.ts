@@ -226,7 +226,7 @@ export function jsonLines(parts: AsyncIterable<unknown>, headers: Record<string,
 }
 
 type StreamOf<O extends Operation> = O extends { stream: StreamType } ? Stream : never
-type TextOf<O extends Operation> = O extends { media: string } ? string | Reply<string> : never
+type TextOf<O extends Operation> = O extends { media: string } ? string | Reply<string | Buffer | undefined> : never
 type JsonOf<O extends Operation> = O extends { reply: TSchema } ? ReplyOf<O> | Reply<ReplyOf<O>> : never
 type EmptyOf<O extends Operation> = O extends { status: 204; otherwise: { reply: infer R } }
   ? Reply<Of<R> | undefined>

@@ -69,7 +69,8 @@ type Named = Operation & { readonly id: string }
 
 function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Operation>, mounting: Mounting): void {
   const takeInput = inputOf(operation, mounting.timeouts)
-  const turns = mounting.turns[turnClassOf(operation)]
+  const turnClass = turnClassOf(operation)
+  const turns = turnClass && mounting.turns[turnClass]
   server.route({
     method: operation.method,
     url: operation.path,
@@ -87,9 +88,9 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
       request.key = key
       const ctx = openCtx(mounting, operation, request, reply, { ...admitted, key, newKey }, input)
       const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
-      const answer = await inTurn(turns, ctx, reply.raw, () =>
-        answerOnce(ctx, input.lines ?? input.upload?.chunks, work),
-      )
+      const answering = () => answerOnce(ctx, input.lines ?? input.upload?.chunks, work)
+      const tenant = admitted.caller?.accountId ?? request.ip
+      const answer = turns ? await inTurn({ of: turns, tenant }, ctx, reply.raw, answering) : await answering()
       const event = 'event' in operation.audit ? operation.audit.event : ''
       if (admitted.reach && CHANGES.test(event)) mounting.changed(admitted.reach.sandboxId)
       return send(operation, request, reply, answer, mounting.app.log)

@@ -143,6 +143,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const turns = {
     question: openTurns(turnLimits.question, app.questions),
     flow: openTurns(turnLimits.flow),
+    shown: openTurns(turnLimits.shown),
     other: openTurns(turnLimits.other),
   }
   if (app.deliveries) showFlows(metrics, app)

@@ -30,10 +30,10 @@ export interface TurnLimits {
 }
 
 /**
- * What takes turns with its like: questions, which cost the processor most; what lasts as long as its caller likes; and
- * everything else.
+ * What takes turns with its like: questions, which cost the processor most; what lasts as long as its caller likes;
+ * what shows the service itself to anybody; and everything else.
  */
-export type TurnClass = 'question' | 'flow' | 'other'
+export type TurnClass = 'question' | 'flow' | 'shown' | 'other'
 
 /** A question is computed in one piece, so more at work than this only wait inside; a caller may ask again at once. */
 const QUESTIONS = {
@@ -63,11 +63,31 @@ const OTHERS = {
   ownExcess: 'unavailable',
 } as const
 
-/** The limits of one process. */
-export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = { question: QUESTIONS, flow: FLOWS, other: OTHERS }
+/** It needs no credential, so it gets little: who shows the service polls it every few seconds. */
+const SHOWN = {
+  atWork: 2,
+  atWorkOfTenant: 1,
+  waiting: 200,
+  waitingOfTenant: 50,
+  waitMs: 2_000,
+  ownExcess: 'unavailable',
+} as const
 
-/** With whom the requests of an operation take turns. */
-export function turnClassOf({ path, lines, stream, headers }: Operation): TurnClass {
+/** The limits of one process. */
+export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = {
+  question: QUESTIONS,
+  flow: FLOWS,
+  shown: SHOWN,
+  other: OTHERS,
+}
+
+/** What anybody may ask for and costs something to show. */
+const SHOWN_PATHS: readonly string[] = ['/openapi.json', '/metrics']
+
+/** With whom the requests of an operation take turns; undefined for what no other request may hold up. */
+export function turnClassOf({ path, access, lines, stream, headers }: Operation): TurnClass | undefined {
+  if (SHOWN_PATHS.includes(path)) return 'shown'
+  if (access === 'public' || access === 'sender') return undefined
   if (path.startsWith('/api/v1/query/')) return 'question'
   const mayWait = 'prefer' in ((headers as { properties?: object } | undefined)?.properties ?? {})
   return lines !== undefined || stream !== undefined || mayWait ? 'flow' : 'other'
@@ -169,14 +189,18 @@ function overload(name: TurnLimits['ownExcess']): Fault {
   })
 }
 
+/** Whose turn of which kind a request waits for: an account's, or an address's where no account asks. */
+export interface AskedTurn {
+  of: Turns
+  tenant: string
+}
+
 /**
  * Works when it is the caller's turn, which ends with the work, with the reply when that is sent in parts, or when the
  * work itself ends it.
  */
-export async function inTurn<T>(turns: Turns, ctx: Ctx, reply: ServerResponse, work: () => Promise<T>): Promise<T> {
-  // Operations that anyone may use have no tenant to take turns with.
-  if (ctx.caller === undefined) return work()
-  const giveBack = await turns.take(ctx.caller.accountId, () => ctx.signal)
+export async function inTurn<T>(turn: AskedTurn, ctx: Ctx, reply: ServerResponse, work: () => Promise<T>): Promise<T> {
+  const giveBack = await turn.of.take(turn.tenant, () => ctx.signal)
   ctx.turn.end = giveBack
   let answer: T | undefined
   try {

@@ -105,7 +105,7 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
   if (needsReach(declared)) faults.push('not_found')
   if (needsReach(declared) && declared.access !== 'viewer') faults.push('forbidden')
-  if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type')
+  if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type', 'rate_limited')
   const hasRules = declared.body !== undefined && declared.refusal === undefined
   if (hasRules || declared.query !== undefined) faults.push('validation_error')
   if (declared.rated) faults.push('rate_limited')

@@ -7,6 +7,7 @@ import { Fault } from '../base/fault.ts'
 import { connectionsFor } from '../config/descriptors.ts'
 import type { App, Handlers } from '../features/handler.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
+import { type BodyBudgets, openBodyBudgets } from './body-budget.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { writeClientError, writeFault } from './errors.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
@@ -16,7 +17,7 @@ import { PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './press
 import { SAFE_HEADERS, TLS_HEADERS } from './safe-headers.ts'
 import { showFlows } from './show-flows.ts'
 import { systemHandlers } from './system.ts'
-import { openTurns, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
+import { openTurns, PARSING_LIMITS, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 
 /** How long each stage of a request may take, in milliseconds. */
 export interface HttpTimeouts {
@@ -58,6 +59,8 @@ export interface HttpOptions<Ops extends Operations> {
   timeouts?: HttpTimeouts
   turnLimits?: Readonly<Record<TurnClass, TurnLimits>>
   pressureLimits?: PressureLimits
+  /** What of bodies may be in memory at once; what suits the heap when omitted. */
+  bodyBudgets?: BodyBudgets
 }
 
 /** For how long a connection is kept on which nothing is asked: longer than proxies keep theirs. */
@@ -148,7 +151,8 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   }
   if (app.deliveries) showFlows(metrics, app)
   const { changed = () => undefined } = options
-  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, changed }
+  const bodies = { budgets: options.bodyBudgets ?? openBodyBudgets(), parsing: openTurns(PARSING_LIMITS) }
+  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, bodies, changed }
   const mounting: Mounting = { ...shared, stopping: stopping.signal }
   const all: Operations = { ...options.operations, ...systemOperations }
   const isReady = cachedReadiness(options.isReady, stopping.signal)
@@ -194,6 +198,7 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
   })
   server.decorateRequest('admitted', undefined)
   server.decorateRequest('key', undefined)
+  server.decorateRequest('claim', undefined)
   // Bodies are read after the caller's reach is known, by the operation's own rules, so the framework reads none.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))

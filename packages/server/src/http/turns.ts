@@ -73,6 +73,16 @@ const SHOWN = {
   ownExcess: 'unavailable',
 } as const
 
+/** What is made of a large body takes several times its length, so few are parsed and worked on at a time. */
+export const PARSING_LIMITS: TurnLimits = {
+  atWork: 2,
+  atWorkOfTenant: 1,
+  waiting: 1_000,
+  waitingOfTenant: 100,
+  waitMs: 30_000,
+  ownExcess: 'rate_limited',
+}
+
 /** The limits of one process. */
 export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = {
   question: QUESTIONS,

@@ -60,7 +60,11 @@ function post(path: string, bytes: Buffer, bearer: string): Promise<Sent> {
 
 async function json(method: string, path: string, bearer: string, body?: unknown) {
   const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
-  const reply = await fetch(address + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+  const reply = await fetch(address + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
   return reply.json() as Promise<Record<string, string>>
 }
 

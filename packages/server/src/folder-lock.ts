@@ -4,11 +4,15 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConfigError } from './config/config-error.ts'
 
 /** Another process serves from the folder already. */
 export class FolderInUse extends Error {
   override name = 'FolderInUse'
+}
+
+/** Other users of the machine can read the folder, and this one may not close it to them. */
+export class FolderOpenToOthers extends Error {
+  override name = 'FolderOpenToOthers'
 }
 
 /** Addresses of Unix sockets are this short on some systems (sun_path of macOS; Linux allows 108). */
@@ -21,7 +25,7 @@ const OTHERS = 0o077
 /**
  * Takes the folder for this process by listening on a socket in it: unlike a lock file it cannot outlive the process
  * that holds it. The folder is closed to other users of the machine. Throws FolderInUse when a living process listens
- * there, and ConfigError for a folder that this user may not close.
+ * there, and FolderOpenToOthers for a folder that this user may not close.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY })
@@ -57,7 +61,7 @@ function closeToOthers(folder: string): void {
   try {
     chmodSync(folder, OWNER_ONLY)
   } catch (cause) {
-    throw new ConfigError(
+    throw new FolderOpenToOthers(
       'CAIRN_DATA names a folder that other users can read and that is not this user’s to close: chmod it to 700.',
       { cause },
     )

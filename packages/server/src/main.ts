@@ -9,7 +9,7 @@ import { connectionsFor } from './config/descriptors.ts'
 import { prepareForStores, readEnv } from './config/env.ts'
 import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
-import { FolderInUse, lockFolder } from './folder-lock.ts'
+import { FolderInUse, FolderOpenToOthers, lockFolder } from './folder-lock.ts'
 import { bringUpToDate } from './operations/folder-format.ts'
 import { runOperation, WrongUse } from './operations/run-operation.ts'
 
@@ -36,6 +36,7 @@ export async function main(args: string[] = process.argv.slice(2)): Promise<void
 
 /** What to tell a person about a start that could not be; undefined for a failure that only its stack explains. */
 function sentenceFor(error: unknown): string | undefined {
+  if (error instanceof FolderOpenToOthers) return error.message
   if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof WrongUse) return error.message
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return 'The port is taken. Stop what listens there, or set CAIRN_PORT to another one.'

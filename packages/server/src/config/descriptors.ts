@@ -23,7 +23,8 @@ export function connectionsFor(asked: number | null, descriptors = descriptorsMa
   const least = KEPT_BACK + Math.ceil(CONNECTIONS_MIN / CONNECTIONS_SHARE)
   if (descriptors < least) {
     throw new ConfigError(
-      `This process may open ${descriptors} files at once and needs ${least}: raise its limit (ulimit -n, LimitNOFILE).`,
+      `This process may open ${descriptors} files at once and needs ${least}: ` +
+        'raise its limit (ulimit -n, LimitNOFILE).',
     )
   }
   if (asked === null) return Math.min(CONNECTIONS_MAX, Math.floor((descriptors - KEPT_BACK) * CONNECTIONS_SHARE))

@@ -132,7 +132,7 @@ export interface RawBody {
    * room for more bodies.
    */
   bytes(accountId?: string): Promise<Buffer>
-  /** Reads the bytes and keeps none, with the faults of `bytes`, so that a stranger cannot tell the one from the other. */
+  /** Reads the bytes and keeps none, with the faults of `bytes`: a stranger cannot tell the one from the other. */
   forget(): Promise<void>
   /** The JSON value that bytes hold; characters that no store could give back become U+FFFD. Throws as a body does. */
   json(bytes: Buffer): unknown

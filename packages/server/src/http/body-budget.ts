@@ -97,7 +97,8 @@ export function openBodyBudget(limits: BudgetLimits): BodyBudget {
 
 function overBudget(name: 'rate_limited' | 'unavailable'): Fault {
   return new Fault(name, {
-    detail: 'Too much is being sent at once. Send fewer or smaller bodies together, and this one again after Retry-After.',
+    detail:
+      'Too much is being sent at once. Send fewer or smaller bodies together, and this one again after Retry-After.',
     retryAfterSeconds: RETRY_SECONDS,
   })
 }

@@ -126,7 +126,8 @@ function bodyTaker(operation: Operation, timeouts: InputTimeouts): TakeBody {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers
     if (coding === undefined && (length === undefined || length === '0')) return { body: {} }
     const type = bodyType(request, operation)
-    if (type === NDJSON) return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash, claim.hold(undefined)) }
+    if (type === NDJSON)
+      return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash, claim.hold(undefined)) }
     if (type !== JSON_BODY) {
       return { body: undefined, upload: { type, chunks: readChunks(request.raw, timeouts.streamIdleMs, hash) } }
     }
@@ -138,7 +139,10 @@ function bodyTaker(operation: Operation, timeouts: InputTimeouts): TakeBody {
 }
 
 /** The length that a body says it has. Throws `payload_too_large`, before any of it is counted. */
-function declaredBytes({ headers: { 'content-length': length } }: FastifyRequest, maxBytes: number): number | undefined {
+function declaredBytes(
+  { headers: { 'content-length': length } }: FastifyRequest,
+  maxBytes: number,
+): number | undefined {
   if (length !== undefined && Number(length) > maxBytes) throw new Fault('payload_too_large')
   return length === undefined ? undefined : Number(length)
 }

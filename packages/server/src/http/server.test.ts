@@ -215,7 +215,7 @@ test('F7 closing says not ready, then answers what is running before it ends', a
   expect(await talk([`GET /healthz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toBe('')
 })
 
-test('T2 an expectation that is not offered is answered with an error’s body, and one that is by going on', async () => {
+test('T2 an expectation that is not offered is answered with an error’s body, one that is by going on', async () => {
   const put = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}${JSON_TYPE}Content-Length: 2\r\n`
   const refused = await talk([`${put}Expect: x\r\n\r\n{}`])
   expect(refused).toMatch(/^HTTP\/1\.1 400 /)

@@ -39,8 +39,8 @@ export interface Operation {
   readonly forConnectionKeys?: true
   readonly audit: Audit
   readonly retry: Retry
-  /** What of the sandbox's limits by the minute a request uses: one question, or the records that it brings. */
-  readonly rated?: 'queries' | 'records'
+  /** What of the sandbox's limits by the minute a request uses: one question, one read, or the records it brings. */
+  readonly rated?: 'queries' | 'reads' | 'records'
   /** What it has to do with the sandbox's content; nothing when omitted. */
   readonly content?: ContentUse
   /** The reply carries the resource's version as `ETag`, and a change can be made conditional on it by `If-Match`. */

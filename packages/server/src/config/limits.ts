@@ -5,6 +5,8 @@ import { ConfigError } from './config-error.ts'
 export type TierLimits = Record<Tier, Limits>
 
 const GIB = 2 ** 30
+/** What a page shows around an answer: its entities, their records, and some to turn to. */
+const READS_PER_QUERY = 5
 
 /** The limits of contract §3. */
 export const DEFAULT_LIMITS: TierLimits = {
@@ -28,6 +30,7 @@ function tierLimits(
     max_records: records,
     ingest_records_per_minute: ingest,
     queries_per_minute: queries,
+    reads_per_minute: queries * READS_PER_QUERY,
   }
 }
 

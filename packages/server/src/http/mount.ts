@@ -12,6 +12,7 @@ import type { Reach } from '../features/sharing/reach.ts'
 import { type Authenticate, authenticateRequest, bearerOf, isPrivate } from './authenticate.ts'
 import { BodyClaim, type BodyRoom } from './body-claim.ts'
 import { type Input, type InputTimeouts, inputOf } from './input.ts'
+import type { LoopShares, Share } from './loop-shares.ts'
 import type { Metrics } from './metrics.ts'
 import { admitRate, rateHeaders, rateOf } from './rate.ts'
 import { send } from './send.ts'
@@ -29,6 +30,7 @@ export interface Mounting {
   readonly timeouts: InputTimeouts
   readonly turns: Readonly<Record<TurnClass, Turns>>
   readonly bodies: BodyRoom
+  readonly shares: LoopShares
   /** Aborted when the process is to end. */
   readonly stopping: AbortSignal
   /** Told when an operation has changed a sandbox, or a source in it. */
@@ -48,6 +50,9 @@ declare module 'fastify' {
     admitted: Admitted | undefined
     key: RequestKey | undefined
     claim: BodyClaim | undefined
+    share: Share | undefined
+    /** Ends the time in which a request has come and is not worked on. */
+    arrived: (() => void) | undefined
   }
 }
 
@@ -90,6 +95,7 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
       request.claim = claim
       // A reply that nobody is there to get is never finished.
       reply.raw.once('close', () => claim.release())
+      reply.raw.once('close', () => request.arrived?.())
       const gone = goneSignal(reply)
       const input = await takeInput(request, claim, gone)
       const newKey = takeKey(request, input, 'x-new-encryption')
@@ -98,7 +104,12 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
       const ctx = openCtx(mounting, operation, request, gone, { ...admitted, key, newKey }, input)
       const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
       const answering = () => answerOnce(ctx, input.lines ?? input.upload?.chunks, work)
-      const answer = turns ? await inTurn({ of: turns, tenant }, ctx, reply.raw, answering) : await answering()
+      const begun = (share: Share) => {
+        request.share = share
+        request.arrived?.()
+      }
+      const turn = turns && { of: turns, tenant, isLong: turnClass === 'flow', begun }
+      const answer = turn ? await inTurn(turn, ctx, reply.raw, answering) : await answering()
       claim.rest()
       const event = 'event' in operation.audit ? operation.audit.event : ''
       if (admitted.reach && CHANGES.test(event)) mounting.changed(admitted.reach.sandboxId)
@@ -111,6 +122,7 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
     onResponse: (request, reply, done) => {
       request.key?.release()
       request.claim?.release()
+      request.arrived?.()
       observe(mounting, operation, request, reply)
       done()
     },
@@ -133,6 +145,7 @@ async function admit(operation: Operation, request: FastifyRequest, mounting: Mo
   if (operation.access === 'public' || operation.access === 'sender')
     return { caller: undefined, reach: undefined, rate: undefined }
   const caller = await authenticateRequest(request.raw, mounting.authenticate)
+  request.arrived = mounting.shares.arrive(caller.accountId)
   assertKind(operation, caller)
   if (operation.access === 'account' || operation.access === 'admin') {
     return { caller, reach: undefined, rate: undefined }

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Operations, systemOperations } from '@cairn/contract'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
-import { connectionsFor } from '../config/descriptors.ts'
 import type { App, Handlers } from '../features/handler.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
 import { type BodyBudgets, openBodyBudgets } from './body-budget.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { writeClientError, writeFault } from './errors.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
+import { openLoopShares } from './loop-shares.ts'
 import { openMetrics } from './metrics.ts'
 import { type Mounting, mount, type ReachOf } from './mount.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './pressure.ts'
@@ -54,7 +54,7 @@ export interface HttpOptions<Ops extends Operations> {
   trustProxy?: boolean | string[]
   /** Told when an operation has changed a sandbox, or a source in it. */
   changed?: (sandboxId: string) => void
-  /** How many connections may be open at once; what the process's descriptors allow when omitted. */
+  /** How many connections may be open at once; as many as the system lets when omitted. */
   connectionsMax?: number
   timeouts?: HttpTimeouts
   turnLimits?: Readonly<Record<TurnClass, TurnLimits>>
@@ -143,16 +143,17 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const stopping = new AbortController()
   const server = openFastify(options, timeouts)
   const metrics = openMetrics()
+  const shares = openLoopShares()
   const turns = {
-    question: openTurns(turnLimits.question, app.questions),
-    flow: openTurns(turnLimits.flow),
+    question: openTurns(turnLimits.question, { counted: app.questions, shares }),
+    flow: openTurns(turnLimits.flow, { shares }),
     shown: openTurns(turnLimits.shown),
-    other: openTurns(turnLimits.other),
+    other: openTurns(turnLimits.other, { shares }),
   }
   if (app.deliveries) showFlows(metrics, app)
   const { changed = () => undefined } = options
   const bodies = { budgets: options.bodyBudgets ?? openBodyBudgets(), parsing: openTurns(PARSING_LIMITS) }
-  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, bodies, changed }
+  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, bodies, shares, changed }
   const mounting: Mounting = { ...shared, stopping: stopping.signal }
   const all: Operations = { ...options.operations, ...systemOperations }
   const isReady = cachedReadiness(options.isReady, stopping.signal)
@@ -176,7 +177,7 @@ type FastifyFrom = Pick<HttpOptions<Operations>, 'app' | 'trustProxy' | 'connect
 
 function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTimeouts): FastifyInstance {
   const listener: ListenerOptions = {
-    connectionsMax: options.connectionsMax ?? connectionsFor(null),
+    connectionsMax: options.connectionsMax ?? Number.POSITIVE_INFINITY,
     maxHeaderSize: HEAD_BYTES_MAX,
     headersTimeout: timeouts.headersMs,
     connectionsCheckingInterval: timeouts.checkMs,
@@ -199,6 +200,8 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
   server.decorateRequest('admitted', undefined)
   server.decorateRequest('key', undefined)
   server.decorateRequest('claim', undefined)
+  server.decorateRequest('share', undefined)
+  server.decorateRequest('arrived', undefined)
   // Bodies are read after the caller's reach is known, by the operation's own rules, so the framework reads none.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))

@@ -105,7 +105,7 @@ it('keeps questions, what may last as long as its caller likes, and the rest apa
 
 it('counts what has a turn, and nothing that waits, for those who give way to it', async () => {
   const counted = createAtWork()
-  const turns = openTurns({ ...LIMITS, atWork: 1 }, counted)
+  const turns = openTurns({ ...LIMITS, atWork: 1 }, { counted })
   const giveBack = await turns.take('a', here)
   const second = turns.take('b', here)
   giveBack()

@@ -18,19 +18,33 @@ export interface Child {
 }
 
 /** Starts the program with these arguments and settings, on a free port. */
-export function startProgram(args: string[], settings: Record<string, string>): Child {
-  return startScript([MAIN, ...args], {
+export function startProgram(args: string[], settings: Record<string, string>, bounds: Bounds = {}): Child {
+  const ours = {
     CAIRN_PORT: '0',
     CAIRN_EXAMPLE: 'off',
     CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp',
     ...settings,
-  })
+  }
+  return startScript([MAIN, ...args], ours, bounds)
+}
+
+/** What a process is held to. */
+export interface Bounds {
+  /** Files and connections that it may have open at once. */
+  descriptors?: number
+  heapMib?: number
 }
 
 /** Starts Node with these arguments. */
-export function startScript(args: string[], settings: Record<string, string> = {}): Child {
+export function startScript(
+  args: string[],
+  settings: Record<string, string> = {},
+  { descriptors, heapMib }: Bounds = {},
+): Child {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, args, {
+  const node = [process.execPath, ...(heapMib ? [`--max-old-space-size=${heapMib}`] : []), ...args]
+  const limit = descriptors ? `ulimit -n ${descriptors} && ` : ''
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, ...node], {
     env: { PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -2,8 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { newSandbox, onEachApp, putRecords, type TestApp } from '../harness/test-app.ts'
 
 const LIMITS = {
-  free: { queries_per_minute: 5, ingest_records_per_minute: 9, max_records: 6, max_storage_bytes: 2_000 },
-  pro: { max_data_sources: 3, max_projects: 2, queries_per_minute: null },
+  free: {
+    queries_per_minute: 5,
+    reads_per_minute: 5,
+    ingest_records_per_minute: 9,
+    max_records: 6,
+    max_storage_bytes: 2_000,
+  },
+  pro: { max_data_sources: 3, max_projects: 2, queries_per_minute: null, reads_per_minute: null },
 }
 
 const note = (id: string, text = 'A note') => ({ external_id: id, type: 'note', text })
@@ -45,6 +51,23 @@ describe('limits', () => {
           expect(headers['ratelimit-remaining']).toBe('0')
         }
         expect(await usageOf(at)).toMatchObject({ queries_per_minute: 5 })
+      })
+
+      it('reads of entities, records and exports have a rate of their own, and none without a limit', async () => {
+        const at = await sandboxOf('free')
+        const read = (path: string) => at.call('GET', `${at.sandbox.storage}/${path}`)
+        const paths = ['entities', 'entities/search?q=x', 'export', 'entities?limit=1', 'export']
+        const answers = await Promise.all(paths.map(read))
+        expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200))
+        for (const path of paths) {
+          const { status, body, headers } = await read(path)
+          expect([status, body.error, headers['ratelimit-limit']], path).toEqual([429, 'rate_limited', '5'])
+          expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+        }
+        expect(await usageOf(at)).toMatchObject({ reads_per_minute: 5, queries_per_minute: 0 })
+        const free = await sandboxOf('pro')
+        const { headers } = await free.call('GET', `${free.sandbox.storage}/entities`)
+        expect([headers['ratelimit-limit'], (await usageOf(free)).reads_per_minute]).toEqual([undefined, 0])
       })
 
       it('a rate is told before anything is said of the body, and reach before the rate', async () => {

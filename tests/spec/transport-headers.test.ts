@@ -18,7 +18,6 @@ onEachApp(
         await call('GET', `${storage}/export`),
         await app().anonymous('GET', PROFILE),
         await app().anonymous('GET', '/healthz'),
-        await app().anonymous('GET', '/openapi.json'),
       ]
       for (const { headers } of replies) {
         expect(headers).toMatchObject({

@@ -175,6 +175,17 @@ onEachApp(
       }
     })
 
+    it('the document is one whole that is not sent to who has it, and the counts are made once a second', async () => {
+      const get = (url: string, headers = {}) => app().cairn.http.inject({ method: 'GET', url, headers })
+      const { headers, payload } = await get('/openapi.json')
+      expect(headers).toMatchObject({ 'cache-control': 'no-cache', etag: expect.stringMatching(/^"[\w-]{43}"$/) })
+      const again = await get('/openapi.json', { 'if-none-match': String(headers.etag) })
+      expect([again.statusCode, again.payload]).toEqual([304, ''])
+      expect((await get('/openapi.json', { 'if-none-match': '"other"' })).payload).toBe(payload)
+      const counts = await Promise.all(Array.from({ length: 40 }, () => get('/metrics')))
+      expect(new Set(counts.map((one) => one.payload)).size).toBe(1)
+    })
+
     it('shows its health and its document to anyone', async () => {
       for (const path of ['/healthz', '/readyz']) {
         expect(await app().anonymous('GET', path)).toMatchObject({ status: 200, body: { status: 'ok' } })

@@ -150,6 +150,7 @@ const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
 /** The operations on entities: reading them, and what people decide about them. */
 export const entityOperations = {
   listEntities: operation({
+    rated: 'reads',
     method: 'GET',
     path: `${root}/entities`,
     tag,
@@ -172,6 +173,7 @@ export const entityOperations = {
     faults: ['invalid_cursor', 'project_archived'],
   }),
   searchEntities: operation({
+    rated: 'reads',
     method: 'GET',
     path: `${root}/entities/search`,
     tag,
@@ -192,6 +194,7 @@ export const entityOperations = {
     faults: ['project_archived'],
   }),
   getEntity: operation({
+    rated: 'reads',
     method: 'GET',
     path: `${root}/entities/:canonical_id`,
     tag,

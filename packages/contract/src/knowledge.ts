@@ -34,6 +34,7 @@ const root = '/api/v1/storage/sandboxes/:sandbox_id'
 export const knowledgeOperations = {
   ...entityOperations,
   getRecord: operation({
+    rated: 'reads',
     method: 'GET',
     path: `${root}/records/:record_id`,
     tag,
@@ -48,6 +49,7 @@ export const knowledgeOperations = {
     faults: [],
   }),
   exportKnowledge: operation({
+    rated: 'reads',
     method: 'GET',
     path: `${root}/export`,
     tag,

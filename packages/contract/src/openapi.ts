@@ -185,7 +185,7 @@ function successes(operation: Operation, names: Map<unknown, string>): Json {
   const content = {
     ...(reply && { 'application/json': { schema: toSchema(reply, names) } }),
     ...(stream && { [stream]: { schema: { type: 'string' } } }),
-    ...(media && { [media]: { schema: { type: 'string' } } }),
+    ...(media && !reply && { [media]: { schema: { type: 'string' } } }),
   }
   const headers = replyHeaders(operation)
   return {

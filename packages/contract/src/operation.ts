@@ -39,8 +39,8 @@ export interface Operation {
   readonly forConnectionKeys?: true
   readonly audit: Audit
   readonly retry: Retry
-  /** What of the sandbox's limits by the minute a request uses: one question, or the records that it brings. */
-  readonly rated?: 'queries' | 'records'
+  /** What of the sandbox's limits by the minute a request uses: one question, one read, or the records it brings. */
+  readonly rated?: 'queries' | 'reads' | 'records'
   /** What it has to do with the sandbox's content; nothing when omitted. */
   readonly content?: ContentUse
   /** The reply carries the resource's version as `ETag`, and a change can be made conditional on it by `If-Match`. */
@@ -69,12 +69,12 @@ export interface Operation {
   /** The status of a success. */
   readonly status: 200 | 201 | 202 | 204
   /** Another status of success, and its reply when that has another schema. */
-  readonly otherwise?: { readonly status: 200 | 202 | 204; readonly reply?: TSchema; readonly when: string }
+  readonly otherwise?: { readonly status: 200 | 202 | 204 | 304; readonly reply?: TSchema; readonly when: string }
   /** The path of the created thing, filled from the reply and the path's parameters, for `Location`. */
   readonly location?: string
   /** The type of a reply in parts: what is sent when the caller accepts it, or always when there is no `reply`. */
   readonly stream?: StreamType
-  /** The media type of a reply that is neither JSON nor in parts. */
+  /** The media type of a reply that is sent as it is: of one that is no JSON, or of JSON that was written before. */
   readonly media?: string
   /** The faults of its own; those that any operation of its access can have are added from `commonFaults`. */
   readonly faults: readonly FaultName[]
@@ -105,7 +105,7 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
   if (needsReach(declared)) faults.push('not_found')
   if (needsReach(declared) && declared.access !== 'viewer') faults.push('forbidden')
-  if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type')
+  if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type', 'rate_limited')
   const hasRules = declared.body !== undefined && declared.refusal === undefined
   if (hasRules || declared.query !== undefined) faults.push('validation_error')
   if (declared.rated) faults.push('rate_limited')

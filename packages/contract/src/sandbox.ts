@@ -40,6 +40,7 @@ export const Limits = T.Object({
   max_records: Limit('Records'),
   ingest_records_per_minute: Limit('Records taken in a minute'),
   queries_per_minute: Limit('Queries answered in a minute'),
+  reads_per_minute: Limit('Reads of entities, records and exports answered in a minute'),
 })
 export type Limits = Static<typeof Limits>
 
@@ -53,6 +54,7 @@ export const Usage = T.Object({
   max_records: Used('Records that are stored.'),
   ingest_records_per_minute: Used('Records taken in during the last minute.'),
   queries_per_minute: Used('Queries answered in the last minute.'),
+  reads_per_minute: Used('Reads of entities, records and exports in the last minute; 0 where nothing limits them.'),
 })
 export type Usage = Static<typeof Usage>
 

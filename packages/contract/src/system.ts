@@ -29,14 +29,19 @@ export const systemOperations = {
     path: '/metrics',
     summary: 'Counters and durations, for Prometheus',
     media: 'text/plain',
-    faults: [],
+    faults: ['unavailable'],
   }),
   openapi: operation({
     ...open,
     path: '/openapi.json',
     summary: 'This document',
+    headers: T.Object({
+      'if-none-match': T.Optional(T.String({ description: 'The `ETag` of the document that you have.' })),
+    }),
     reply: Anything('An OpenAPI 3.1 document.'),
-    faults: [],
+    media: 'application/json',
+    otherwise: { status: 304, when: 'It is the one that If-None-Match names.' },
+    faults: ['unavailable'],
   }),
   docs: operation({
     ...open,

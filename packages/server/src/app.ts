@@ -9,6 +9,7 @@ import { newId } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
+import { connectionsFor } from './config/descriptors.ts'
 import type { Secrets } from './config/secrets.ts'
 import { openSafeFetch } from './connectors/safe-fetch.ts'
 import { openDatabaseClock } from './db/database-clock.ts'
@@ -228,6 +229,7 @@ async function open(
     changed: deliveries.sources.forget,
     version: VERSION,
     trustProxy: config.trustProxy,
+    connectionsMax: connectionsFor(config.connectionsMax),
   })
   closers.push(() => http.close(GRACE_MS))
   return {

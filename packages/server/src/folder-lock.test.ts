@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -46,4 +46,11 @@ it('lets exactly one of several racing processes take over a dead socket', async
   const held = tries.filter((attempt) => attempt.status === 'fulfilled')
   expect(held).toHaveLength(1)
   await held[0]?.value.release()
+})
+
+it('closes a folder that other users of the machine could read', async () => {
+  chmodSync(folder, 0o755)
+  const lock = await lockFolder(folder)
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  await lock.release()
 })

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,17 +10,26 @@ export class FolderInUse extends Error {
   override name = 'FolderInUse'
 }
 
+/** Other users of the machine can read the folder, and this one may not close it to them. */
+export class FolderOpenToOthers extends Error {
+  override name = 'FolderOpenToOthers'
+}
+
 /** Addresses of Unix sockets are this short on some systems (sun_path of macOS; Linux allows 108). */
 const SOCKET_PATH_BYTES_MAX = 90
 /** Two processes that start together both put their socket in place; after this time each sees whose is left. */
 const SETTLE_MS = 60
+const OWNER_ONLY = 0o700
+const OTHERS = 0o077
 
 /**
  * Takes the folder for this process by listening on a socket in it: unlike a lock file it cannot outlive the process
- * that holds it. Throws FolderInUse when a living process listens there.
+ * that holds it. The folder is closed to other users of the machine. Throws FolderInUse when a living process listens
+ * there, and FolderOpenToOthers for a folder that this user may not close.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  mkdirSync(folder, { recursive: true, mode: OWNER_ONLY })
+  closeToOthers(folder)
   const path = socketPath(realpathSync(folder))
   const refusal = new FolderInUse(
     `Another Cairn process is using ${folder}. Stop it, or set CAIRN_DATA to another folder.`,
@@ -43,6 +52,19 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
       if (holds()) rmSync(path, { force: true })
       await close(server)
     },
+  }
+}
+
+/** What the engines make inside is readable by everybody; nobody reads it through a folder that is closed. */
+function closeToOthers(folder: string): void {
+  if (process.platform === 'win32' || (statSync(folder).mode & OTHERS) === 0) return
+  try {
+    chmodSync(folder, OWNER_ONLY)
+  } catch (cause) {
+    throw new FolderOpenToOthers(
+      'CAIRN_DATA names a folder that other users can read and that is not this user’s to close: chmod it to 700.',
+      { cause },
+    )
   }
 }
 

@@ -6,10 +6,11 @@ import { Fault } from './base/fault.ts'
 import { openLog } from './base/log.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
+import { connectionsFor } from './config/descriptors.ts'
 import { prepareForStores, readEnv } from './config/env.ts'
 import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
-import { FolderInUse, lockFolder } from './folder-lock.ts'
+import { FolderInUse, FolderOpenToOthers, lockFolder } from './folder-lock.ts'
 import { bringUpToDate } from './operations/folder-format.ts'
 import { runOperation, WrongUse } from './operations/run-operation.ts'
 
@@ -38,6 +39,7 @@ export async function main(args: string[] = process.argv.slice(2)): Promise<void
 
 /** What to tell a person about a start that could not be; undefined for a failure that only its stack explains. */
 function sentenceFor(error: unknown): string | undefined {
+  if (error instanceof FolderOpenToOthers) return error.message
   if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof WrongUse) return error.message
   if (error instanceof Fault && error.code === 'unavailable')
     return `It stopped at its start: ${error.message}. ${LOOK}`
@@ -56,6 +58,8 @@ async function serve(): Promise<void> {
   const env = readEnv()
   prepareForStores()
   const config = toConfig(env)
+  // Before what takes more descriptors than there may be.
+  connectionsFor(config.connectionsMax)
   const { openCairn } = await import('./app.ts')
   const lock = await lockFolder(config.folder)
   if (isEmbedded(config)) await bringUpToDate(config.folder)

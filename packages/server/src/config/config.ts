@@ -18,6 +18,8 @@ export interface Config {
   folder: string
   publicUrl: string | null
   trustProxy: TrustedProxies
+  /** How many connections may be open at once; null: what the process's descriptors allow. */
+  connectionsMax: number | null
   loadExample: boolean
   logLevel: LogLevel
   limits: TierLimits
@@ -62,6 +64,7 @@ export function toConfig(env: Env): Config {
     folder,
     publicUrl: env.CAIRN_PUBLIC_URL ? toUrl('CAIRN_PUBLIC_URL', env.CAIRN_PUBLIC_URL, ['http:', 'https:']) : null,
     trustProxy: toTrustedProxies(env.CAIRN_TRUST_PROXY),
+    connectionsMax: toConnections(env.CAIRN_CONNECTIONS_MAX),
     loadExample: env.CAIRN_EXAMPLE !== 'off',
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     ephemeralIdleHours: toHours(env.CAIRN_EPHEMERAL_IDLE_HOURS),
@@ -94,6 +97,14 @@ function toPort(value: string | undefined): number {
   if (!/^\d+$/.test(value) || port > PORT_MAX)
     throw new ConfigError(`CAIRN_PORT must be a number from 0 to ${PORT_MAX}.`)
   return port
+}
+
+function toConnections(value: string | undefined): number | null {
+  if (value === undefined) return null
+  if (!/^\d{1,7}$/.test(value) || Number(value) < 1) {
+    throw new ConfigError('CAIRN_CONNECTIONS_MAX must be a whole number from 1.')
+  }
+  return Number(value)
 }
 
 function toHours(value = EPHEMERAL_IDLE_HOURS): number {

@@ -24,6 +24,8 @@ export const SETTINGS = {
   CAIRN_PUBLIC_URL: 'Base of the webhook URLs that sources are given. Default: the address it listens on.',
   CAIRN_TRUST_PROXY:
     'Whose X-Forwarded headers count: addresses of proxies, or true for everybody’s. Default: nobody’s.',
+  CAIRN_CONNECTIONS_MAX:
+    'How many connections may be open at once; more are turned away. Default: what the limit on open files leaves.',
   CAIRN_LIMITS:
     'JSON, or a file of it: limits per tier in place of the defaults (embedded mode has none); null is unlimited.',
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',

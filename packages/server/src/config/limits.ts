@@ -5,6 +5,8 @@ import { ConfigError } from './config-error.ts'
 export type TierLimits = Record<Tier, Limits>
 
 const GIB = 2 ** 30
+/** What a page shows around an answer: its entities, their records, and some to turn to. */
+const READS_PER_QUERY = 5
 
 /** The limits of contract §3. */
 export const DEFAULT_LIMITS: TierLimits = {
@@ -28,6 +30,7 @@ function tierLimits(
     max_records: records,
     ingest_records_per_minute: ingest,
     queries_per_minute: queries,
+    reads_per_minute: queries * READS_PER_QUERY,
   }
 }
 
@@ -38,6 +41,7 @@ const NONE: Limits = {
   max_records: null,
   ingest_records_per_minute: null,
   queries_per_minute: null,
+  reads_per_minute: null,
 }
 
 /** What every tier allows where nobody is hosted but whoever runs the service. */

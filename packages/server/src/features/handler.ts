@@ -103,7 +103,11 @@ export interface Ctx extends App {
   /** The key under which the reply is kept for repeats, when the caller sent one, and whether that is done. */
   readonly keyed: { readonly request: KeyedRequest; isKept: boolean } | undefined
   /** The request's turn among those at work; one that only waits for somebody else's machine ends it early. */
-  readonly turn: { end: () => void }
+  readonly turn: {
+    end: () => void
+    /** From here on the request only waits: what it holds for working is given back, and it still counts as at work. */
+    rest: () => void
+  }
   /** Aborted when the process is to end, so that a request that only waits is answered instead of cut off. */
   readonly stopping: AbortSignal
 }
@@ -125,8 +129,14 @@ export type Lines = AsyncIterable<Line>
 export interface RawBody {
   /** Every header, by its name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Every byte. Throws `payload_too_large`, and `request_timeout` when they do not come. */
-  bytes(): Promise<Buffer>
+  /**
+   * Every byte, counted to the account that sends, or to the sender's address where none is known. Throws
+   * `payload_too_large`, `request_timeout` when they do not come, and `rate_limited` and `unavailable` when there is no
+   * room for more bodies.
+   */
+  bytes(accountId?: string): Promise<Buffer>
+  /** Reads the bytes and keeps none, with the faults of `bytes`: a stranger cannot tell the one from the other. */
+  forget(): Promise<void>
   /** The JSON value that bytes hold; characters that no store could give back become U+FFFD. Throws as a body does. */
   json(bytes: Buffer): unknown
 }
@@ -229,7 +239,7 @@ export function jsonLines(parts: AsyncIterable<unknown>, headers: Record<string,
 }
 
 type StreamOf<O extends Operation> = O extends { stream: StreamType } ? Stream : never
-type TextOf<O extends Operation> = O extends { media: string } ? string | Reply<string> : never
+type TextOf<O extends Operation> = O extends { media: string } ? string | Reply<string | Buffer | undefined> : never
 type JsonOf<O extends Operation> = O extends { reply: TSchema } ? ReplyOf<O> | Reply<ReplyOf<O>> : never
 type EmptyOf<O extends Operation> = O extends { status: 204; otherwise: { reply: infer R } }
   ? Reply<Of<R> | undefined>

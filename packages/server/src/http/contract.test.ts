@@ -10,6 +10,8 @@ import { type HttpServer, openHttp } from './server.ts'
 type Features = typeof featureOperations
 
 const id = newId('sandbox', systemClock)
+/** The reads of a tier without limits, which are not counted. */
+const limits = { free: { reads_per_minute: null } }
 const answers: Partial<Record<keyof Features, unknown>> = {}
 let http: HttpServer
 
@@ -19,9 +21,9 @@ beforeAll(async () => {
   http = await openHttp({
     operations: featureOperations,
     handlers: handlers as unknown as Handlers<Features>,
-    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+    app: { limits, clock: systemClock, log: openLog('silent', systemClock, () => {}) } as unknown as App,
     authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
-    reachOf: async () => ({ allows: () => true, sandbox: { caller_key: null } }) as unknown as Reach,
+    reachOf: async () => ({ allows: () => true, tier: 'free', sandbox: { caller_key: null } }) as unknown as Reach,
     isReady: async () => true,
     version: '0.0.0',
   })

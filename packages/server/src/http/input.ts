@@ -6,6 +6,8 @@ import { Fault, refusal } from '../base/fault.ts'
 import type { BodyReading, Lines, RawBody, Upload } from '../features/handler.ts'
 import { parseIdempotencyKey } from '../features/idempotency/keyed-request.ts'
 import { type IfMatch, parseIfMatch } from '../features/versions.ts'
+import type { Held } from './body-budget.ts'
+import type { BodyClaim } from './body-claim.ts'
 import { parseBody, parseForeign, VALUES_MAX } from './parse-body.ts'
 import { readBody } from './read-body.ts'
 import { readChunks, readLines } from './read-lines.ts'
@@ -36,8 +38,11 @@ export interface Input {
   wantsStream: boolean
 }
 
-/** Takes the input of one operation's requests; throws a fault for what cannot be parsed or breaks a rule. */
-export type TakeInput = (request: FastifyRequest) => Promise<Input>
+/**
+ * Takes the input of one operation's requests; throws a fault for what cannot be parsed or breaks a rule, and when
+ * there is no room for a body. `gone` tells that nobody waits any more.
+ */
+export type TakeInput = (request: FastifyRequest, claim: BodyClaim, gone: () => AbortSignal) => Promise<Input>
 
 const WAIT_SECONDS_MAX = 60
 /** A disk that gives nothing for so long has failed. */
@@ -56,7 +61,7 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
     ([name, schema]) => [name, new RegExp((schema as { pattern?: string }).pattern ?? '')] as const,
   )
   const headerNames = Object.keys(headersOf(operation))
-  return async (request) => {
+  return async (request, claim, gone) => {
     const headers = pickHeaders(request, headerNames)
     const { 'idempotency-key': key, 'if-match': ifMatch } = headers
     const conditions = {
@@ -64,7 +69,7 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
       ifMatch: ifMatch === undefined ? undefined : parseIfMatch(ifMatch),
     }
     const hash = key === undefined ? undefined : bodyHash(headers)
-    const { body, lines, upload } = await takeBody(request, hash)
+    const { body, lines, upload } = await takeBody(request, { claim, gone, hash })
     const query = takeQuery(request.query as Record<string, unknown>)
     const bodyProblems = problemsOf(lines || upload ? undefined : checkBody, body)
     if (operation.refusal && bodyProblems.length > 0)
@@ -82,7 +87,7 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
       reading: READING,
       fingerprint: () => withQuery(hash!.copy().digest(), query),
       ...conditions,
-      raw: operation.takesBytes ? rawBody(request, timeouts) : undefined,
+      raw: operation.takesBytes ? rawBody(request, claim, timeouts) : undefined,
       waitSeconds: waitOf(headers.prefer),
       wantsStream: operation.stream !== undefined && (request.headers.accept ?? '').includes(operation.stream),
     }
@@ -116,33 +121,49 @@ function withQuery(bodyDigest: Buffer, query: Record<string, unknown>): Buffer {
 }
 
 type Body = { body: unknown; lines?: Lines; upload?: Upload }
-type TakeBody = (request: FastifyRequest, hash: Hash | undefined) => Promise<Body>
+type Taking = { claim: BodyClaim; gone: () => AbortSignal; hash: Hash | undefined }
+type TakeBody = (request: FastifyRequest, taking: Taking) => Promise<Body>
 
 function bodyTaker(operation: Operation, timeouts: InputTimeouts): TakeBody {
   if (operation.body === undefined) return async () => ({ body: undefined })
   const valuesMax = operation.lines ? RECORD_VALUES_MAX : VALUES_MAX
   const limits = { maxBytes: operation.bodyLimit ?? BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
-  return async (request, hash) => {
+  return async (request, { claim, gone, hash }) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers
     if (coding === undefined && (length === undefined || length === '0')) return { body: {} }
     const type = bodyType(request, operation)
-    if (type === NDJSON) return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash) }
+    if (type === NDJSON)
+      return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash, claim.hold(undefined)) }
     if (type !== JSON_BODY) {
       return { body: undefined, upload: { type, chunks: readChunks(request.raw, timeouts.streamIdleMs, hash) } }
     }
-    const bytes = await readBody(request.raw, length === undefined ? undefined : Number(length), limits)
+    const declared = declaredBytes(request, limits.maxBytes)
+    const bytes = await readBody(request.raw, declared, { ...limits, held: claim.hold(declared) })
     hash?.update(bytes)
-    return { body: bytes.length === 0 ? {} : parseBody(bytes, valuesMax) }
+    return { body: bytes.length === 0 ? {} : await claim.parse(bytes, gone, (all) => parseBody(all, valuesMax)) }
   }
 }
 
-function rawBody(request: FastifyRequest, timeouts: InputTimeouts): RawBody {
+/** The length that a body says it has. Throws `payload_too_large`, before any of it is counted. */
+function declaredBytes(
+  { headers: { 'content-length': length } }: FastifyRequest,
+  maxBytes: number,
+): number | undefined {
+  if (length !== undefined && Number(length) > maxBytes) throw new Fault('payload_too_large')
+  return length === undefined ? undefined : Number(length)
+}
+
+function rawBody(request: FastifyRequest, claim: BodyClaim, timeouts: InputTimeouts): RawBody {
   const headers = request.headers as RawBody['headers']
-  const length = headers['content-length']
   const limits = { maxBytes: BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
+  const read = async (hold?: (declared: number | undefined) => Held) => {
+    const declared = declaredBytes(request, limits.maxBytes)
+    return readBody(request.raw, declared, { ...limits, ...(hold ? { held: hold(declared) } : { isForgotten: true }) })
+  }
   return {
     headers,
-    bytes: () => readBody(request.raw, length === undefined ? undefined : Number(length), limits),
+    bytes: (accountId) => read((of) => (accountId === undefined ? claim.holdUnknown(of) : claim.hold(of, accountId))),
+    forget: async () => void (await read()),
     json: (bytes) => parseForeign(bytes, RECORD_VALUES_MAX),
   }
 }

@@ -10,7 +10,9 @@ import { type KeyedRequest, newClaim } from '../features/idempotency/keyed-reque
 import type { RateSubject } from '../features/limits/rates.ts'
 import type { Reach } from '../features/sharing/reach.ts'
 import { type Authenticate, authenticateRequest, bearerOf, isPrivate } from './authenticate.ts'
+import { BodyClaim, type BodyRoom } from './body-claim.ts'
 import { type Input, type InputTimeouts, inputOf } from './input.ts'
+import type { LoopShares, Share } from './loop-shares.ts'
 import type { Metrics } from './metrics.ts'
 import { admitRate, rateHeaders, rateOf } from './rate.ts'
 import { send } from './send.ts'
@@ -27,6 +29,8 @@ export interface Mounting {
   readonly metrics: Metrics
   readonly timeouts: InputTimeouts
   readonly turns: Readonly<Record<TurnClass, Turns>>
+  readonly bodies: BodyRoom
+  readonly shares: LoopShares
   /** Aborted when the process is to end. */
   readonly stopping: AbortSignal
   /** Told when an operation has changed a sandbox, or a source in it. */
@@ -45,6 +49,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | undefined
     key: RequestKey | undefined
+    claim: BodyClaim | undefined
+    share: Share | undefined
+    /** Ends the time in which a request has come and is not worked on. */
+    arrived: (() => void) | undefined
   }
 }
 
@@ -69,7 +77,8 @@ type Named = Operation & { readonly id: string }
 
 function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Operation>, mounting: Mounting): void {
   const takeInput = inputOf(operation, mounting.timeouts)
-  const turns = mounting.turns[turnClassOf(operation)]
+  const turnClass = turnClassOf(operation)
+  const turns = turnClass && mounting.turns[turnClass]
   server.route({
     method: operation.method,
     url: operation.path,
@@ -80,16 +89,28 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
       if (admitted.rate) await admitRate(request, admitted.rate, mounting.app)
     },
     handler: async (request, reply) => {
-      const input = await takeInput(request)
       const admitted = request.admitted!
+      const tenant = admitted.caller?.accountId ?? request.ip
+      const claim = new BodyClaim(mounting.bodies, tenant)
+      request.claim = claim
+      // A reply that nobody is there to get is never finished.
+      reply.raw.once('close', () => claim.release())
+      reply.raw.once('close', () => request.arrived?.())
+      const gone = goneSignal(reply)
+      const input = await takeInput(request, claim, gone)
       const newKey = takeKey(request, input, 'x-new-encryption')
       const key = unlock(mounting.app.seals, operation.content, admitted.reach, takeKey(request, input), newKey)
       request.key = key
-      const ctx = openCtx(mounting, operation, request, reply, { ...admitted, key, newKey }, input)
+      const ctx = openCtx(mounting, operation, request, gone, { ...admitted, key, newKey }, input)
       const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
-      const answer = await inTurn(turns, ctx, reply.raw, () =>
-        answerOnce(ctx, input.lines ?? input.upload?.chunks, work),
-      )
+      const answering = () => answerOnce(ctx, input.lines ?? input.upload?.chunks, work)
+      const begun = (share: Share) => {
+        request.share = share
+        request.arrived?.()
+      }
+      const turn = turns && { of: turns, tenant, isLong: turnClass === 'flow', begun }
+      const answer = turn ? await inTurn(turn, ctx, reply.raw, answering) : await answering()
+      claim.rest()
       const event = 'event' in operation.audit ? operation.audit.event : ''
       if (admitted.reach && CHANGES.test(event)) mounting.changed(admitted.reach.sandboxId)
       return send(operation, request, reply, answer, mounting.app.log)
@@ -100,6 +121,8 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
     },
     onResponse: (request, reply, done) => {
       request.key?.release()
+      request.claim?.release()
+      request.arrived?.()
       observe(mounting, operation, request, reply)
       done()
     },
@@ -122,6 +145,7 @@ async function admit(operation: Operation, request: FastifyRequest, mounting: Mo
   if (operation.access === 'public' || operation.access === 'sender')
     return { caller: undefined, reach: undefined, rate: undefined }
   const caller = await authenticateRequest(request.raw, mounting.authenticate)
+  request.arrived = mounting.shares.arrive(caller.accountId)
   assertKind(operation, caller)
   if (operation.access === 'account' || operation.access === 'admin') {
     return { caller, reach: undefined, rate: undefined }
@@ -147,11 +171,10 @@ function openCtx(
   { app, stopping }: Mounting,
   operation: Named,
   request: FastifyRequest,
-  reply: FastifyReply,
+  gone: () => AbortSignal,
   { caller, reach, key: callerKey, newKey }: Admitted & { key: RequestKey | undefined; newKey: Buffer | undefined },
   input: Input,
 ): Ctx {
-  let signal: AbortSignal | undefined
   const { ifMatch, idempotencyKey: key } = input
   return {
     ...app,
@@ -167,11 +190,10 @@ function openCtx(
         : { request: keyedRequest(request, key, caller!, reach, input, callerKey?.seal), isKept: false },
     requestId: request.id,
     operation,
-    turn: { end: () => undefined },
+    turn: { end: () => undefined, rest: () => request.claim?.rest() },
     stopping,
     get signal() {
-      signal ??= goneSignal(reply)
-      return signal
+      return gone()
     },
   }
 }
@@ -210,14 +232,21 @@ function takeKey(request: FastifyRequest, { headers }: Input, prefix = 'x-encryp
   return readCallerKey({ token, key }, bearerOf(request.raw) ?? '')
 }
 
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  const abortUnlessDone = () => {
-    if (!raw.writableFinished) controller.abort()
+/** Gives the signal that the caller has gone; most requests never ask for it. */
+function goneSignal({ raw }: FastifyReply): () => AbortSignal {
+  let controller: AbortController | undefined
+  const watch = (opened: AbortController) => {
+    const abortUnlessDone = () => {
+      if (!raw.writableFinished) opened.abort()
+    }
+    if (raw.destroyed) abortUnlessDone()
+    else raw.once('close', abortUnlessDone)
+    return opened
   }
-  if (raw.destroyed) abortUnlessDone()
-  else raw.once('close', abortUnlessDone)
-  return controller.signal
+  return () => {
+    controller ??= watch(new AbortController())
+    return controller.signal
+  }
 }
 
 function observe({ metrics, app }: Mounting, operation: Named, request: FastifyRequest, reply: FastifyReply): void {

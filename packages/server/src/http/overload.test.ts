@@ -86,6 +86,7 @@ const options: HttpOptions<typeof fakeOperations> = {
       ownExcess: 'rate_limited',
     },
     flow: one,
+    shown: one,
     other: { ...one, atWork: 50, atWorkOfTenant: 50 },
   },
   pressureLimits: { loopDelayMs: 60_000, sampleMs: 1_000, crowd: 10_000, heapBytes: Number.MAX_SAFE_INTEGER },

@@ -1,5 +1,5 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 
@@ -25,25 +25,37 @@ export const PRESSURE_LIMITS: PressureLimits = {
 }
 
 const RETRY_SECONDS = 1
+/** How finely the delay is watched; an idle loop seems late by as much. */
+const RESOLUTION_MS = 10
+const NS_PER_MS = 1e6
 
-/** Refuses requests of the API while the event loop lags behind a crowd or the heap is full. Health is always shown. */
-export async function shedUnderPressure(
-  server: FastifyInstance,
-  limits: PressureLimits,
-  countRequests: () => number,
-): Promise<void> {
-  await server.register(underPressure, {
-    maxEventLoopDelay: limits.loopDelayMs,
-    maxHeapUsedBytes: limits.heapBytes,
-    sampleInterval: limits.sampleMs,
-    pressureHandler: (request, _reply, type) => {
-      const isCrowded = type !== underPressure.TYPE_EVENT_LOOP_DELAY || countRequests() >= limits.crowd
-      if (!isCrowded || !isApi(request)) return undefined
-      return Promise.reject(new Fault('unavailable', { retryAfterSeconds: RETRY_SECONDS }))
-    },
+/**
+ * Refuses requests of the API, and of the pages that describe it, while the event loop lags behind a crowd or the heap
+ * is full. Health is always shown. Nothing that is measured needs a descriptor, since none may be left.
+ */
+export function shedUnderPressure(server: FastifyInstance, limits: PressureLimits, countRequests: () => number): void {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delays.enable()
+  let isLate = false
+  let isFull = false
+  const sample = () => {
+    isLate = delays.mean / NS_PER_MS - RESOLUTION_MS > limits.loopDelayMs
+    delays.reset()
+    isFull = getHeapStatistics().used_heap_size > limits.heapBytes
+  }
+  const timer = setInterval(sample, limits.sampleMs).unref()
+  server.addHook('onClose', (_, done) => {
+    clearInterval(timer)
+    delays.disable()
+    done()
+  })
+  server.addHook('onRequest', (request, _, done) => {
+    const isPressed = isFull || (isLate && countRequests() >= limits.crowd)
+    done(isPressed && isShed(request) ? new Fault('unavailable', { retryAfterSeconds: RETRY_SECONDS }) : undefined)
   })
 }
 
-function isApi(request: FastifyRequest): boolean {
-  return request.routeOptions.url?.startsWith('/api/') === true
+/** What a machine asks to know whether the process lives is never refused. */
+function isShed({ routeOptions: { url = '' } }: FastifyRequest): boolean {
+  return /^\/(?:api\/|openapi\.json$|metrics$|docs)/.test(url)
 }

@@ -13,15 +13,17 @@ export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits 
 }
 
 /**
- * Throws `rate_limited` when the minute is used up. A question is counted here. Records are counted where they are
- * taken in, since how many come is not known yet; a stream of them is slowed there and never refused.
+ * Throws `rate_limited` when the minute is used up. A question is counted here, and a read where it is limited.
+ * Records are counted where they are taken in, since how many come is not known yet; a stream of them is slowed there
+ * and never refused.
  */
 export async function admitRate(request: FastifyRequest, subject: RateSubject, { rates }: App): Promise<void> {
-  if (subject.kind === 'queries') {
+  if (subject.kind === 'reads' && subject.limit === null) return
+  if (subject.kind !== 'records') {
     const { granted, limit, resetSeconds } = await rates.takeOne(subject)
     if (granted > 0) return
     throw new Fault('rate_limited', {
-      detail: `This sandbox answers ${limit} queries a minute; wait as long as Retry-After says.`,
+      detail: `This sandbox answers ${limit} ${subject.kind} a minute; wait as long as Retry-After says.`,
       retryAfterSeconds: resetSeconds,
     })
   }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { LINE_BYTES_MAX } from '@cairn/contract'
 import { Fault } from '../base/fault.ts'
 import type { Line } from '../features/handler.ts'
+import { type Held, LARGE_BYTES } from './body-budget.ts'
 import { parseBody, VALUES_MAX } from './parse-body.ts'
 
 const NEWLINE = 0x0a
@@ -12,10 +13,10 @@ const BLANK = /^\s*$/
  * The lines of an NDJSON body. Blank ones are skipped but counted; a line that is too long or no JSON is given as its
  * error. The stream is read only as fast as the lines are taken, and at most one line and one chunk are in memory.
  * Throws `request_timeout` when nothing comes for `idleMs`, and `bad_request` when the stream breaks off.
- * What was read goes into the hash as well.
+ * What was read goes into the hash as well, and the part of a long line that has come is counted as held.
  */
-export async function* readLines(stream: Readable, idleMs: number, hash?: Hash): AsyncGenerator<Line> {
-  const partial = new PartialLine()
+export async function* readLines(stream: Readable, idleMs: number, hash?: Hash, held?: Held): AsyncGenerator<Line> {
+  const partial = new PartialLine(held)
   let line = 0
   for await (const chunk of readChunks(stream, idleMs, hash)) {
     let start = 0
@@ -43,18 +44,25 @@ export async function* readChunks(stream: Readable, idleMs: number, hash?: Hash)
 class PartialLine {
   #parts: Buffer[] = []
   #bytes = 0
+  readonly #held: Held | undefined
+
+  constructor(held: Held | undefined) {
+    this.#held = held
+  }
 
   add(part: Buffer): void {
     if (part.length === 0) return
     this.#bytes += part.length
     if (this.#bytes > LINE_BYTES_MAX) this.#parts = []
     else this.#parts.push(part)
+    if (this.#bytes > LARGE_BYTES) this.#held?.resize(Math.min(this.#bytes, LINE_BYTES_MAX))
   }
 
   /** The whole line with this end, or null when it is too long; the next line starts empty. */
   complete(end: Buffer): Buffer | null {
     const bytes = this.#bytes + end.length
     const whole = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end], bytes)
+    if (this.#bytes > LARGE_BYTES) this.#held?.resize(0)
     this.#parts = []
     this.#bytes = 0
     return bytes > LINE_BYTES_MAX ? null : whole

@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import { type Event, Reply, Stream } from '../features/handler.ts'
 import { etagOf } from '../features/versions.ts'
 import { errorBody, logFault, toFault } from './errors.ts'
+import type { Share } from './loop-shares.ts'
 
 /** How long a caller may leave a reply in parts unread before it is broken off. */
 const UNREAD_MS_MAX = 60_000
@@ -50,7 +51,7 @@ async function sendStream(
   const rest = resume(first, parts)
   const isEvents = stream.type === 'text/event-stream'
   const bytes = Readable.from(
-    isEvents ? encodeEvents(rest as AsyncIterable<Event>, request, reply, log) : encodeLines(rest),
+    isEvents ? encodeEvents(rest as AsyncIterable<Event>, request, reply, log) : encodeLines(rest, request.share),
     {
       objectMode: false,
     },
@@ -68,14 +69,22 @@ async function* resume<T>(first: IteratorResult<T>, parts: AsyncIterator<T>): As
   }
 }
 
-async function* encodeLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+/** Each batch is made when the caller has taken the one before, and when its tenant may use the loop again. */
+async function* encodeLines(values: AsyncIterable<unknown>, share: Share | undefined): AsyncGenerator<string> {
   let batch = ''
-  for await (const value of values) {
-    batch += `${JSON.stringify(value)}\n`
-    if (batch.length >= BATCH_CHARS) {
-      yield batch
-      batch = ''
+  try {
+    await share?.again()
+    for await (const value of values) {
+      batch += `${JSON.stringify(value)}\n`
+      if (batch.length >= BATCH_CHARS) {
+        share?.rest()
+        yield batch
+        batch = ''
+        await share?.again()
+      }
     }
+  } finally {
+    share?.rest()
   }
   if (batch !== '') yield batch
 }

@@ -214,3 +214,27 @@ test('F7 closing says not ready, then answers what is running before it ends', a
   expect(await running).toMatch(/^HTTP\/1\.1 200 /)
   expect(await talk([`GET /healthz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toBe('')
 })
+
+test('T2 an expectation that is not offered is answered with an error’s body, one that is by going on', async () => {
+  const put = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}${JSON_TYPE}Content-Length: 2\r\n`
+  const refused = await talk([`${put}Expect: x\r\n\r\n{}`])
+  expect(refused).toMatch(/^HTTP\/1\.1 400 /)
+  expect(bodyOf(refused)).toMatchObject({
+    error: 'bad_request',
+    reason: 'invalid_header',
+    request_id: expect.any(String),
+  })
+  const taken = await talk([`${put}Expect: 100-continue\r\n\r\n`, '{}'], 50)
+  expect(taken).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
+})
+
+test('T2 more headers than anybody sends are 431, and none of them is dropped', async () => {
+  const get = (count: number) =>
+    talk([`GET /healthz HTTP/1.1\r\n${HOST}${CLOSE}${'a:b\r\n'.repeat(count)}x-request-id: mine\r\n\r\n`])
+  const taken = await get(1_900)
+  expect(taken).toMatch(/^HTTP\/1\.1 200 /)
+  expect(taken).toMatch(/x-request-id: mine/)
+  const refused = await get(2_100)
+  expect(refused).toMatch(/^HTTP\/1\.1 431 /)
+  expect(bodyOf(refused)).toMatchObject({ error: 'headers_too_large', request_id: 'mine' })
+})

@@ -4,18 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Operations, systemOperations } from '@cairn/contract'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
-import type { Log } from '../base/log.ts'
 import type { App, Handlers } from '../features/handler.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
+import { type BodyBudgets, openBodyBudgets } from './body-budget.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { writeClientError, writeFault } from './errors.ts'
+import { type ListenerOptions, openListener } from './listener.ts'
+import { openLoopShares } from './loop-shares.ts'
 import { openMetrics } from './metrics.ts'
 import { type Mounting, mount, type ReachOf } from './mount.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './pressure.ts'
 import { SAFE_HEADERS, TLS_HEADERS } from './safe-headers.ts'
 import { showFlows } from './show-flows.ts'
 import { systemHandlers } from './system.ts'
-import { openTurns, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
+import { openTurns, PARSING_LIMITS, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 
 /** How long each stage of a request may take, in milliseconds. */
 export interface HttpTimeouts {
@@ -52,11 +54,17 @@ export interface HttpOptions<Ops extends Operations> {
   trustProxy?: boolean | string[]
   /** Told when an operation has changed a sandbox, or a source in it. */
   changed?: (sandboxId: string) => void
+  /** How many connections may be open at once; as many as the system lets when omitted. */
+  connectionsMax?: number
   timeouts?: HttpTimeouts
   turnLimits?: Readonly<Record<TurnClass, TurnLimits>>
   pressureLimits?: PressureLimits
+  /** What of bodies may be in memory at once; what suits the heap when omitted. */
+  bodyBudgets?: BodyBudgets
 }
 
+/** For how long a connection is kept on which nothing is asked: longer than proxies keep theirs. */
+const KEEP_ALIVE_MS = 72_000
 const READINESS_MS = 1000
 /** A database that does not answer for so long is not ready. */
 const READINESS_MS_MAX = 2000
@@ -65,6 +73,8 @@ const IDLE_SWEEP_MS = 100
 const QUIET_MS = 50
 const QUIET_WAIT_MS_MAX = 5_000
 const HEADER_BYTES_MAX = 16 * 1024
+/** More than any client sends, and few enough to look at each. */
+const HEADERS_MAX = 2_000
 /** What the parser takes: more than what is allowed, so that what is too long can be told apart and answered. */
 const HEAD_BYTES_MAX = 48 * 1024
 const URL_CHARS_MAX = 8 * 1024
@@ -131,22 +141,25 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const { app, authenticate, reachOf, timeouts = TIMEOUTS, turnLimits = TURN_LIMITS } = options
   const { log } = app
   const stopping = new AbortController()
-  const server = openFastify(timeouts, options.trustProxy ?? false, log)
+  const server = openFastify(options, timeouts)
   const metrics = openMetrics()
+  const shares = openLoopShares()
   const turns = {
-    question: openTurns(turnLimits.question, app.questions),
-    flow: openTurns(turnLimits.flow),
-    other: openTurns(turnLimits.other),
+    question: openTurns(turnLimits.question, { counted: app.questions, shares }),
+    flow: openTurns(turnLimits.flow, { shares }),
+    shown: openTurns(turnLimits.shown),
+    other: openTurns(turnLimits.other, { shares }),
   }
   if (app.deliveries) showFlows(metrics, app)
   const { changed = () => undefined } = options
-  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, changed }
+  const bodies = { budgets: options.bodyBudgets ?? openBodyBudgets(), parsing: openTurns(PARSING_LIMITS) }
+  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, bodies, shares, changed }
   const mounting: Mounting = { ...shared, stopping: stopping.signal }
   const all: Operations = { ...options.operations, ...systemOperations }
   const isReady = cachedReadiness(options.isReady, stopping.signal)
 
   addHooks(server, timeouts, stopping.signal)
-  await shedUnderPressure(
+  shedUnderPressure(
     server,
     options.pressureLimits ?? PRESSURE_LIMITS,
     () => turns.question.count() + turns.flow.count() + turns.other.count(),
@@ -160,18 +173,23 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   return new HttpServer(server, stopping)
 }
 
-function openFastify(timeouts: HttpTimeouts, trustProxy: boolean | string[], log: Log): FastifyInstance {
-  const server = fastify({
-    http: {
-      maxHeaderSize: HEAD_BYTES_MAX,
-      headersTimeout: timeouts.headersMs,
-      connectionsCheckingInterval: timeouts.checkMs,
-      // A request without a host is answered like every other that cannot be parsed, with a body.
-      requireHostHeader: false,
-    },
+type FastifyFrom = Pick<HttpOptions<Operations>, 'app' | 'trustProxy' | 'connectionsMax'>
+
+function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTimeouts): FastifyInstance {
+  const listener: ListenerOptions = {
+    connectionsMax: options.connectionsMax ?? Number.POSITIVE_INFINITY,
+    maxHeaderSize: HEAD_BYTES_MAX,
+    headersTimeout: timeouts.headersMs,
+    connectionsCheckingInterval: timeouts.checkMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     // A body's time is counted where it is read: a stream may take as long as it keeps coming.
     requestTimeout: 0,
-    trustProxy,
+    // A request without a host is answered like every other that cannot be parsed, with a body.
+    requireHostHeader: false,
+  }
+  const server = fastify({
+    serverFactory: (answer) => openListener(listener, answer, log),
+    trustProxy: options.trustProxy ?? false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARS_MAX },
@@ -181,6 +199,9 @@ function openFastify(timeouts: HttpTimeouts, trustProxy: boolean | string[], log
   })
   server.decorateRequest('admitted', undefined)
   server.decorateRequest('key', undefined)
+  server.decorateRequest('claim', undefined)
+  server.decorateRequest('share', undefined)
+  server.decorateRequest('arrived', undefined)
   // Bodies are read after the caller's reach is known, by the operation's own rules, so the framework reads none.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -208,7 +229,13 @@ function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, stopping: Abo
 /** What is wrong with a request whatever it asks for. */
 function requestFault(raw: IncomingMessage): Fault | undefined {
   if ((raw.url ?? '').length > URL_CHARS_MAX) return new Fault('uri_too_long')
-  if (headerBytes(raw) > HEADER_BYTES_MAX) return new Fault('headers_too_large')
+  if (headerBytes(raw) > HEADER_BYTES_MAX || raw.rawHeaders.length > 2 * HEADERS_MAX) {
+    return new Fault('headers_too_large')
+  }
+  const { expect } = raw.headers
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    return new Fault('invalid_header', { detail: 'What Expect asks for is not offered; it can be 100-continue.' })
+  }
   if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
     return new Fault('bad_request', { detail: 'The Host header is missing.' })
   }

@@ -1,9 +1,13 @@
 import { type Operations, openApi, type systemOperations } from '@cairn/contract'
+import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 import { type Handlers, reply } from '../features/handler.ts'
 import { DOCS_PAGE } from './docs-page.ts'
 import type { Metrics } from './metrics.ts'
 import { DOCS_POLICY } from './safe-headers.ts'
+
+/** For how long the counts are shown as they were counted. */
+const METRICS_MS = 1_000
 
 /** The handlers of the operations that show the service itself. */
 export function systemHandlers(
@@ -12,15 +16,29 @@ export function systemHandlers(
   metrics: Metrics,
   isReady: () => Promise<boolean>,
 ): Handlers<typeof systemOperations> {
-  const document = openApi(operations, version)
+  const document = Buffer.from(JSON.stringify(openApi(operations, version)))
+  const etag = `"${sha256(document).toString('base64url')}"`
+  const shown = { etag, 'cache-control': 'no-cache' }
+  const count = latest(() => metrics.registry.metrics(), METRICS_MS)
   return {
     healthz: async () => ({ status: 'ok' }),
     readyz: async () => {
       if (!(await isReady())) throw new Fault('unavailable')
       return { status: 'ok' }
     },
-    metrics: async () => metrics.registry.metrics(),
-    openapi: async () => document,
+    metrics: count,
+    openapi: async (_, { headers: { 'if-none-match': known } }) =>
+      known?.includes(etag) ? reply(304, undefined, shown) : reply(200, document, shown),
     docs: async () => reply(200, DOCS_PAGE, { 'content-security-policy': DOCS_POLICY }),
+  }
+}
+
+/** What was made last, made anew once it is older; those who ask meanwhile get what is being made. */
+function latest<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
+  let made: { atMs: number; value: Promise<T> } | undefined
+  return () => {
+    const atMs = performance.now()
+    if (made === undefined || atMs - made.atMs >= ms) made = { atMs, value: make() }
+    return made.value
   }
 }

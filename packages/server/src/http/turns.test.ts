@@ -1,4 +1,4 @@
-import { featureOperations, type Operation } from '@cairn/contract'
+import { featureOperations, type Operation, systemOperations } from '@cairn/contract'
 import { expect, it } from 'vitest'
 import { createAtWork } from '../base/at-work.ts'
 import { type GiveBack, openTurns, type TurnLimits, turnClassOf } from './turns.ts'
@@ -99,11 +99,13 @@ it('keeps questions, what may last as long as its caller likes, and the rest apa
     createSandbox: 'other',
     getJob: 'other',
   })
+  const open = Object.entries<Operation>(systemOperations).map(([id, one]) => [id, turnClassOf(one)])
+  expect(Object.fromEntries(open)).toEqual({ metrics: 'shown', openapi: 'shown' })
 })
 
 it('counts what has a turn, and nothing that waits, for those who give way to it', async () => {
   const counted = createAtWork()
-  const turns = openTurns({ ...LIMITS, atWork: 1 }, counted)
+  const turns = openTurns({ ...LIMITS, atWork: 1 }, { counted })
   const giveBack = await turns.take('a', here)
   const second = turns.take('b', here)
   giveBack()

@@ -3,6 +3,7 @@ import type { Operation } from '@cairn/contract'
 import type { AtWork } from '../base/at-work.ts'
 import { Fault } from '../base/fault.ts'
 import { type Ctx, Stream } from '../features/handler.ts'
+import type { LoopShares, Share } from './loop-shares.ts'
 
 /** Lets requests to work in turn, so that one tenant's burst delays its own requests and nobody else's. */
 export interface Turns {
@@ -16,7 +17,11 @@ export interface Turns {
 }
 
 /** Ends a turn; only the first call counts. */
-export type GiveBack = () => void
+export interface GiveBack {
+  (): void
+  /** The request only waits for now, and is worked on again; it keeps its turn among its like. */
+  readonly share: Share
+}
 
 /** How many requests may be at work and wait at once, and for how long. */
 export interface TurnLimits {
@@ -30,10 +35,10 @@ export interface TurnLimits {
 }
 
 /**
- * What takes turns with its like: questions, which cost the processor most; what lasts as long as its caller likes; and
- * everything else.
+ * What takes turns with its like: questions, which cost the processor most; what lasts as long as its caller likes;
+ * what shows the service itself to anybody; and everything else.
  */
-export type TurnClass = 'question' | 'flow' | 'other'
+export type TurnClass = 'question' | 'flow' | 'shown' | 'other'
 
 /** A question is computed in one piece, so more at work than this only wait inside; a caller may ask again at once. */
 const QUESTIONS = {
@@ -63,11 +68,41 @@ const OTHERS = {
   ownExcess: 'unavailable',
 } as const
 
-/** The limits of one process. */
-export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = { question: QUESTIONS, flow: FLOWS, other: OTHERS }
+/** It needs no credential, so it gets little: who shows the service polls it every few seconds. */
+const SHOWN = {
+  atWork: 2,
+  atWorkOfTenant: 1,
+  waiting: 200,
+  waitingOfTenant: 50,
+  waitMs: 2_000,
+  ownExcess: 'unavailable',
+} as const
 
-/** With whom the requests of an operation take turns. */
-export function turnClassOf({ path, lines, stream, headers }: Operation): TurnClass {
+/** What is made of a large body takes several times its length, so few are parsed and worked on at a time. */
+export const PARSING_LIMITS: TurnLimits = {
+  atWork: 2,
+  atWorkOfTenant: 1,
+  waiting: 1_000,
+  waitingOfTenant: 100,
+  waitMs: 30_000,
+  ownExcess: 'rate_limited',
+}
+
+/** The limits of one process. */
+export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = {
+  question: QUESTIONS,
+  flow: FLOWS,
+  shown: SHOWN,
+  other: OTHERS,
+}
+
+/** What anybody may ask for and costs something to show. */
+const SHOWN_PATHS: readonly string[] = ['/openapi.json', '/metrics']
+
+/** With whom the requests of an operation take turns; undefined for what no other request may hold up. */
+export function turnClassOf({ path, access, lines, stream, headers }: Operation): TurnClass | undefined {
+  if (SHOWN_PATHS.includes(path)) return 'shown'
+  if (access === 'public' || access === 'sender') return undefined
   if (path.startsWith('/api/v1/query/')) return 'question'
   const mayWait = 'prefer' in ((headers as { properties?: object } | undefined)?.properties ?? {})
   return lines !== undefined || stream !== undefined || mayWait ? 'flow' : 'other'
@@ -79,24 +114,42 @@ interface Waiter {
   go(giveBack: GiveBack): void
 }
 
+/** Where nobody's time is counted. */
+const UNSHARED: Pick<LoopShares, 'mayBegin' | 'spentMs' | 'begin'> = {
+  mayBegin: () => true,
+  spentMs: () => 0,
+  begin: () => ({ rest: () => undefined, again: async () => undefined }),
+}
+
+/** What turns are given by, beside their limits. */
+export interface TurnSurroundings {
+  /** Counts what has a turn. */
+  counted?: AtWork
+  /** How tenants share the loop's time. */
+  shares?: LoopShares
+}
+
 /**
- * Turns within these limits. Among tenants that wait, the one that has waited longest without a turn is next. What has
- * a turn is counted in `counted` too.
+ * Turns within these limits. Among tenants that wait, the one that has used the least of the loop's time is next, and
+ * of equals the one that has waited longest without a turn.
  */
-export function openTurns(limits: TurnLimits, counted?: AtWork): Turns {
+export function openTurns(limits: TurnLimits, { counted, shares: given }: TurnSurroundings = {}): Turns {
+  const shares = given ?? UNSHARED
   const atWork = new Map<string, number>()
   const lines = new Map<string, Set<Waiter>>()
   let working = 0
   let waiting = 0
 
-  const isFree = (tenant: string) => working < limits.atWork && (atWork.get(tenant) ?? 0) < limits.atWorkOfTenant
+  const hasRoom = (tenant: string) => working < limits.atWork && (atWork.get(tenant) ?? 0) < limits.atWorkOfTenant
+  const isFree = (tenant: string) => hasRoom(tenant) && shares.mayBegin(tenant)
 
   const begin = (tenant: string): GiveBack => {
     working += 1
     atWork.set(tenant, (atWork.get(tenant) ?? 0) + 1)
     const end = counted?.begin()
+    const share = shares.begin(tenant)
     let isOver = false
-    return () => {
+    const giveBack = () => {
       if (isOver) return
       isOver = true
       end?.()
@@ -104,8 +157,10 @@ export function openTurns(limits: TurnLimits, counted?: AtWork): Turns {
       const left = (atWork.get(tenant) ?? 1) - 1
       if (left === 0) atWork.delete(tenant)
       else atWork.set(tenant, left)
+      share.rest()
       callNext()
     }
+    return Object.assign(giveBack, { share })
   }
 
   const leave = (tenant: string, line: Set<Waiter>, waiter: Waiter): boolean => {
@@ -115,17 +170,26 @@ export function openTurns(limits: TurnLimits, counted?: AtWork): Turns {
     return true
   }
 
+  const nextOf = (): string | undefined => {
+    let next: string | undefined
+    for (const tenant of lines.keys()) {
+      const isBefore = next === undefined || shares.spentMs(tenant) < shares.spentMs(next)
+      if (isBefore && isFree(tenant)) next = tenant
+    }
+    return next
+  }
+
   const callNext = () => {
-    for (const [tenant, line] of lines) {
-      if (!isFree(tenant)) continue
+    for (let tenant = nextOf(); tenant !== undefined; tenant = nextOf()) {
+      const line = lines.get(tenant) as Set<Waiter>
       const [next] = line
       // The tenant goes to the end of the rotation, behind all others that wait.
       lines.delete(tenant)
       lines.set(tenant, line)
       if (next !== undefined && leave(tenant, line, next)) next.go(begin(tenant))
-      return
     }
   }
+  given?.onFree(callNext)
 
   const wait = (tenant: string, gone: AbortSignal): Promise<GiveBack> => {
     const line = lines.get(tenant) ?? new Set()
@@ -137,7 +201,7 @@ export function openTurns(limits: TurnLimits, counted?: AtWork): Turns {
       const giveUp = () => {
         if (!leave(tenant, line, waiter)) return
         settle()
-        const isOwn = (atWork.get(tenant) ?? 0) >= limits.atWorkOfTenant
+        const isOwn = (atWork.get(tenant) ?? 0) >= limits.atWorkOfTenant || !shares.mayBegin(tenant)
         reject(overload(isOwn ? limits.ownExcess : 'unavailable'))
       }
       const timer = setTimeout(giveUp, limits.waitMs)
@@ -169,20 +233,40 @@ function overload(name: TurnLimits['ownExcess']): Fault {
   })
 }
 
+/** Whose turn of which kind a request waits for: an account's, or an address's where no account asks. */
+export interface AskedTurn {
+  of: Turns
+  tenant: string
+  /** It may last as long as its caller likes, who is most of what it waits for. */
+  isLong: boolean
+  /** Told when the turn has begun. */
+  begun?: (share: Share) => void
+}
+
+/** For so long what may last is taken to be worked on; then it mostly waits. */
+const WORKED_ON_MS = 250
+
 /**
  * Works when it is the caller's turn, which ends with the work, with the reply when that is sent in parts, or when the
  * work itself ends it.
  */
-export async function inTurn<T>(turns: Turns, ctx: Ctx, reply: ServerResponse, work: () => Promise<T>): Promise<T> {
-  // Operations that anyone may use have no tenant to take turns with.
-  if (ctx.caller === undefined) return work()
-  const giveBack = await turns.take(ctx.caller.accountId, () => ctx.signal)
+export async function inTurn<T>(turn: AskedTurn, ctx: Ctx, reply: ServerResponse, work: () => Promise<T>): Promise<T> {
+  const giveBack = await turn.of.take(turn.tenant, () => ctx.signal)
   ctx.turn.end = giveBack
+  const { rest } = ctx.turn
+  ctx.turn.rest = () => {
+    rest()
+    giveBack.share.rest()
+  }
+  turn.begun?.(giveBack.share)
+  const tired = turn.isLong ? setTimeout(() => giveBack.share.rest(), WORKED_ON_MS) : undefined
   let answer: T | undefined
   try {
     answer = await work()
     return answer
   } finally {
+    clearTimeout(tired)
+    giveBack.share.rest()
     if (answer instanceof Stream && !reply.destroyed) reply.once('finish', giveBack).once('close', giveBack)
     else giveBack()
   }

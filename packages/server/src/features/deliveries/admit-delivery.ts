@@ -16,8 +16,8 @@ const NO_DIGEST = sha256('')
 
 /**
  * Decides whether the sender may deliver: by the source's secret as a bearer, or in the header that the provider has
- * for it, or by the provider's own signature. A slug that no source has gets the same work and the same answer as a
- * wrong secret. Throws `unauthorized`.
+ * for it, or by the provider's own signature. A slug that no source has gets the same answer as a wrong
+ * secret, after as much was read; of what no signature can prove nothing is kept meanwhile. Throws `unauthorized`.
  */
 export async function admitDelivery(app: App, slug: string, raw: RawBody): Promise<Admitted> {
   const source = await app.deliveries.sources.find(slug)
@@ -26,8 +26,12 @@ export async function admitDelivery(app: App, slug: string, raw: RawBody): Promi
     if (!knowsSecret(source, presented, app.clock.now())) throw new Fault('unauthorized')
     return { source: source as DeliverySource, bytes: undefined }
   }
+  if (!source || !hasSignature(source, raw)) {
+    await raw.forget()
+    throw new Fault('unauthorized')
+  }
   const bytes = await raw.bytes()
-  if (!source || !(await isSigned(app, source, raw, bytes))) throw new Fault('unauthorized')
+  if (!(await isSigned(app, source, raw, bytes))) throw new Fault('unauthorized')
   return { source, bytes }
 }
 
@@ -48,9 +52,14 @@ function knowsSecret(source: DeliverySource | undefined, presented: string, now:
   return isKnown
 }
 
+function hasSignature({ provider }: DeliverySource, { headers }: RawBody): boolean {
+  const { signature } = connectorFor(provider)
+  return signature !== undefined && headers[signature.header] !== undefined
+}
+
 async function isSigned(app: App, source: DeliverySource, { headers }: RawBody, bytes: Buffer): Promise<boolean> {
   const { signature } = connectorFor(source.provider)
-  if (!signature || headers[signature.header] === undefined) return false
+  if (!signature) return false
   const secret = await app.deliveries.openSigningSecret(source)
   return secret !== undefined && signature.verify(secret, headers, bytes, app.clock.now().getTime())
 }

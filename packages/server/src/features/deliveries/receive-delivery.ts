@@ -62,7 +62,7 @@ async function receiveAdmitted(
   const { source } = admitted
   await ctx.room.assert()
   const headers = await takePlace(ctx, source)
-  const bytes = admitted.bytes ?? (await raw.bytes())
+  const bytes = admitted.bytes ?? (await raw.bytes(source.userId))
   const connector = connectorFor(source.provider)
   const delivered = readDelivery(connector, source, raw, bytes)
   assertReceiving(source)

@@ -233,6 +233,7 @@ async function projectRefusal(ctx: Ctx, reach: Reach, projectId: string, known: 
 async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<Reply<Accepted | Job>> {
   const { reach, waitSeconds } = delivery
   const deadline = performance.now() + waitSeconds * 1000
+  ctx.turn.rest()
   while (waitSeconds > 0 && !ctx.signal.aborted && !ctx.stopping.aborted) {
     const job = await findJob(ctx, reach, jobId)
     if (job && (job.status === 'completed' || job.status === 'failed')) return reply<Accepted | Job>(200, job)

@@ -10,11 +10,12 @@ import { RETIRED } from '../sources/store.ts'
 /** What the sandbox uses of its limits. Throws `grant_limits` to a grant that shows one project only. */
 export async function getSandboxUsage(ctx: Ctx, reach: Reach): Promise<Usage> {
   if (reach.projectId !== null) throw new Fault('grant_limits')
-  const [counts, size, records, queries] = await Promise.all([
+  const [counts, size, records, queries, reads] = await Promise.all([
     countRows(ctx, reach),
     sizeOf(ctx, reach),
     ctx.rates.used(sandboxRate('records', reach, ctx.limits)),
     ctx.rates.used(sandboxRate('queries', reach, ctx.limits)),
+    ctx.rates.used(sandboxRate('reads', reach, ctx.limits)),
   ])
   return {
     max_data_sources: counts.sources,
@@ -23,6 +24,7 @@ export async function getSandboxUsage(ctx: Ctx, reach: Reach): Promise<Usage> {
     max_records: size.records,
     ingest_records_per_minute: records,
     queries_per_minute: queries,
+    reads_per_minute: reads,
   }
 }
 

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { ConfigError } from './config-error.ts'
+import { connectionsFor, descriptorsMax } from './descriptors.ts'
+
+it('leaves the engines their descriptors, however many there are', () => {
+  expect(connectionsFor(null, 1_024)).toBe(528)
+  expect(connectionsFor(null, 420)).toBe(75)
+  expect(connectionsFor(null, 1_048_576)).toBe(20_000)
+  expect(connectionsFor(100, 1_024)).toBe(100)
+})
+
+it('refuses with a sentence what cannot work', () => {
+  expect(() => connectionsFor(null, 256)).toThrow(ConfigError)
+  expect(() => connectionsFor(null, 256)).toThrow(/may open 256 files at once and needs 406/)
+  expect(() => connectionsFor(900, 1_024)).toThrow(/CAIRN_CONNECTIONS_MAX of 900 needs 1220/)
+})
+
+it('reads the limit of the process, and assumes one where the system does not say', () => {
+  const told = (limit: string) => descriptorsMax(() => `Max open files            ${limit}   4096   files\n`)
+  expect(told('1024')).toBe(1_024)
+  expect(told('unlimited')).toBe(Number.MAX_SAFE_INTEGER)
+  expect(descriptorsMax(() => 'nothing of it')).toBe(4_096)
+  const absent = () => {
+    throw new Error('ENOENT')
+  }
+  expect(descriptorsMax(absent)).toBe(4_096)
+})

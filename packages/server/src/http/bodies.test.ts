@@ -1,0 +1,108 @@
+import { connect, type Socket } from 'node:net'
+import { operation, Type as T } from '@cairn/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import { newId } from '../base/id.ts'
+import { openLog } from '../base/log.ts'
+import type { App, Handlers } from '../features/handler.ts'
+import { openBodyBudget } from './body-budget.ts'
+import { type HttpServer, openHttp } from './server.ts'
+
+const Any = T.Object({}, { additionalProperties: true })
+const take = operation({
+  tag: 'Things',
+  summary: 'Things',
+  audit: { none: 'reads' },
+  retry: 'safe',
+  faults: [],
+  method: 'POST',
+  path: '/api/v1/take',
+  access: 'account',
+  body: Any,
+  lines: Any,
+  reply: Any,
+  status: 200,
+})
+const fakeOperations = { take }
+
+const handlers: Handlers<typeof fakeOperations> = {
+  take: async (_, { lines }) => {
+    if (lines) for await (const _ of lines);
+    return {}
+  },
+}
+
+const KIB = 1024
+let http: HttpServer
+let port: number
+beforeAll(async () => {
+  const budget = (bytes: number, bytesOfHolder: number) => openBodyBudget({ bytes, bytesOfHolder })
+  http = await openHttp({
+    operations: fakeOperations,
+    handlers,
+    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+    authenticate: async (token) => ({
+      accountId: token,
+      credential: { kind: 'api_key', id: newId('key', systemClock) },
+    }),
+    reachOf: async () => undefined,
+    isReady: async () => true,
+    version: '0.0.0',
+    timeouts: { headersMs: 15_000, bodyMs: 15_000, streamIdleMs: 15_000, checkMs: 1_000, lingerMs: 200 },
+    bodyBudgets: { large: budget(500 * KIB, 300 * KIB), small: budget(64 * KIB, 32 * KIB), unknown: budget(1, 1) },
+  })
+  port = Number(new URL(await http.listen('127.0.0.1', 0)).port)
+})
+afterAll(() => http.close(1000))
+
+/** Sends the head of a request and a part of its body, and nothing more. */
+function begin(account: string, headers: string, part = '{'): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  socket.write(`POST /api/v1/take HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${account}\r\n${headers}\r\n${part}`)
+  return socket
+}
+
+const JSON_TYPE = 'Content-Type: application/json\r\n'
+const declared = (bytes: number) => `${JSON_TYPE}Content-Length: ${bytes}\r\n`
+
+async function send(account: string, bytes: number) {
+  const payload = JSON.stringify({ text: 'x'.repeat(bytes - 11) })
+  const headers = { authorization: `Bearer ${account}`, 'content-type': 'application/json' }
+  const { statusCode, headers: replied } = await http.inject({ method: 'POST', url: '/api/v1/take', payload, headers })
+  return [statusCode, replied['retry-after']]
+}
+
+/** A body that has begun to come is counted by then; one that is sent to find out would be in its way. */
+const counted = () => new Promise((resolve) => setTimeout(resolve, 500))
+
+const eventually = (account: string, bytes: number) =>
+  expect.poll(() => send(account, bytes), { timeout: 5_000, interval: 20 })
+
+it('a body is counted by its length before it comes, to its account and over all', async () => {
+  const slow = begin('a', declared(250 * KIB))
+  await counted()
+  await eventually('a', 100 * KIB).toEqual([429, '1'])
+  expect(await send('b', 240 * KIB)).toEqual([200, undefined])
+  const other = begin('b', declared(250 * KIB))
+  await counted()
+  await eventually('c', 100 * KIB).toEqual([503, '1'])
+  expect(await send('c', 1 * KIB), 'small ones have a budget of their own').toEqual([200, undefined])
+  slow.destroy()
+  await eventually('c', 100 * KIB).toEqual([200, undefined])
+  other.destroy()
+})
+
+it('a body that does not say its length is counted as it comes, and so is the line of a stream', async () => {
+  const size = (200 * KIB).toString(16)
+  const chunked = begin('a', `${JSON_TYPE}Transfer-Encoding: chunked\r\n`, `${size}\r\n${' '.repeat(200 * KIB)}\r\n`)
+  await counted()
+  await eventually('a', 150 * KIB).toEqual([429, '1'])
+  chunked.destroy()
+  await eventually('a', 150 * KIB).toEqual([200, undefined])
+  const type = 'Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n'
+  const lines = begin('a', type, `${size}\r\n${' '.repeat(200 * KIB)}\r\n`)
+  await counted()
+  await eventually('a', 150 * KIB).toEqual([429, '1'])
+  lines.destroy()
+  await eventually('a', 150 * KIB).toEqual([200, undefined])
+})

@@ -1,0 +1,104 @@
+import { getHeapStatistics } from 'node:v8'
+import { Fault } from '../base/fault.ts'
+
+/** Bytes of bodies that may be in memory at once. */
+export interface BudgetLimits {
+  bytes: number
+  /** Of one holder: an account, or the address of a sender whom nobody knows yet. */
+  bytesOfHolder: number
+}
+
+/** What of bodies is in memory, counted before it is read. */
+export interface BodyBudget {
+  /**
+   * Counts so many bytes to a holder. Throws `rate_limited` when the holder's own others leave it too little, and
+   * `unavailable` when those of all do.
+   */
+  hold(holder: string, bytes: number): Held
+}
+
+/** Bytes that are counted until they are let go. */
+export interface Held {
+  /** Counts as many as these, more or fewer than before; throws as `hold` does, and then nothing changes. */
+  resize(bytes: number): void
+  /** Counts nothing any more; only the first call matters. */
+  release(): void
+}
+
+/** What may be in memory of what: by the length that a body has, and by whether its sender is known. */
+export interface BodyBudgets {
+  large: BodyBudget
+  small: BodyBudget
+  /** Bodies that must be read to know who sent them. */
+  unknown: BodyBudget
+}
+
+const MIB = 2 ** 20
+/** The largest body fits whatever the heap is. */
+const LARGEST_BYTES = 16 * MIB
+/** From here a body is large: a question never is, and a batch of records is. */
+export const LARGE_BYTES = 64 * 1024
+/** A body, the text that it is and what is made of both are in memory at once, four times as much as is counted. */
+const LARGE_HEAP_SHARE = 1 / 8
+const LARGE_BYTES_MAX = 256 * MIB
+const SMALL_HEAP_SHARE = 1 / 32
+const SMALL_BYTES_MAX = 64 * MIB
+const UNKNOWN_HEAP_SHARE = 1 / 32
+const UNKNOWN_BYTES_MAX = 32 * MIB
+/** What a holder may have of all: four are needed to use it up. */
+const HOLDERS = 4
+const RETRY_SECONDS = 1
+
+/** The budgets that suit a heap of so many bytes. */
+export function openBodyBudgets(heapBytes = getHeapStatistics().heap_size_limit): BodyBudgets {
+  const open = (share: number, bytesMax: number, least: number) => {
+    const bytes = Math.max(least, Math.min(bytesMax, Math.floor(heapBytes * share)))
+    return openBodyBudget({ bytes, bytesOfHolder: Math.max(least, bytes / HOLDERS) })
+  }
+  return {
+    large: open(LARGE_HEAP_SHARE, LARGE_BYTES_MAX, LARGEST_BYTES),
+    small: open(SMALL_HEAP_SHARE, SMALL_BYTES_MAX, MIB),
+    unknown: open(UNKNOWN_HEAP_SHARE, UNKNOWN_BYTES_MAX, 2 * MIB),
+  }
+}
+
+/** Counts bodies within these limits. */
+export function openBodyBudget(limits: BudgetLimits): BodyBudget {
+  const held = new Map<string, number>()
+  let all = 0
+  const take = (holder: string, bytes: number) => {
+    const own = (held.get(holder) ?? 0) + bytes
+    if (bytes > 0 && own > limits.bytesOfHolder) throw overBudget('rate_limited')
+    if (bytes > 0 && all + bytes > limits.bytes) throw overBudget('unavailable')
+    all += bytes
+    if (own === 0) held.delete(holder)
+    else held.set(holder, own)
+  }
+  return {
+    hold: (holder, bytes) => {
+      let counted = 0
+      let isOver = false
+      const resize = (wanted: number) => {
+        if (isOver) return
+        take(holder, wanted - counted)
+        counted = wanted
+      }
+      resize(bytes)
+      return {
+        resize,
+        release: () => {
+          resize(0)
+          isOver = true
+        },
+      }
+    },
+  }
+}
+
+function overBudget(name: 'rate_limited' | 'unavailable'): Fault {
+  return new Fault(name, {
+    detail:
+      'Too much is being sent at once. Send fewer or smaller bodies together, and this one again after Retry-After.',
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+}

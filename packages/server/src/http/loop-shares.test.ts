@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import { openLoopShares } from './loop-shares.ts'
+
+/** Time that passes when the test says so, with the loop busy or not. */
+function made() {
+  const clock = { now: 0, busy: 0 }
+  const shares = openLoopShares({ nowMs: () => clock.now, busyMs: () => clock.busy })
+  const pass = (ms: number, isBusy = true) => {
+    clock.now += ms
+    if (isBusy) clock.busy += ms
+  }
+  /** The loop is busy for so long with requests of one tenant, one after the other. */
+  const work = (tenant: string, ms: number, each = 50) => {
+    for (let done = 0; done < ms; done += each) {
+      const share = shares.begin(tenant)
+      pass(each)
+      share.rest()
+    }
+  }
+  return { shares, pass, work }
+}
+
+it('holds nobody up who is alone, however busy the loop is', () => {
+  const { shares, work } = made()
+  work('loud', 2_000)
+  for (let count = 0; count < 20; count += 1) {
+    expect(shares.mayBegin('loud')).toBe(true)
+    shares.begin('loud')
+  }
+})
+
+it('holds nobody up while the loop has time left', () => {
+  const { shares, pass } = made()
+  for (let count = 0; count < 50; count += 1) {
+    const one = shares.begin('a')
+    const other = shares.begin('b')
+    pass(5)
+    pass(45, false)
+    one.rest()
+    other.rest()
+    expect(shares.mayBegin('a') && shares.mayBegin('b')).toBe(true)
+  }
+})
+
+it('lets the tenant that used less go on while another that used more waits for it', () => {
+  const { shares, pass, work } = made()
+  work('loud', 1_500)
+  work('quiet', 10, 10)
+  work('loud', 60, 60)
+  expect(shares.mayBegin('loud')).toBe(false)
+  expect(shares.mayBegin('quiet')).toBe(true)
+  work('quiet', 50, 10)
+  expect(shares.mayBegin('loud')).toBe(true)
+  work('loud', 60, 60)
+  expect(shares.mayBegin('loud')).toBe(false)
+  pass(100)
+  expect(shares.mayBegin('loud'), 'who is gone is waited for no longer').toBe(true)
+})
+
+it('saves no time up for a tenant that asked nothing', () => {
+  const { shares, work } = made()
+  work('quiet', 10, 10)
+  work('loud', 5_000)
+  const before = shares.spentMs('loud')
+  work('quiet', 10, 10)
+  expect(shares.spentMs('quiet')).toBeGreaterThanOrEqual(before)
+})
+
+it('calls what waits as soon as more may begin, and resumes what rested in its turn', async () => {
+  const { shares, work } = made()
+  work('loud', 1_500)
+  work('quiet', 10, 10)
+  const first = shares.begin('loud')
+  let isResumed = false
+  const second = shares.begin('loud')
+  second.rest()
+  const again = second.again().then(() => {
+    isResumed = true
+  })
+  await Promise.resolve()
+  expect(isResumed).toBe(false)
+  first.rest()
+  await again
+  expect(isResumed).toBe(true)
+})

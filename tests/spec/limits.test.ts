@@ -167,7 +167,7 @@ describe('without limits that somebody set', () => {
         const sandbox = await newSandbox(call, 'Own', 'free')
         const { body } = await call('GET', sandbox.storage)
         expect(body.tier).toBe('free')
-        expect(Object.values(body.limits)).toEqual(Array(6).fill(null))
+        expect(Object.values(body.limits)).toEqual(Array(7).fill(null))
         const more = Array.from({ length: 12 }, (_, at) =>
           call('POST', `${sandbox.storage}/sources`, { provider: 'slack', name: `Source ${at}` }),
         )

@@ -71,7 +71,7 @@ onEachApp(
       for (const tier of Object.keys(records)) {
         const { body } = await create({ name: tier, tier })
         expect(body).toMatchObject({ tier, limits: { max_records: records[tier] }, metadata: {} })
-        expect(Object.keys(body.limits)).toHaveLength(6)
+        expect(Object.keys(body.limits)).toHaveLength(7)
       }
     })
 

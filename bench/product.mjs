@@ -2,25 +2,25 @@
 // opens engines is loaded when it is called, as that takes seconds.
 import { fileURLToPath } from 'node:url'
 
-export { newApiKey } from '../packages/server/dist/features/accounts/key-format.js'
-export { toRecordContent } from '../packages/server/dist/features/ingest/to-record-content.js'
-export { analyseQuestion } from '../packages/server/dist/features/knowledge/analyser/analyse-question.js'
-export { foldText } from '../packages/server/dist/features/knowledge/analyser/fold.js'
-export { identifiersOf } from '../packages/server/dist/features/knowledge/analyser/identifiers.js'
-export { plainKeyHash } from '../packages/server/dist/features/knowledge/analyser/key-hash.js'
-export { mentionsOf } from '../packages/server/dist/features/knowledge/analyser/mentions.js'
-export { normaliseName } from '../packages/server/dist/features/knowledge/analyser/names.js'
-export { wordsOfFolded } from '../packages/server/dist/features/knowledge/analyser/words.js'
-export { buildBatch } from '../packages/server/dist/features/knowledge/batch.js'
-export { createRecordGraph } from '../packages/server/dist/features/knowledge/graph/record-graph.js'
-export { namesOf, parseRecord, resolveThings } from '../packages/server/dist/features/knowledge/read-records.js'
-export { declaredThings } from '../packages/server/dist/features/knowledge/things.js'
-export { readAsked } from '../packages/server/dist/features/query/asked-question.js'
-export { FIXED_WORDS } from '../packages/server/dist/features/query/brief/faithful.js'
-export { splitSentences } from '../packages/server/dist/features/query/brief/sentences.js'
-export { askInTalk } from '../packages/server/dist/features/query/rows/asking/ask-in-talk.js'
-export { computePlan } from '../packages/server/dist/features/query/rows/compute-plan.js'
-export { observeViews } from '../packages/server/dist/features/query/rows/observe-views.js'
+export { FIXED_WORDS } from '@cairn/engine/compose'
+export { createRecordGraph } from '@cairn/engine/rank'
+export { declaredThings } from '@cairn/engine/resolve'
+export { askInTalk, computePlan, observeViews } from '@cairn/engine/tables'
+export {
+  foldText,
+  identifiersOf,
+  mentionsOf,
+  normaliseName,
+  plainKeyHash,
+  splitSentences,
+  wordsOfFolded,
+} from '@cairn/engine/text'
+export { analyseQuestion } from '@cairn/engine/understand'
+export { readAsked } from '../packages/server/dist/answer/asked-question.js'
+export { buildBatch } from '../packages/server/dist/ingest/batch.js'
+export { toRecordContent } from '../packages/server/dist/ingest/to-record-content.js'
+export { namesOf, parseRecord, resolveThings } from '../packages/server/dist/store/read-records.js'
+export { newApiKey } from '../packages/server/dist/tenancy/accounts/key-format.js'
 
 /** The file that a process of the service begins with. */
 export const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
@@ -30,7 +30,7 @@ export async function loadDatabase() {
   const [{ openEngine, openSql }, { auditing }, { liveGrants, reached }] = await Promise.all([
     import('../packages/server/dist/db/open.js'),
     import('../packages/server/dist/db/audit.js'),
-    import('../packages/server/dist/features/sharing/reach.js'),
+    import('../packages/server/dist/tenancy/reach/reach.js'),
   ])
   return { openEngine, openSql, auditing, liveGrants, reached }
 }

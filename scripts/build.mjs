@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { install, run } from './install.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const packages = ['contract', 'server', 'cli']
+const packages = ['contract', 'engine', 'server', 'cli']
 
 /** @param {string} folder @returns {number} */
 function newestIn(folder) {

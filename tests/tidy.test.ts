@@ -4,6 +4,7 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../packages/server/src/config/env.ts'
+import { cyclesIn, folderInRoom, importsOf, targetsOf, withoutComments } from './harness/import-graph.ts'
 
 /** STYLE.md, as far as a program can see it. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -16,6 +17,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const code = files.filter((path) => /\.(ts|js|mjs)$/.test(path))
 const cli = code.filter((path) => path.startsWith('packages/cli/src/') && !path.includes('.test.'))
 const server = code.filter((path) => path.startsWith('packages/server/src/') && !path.includes('.test.'))
+const engine = code.filter((path) => path.startsWith('packages/engine/src/') && !path.includes('.test.'))
 
 const FILE_LINES_MAX = 300
 const LINE_CHARS_MAX = 120
@@ -25,63 +27,100 @@ function offenders(paths: string[], breaks: (text: string, path: string) => bool
   return paths.filter((path) => breaks(read(path), path))
 }
 
-/** The modules that a file imports, without comments and strings that only look like imports. */
-function importsOf(path: string): string[] {
-  return [
-    ...read(path).matchAll(
-      /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
-    ),
-  ].map((match) => (match[1] ?? match[2] ?? match[3]) as string)
+const BOTTOM = ['base', 'config', 'db']
+/** The rooms of the service from below: one sees those on lower floors, and itself. */
+const FLOORS = [['tenancy'], ['store'], ['ingest'], ['sources'], ['lifecycle', 'answer'], ['http']]
+const ROOMS: Record<string, string[]> = {
+  base: ['base'],
+  config: ['base', 'config'],
+  db: ['base', 'db'],
+  ...Object.fromEntries(
+    FLOORS.flatMap((floor, at) => floor.map((room) => [room, [...BOTTOM, ...FLOORS.slice(0, at).flat(), room]])),
+  ),
+  'folder-lock': ['base', 'config'],
+  operations: ['base', 'config', 'folder-lock', 'operations'],
+  'first-start': [],
+  app: [...BOTTOM, ...FLOORS.flat()],
+  main: ['app', 'base', 'config', 'first-start', 'folder-lock', 'operations'],
 }
+/** The rooms of the engine, each with those that it sees beside itself. */
+const ENGINE_ROOMS: Record<string, string[]> = {
+  text: [],
+  understand: ['text'],
+  rank: ['text', 'understand'],
+  resolve: ['text'],
+  compose: ['text', 'understand', 'resolve'],
+  tables: ['text', 'understand', 'resolve'],
+}
+/** What the engine has from outside: pure both. */
+const ENGINE_PACKAGES = ['@cairn/contract', 'chrono-node']
 
-/** The room of a server file: its first folder, or its own name at the top. */
+/** The room of a file: its first folder under `src/`, or its own name at the top. */
 function roomOf(path: string): string {
-  const [first = '', second] = path.replace('packages/server/src/', '').split('/')
+  const [first = '', second] = path.replace(/^packages\/[^/]+\/src\//, '').split('/')
   return second ? first : basename(first, '.ts')
 }
 
-describe('structure', () => {
-  const MAY_SEE: Record<string, string[]> = {
-    base: ['base'],
-    config: ['base', 'config'],
-    db: ['base', 'db'],
-    connectors: ['base', 'connectors'],
-    features: ['base', 'config', 'connectors', 'db', 'features'],
-    http: ['base', 'features', 'http'],
-    'folder-lock': [],
-    operations: ['base', 'config', 'folder-lock', 'operations'],
-    'first-start': [],
-    app: ['base', 'config', 'connectors', 'db', 'features', 'http'],
-    main: ['app', 'base', 'config', 'first-start', 'folder-lock', 'operations'],
-  }
+/** Imports of these files that go where no room of theirs may look. */
+function strayImports(paths: readonly string[], rooms: Record<string, string[]>, packages?: readonly string[]) {
+  return paths.flatMap((path) => {
+    const seen = rooms[roomOf(path)]
+    if (!seen) return [`${path} stands in no room`]
+    const home = path.slice(0, path.indexOf('/src/') + '/src/'.length)
+    const isAllowed = (name: string) => {
+      if (!name.startsWith('.')) return packages === undefined || packages.includes(name)
+      const target = normalize(join(dirname(path), name))
+      return target.startsWith(home) && (roomOf(target) === roomOf(path) || seen.includes(roomOf(target)))
+    }
+    return importsOf(read(path)).flatMap((name) => (isAllowed(name) ? [] : [`${path} imports ${name}`]))
+  })
+}
 
-  it('rooms import in one direction only (S1)', () => {
-    const wrong = server.flatMap((path) => {
-      const allowed = MAY_SEE[roomOf(path)]
-      if (!allowed) return [`${path} stands in no room`]
-      return importsOf(path)
-        .filter((name) => name.startsWith('.'))
-        .map((name) => roomOf(normalize(join(dirname(path), name))))
-        .filter((room) => !allowed.includes(room))
-        .map((room) => `${path} imports ${room}`)
-    })
+describe('structure', () => {
+  it('rooms of the service stand on floors and see what is below (S1)', () => {
+    expect(strayImports(server, ROOMS)).toEqual([])
+  })
+
+  it('rooms of the engine see few others, and nothing outside that is not pure (S1, S6)', () => {
+    expect(strayImports(engine, ENGINE_ROOMS, ENGINE_PACKAGES)).toEqual([])
+    const impure = /\b(?:process\.|performance\.|setTimeout|setInterval|setImmediate|fetch\()/
+    expect(offenders(engine, (text) => impure.test(withoutComments(text)))).toEqual([])
+  })
+
+  it('the engine is used through what its rooms offer', () => {
+    const offered = new RegExp(`^@cairn/engine/(?:${Object.keys(ENGINE_ROOMS).join('|')})$`)
+    const wrong = [...server, ...cli].flatMap((path) =>
+      importsOf(read(path)).filter((name) => name.startsWith('@cairn/engine') && !offered.test(name)),
+    )
     expect(wrong).toEqual([])
+  })
+
+  it('no file, and no folder of a room, imports what imports it, types included (S1)', () => {
+    const files = new Map([...server, ...engine].map((path) => [path, targetsOf(path, read(path))]))
+    expect(cyclesIn(files)).toEqual([])
+    const folders = new Map<string, string[]>()
+    for (const [path, targets] of files) {
+      const folder = folderInRoom(path)
+      const others = targets.flatMap((target) => folderInRoom(target) ?? []).filter((other) => other !== folder)
+      if (folder) folders.set(folder, [...(folders.get(folder) ?? []), ...others])
+    }
+    expect(cyclesIn(folders)).toEqual([])
   })
 
   it('one folder knows each engine (S2)', () => {
     const OWNERS: [RegExp, string][] = [
-      [/^(@lancedb\/|apache-arrow)/, 'packages/server/src/features/knowledge/lance/'],
+      [/^(@lancedb\/|apache-arrow)/, 'packages/server/src/store/lance/'],
       [/^(@electric-sql\/|pg$)/, 'packages/server/src/db/'],
-      [/^@duckdb\//, 'packages/server/src/features/query/rows/duckdb/'],
+      [/^@duckdb\//, 'packages/server/src/answer/rows/duckdb/'],
       [/^(@?fastify)/, 'packages/server/src/http/'],
-      [/^@octokit\//, 'packages/server/src/connectors/github/pull-github.ts'],
-      [/^@slack\//, 'packages/server/src/connectors/slack/pull-slack.ts'],
-      [/^@modelcontextprotocol\//, 'packages/server/src/connectors/mcp/'],
-      [/^(ai$|@ai-sdk\/)/, 'packages/server/src/features/model/open-model.ts'],
-      [/^undici$/, 'packages/server/src/connectors/safe-fetch.ts'],
+      [/^@octokit\//, 'packages/server/src/sources/connectors/github/pull-github.ts'],
+      [/^@slack\//, 'packages/server/src/sources/connectors/slack/pull-slack.ts'],
+      [/^@modelcontextprotocol\//, 'packages/server/src/sources/connectors/mcp/'],
+      [/^(ai$|@ai-sdk\/)/, 'packages/server/src/answer/models/open-model.ts'],
+      [/^undici$/, 'packages/server/src/base/safe-fetch.ts'],
     ]
     const wrong = server.flatMap((path) =>
-      importsOf(path).flatMap((name) => {
+      importsOf(read(path)).flatMap((name) => {
         const owner = OWNERS.find(([pattern]) => pattern.test(name))?.[1]
         return owner && !path.startsWith(owner) ? [`${path} imports ${name}`] : []
       }),
@@ -92,36 +131,33 @@ describe('structure', () => {
   it('the contract depends on TypeBox alone', () => {
     const contract = code.filter((path) => path.startsWith('packages/contract/src/') && !path.includes('.test.'))
     const outside = contract.flatMap((path) =>
-      importsOf(path).filter((name) => !name.startsWith('.') && name !== 'typebox'),
+      importsOf(read(path)).filter((name) => !name.startsWith('.') && name !== 'typebox'),
     )
     expect(outside).toEqual([])
   })
 
   it('the command line sees the contract alone', () => {
     const outside = cli.flatMap((path) =>
-      importsOf(path).filter((name) => !/^(\.\/|node:|@cairn\/contract$)/.test(name)),
+      importsOf(read(path)).filter((name) => !/^(\.\/|node:|@cairn\/contract$)/.test(name)),
     )
     expect(outside).toEqual([])
   })
 
-  it('pure rooms know no time, chance, files or network (S6)', () => {
-    const network = 'packages/server/src/connectors/safe-fetch.ts'
-    const pure = server.filter(
-      (path) =>
-        path !== network &&
-        /knowledge\/(analyser|graph|resolution)\/|query\/(brief|rows\/asking)\/|src\/connectors\//.test(path),
-    )
-    expect(offenders(pure, (_, path) => importsOf(path).some((name) => name.startsWith('node:')))).toEqual([])
+  it('connectors know no time, chance, files or network (S6)', () => {
+    const pure = server.filter((path) => path.startsWith('packages/server/src/sources/connectors/'))
+    expect(offenders(pure, (text) => importsOf(text).some((name) => name.startsWith('node:')))).toEqual([])
   })
 
   it('only env.ts and settings.ts read the environment, only clock.ts the time, and nothing chance (S2)', () => {
     const env = 'packages/server/src/config/env.ts'
     const settings = 'packages/cli/src/settings.ts'
-    const other = [...server, ...cli].filter((path) => path !== env && path !== settings)
+    const other = [...server, ...engine, ...cli].filter((path) => path !== env && path !== settings)
     expect(offenders(other, (text) => /process\.env\b/.test(text))).toEqual([])
     const clock = 'packages/server/src/base/clock.ts'
-    expect(offenders(server, (text, path) => path !== clock && /Date\.now\(|new Date\(\)/.test(text))).toEqual([])
-    expect(offenders(server, (text) => /Math\.random\(/.test(text))).toEqual([])
+    expect(
+      offenders([...server, ...engine], (text, path) => path !== clock && /Date\.now\(|new Date\(\)/.test(text)),
+    ).toEqual([])
+    expect(offenders([...server, ...engine], (text) => /Math\.random\(/.test(text))).toEqual([])
   })
 })
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { client, makeSandbox, startCairn } from '../../bench/cairn-process.mjs'
 import { seeded } from '../../bench/workload.mjs'
-import { newApiKey } from '../../packages/server/dist/features/accounts/key-format.js'
+import { newApiKey } from '../../packages/server/dist/tenancy/accounts/key-format.js'
 
 const KILLS = Number(process.argv[2] ?? 50)
 const SEED = Number(process.argv[3] ?? Math.floor(performance.timeOrigin % 1_000_000))

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { newApiKey } from '../../packages/server/src/features/accounts/key-format.ts'
+import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format.ts'
 import { addressOf, type Child, startProgram } from '../harness/child.ts'
 
 const HEAP_MIB = 1024

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
-import type { Ctx } from '../../packages/server/src/features/handler.ts'
-import { Reach } from '../../packages/server/src/features/sharing/reach.ts'
-import { callLiveTool, listLiveTools } from '../../packages/server/src/features/tool-servers/live-tools.ts'
+import type { Ctx } from '../../packages/server/src/http/context.ts'
+import { callLiveTool, listLiveTools } from '../../packages/server/src/sources/tool-servers/live-tools.ts'
+import { Reach } from '../../packages/server/src/tenancy/reach/reach.ts'
 import { assertNowhere } from '../harness/at-rest.ts'
 import { issueOf, openGithubServer } from '../harness/github-server.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
@@ -167,7 +167,7 @@ onEachApp(
       expect(await listLiveTools(plain, reach, signal)).toEqual([])
       await expect(callLiveTool(plain, reach, call, signal)).rejects.toMatchObject({ reason: 'missing' })
       expect(tools.asked).toEqual([])
-      const { createContentSeal } = await import('../../packages/server/src/features/caller-keys/content-seal.ts')
+      const { createContentSeal } = await import('../../packages/server/src/tenancy/caller-keys/content-seal.ts')
       const seal = createContentSeal(dataKey, sandbox.id, 1)
       const using = { ...plain, key: { seal, hold: () => undefined, release: () => undefined } } as Ctx
       expect(await listLiveTools(using, reach, signal)).toMatchObject([{ name: 'ops__echo' }])

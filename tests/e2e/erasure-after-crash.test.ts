@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
-import { headOf } from '../../packages/server/src/features/knowledge/head.ts'
+import { headOf } from '../../packages/server/src/db/head.ts'
 import { onEachEngine } from '../harness/postgres.ts'
 import { newSandbox, openTestApp, putRecords, type TestApp } from '../harness/test-app.ts'
 

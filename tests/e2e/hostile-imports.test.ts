@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { connectorFor } from '../../packages/server/src/connectors/connector-for.ts'
-import { htmlText } from '../../packages/server/src/connectors/email/html-text.ts'
-import { mailRecord } from '../../packages/server/src/connectors/email/map-mail.ts'
-import { isMbox, readMbox } from '../../packages/server/src/connectors/email/read-mbox.ts'
-import { readJson } from '../../packages/server/src/connectors/exports.ts'
-import { documentRecord } from '../../packages/server/src/connectors/markdown/read-markdown-folder.ts'
+import { connectorFor } from '../../packages/server/src/sources/connectors/connector-for.ts'
+import { htmlText } from '../../packages/server/src/sources/connectors/email/html-text.ts'
+import { mailRecord } from '../../packages/server/src/sources/connectors/email/map-mail.ts'
+import { isMbox, readMbox } from '../../packages/server/src/sources/connectors/email/read-mbox.ts'
+import { readJson } from '../../packages/server/src/sources/connectors/exports.ts'
+import { documentRecord } from '../../packages/server/src/sources/connectors/markdown/read-markdown-folder.ts'
 
 /**
  * What takes more than its length is done so often, or is so long, that a test of it ends; the rest takes seconds.

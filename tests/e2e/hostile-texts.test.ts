@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONNECTORS, connectorFor } from '../../packages/server/src/connectors/connector-for.ts'
+import { CONNECTORS, connectorFor } from '../../packages/server/src/sources/connectors/connector-for.ts'
 
 /** Long enough that what is read from every place to the end takes minutes. */
 const CHARS = 100_000

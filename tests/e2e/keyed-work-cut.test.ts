@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { expect, it, vi } from 'vitest'
-import { wrapToken } from '../../packages/server/src/features/caller-keys/caller-key.ts'
+import { wrapToken } from '../../packages/server/src/tenancy/caller-keys/caller-key.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
 import { type Call, newSandbox, onEachApp, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
 

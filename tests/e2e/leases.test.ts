@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
-import type { SandboxRef } from '../../packages/server/src/features/ingest/inbox.ts'
-import { LEASE_SECONDS, takeLease } from '../../packages/server/src/features/ingest/lease.ts'
+import { LEASE_SECONDS, takeLease } from '../../packages/server/src/store/lease.ts'
+import type { SandboxRef } from '../../packages/server/src/tenancy/sandboxes/sandbox-ref.ts'
 import { newDatabase } from '../harness/postgres.ts'
 import {
   newSandbox,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { secretRef } from '../../packages/server/src/features/secrets/secret-store.ts'
+import { secretRef } from '../../packages/server/src/tenancy/secrets/secret-store.ts'
 import { type Answer, newSandbox, onEachApp, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
 
 const TOKEN = 'xoxb-canary-41c7'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { applyBatch } from '../../packages/server/src/features/ingest/apply.ts'
+import { applyBatch } from '../../packages/server/src/ingest/apply.ts'
 import { issue, newHook, records } from '../harness/hook.ts'
 import { onEachApp, openTestApp } from '../harness/test-app.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Ctx } from '../../packages/server/src/features/handler.ts'
-import { openRates } from '../../packages/server/src/features/limits/rates.ts'
-import { Reach } from '../../packages/server/src/features/sharing/reach.ts'
-import { callLiveTool, listLiveTools } from '../../packages/server/src/features/tool-servers/live-tools.ts'
+import type { Ctx } from '../../packages/server/src/http/context.ts'
+import { callLiveTool, listLiveTools } from '../../packages/server/src/sources/tool-servers/live-tools.ts'
+import { openRates } from '../../packages/server/src/tenancy/limits/rates.ts'
+import { Reach } from '../../packages/server/src/tenancy/reach/reach.ts'
 import { type Answer, newSandbox, onEachApp, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
 import { openToolServer, sendMessage, type ToolServer } from '../harness/tool-server.ts'
 

@@ -2,15 +2,14 @@
 // of its own, run with --expose-gc, since nothing else may come and go on the heap meanwhile.
 // Usage: node --expose-gc tests/harness/hold-sandboxes.mjs FOLDER
 
+import { encodeContent, recordKey } from '@cairn/engine/resolve'
+import { plainKeyHash } from '@cairn/engine/text'
 import { systemClock } from '../../packages/server/dist/base/clock.js'
 import { openLog } from '../../packages/server/dist/base/log.js'
-import { plainKeyHash } from '../../packages/server/dist/features/knowledge/analyser/key-hash.js'
-import { Knowledge } from '../../packages/server/dist/features/knowledge/knowledge.js'
-import { EMPTY_HEAD } from '../../packages/server/dist/features/knowledge/lance/rows.js'
-import { Stores } from '../../packages/server/dist/features/knowledge/lance/stores.js'
-import { encodeContent } from '../../packages/server/dist/features/knowledge/record-content.js'
-import { toRecordRow } from '../../packages/server/dist/features/knowledge/record-row.js'
-import { recordKey } from '../../packages/server/dist/features/knowledge/things.js'
+import { Knowledge } from '../../packages/server/dist/store/knowledge.js'
+import { Stores } from '../../packages/server/dist/store/lance/stores.js'
+import { EMPTY_HEAD } from '../../packages/server/dist/store/port.js'
+import { toRecordRow } from '../../packages/server/dist/store/record-row.js'
 
 const SANDBOXES = 64
 /** Those before the count begins: they fill what all sandboxes share. */

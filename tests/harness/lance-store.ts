@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import type { SandboxStore } from '../../packages/server/src/features/knowledge/lance/sandbox-store.ts'
-import { Stores } from '../../packages/server/src/features/knowledge/lance/stores.ts'
+import type { SandboxStore } from '../../packages/server/src/store/lance/sandbox-store.ts'
+import { Stores } from '../../packages/server/src/store/lance/stores.ts'
 
 /** The stores of a folder, and the one of the sandbox `sbx_1` of `usr_1` in it. */
 export interface FreshStore {

@@ -1,4 +1,4 @@
-import { connectorFor } from '../../packages/server/src/connectors/connector-for.ts'
+import { connectorFor } from '../../packages/server/src/sources/connectors/connector-for.ts'
 
 /** What the connector of a provider makes of one event, for a source without settings. */
 export async function mapped(provider: string, body: unknown, headers: Record<string, string> = {}) {

@@ -1,15 +1,8 @@
-import { plainKeyHash } from '../../packages/server/src/features/knowledge/analyser/key-hash.ts'
-import {
-  type Batch,
-  buildBatch,
-  type IncomingRecord,
-  type Room,
-} from '../../packages/server/src/features/knowledge/batch.ts'
-import { decodeEntity } from '../../packages/server/src/features/knowledge/entity-content.ts'
-import type { EntityRow, RecordRow } from '../../packages/server/src/features/knowledge/lance/rows.ts'
-import { decodeContent, type RecordContent } from '../../packages/server/src/features/knowledge/record-content.ts'
-import { thingKeys } from '../../packages/server/src/features/knowledge/resolve.ts'
-import { declaredThings } from '../../packages/server/src/features/knowledge/things.ts'
+import { declaredThings, decodeContent, decodeEntity, type RecordContent, thingKeys } from '@cairn/engine/resolve'
+import { plainKeyHash } from '@cairn/engine/text'
+import { buildBatch } from '../../packages/server/src/ingest/batch.ts'
+import type { Batch, IncomingRecord, Room } from '../../packages/server/src/ingest/batch-shape.ts'
+import type { EntityRow, RecordRow } from '../../packages/server/src/store/port.ts'
 
 const hash = plainKeyHash
 

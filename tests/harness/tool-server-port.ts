@@ -1,9 +1,9 @@
 import { afterEach } from 'vitest'
-import { checkServer } from '../../packages/server/src/connectors/mcp/check-server.ts'
-import type { McpPort } from '../../packages/server/src/connectors/mcp/mcp-session.ts'
-import type { McpAuth } from '../../packages/server/src/connectors/mcp/mcp-transport.ts'
-import type { McpTool } from '../../packages/server/src/connectors/mcp/tools.ts'
-import { openSafeFetch, type SafeFetchOptions } from '../../packages/server/src/connectors/safe-fetch.ts'
+import { openSafeFetch, type SafeFetchOptions } from '../../packages/server/src/base/safe-fetch.ts'
+import { checkServer } from '../../packages/server/src/sources/connectors/mcp/check-server.ts'
+import type { McpPort } from '../../packages/server/src/sources/connectors/mcp/mcp-session.ts'
+import type { McpAuth } from '../../packages/server/src/sources/connectors/mcp/mcp-transport.ts'
+import type { McpTool } from '../../packages/server/src/sources/connectors/mcp/tools.ts'
 import { openToolServer, type ToolServer } from './tool-server.ts'
 
 /** What a suite about tool servers needs; whatever it opens is closed after each test. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
-import { newToken } from '../../packages/server/src/features/accounts/key-format.ts'
+import { newToken } from '../../packages/server/src/tenancy/accounts/key-format.ts'
 import type { Answer, Call, TestAccount, TestApp } from '../harness/test-app.ts'
 import type { Step, StepOf } from './world.ts'
 

@@ -1,5 +1,4 @@
-import type { Expected, StepOf, World } from './world.ts'
-import { listed } from './world.ts'
+import { type Expected, listed, type StepOf, type World } from './world.ts'
 
 type OnGrant = StepOf<'connect' | 'revoke' | 'makeKey' | 'listConnections' | 'expire' | 'useKey'>
 

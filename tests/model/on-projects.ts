@@ -1,5 +1,4 @@
-import type { Expected, Project, StepOf, World } from './world.ts'
-import { listed } from './world.ts'
+import { type Expected, listed, type Project, type StepOf, type World } from './world.ts'
 
 type OnProject = StepOf<
   | 'addProject'

@@ -1,5 +1,4 @@
-import type { Expected, Sandbox, SandboxStatus, StepOf, World } from './world.ts'
-import { listed } from './world.ts'
+import { type Expected, listed, type Sandbox, type SandboxStatus, type StepOf, type World } from './world.ts'
 
 type OnSandbox = StepOf<
   | 'createSandbox'

@@ -1,5 +1,4 @@
-import type { Expected, Source, StepOf, World } from './world.ts'
-import { listed } from './world.ts'
+import { type Expected, listed, type Source, type StepOf, type World } from './world.ts'
 
 type OnSource = StepOf<
   | 'addSource'

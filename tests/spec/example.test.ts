@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { FIXED_WORDS } from '@cairn/engine/compose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { FIXED_WORDS } from '../../packages/server/src/features/query/brief/faithful.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
 interface Workspace {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sha256 } from '../../packages/server/src/base/digest.ts'
-import { archiveIdleSources } from '../../packages/server/src/features/sources/archive-idle.ts'
-import { dropTombstones } from '../../packages/server/src/features/sources/drop-tombstones.ts'
+import { archiveIdleSources } from '../../packages/server/src/sources/registry/archive-idle.ts'
+import { dropTombstones } from '../../packages/server/src/sources/registry/drop-tombstones.ts'
 import { newSandbox, onEachApp, putRecords, type TestAccount } from '../harness/test-app.ts'
 
 const NOT_ACTIVE = { status: 409, body: { error: 'conflict', reason: 'source_not_active' } }

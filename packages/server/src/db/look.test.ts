@@ -1,7 +1,7 @@
 import { sql as text } from 'kysely'
 import { expect, test } from 'vitest'
 import { newDatabase, onEachEngine } from '../../../../tests/harness/postgres.ts'
-import { insertAccount } from '../features/accounts/store.ts'
+import { insertAccount } from '../tenancy/accounts/store.ts'
 import { type Client, type Engine, withClient } from './engine.ts'
 import { sqlOn } from './open.ts'
 import { openPostgres } from './postgres.ts'

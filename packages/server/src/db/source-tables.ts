@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { JsonObject } from './tables.ts'
+import type { JsonObject } from './json-object.ts'
 
 /** An integration that feeds a sandbox, and its own schedule. */
 export interface SourceTable {

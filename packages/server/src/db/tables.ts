@@ -1,9 +1,7 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { JsonObject } from './json-object.ts'
 import type { DataKeyTable, MasterKeyTable, SealedSecretTable } from './sealed-secret-table.ts'
 import type { DeliveryTable, SourceSecretTable, SourceTable, SourceTombstoneTable } from './source-tables.ts'
-
-/** A JSON object as it is stored in a column. */
-export type JsonObject = Record<string, unknown>
 
 /** The tables of the control plane, column by column as PostgreSQL has them. */
 export interface Tables {

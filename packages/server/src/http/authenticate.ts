@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { Fault } from '../base/fault.ts'
-import type { Caller } from '../features/handler.ts'
+import type { Caller } from '../tenancy/caller.ts'
 
 /** Finds the caller that a bearer token stands for, or nobody. */
 export type Authenticate = (token: string) => Promise<Caller | undefined>

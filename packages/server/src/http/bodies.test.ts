@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import type { App, Handlers } from '../features/handler.ts'
 import { openBodyBudget } from './body-budget.ts'
+import type { App, Handlers } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
 const Any = T.Object({}, { additionalProperties: true })

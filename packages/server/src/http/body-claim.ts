@@ -1,5 +1,4 @@
-import type { BodyBudget, BodyBudgets, Held } from './body-budget.ts'
-import { LARGE_BYTES } from './body-budget.ts'
+import { type BodyBudget, type BodyBudgets, type Held, LARGE_BYTES } from './body-budget.ts'
 import type { GiveBack, Turns } from './turns.ts'
 
 /** What bodies share. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import type { App, Handlers } from '../features/handler.ts'
-import type { Reach } from '../features/sharing/reach.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import type { App, Handlers } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
 const shared = { tag: 'Things', summary: 'Things', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const

@@ -5,8 +5,9 @@ import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import { type App, events, type Handlers, jsonLines, reply } from '../features/handler.ts'
-import type { Reach } from '../features/sharing/reach.ts'
+import { events, jsonLines, reply } from '../tenancy/handler.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import type { App, Handlers } from './context.ts'
 import { type HttpServer, openHttp, TIMEOUTS } from './server.ts'
 
 const audit = { none: 'reads' }

@@ -1,11 +1,11 @@
 import type { Operation } from '@cairn/contract'
 import type { FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
-import type { App } from '../features/handler.ts'
-import type { RateSubject } from '../features/limits/rates.ts'
-import { sandboxRate } from '../features/limits/sandbox-rate.ts'
-import { tooManyRecords } from '../features/limits/take-records.ts'
-import type { Reach } from '../features/sharing/reach.ts'
+import type { RateSubject } from '../tenancy/limits/rates.ts'
+import { sandboxRate } from '../tenancy/limits/sandbox-rate.ts'
+import { tooManyRecords } from '../tenancy/limits/take-records.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import type { App } from './context.ts'
 
 /** What of the sandbox's limits by the minute an operation uses. */
 export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits }: App): RateSubject | undefined {

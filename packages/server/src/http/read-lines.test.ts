@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Line } from '../features/handler.ts'
+import type { Line } from '../tenancy/handler.ts'
 import { readLines } from './read-lines.ts'
 
 const IDLE_MS = 1000

@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { LINE_BYTES_MAX } from '@cairn/contract'
 import { Fault } from '../base/fault.ts'
-import type { Line } from '../features/handler.ts'
+import type { Line } from '../tenancy/handler.ts'
 import { type Held, LARGE_BYTES } from './body-budget.ts'
 import { parseBody, VALUES_MAX } from './parse-body.ts'
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import { type App, type Handlers, jsonLines } from '../features/handler.ts'
+import { jsonLines } from '../tenancy/handler.ts'
+import type { App, Handlers } from './context.ts'
 import { type HttpOptions, type HttpServer, openHttp } from './server.ts'
 
 const shared = { tag: 'Things', summary: 'Things', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const

@@ -1,5 +1,5 @@
-import type { App } from '../features/handler.ts'
-import { type Backlog, openBacklog } from '../features/ingest/backlog.ts'
+import { type Backlog, openBacklog } from '../sources/polling/backlog.ts'
+import type { App } from './context.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Shows in the metrics how what comes in by itself fares: deliveries, pulls, records, and what waits. */

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Operation } from '@cairn/contract'
 import type { AtWork } from '../base/at-work.ts'
 import { Fault } from '../base/fault.ts'
-import { type Ctx, Stream } from '../features/handler.ts'
+import { Stream } from '../tenancy/handler.ts'
+import type { Ctx } from './context.ts'
 import type { LoopShares, Share } from './loop-shares.ts'
 
 /** Lets requests to work in turn, so that one tenant's burst delays its own requests and nobody else's. */

@@ -1,0 +1,173 @@
+import { parseIsoDay } from '../text/civil-date.ts'
+import { plainLine } from '../text/clean-text.ts'
+import { LABEL_CHARS_MAX } from '../text/labels.ts'
+import { readSentences, type Sentence } from '../text/sentences.ts'
+import type { BriefInput, BriefRecord, BriefRelation } from './brief.ts'
+import { gatherFacts } from './facts.ts'
+import { indexNames, type NameIndex } from './names.ts'
+import { stateSentence } from './states.ts'
+import { isQuestion, speaksAsSomebody } from './traits.ts'
+
+/** One thing that a record says and the brief may tell. */
+export interface Candidate {
+  text: string
+  record: number
+  position: number
+  /** A sentence of the text, or one made from relations, properties or the title. */
+  source: 'sentence' | 'relation' | 'state'
+  terms: Set<string>
+  /** Its terms, of an identifier the whole alone: its parts say nothing more. */
+  matter: ReadonlySet<string>
+  names: number[]
+  sentence?: Sentence
+  /** The label of its section, when it is told with it. */
+  lead?: string
+  computed?: string
+  /** All records that state it, when it was made from several. */
+  supports?: number[]
+  /** The values that it says no longer hold. */
+  former?: string[]
+  /** The value that it says holds. */
+  present?: string
+  /** Since when it holds, when it tells a change. */
+  sinceMs?: number
+}
+
+/** The pinned records, best first, with all they say. */
+export interface Material {
+  records: BriefRecord[]
+  candidates: Candidate[]
+  names: NameIndex
+  termsOf: (text: string) => string[]
+}
+
+// All texts together are read up to this size, so that one brief never holds the process for long.
+const READ_CHARS_MAX = 120_000
+const READ_CHARS_MIN = 3_000
+const SENTENCES_MAX = 1_500
+const SENTENCES_MIN = 40
+const WINDOW_CHARS = 1_500
+const MS_PER_DAY = 86_400_000
+const MARK = /[^\p{L}\p{M}\p{N}]/u
+const MARKS = new RegExp(MARK, 'gu')
+
+/** Gathers what the records say; the order of the input does not matter. */
+export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Material {
+  const records = distinctRecords(input.records)
+  const names = indexNames(records)
+  const share = Math.max(READ_CHARS_MIN, Math.floor(READ_CHARS_MAX / Math.max(1, records.length)))
+  const sentencesMax = Math.max(SENTENCES_MIN, Math.floor(SENTENCES_MAX / Math.max(1, records.length)))
+  const candidates: Candidate[] = []
+  const wanted = [...new Set(input.query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]{2,}/gu) ?? [])]
+  const known = new Map<string, string[]>()
+  records.forEach((record, at) => {
+    const sentences = readSentences(boundedText(record.text ?? '', share, wanted)).slice(0, sentencesMax)
+    for (const sentence of sentences) {
+      const candidate: Candidate = {
+        ...base(sentence.text, at, sentence.position),
+        source: 'sentence',
+        sentence,
+      }
+      if (sentence.label !== undefined) for (const term of labelTerms(sentence.label)) candidate.terms.add(term)
+      candidates.push(candidate)
+    }
+    const state = stateSentence(record)
+    if (state) candidates.push({ ...base(state.text, at, 0), source: 'state', computed: state.computed })
+  })
+  const today = parseIsoDay(input.referenceDate)
+  for (const fact of gatherFacts(records, today === undefined ? undefined : (today + 1) * MS_PER_DAY)) {
+    const { computed, records: supports, former, present } = fact
+    // A record's own sentence tells how far it is; the way there matters only when asked for.
+    if (fact.progress && !tellsProgress) continue
+    const candidate: Candidate = { ...base(fact.text, supports[0]!, 0), source: 'relation', computed, supports, former }
+    if (present !== undefined) candidate.present = present
+    if (fact.sinceMs !== undefined) candidate.sinceMs = fact.sinceMs
+    candidates.push(candidate)
+  }
+  function labelTerms(label: string): string[] {
+    const terms = known.get(label) ?? (label.length <= LABEL_CHARS_MAX ? input.terms(label) : [])
+    known.set(label, terms)
+    return terms
+  }
+  function base(text: string, record: number, position: number): Omit<Candidate, 'source'> {
+    const terms = new Set(input.terms(text))
+    return { text, record, position, terms, matter: matterOf(terms), names: names.find(text) }
+  }
+  return { records, candidates, names, termsOf: input.terms }
+}
+
+function matterOf(terms: ReadonlySet<string>): ReadonlySet<string> {
+  const joined = [...terms].filter((term) => MARK.test(term))
+  if (joined.length === 0) return terms
+  const wholes = joined.map((term) => term.replace(MARKS, ''))
+  return new Set([...terms].filter((term) => MARK.test(term) || !wholes.some((whole) => whole.includes(term))))
+}
+
+/** Each record once, as a copy, best first. */
+function distinctRecords(records: readonly BriefRecord[]): BriefRecord[] {
+  const byId = new Map<string, BriefRecord>()
+  for (const record of records) {
+    const known = byId.get(record.id)
+    if (!known || known.score < record.score) byId.set(record.id, record)
+  }
+  return [...byId.values()].map(readable).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+/** A copy without times that are none and without an author who has no name. */
+function readable(record: BriefRecord): BriefRecord {
+  const { occurredAtMs, author, ...rest } = record
+  const copy: BriefRecord = { ...rest, relations: (record.relations ?? []).map(withKnownTimes) }
+  if (isTime(occurredAtMs)) copy.occurredAtMs = occurredAtMs
+  if (author && plainLine(author.name) !== '') copy.author = author
+  return copy
+}
+
+function withKnownTimes({ validFromMs, validToMs, ...relation }: BriefRelation): BriefRelation {
+  return { ...relation, ...(isTime(validFromMs) && { validFromMs }), ...(isTime(validToMs) && { validToMs }) }
+}
+
+function isTime(ms: number | undefined): ms is number {
+  return ms !== undefined && Number.isFinite(ms)
+}
+
+/** The start of a long text and the places that hold the question's words, cut at line or word ends. */
+export function boundedText(text: string, charsMax: number, wanted: readonly string[]): string {
+  if (text.length <= charsMax) return text
+  const spans: [number, number][] = [[0, Math.floor(charsMax / 2)]]
+  const lower = text.toLowerCase()
+  let left = charsMax - spans[0]![1]
+  for (const word of wanted) {
+    let at = lower.indexOf(word, spans[0]![1])
+    for (let hits = 0; at >= 0 && hits < 3 && left >= WINDOW_CHARS; hits++) {
+      spans.push([Math.max(0, at - WINDOW_CHARS / 2), Math.min(text.length, at + WINDOW_CHARS / 2)])
+      left -= WINDOW_CHARS
+      at = lower.indexOf(word, at + WINDOW_CHARS)
+    }
+  }
+  spans.sort((a, b) => a[0] - b[0])
+  const parts: string[] = []
+  let end = 0
+  for (const [from, to] of spans) {
+    if (to <= end) continue
+    parts.push(wholeSentences(text.slice(Math.max(from, end), to), Math.max(from, end) > 0))
+    end = to
+  }
+  return parts.join('\n\n')
+}
+
+/** A cut-out without the sentence that it starts in, when it starts in one, and the one it ends in. */
+function wholeSentences(cut: string, startsInside: boolean): string {
+  const first = startsInside ? cut.search(/(?<=[.!?。\n])\s/) : 0
+  const last = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('\n'), cut.lastIndexOf('。'))
+  return cut.slice(Math.max(0, first), last > first ? last + 1 : cut.length)
+}
+
+/** Whether a candidate can stand in the brief without quotation marks. */
+export function standsAlone(candidate: Candidate): boolean {
+  if (candidate.source !== 'sentence') return true
+  if (candidate.sentence?.kind === 'quote') return false
+  const opens = candidate.lead ?? candidate.text
+  // A list's item often begins small and is no less a note of the document.
+  const isWhole = candidate.sentence?.kind === 'item' || /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u.test(opens)
+  return isWhole && !speaksAsSomebody(candidate.text) && !isQuestion(candidate.text)
+}

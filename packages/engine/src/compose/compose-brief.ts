@@ -1,0 +1,217 @@
+import { plainLine } from '../text/clean-text.ts'
+import { readParts } from '../understand/parts.ts'
+import { type Question, readQuestion } from '../understand/question.ts'
+import { answerParts, answerSection } from './answer-parts.ts'
+import { withAntecedents } from './antecedents.ts'
+import type { Brief, BriefInput, Draft } from './brief.ts'
+import { gatherMaterial, type Material } from './candidates.ts'
+import { changeDrafts, contradictionNote } from './changes.ts'
+import { chooseCandidates } from './choose.ts'
+import { citeEntities } from './cite.ts'
+import { basisDraft, countDraft, peopleDraft } from './computed.ts'
+import type { Contradiction } from './contradiction.ts'
+import { findContradictions, keyOf } from './contradictions.ts'
+import { fitDrafts, shorten } from './fit.ts'
+import { framePiece, type Piece } from './frame.ts'
+import { openDraft, repeatsOpen } from './open-ends.ts'
+import { isPointer, openingFit } from './openings.ts'
+import { toAnswerPieces, toPieces } from './pieces.ts'
+import { answerWorth, type Scored, scoreCandidates } from './select.ts'
+import { countWords } from './traits.ts'
+import { valuesOf } from './values.ts'
+
+const NOTHING_KNOWN =
+  'None of the pinned ids is known here, so there is nothing to brief on. ' +
+  'Run discover with this question and pin the ids that it returns.'
+const NOTHING_SAID = 'The pinned records are known here, but they hold no text, title or fields that could be told.'
+// Importance of what is told, for dropping the least when room is short.
+const WEIGHT = { answer: 3, story: 1, part: 0.5, change: 1.4, open: 0.9, people: 0.35, basis: 0.25 }
+// Words of a whole brief by the number of records, of which what is computed takes its part.
+const WORDS = { one: 90, two: 130, more: 195 }
+const EXTRACTED_SHARE_MIN = 0.5
+const DETAILED_FACTOR = 2
+
+/**
+ * A brief of one or two paragraphs whose every statement is taken or computed from the pinned records.
+ * Pure: equal input gives an equal brief, whatever the order of the records.
+ */
+export function composeBrief(input: BriefInput): Brief {
+  if (input.records.length === 0) return plainBrief(NOTHING_KNOWN, input.maxTokens)
+  const question = readQuestion(input.query, input.terms(input.query), {
+    ...(input.times && { times: input.times }),
+    ...(input.subject && { subject: { text: input.subject, terms: input.terms(input.subject) } }),
+  })
+  const material = gatherMaterial(
+    input,
+    question.kinds.some((kind) => kind === 'status' || kind === 'change'),
+  )
+  const parts = readParts(question, input.terms)
+  const computed = computedDrafts(question, material)
+  const { open, ...told } = settle(question, parts, material, wordsMax(input, material, computed))
+  const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
+  const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
+  if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
+  const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
+  return {
+    brief,
+    citations: citeEntities(placed, material.records, input),
+    statements: placed.map(({ draft, text }) => {
+      const grounds = [draft.computed, ...fullNames(text, draft.recordIds, material)].filter(
+        (each) => each !== undefined,
+      )
+      return { text, recordIds: draft.recordIds, ...(grounds.length > 0 && { computed: grounds.join('; ') }) }
+    }),
+  }
+}
+
+/** Who is meant by the names under which the records of a statement have their authors, where it uses others. */
+function fullNames(text: string, recordIds: readonly string[], { records }: Material): string[] {
+  const notes = records.flatMap(({ id, author }) =>
+    author?.given && recordIds.includes(id) && text.includes(plainLine(author.name))
+      ? [`author ${author.given} is ${author.name}`]
+      : [],
+  )
+  return [...new Set(notes)]
+}
+
+function plainBrief(text: string, maxTokens: number): Brief {
+  const brief = shorten(text, maxTokens)
+  return { brief, citations: [], statements: brief === '' ? [] : [{ text: brief, recordIds: [], computed: text }] }
+}
+
+/** Words left for what is taken from the records, beside the computed statements. */
+function wordsMax(input: BriefInput, { records }: Material, computed: readonly Draft[]): number {
+  const base = records.length === 1 ? WORDS.one : records.length === 2 ? WORDS.two : WORDS.more
+  const whole = input.detail === 'detailed' ? base * DETAILED_FACTOR : base
+  const taken = computed.reduce((sum, draft) => sum + countWords(draft.text), 0)
+  return Math.max(whole * EXTRACTED_SHARE_MIN, whole - taken)
+}
+
+/** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */
+interface Told {
+  /** The answers of the question's parts, in the order asked; none when it has one part. */
+  runs: Scored[][]
+  others: Scored[]
+  notes: Map<string, Contradiction>
+}
+
+/** What is told, and what is open by its status beside that. */
+function settle(
+  question: Question,
+  parts: readonly Question[],
+  material: Material,
+  words: number,
+): Told & { open: Draft | undefined } {
+  const scored = scoreCandidates(question, material)
+  const runs = parts.length > 0 ? answerParts(parts, material, words) : answerSection({ part: question, scored }, words)
+  const answers = runs.flat()
+  // Asked for, it stands with the answers, and what is told after it does not say it again.
+  const asked = question.kinds.includes('open') ? openEnds(question, material, answers) : undefined
+  const fresh = asked ? scored.filter((each) => !repeatsOpen(each, asked.recordIds, material)) : scored
+  const others = chooseCandidates(beyond(answers, fresh), material, words, answers)
+  const chosen = [...answers, ...withAntecedents(others, scored, material)]
+  const contradictions = findContradictions(chosen, material)
+  const fallen = new Set(contradictions.filter((each) => each.dated).map((each) => keyOf(each.fallen)))
+  const kept = new Map(chosen.filter((each) => !fallen.has(keyOf(each))).map((each) => [keyOf(each), each]))
+  const byKey = new Map(scored.map((each) => [keyOf(each), each]))
+  const notes = new Map<string, Contradiction>()
+  for (const each of contradictions) {
+    const key = keyOf(each.stands)
+    if (fallen.has(key)) continue
+    if (!each.dated) kept.delete(keyOf(each.fallen))
+    if (!kept.has(key)) kept.set(key, byKey.get(key)!)
+    if (!each.told && !namesFallen(each) && !notes.has(key)) notes.set(key, each)
+  }
+  const keptRuns = runs.map((run) => run.filter((each) => kept.get(keyOf(each)) === each))
+  const inRuns = new Set(keptRuns.flat())
+  return {
+    runs: keptRuns.filter((run) => run.length > 0),
+    others: [...kept.values()].filter((each) => !inRuns.has(each)),
+    notes,
+    open: asked ?? openEnds(question, material, [...kept.values()]),
+  }
+}
+
+/** Whether what stands says itself what it replaces: "on 26 June, not on 12 June". */
+function namesFallen({ stands, values }: Contradiction): boolean {
+  return (
+    values !== undefined &&
+    valuesOf(stands.text).some(({ key }) => valuesOf(values.fallen).some((each) => each.key === key))
+  )
+}
+
+function openEnds(question: Question, material: Material, told: readonly Scored[]): Draft | undefined {
+  return openDraft(question, material, question.kind === 'open' ? WEIGHT.answer + 1 : WEIGHT.open, told)
+}
+
+/** What the answers do not tell themselves; where something is written is of no use beside them. */
+function beyond(answers: readonly Scored[], scored: readonly Scored[]): readonly Scored[] {
+  if (answers.length === 0) return scored
+  const told = new Set(answers.map(keyOf))
+  return scored.filter((each) => !told.has(keyOf(each)) && !isPointer(each.text))
+}
+
+function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[] {
+  const pieces = runs.length > 0 ? toAnswerPieces(runs, others, material) : storyPieces(others, material)
+  return pieces.map((piece, at): Draft => {
+    const framed = framePiece(piece, material.records, pieces[at - 1])
+    const contradiction = piece.candidates
+      .map((candidate) => notes.get(keyOf(candidate)))
+      .find((note) => note !== undefined)
+    const remark = contradiction ? contradictionNote(contradiction, material.records) : undefined
+    const computed = [framed.computed, remark?.computed].filter((each) => each !== undefined)
+    const worth = Math.max(...piece.candidates.map((candidate) => (candidate as Scored).worth))
+    const supports = piece.candidates.flatMap((candidate) => candidate.supports ?? [candidate.record])
+    return {
+      role: at === 0 ? 'answer' : 'story',
+      text: remark ? `${framed.text} ${remark.text}` : framed.text,
+      recordIds: [
+        ...new Set([...supports.map((record) => material.records[record]!.id), ...(remark?.recordIds ?? [])]),
+      ],
+      ...(computed.length > 0 ? { computed: computed.join('; ') } : {}),
+      weight: at === 0 ? WEIGHT.answer : WEIGHT.story * Math.min(2, worth) + (at < runs.length ? WEIGHT.part : 0),
+    }
+  })
+}
+
+function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
+  if (chosen.length === 0) return []
+  const fits = chosen.map((each) => answerWorth(each) * openingFit(each.text))
+  return toPieces(chosen, chosen[fits.indexOf(Math.max(...fits))]!, material)
+}
+
+function computedDrafts(question: Question, material: Material): Draft[] {
+  const { kind } = question
+  const drafts: (Draft | undefined)[] = [
+    countDraft(question, material, WEIGHT.answer + 1),
+    ...changeDrafts(material, kind === 'change' ? WEIGHT.answer - 0.5 : WEIGHT.change),
+    ...(kind === 'overview' ? [peopleDraft(material, WEIGHT.people)] : []),
+    openEnds(question, material, []),
+    basisDraft(material.records, WEIGHT.basis),
+  ]
+  return drafts.filter((draft) => draft !== undefined)
+}
+
+/** What is open by its status answers a part of the question and so stands with the answers. */
+function inAskedOrder(story: readonly Draft[], computed: readonly Draft[], parts: readonly Question[]): Draft[] {
+  const open = computed.find(({ role }) => role === 'open')
+  if (!open || story.length === 0 || parts.every(({ kind }) => kind !== 'open')) return [...story, ...computed]
+  const answers = story.filter((draft) => draft.weight >= WEIGHT.part + WEIGHT.story || draft.role === 'answer')
+  return [
+    ...answers,
+    { ...open, role: 'story', weight: WEIGHT.part + WEIGHT.story },
+    ...story.filter((draft) => !answers.includes(draft)),
+    ...computed.filter((draft) => draft !== open),
+  ]
+}
+
+/** A computed statement that answers the question directly stands before what the records say. */
+function leadingFirst(drafts: readonly Draft[]): Draft[] {
+  const lead = drafts.find((draft) => draft.weight > WEIGHT.answer)
+  if (!lead) return [...drafts]
+  const rest = drafts.filter((draft) => draft !== lead)
+  return [
+    { ...lead, role: 'answer' },
+    ...rest.map((draft): Draft => (draft.role === 'answer' ? { ...draft, role: 'story' } : draft)),
+  ]
+}

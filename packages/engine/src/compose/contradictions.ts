@@ -1,0 +1,285 @@
+import { bareTitle, plainLine } from '../text/clean-text.ts'
+import { pattern } from '../text/pattern.ts'
+import type { BriefRecord } from './brief.ts'
+import type { Candidate, Material } from './candidates.ts'
+import type { Contradiction } from './contradiction.ts'
+import { isMessage } from './frame.ts'
+import { nameWords } from './names.ts'
+import { overtakenByFacts } from './overtaken.ts'
+import { CHANGE_CUE, LEANS_BACK } from './traits.ts'
+import { labelsOf, type Value, valuesOf } from './values.ts'
+
+interface Reading {
+  candidate: Candidate
+  topic: ReadonlySet<string>
+  values: Value[]
+  labels: Set<string>
+  negated: boolean
+  cue: boolean
+  plan: boolean
+  words: string[]
+  /** The terms of its document's title. */
+  titled: ReadonlySet<string>
+  /** The title of its record, when that is what it speaks of. */
+  subject: string | undefined
+}
+
+const NEGATION = pattern(
+  'i',
+  "\\b(?:not|no longer|never|won't|isn't|aren't|doesn't|don't|cannot|can't|didn't|wasn't|",
+  'cancel(?:l?ed)?|without|dropped|nicht|kein\\w*|ne .* pas)\\b',
+)
+// Sentences that give a state or a plan can be overtaken; a report of a past event stays true.
+const STATE_OR_PLAN = pattern(
+  'i',
+  '\\b(?:is|are|will|shall|stays?|remains?|planned|scheduled|due|deadline|target|budget|',
+  'price|costs?|limit|set to|stands at|estimate\\w*|expect\\w*|launch\\w*|eta|total|leads?|',
+  'owns?|works?|lives?|uses?|runs?|goes|has|have|takes place|starts?|begins?|ends?|moved?|',
+  'changed?|now)\\b',
+)
+const SLOT_VERB = pattern(
+  'i',
+  '\\b(?:is|are|leads?|owns?|heads?|runs|uses?|works? (?:at|for)|lives? in|based in|',
+  'reports to|assigned to|named|called)\\b',
+)
+const SHARED_PLAIN = 0.6
+const SHARED_WITH_CUE = 0.5
+const NEGATED_SHARED = 0.8
+const WHOLE_SHARED = 0.6
+// In a long sentence two shared terms are no common matter.
+const MEETING_SHARE = 0.15
+const ALIKE_MIN = 0.2
+// "not before 7 August" takes nothing back.
+const RETRACTION = pattern(
+  'iu',
+  '(?:\\bnot(?: on| in| at| by)?|instead of|rather than|\\bstatt|no longer)\\s*',
+  '(?:(?!before|until|after|later|than)\\p{L}+ )?$',
+)
+const MOVED_FROM = /(?:\bfrom|\bvon|→|->)\s*(?:\p{L}+ )?$/iu
+const RETRACTION_CHARS = 24
+const SLOT_SHARED = 0.6
+const SLOT_WORDS_MAX = 5
+// Only so many statements are held against all others, so that the cost stays linear.
+const CHECKED_MAX = 24
+
+// What was called off is no longer on its day.
+const CALLED_OFF = pattern(
+  'iu',
+  '(?<!\\p{L})(?:vacated|cancel(?:l?ed|s)|called off|withdrawn|revoked|annulled|scrapped|fällt aus|abgesagt|entfällt|',
+  'annulée?s?|cancelad[oa]s?)(?!\\p{L})|中止|取消',
+)
+
+/** Finds what the records tell differently about the given candidates, the newer record standing. */
+export function findContradictions(checked: readonly Candidate[], material: Material): Contradiction[] {
+  const found: Contradiction[] = []
+  const seen = new Set<string>()
+  const readings = new Map<Candidate, Reading>()
+  const reading = (candidate: Candidate): Reading => {
+    const known = readings.get(candidate) ?? read(candidate, material)
+    readings.set(candidate, known)
+    return known
+  }
+  const said = material.candidates.filter(isSaid)
+  const byKey = new Map(said.map((candidate) => [keyOf(candidate), candidate]))
+  for (const each of checked.filter(isSaid).slice(0, CHECKED_MAX)) {
+    const candidate = byKey.get(keyOf(each))!
+    for (const other of said) {
+      if (other.record === candidate.record || !mayMeet(candidate.matter, other.matter)) continue
+      const pair = [keyOf(candidate), keyOf(other)].sort().join('\n')
+      if (seen.has(pair)) continue
+      seen.add(pair)
+      const [older, newer, dated] = inOrder(reading(candidate), reading(other), material)
+      const values = differ(older, newer)
+      if (values === undefined) continue
+      const contradiction: Contradiction = { stands: newer.candidate, fallen: older.candidate, dated }
+      if (values !== 'whole') contradiction.values = values
+      found.push(contradiction)
+    }
+  }
+  return [...found, ...overtakenByFacts(checked.filter(isSaid), material)]
+}
+
+/** Whether two sentences share enough terms to speak of one matter. */
+function mayMeet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const shared = sharedCount(a, b)
+  return shared >= Math.min(2, a.size, b.size) && shared >= MEETING_SHARE * Math.max(a.size, b.size)
+}
+
+function isSaid({ source }: Candidate): boolean {
+  return source === 'sentence'
+}
+
+/** Identifies a candidate inside one brief. */
+export function keyOf(candidate: Candidate): string {
+  return `${candidate.record}:${candidate.source}:${candidate.position}:${candidate.text}`
+}
+
+function read(candidate: Candidate, { records, termsOf }: Material): Reading {
+  const record = records[candidate.record]!
+  const values = valuesOf(candidate.text)
+  let topic = candidate.matter
+  if (values.length > 0) {
+    const told = new Set(values.flatMap((value) => termsOf(value.text)))
+    topic = new Set([...candidate.matter].filter((term) => !told.has(term)))
+  }
+  return {
+    candidate,
+    topic,
+    values,
+    labels: labelsOf(candidate.text),
+    negated: NEGATION.test(candidate.text),
+    cue: CHANGE_CUE.test(candidate.text),
+    plan: STATE_OR_PLAN.test(candidate.text),
+    words: candidate.text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [],
+    titled: new Set(isMessage(record) ? [] : termsOf(bareTitle(plainLine(record.title ?? '')))),
+    subject: subjectOf(candidate, record),
+  }
+}
+
+// "Sean Patrick McNamara" under the title "Sean McNamara": so many words may stand inside a name.
+const WITHIN_TITLE_MAX = 3
+
+/** Whether a sentence opens with the words of a title, others between them or not. */
+function opensWith(text: string, title: readonly string[]): boolean {
+  const [first, ...others] = nameWords(text).slice(0, title.length + WITHIN_TITLE_MAX)
+  if (first === undefined || first !== title[0]) return false
+  let met = 1
+  for (const word of others) if (word === title[met]) met += 1
+  return met === title.length
+}
+
+/** What a document's sentence speaks of when it opens with the document's title or a word that stands for it. */
+function subjectOf({ text }: Candidate, record: BriefRecord): string | undefined {
+  if (record.title === undefined || isMessage(record)) return undefined
+  const title = nameWords(bareTitle(plainLine(record.title)))
+  return LEANS_BACK.test(text) || opensWith(text, title) ? title.join(' ') : undefined
+}
+
+function inOrder(a: Reading, b: Reading, { records }: Material): [Reading, Reading, boolean] {
+  const [ra, rb] = [records[a.candidate.record]!, records[b.candidate.record]!]
+  const [ta, tb] = [ra.occurredAtMs, rb.occurredAtMs]
+  if (ta !== undefined && tb !== undefined && ta !== tb) return ta < tb ? [a, b, true] : [b, a, true]
+  return a.candidate.record < b.candidate.record ? [b, a, false] : [a, b, false]
+}
+
+function differ(older: Reading, newer: Reading): Contradiction['values'] | 'whole' | undefined {
+  const shared = sharedCount(older.topic, newer.topic)
+  if (shared === 0 || differentThings(older, newer)) return undefined
+  if (calledOff(older, newer)) return 'whole'
+  const retracted = retractedValue(older, newer)
+  if (retracted) return retracted
+  if (!older.plan && !newer.cue) return undefined
+  const overlap = shared / Math.max(1, Math.min(older.topic.size, newer.topic.size))
+  const alike = shared / Math.max(1, older.topic.size, newer.topic.size)
+  const single = older.topic.size === 1 && overlap === 1
+  if (!single && (overlap < (newer.cue ? SHARED_WITH_CUE : SHARED_PLAIN) || shared < 2)) return undefined
+  if (alike < ALIKE_MIN) return undefined
+  const values = differingValues(older, newer)
+  if (values) return values
+  if (older.values.length > 0 || newer.values.length > 0) return undefined
+  if (older.negated !== newer.negated && overlap >= NEGATED_SHARED && shared >= 2 && alike >= WHOLE_SHARED)
+    return 'whole'
+  return differingSlot(older, newer)
+}
+
+/** Whether the newer record calls off what the older one gives a day for: it names both the matter and the day. */
+function calledOff(older: Reading, newer: Reading): boolean {
+  if (!CALLED_OFF.test(newer.candidate.text) || CALLED_OFF.test(older.candidate.text)) return false
+  const days = (reading: Reading) => reading.values.filter(({ kind }) => kind === 'date' || kind === 'weekday')
+  return days(older).some(({ key }) => days(newer).some((each) => each.key === key))
+}
+
+/** A value of the older record that the newer one itself takes back: "from X to Y", "Y, not X", "Y instead of X". */
+function retractedValue(older: Reading, newer: Reading): Contradiction['values'] {
+  for (const value of older.values) {
+    const again = newer.values.findIndex((each) => each.kind === value.kind && each.key === value.key)
+    if (again < 0 || value.kind === 'time' || value.kind === 'number') continue
+    const at = newer.candidate.text.indexOf(newer.values[again]!.text)
+    const before = newer.candidate.text.slice(Math.max(0, at - RETRACTION_CHARS), at)
+    const next = newer.values.find(
+      (each, index) => index !== again && each.kind === value.kind && each.key !== value.key,
+    )
+    if (next && (RETRACTION.test(before) || (newer.cue && MOVED_FROM.test(before))))
+      return { stands: next.text, fallen: value.text }
+  }
+  return undefined
+}
+
+function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
+  let shared = 0
+  for (const term of small) if (large.has(term)) shared++
+  return shared
+}
+
+/** Whether the two speak of different numbered things or of different names. */
+function differentThings(a: Reading, b: Reading): boolean {
+  const apart = (left: Set<string>, right: Set<string>): boolean =>
+    left.size > 0 && right.size > 0 && ![...left].some((each) => right.has(each))
+  if (apart(a.labels, b.labels)) return true
+  if (a.subject !== undefined && b.subject !== undefined && a.subject !== b.subject) return true
+  if (namesOwnTitle(a, b) && namesOwnTitle(b, a)) return true
+  const [na, nb] = [properNames(a), properNames(b)]
+  return na.size > 0 && nb.size > 0 && apart(na, nb) && !isSlot(a, b)
+}
+
+/** Whether a sentence has words of its document's title that the other's title has not. */
+function namesOwnTitle({ candidate, titled }: Reading, other: Reading): boolean {
+  return [...titled].some(
+    (term) => candidate.terms.has(term) && !other.titled.has(term) && !other.candidate.terms.has(term),
+  )
+}
+
+const CALENDAR = pattern(
+  'i',
+  '^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:january|february|march|april|may|june|',
+  'july|august|september|october|november|december)$',
+)
+
+function properNames({ words }: Reading): Set<string> {
+  const names = new Set<string>()
+  words.forEach((word, at) => {
+    if (at > 0 && /^\p{Lu}/u.test(word) && word.length > 1 && !CALENDAR.test(word)) names.add(word.toLowerCase())
+  })
+  return names
+}
+
+/** The value that the newer record gives in place of the older one's; unsure when either gives several of a kind. */
+function differingValues(older: Reading, newer: Reading): Contradiction['values'] {
+  for (const kind of new Set(older.values.map((value) => value.kind))) {
+    if (kind === 'time') continue
+    const [from, ...others] = older.values.filter((value) => value.kind === kind)
+    const [to, ...more] = newer.values.filter((value) => value.kind === kind)
+    if (!from || !to || others.length > 0 || more.length > 0 || from.key === to.key) continue
+    // A bare number says nothing without the thing that it counts.
+    if (kind === 'number' && (from.unit === undefined || from.unit !== to.unit)) continue
+    return { stands: to.text, fallen: from.text }
+  }
+  return undefined
+}
+
+function isSlot(a: Reading, b: Reading): boolean {
+  return differingSlot(a, b) !== undefined
+}
+
+/** For sentences alike but for one short stretch beside a verb of state: those stretches. */
+function differingSlot(older: Reading, newer: Reading): Contradiction['values'] {
+  if (!SLOT_VERB.test(older.candidate.text) || !SLOT_VERB.test(newer.candidate.text)) return undefined
+  const a = older.words.map((word) => word.toLowerCase())
+  const b = newer.words.map((word) => word.toLowerCase()).filter((word) => word !== 'now')
+  let start = 0
+  while (start < a.length && start < b.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  const [gapA, gapB] = [a.length - start - end, b.length - start - end]
+  if (gapA < 1 || gapB < 1 || gapA > SLOT_WORDS_MAX || gapB > SLOT_WORDS_MAX) return undefined
+  if ((start + end) / Math.max(a.length, b.length) < SLOT_SHARED && start + end < 3) return undefined
+  // What comes before the verb is the subject; only a role in it ("leads") makes two subjects exclude each other.
+  const subjectDiffers = start === 0
+  if (subjectDiffers && !/\b(?:leads?|owns?|heads?|runs|is the)\b/i.test(older.candidate.text)) return undefined
+  const shownB = newer.words.filter((word) => word.toLowerCase() !== 'now')
+  return {
+    stands: shownB.slice(start, shownB.length - end).join(' '),
+    fallen: older.words.slice(start, older.words.length - end).join(' '),
+  }
+}

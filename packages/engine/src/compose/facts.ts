@@ -1,0 +1,207 @@
+import { dateToken, dayOf, parseIsoDay, writeDay } from '../text/civil-date.ts'
+import { plainLine } from '../text/clean-text.ts'
+import { ONE_AT_A_TIME, predicateWords, ROLE } from '../text/predicates.ts'
+import type { BriefRecord, BriefRelation } from './brief.ts'
+import { clause, isEvent, PROGRESS, pronounced } from './relations.ts'
+import { entityLabel, joinAnd } from './states.ts'
+
+/** What the records' relations say about one matter: how it stands and, when it changed, how it came to that. */
+export interface Fact {
+  text: string
+  computed: string
+  /** Indexes of the records that state it, the one that states how it stands first. */
+  records: number[]
+  /** When it came to stand so; undefined when the relations do not say. */
+  sinceMs?: number
+  /** The values that no longer hold, as they are told; empty unless it changed. */
+  former: string[]
+  /** The value that holds, as it is told, when it changed. */
+  present?: string
+  /** Whether it only tells how far a thing is: its status. */
+  progress: boolean
+}
+
+interface Told {
+  subject: string
+  predicate: string
+  object: string
+  /** Both ends as sentences name them. */
+  named: Record<'subject' | 'object', string>
+  relation: BriefRelation
+  record: number
+  /** When its record told it, the time from which it is known where the relation does not say since when it holds. */
+  toldMs: number | undefined
+}
+
+const FACTS_MAX = 200
+const MS_PER_DAY = 86_400_000
+const STEPS_MAX = 4
+/** The relations of all records as facts: equal ones once, successive ones as one course of events. */
+export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {
+  const groups = new Map<string, Told[]>()
+  records.forEach((record, at) => {
+    const names = new Map(record.entities.map((entity) => [entity.canonicalId, entity.name]))
+    const labels = new Map(record.entities.map((entity) => [plainLine(entity.name), entityLabel(entity)]))
+    for (const relation of record.relations ?? []) {
+      const subject = plainLine(names.get(relation.subject) ?? relation.subject)
+      const object = plainLine(names.get(relation.object) ?? relation.object)
+      const predicate = predicateWords(plainLine(relation.predicate))
+      if (subject === '' || object === '' || predicate === '') continue
+      const key = ROLE.test(predicate) ? `→|${predicate}|${object}` : `←|${predicate}|${subject}`
+      const group = groups.get(key.toLowerCase()) ?? []
+      const named = { subject: labels.get(subject) ?? subject, object: labels.get(object) ?? object }
+      group.push({ subject, predicate, object, named, relation, record: at, toldMs: record.occurredAtMs })
+      groups.set(key.toLowerCase(), group)
+    }
+  })
+  return [...groups.values()].flatMap((group) => groupFacts(group, referenceMs)).slice(0, FACTS_MAX)
+}
+
+function groupFacts(group: readonly Told[], referenceMs: number | undefined): Fact[] {
+  const side = ROLE.test(group[0]!.predicate) ? 'subject' : 'object'
+  const distinct = mergeEqual(group, side)
+  const steps = distinct.map(({ told }) => told[0]!)
+  if (steps.length > 1 && isSuccession(steps)) return [succession(distinct, side, referenceMs)]
+  return distinct.map(({ told }) => single(told, referenceMs))
+}
+
+/** Relations that say the same, told by several records, as one; in order of the time they began. */
+function mergeEqual(group: readonly Told[], side: 'subject' | 'object'): { told: Told[] }[] {
+  const byKey = new Map<string, { told: Told[] }>()
+  for (const told of group) {
+    const key = `${told[side].toLowerCase()}|${startOf(told)}`
+    const known = byKey.get(key)
+    if (known) known.told.push(told)
+    else byKey.set(key, { told: [told] })
+  }
+  const merged = [...byKey.values()].sort((a, b) => startOf(a.told[0]!) - startOf(b.told[0]!))
+  // The same value said again later is no change.
+  return merged.reduce<{ told: Told[] }[]>((steps, { told }) => {
+    const last = steps[steps.length - 1]
+    if (last && last.told[0]![side].toLowerCase() === told[0]![side].toLowerCase()) last.told.push(...told)
+    else steps.push({ told })
+    return steps
+  }, [])
+}
+
+function startOf(told: Told): number {
+  return knownFrom(told) ?? Number.MIN_SAFE_INTEGER
+}
+
+/** Since when it holds or, of what a thing has one of at a time, since when it is known to. */
+function knownFrom({ relation, predicate, toldMs }: Told): number | undefined {
+  return relation.validFromMs ?? (ROLE.test(predicate) || ONE_AT_A_TIME.test(predicate) ? toldMs : undefined)
+}
+
+/** Whether the values held one after the other: each ended before the next, or there is one at a time by nature. */
+function isSuccession(steps: readonly Told[]): boolean {
+  const later = steps.slice(1)
+  if (later.some((step) => knownFrom(step) === undefined)) return false
+  // What is said at once of several holds of all of them.
+  if (later.some((step, at) => knownFrom(step) === knownFrom(steps[at]!))) return false
+  const apart = later.every((step, at) => {
+    const end = steps[at]!.relation.validToMs
+    return end === undefined || end <= knownFrom(step)!
+  })
+  const ended = steps.slice(0, -1).every(({ relation }) => relation.validToMs !== undefined)
+  return apart && (ended || ONE_AT_A_TIME.test(steps[0]!.predicate))
+}
+
+function succession(
+  distinct: readonly { told: Told[] }[],
+  side: 'subject' | 'object',
+  referenceMs = Number.POSITIVE_INFINITY,
+): Fact {
+  const all = distinct.map(({ told }) => told[0]!)
+  const begun = all.filter((step) => knownFrom(step) === undefined || knownFrom(step)! < referenceMs)
+  const steps = (begun.length > 0 ? begun : all.slice(0, 1)).slice(-STEPS_MAX)
+  const next = all[all.indexOf(steps[steps.length - 1]!) + 1]
+  const latest = steps[steps.length - 1]!
+  const start = knownFrom(latest)
+  const isTold = start !== undefined && latest.relation.validFromMs === undefined
+  const before = steps.slice(PROGRESS.test(latest.predicate) ? -2 : 0, -1).reverse()
+  const earlier = before.map((step, at) => {
+    const ended = step.relation.validToMs
+    const next = knownFrom(steps[steps.indexOf(step) + 1]!)!
+    const until = ended !== undefined && (at > 0 || ended < next) ? ` (until ${day(ended)})` : ''
+    const value = pronounced(step[side], day)
+    return `${PROGRESS.test(step.predicate) ? value.toLowerCase() : value}${until}`
+  })
+  const [subject, object] = [pronounced(latest.named.subject, day), pronounced(latest.named.object, day)]
+  const now =
+    start === undefined || isTold
+      ? `${clause(subject, latest.predicate, object)}${isTold ? ` as of ${day(start)}` : ''}`
+      : withSince(clause(subject, latest.predicate, object, 'since'), day(start))
+  const told = [
+    ...(earlier.length > 0 ? [`before that it was ${earlier.join(', and before that ')}`] : []),
+    ...(next ? [`from ${day(knownFrom(next)!)} it is ${pronounced(next[side], day)}`] : []),
+  ]
+  return {
+    text: `${[now, ...told].join('; ')}.`,
+    computed: (next ? [...steps, next] : steps).map(shown).join('; '),
+    records: [...new Set([...distinct].reverse().flatMap(({ told }) => told.map(({ record }) => record)))],
+    ...(start !== undefined && { sinceMs: start }),
+    progress: PROGRESS.test(latest.predicate),
+    present: writtenDay(latest[side]),
+    former: before.map((step) => writtenDay(step[side])).filter((value) => value !== writtenDay(latest[side])),
+  }
+}
+
+function single(told: readonly Told[], referenceMs: number | undefined): Fact {
+  const { relation, predicate, named } = told[0]!
+  const ended = relation.validToMs !== undefined && referenceMs !== undefined && relation.validToMs <= referenceMs
+  const [subject, object] = [pronounced(named.subject, day), pronounced(named.object, day)]
+  const said = clause(subject, predicate, object, ended ? 'ended' : 'now')
+  const fact: Fact = {
+    text: `${said}${held(told[0]!, referenceMs)}.`,
+    computed: `${shown(told[0]!)}${ended ? `; ended: ${said}` : ''}`,
+    records: [...new Set(told.map(({ record }) => record))],
+    former: [],
+    progress: PROGRESS.test(predicate),
+  }
+  if (relation.validFromMs !== undefined) fact.sinceMs = relation.validFromMs
+  return fact
+}
+
+/** A value with its day written as sentences write it, without the year. */
+function writtenDay(value: string): string {
+  return pronounced(value, (ms) => writeDay(dayOf(ms)).replace(/ \d+$/, ''))
+}
+
+function day(ms: number): string {
+  return dateToken(dayOf(ms))
+}
+
+/** "since" stands after a form of "to be" that says so, and in brackets after other verbs. */
+function withSince(said: string, since: string): string {
+  return / (?:has|have) been /.test(said) ? `${said} since ${since}` : `${said} (since ${since})`
+}
+
+function held({ relation, predicate }: Told, referenceMs = Number.POSITIVE_INFINITY): string {
+  const from = relation.validFromMs === undefined ? undefined : day(relation.validFromMs)
+  const to = relation.validToMs === undefined ? undefined : day(relation.validToMs)
+  if (from !== undefined && to !== undefined) return ` (${from} to ${lastDay(relation)})`
+  if (from !== undefined && isEvent(predicate)) return ` (${from})`
+  if (from !== undefined) return relation.validFromMs! < referenceMs ? ` (since ${from})` : ` (from ${from})`
+  return to === undefined ? '' : ` (until ${to})`
+}
+
+/** The last whole day of a relation: one that ends at midnight holds to the day before, as its end is excluded. */
+function lastDay({ validFromMs, validToMs }: BriefRelation): string {
+  const isMidnight = validToMs! % MS_PER_DAY === 0 && dayOf(validToMs!) > dayOf(validFromMs!)
+  return day(isMidnight ? validToMs! - 1 : validToMs!)
+}
+
+/** How a relation is shown as the ground of a statement. */
+function shown({ subject, predicate, object, relation, toldMs }: Told): string {
+  const days = [subject, object].flatMap((text) => {
+    const iso = parseIsoDay(text)
+    return iso === undefined ? [] : [`${text} is ${writeDay(iso)}`]
+  })
+  const from = relation.validFromMs === undefined ? '' : `, from ${writeDay(dayOf(relation.validFromMs))}`
+  const last = relation.validToMs === undefined ? '' : ` (last day ${writeDay(dayOf(relation.validToMs - 1))})`
+  const to = relation.validToMs === undefined ? '' : `, to ${writeDay(dayOf(relation.validToMs))}${last}`
+  const told = relation.validFromMs === undefined && toldMs !== undefined ? `, told on ${writeDay(dayOf(toldMs))}` : ''
+  const noted = days.length > 0 ? ` (${joinAnd(days)})` : ''
+  return `relation ${subject} · ${predicate} · ${object}${noted}${from}${to}${told}`
+}

@@ -1,0 +1,96 @@
+import { renderDates } from '../text/civil-date.ts'
+import type { Draft } from './brief.ts'
+
+/** A draft whose dates are written, and the paragraph it stands in. */
+export interface Placed {
+  draft: Draft
+  text: string
+  paragraph: 1 | 2
+}
+
+const BYTES_PER_TOKEN = 4
+const ELLIPSIS = '…'
+// Below so many words a second paragraph would be a line on its own.
+const TWO_PARAGRAPHS_WORDS_MIN = 70
+const CLAUSE_SHARE_MIN = 0.35
+const LABEL = /(?<![^\s(])(\p{L}[^\s“”]{0,38}[#-]\d+) “[^“”]{1,300}”/gu
+const ORDER = ['answer', 'story', 'change', 'people', 'figures', 'open', 'basis'] as const
+const encoder = new TextEncoder()
+
+/** Tokens of a text as the limit counts them: UTF-8 bytes / 4. */
+export function tokensOf(text: string): number {
+  return encoder.encode(text).length / BYTES_PER_TOKEN
+}
+
+/** The drafts in order with their dates written, the least important dropped until all fit. */
+export function fitDrafts(drafts: readonly Draft[], tokensMax: number): { brief: string; placed: Placed[] } {
+  let kept = [...drafts].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role))
+  for (;;) {
+    const placed = place(kept)
+    const brief = join(placed)
+    if (tokensOf(brief) <= tokensMax) return { brief, placed }
+    if (kept.length <= 1) return shortened(placed, tokensMax)
+    const least = kept.reduce((low, draft) => (draft.weight <= low.weight ? draft : low))
+    kept = kept.filter((draft) => draft !== least)
+  }
+}
+
+function place(drafts: readonly Draft[]): Placed[] {
+  const texts = shortLabels(renderDates(drafts.map((draft) => draft.text)))
+  const words = texts.reduce((sum, text) => sum + text.split(/\s+/).length, 0)
+  const second = (draft: Draft): boolean =>
+    words >= TWO_PARAGRAPHS_WORDS_MIN && draft.role !== 'answer' && draft.role !== 'story'
+  const placed = drafts.map((draft, at): Placed => ({ draft, text: texts[at]!, paragraph: second(draft) ? 2 : 1 }))
+  return placed.some(({ paragraph }) => paragraph === 1) ? placed : placed.map((each) => ({ ...each, paragraph: 1 }))
+}
+
+/** The texts with a key alone where key and title stood together before: NOR-142 for NOR-142 “Retry storms”. */
+function shortLabels(texts: readonly string[]): string[] {
+  const told = new Set<string>()
+  return texts.map((text) =>
+    text.replace(LABEL, (label, key: string) => {
+      if (told.has(label)) return key
+      told.add(label)
+      return label
+    }),
+  )
+}
+
+function join(placed: readonly Placed[]): string {
+  const of = (paragraph: 1 | 2): string =>
+    placed
+      .filter((each) => each.paragraph === paragraph)
+      .map(({ text }) => text)
+      .join(' ')
+  return [of(1), of(2)].filter((text) => text !== '').join('\n\n')
+}
+
+/** The one statement that is left, shortened at a clause, a word or, at the last, a character. */
+function shortened(placed: readonly Placed[], tokensMax: number): { brief: string; placed: Placed[] } {
+  const only = placed[0]
+  if (!only) return { brief: '', placed: [] }
+  const text = shorten(only.text, tokensMax)
+  return text === '' ? { brief: '', placed: [] } : { brief: text, placed: [{ ...only, text }] }
+}
+
+/** The longest beginning of a text that fits with an ellipsis; empty when not even one character does. */
+export function shorten(text: string, tokensMax: number): string {
+  if (tokensOf(text) <= tokensMax) return text
+  const bytesMax = Math.floor(tokensMax * BYTES_PER_TOKEN) - encoder.encode(`${ELLIPSIS}”`).length
+  let end = 0
+  let bytes = 0
+  for (const char of text) {
+    bytes += encoder.encode(char).length
+    if (bytes > bytesMax) break
+    end += char.length
+  }
+  const head = text.slice(0, end)
+  if (head.trim() === '') return ''
+  const clause = Math.max(...[...head.matchAll(/[,;:–—、，](?=\s|\P{ASCII})/gu)].map((found) => found.index), -1)
+  const word = /\s\S*$/.exec(head)?.index ?? -1
+  const at = clause >= head.length * CLAUSE_SHARE_MIN ? clause : word > 0 ? word : head.length
+  const cut = head.slice(0, at).replace(/[\s,;:–—(“]+$/u, '')
+  if (cut === '') return ''
+  const open = (cut.match(/“/g)?.length ?? 0) > (cut.match(/”/g)?.length ?? 0)
+  return `${cut}${ELLIPSIS}${open ? '”' : ''}`
+}

@@ -1,0 +1,70 @@
+import type { Aspect } from '../understand/aspects.ts'
+import type { Question } from '../understand/question.ts'
+import type { Material } from './candidates.ts'
+import type { NameIndex } from './names.ts'
+
+/** Where a question leads among the records: from those it names to those that these lead on to. */
+export interface Focus {
+  /** Per record, 0..1: 1 for one whose title the question names; all 0 when it names none. */
+  weight: number[]
+  /** Per record, the aspects that are still to be told there, after what led to it. */
+  remaining: Aspect[][]
+  /** Per record, how strongly it leads on to another: the answer then stands there. */
+  leadsOn: number[]
+  /** Whether the question names the title of any record. */
+  anchored: boolean
+}
+
+const HOPS = 3
+const HOP_SHARE = 0.9
+const HOP_PLAIN = 0.55
+const ENTITY_SHARE = 0.4
+
+/** Follows the question from record to record by titles that stand in sentences. */
+export function findFocus(question: Question, { records, candidates, names }: Material): Focus {
+  const asked = new Set(askedNames(question.whole, names))
+  const weight = records.map((_, at): number => (names.titlesOf(at).some((title) => asked.has(title)) ? 1 : 0))
+  const remaining = records.map(() => question.aspects)
+  const leadsOn = records.map(() => 0)
+  const near = records.map(() => 0)
+  const anchored = weight.some((each) => each > 0)
+  // A record about an entity that the question names is no more than near to it when another bears that name.
+  records.forEach((record, at) => {
+    const carried = record.entities.length > 0 && names.carriedBy(at).some((name) => asked.has(name))
+    if (carried && weight[at] === 0) near[at] = ENTITY_SHARE
+  })
+  if (!anchored) return { weight: near, remaining, leadsOn, anchored }
+  const owners = new Map<number, number>()
+  records.forEach((_, at) => {
+    for (const title of names.titlesOf(at)) if (!owners.has(title)) owners.set(title, at)
+  })
+  for (let hop = 0; hop < HOPS; hop++) {
+    for (const candidate of candidates) {
+      const from = weight[candidate.record]!
+      if (from === 0) continue
+      const told = remaining[candidate.record]!.filter((aspect) => aspect.tells.test(candidate.text))
+      const onward = from * HOP_SHARE * (told.length > 0 ? 1 : HOP_PLAIN)
+      for (const name of candidate.names) {
+        const to = owners.get(name)
+        if (to === undefined || to === candidate.record || asked.has(name)) continue
+        leadsOn[candidate.record] = Math.max(leadsOn[candidate.record]!, onward)
+        if (onward <= weight[to]!) continue
+        weight[to] = onward
+        const left = remaining[candidate.record]!.filter((aspect) => !told.includes(aspect))
+        remaining[to] = left.length > 0 ? left : question.aspects
+      }
+    }
+  }
+  return { weight: weight.map((each, at) => Math.max(each, near[at]!)), remaining, leadsOn, anchored }
+}
+
+/** The names that a question names. Where it writes names with capitals, the same words without are no name. */
+function askedNames(text: string, names: NameIndex): number[] {
+  const found = names.findWords(text)
+  if (!/\S\s+\p{Lu}/u.test(text)) return found.map(({ name }) => name)
+  const isCapital = (words: string) => {
+    const written = words.split(' ').join('[^\\p{L}\\p{M}\\p{N}]+')
+    return (text.match(new RegExp(written, 'giu')) ?? []).some((each) => /\p{Lu}/u.test(each))
+  }
+  return found.filter(({ words }) => isCapital(words)).map(({ name }) => name)
+}

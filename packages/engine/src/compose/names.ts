@@ -1,0 +1,104 @@
+import { bareTitle, plainLine } from '../text/clean-text.ts'
+import type { BriefRecord } from './brief.ts'
+import { recordKey } from './states.ts'
+
+/** The names that occur in a set of records: titles, entities and their aliases. */
+export interface NameIndex {
+  /** Numbers of the names that stand in a text. */
+  find: (text: string) => number[]
+  /** The names that stand in a text, each with the words it stands in. */
+  findWords: (text: string) => { name: number; words: string }[]
+  /** How telling a shared name is, 0..1: rare among the records is telling. */
+  rarity: (name: number) => number
+  /** The name of a record's title, if it has one. */
+  titleOf: (record: number) => number | undefined
+  /** The names of a record's title, without its parenthesis and whole, and of its key. */
+  titlesOf: (record: number) => number[]
+  isPerson: (name: number) => boolean
+  /** The canonical id of the entity that a name belongs to, the first that carries it. */
+  entityOf: (name: number) => string | undefined
+  /** The names that a record carries: title, entities, aliases, author. */
+  carriedBy: (record: number) => number[]
+}
+
+const NAME_WORDS_MAX = 8
+const PERSON = /person|people|user|member|contact|employee|author/i
+
+/** The words of a text, lower case, as names are compared. */
+export function nameWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+}
+
+/** Indexes the names of records by their first word. */
+export function indexNames(records: readonly BriefRecord[]): NameIndex {
+  const numbers = new Map<string, number>()
+  const byFirst = new Map<string, { words: string[]; name: number }[]>()
+  const carriers: Set<number>[] = []
+  const persons = new Set<number>()
+  const entities = new Map<number, string>()
+  const titles: number[][] = []
+  const carried = records.map((): number[] => [])
+  const add = (text: string, record: number): number | undefined => {
+    const words = nameWords(text)
+    if (words.length === 0 || words.length > NAME_WORDS_MAX) return undefined
+    const key = words.join(' ')
+    let name = numbers.get(key)
+    if (name === undefined) {
+      name = numbers.size
+      numbers.set(key, name)
+      carriers.push(new Set())
+      const first = byFirst.get(words[0]!) ?? []
+      first.push({ words, name })
+      byFirst.set(words[0]!, first)
+    }
+    carriers[name]!.add(record)
+    carried[record]!.push(name)
+    return name
+  }
+  records.forEach((record, at) => {
+    const title = plainLine(record.title ?? '')
+    const key = recordKey(record) ?? ''
+    // A bare number names nothing by itself.
+    const own = [bareTitle(title), title, ...(/\p{L}/u.test(key) ? [key] : [])]
+    titles.push([...new Set(own.flatMap((text) => add(text, at) ?? []))])
+    for (const entity of record.entities) {
+      for (const text of [entity.name, ...(entity.aliases ?? [])]) {
+        const name = add(text, at)
+        if (name === undefined) continue
+        if (!entities.has(name)) entities.set(name, entity.canonicalId)
+        if (PERSON.test(entity.type)) persons.add(name)
+      }
+    }
+    const author = record.author ? add(record.author.name, at) : undefined
+    if (author !== undefined) persons.add(author)
+  })
+  for (const list of byFirst.values()) list.sort((a, b) => b.words.length - a.words.length)
+  const scale = Math.log(1 + records.length)
+  return {
+    find: (text) => [...new Set(findNames(nameWords(text), byFirst).map(({ name }) => name))],
+    findWords: (text) => findNames(nameWords(text), byFirst),
+    rarity: (name) => Math.log(1 + records.length / (carriers[name]?.size || 1)) / scale,
+    titleOf: (record) => titles[record]?.[0],
+    titlesOf: (record) => titles[record] ?? [],
+    isPerson: (name) => persons.has(name),
+    entityOf: (name) => entities.get(name),
+    carriedBy: (record) => carried[record] ?? [],
+  }
+}
+
+function findNames(
+  words: string[],
+  byFirst: Map<string, { words: string[]; name: number }[]>,
+): { name: number; words: string }[] {
+  const found: { name: number; words: string }[] = []
+  for (let at = 0; at < words.length; at++) {
+    // The longest name wins and what it covers is not looked at again.
+    const longest = byFirst
+      .get(words[at]!)
+      ?.find((each) => each.words.every((word, offset) => words[at + offset] === word))
+    if (!longest) continue
+    found.push({ name: longest.name, words: longest.words.join(' ') })
+    at += longest.words.length - 1
+  }
+  return found
+}

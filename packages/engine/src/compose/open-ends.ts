@@ -1,0 +1,89 @@
+import { formTerms } from '../understand/form-words.ts'
+import type { Question } from '../understand/question.ts'
+import type { BriefRecord, Draft } from './brief.ts'
+import type { Candidate, Material } from './candidates.ts'
+import { NAMED_MAX, numberWord, shownCount } from './computed.ts'
+import { assigneeOf, joinAnd, phaseOf, readProperties, recordLabel, statusOf } from './states.ts'
+import { OPEN_CUE, UNDERWAY } from './traits.ts'
+
+// Asked for, what is open is told of records about as relevant as this, or whose title and fields say much of the
+// question; else of those that are told of.
+const SCORE_SHARE = 0.4
+const SAID_SHARE = 0.4
+
+/**
+ * "Still open are NOR-142 “…” (in progress, Jon Berg) and …", from the records' status; "Also open is …" when what is
+ * told says of others that they are open, which are then left out.
+ */
+export function openDraft(
+  question: Question,
+  material: Material,
+  weight: number,
+  told: readonly Candidate[] = [],
+): Draft | undefined {
+  const { records } = material
+  const asked = question.kinds.includes('open')
+  // "What is left to do?" asks for all there is.
+  const isForAll = question.terms.every(formTerms(question.times !== undefined, material.termsOf))
+  const least = isForAll ? 0 : SCORE_SHARE * Math.max(0, ...records.map((record) => record.score))
+  const all = records.filter(
+    (record) =>
+      phaseOf(record) === 'open' &&
+      recordLabel(record) !== undefined &&
+      (asked ? record.score >= least || saysQuestion(record, question, material) : isTold(record, told, material)),
+  )
+  const named = new Set(material.names.find(question.whole))
+  // What is open in a project is not the project.
+  const within = all.filter(
+    (record) => !material.names.titlesOf(records.indexOf(record)).some((name) => named.has(name)),
+  )
+  const listed = asked && within.length > 0 ? within : all
+  const open = listed.filter((record) => !told.some((each) => tellsOpen(each, records.indexOf(record), material)))
+  if (open.length === 0) return undefined
+  const shown = open.slice(0, NAMED_MAX)
+  const labels = shown.map((record) => {
+    const facts = [statusOf(record), assigneeOf(record)].filter((fact) => fact !== undefined && !/^open$/i.test(fact))
+    return `${recordLabel(record)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
+  })
+  if (open.length > shown.length) labels.push(`${numberWord(open.length - shown.length)} more`)
+  const opening = open.length < listed.length ? 'Also' : 'Still'
+  return {
+    role: 'open',
+    text: `${opening} open ${open.length === 1 ? 'is' : 'are'} ${joinAnd(labels)}.`,
+    recordIds: shown.map((record) => record.id),
+    computed: `${shownCount('open by status', open)}; ${numberWord(Math.max(0, open.length - shown.length))} more`,
+    weight,
+  }
+}
+
+/**
+ * Whether a statement only repeats what a list of open records says: it is made from the fields of one of them, or
+ * names several as open.
+ */
+export function repeatsOpen(said: Candidate, listed: readonly string[], material: Material): boolean {
+  const records = listed.map((id) => material.records.findIndex((record) => record.id === id))
+  const told = records.filter((record) => tellsOpen(said, record, material))
+  return said.source === 'sentence' ? told.length > 1 : told.length > 0
+}
+
+/** Whether a record is told of: by itself, or by name. */
+function isTold(record: BriefRecord, told: readonly Candidate[], { records, names }: Material): boolean {
+  const at = records.indexOf(record)
+  const titles = names.titlesOf(at)
+  return told.some((each) => each.record === at || each.names.some((name) => titles.includes(name)))
+}
+
+/** Whether a record's title and fields hold much of what the question says. */
+function saysQuestion(record: BriefRecord, { terms }: Question, { termsOf }: Material): boolean {
+  const said = new Set(termsOf([record.title ?? '', ...readProperties(record).values()].join('\n')))
+  return terms.length > 0 && terms.filter((term) => said.has(term)).length >= SAID_SHARE * terms.length
+}
+
+/** Whether a told statement says that a record is open: it is made from its fields, or names it beside such words. */
+function tellsOpen(told: Candidate, record: number, { names }: Material): boolean {
+  const isMade = told.source !== 'sentence'
+  if (isMade && told.source === 'state') return told.record === record
+  if (!OPEN_CUE.test(told.text) && !UNDERWAY.test(told.text)) return false
+  if (isMade) return told.supports?.includes(record) ?? false
+  return told.record !== record && names.titlesOf(record).some((name) => told.names.includes(name))
+}

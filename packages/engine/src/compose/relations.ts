@@ -1,0 +1,71 @@
+import { parseIsoDay } from '../text/civil-date.ts'
+
+const MS_PER_DAY = 86_400_000
+// Passive predicates whose plain noun reads better than the form of a database.
+const PASSIVE_NOUNS = new Map([
+  ['led by', 'is led by'],
+  ['owned by', 'is owned by'],
+  ['done by', 'is done by'],
+])
+/** Predicates that tell how far a thing is. */
+export const PROGRESS = /^(?:status|state|stage|phase|health)$/
+// A verb in the third person; "status", "process" and "basis" are none.
+const VERB = /^\w+[^sui]s$|^\w+[aeiou]{2}s$/
+const PLURAL = /[^sui]s$/
+// What such a predicate tells has happened and does not go on.
+const MOVED = /^(?:moved|merged|renamed|transferred|changed|split|created|opened|closed|sent|delivered)$/
+const PARTICIPLE = /^\w{2,}(?:ed|ught|ilt|oken|iven) (?:to|by|in|at|from|with|on|for|into|as)$/
+const PAST_VERB = /^\w{2,}ed(?: |$)/
+const PAST = new Map(Object.entries({ leads: 'led', runs: 'ran', holds: 'held', has: 'had', is: 'was', are: 'were' }))
+
+/** A value as it is told: an ISO day through `write`, anything else as it is. */
+export function pronounced(value: string, write: (ms: number) => string): string {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseIsoDay(value) : undefined
+  return day === undefined ? value : write(day * MS_PER_DAY)
+}
+
+/** Whether something holds, held, or has held since a time that is told with it. */
+export type Tense = 'now' | 'ended' | 'since'
+const BE: Record<Tense, string> = { now: 'is', ended: 'was', since: 'has been' }
+const ARE: Record<Tense, string> = { now: 'are', ended: 'were', since: 'have been' }
+
+/**
+ * "A leads B", "A is assigned to B", "A is a member of B", "The owner of A is B", by the form of the predicate. With
+ * `since` "A has been assigned to B"; a verb of its own stays as it is.
+ */
+export function clause(subject: string, predicate: string, object: string, tense: Tense = 'now'): string {
+  const [head, ...tail] = predicate.split(' ')
+  const be = BE[tense]
+  const ended = tense === 'ended'
+  if (PROGRESS.test(predicate))
+    return `${subject} ${be} ${/^\p{Lu}\p{Ll}/u.test(object) ? object.toLowerCase() : object}`
+  const passive = PASSIVE_NOUNS.get(predicate)
+  if (passive) return `${subject} ${passive.replace(/^is/, be)} ${object}`
+  if (/^(is|has|was|are|were|had)$/.test(head!)) {
+    return `${subject} ${[ended ? (PAST.get(head!) ?? head) : head, ...tail].join(' ')} ${object}`
+  }
+  if (/^on \w+$/.test(predicate)) return `${subject} ${be} ${predicate} for ${object}`
+  if (PARTICIPLE.test(predicate)) {
+    return `${subject} ${MOVED.test(head!) ? 'was' : be} ${predicate} ${object}`
+  }
+  if (PAST_VERB.test(predicate)) return `${subject} ${predicate} ${object}`
+  if (/ (?:of|for|to)$/.test(predicate) && !/[^s]s$/.test(head!)) {
+    const article = / of$/.test(predicate) && head !== 'part' ? (/^[aeiou]/.test(head!) ? 'an ' : 'a ') : ''
+    return `${subject} ${be} ${article}${predicate} ${object}`
+  }
+  if (VERB.test(head!) && !/ of$/.test(predicate)) {
+    return `${subject} ${[ended ? past(head!) : head, ...tail].join(' ')} ${object}`
+  }
+  return `The ${predicate} of ${subject} ${PLURAL.test(predicate) ? ARE[tense] : be} ${object}`
+}
+
+/** Whether a predicate tells what happened at a time and not what holds from then on. */
+export function isEvent(predicate: string): boolean {
+  if (PARTICIPLE.test(predicate)) return MOVED.test(predicate.split(' ')[0]!)
+  return PAST_VERB.test(predicate)
+}
+
+/** The simple past of a verb in the third person. */
+function past(verb: string): string {
+  return PAST.get(verb) ?? (/es$/.test(verb) ? verb.replace(/s$/, 'd') : verb.replace(/s$/, 'ed'))
+}

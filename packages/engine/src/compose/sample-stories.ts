@@ -1,0 +1,38 @@
+import { dayNumber } from '../text/civil-date.ts'
+import type { BriefInput, BriefRecord } from './brief.ts'
+
+const MS_PER_DAY = 86_400_000
+const STOP = new Set(
+  (
+    'the a an of to in on at is are was were and or for with what who when how many did does do it its by has have ' +
+    'be that this from'
+  ).split(' '),
+)
+
+/** A plain analyser for tests: lower-case words without stop words and plural endings. */
+export function plainTerms(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+(?:-\d+)?/gu) ?? []
+  return words
+    .filter((word) => !STOP.has(word))
+    .map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|es|e|s)$/, '') : word))
+}
+
+/** A record for tests; the day is one of June 2026. */
+export function story(id: string, day: number | undefined, fields: Partial<BriefRecord>): BriefRecord {
+  const record: BriefRecord = { id, tuples: [0], score: 0.8, type: 'message', entities: [], ...fields }
+  return day === undefined ? record : { ...record, occurredAtMs: dayNumber(2026, 6, day) * MS_PER_DAY }
+}
+
+/** The input of a brief for tests. */
+export function asking(query: string, records: BriefRecord[], more: Partial<BriefInput> = {}): BriefInput {
+  return {
+    query,
+    terms: plainTerms,
+    referenceDate: '2026-06-30',
+    records,
+    tuples: [records.map((record) => record.id)],
+    unresolvedIds: [],
+    maxTokens: 2000,
+    ...more,
+  }
+}

@@ -1,0 +1,267 @@
+import { LABEL_CHARS_MAX, topicsOf } from '../text/labels.ts'
+import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
+import { isOtherTime, type Question, type QuestionKind } from '../understand/question.ts'
+import { askedDoers, asksSaying, speaker } from './asked-people.ts'
+import type { BriefRecord } from './brief.ts'
+import type { Candidate, Material } from './candidates.ts'
+import { findFocus } from './focus.ts'
+import { isMessage } from './frame.ts'
+import type { NameIndex } from './names.ts'
+import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
+import { answerPrior, countWords, readability } from './traits.ts'
+
+/** A candidate with what it is worth for the question. */
+export interface Scored extends Candidate {
+  /** Worth on its own, before anything is chosen. */
+  worth: number
+  /** Share of the question's terms, by weight, that it carries itself. */
+  cover: number
+  prior: number
+  /** How strongly the question leads to its record or is covered by itself, 0..1. */
+  anchor: number
+  /** The question's terms that it carries, with their weights. */
+  carries: [string, number][]
+  words: number
+  /** Whether it stands in a section whose label says that this is what the question asks for. */
+  labelled: boolean
+  /** Share of the question's terms, by weight, that its record's title carries. */
+  topical: number
+  /** 1 for what is of the time asked about, or of any when none is. */
+  timely: number
+}
+
+// Parts of a candidate's worth. Chosen on stories and encyclopaedia passages; the plateau is broad.
+const WEIGHT = {
+  cover: 1.2,
+  relevance: 0.7,
+  position: 0.5,
+  bridge: 0.3,
+  prior: 0.8,
+  focus: 0.6,
+  recency: 0.3,
+  label: 0.8,
+  ownLabel: 1.1,
+}
+// A label says that its section answers, whatever words stand in it.
+const LABELLED_PRIOR = 0.8
+const OWN_LABEL_TERMS_MIN = 2
+const LABEL_RELEVANCE_SHARE = 0.3
+const LABEL_COVER_FACTOR = 1.5
+// A subject that was named in an earlier part counts less than what a part asks itself.
+const CARRIED_SHARE = 0.5
+const ANSWER_PRIOR_WEIGHT = 1
+const ANSWER_COVER_WEIGHT = 0.6
+// The answer to a question that leads on stands where it leads to.
+const PASSING_COST = 0.7
+const ANCHOR_FOCUS = 0.6
+// Quoted mail repeats what others said, a table's row says little without its head.
+const QUOTE_SHARE = 0.6
+const ROW_SHARE = 0.4
+const FRAME_WORDS = { message: 6, dated: 4 }
+const MADE = { relevance: 0.6, prior: 0.7, changed: 0.6 }
+const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
+const POSITION_FALL = 0.25
+const TITLE_COVER_SHARE = 0.4
+// What was said on a day and has nothing of the question, neither itself nor by its record, says little to it. An
+// undated document may be where the question leads.
+const UNRELATED = 0.6
+const UNRELATED_PRIOR = 0.9
+const OTHER_TIME = 0.25
+const FORM_SHARE = 0.4
+// What stands under a record's parent speaks of what that one is about.
+const PARENT_SHARE = 0.8
+// What a course of values answers: how it stands now, after it was otherwise.
+const PRESENT = /\b(?:still|now|currently|today|any ?more|these days|at the moment|before)\b/i
+// Where the question leads from record to record, what it leads past says less.
+const OFF_PATH = 0.9
+
+/** Weighs every candidate against the question. */
+export function scoreCandidates(question: Question, material: Material): Scored[] {
+  const { candidates, records, names } = material
+  const weights = termWeights(question, material)
+  const coverOf = (terms: ReadonlySet<string>): number => {
+    let sum = 0
+    for (const [term, weight] of weights) if (terms.has(term)) sum += weight
+    return sum
+  }
+  const best = Math.max(...records.map((record) => record.score), Number.MIN_VALUE)
+  const titleCover = titleCovers(material, coverOf)
+  const kin = askedKin(question, material)
+  const doers = askedDoers(question, names)
+  const isSaying = asksSaying(question)
+  const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
+  const asksPresent = PRESENT.test(question.text)
+  const carried = candidates.map((candidate) => {
+    const terms = withKin(candidate, kin, names, speaker(candidate, material, doers))
+    return weights.filter(([term]) => terms.has(term))
+  })
+  const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
+  const focus = findFocus(question, material)
+  const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
+  return candidates.map((candidate, at) => {
+    const record = records[candidate.record]!
+    const cover = Math.max(covers[at]!, TITLE_COVER_SHARE * titleCover[candidate.record]! + 0.6 * covers[at]!)
+    const hasPerson = candidate.names.some((name) => names.isPerson(name))
+    const label = labelWeight(question, candidate, material)
+    const form =
+      answerPrior(question, focus.remaining[candidate.record]!, candidate.text, hasPerson) *
+      (1 - PASSING_COST * focus.leadsOn[candidate.record]!)
+    const isSaid = isSaying && candidate.source === 'sentence' && doers.has(record.author?.canonicalId ?? '')
+    const isDirect = label > 0 || isSaid || (asksPresent && candidate.present !== undefined)
+    const prior = isDirect ? Math.max(LABELLED_PRIOR, form) : form
+    const relevance = Math.max(0, record.score / best)
+    let worth =
+      candidate.source === 'sentence' || isSilent(record)
+        ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
+          readability(candidate.text)
+        : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
+    if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
+    if (latest) worth += WEIGHT.recency * (tellsNow(candidate, record) ? 1 : latest[candidate.record]!)
+    const kind = candidate.sentence?.kind
+    if (kind === 'quote') worth *= QUOTE_SHARE
+    if (kind === 'row') worth *= ROW_SHARE
+    if (focus.anchored && focus.weight[candidate.record] === 0) worth *= OFF_PATH
+    const isRelated = covers[at]! > 0 || titleCover[candidate.record]! > 0 || focus.weight[candidate.record]! > 0
+    if (!isRelated && record.occurredAtMs !== undefined && prior < UNRELATED_PRIOR) worth *= UNRELATED
+    const timely = isOfOtherTime(question, record) ? otherTime : 1
+    worth *= timely
+    return {
+      ...candidate,
+      worth,
+      cover: covers[at]!,
+      carries: carried[at]!,
+      prior,
+      anchor: Math.max(covers[at]!, ANCHOR_FOCUS * focus.weight[candidate.record]!),
+      words: countWords(candidate.text) + frameWords(record),
+      labelled: label > 0,
+      topical: titleCover[candidate.record]!,
+      timely,
+    }
+  })
+}
+
+/** Whether a record is of a time that the question does not ask about; its text may be as new as its last edit. */
+function isOfOtherTime(question: Question, record: BriefRecord): boolean {
+  const edited = editedAtMs(record)
+  return (
+    record.occurredAtMs !== undefined &&
+    isOtherTime(question, record.occurredAtMs) &&
+    (edited === undefined || isOtherTime(question, edited))
+  )
+}
+
+/** Per record, how much of the question its title covers, or the title of what it is a comment on. */
+function titleCovers({ records, termsOf }: Material, coverOf: (terms: ReadonlySet<string>) => number): number[] {
+  const own = records.map((record) => coverOf(new Set(termsOf(record.title ?? ''))))
+  const byKey = new Map(records.flatMap((record, at) => (record.title ? [[recordKey(record), own[at]!]] : [])))
+  return records.map((record, at) => Math.max(own[at]!, PARENT_SHARE * (byKey.get(parentOf(record)) ?? 0)))
+}
+
+/** What the label of its section adds to a sentence: most when the question uses the label's own words. */
+function labelWeight({ topics, terms }: Question, { sentence }: Candidate, { termsOf }: Material): number {
+  const label = sentence?.label
+  if (label === undefined || label.length > LABEL_CHARS_MAX) return 0
+  const own = termsOf(label)
+  if (own.length >= OWN_LABEL_TERMS_MIN && own.every((term) => terms.includes(term))) return WEIGHT.ownLabel
+  return topics.length > 0 && topicsOf(label).some((topic) => topics.includes(topic)) ? WEIGHT.label : 0
+}
+
+/** How much of a label's weight a record earns: it has to speak of the question's subject as well. */
+function labelShare(relevance: number, titleCover: number, cover: number): number {
+  return Math.min(1, LABEL_RELEVANCE_SHARE * relevance + LABEL_COVER_FACTOR * Math.max(titleCover, cover))
+}
+
+/** What a candidate is worth as the answer, beyond what it is worth as a part of the story. */
+export function answerWorth(each: Scored): number {
+  return each.worth + each.timely * (ANSWER_PRIOR_WEIGHT * each.prior * each.anchor + ANSWER_COVER_WEIGHT * each.cover)
+}
+
+/** By entity, the terms under which the question names it, so that its other names count as well. */
+function askedKin(question: Question, { names, termsOf }: Material): Map<string, string[]> {
+  const kin = new Map<string, string[]>()
+  for (const { name, words } of names.findWords(question.whole)) {
+    const entity = names.entityOf(name)
+    if (entity !== undefined) kin.set(entity, [...(kin.get(entity) ?? []), ...termsOf(words)])
+  }
+  return kin
+}
+
+function withKin(
+  candidate: Candidate,
+  kin: ReadonlyMap<string, string[]>,
+  names: NameIndex,
+  speaker: string | undefined,
+): ReadonlySet<string> {
+  if (kin.size === 0) return candidate.terms
+  const added = [...candidate.names.map((name) => names.entityOf(name)), speaker].flatMap(
+    (id) => kin.get(id ?? '') ?? [],
+  )
+  return added.length === 0 ? candidate.terms : new Set([...candidate.terms, ...added])
+}
+
+/** About how many words the frame of a sentence takes: author and day, or the source behind it. */
+function frameWords(record: BriefRecord): number {
+  if (record.occurredAtMs === undefined) return 1
+  return isMessage(record) ? FRAME_WORDS.message : FRAME_WORDS.dated
+}
+
+function saidWorth(
+  cover: number,
+  relevance: number,
+  prior: number,
+  candidate: Candidate,
+  material: Material,
+  focus: number,
+): number {
+  return (
+    WEIGHT.cover * cover +
+    WEIGHT.relevance * relevance +
+    WEIGHT.position / (1 + POSITION_FALL * candidate.position) +
+    WEIGHT.bridge * bridge(candidate, material) +
+    WEIGHT.focus * focus +
+    WEIGHT.prior * prior * (0.4 + 0.6 * Math.min(1, 2 * Math.max(cover, focus)))
+  )
+}
+
+/** Whether a record has no text, so that what is made from its fields is all that it says. */
+function isSilent(record: BriefRecord): boolean {
+  return (record.text ?? '').trim() === ''
+}
+
+/** What is made from fields and relations counts by what it covers: there is much of it and it reads alike. */
+function madeWorth(cover: number, relevance: number, prior: number, changed: boolean): number {
+  if (cover === 0) return 0
+  return WEIGHT.cover * cover + MADE.relevance * relevance + MADE.prior * prior + (changed ? MADE.changed : 0)
+}
+
+/** Whether a candidate is made from the fields of work that goes on, which are as they stand now. */
+function tellsNow({ source }: Candidate, record: BriefRecord): boolean {
+  return source === 'state' && phaseOf(record) === 'open'
+}
+
+/** For each record, how late it is among the dated ones: 0 for the first, 1 for the last. */
+function recencies({ records }: Material): number[] {
+  const times = [...new Set(records.flatMap((record) => record.occurredAtMs ?? []))].sort((a, b) => a - b)
+  const last = Math.max(1, times.length - 1)
+  return records.map((record) => (record.occurredAtMs === undefined ? 0 : times.indexOf(record.occurredAtMs) / last))
+}
+
+/** Weights of the question's terms, rare ones heavy and those of its form light, that sum to 1. */
+function termWeights({ terms, carried, times }: Question, { candidates, termsOf }: Material): [string, number][] {
+  const isForm = formTerms(times !== undefined, termsOf)
+  const raw = terms.map((term): [string, number] => {
+    const df = candidates.reduce((sum, candidate) => sum + (candidate.terms.has(term) ? 1 : 0), 0)
+    const share = (carried?.has(term) ? CARRIED_SHARE : 1) * (isForm(term) ? FORM_SHARE : 1)
+    return [term, share * Math.log(1 + (candidates.length + 1) / (df + 0.5))]
+  })
+  const total = raw.reduce((sum, [, weight]) => sum + weight, 0) || 1
+  return raw.map(([term, weight]) => [term, weight / total])
+}
+
+/** How much a candidate ties its record to others by a name they share, 0..1. */
+function bridge(candidate: Candidate, { names }: Material): number {
+  const own = names.titleOf(candidate.record)
+  let most = 0
+  for (const name of candidate.names) if (name !== own) most = Math.max(most, 1 - names.rarity(name) * 0.5)
+  return candidate.names.length === 0 ? 0 : most
+}

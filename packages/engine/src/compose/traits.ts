@@ -1,0 +1,162 @@
+import { pattern } from '../text/pattern.ts'
+import type { Aspect } from '../understand/aspects.ts'
+import type { Question, QuestionKind } from '../understand/question.ts'
+
+const MONTH = `(?:${[
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?',
+  'aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?',
+].join('|')})`
+const DATE = pattern(
+  'i',
+  `\\b(?:\\d{1,2}\\.? ${MONTH}\\b|${MONTH}\\.? \\d{1,4}\\b|\\d{4}-\\d{2}-\\d{2}|`,
+  '1[0-9]\\d{2}s?\\b|20\\d{2}\\b|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4})|\\d{4}年',
+)
+const WEAK_DATE = pattern(
+  'i',
+  '\\b(?:today|yesterday|tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|saturday|',
+  'sunday|week|month|quarter|q[1-4]|year|\\d{1,2}:\\d{2})\\b',
+)
+const NUMBER_WORDS =
+  'two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|' +
+  'hundred|thousand|million|billion|once|twice|half|both|several'
+const NUMBER = new RegExp(`(?<![\\p{L}-])\\d|\\b(?:${NUMBER_WORDS})\\b`, 'iu')
+const DURATION = pattern(
+  'i',
+  '\\d+\\s?(?:ms|s|sec\\w*|min\\w*|h|hours?|days?|weeks?|months?|years?|decades?)\\b|',
+  '\\b(?:hours?|days?|weeks?|months?|years?|decades?|since|until|from \\d{3,4} (?:to|until)|',
+  '\\d{4}\\s?[–-]\\s?\\d{2,4})\\b',
+)
+const AMOUNT =
+  /[$€£¥]\s?\d|\d[\d.,]*\s?(?:%|k\b|m\b|bn\b|million|billion|thousand|percent|euros?|dollars?|eur|usd|gbp|chf)/i
+const PLACE = /\b(?:in|at|near|from|to|of) (?:the )?\p{Lu}\p{L}+/u
+const REASON = pattern(
+  'i',
+  '\\b(?:because|due to|caused?|causes|root cause|as a result|so that|reason|owing to|',
+  'led to|therefore|since|thus|triggered|in order to|weil|wegen|parce que|porque)\\b',
+)
+/** Words by which a sentence says that something is no longer as it was. */
+export const CHANGE_CUE = pattern(
+  'i',
+  '\\b(?:now|moved|instead|chang\\w+|no longer|postpon\\w+|delay\\w+|push(?:ed)? back|',
+  'pulled forward|revis\\w+|updat\\w+|correct(?:ion|ed)|actually|reschedul\\w+|cancel\\w+|',
+  'replac\\w+|switch\\w+|rolled back|revert\\w*|increas\\w+|decreas\\w+|rais\\w+|lower\\w+|cut|',
+  'dropped|extend\\w+|renam\\w+|took over|takes over|handed over|supersed\\w+|as of|',
+  'from now on|new|became|becomes|bump\\w*|slipp?\\w*|jetzt|verschoben|geändert)\\b',
+)
+const DONE = pattern(
+  'i',
+  '\\b(?:(?<!definition of )done(?! means)|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|',
+  'rolled out|live|approved|signed|delivered|paid)\\b',
+)
+/** Words by which a sentence says that something is not finished. */
+export const UNDERWAY = pattern(
+  'i',
+  '\\b(?:in progress|in review|underway|ongoing|working on|on track|at risk|behind|blocked|',
+  'waiting|pending|started|open|planned|scheduled|stalled|paused|remaining)\\b',
+)
+/** Words by which a sentence says that something is still to be done or decided. */
+export const OPEN_CUE = pattern(
+  'i',
+  '\\b(?:to-?dos?|tbd|not done|(?:are|is|still|remains?) open|open (?:are|is)|need(?:s|ed)? to|',
+  'needs|must|still (?:open|missing|need\\w*|waiting|',
+  'have|has|unclear)|waiting (?:for|on)|blocked|open question|unresolved|pending|',
+  'outstanding|not yet|remains?|action item|follow[- ]up|next steps?|can (?:you|someone|',
+  'we)|could (?:you|someone|we)|please|who (?:can|will|should)|should we|do we|unclear|',
+  'undecided|offen)\\b',
+)
+/** Words by which a sentence tells a decision. */
+export const DECISION_CUE = pattern(
+  'i',
+  "\\b(?:decided|decision|agreed|approved|chose|chosen|signed off|we(?:'ll| will) (?:go|use|",
+  'ship|move|keep|drop)|go(?:ing)? with|settled on|entschieden|beschlossen)\\b',
+)
+const FIRST_PERSON = pattern(
+  'u',
+  "(?<![\\p{L}\\p{N}'’])(?:I|I'm|I've|I'll|we|we're|we've|we'll|my|our|us|me|you|your|let's|",
+  'ich|wir|mein\\w*|unser\\w*|je|nous|notre|yo|nosotros)(?![\\p{L}\\p{N}])',
+)
+const FIRST_PERSON_START = /^(?:We|My|Our|You|Your|Let's|Ich|Wir|Mein\w*|Unser\w*|Je|Nous|Notre|Can|Could|Please)\b/
+/** A sentence that opens with a word standing for something said before. */
+export const LEANS_BACK = pattern(
+  'iu',
+  '^(?:he|she|it|they|his|her|its|their|this|that|these|those|such|there|the (?:latter|',
+  'former)|however|but|and|or|also|then|therefore|thus|so|er|sie|es|dies\\w*|il|',
+  'elle)(?![\\p{L}\\p{N}])',
+)
+
+/** Whether the sentence speaks as somebody ("we", "my", "you"), so that it can only be quoted. */
+export function speaksAsSomebody(text: string): boolean {
+  return FIRST_PERSON.test(text) || FIRST_PERSON_START.test(text)
+}
+
+/** Whether the sentence asks something. */
+export function isQuestion(text: string): boolean {
+  return /[?？؟]["'”’)]*$/.test(text)
+}
+
+const KIND_TRAITS: Record<QuestionKind, (text: string, hasPerson: boolean) => number> = {
+  who: (text, hasPerson) => (hasPerson ? 1 : /\p{Lu}\p{L}+ \p{Lu}/u.test(text.slice(1)) ? 0.6 : 0),
+  when: (text) => (DATE.test(text) ? 1 : WEAK_DATE.test(text) ? 0.6 : 0),
+  where: (text) => (PLACE.test(text) ? 1 : 0),
+  howMany: (text) => (NUMBER.test(text) ? 1 : 0),
+  howLong: (text) => (DURATION.test(text) ? 1 : NUMBER.test(text) ? 0.4 : 0),
+  howMuch: (text) => (AMOUNT.test(text) ? 1 : NUMBER.test(text) ? 0.6 : 0),
+  why: (text) => (REASON.test(text) ? 1 : 0),
+  change: (text) => (CHANGE_CUE.test(text) ? 1 : DONE.test(text) ? 0.5 : 0),
+  status: (text) => (DONE.test(text) || UNDERWAY.test(text) ? 1 : CHANGE_CUE.test(text) ? 0.5 : 0),
+  open: (text) => (OPEN_CUE.test(text) ? 1 : isQuestion(text) ? 0.7 : 0),
+  yesNo: () => 0,
+  fact: () => 0,
+  overview: (text) => (DECISION_CUE.test(text) ? 0.7 : DONE.test(text) ? 0.4 : 0),
+}
+
+/** How well a sentence has the form of an answer, 0..1: what the kind of question wants and what it asks about. */
+export function answerPrior(question: Question, aspects: readonly Aspect[], text: string, hasPerson: boolean): number {
+  const form = Math.max(...question.kinds.map((kind) => KIND_TRAITS[kind](text, hasPerson)))
+  if (aspects.length === 0) return form
+  const told = Math.min(1, aspects.filter((aspect) => aspect.tells.test(text)).length / Math.min(aspects.length, 2))
+  return 0.3 * form + 0.4 * told + 0.3 * form * told
+}
+
+// What opens so says nothing without the sentence before it, where "he" and "it" mean what the record is about.
+const POINTS_BACK = pattern(
+  'iu',
+  '^(?:this|that|these|those|such|the (?:latter|former)|however|but|and|or|also|then|therefore|thus|so|',
+  'dies\\w*)(?![\\p{L}\\p{N}])',
+)
+
+/** How fit a sentence is to be read on its own, 0..1: fragments, logs, links and shouting are not. */
+export function readability(text: string): number {
+  const words = countWords(text)
+  let fit = words < 3 ? 0.2 : words < 5 ? 0.5 : words < 7 ? 0.8 : words > 70 ? 0.6 : words > 45 ? 0.85 : 1
+  if (text.includes('://') && /https?:\/\//.test(text)) fit *= 0.6
+  if (markCount(text) > text.length * 0.3) fit *= 0.6
+  if (CODE_SIGN.test(text) && /[{}<>=;]{2}|\b\w+\(\)|[\w/]+\.\w{1,4}:\d+/.test(text)) fit *= 0.4
+  if (/^[^\p{Ll}]+$/u.test(text) && /\p{Lu}{2,}.*\p{Lu}{2,}/u.test(text)) fit *= 0.7
+  if (/[:：]$/.test(text)) fit *= 0.3
+  if (POINTS_BACK.test(text)) fit *= 0.75
+  if (words < 14 && !/[.!?。！？…।؟]/u.test(text)) fit *= 0.75
+  return fit
+}
+
+/** Characters that are neither letters nor spaces; beyond ASCII all count as letters. */
+function markCount(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at) | 0x20
+    if (code < 0x80 && code !== 0x20 && (code < 0x61 || code > 0x7a)) count++
+  }
+  return count
+}
+
+const CODE_SIGN = /[{}<>=;(:]/
+const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]/
+const UNSPACED_ALL = new RegExp(UNSPACED.source, 'g')
+
+/** Words as a reader counts them; a script without spaces counts two characters as one word. */
+export function countWords(text: string): number {
+  if (!UNSPACED.test(text)) return text.split(' ').length
+  const dense = text.match(UNSPACED_ALL)?.length ?? 0
+  const spaced = text.match(/[^\s\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]+/g)?.length ?? 0
+  return spaced + Math.ceil(dense / 2)
+}

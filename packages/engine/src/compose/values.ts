@@ -1,0 +1,79 @@
+import { pattern } from '../text/pattern.ts'
+/** A value that a sentence gives: the thing that changes when a statement is corrected. */
+export interface Value {
+  kind: 'date' | 'time' | 'weekday' | 'amount' | 'number' | 'percent' | 'version'
+  /** For comparison. */
+  key: string
+  /** As it is written. */
+  text: string
+  /** The word counted or measured, where there is one. */
+  unit?: string
+}
+
+const MONTH = `(?:${[
+  'Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?',
+  'Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?',
+].join('|')})`
+const ORDINAL = '(?:st|nd|rd|th)?'
+const UNIT = '(?: ?(?:ms|s|min|h|GB|MB|TB|kB|km|kg|k|m)\\b)?'
+const CURRENCY = '(?:euros?|dollars?|EUR|USD|GBP|CHF|francs?|pounds?)'
+const PATTERN = pattern(
+  'g',
+  `(?<date>\\d{1,2}${ORDINAL}\\.? (?:of )?${MONTH}(?:,? \\d{4})?`,
+  `|${MONTH}\\.? \\d{1,2}${ORDINAL}(?:,? \\d{4})?\\b|\\d{4}-\\d{2}-\\d{2}|${MONTH} \\d{4}|Q[1-4](?: \\d{4})?)`,
+  '|(?<time>\\b\\d{1,2}:\\d{2}(?::\\d{2})?\\b)',
+  '|(?<weekday>\\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\\b)',
+  '|(?<version>\\bv?\\d+\\.\\d+\\.\\d+[\\w.-]*|\\bv\\d+(?:\\.\\d+)*)',
+  '|(?<percent>\\d+(?:[.,]\\d+)? ?(?:%|percent))',
+  '|(?<amount>[$€£¥] ?\\d[\\d.,]*(?: ?(?:k|m|bn|million|billion|thousand)\\b)?',
+  `|\\b\\d[\\d., \u202f]*\\d? ?(?:k|million|billion|thousand)? ?${CURRENCY}\\b)`,
+  `|(?<number>(?<![\\w#.:-])\\d[\\d,.]*(?: \\d{3})*(?![\\w-])${UNIT})`,
+)
+const MONTH_HEAD_CHARS = 3
+
+/** The dates, amounts and numbers of a sentence, in order. */
+export function valuesOf(text: string): Value[] {
+  const values: Value[] = []
+  for (const found of text.matchAll(PATTERN)) {
+    const [kind, raw] = Object.entries(found.groups!).find(([, value]) => value !== undefined) as [
+      Value['kind'],
+      string,
+    ]
+    const shown = raw.trim().replace(/[.,]+$/, '')
+    const value: Value = { kind, key: keyOf(kind, shown), text: shown }
+    if (kind === 'number') {
+      const unit = /^\s*(\p{L}[\p{L}-]*)/u.exec(text.slice(found.index + raw.length))?.[1]
+      if (unit) value.unit = unit.toLowerCase().replace(/s$/, '')
+    }
+    values.push(value)
+  }
+  return values
+}
+
+function keyOf(kind: Value['kind'], text: string): string {
+  const lower = text.toLowerCase()
+  if (kind === 'date') {
+    const month = /[a-z]{3,}/
+      .exec(lower.replace(/(\d)(st|nd|rd|th)\b/, '$1').replace(/\bof\b/, ''))?.[0]
+      .slice(0, MONTH_HEAD_CHARS)
+    const numbers = (lower.match(/\d+/g) ?? []).map(Number)
+    const day = numbers.find((number) => number <= 31) ?? ''
+    return month ? `${month} ${day}` : lower
+  }
+  return lower.replace(/[\s,\u202f]/g, '').replace(/^v(?=\d)/, '')
+}
+
+/** Numbers that name a thing ("invoice 12", "#7", "NOR-142"), which tell two subjects apart. */
+export function labelsOf(text: string): Set<string> {
+  const labels = new Set<string>()
+  for (const found of text.matchAll(
+    pattern(
+      'giu',
+      '#\\d+|\\b\\p{Lu}[\\p{Lu}\\d]+-\\d+\\b|\\b(?:room|invoice|sprint|phase|step|week|chapter|version|',
+      'ticket|issue|part|stage|round|milestone|section|version) #?\\d+[\\w.]*',
+    ),
+  )) {
+    labels.add(found[0].toLowerCase())
+  }
+  return labels
+}

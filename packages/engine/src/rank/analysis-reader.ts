@@ -1,0 +1,69 @@
+import {
+  ANALYSIS_VERSION,
+  ANALYSIS_VERSION_WITH_PASSAGES,
+  ANALYSIS_VERSION_WITHOUT_TURN,
+  type Cursor,
+  type EntryKind,
+  FREQUENCY_MAX,
+  readHash,
+  readVarint,
+  TURN_FLAG,
+} from '../text/analysis-codec.ts'
+
+/** What is told about a record while its analysis is read, in this order. */
+export interface AnalysisSink {
+  length(length: number): void
+  /** `flags` is the frequency, with the bit above it set when the term stands in lower case somewhere. */
+  term(hash: number, flags: number): void
+  /** `flags` is the count with the bits of KEY_FLAG; `wordTerm` the position of a single word's term plus one, or 0. */
+  key(hash: number, flags: number, wordTerm: number): void
+  entries(count: number): void
+  entry(key: number, kind: EntryKind, at: number, length: number): void
+  /** `flags` has the bits of TURN_FLAG; `author` is the position of the author's key plus one, or 0. */
+  turn(conversation: number, flags: number, position: number, author: number): void
+}
+
+/** Bit of a term's flags: it stands in lower case somewhere in the record. */
+export const LOWER_CASE = FREQUENCY_MAX + 1
+
+const VERSIONS: readonly unknown[] = [ANALYSIS_VERSION, ANALYSIS_VERSION_WITH_PASSAGES, ANALYSIS_VERSION_WITHOUT_TURN]
+
+/** Refuses an analysis of another version as a RangeError. */
+export function checkVersion(bytes: Uint8Array): void {
+  if (VERSIONS.includes(bytes[0])) return
+  throw new RangeError(
+    `The analysis has version ${bytes[0]}; this program reads versions up to ${ANALYSIS_VERSION_WITH_PASSAGES}`,
+  )
+}
+
+function readText(input: Cursor, sink: Omit<AnalysisSink, 'turn'>): void {
+  const { bytes } = input
+  sink.length(readVarint(input))
+  for (let left = readVarint(input); left > 0; left -= 1) sink.term(readHash(input), bytes[input.at++]!)
+  for (let left = readVarint(input); left > 0; left -= 1) {
+    const hash = readHash(input)
+    const flags = bytes[input.at++]!
+    sink.key(hash, flags, readVarint(input))
+  }
+  const entries = readVarint(input)
+  sink.entries(entries)
+  for (let left = entries; left > 0; left -= 1) {
+    const key = readVarint(input)
+    const at = readVarint(input)
+    const shape = bytes[input.at++]!
+    sink.entry(key, (shape & 15) as EntryKind, at, shape >>> 4)
+  }
+}
+
+/** Reads a stored analysis of this version into `sink`, and each passage after the first into one of its own. */
+export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink, passageSink: () => AnalysisSink): void {
+  const input: Cursor = { bytes, at: 1 }
+  readText(input, sink)
+  if (bytes[0] === ANALYSIS_VERSION_WITHOUT_TURN) return
+  const flags = bytes[input.at++]!
+  const conversation = flags & TURN_FLAG.placed ? readHash(input) : 0
+  const position = readVarint(input)
+  sink.turn(conversation, flags, position, readVarint(input))
+  if (bytes[0] !== ANALYSIS_VERSION_WITH_PASSAGES) return
+  for (let left = readVarint(input); left > 0; left -= 1) readText(input, passageSink())
+}

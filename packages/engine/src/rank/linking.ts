@@ -1,0 +1,70 @@
+import type { Question, QuestionName } from '../understand/analyse-question.ts'
+import { areNamesakes, idfOf, keyState } from './key-states.ts'
+import type { Node } from './node.ts'
+import { longestFirst, overlap } from './overlaps.ts'
+import { findList } from './postings.ts'
+import { countKey, type ScopeView } from './scope-view.ts'
+
+/** What a question names. */
+export interface Linked {
+  /** Each entity named, and each name that no entity owns, with the greatest weight with which it is. */
+  readonly nodes: ReadonlyMap<Node, number>
+  /** Positions of the question's terms that stand in each one's name. */
+  readonly terms: ReadonlyMap<Node, readonly number[]>
+  /** All of those. */
+  readonly named: ReadonlySet<number>
+  /** From 0 to 1: how well the rarest name tells records apart, so how far names may lead rather than words. */
+  readonly certainty: number
+}
+
+/** Share of the greatest idf from which a name is fully telling. */
+const TELLING_SHARE = 0.5
+
+/** Words that a name has at least that only one record holds: a single one may be any word. */
+const LONE_WORDS_MIN = 2
+
+/**
+ * Links the question's runs of words to the entities that own them or, for less, to the names that records share, the
+ * longest first, without overlaps. A name that a single record holds leads nowhere, and tells as much.
+ */
+export function linkQuestion(view: ScopeView, question: Question): Linked {
+  const nodes = new Map<Node, number>()
+  const terms = new Map<Node, readonly number[]>()
+  const named = new Set<number>()
+  const read: QuestionName[] = []
+  let rarest = 0
+  for (const name of longestFirst(question.names)) {
+    if (read.some((other) => overlap(name, other))) continue
+    const found = nodesOf(view, name)
+    if (found.length === 0) {
+      if (isLone(view, name)) rarest = Math.max(rarest, idfOf(view, 1))
+      continue
+    }
+    read.push(name)
+    for (const node of found) {
+      nodes.set(node, Math.max(nodes.get(node) ?? 0, (name.weight * node.factor) / found.length))
+      rarest = Math.max(rarest, node.idf)
+      terms.set(node, [...(terms.get(node) ?? []), ...name.terms])
+    }
+    for (const term of name.terms) named.add(term)
+  }
+  const certainty = Math.min(1, rarest / Math.log(1 + view.records) / TELLING_SHARE)
+  return { nodes, terms, named, certainty }
+}
+
+function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {
+  const key = findList(view.store.keys, name.key)
+  const state = key < 0 ? undefined : keyState(view, key)
+  if (state === undefined) return []
+  const entities = state.nodes.flatMap(({ entity }) => (entity >= 0 ? entity : []))
+  const isWord = name.length === 1 && !name.isIdentifier
+  return isWord && areNamesakes(view, entities) ? [] : state.nodes
+}
+
+/** Whether exactly one record holds the name, written as one. */
+function isLone(view: ScopeView, name: QuestionName): boolean {
+  const key = name.length < LONE_WORDS_MIN ? -1 : findList(view.store.keys, name.key)
+  if (key < 0) return false
+  const { degree, nameLike } = countKey(view, key)
+  return degree === 1 && nameLike === 1
+}

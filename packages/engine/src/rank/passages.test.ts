@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { analyseRecord } from '../text/analyse-record.ts'
+import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { analyseQuestion } from '../understand/analyse-question.ts'
+import { createRecordGraph } from './record-graph.ts'
+
+const filler = 'Every morning the crew washes the deck and counts the ropes. '.repeat(12)
+const long = (fact: string) =>
+  Array.from({ length: 30 }, (_, at) => `## Part ${at}\n\n${filler}${at === 17 ? fact : ''}\n\n`).join('')
+
+function put(graph: ReturnType<typeof createRecordGraph>, id: string, text: string, keys: string[] = []) {
+  const analysis = analyseRecord({ title: `Log ${id}`, text, declared: keys.map((key) => ({ keys: [key] })) }, hash)
+  const place = { sourceId: 's', projectId: null, type: 'document', occurredAtMs: null }
+  graph.putRecord({ ...place, id, tie: id.charCodeAt(0), externalKey: hash(id), analysis })
+}
+
+const ask = (graph: ReturnType<typeof createRecordGraph>, query: string) =>
+  graph.rank(analyseQuestion(query, [], hash), null, 10).map(({ id }) => id)
+
+it('a long record is found by any of its passages before short ones that say less, and once', () => {
+  const graph = createRecordGraph()
+  put(graph, 'a', long('The Marigold lost her starboard lantern near Skagen.'))
+  for (const id of 'bcdefgh') put(graph, id, `The crew of ship ${id} has a lantern.`)
+  expect(ask(graph, 'Where was the starboard lantern of the Marigold lost?')[0]).toBe('a')
+  expect(ask(graph, 'Where does the crew count the ropes?').filter((id) => id === 'a')).toHaveLength(1)
+  expect(graph.recordCount).toBe(8)
+})
+
+it('what replaces or removes a long record takes all of its passages', () => {
+  const graph = createRecordGraph()
+  put(graph, 'a', long('The Marigold lost her lantern.'))
+  put(graph, 'b', 'The harbour is closed.')
+  put(graph, 'a', long('The Petrel lost her compass.'))
+  expect(ask(graph, 'lantern Marigold')).toEqual([])
+  expect(ask(graph, 'compass')).toEqual(['a'])
+  graph.removeRecord('a')
+  expect(ask(graph, 'compass ropes deck')).toEqual([])
+  expect(graph.recordCount).toBe(1)
+})
+
+it('an entity that several passages name has the record once, pinned or listed', () => {
+  const graph = createRecordGraph()
+  graph.putEntity({ id: 'e', type: 'person', keys: ['person:ana', 'n:ana lima'].map(hash) })
+  put(graph, 'a', `${long('Ana Lima was here.')}${filler}Ana Lima left.`, ['person:ana'])
+  put(graph, 'b', 'Ana Lima wrote this.', ['person:ana'])
+  expect(graph.countRecordsOf('e', null)).toBe(2)
+  expect(graph.recordsOf('e', null, 10).sort()).toEqual(['a', 'b'])
+  expect(graph.countDeclaring(hash('person:ana'), null)).toBe(2)
+  const pinned = graph.rankPinned(analyseQuestion('Who was here?', [], hash), null, [['e'], ['a']], 10)
+  expect(pinned[0]?.map(({ id }) => id).sort()).toEqual(['a', 'b'])
+  expect(pinned[1]?.map(({ id }) => id)[0]).toBe('a')
+})

@@ -1,0 +1,109 @@
+import type { Question } from '../understand/analyse-question.ts'
+import { bestExactly, byScore, type Scored } from './best.ts'
+import type { Scratch } from './bm25.ts'
+import { entityNode } from './key-states.ts'
+import type { Linked } from './linking.ts'
+import { eachMentioning, holds } from './links.ts'
+import type { Node } from './node.ts'
+import { placesOfRecord, recordPlaceOf } from './passages.ts'
+import { rankPlaces } from './ranking.ts'
+import { type ScopeView, sees } from './scope-view.ts'
+
+/** What pinned tuples stand for. */
+export interface PinnedRanking {
+  lists: Scored[][]
+  linked: Linked
+}
+
+/** Records of the question's own ranking that tell pinned records apart; beyond it the order is that of ties. */
+const QUESTION_RANKED = 1_000
+/** Less than one id held, so that the number of ids decides first. */
+const RELEVANCE_MAX = 0.9
+/** Of a record that holds the ids but has nothing to do with the question. */
+const LEAST_RELEVANCE = 1e-3
+
+/** What a tuple pins: records, and entities, by whose records it is looked up when it pins none itself. */
+interface Pins {
+  readonly records: ReadonlySet<number>
+  readonly nodes: readonly Node[]
+}
+
+function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
+  const { recordPlaces, entityPlaces } = view.store
+  const records = new Set<number>()
+  const nodes: Node[] = []
+  for (const id of new Set(tuple)) {
+    const record = recordPlaces.get(id)
+    const entity = entityPlaces.get(id)
+    if (record !== undefined && sees(view, record)) records.add(record)
+    if (entity !== undefined) nodes.push(entityNode(view, entity))
+  }
+  return { records, nodes }
+}
+
+/** The places in scope that may hold a node; how many each holds at most is in the scratch's `masses`. */
+function countHolders(view: ScopeView, { masses }: Scratch, nodes: readonly Node[]): number[] {
+  const places: number[] = []
+  for (const node of nodes) {
+    // Of passages that name it the record counts once.
+    const counted = new Set<number>()
+    eachMentioning(view, node, (place) => {
+      const record = recordPlaceOf(view.store, place)
+      if (view.store.passages.has(record)) {
+        if (counted.has(record)) return
+        counted.add(record)
+      }
+      if (masses[record] === 0) places.push(record)
+      masses[record]! += 1
+    })
+  }
+  return places
+}
+
+function scoreHolders(
+  view: ScopeView,
+  scratch: Scratch,
+  { records, nodes }: Pins,
+  relevance: ReadonlyMap<number, number>,
+  limit: number,
+): Scored[] {
+  const { store } = view
+  const countHeld = (place: number): number =>
+    nodes.filter((node) => placesOfRecord(store, place).some((each) => holds(view, each, node))).length
+  const scoreOf = (place: number, held: number): number => held + (relevance.get(place) ?? 0) * RELEVANCE_MAX
+  if (records.size > 0) {
+    const pinned = Array.from(records, (place) => ({ place, score: scoreOf(place, countHeld(place)) }))
+    return pinned.sort(byScore(store)).slice(0, limit)
+  }
+  const { masses } = scratch
+  const places = countHolders(view, scratch, nodes)
+  for (const [place, relevant] of relevance) if (masses[place]! > 0) masses[place]! += relevant * RELEVANCE_MAX
+  const best = bestExactly(store, places, masses, limit, (place) => {
+    const held = countHeld(place)
+    return held === 0 ? 0 : scoreOf(place, held)
+  })
+  for (const place of places) masses[place] = 0
+  return best
+}
+
+/**
+ * Per tuple the records that it names; where it names none, those that hold all of its ids, then those that hold most,
+ * equal ones in the question's order. A score is the record's relevance to the question, in (0, 1].
+ */
+export function rankTuples(
+  view: ScopeView,
+  scratch: Scratch,
+  question: Question,
+  tuples: readonly string[][],
+  limit: number,
+): PinnedRanking {
+  const { scored, linked } = rankPlaces(view, scratch, question, QUESTION_RANKED)
+  const relevance = new Map(scored.map(({ place, score }) => [recordPlaceOf(view.store, place), score]))
+  const lists = tuples.map((tuple) =>
+    scoreHolders(view, scratch, pinsOf(view, tuple), relevance, limit).map(({ place }) => ({
+      place,
+      score: Math.max(LEAST_RELEVANCE, relevance.get(place) ?? 0),
+    })),
+  )
+  return { lists, linked }
+}

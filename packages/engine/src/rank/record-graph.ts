@@ -1,0 +1,295 @@
+import type { Question } from '../understand/analyse-question.ts'
+import { bestExactly, type Scored } from './best.ts'
+import { createScratch, fitScratch, type Scratch, scratchBytes } from './bm25.ts'
+import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
+import { entityNode } from './key-states.ts'
+import { type Linked, linkQuestion } from './linking.ts'
+import { eachMentioning, edgesOf, isSurelyHeld, linksOf, unitsOf } from './links.ts'
+import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
+import type { Node } from './node.ts'
+import { placesOfRecord, recordPlaceOf } from './passages.ts'
+import { rankTuples } from './pinned.ts'
+import { findList } from './postings.ts'
+import { rankByWords, rankPlaces } from './ranking.ts'
+import { findByKey, type GraphRecord, putRecord, removeRecord } from './records.ts'
+import { type Scope, type ScopeView, sees } from './scope-view.ts'
+import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
+import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
+import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
+import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
+import { createViews } from './views.ts'
+
+/** A record in an answer. */
+export interface RankedRecord {
+  id: string
+  /** In (0, 1], the first record's being 1; never greater than the one before. */
+  score: number
+  /** Entities that the record is about, the most telling first. */
+  entityIds: string[]
+  /** Entities that the question names and the record holds. */
+  matched: string[]
+}
+
+/** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
+export interface RecordGraph {
+  /** Adds a record in place of any other of its id; an analysis of another version is a RangeError. */
+  putRecord(record: GraphRecord): void
+  removeRecord(id: string): void
+  putEntity(entity: GraphEntity): void
+  removeEntity(id: string): void
+  readonly recordCount: number
+  readonly entityCount: number
+  /** Bytes held, estimated. */
+  readonly bytes: number
+  /** Gives up what only the next question of the same kind would be spared. */
+  rest(): void
+  hasRecord(id: string, scope: Scope | null): boolean
+  /** The id of the record under a hash of its source and external id. */
+  recordWithKey(externalKey: number): string | undefined
+  /** The types of the records in scope. */
+  typesIn(scope: Scope | null): ReadonlySet<string>
+  /** The records in scope that are of one of the types. */
+  recordsOfTypes(types: ReadonlySet<string>, scope: Scope | null): RecordsOfTypes
+  /** Ids of the entities that own a key, sorted. */
+  entitiesWithKey(key: number): string[]
+  /** How many records in scope declare a key. */
+  countDeclaring(key: number, scope: Scope | null): number
+  /** The most relevant first; with a time, what occurred in it before what fits as well but did not. */
+  rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes): RankedRecord[]
+  /** Takes up the vectors of a version of a record, unless the record has another one. */
+  putVectors(vectors: GraphVectors): void
+  /** Records that have vectors, or of which it is known that they can have none. */
+  readonly vectorCount: number
+  /** Ids of up to `limit` records that have no vectors yet. */
+  withoutVectors(limit: number): string[]
+  /** The commit of the version that a record has; undefined for a record that is not there. */
+  seqOf(recordId: string): number | undefined
+  /** The records in scope, up to `limit`, whose vectors have most signs in common with a question's. */
+  nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: AskedTimes): NearRecord[]
+  /** Those of these records that are in scope, as `rank` gives them, with these scores. */
+  toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]
+  /** Whether any record in scope occurred in the time. */
+  occursIn(time: TimeSpan, scope: Scope | null): boolean
+  /** By words alone: what the benchmark compares with. */
+  rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
+  /**
+   * For each tuple of ids the records that it names, else those that hold all of its entities, then those that hold
+   * most; scored by the question.
+   */
+  rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
+  /** Whether a record in scope holds an entity. */
+  knows(entityId: string, scope: Scope | null): boolean
+  /** Records in scope that hold an entity, its own first, then by how often they name it. */
+  recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
+  countRecordsOf(entityId: string, scope: Scope | null): number
+  /** In how many records in scope a term stands. */
+  degreeOf(term: number, scope: Scope | null): number
+  /** Whether a record in scope mentions or declares a key. */
+  holdsKey(key: number, scope: Scope | null): boolean
+  /** Entities that a record in scope holds, the most telling first. */
+  entitiesOf(recordId: string, scope: Scope | null): string[]
+  /** Entities that the question names in scope. */
+  entitiesNamed(question: Question, scope: Scope | null): string[]
+  /** The same graph for one who can show ties, which were put into it hidden. */
+  ordered(ties: Ties): RecordGraph
+}
+
+/** Bytes of a thing that a view remembers, roughly. */
+const BYTES_PER_REMEMBERED = 64
+/** Bytes that an id and its entries in the tables here and around the graph take. */
+const BYTES_PER_ID = 175
+/** Bytes of the objects that every graph has, however small. */
+const BYTES_PER_GRAPH = 28 * 2 ** 10
+/** Entities that an answer names for a record. */
+const ENTITIES_SHOWN = 12
+
+/** The entities a record holds: its own first, then the rarest and most mentioned. */
+export function tellingEntities(view: ScopeView, place: number): string[] {
+  const { entityIds } = view.store
+  return linksOf(view, place)
+    .filter(({ node }) => node.entity >= 0)
+    .map(({ node, units, isOwn }) => ({ id: entityIds[node.entity]!, isOwn, weight: Math.sqrt(units) * node.idf }))
+    .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.weight - a.weight)
+    .map(({ id }) => id)
+}
+
+function toRanked(view: ScopeView, { place, score }: Scored, linked: Linked | undefined): RankedRecord {
+  const { recordIds, entityIds } = view.store
+  // A passage holds what it names; what its record declares stands with the first one.
+  const places = [...new Set([place, recordPlaceOf(view.store, place)])]
+  const links = linked === undefined ? [] : places.flatMap((each) => linksOf(view, each))
+  const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (entityIds[node.entity] ?? []) : []))
+  const telling = places.flatMap((each) => tellingEntities(view, each))
+  return {
+    id: recordIds[place]!,
+    score,
+    entityIds: [...new Set(telling)].slice(0, ENTITIES_SHOWN),
+    matched: [...new Set(matched)],
+  }
+}
+
+function nodeOf(view: ScopeView, entityId: string): Node | undefined {
+  const place = view.store.entityPlaces.get(entityId)
+  return place === undefined ? undefined : entityNode(view, place)
+}
+
+/** Places that hold the entity, by how firmly; `masses` is all zero before and after. */
+function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
+  const node = nodeOf(view, entityId)
+  if (node === undefined) return []
+  fitScratch(scratch, view.store.recordReach)
+  const { masses } = scratch
+  const { store } = view
+  const places: number[] = []
+  eachMentioning(view, node, (place, unitsMax) => {
+    const record = recordPlaceOf(store, place)
+    if (masses[record] === 0) places.push(record)
+    masses[record]! += unitsMax
+  })
+  const best = bestExactly(store, places, masses, limit, (record) =>
+    placesOfRecord(store, record).reduce((sum, place) => sum + unitsOf(view, place, node), 0),
+  )
+  for (const place of places) masses[place] = 0
+  return best
+}
+
+function countRecords(store: GraphStore, places: Uint32Array): number {
+  if (store.passages.size === 0) return places.length
+  return new Set(Array.from(places, (place) => recordPlaceOf(store, place))).size
+}
+
+/** An empty graph. */
+export function createRecordGraph(): RecordGraph {
+  const store = createStore()
+  const views = createViews(store)
+  const viewOf = views.of
+  const scratch = createScratch()
+  const placeInScope = (view: ScopeView, recordId: string): number | undefined => {
+    const place = store.recordPlaces.get(recordId)
+    return place !== undefined && sees(view, place) ? place : undefined
+  }
+  const graph: RecordGraph = {
+    putRecord: (record) => putRecord(store, record),
+    removeRecord: (id) => removeRecord(store, id),
+    putEntity: (entity) => putEntity(store, entity),
+    removeEntity: (id) => removeEntity(store, id),
+    get recordCount() {
+      return store.recordPlaces.size
+    },
+    get entityCount() {
+      return store.entityPlaces.size
+    },
+    get bytes() {
+      const ids = store.recordPlaces.size + store.entityPlaces.size
+      const held = storeBytes(store) + scratchBytes(scratch)
+      return held + BYTES_PER_GRAPH + BYTES_PER_ID * ids + BYTES_PER_REMEMBERED * views.remembered()
+    },
+    rest: () => {
+      views.clear()
+      Object.assign(scratch, createScratch())
+      store.unitSums = new Float64Array(0)
+      store.orders.clear()
+    },
+    hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
+    recordWithKey: (externalKey) => {
+      const place = findByKey(store, externalKey)
+      return place === undefined ? undefined : store.recordIds[place]
+    },
+    typesIn: (scope) => typesIn(viewOf(scope)),
+    recordsOfTypes: (types, scope) => recordsOfTypes(viewOf(scope), types),
+    entitiesWithKey: (hash) => {
+      const key = findList(store.keys, hash)
+      if (key < 0) return []
+      return ownersOf(store, key)
+        .map((owner) => store.entityIds[owner]!)
+        .sort()
+    },
+    countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
+    rank: (question, scope, limit, time) => {
+      const view = viewOf(scope)
+      const { scored, linked } = rankPlaces(view, scratch, question, limit, time)
+      return scored.map((record) => toRanked(view, record, linked))
+    },
+    putVectors: (vectors) => putVectors(store, vectors),
+    get vectorCount() {
+      return store.vectors.count
+    },
+    withoutVectors: (limit) => withoutVectors(store, limit),
+    seqOf: (recordId) => {
+      const place = store.recordPlaces.get(recordId)
+      return place === undefined ? undefined : store.recordSeqs[place]
+    },
+    nearest: (vector, scope, limit, time) => nearestRecords(viewOf(scope), scratch, vector, limit, time),
+    toRanked: (question, scope, scored) => {
+      const view = viewOf(scope)
+      const linked = linkQuestion(view, question)
+      return scored.flatMap(({ id, score }) => {
+        const place = placeInScope(view, id)
+        return place === undefined ? [] : toRanked(view, { place, score }, linked)
+      })
+    },
+    occursIn: (time, scope) => occursIn(viewOf(scope), time),
+    rankLexical: (question, scope, limit) => {
+      const view = viewOf(scope)
+      return rankByWords(view, scratch, question, limit).map((record) => toRanked(view, record, undefined))
+    },
+    rankPinned: (question, scope, tuples, limit) => {
+      const view = viewOf(scope)
+      const { lists, linked } = rankTuples(view, scratch, question, tuples, limit)
+      return lists.map((list) => list.map((record) => toRanked(view, record, linked)))
+    },
+    knows: (entityId, scope) => {
+      const view = viewOf(scope)
+      const node = nodeOf(view, entityId)
+      return node !== undefined && (isSurelyHeld(view, node) || placesOf(view, scratch, entityId, 1).length > 0)
+    },
+    recordsOf: (entityId, scope, limit) =>
+      placesOf(viewOf(scope), scratch, entityId, limit).map(({ place }) => store.recordIds[place]!),
+    countRecordsOf: (entityId, scope) => {
+      const view = viewOf(scope)
+      const node = nodeOf(view, entityId)
+      return node === undefined ? 0 : countRecords(store, edgesOf(view, node).places)
+    },
+    degreeOf: (term, scope) => degreeOf(viewOf(scope), term),
+    holdsKey: (key, scope) => holdsKey(viewOf(scope), key),
+    entitiesOf: (recordId, scope) => {
+      const view = viewOf(scope)
+      const place = placeInScope(view, recordId)
+      return place === undefined ? [] : tellingEntities(view, place)
+    },
+    entitiesNamed: (question, scope) => {
+      const { nodes } = linkQuestion(viewOf(scope), question)
+      return [...nodes.keys()].flatMap((node) => store.entityIds[node.entity] ?? [])
+    },
+    ordered: (ties) => orderedBy(graph, store, ties),
+  }
+  return graph
+}
+
+/** Shows ties for as long as one ranking takes, which nothing interrupts. */
+function orderedBy(graph: RecordGraph, store: GraphStore, ties: Ties): RecordGraph {
+  const showing =
+    <A extends unknown[], R>(rank: (...args: A) => R) =>
+    (...args: A): R => {
+      store.hiddenTies = ties
+      try {
+        return rank(...args)
+      } finally {
+        store.hiddenTies = undefined
+        ties.keep()
+      }
+    }
+  return {
+    ...graph,
+    get recordCount() {
+      return graph.recordCount
+    },
+    get vectorCount() {
+      return graph.vectorCount
+    },
+    rank: showing(graph.rank),
+    rankLexical: showing(graph.rankLexical),
+    rankPinned: showing(graph.rankPinned),
+    recordsOf: showing(graph.recordsOf),
+  }
+}

@@ -1,0 +1,185 @@
+import { KEY_FLAG } from '../text/analysis-codec.ts'
+import type { KeyState, Link, Node } from './node.ts'
+import { eachStretch, POSTING_SHIFT, type Postings } from './postings.ts'
+import { COUNT_BITS, type GraphStore } from './store.ts'
+
+/** What a question may know of: records of the project, and of the sources those of no project; null is all. */
+export interface Scope {
+  projectId: string | null
+  sourceIds: ReadonlySet<string> | null
+}
+
+/** A graph as one scope sees it at one version; it remembers what it worked out. */
+export interface ScopeView {
+  readonly store: GraphStore
+  readonly version: number
+  /** By part: 1 when its records are in scope. */
+  readonly open: Uint8Array
+  readonly records: number
+  readonly averageLength: number
+  /** Greatest degree of a name that no entity owns. */
+  readonly bareDegreeMax: number
+  readonly nodes: Node[]
+  readonly withdrawals: number
+  readonly longCounts: Map<number, KeyCounts>
+  readonly longTerms: Map<number, TermCount>
+  /** By term's list, in how many records it stands, counted no further than it takes to know it as frequent. */
+  readonly termDegrees: Map<number, number>
+  readonly keyStates: Map<number, KeyState | undefined>
+  readonly entityNodes: Map<number, Node>
+  readonly knownEntities: Map<number, boolean>
+  readonly links: Map<number, readonly Link[]>
+  /** Things remembered, so that a view that grew large is dropped. */
+  remembered: number
+}
+
+/** A bare name in more than this share, or floor, of the records tells none of them apart. */
+const BARE_DEGREE_SHARE = 0.02
+const BARE_DEGREE_FLOOR = 3
+/** Postings in a list that is worth remembering the counts of. */
+const LONG_LIST_MIN = 16
+
+export function isEverything(scope: Scope | null): boolean {
+  return scope === null || (scope.projectId === null && scope.sourceIds === null)
+}
+
+/** A view of the store as it is; what `before`, an older view of the same scope, counted is taken over if it holds. */
+export function createView(store: GraphStore, scope: Scope | null, before?: ScopeView): ScopeView {
+  const open = new Uint8Array(store.parts.length)
+  let records = 0
+  let length = 0
+  for (const [place, part] of store.parts.entries()) {
+    if (place === 0) continue
+    const isOpen =
+      scope === null ||
+      isEverything(scope) ||
+      (part.projectId === null
+        ? part.sourceId !== null && scope.sourceIds?.has(part.sourceId) === true
+        : part.projectId === scope.projectId)
+    if (!isOpen) continue
+    open[place] = 1
+    records += part.records
+    length += part.length
+  }
+  const isCounted = before?.withdrawals === store.withdrawals
+  return {
+    store,
+    version: store.version,
+    open,
+    records,
+    averageLength: records === 0 ? 1 : Math.max(1, length / records),
+    bareDegreeMax: Math.max(BARE_DEGREE_FLOOR, BARE_DEGREE_SHARE * records),
+    nodes: [],
+    withdrawals: store.withdrawals,
+    longCounts: isCounted ? before.longCounts : new Map(),
+    longTerms: isCounted ? before.longTerms : new Map(),
+    termDegrees: new Map(),
+    keyStates: new Map(),
+    entityNodes: new Map(),
+    knownEntities: new Map(),
+    links: new Map(),
+    remembered: 0,
+  }
+}
+
+/** Whether a record's place is in scope. */
+export function sees(view: ScopeView, place: number): boolean {
+  return view.open[view.store.recordParts[place]!] === 1
+}
+
+/** Calls `visit` with each posting of a list that is in scope. */
+export function eachInScope(view: ScopeView, postings: Postings, list: number, visit: (posting: number) => void): void {
+  const { open, store } = view
+  const parts = store.recordParts
+  eachStretch(postings, list, (page, from, to) => {
+    for (let at = from; at < to; at += 1) {
+      const posting = page[at]!
+      if (open[parts[posting >>> POSTING_SHIFT]!] === 1) visit(posting)
+    }
+  })
+}
+
+/** Whether more than `limit` postings of a list in scope have the flag; a list is read no further than it takes. */
+export function exceeds(view: ScopeView, postings: Postings, list: number, flag: number, limit: number): boolean {
+  const { open, store } = view
+  const parts = store.recordParts
+  let count = 0
+  eachStretch(postings, list, (page, from, to) => {
+    for (let at = from; at < to && count <= limit; at += 1) {
+      const posting = page[at]!
+      if ((posting & flag) > 0 && open[parts[posting >>> POSTING_SHIFT]!] === 1) count += 1
+    }
+  })
+  return count > limit
+}
+
+/** In how many records of the scope a term stands, counted up to one more than `limit`, which stays the same. */
+export function degreeOf(view: ScopeView, list: number, limit: number): number {
+  const known = view.termDegrees.get(list)
+  if (known !== undefined) return known
+  const { open, store } = view
+  const parts = store.recordParts
+  let degree = 0
+  eachStretch(store.terms, list, (page, from, to) => {
+    for (let at = from; at < to && degree <= limit; at += 1) {
+      if (open[parts[page[at]! >>> POSTING_SHIFT]!] === 1) degree += 1
+    }
+  })
+  view.termDegrees.set(list, degree)
+  view.remembered += 1
+  return degree
+}
+
+/** In how many records of the scope a term stands, of the postings that were counted. */
+interface TermCount {
+  counted: number
+  degree: number
+}
+
+/** In how many records of the scope a term stands; a view leaves the counts of long lists to the next one. */
+export function countTerm(view: ScopeView, list: number): number {
+  const { open, store } = view
+  const length = store.terms.counts[list]!
+  const known = view.longTerms.get(list)
+  if (known?.counted === length) return known.degree
+  let degree = known?.degree ?? 0
+  const count = (page: Uint32Array, from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) degree += open[store.recordParts[page[at]! >>> POSTING_SHIFT]!]!
+  }
+  eachStretch(store.terms, list, count, known?.counted ?? 0)
+  if (length >= LONG_LIST_MIN) view.longTerms.set(list, { counted: length, degree })
+  return degree
+}
+
+/** What a key's list says in scope; a view leaves those of long lists to the next one, which counts what is new. */
+export interface KeyCounts {
+  /** Postings that were counted. */
+  counted: number
+  degree: number
+  nameLike: number
+  isDeclared: boolean
+}
+
+/** Counts what a list says in scope. */
+export function countKey(view: ScopeView, key: number): KeyCounts {
+  const { open, store } = view
+  const length = store.keys.counts[key]!
+  const known = view.longCounts.get(key)
+  if (known?.counted === length) return known
+  let degree = known?.degree ?? 0
+  let nameLike = known?.nameLike ?? 0
+  let isDeclared = known?.isDeclared ?? false
+  const count = (page: Uint32Array, from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) {
+      const posting = page[at]!
+      if (open[store.recordParts[posting >>> POSTING_SHIFT]!] !== 1) continue
+      if ((posting & COUNT_BITS) > 0) degree += 1
+      if ((posting & KEY_FLAG.nameLike) > 0) nameLike += 1
+      if ((posting & KEY_FLAG.declared) > 0) isDeclared = true
+    }
+  }
+  eachStretch(store.keys, key, count, known?.counted ?? 0)
+  const counts = { counted: length, degree, nameLike, isDeclared }
+  if (length >= LONG_LIST_MIN) view.longCounts.set(key, counts)
+  return counts
+}

@@ -1,0 +1,248 @@
+import { type EntryKind, KEY_FLAG } from '../text/analysis-codec.ts'
+import { withRoom } from './key-index.ts'
+import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
+import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun } from './runs.ts'
+import { createVectorTables, type VectorTables, vectorBytes } from './vector-tables.ts'
+
+/** Records of one source, project and type: what a scope includes or leaves out as a whole. */
+export interface Part {
+  projectId: string | null
+  sourceId: string | null
+  type: string
+  /** The version at which a record of it came or went last. */
+  changed: number
+  records: number
+  /** Lengths of its records together. */
+  length: number
+}
+
+/** Shows the ties of records that are kept as numbers that say nothing. */
+export interface Ties {
+  show(place: number, recordId: string, hidden: number): number
+  /** Told when a ranking is done, in which many are shown. */
+  keep(): void
+}
+
+/** Everything a graph holds, in tables by dense place; a place whose part is 0 is empty or withdrawn. */
+export interface GraphStore {
+  /** Rises with every change, so that what was computed from the tables knows when it is stale. */
+  version: number
+  /** Rises with every withdrawal and sweep; while it stays, lists only grow at their end. */
+  withdrawals: number
+  terms: Postings
+  keys: Postings
+  /** By thread, channel or other place, the records said there. */
+  conversations: Postings
+  /** Each list of `conversations` that was asked for, in order of time. */
+  orders: Map<number, Order>
+  runs: Runs
+  vectors: VectorTables
+  /** By record its place, which its first passage has when it is read in passages. */
+  recordPlaces: Map<string, number>
+  /** By the place of a record that is read in passages, the places of the others. */
+  passages: Map<number, readonly number[]>
+  recordIds: string[]
+  /** By place, which passage of its record it is, from 0. */
+  recordPassages: Uint16Array
+  /** Which version of the record it is. */
+  recordSeqs: Float64Array
+  recordParts: Uint32Array
+  recordLengths: Uint32Array
+  recordTies: Float64Array
+  /** Shows hidden ties, while one who can is ranking. */
+  hiddenTies: Ties | undefined
+  /** When each record occurred, in milliseconds; NaN when it does not say. */
+  recordTimes: Float64Array
+  recordEntries: Uint32Array
+  /** The run of each record's terms; see `eachTerm`. */
+  recordTerms: Uint32Array
+  /** The list in `conversations` of each record's thread or place + 1, or 0; and that of the thread it may begin. */
+  recordConversations: Uint32Array
+  recordThreads: Uint32Array
+  /** Order among those of one time. */
+  recordPositions: Uint32Array
+  /** Bits of TURN_FLAG. */
+  recordTurns: Uint8Array
+  /** The key that joins each record to its author + 1, or 0. */
+  recordAuthors: Uint32Array
+  recordReach: number
+  parts: Part[]
+  partPlaces: Map<string, number>
+  /** The version at which an entity came, changed or went last. */
+  entitiesChanged: number
+  entityPlaces: Map<string, number>
+  entityIds: string[]
+  entityIsPerson: Uint8Array
+  entityKeys: Uint32Array
+  freeEntities: number[]
+  /** By key: the only owner's place + 1, 0 for none, or MANY when `manyOwners` lists them. */
+  keyOwners: Uint32Array
+  manyOwners: Map<number, number[]>
+  /** By key: 0 for no single word, 1 for one without a term, else its term's list + 2. */
+  keyWords: Uint32Array
+  freePlaces: number[]
+  /** Scratch by record place, all zero between two uses. */
+  unitSums: Float64Array
+  /** Withdrawn since the running sweep began, and those whose postings it is removing. */
+  withdrawn: number[]
+  sweep: { places: number[]; lists: number } | undefined
+}
+
+/** Records of one conversation, the earliest first; withdrawn ones stay until the next sweep. */
+export interface Order {
+  places: Uint32Array
+  /** How many of `places` count, all postings of the list having been taken up. */
+  length: number
+}
+
+/** An entry's second half-word: its kind, its length in words and its distance from the entry before. */
+export const ENTRY_SHAPE = { lengthShift: 3, distanceShift: 7, bits: 16 } as const
+const KIND_MASK = 7
+const LENGTH_MASK = 15
+const SHAPE_MASK = 2 ** ENTRY_SHAPE.bits - 1
+
+export function createStore(): GraphStore {
+  return {
+    version: 0,
+    withdrawals: 0,
+    terms: createPostings(),
+    keys: createPostings(),
+    conversations: createPostings(),
+    orders: new Map(),
+    runs: createRuns(),
+    vectors: createVectorTables(),
+    recordPlaces: new Map(),
+    passages: new Map(),
+    recordIds: [],
+    recordPassages: new Uint16Array(1),
+    recordSeqs: new Float64Array(1),
+    recordParts: new Uint32Array(1),
+    recordLengths: new Uint32Array(1),
+    recordTies: new Float64Array(1),
+    hiddenTies: undefined,
+    recordTimes: new Float64Array(1),
+    recordEntries: new Uint32Array(1),
+    recordTerms: new Uint32Array(1),
+    recordConversations: new Uint32Array(1),
+    recordThreads: new Uint32Array(1),
+    recordPositions: new Uint32Array(1),
+    recordTurns: new Uint8Array(1),
+    recordAuthors: new Uint32Array(1),
+    recordReach: 0,
+    parts: [{ projectId: null, sourceId: null, type: '', changed: 0, records: 0, length: 0 }],
+    partPlaces: new Map(),
+    entitiesChanged: 0,
+    entityPlaces: new Map(),
+    entityIds: [],
+    entityIsPerson: new Uint8Array(1),
+    entityKeys: new Uint32Array(1),
+    freeEntities: [],
+    keyOwners: new Uint32Array(1),
+    manyOwners: new Map(),
+    keyWords: new Uint32Array(1),
+    freePlaces: [],
+    unitSums: new Float64Array(0),
+    withdrawn: [],
+    sweep: undefined,
+  }
+}
+/** Calls `visit` with the entries of a record in order. */
+export function eachEntry(
+  store: GraphStore,
+  place: number,
+  visit: (key: number, kind: EntryKind, distance: number, length: number) => void,
+): void {
+  const address = store.recordEntries[place]!
+  if (address === 0) return
+  const { page, at, length } = readRun(store.runs, address)
+  const count = Math.floor((length * 2) / 3)
+  for (let entry = 0; entry < count; entry += 1) {
+    const shape = (page[at + count + (entry >>> 1)]! >>> (entry & 1 ? ENTRY_SHAPE.bits : 0)) & SHAPE_MASK
+    visit(
+      page[at + entry]!,
+      (shape & KIND_MASK) as EntryKind,
+      shape >>> ENTRY_SHAPE.distanceShift,
+      (shape >>> ENTRY_SHAPE.lengthShift) & LENGTH_MASK,
+    )
+  }
+}
+
+/** Bits of a word in a run of terms that are the frequency; the list stands above them. */
+const TERM_SHIFT = 7
+const TERM_FREQUENCY = 2 ** TERM_SHIFT - 1
+/** Lists that a word has room for. */
+const TERM_LISTS_MAX = 2 ** (32 - TERM_SHIFT)
+
+/** Keeps a record's terms, as far as a run holds them; `flags` are those of its postings, in the same order. */
+export function keepTerms(store: GraphStore, place: number, lists: readonly number[], flags: readonly number[]): void {
+  const words: number[] = []
+  for (const [at, list] of lists.entries()) {
+    if (list < TERM_LISTS_MAX) words.push(list * 2 ** TERM_SHIFT + (flags[at]! & TERM_FREQUENCY))
+  }
+  const run = takeRun(store.runs, Math.min(words.length, RUN_WORDS_MAX))
+  run.page.set(words.slice(0, RUN_WORDS_MAX), run.at)
+  store.recordTerms[place] = run.address
+}
+
+/** Calls `visit` with a record's first `limit` terms, in the order in which they first stand there. */
+export function eachTerm(
+  store: GraphStore,
+  place: number,
+  limit: number,
+  visit: (list: number, frequency: number) => void,
+): void {
+  const address = store.recordTerms[place]!
+  if (address === 0) return
+  const { page, at, length } = readRun(store.runs, address)
+  const end = at + Math.min(length, limit)
+  for (let word = at; word < end; word += 1) visit(page[word]! >>> TERM_SHIFT, page[word]! & TERM_FREQUENCY)
+}
+
+/** The lists of a record's first `limit` terms, in the order in which they first stand there. */
+export function termLists(store: GraphStore, place: number, limit: number): Uint32Array {
+  const address = store.recordTerms[place]!
+  if (address === 0) return new Uint32Array(0)
+  const { page, at, length } = readRun(store.runs, address)
+  const lists = page.slice(at, at + Math.min(length, limit))
+  for (let term = 0; term < lists.length; term += 1) lists[term]! >>>= TERM_SHIFT
+  return lists
+}
+
+/** Calls `visit` as `eachTerm` does, with the mark of its list in place of the list, for each term that has one. */
+export function eachMarked(
+  store: GraphStore,
+  place: number,
+  limit: number,
+  marks: Uint8Array,
+  visit: (mark: number, frequency: number) => void,
+): void {
+  eachTerm(store, place, limit, (list, frequency) => {
+    const mark = marks[list]!
+    if (mark !== 0) visit(mark, frequency)
+  })
+}
+
+/** The list of a key, made now when it has none, with room in the tables by key. */
+export function openKey(store: GraphStore, hash: number): number {
+  const key = openList(store.keys, hash)
+  if (key >= store.keyOwners.length) {
+    store.keyOwners = withRoom(store.keyOwners, key + 1)
+    store.keyWords = withRoom(store.keyWords, key + 1)
+  }
+  return key
+}
+
+/** A record stands in at most two orders, of its thread and of the place where it was said. */
+const ORDER_BYTES = 8
+
+/** Bytes that the tables take, without the ids' own strings. */
+export function storeBytes(store: GraphStore): number {
+  let bytes = postingsBytes(store.terms) + postingsBytes(store.keys) + postingsBytes(store.conversations)
+  bytes += runsBytes(store.runs) + vectorBytes(store.vectors)
+  if (store.orders.size > 0) bytes += ORDER_BYTES * store.recordReach
+  for (const table of Object.values(store)) if (ArrayBuffer.isView(table)) bytes += table.byteLength
+  return bytes
+}
+
+/** Bits of a key posting that count its mentions. */
+export const COUNT_BITS = KEY_FLAG.nameLike - 1

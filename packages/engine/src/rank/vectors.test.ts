@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest'
+import { analyseRecord } from '../text/analyse-record.ts'
+import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { createRecordGraph, type RecordGraph } from './record-graph.ts'
+
+const WORDS = 2
+const analysis = analyseRecord({ text: 'A note.', declared: [] }, hash)
+
+/** A code that differs from that of the question, all zeros, in so many signs. */
+function codeAt(distance: number): Uint32Array {
+  const code = new Uint32Array(WORDS)
+  for (let at = 0; at < distance; at += 1) code[at >>> 5]! |= 1 << (at & 31)
+  return code
+}
+
+/** Every sign of it is a minus, as those of the code of no distance are. */
+const QUESTION = new Int8Array(WORDS * 32).fill(-1)
+const NEAREST = codeAt(0)
+
+interface Put {
+  id: string
+  distance?: number
+  projectId?: string
+  seq?: number
+  occurredAtMs?: number
+}
+
+function put(graph: RecordGraph, { id, distance, projectId = 'own', seq = 1, occurredAtMs }: Put): void {
+  const place = { sourceId: null, projectId, type: 'note', occurredAtMs: occurredAtMs ?? null }
+  graph.putRecord({ ...place, id, seq, tie: hash(id), externalKey: hash(`ref:${id}`), analysis })
+  if (distance !== undefined) graph.putVectors({ recordId: id, recordSeq: seq, row: 7, codes: [codeAt(distance)] })
+}
+
+const nearest = (graph: RecordGraph, limit = 3, projectId: string | null = null) =>
+  graph.nearest(QUESTION, projectId === null ? null : { projectId, sourceIds: null }, limit).map(({ id }) => id)
+
+it('the nearest come first, and what has no more in common than chance gives does not come', () => {
+  const graph = createRecordGraph()
+  for (const [at, distance] of [20, 31, 3, 32, 60].entries()) put(graph, { id: `r${at}`, distance })
+  put(graph, { id: 'without' })
+  expect(nearest(graph, 10)).toEqual(['r2', 'r0', 'r1'])
+  expect(graph.vectorCount).toBe(5)
+  expect(graph.withoutVectors(10)).toEqual(['without'])
+})
+
+it('nearer records out of scope are neither found nor take the places of those in it', () => {
+  const graph = createRecordGraph()
+  for (let at = 0; at < 300; at += 1) put(graph, { id: `theirs${at}`, distance: 0, projectId: 'theirs' })
+  for (let at = 0; at < 5; at += 1) put(graph, { id: `own${at}`, distance: 20 + at })
+  expect(nearest(graph, 3, 'own')).toEqual(['own0', 'own1', 'own2'])
+  expect(nearest(graph, 3, 'nobody')).toEqual([])
+})
+
+it('equal records come in one order, whatever the order of their arrival', () => {
+  const ids = Array.from({ length: 40 }, (_, at) => `r${at}`)
+  const orderOf = (arrived: string[]) => {
+    const graph = createRecordGraph()
+    for (const id of arrived) put(graph, { id, distance: 5 })
+    return nearest(graph, 10)
+  }
+  expect(orderOf([...ids].reverse())).toEqual(orderOf(ids))
+})
+
+it('vectors go with their version of a record, and those of another version are not taken', () => {
+  const graph = createRecordGraph()
+  put(graph, { id: 'a', distance: 1, seq: 1 })
+  put(graph, { id: 'a', seq: 2 })
+  expect(nearest(graph)).toEqual([])
+  graph.putVectors({ recordId: 'a', recordSeq: 1, row: 7, codes: [NEAREST] })
+  graph.putVectors({ recordId: 'gone', recordSeq: 1, row: 7, codes: [NEAREST] })
+  expect([nearest(graph), graph.vectorCount]).toEqual([[], 0])
+  graph.putVectors({ recordId: 'a', recordSeq: 2, row: 8, codes: [NEAREST] })
+  expect(graph.nearest(QUESTION, null, 3)).toEqual([{ id: 'a', row: 8, weight: 1 }])
+  graph.removeRecord('a')
+  put(graph, { id: 'b' })
+  expect([nearest(graph), graph.vectorCount, graph.seqOf('a')]).toEqual([[], 0, undefined])
+})
+
+it('what occurred at another time than the one asked for comes later', () => {
+  const graph = createRecordGraph()
+  put(graph, { id: 'then', distance: 12, occurredAtMs: 5 })
+  put(graph, { id: 'later', distance: 1, occurredAtMs: 50 })
+  const found = graph.nearest(QUESTION, null, 3, { ranges: [{ fromMs: 0, toMs: 10 }] })
+  expect(found.map(({ id, weight }) => [id, weight])).toEqual([
+    ['then', 1],
+    ['later', 0.1],
+  ])
+})
+
+it('a record of which the model could read nothing is not asked for again, and is near nothing', () => {
+  const graph = createRecordGraph()
+  put(graph, { id: 'a' })
+  graph.putVectors({ recordId: 'a', recordSeq: 1, row: 7, codes: [] })
+  expect([graph.withoutVectors(10), nearest(graph)]).toEqual([[], []])
+})

@@ -1,0 +1,70 @@
+import type { Turn } from '../text/analyse-record.ts'
+import type { RecordContent } from './record-content.ts'
+import type { Thing } from './thing.ts'
+import { recordKey } from './things.ts'
+
+/** Fields whose value is the external id of the record that a thread began with. */
+const ROOTS = [
+  'thread',
+  'threadid',
+  'threadts',
+  'inreplyto',
+  'replyto',
+  'parent',
+  'parentid',
+  'issue',
+  'pullrequest',
+  'document',
+  'documentid',
+]
+/** Fields that say where something was said; together they are one place. */
+const PLACES: ReadonlySet<string> = new Set(
+  ['session', 'conversation', 'dialogue', 'dialog', 'chat', 'channel', 'room', 'meeting', 'call', 'group'].flatMap(
+    (name) => [name, `${name}id`],
+  ),
+)
+/** What stands at the end of an external id tells records of one moment apart: message 9 comes before message 10. */
+const LAST_NUMBER = /(\d{1,9})\D*$/
+const ASKS = /[?？؟]/
+const ENDS_ASKING = /[?？؟][^\p{L}\p{N}]*$/u
+/** What may follow the last question mark: a space, a smile. */
+const TAIL_CHARS = 8
+/** Fields that are looked at: a record with more is a table's row. */
+const FIELDS_MAX = 50
+
+/**
+ * Where a record stands among others that were said with it: in the thread that its fields name, else in the channel,
+ * session or other place, else, when someone said it at some time and it has no title, among all of its source.
+ */
+export function turnOf(content: RecordContent, sourceId: string | null, things: readonly Thing[]): Turn {
+  const author = things.find((thing) => thing.role === 'author')
+  const position = Number(LAST_NUMBER.exec(content.external_id)?.[1] ?? 0)
+  const text = content.text ?? ''
+  return {
+    ...conversationOf(content, sourceId),
+    asks: ASKS.test(text),
+    endsAsking: ENDS_ASKING.test(text.slice(-TAIL_CHARS)),
+    position,
+    author: author && anchorOf(author),
+  }
+}
+
+/** The key by which a record is joined to a thing's entity. */
+function anchorOf({ identifiers, names }: Thing): string | undefined {
+  return identifiers[0] ?? names[0]?.key
+}
+
+function conversationOf(content: RecordContent, sourceId: string | null): Pick<Turn, 'conversation' | 'isLoose'> {
+  const fields = new Map<string, string>()
+  for (const [name, value] of Object.entries(content.properties ?? {}).slice(0, FIELDS_MAX)) {
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number') {
+      fields.set(name.toLowerCase().replace(/[^a-z]/g, ''), String(value))
+    }
+  }
+  const root = ROOTS.map((name) => fields.get(name)).find((value) => value !== undefined)
+  if (root !== undefined) return { conversation: recordKey(sourceId, root), isLoose: false }
+  const places = [...fields].filter(([name]) => PLACES.has(name)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const isSaid = content.author !== undefined && content.occurred_at !== undefined && !content.title?.trim()
+  if (places.length === 0 && !isSaid) return { conversation: undefined, isLoose: false }
+  return { conversation: `said:${sourceId ?? ''}:${JSON.stringify(places)}`, isLoose: true }
+}

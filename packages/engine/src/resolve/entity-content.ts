@@ -1,0 +1,80 @@
+import type { KeyHash } from '../text/key-hash.ts'
+import { type Entity, ofParts, type Part } from './entity-parts.ts'
+import { decodeContent, encodeContent } from './record-content.ts'
+import { anySiteKey, haveOne, isSited, withoutSite } from './sites.ts'
+import { linkingKeys, searchKeys } from './things.ts'
+
+/** The stored form of an entity: its names and identifiers, or its parts, which hold them. */
+type EntityContent = Pick<Entity, 'names' | 'identifiers' | 'isCompared'> | { parts: Part[] }
+
+/** The entity as its row keeps it. */
+export function encodeEntity({ names, identifiers, isCompared, parts }: Entity): Uint8Array {
+  const whole = { names, identifiers, ...(isCompared && { isCompared }) }
+  return encodeContent((parts ? { parts } : whole) satisfies EntityContent)
+}
+
+/** The entity of a row. */
+export function decodeEntity({ id, type, content }: { id: string; type: string; content: Uint8Array }): Entity {
+  const kept = decodeContent<EntityContent>(content)
+  return 'parts' in kept ? ofParts(type, kept.parts) : { id, type, ...kept }
+}
+
+/** What to call the entity: for a person the fullest name, else the first one. */
+export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
+  const [first = entity.type, ...others] = entity.names.map((name) => name.text)
+  if (entity.type !== 'person') return first
+  const fullness = (name: string) => [name.split(/\s+/).length, name.length] as const
+  return others.reduce((best, name) => {
+    const [words, chars] = fullness(name)
+    const [bestWords, bestChars] = fullness(best)
+    return words > bestWords || (words === bestWords && chars > bestChars) ? name : best
+  }, first)
+}
+
+/** Every key that leads to the entity, from a declared thing, from text or from a question. */
+export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'>, hash: KeyHash): number[] {
+  const keys = [
+    ...entity.identifiers,
+    ...entity.identifiers.filter(isSited).map(anySiteKey),
+    ...entity.names.map((name) => name.key),
+    ...linkingKeys(entity.type, entity.names, entity.identifiers),
+    ...entity.names.flatMap((name) => searchKeys(name.text)),
+  ]
+  return [...new Set(keys.map(hash))]
+}
+
+/**
+ * Whether two sets of identifiers cannot belong to one thing: both have one of the same kind (two logins at one
+ * provider, two issue numbers, two pages of one site) and none of that kind in common.
+ */
+export function contradict(ours: string[], theirs: string[]): boolean {
+  const mine = bySpace(ours)
+  for (const [space, values] of bySpace(theirs)) {
+    const own = mine.get(space)
+    if (own && !haveOne(own, values)) return true
+  }
+  return false
+}
+
+function bySpace(identifiers: string[]): Map<string, string[]> {
+  const spaces = new Map<string, string[]>()
+  for (const identifier of identifiers) {
+    const space = identifierSpace(identifier)
+    spaces.set(space, [...(spaces.get(space) ?? []), identifier])
+  }
+  return spaces
+}
+
+/** The kind of an identifier within which one thing has one: a provider's logins, a site's pages, a series' numbers. */
+export function identifierSpace(identifier: string): string {
+  const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
+  if (kind === 'email') return kind
+  if (kind === 'url') return `url:${rest.replace(/^[a-z]+:\/\//, '').split('/')[0]}`
+  if (kind === 'key') return `key:${rest.replace(/[\d]+$/, '')}`
+  return `${kind}:${split(rest, ':')[0]}`
+}
+
+function split(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}

@@ -1,0 +1,43 @@
+/** Resolution: what records declare, and which of these things are one. */
+export { type AlikeGroup, applyAlike, fixedGroup } from './apply-alike.ts'
+export { turnOf } from './conversation.ts'
+export { type Decision, decisionsOf } from './decisions.ts'
+export { contradict, decodeEntity, displayName, encodeEntity, entityKeys } from './entity-content.ts'
+export {
+  allowTogether,
+  areApart,
+  type Entity,
+  joined,
+  keepApart,
+  partFor,
+  partsOf,
+  separated,
+  taken,
+} from './entity-parts.ts'
+export { comparableProperties, isComparable, mayBeCompared } from './likeness/comparable.ts'
+export { type Alike, type AlikeOptions, findAlike } from './likeness/find-alike.ts'
+export type { Subject } from './likeness/population.ts'
+export type { NamedEntity, ParsedRecord, ReadRecord } from './read-record.ts'
+export {
+  decodeContent,
+  encodeContent,
+  type RecordContent,
+  type Relation,
+  type StoredContent,
+  type ThingReference,
+} from './record-content.ts'
+export { createResolver, type KnownEntities, type Merge, NAMESAKES_MAX, thingKeys } from './resolve.ts'
+export { anySiteKey, isOfASite, isSited, keysAcrossSites, withoutSite } from './sites.ts'
+export { createSiteTeller, idAtSite } from './tell-sites-apart.ts'
+export type { Name, Thing } from './thing.ts'
+export {
+  declaredThings,
+  findThing,
+  isNamedType,
+  isThing,
+  linkingKeys,
+  normaliseType,
+  type Origin,
+  recordKey,
+  searchKeys,
+} from './things.ts'

@@ -1,0 +1,216 @@
+import { editDistance, wordLikeness } from './likeness.ts'
+import type { Field, FieldKind, Population, Prepared } from './population.ts'
+
+/** Of one pair the level of agreement in each feature; MISSING where one side says nothing. */
+export type Levels = Int8Array
+
+export const MISSING = -1
+
+/** Places of features that are more than a field's. */
+export const NAME = 0
+export const ALL_WORDS = 1
+export const FIRST_FIELD = 4
+
+/** From which likeness on each level begins. */
+const NAME_STEPS = [0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.98]
+const TEXT_STEPS = [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9]
+const VALUE_STEPS = [0.25, 0.5, 0.75, 0.92]
+/** Words less alike are different words. */
+export const WORD_LIKENESS_MIN = 0.88
+/** A value that at most so many have tells more when it agrees. */
+const RARE_MAX = 5
+const AMOUNT_CLOSE = 0.02
+const AMOUNT_NEAR = 0.25
+/** The same year, the next, or another. */
+const YEAR_LEVELS = 3
+const EDITS_MAX = 2
+const EDIT_CHARS_MAX = 40
+/** In longer texts mistakes of typing weigh little, and comparing every word with every other takes long. */
+const SOFT_WORDS_MAX = 20
+
+/** From which level on two values of a field agree. */
+export const AGREES: Readonly<Record<FieldKind, number>> = { words: 2, digits: 2, amount: 3, year: 2 }
+
+/** Compares two subjects of a population, feature by feature. */
+export interface Comparer {
+  /** How many levels each feature has. */
+  readonly sizes: readonly number[]
+  /** What each feature compares. */
+  readonly labels: readonly string[]
+  /** What agreement is worth where there is too little to learn it from. */
+  readonly usual: Weights
+  levels(one: Prepared, other: Prepared): Levels
+}
+
+/** The logarithm of the odds of a candidate pair, and what each level of each feature adds, as experience has it. */
+const USUAL_PRIOR = -4
+/** The same for things that go by their names, as companies and places do. */
+const USUAL_PRIOR_NAMED = -3
+const USUAL = {
+  name: [-6, -6, -5, -3, -1, 0.5, 2, 4.2],
+  allWords: [0, 0, 0, 0, 0, 0, 0, 0],
+  codes: [-3, 0, 1.5, 4],
+  numbers: [-3, -1, 0.5],
+} as const
+const USUAL_VALUE: Readonly<Record<FieldKind, readonly number[]>> = {
+  words: [-1, -0.5, 0, 0.5, 1, 2.2],
+  digits: [-6, 0, 2.2, 4],
+  amount: [-1.5, -1, -0.5, 1],
+  year: [-2.5, -1, 0.5],
+}
+
+/**
+ * The comparer of a population: names, all words, models' numbers and numbers, then each field.
+ * @param isNamed whether a thing of the type goes by its name, so that an equal one alone says much
+ */
+export function createComparer(population: Population, isNamed: boolean): Comparer {
+  const { fields, idf } = population
+  const likeness = createWordLikeness(population)
+  const norm = (tokens: readonly number[]) => Math.sqrt(tokens.reduce((sum, token) => sum + idf[token]! ** 2, 0))
+  const cosine = (ones: readonly number[], others: readonly number[]): number => {
+    const set = new Set(others)
+    let product = 0
+    for (const one of ones) if (set.has(one)) product += idf[one]! ** 2
+    return product / (norm(ones) * norm(others) || 1)
+  }
+  const soft = (ones: readonly number[], others: readonly number[]): number => {
+    if (ones.length === 0 || others.length === 0) return 0
+    if (ones.length > SOFT_WORDS_MAX || others.length > SOFT_WORDS_MAX) return cosine(ones, others)
+    let product = 0
+    for (const one of ones) {
+      const { token, likeness: alike } = likeness(one, others)
+      if (alike > 0) product += idf[one]! * idf[token]! * alike
+    }
+    return Math.min(1, product / (norm(ones) * norm(others)))
+  }
+  const features: { label: string; size: number; level: (one: Prepared, other: Prepared) => number }[] = [
+    {
+      label: 'name',
+      size: NAME_STEPS.length + 1,
+      level: (one, other) => stepOf(soft(beyond(one, other), beyond(other, one)), NAME_STEPS),
+    },
+    {
+      label: 'all words',
+      size: TEXT_STEPS.length + 1,
+      level: (one, other) => stepOf(cosine(one.tokens, other.tokens), TEXT_STEPS),
+    },
+    { label: 'model numbers', size: 4, level: (one, other) => codeLevel(population, one, other) },
+    { label: 'numbers', size: 3, level: (one, other) => numberLevel(population, one, other) },
+    ...fields.map((field, at) => ({
+      label: field.name,
+      size: USUAL_VALUE[field.kind].length,
+      level: (one: Prepared, other: Prepared) => {
+        const [mine, theirs] = [one.values[at], other.values[at]]
+        if (mine === undefined || theirs === undefined) return MISSING
+        const isRare = (population.valueCounts[at]!.get(mine) ?? 0) <= RARE_MAX
+        return valueLevel(field, mine, theirs, isRare, () => soft(one.valueTokens[at]!, other.valueTokens[at]!))
+      },
+    })),
+  ]
+  return {
+    sizes: features.map(({ size }) => size),
+    labels: features.map(({ label }) => label),
+    usual: {
+      prior: isNamed ? USUAL_PRIOR_NAMED : USUAL_PRIOR,
+      evidence: [...Object.values(USUAL), ...fields.map(({ kind }) => USUAL_VALUE[kind])].map((each) =>
+        Float64Array.from(each),
+      ),
+    },
+    levels: (one, other) => Int8Array.from(features, ({ level }) => level(one, other)),
+  }
+}
+
+/** The tokens of a name without those that the other thing says elsewhere than in its name: its maker, or its place. */
+function beyond({ nameTokens }: Prepared, other: Prepared): number[] {
+  return nameTokens.filter((token) => other.nameTokens.includes(token) || !other.tokens.includes(token))
+}
+
+function stepOf(value: number, steps: readonly number[]): number {
+  let level = 0
+  while (level < steps.length && value >= steps[level]!) level += 1
+  return level
+}
+
+function valueLevel({ kind }: Field, one: string, other: string, isRare: boolean, soft: () => number): number {
+  if (kind === 'year') return Math.max(0, YEAR_LEVELS - 1 - Math.abs(Number(one) - Number(other)))
+  if (kind === 'amount') {
+    const [a, b] = [Number(one), Number(other)]
+    const apart = Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-9)
+    return apart === 0 ? 3 : apart <= AMOUNT_CLOSE ? 2 : apart <= AMOUNT_NEAR ? 1 : 0
+  }
+  if (kind === 'digits') {
+    if (one === other) return isRare ? 3 : 2
+    return editDistance(one, other, EDITS_MAX - 1) < EDITS_MAX ? 1 : 0
+  }
+  if (one === other) return VALUE_STEPS.length + (isRare ? 1 : 0)
+  const likeness =
+    one.length <= EDIT_CHARS_MAX && other.length <= EDIT_CHARS_MAX ? Math.max(soft(), spelledAlike(one, other)) : soft()
+  return Math.min(VALUE_STEPS.length - 1, stepOf(likeness, VALUE_STEPS))
+}
+
+/** One word, or a value with the spaces in other places, that was typed with a mistake. */
+function spelledAlike(one: string, other: string): number {
+  const [a, b] = [one.replaceAll(' ', ''), other.replaceAll(' ', '')]
+  const longest = Math.max(a.length, b.length)
+  const most = Math.floor(longest / 4)
+  const edits = editDistance(a, b, most)
+  return edits > most ? 0 : 1 - edits / longest
+}
+
+function codeLevel({ words, isCode, isKey, counts }: Population, one: Prepared, other: Prepared): number {
+  const ones = one.tokens.filter((token) => isCode[token])
+  const others = other.tokens.filter((token) => isCode[token])
+  if (ones.length === 0 || others.length === 0) return MISSING
+  const shared = ones.filter((token) => others.includes(token))
+  if (shared.length > 0) return shared.some((token) => isKey[token] && counts[token]! <= 2) ? 3 : 2
+  const isAlike = ones.some((a) =>
+    others.some((b) => words[a]!.startsWith(words[b]!) || words[b]!.startsWith(words[a]!)),
+  )
+  return isAlike ? 1 : 0
+}
+
+function numberLevel({ isNumber }: Population, one: Prepared, other: Prepared): number {
+  const ones = one.nameTokens.filter((token) => isNumber[token])
+  const others = other.nameTokens.filter((token) => isNumber[token])
+  if (ones.length === 0 || others.length === 0) return MISSING
+  const common = ones.filter((token) => others.includes(token)).length
+  if (common === ones.length && common === others.length) return 2
+  return common === Math.min(ones.length, others.length) ? 1 : 0
+}
+
+/** Looks up which of some words is most like a word; what was compared once is remembered. */
+function createWordLikeness({ words, isCode, isNumber }: Population) {
+  const known = new Map<number, number>()
+  const compare = (one: number, other: number): number => {
+    const key = one < other ? one * words.length + other : other * words.length + one
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const [a, b] = [words[one]!, words[other]!]
+    const alike = Math.abs(a.length - b.length) > Math.min(a.length, b.length) ? 0 : wordLikeness(a, b)
+    const counted = alike >= WORD_LIKENESS_MIN ? alike : 0
+    if (known.size < REMEMBERED_MAX) known.set(key, counted)
+    return counted
+  }
+  return (one: number, others: readonly number[]): { token: number; likeness: number } => {
+    if (others.includes(one)) return { token: one, likeness: 1 }
+    let best = { token: one, likeness: 0 }
+    // Numbers are equal or they are not.
+    if (isNumber[one] || isCode[one]) return best
+    for (const other of others) {
+      if (isNumber[other] || isCode[other]) continue
+      const alike = compare(one, other)
+      if (alike > best.likeness) best = { token: other, likeness: alike }
+    }
+    return best
+  }
+}
+
+/** Pairs of words whose likeness is remembered: some 50 MB. */
+const REMEMBERED_MAX = 1_000_000
+
+/** What agreement is worth: for each feature and level the logarithm of how much likelier it is among equals. */
+export interface Weights {
+  /** Logarithm of the odds that a candidate pair is one thing, before anything is compared. */
+  prior: number
+  evidence: Float64Array[]
+}

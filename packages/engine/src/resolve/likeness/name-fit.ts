@@ -1,0 +1,99 @@
+import { STOP_WORDS } from '../../text/stop-words.ts'
+import { WORD_LIKENESS_MIN } from './compare.ts'
+import { wordLikeness } from './likeness.ts'
+import type { Population, Prepared } from './population.ts'
+
+/**
+ * How two names stand to each other: neither says anything that the other thing does not, one says more, one has a
+ * number more, or each has something of its own.
+ */
+export type NameFit = 'same' | 'within' | 'numbered' | 'apart'
+
+/** Compares the names of the things of a population. */
+export interface NameFitter {
+  fitOf(one: Prepared, other: Prepared): NameFit
+  /** The words, not numbers, of a thing's names that another thing says nowhere, nor anything like them. */
+  ownWords(one: Prepared, beside: Prepared): number[]
+}
+
+/** A year is often told with a name, and as often left out. */
+const YEAR = /^(?:1[5-9]|20)\p{N}{2}$/u
+const DIGIT = /\p{N}/u
+const RUNS = /\p{N}+|\p{L}+/gu
+/** Shorter beginnings are initials, which stand for names and for nothing else that a thing says. */
+const STEM_CHARS_MIN = 3
+/** What is left of `Anna's` where the apostrophe is another sign. */
+const POSSESSIVE = 's'
+/** Pairs of words whose likeness is remembered: some 30 MB. */
+const REMEMBERED_MAX = 500_000
+
+/**
+ * The comparison of names by what each thing has of its own: siblings share everything but such words, and two ways of
+ * writing one thing leave at most one of them with more to say.
+ */
+export function createNameFit({ words, isNumber, isCode }: Population): NameFitter {
+  const known = new Map<number, boolean>()
+  const isAlike = (one: number, other: number): boolean => {
+    const key = one < other ? one * words.length + other : other * words.length + one
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const alike = wordLikeness(words[one]!, words[other]!) >= WORD_LIKENESS_MIN
+    if (known.size < REMEMBERED_MAX) known.set(key, alike)
+    return alike
+  }
+  const isMixed = (token: number) => !isNumber[token] && DIGIT.test(words[token]!)
+  const isFamiliarWord = (token: number, to: Prepared): boolean => {
+    const word = words[token]!
+    for (const its of to.nameTokens) {
+      const other = words[its]!
+      if (isNumber[its] || (isCode[its] && !other.startsWith(word))) continue
+      if (other.startsWith(word) || word.startsWith(other) || isAlike(token, its)) return true
+    }
+    if (word.length < STEM_CHARS_MIN) return false
+    return to.tokens.some((its) => {
+      const other = words[its]!
+      return other.length >= STEM_CHARS_MIN && (other.startsWith(word) || word.startsWith(other))
+    })
+  }
+  const isFamiliar = (token: number, to: Prepared): boolean => {
+    const word = words[token]!
+    if (word === POSSESSIVE || STOP_WORDS.has(word) || to.tokens.includes(token)) return true
+    if (isNumber[token]) return to.tokens.some((its) => isMixed(its) && runsOf(words[its]!).includes(word))
+    if (!isMixed(token)) return isFamiliarWord(token, to)
+    return (
+      to.tokens.some((its) => isCode[token]! + isCode[its]! === 2 && contains(words[its]!, word)) || hasRuns(word, to)
+    )
+  }
+  /** Letters and digits that the other writes apart, or with others: `32gb` and `32 GB`. */
+  const hasRuns = (word: string, { tokens }: Prepared): boolean => {
+    const runs = new Set(tokens.flatMap((token) => runsOf(words[token]!)))
+    return runsOf(word).every((run) => runs.has(run))
+  }
+  const ownOf = (one: Prepared, beside: Prepared): 'nothing' | 'numbers' | 'words' => {
+    let found: 'nothing' | 'words' = 'nothing'
+    for (const token of one.nameWords) {
+      if (isFamiliar(token, beside)) continue
+      if (isNumber[token] && !YEAR.test(words[token]!)) return 'numbers'
+      found = 'words'
+    }
+    return found
+  }
+  return {
+    fitOf: (one, other) => {
+      const ours = ownOf(one, other)
+      const theirs = ownOf(other, one)
+      if (ours === 'nothing' && theirs === 'nothing') return 'same'
+      if (ours !== 'nothing' && theirs !== 'nothing') return 'apart'
+      return ours === 'numbers' || theirs === 'numbers' ? 'numbered' : 'within'
+    },
+    ownWords: (one, beside) =>
+      one.nameWords.filter((token) => !isNumber[token] && !isMixed(token) && !isFamiliar(token, beside)),
+  }
+}
+
+const runsOf = (word: string): readonly string[] => word.match(RUNS) ?? []
+
+/** A model's number is often written with what comes before or after it: `fs105` and `fs105na`. */
+export function contains(one: string, other: string): boolean {
+  return one.includes(other) || other.includes(one)
+}

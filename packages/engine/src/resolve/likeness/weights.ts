@@ -1,0 +1,111 @@
+import { ALL_WORDS, type Levels, MISSING, NAME, type Weights } from './compare.ts'
+
+const ROUNDS = 40
+/** Pairs that are counted for each level before any is seen. */
+const SMOOTHING = 1
+/** One feature alone never decides: what is worth more than this, either way, is counted as this. */
+const EVIDENCE_MAX = 6
+
+/**
+ * Logarithm of the odds that a pair is one thing. Words of a name are among all words: where both speak for the pair
+ * they tell one fact, which is counted once.
+ */
+export function scoreOf(weights: Weights, levels: Levels): number {
+  const worth = (feature: number) => (levels[feature] === MISSING ? 0 : weights.evidence[feature]![levels[feature]!]!)
+  let score = weights.prior - Math.max(0, Math.min(worth(NAME), worth(ALL_WORDS)))
+  for (let feature = 0; feature < levels.length; feature++) score += worth(feature)
+  return score
+}
+
+export function probabilityOf(score: number): number {
+  return 1 / (1 + Math.exp(-score))
+}
+
+/**
+ * Learns, without examples, what agreement in each feature is worth: expectation–maximisation of Fellegi and Sunter's
+ * model over the candidate pairs. More alike never counts for less.
+ * @param likely how likely each pair is one thing at first sight, from 0, which stays, to 1; the pairs beyond are
+ * strangers that are no candidates
+ */
+export function* learnWeights(
+  pairs: readonly Levels[],
+  sizes: readonly number[],
+  likely: Float64Array,
+): Generator<undefined, Weights> {
+  const chance = new Float64Array(pairs.length)
+  chance.set(likely)
+  let weights = yield* maximise(pairs, sizes, chance, likely.length)
+  for (let round = 0; round < ROUNDS; round++) {
+    let moved = 0
+    for (const [at, levels] of pairs.entries()) {
+      if (!likely[at]) continue
+      const next = probabilityOf(scoreOf(weights, levels))
+      moved += Math.abs(next - chance[at]!)
+      chance[at] = next
+      if (at % PAIRS_PER_STEP === 0) yield
+    }
+    weights = yield* maximise(pairs, sizes, chance, likely.length)
+    if (moved / Math.max(1, pairs.length) < STILL) break
+  }
+  return weights
+}
+
+/** Learning ends when chances move less than this on average. */
+const STILL = 1e-4
+/** Pairs of one step: some tenths of a millisecond. */
+const PAIRS_PER_STEP = 1_000
+
+function* maximise(
+  pairs: readonly Levels[],
+  sizes: readonly number[],
+  chance: Float64Array,
+  candidates: number,
+): Generator<undefined, Weights> {
+  const equal = sizes.map((size) => new Float64Array(size).fill(SMOOTHING / size))
+  const different = sizes.map((size) => new Float64Array(size).fill(SMOOTHING / size))
+  let expected = SMOOTHING
+  for (const [at, levels] of pairs.entries()) {
+    const share = chance[at]!
+    expected += share
+    for (let feature = 0; feature < levels.length; feature++) {
+      const level = levels[feature]!
+      if (level === MISSING) continue
+      equal[feature]![level]! += share
+      different[feature]![level]! += 1 - share
+    }
+    if (at % PAIRS_PER_STEP === 0) yield
+  }
+  const evidence = sizes.map((_, feature) => evidenceOf(equal[feature]!, different[feature]!))
+  const share = Math.min(SHARE_MAX, expected / (candidates + 2 * SMOOTHING))
+  return { prior: Math.log(share / (1 - share)), evidence }
+}
+
+/** Even where nearly all candidates are one, a pair that agrees in nothing is not. */
+const SHARE_MAX = 0.999
+
+function evidenceOf(equal: Float64Array, different: Float64Array): Float64Array {
+  const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0)
+  const [equals, differents] = [sum(equal), sum(different)]
+  const raw = Array.from(equal, (count, level) => Math.log(count / equals / (different[level]! / differents)))
+  const mass = Array.from(equal, (count, level) => count + different[level]!)
+  return Float64Array.from(rising(raw, mass), (value) => Math.max(-EVIDENCE_MAX, Math.min(EVIDENCE_MAX, value)))
+}
+
+/** The rising sequence nearest to the values, each weighed by its mass (pool adjacent violators). */
+function rising(values: readonly number[], mass: readonly number[]): number[] {
+  const pools: { value: number; mass: number; count: number }[] = []
+  for (const [at, value] of values.entries()) {
+    let pool = { value, mass: mass[at]!, count: 1 }
+    for (let last = pools.at(-1); last && last.value > pool.value; last = pools.at(-1)) {
+      pools.pop()
+      const total = last.mass + pool.mass
+      pool = {
+        value: (last.value * last.mass + pool.value * pool.mass) / total,
+        mass: total,
+        count: last.count + pool.count,
+      }
+    }
+    pools.push(pool)
+  }
+  return pools.flatMap(({ value, count }) => Array.from({ length: count }, () => value))
+}

@@ -1,0 +1,90 @@
+import { civilOf, dayNumber, parseIsoDay, weekdayOf } from '../../text/civil-date.ts'
+import { pattern } from '../../text/pattern.ts'
+import { timesAsked } from '../../understand/times-asked.ts'
+import { type Asking, once, type Reading } from './reading.ts'
+
+const MS_PER_DAY = 86_400_000
+/** Words that one expression of time may have: "between the 16th of June 2026 and the 18th of June 2026". */
+const WORDS_MAX = 12
+const MONTH = /\b(january|february|march|april|may|june|july|august|september|october|november|december)\b/
+const YEAR = /\b(1[5-9]|20)\d\d\b/
+const YEAR_LAST = /\b((?:1[5-9]|20)\d\d)$/
+const BETWEEN = /^(between|from) (.+?) (and|to|until|till) (.+)$/
+
+/** What an expression of time has at its beginning, so that not every run of words is read as one. */
+const TIMELY = pattern(
+  '',
+  '^(?:\\d|(?:in|on|over|during|within|for|throughout|since|after|before|between|from|past|last|',
+  'this|earlier|later|the|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) |',
+  'yesterday|today|tomorrow)',
+)
+
+/** A stretch of time that some words name, open to a side without a bound, in milliseconds. */
+export interface Stretch {
+  from: number | null
+  to: number | null
+  at: number
+}
+
+/**
+ * Each stretch of time that the next words name as a whole. Where times still to come are meant (`isAhead`), a month
+ * without a year is of the reference date's year; elsewhere it is the latest one that has begun.
+ */
+export function timesAt(asking: Asking, { at }: Reading, isAhead: boolean): Stretch[] {
+  return once(asking, `times ${at} ${isAhead}`, () => readTimes(asking, at, isAhead))
+}
+
+function readTimes({ text, tokens, referenceDate }: Asking, at: number, isAhead: boolean): Stretch[] {
+  const found: Stretch[] = []
+  for (let length = Math.min(WORDS_MAX, tokens.length - at); length > 0; length -= 1) {
+    const [first, last] = [tokens[at]!, tokens[at + length - 1]!]
+    const span = text.slice(first.from, last.to).toLowerCase()
+    const range = readSpan(withYear(span, referenceDate, isAhead), referenceDate)
+    if (range) found.push({ ...range, at: at + length })
+  }
+  return found
+}
+
+function readSpan(span: string, referenceDate: string): Omit<Stretch, 'at'> | undefined {
+  const next = readNext(span, referenceDate)
+  if (next) return next
+  const inclusive = /^on or (after|before) (.+)$/.exec(span)
+  const until = /^(?:until|up to) (.+)$/.exec(span)
+  const day = wholeRange(inclusive ? `on ${inclusive[2]}` : until ? `on ${until[1]}` : span, referenceDate)
+  if (!day) return undefined
+  if (inclusive?.[1] === 'after') return { from: day.from, to: null }
+  return inclusive || until ? { from: null, to: day.to } : day
+}
+
+function wholeRange(span: string, referenceDate: string): Omit<Stretch, 'at'> | undefined {
+  if (!TIMELY.test(span)) return undefined
+  const { ranges, rest } = timesAsked(span, referenceDate) ?? { ranges: [], rest: '' }
+  const [range] = ranges
+  if (!range || ranges.length > 1 || !/^[\s,]*$/.test(rest)) return undefined
+  const bound = (ms: number) => (Number.isFinite(ms) ? ms : null)
+  return { from: bound(range.fromMs), to: bound(range.toMs) }
+}
+
+function readNext(span: string, referenceDate: string): Omit<Stretch, 'at'> | undefined {
+  const today = parseIsoDay(referenceDate)
+  const unit = span === 'tomorrow' ? 'day' : /^next (week|month|year)$/.exec(span)?.[1]
+  if (today === undefined || unit === undefined) return undefined
+  const { year, month } = civilOf(today)
+  const monday = today - ((weekdayOf(today) + 6) % 7)
+  const days = {
+    day: [today + 1, today + 2],
+    week: [monday + 7, monday + 14],
+    month: [dayNumber(year, month + 1, 1), dayNumber(year, month + 2, 1)],
+    year: [dayNumber(year + 1, 1, 1), dayNumber(year + 2, 1, 1)],
+  }[unit as 'day' | 'week' | 'month' | 'year']
+  return { from: days[0]! * MS_PER_DAY, to: days[1]! * MS_PER_DAY }
+}
+
+/** Each of two dates has the year that is only said with the second; a date ahead without one has this year. */
+function withYear(span: string, referenceDate: string, isAhead: boolean): string {
+  const between = BETWEEN.exec(span)
+  const year = YEAR_LAST.exec(span)?.[1] ?? (isAhead ? referenceDate.slice(0, 'YYYY'.length) : undefined)
+  if (year === undefined) return span
+  const dated = (text: string) => (MONTH.test(text) && !YEAR.test(text) ? `${text} ${year}` : text)
+  return between ? `${between[1]} ${dated(between[2]!)} ${between[3]} ${dated(between[4]!)}` : dated(span)
+}

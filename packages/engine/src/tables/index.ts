@@ -1,0 +1,18 @@
+/** Rows: typed views of records, a question as a plan over one, and what the plan gives. */
+export { askInTalk } from './asking/ask-in-talk.ts'
+export { computePlan } from './compute-plan.ts'
+export { observeViews, titleOf } from './observe-views.ts'
+export { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
+export {
+  type Cell,
+  type Column,
+  type ColumnKind,
+  type Lookup,
+  type Plan,
+  ROWS_SHOWN_MAX,
+  type Row,
+  type Rows,
+  type View,
+} from './plan.ts'
+export { recordsBehind } from './records-behind.ts'
+export { typesNamed } from './types-named.ts'

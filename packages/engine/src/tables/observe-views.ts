@@ -1,0 +1,266 @@
+import type { ReadRecord } from '../resolve/read-record.ts'
+import { normaliseType } from '../resolve/things.ts'
+import type { Cell, Column, ColumnKind, Row, View } from './plan.ts'
+import { plural, wordsOf } from './words.ts'
+
+/** Columns of one view; what a record says beyond them is not asked for by name. */
+const COLUMNS_MAX = 40
+/** A longer text is prose, which no question names as a value. */
+const VALUE_CHARS_MAX = 120
+const TITLE_CHARS_MAX = 160
+/** The part of a column's texts that must name an entity of one type for the column to hold such entities. */
+const ENTITY_SHARE = 0.8
+
+const DAY_OR_MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*)?$/
+
+/** Words for rows of a type that people use beside the type's own name. */
+const NOUNS = new Map<string, string[]>([
+  ['person', ['person', 'user', 'member']],
+  ['issue', ['issue', 'ticket']],
+  ['pull_request', ['pull request', 'pr', 'merge request', 'mr']],
+  ['message', ['message', 'post']],
+])
+
+/** An entity by the names that records in scope use. */
+interface Known {
+  type: string
+  /** Every name and login, in words. */
+  spellings: Set<string>
+  /** The first words of longer names; of people only. */
+  firstWords: Set<string>
+  name: string
+}
+
+interface Entities {
+  known: ReadonlyMap<string, Known>
+  bySpelling: ReadonlyMap<string, string[]>
+  people: View['people']
+}
+
+/** Lets other work in, when it is time. */
+export type Breath = () => Promise<void> | undefined
+
+/** Types the records of a scope by what they hold: one view for each type of record. It calls `breath` often. */
+export async function observeViews(
+  records: readonly ReadRecord[],
+  names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
+  breath: Breath,
+): Promise<View[]> {
+  const known = await knownEntities(records, names, breath)
+  const byType = new Map<string, ReadRecord[]>()
+  for (const record of records) addTo(byType, normaliseType(record.content.type), record)
+  const views: View[] = []
+  for (const [type, own] of byType) views.push(await observeView(type, own, known, breath))
+  return views
+}
+
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
+
+async function knownEntities(
+  records: readonly ReadRecord[],
+  names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
+  breath: Breath,
+): Promise<Entities> {
+  const known = new Map<string, Known>()
+  for (const [id, { name, type, aliases }] of names) {
+    await breath()
+    const spellings = new Set([name, ...aliases].map(joined).filter(Boolean))
+    const firstWords = type === 'person' ? [...spellings].flatMap((each) => each.split(' ').slice(0, -1)[0] ?? []) : []
+    known.set(id, { type, name, spellings, firstWords: new Set(firstWords) })
+  }
+  for (const { things } of records) {
+    await breath()
+    for (const { thing, entityId } of things) {
+      const login = thing.given.identifiers.login
+      for (const each of [login ?? []].flat()) known.get(entityId ?? '')?.spellings.add(joined(each))
+    }
+  }
+  const bySpelling = new Map<string, string[]>()
+  const people = { labels: new Map<string, string>(), spellings: new Map<string, Set<string>>() }
+  for (const [id, { type, name, spellings, firstWords }] of known) {
+    await breath()
+    for (const spelling of spellings) addTo(bySpelling, spelling, id)
+    if (type !== 'person') continue
+    people.labels.set(id, name)
+    for (const spelling of [...spellings, ...firstWords]) addSpelling(people.spellings, spelling, id)
+  }
+  return { known, bySpelling, people }
+}
+
+function addSpelling(spellings: Map<string, Set<string>>, words: string, cell: string): void {
+  if (words) spellings.set(words, (spellings.get(words) ?? new Set()).add(cell))
+}
+
+function joined(text: string): string {
+  return wordsOf(text).join(' ')
+}
+
+async function observeView(
+  type: string,
+  records: readonly ReadRecord[],
+  entities: Entities,
+  breath: Breath,
+): Promise<View> {
+  const keys = [...new Set(records.flatMap(({ content }) => Object.keys(content.properties ?? {})))].slice(
+    0,
+    COLUMNS_MAX,
+  )
+  const occurred = records.map(({ content }) => timeOf(content.occurred_at))
+  const columns: Column[] = [
+    await authorColumn(records, entities.known, breath),
+    { ...plainColumn('occurred_at', 'time', occurred), words: ['date'] },
+  ]
+  for (const key of keys) {
+    await breath()
+    const column = await propertyColumn(key, records, entities, breath)
+    if (column) columns.push(column)
+  }
+  const rows: Row[] = []
+  for (const { id, content, things } of records) {
+    await breath()
+    rows.push({
+      recordId: id,
+      citedId: things.find(({ thing }) => thing.role === 'own')?.entityId ?? id,
+      externalId: content.external_id,
+      title: titleOf(content.title ?? content.text ?? content.external_id),
+      occurredAt: content.occurred_at ?? null,
+    })
+  }
+  return { type, nouns: nounsOf(type), columns, rows, people: entities.people }
+}
+
+/** The words that name rows of a type, in the singular and the plural. */
+export function nounsOf(type: string): string[][] {
+  return (NOUNS.get(type) ?? [type.replaceAll('_', ' ')]).flatMap((noun) => {
+    const words = wordsOf(noun)
+    const last = words.at(-1) ?? ''
+    return [words, [...words.slice(0, -1), plural(last)]]
+  })
+}
+
+/** A text in one short line, as it is shown for a row; such a line stays as it is. */
+export function titleOf(text: string): string {
+  const line = text
+    .slice(0, 4 * TITLE_CHARS_MAX)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length <= TITLE_CHARS_MAX ? line : `${line.slice(0, TITLE_CHARS_MAX - 1)}…`
+}
+
+function plainColumn(name: string, kind: ColumnKind, cells: readonly Cell[]): Column {
+  return { name, words: wordsOf(name), kind, isPerson: false, labels: new Map(), spellings: new Map(), cells }
+}
+
+function authorColumn(
+  records: readonly ReadRecord[],
+  known: ReadonlyMap<string, Known>,
+  breath: Breath,
+): Promise<Column> {
+  const authors = records.map(({ things }) => things.find(({ thing }) => thing.role === 'author'))
+  const cells = authors.map((author, at) => {
+    // A person's own record declares its author as itself, not as an author.
+    const own = author ?? records[at]?.things.find(({ thing }) => thing.role === 'own' && thing.type === 'person')
+    return own?.entityId ?? own?.thing.names[0]?.text ?? null
+  })
+  return textColumn({ ...plainColumn('author', 'text', cells), isPerson: true }, known, breath)
+}
+
+async function propertyColumn(
+  key: string,
+  records: readonly ReadRecord[],
+  { known, bySpelling }: Entities,
+  breath: Breath,
+): Promise<Column | undefined> {
+  const values = records.map(({ content: { properties = {} } }) =>
+    Object.hasOwn(properties, key) ? (properties[key] ?? null) : null,
+  )
+  const kind = kindOf(values.filter((value) => value !== null))
+  if (kind === undefined) return undefined
+  const times = kind === 'time' ? values.map((value) => timeOf(value as string | null)) : undefined
+  const column = plainColumn(key, kind, times ?? (values as Cell[]))
+  if (kind === 'time' || kind === 'number' || kind === 'flag') return column
+  const entities = await entitiesNamed(values.flat() as (string | null)[], known, bySpelling, breath)
+  if (!entities) return textColumn(column, known, breath)
+  const toId = (value: string) => entities.get(value) ?? value
+  const cells = values.map(
+    (value): Cell => (value === null ? null : [value].flat().map((each) => toId(each as string))),
+  )
+  const isPerson = [...entities.values()].some((id) => known.get(id)?.type === 'person')
+  // The latest spelling is what the thing is called today.
+  const latest = records.map(({ content }, at) => ({ at, time: content.occurred_at ?? '' }))
+  latest.sort((one, other) => (one.time < other.time ? -1 : 1))
+  const shown = new Map(
+    latest.flatMap(({ at }) =>
+      [values[at] ?? []].flat().map((each) => [toId(each as string), each as string] as const),
+    ),
+  )
+  const single = (cell: Cell): Cell => (cell as string[] | null)?.[0] ?? null
+  return textColumn({ ...column, isPerson, cells: kind === 'list' ? cells : cells.map(single) }, known, breath, shown)
+}
+
+function kindOf(values: readonly unknown[]): ColumnKind | undefined {
+  const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= VALUE_CHARS_MAX
+  if (values.length === 0) return undefined
+  if (values.every((value) => typeof value === 'number')) return 'number'
+  if (values.every((value) => typeof value === 'boolean')) return 'flag'
+  if (values.every((value) => isText(value) && timeOf(value) !== null)) return 'time'
+  if (values.every(isText)) return 'text'
+  return values.every((value) => Array.isArray(value) && value.every(isText)) ? 'list' : undefined
+}
+
+function timeOf(value: string | null | undefined): number | null {
+  if (!value || !DAY_OR_MOMENT.test(value)) return null
+  const ms = Date.parse(value)
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** The one entity that each text names, when nearly all of them name entities of one type. */
+async function entitiesNamed(
+  values: readonly (string | null)[],
+  known: ReadonlyMap<string, Known>,
+  bySpelling: ReadonlyMap<string, string[]>,
+  breath: Breath,
+): Promise<Map<string, string> | undefined> {
+  const texts = [...new Set(values.filter((value) => value !== null))]
+  const byType = new Map<string, Map<string, string>>()
+  for (const text of texts) {
+    await breath()
+    const ids = bySpelling.get(joined(text)) ?? []
+    for (const type of new Set(ids.map((id) => known.get(id)!.type))) {
+      const ofType = ids.filter((id) => known.get(id)!.type === type)
+      if (ofType.length !== 1) continue
+      const found = byType.get(type) ?? new Map<string, string>()
+      byType.set(type, found.set(text, ofType[0]!))
+    }
+  }
+  const best = [...byType.values()].sort((one, other) => other.size - one.size)[0]
+  return best && best.size >= texts.length * ENTITY_SHARE ? best : undefined
+}
+
+async function textColumn(
+  column: Column,
+  known: ReadonlyMap<string, Known>,
+  breath: Breath,
+  shown: ReadonlyMap<string, string> = new Map(),
+): Promise<Column> {
+  const labels = new Map<string, string>()
+  const spellings = new Map<string, Set<string>>()
+  const spell = (words: string, cell: string) => addSpelling(spellings, words, cell)
+  for (const cell of new Set(column.cells.flat())) {
+    await breath()
+    if (typeof cell !== 'string') continue
+    const entity = known.get(cell)
+    const text = entity && column.isPerson ? entity.name : (shown.get(cell) ?? entity?.name ?? cell)
+    labels.set(cell, text.replaceAll('_', ' '))
+    spell(joined(text), cell)
+    // A path is called by its last part.
+    if (text.includes('/')) spell(joined(text.slice(text.lastIndexOf('/') + 1)), cell)
+    for (const spelling of entity?.spellings ?? []) spell(spelling, cell)
+    for (const first of entity?.firstWords ?? []) spell(first, cell)
+  }
+  return { ...column, labels, spellings }
+}

@@ -1,0 +1,150 @@
+import { writeDay } from '../text/civil-date.ts'
+import type { Cell, Condition, Group, Plan, View } from './plan.ts'
+
+const MS_PER_DAY = 86_400_000
+/** Names told in a sentence; the rest are in the rows. */
+const NAMES_TOLD_MAX = 8
+const DECIMALS = 100
+
+/** The answer to a plan in one or two sentences, from the same cells as its rows. */
+export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): string {
+  const total = totalOf(plan, cells)
+  const where = whereOf(plan.where, view)
+  switch (plan.asks) {
+    case 'count':
+      return `${thereAre(total, view)}${where}.`
+    case 'rows':
+      return total === 0 ? `${thereAre(0, view)}${where}.` : `${thereAre(total, view)}${where}: ${titles(view, cells)}.`
+    case 'groups': {
+      const counted = cells.map(([name, count]) => `${labelOf(view, plan.group, name)} ${written(count)}`)
+      const by = groupName(view, plan.group)
+      if (cells.length === 0) return `There are no ${nounOf(view, 2)}${where} with a ${by}.`
+      return `${capital(nounOf(view, 2))}${where} by ${by}: ${listed(counted, total)}.`
+    }
+    case 'best': {
+      const names = cells.map(([name]) => labelOf(view, plan.group, name))
+      if (names.length === 0) return `There are no ${nounOf(view, 2)}${where}.`
+      const count = Number(cells[0]?.[1])
+      const measure =
+        plan.sum === undefined ? nounOf(view, count) : `${columnName(view, plan.sum)} in ${nounOf(view, 2)}`
+      const most = plan.isLeast ? 'fewest' : 'most'
+      const each = names.length > 1 ? ' each' : ''
+      const has = names.length > 1 ? 'have' : 'has'
+      return `${listed(names, total)} ${has} the ${most}: ${written(count)} ${measure}${each}${where}.`
+    }
+    case 'extreme': {
+      if (cells.length === 0) return `There are no ${nounOf(view, 2)}${where} to compare.`
+      const value = shownValue(view, plan.column, Number(cells[0]?.[0]))
+      const which = plan.isLeast ? 'least' : 'greatest'
+      const of = `${columnName(view, plan.column)} of ${nounOf(view, 2)}${where}`
+      return `The ${which} ${of} is ${value}: ${titles(view, cells)}.`
+    }
+    default: {
+      const name = plan.asks === 'sum' ? 'total' : 'average'
+      const counted = Number(cells[0]?.[1])
+      if (counted === 0) return `No ${nounOf(view, 1)}${where} has a ${columnName(view, plan.column)}.`
+      const of = `${counted} ${nounOf(view, counted)}`
+      return `The ${name} ${columnName(view, plan.column)} of ${of}${where} is ${written(cells[0]?.[0])}.`
+    }
+  }
+}
+
+/** How many rows or groups a plan found, shown or not. */
+export function totalOf(plan: Plan, cells: readonly Cell[][]): number {
+  if (plan.asks === 'count') return Number(cells[0]?.[0])
+  if (plan.asks === 'sum' || plan.asks === 'average') return cells.length
+  return Number(cells[0]?.at(-1) ?? 0)
+}
+
+/** How a cell of a group is shown. */
+export function labelOf(view: View, { column, span }: Group, cell: Cell | undefined): string {
+  const text = String(cell)
+  const { labels } = view.columns[column]!
+  return span ? text : (labels.get(text) ?? view.people.labels.get(text) ?? text)
+}
+
+/** What a group is called. */
+export function groupName(view: View, { column, span }: Group): string {
+  return span ?? columnName(view, column)
+}
+
+export function columnName(view: View, column: number): string {
+  return view.columns[column]!.words.join(' ')
+}
+
+/** A cell of a row as it is shown: a moment as its day, an entity by its name. */
+export function shownValue(view: View, column: number, row: number): string {
+  const { kind, cells } = view.columns[column]!
+  const cell = cells[row] ?? null
+  if (kind === 'time' && typeof cell === 'number') return writeDay(Math.floor(cell / MS_PER_DAY))
+  return [cell]
+    .flat()
+    .map((each) => labelOf(view, { column }, each as Cell))
+    .join(', ')
+}
+
+/** What the rows of a view are called, in the number that goes with a count. */
+export function nounOf(view: View, count: number): string {
+  return view.nouns[count === 1 ? 0 : 1]!.join(' ')
+}
+
+function thereAre(count: number, view: View): string {
+  return count === 1
+    ? `There is 1 ${nounOf(view, 1)}`
+    : `There are ${count === 0 ? 'no' : count} ${nounOf(view, count)}`
+}
+
+function titles(view: View, cells: readonly Cell[][]): string {
+  const names = cells.map(([row]) => {
+    const { externalId, title } = view.rows.at(Number(row))!
+    return title === externalId ? `“${title}”` : `“${title}” (${externalId})`
+  })
+  return listed(names, Number(cells[0]?.at(-1) ?? names.length))
+}
+
+function listed(names: readonly string[], total: number): string {
+  const told = names.slice(0, NAMES_TOLD_MAX)
+  const more = Math.max(total, names.length) - told.length
+  if (more > 0) return `${told.join(', ')} and ${more} more`
+  return told.length < 2 ? told.join('') : `${told.slice(0, -1).join(', ')} and ${told.at(-1)}`
+}
+
+function written(value: Cell | undefined): string {
+  return String(Math.round(Number(value) * DECIMALS) / DECIMALS)
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+function whereOf(where: readonly Condition[], view: View): string {
+  const told = where.map((condition) => conditionText(condition, view))
+  return told.length === 0 ? '' : ` with ${told.join(' and ')}`
+}
+
+function conditionText(condition: Condition, view: View): string {
+  const name = columnName(view, condition.column)
+  switch (condition.is) {
+    case 'in':
+      return `${name} ${condition.values.map((value) => labelOf(view, condition, value)).join(' or ')}`
+    case 'true':
+    case 'false':
+      return `${name} ${condition.is}`
+    case 'filled':
+      return `a ${name}`
+    case 'empty':
+      return `no ${name}`
+    case 'within':
+      return `${name} ${within(condition.from, condition.to)}`
+    default:
+      return `${name} ${condition.is} ${condition.value}`
+  }
+}
+
+function within(from: number | null, to: number | null): string {
+  const first = from === null ? undefined : writeDay(Math.floor(from / MS_PER_DAY))
+  const last = to === null ? undefined : writeDay(Math.floor((to - 1) / MS_PER_DAY))
+  if (first === last) return `on ${first}`
+  if (first === undefined) return `until ${last}`
+  return last === undefined ? `since ${first}` : `from ${first} to ${last}`
+}

@@ -1,0 +1,22 @@
+import { normaliseType } from '../resolve/things.ts'
+import { nounsOf } from './observe-views.ts'
+import { wordsOf } from './words.ts'
+
+/** Records of people tell who is meant by a name, whatever is asked about. */
+const PEOPLE = 'person'
+
+/**
+ * The types whose rows some texts name in words, with those of people; none when they name no type. Pure.
+ */
+export function typesNamed(types: Iterable<string>, texts: readonly string[]): Set<string> {
+  const said = texts.map((text) => ` ${wordsOf(text).join(' ')} `)
+  const isNamed = (type: string) => nounsOf(normaliseType(type)).some((noun) => said.some(holds(noun)))
+  const all = [...types]
+  const named = all.filter(isNamed)
+  if (named.length === 0) return new Set()
+  return new Set([...named, ...all.filter((type) => normaliseType(type) === PEOPLE)].sort())
+}
+
+function holds(noun: readonly string[]): (said: string) => boolean {
+  return (said) => said.includes(` ${noun.join(' ')} `)
+}

@@ -1,0 +1,33 @@
+import { foldText } from '../text/fold.ts'
+
+/** A word of a question with its place in the text. */
+export interface Token {
+  text: string
+  from: number
+  to: number
+}
+
+const WORD = /[\p{L}\p{N}]+|>=|<=|[<>=%+&|]/gu
+const POSSESSIVE = /['’]s\b/g
+
+/** The words of a text, folded to lower case without accents; a sign that means something is a word. */
+export function tokensOf(text: string): Token[] {
+  const plain = text.replace(POSSESSIVE, '  ')
+  return [...plain.matchAll(WORD)].map((found) => ({
+    text: foldText(found[0]).toLowerCase(),
+    from: found.index,
+    to: found.index + found[0].length,
+  }))
+}
+
+/** The words of a text, without their places. */
+export function wordsOf(text: string): string[] {
+  return tokensOf(text).map((token) => token.text)
+}
+
+/** Regular English forms of a noun beside itself: the singular of a plural and the plural of a singular. */
+export function plural(word: string): string {
+  if (word === 'person') return 'people'
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
+  return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
+}

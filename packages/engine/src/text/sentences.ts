@@ -1,0 +1,183 @@
+import { type Block, textBlocks } from './clean-text.ts'
+import { pattern } from './pattern.ts'
+
+/** One sentence of a record, cleaned, with where it stood. */
+export interface Sentence {
+  text: string
+  /** Position among the sentences of its record, from 0. */
+  position: number
+  kind: Block['kind']
+  /** Set on a task list's items: whether the box is ticked. */
+  done?: boolean
+  /** The nearest heading above it. */
+  heading?: string
+  /** The label of its section: what its block opens with, else the heading above. */
+  label?: string
+  /** Number of the block that it stands in. */
+  block: number
+}
+
+const ABBREVIATIONS = new Set(
+  (
+    'mr mrs ms dr prof sr jr st gen col lt sgt capt rev hon gov sen rep pres vs eg ie cf al ca approx fig nos vol pp ' +
+    'inc ltd co corp dept est jan feb apr jun jul aug sept sep oct nov ave blvd rd mt ft bzw usw bspw nr str ggf vgl ' +
+    'mme mlle av pág sra dra bros univ assn div'
+  ).split(' '),
+)
+// Terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK writing.
+const TERMINATOR = /[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
+// "zwischen dem 2. und 3. Stock", "im 4. Quartal".
+const GERMAN_ORDINAL =
+  /\b(?:am|vom|im|dem|den|der|des|zum|zur|und|oder|bis|ab|seit|das|beim|jede[mnrs]?|unser\w*)\s+\d{1,2}$/
+// How far around a sentence's end is looked.
+const LOOK_CHARS = 24
+// Nobody reads a longer sentence; what is longer is a list or a log and is cut at its own separators.
+const SENTENCE_CHARS_MAX = 600
+const GREETING = pattern(
+  'iu',
+  '^(?:hi|hey|hello|hiya|dear|good (?:morning|afternoon|evening|day)|hallo|liebe[rs]?|',
+  'guten (?:morgen|tag|abend)|moin|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|',
+  'ciao|olá|こんにちは|你好)(?![\\p{L}\\p{N}])[^.!?\\n,:;–—-]{0,40}[,!.:;–—-]+\\s*',
+)
+const FILLER = pattern(
+  'iu',
+  '^(?:\\+1|ok(?:ay)?|sure|great|awesome|nice|cool|lol|haha|btw|fyi|heads[- ]up|quick (?:update|',
+  'note|question)|thanks(?: \\p{L}+| all| everyone| a lot)?|thank you(?: all| everyone|',
+  ' so much)?|thx|ty|cheers|yep|yeah|well|so|anyway|also|wow)(?:\\s*[,!:;–—]+|\\.+)\\s*',
+)
+const COURTESY = pattern(
+  'iu',
+  '^(?:(?:best|kind|warm|many)? ?(?:regards|wishes|thanks)|cheers|thanks|thank you|mfg|',
+  'viele grüße|cordialement|saludos|have a (?:nice|great|good)|let me know|see you|',
+  'talk soon|looking forward|hope (?:this|you|all)|no worries|sounds good|will do|',
+  "you're welcome|congrat|happy (?:birthday|friday|monday)|please (?:do not|",
+  "don't) hesitate|\\+1)\\b.{0,60}$",
+)
+
+/** The sentences of a text in order, without greetings, courtesies and markup; works for any script. */
+export function readSentences(text: string): Sentence[] {
+  const sentences: Sentence[] = []
+  let heading: string | undefined
+  let isGreeted = false
+  for (const [at, block] of textBlocks(text).entries()) {
+    if (block.kind === 'heading') {
+      heading = block.text.replace(/[:.]$/, '')
+      continue
+    }
+    const label = block.label ?? heading
+    for (const piece of readPieces(block.text)) {
+      const told = withoutGreeting(piece)
+      if (told === undefined) {
+        isGreeted ||= sentences.length === 0
+        continue
+      }
+      // After a salutation on a line of its own German goes on in small letters.
+      const text = isGreeted && sentences.length === 0 ? capitalised(told) : told
+      const sentence: Sentence = { text, position: sentences.length, kind: block.kind, block: at }
+      if (block.done !== undefined) sentence.done = block.done
+      if (heading !== undefined) sentence.heading = heading
+      if (label !== undefined) sentence.label = label
+      sentences.push(sentence)
+    }
+  }
+  return sentences
+}
+
+/** The sentences of a block; a numbered list in running text is one sentence, as its items lean on its head. */
+function readPieces(text: string): string[] {
+  const pieces = splitBlock(text)
+  const items = unnumbered(pieces)
+  if (!items) return pieces
+  const list = `${items.map((item) => item.replace(/[.;,]$/, '')).join('; ')}.`
+  return list.length <= SENTENCE_CHARS_MAX ? [list] : items
+}
+
+/** The sentences of a text in order, as plain texts. */
+export function splitSentences(text: string): string[] {
+  return readSentences(text).map((sentence) => sentence.text)
+}
+
+/** Cuts running text after sentence ends, but not after abbreviations, initials and ordinals. */
+export function splitBlock(text: string): string[] {
+  const pieces: string[] = []
+  let start = 0
+  for (const found of text.matchAll(TERMINATOR)) {
+    const end = found.index + found[0].length
+    if (!endsSentence(text, found.index, end, found[0])) continue
+    pieces.push(text.slice(start, end).trim())
+    start = end
+  }
+  pieces.push(text.slice(start).trim())
+  return pieces.filter((piece) => piece !== '').flatMap(cutOverlong)
+}
+
+function endsSentence(text: string, at: number, end: number, mark: string): boolean {
+  if (end >= text.length || /[。！？｡]/.test(mark)) return true
+  const next = text.slice(end, end + LOOK_CHARS).trimStart()
+  // A sentence goes on when the next word is small, save after a strong mark that does not end a name ("Who Won? is").
+  if (/^[\p{Ll}]/u.test(next)) return /[!?]/.test(mark) && !/^(and|but|or)\b/.test(next) && !endsName(text.slice(0, at))
+  if (/^[,;:)]/.test(next)) return false
+  if (!mark.startsWith('.') || mark.startsWith('..')) return true
+  const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - LOOK_CHARS), at))?.[0] ?? ''
+  if (/^\p{L}$/u.test(word) || /^(\p{L}\.)+\p{L}$/u.test(word)) return false
+  const bare = word.replace(/\./g, '').toLowerCase()
+  if (ABBREVIATIONS.has(bare)) return false
+  if ((bare === 'no' || bare === 'mar' || bare === 'dec') && /^\d/.test(next)) return false
+  // "am 12. Juni", "1. Liga": an ordinal, where a year or a larger number ends a sentence.
+  if (
+    /(^|\s)\d{1,2}$/.test(text.slice(Math.max(0, at - LOOK_CHARS), at)) &&
+    (/^(Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/.test(next) || GERMAN_ORDINAL.test(text.slice(0, at)))
+  )
+    return false
+  return true
+}
+
+/** Whether a text ends with several words in capitals, as titles have them. */
+function endsName(text: string): boolean {
+  return /\p{Lu}[\p{L}'’-]*(?: \p{Ll}{1,3}){0,2} \p{Lu}[\p{L}'’-]*$/u.test(text.slice(-2 * LOOK_CHARS))
+}
+
+function cutOverlong(piece: string): string[] {
+  if (piece.length <= SENTENCE_CHARS_MAX) return [piece]
+  const parts: string[] = []
+  let rest = piece
+  while (rest.length > SENTENCE_CHARS_MAX) {
+    const head = rest.slice(0, SENTENCE_CHARS_MAX)
+    const at = Math.max(head.lastIndexOf('; '), head.lastIndexOf(', '), head.lastIndexOf('、'), head.lastIndexOf('，'))
+    const cut =
+      at > SENTENCE_CHARS_MAX / 3 ? at + 1 : head.lastIndexOf(' ') > 0 ? head.lastIndexOf(' ') : wholeChars(head)
+    parts.push(rest.slice(0, cut).trim())
+    rest = rest.slice(cut).trim()
+  }
+  parts.push(rest)
+  return parts.filter((part) => part !== '')
+}
+
+/** The length of a text without half a surrogate pair at its end. */
+function wholeChars(text: string): number {
+  return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length
+}
+
+function withoutGreeting(piece: string): string | undefined {
+  let rest = piece.replace(GREETING, '')
+  for (let round = 0; round < 2; round++) rest = rest.replace(FILLER, '')
+  rest = rest.replace(/^[\s,;:–—-]+/, '')
+  if (!/[\p{L}\p{N}]/u.test(rest) || COURTESY.test(rest)) return undefined
+  return rest === piece ? rest : capitalised(rest)
+}
+
+function capitalised(text: string): string {
+  return text.replace(/^\p{Ll}(?=\p{Ll}|\s)/u, (letter) => letter.toUpperCase())
+}
+
+/** The items of a list that was written as running text, "1 check the index. 2 …", without their numbers. */
+export function unnumbered(pieces: readonly string[]): string[] | undefined {
+  if (pieces.length < 2) return undefined
+  const items: string[] = []
+  for (const [at, piece] of pieces.entries()) {
+    const found = /^(\d{1,2})[.)]?\s+(?=\S)/.exec(piece)
+    if (!found || Number(found[1]) !== at + 1) return undefined
+    items.push(piece.slice(found[0].length))
+  }
+  return items
+}

@@ -1,0 +1,103 @@
+import { foldText } from '../text/fold.ts'
+import { identifiersOf } from '../text/identifiers.ts'
+import type { KeyHash } from '../text/key-hash.ts'
+import { NAME_WORDS_MAX } from '../text/mentions.ts'
+import { joinName } from '../text/names.ts'
+import { STOP_WORDS } from '../text/stop-words.ts'
+import { wordsOfFolded } from '../text/words.ts'
+import { addTextTerms, openTerms, type QuestionTerm, type QuestionTerms, termsAdded } from './question-terms.ts'
+
+/** A run of a question's words that may be a name or an identifier. */
+export interface QuestionName {
+  readonly key: number
+  /** Index of the first word and number of words; runs of one text that overlap exclude each other. */
+  readonly at: number
+  readonly length: number
+  /** Positions in `terms` of the words that it holds. */
+  readonly terms: readonly number[]
+  readonly isIdentifier: boolean
+  /** Written as a name: every word that can be is capitalised. */
+  readonly isCapital: boolean
+  readonly weight: number
+}
+
+/** A question as the graph takes it: hashes only. */
+export interface Question {
+  readonly terms: readonly QuestionTerm[]
+  /** In order of place, at one place the longest first. */
+  readonly names: readonly QuestionName[]
+}
+
+/**
+ * Characters of a question that are read, and of its subject and of each message before it, so that all of them take
+ * some tens of milliseconds in a script without spaces too. A question has room for few terms beside its own.
+ */
+const LENGTH_MAX = 4_000
+const HISTORY_LENGTH_MAX = 1_000
+/** Messages before the question that still say what it is about. */
+const HISTORY_MESSAGES = 4
+/** Weight of what only the last message says; each message before it weighs half of the next. */
+const HISTORY_WEIGHT = 0.3
+/** Weight of the subject of a question that only leans on it: "and who owns it?" */
+const SUBJECT_WEIGHT = 0.7
+/** Runs of words that are looked up as names. */
+const NAMES_MAX = 1_500
+
+interface Draft {
+  hash: KeyHash
+  terms: QuestionTerms
+  names: QuestionName[]
+  offset: number
+}
+
+function addText(draft: Draft, text: string, weight: number): void {
+  const folded = foldText(text)
+  const words = wordsOfFolded(folded)
+  const identifiers = identifiersOf(folded, words)
+  const { ofWords, ofIdentifiers } = addTextTerms(draft.terms, folded, words, identifiers, weight)
+  const found: QuestionName[] = []
+  for (const [index, { key, from, to }] of identifiers.entries()) {
+    if (key === undefined) continue
+    const at = words.findIndex((word) => word.to > from)
+    const length = words.filter((word) => word.from < to && word.to > from).length
+    const terms = [ofIdentifiers[index]!, ...ofWords.slice(at, at + length)].filter((position) => position >= 0)
+    found.push({
+      key: draft.hash(key),
+      at: at + draft.offset,
+      length,
+      terms,
+      isIdentifier: true,
+      isCapital: true,
+      weight,
+    })
+  }
+  for (let at = 0; at < words.length && found.length < NAMES_MAX; at += 1) {
+    for (let length = Math.min(NAME_WORDS_MAX, words.length - at); length >= 1; length -= 1) {
+      const run = words.slice(at, at + length)
+      if (length === 1 && STOP_WORDS.has(run[0]!.text) && !run[0]!.isAcronym) continue
+      const terms = ofWords.slice(at, at + length).filter((position) => position >= 0)
+      const key = draft.hash(`n:${joinName(run.map((word) => word.text))}`)
+      const isCapital = run[0]!.isCapital && run.at(-1)!.isCapital && !(length === 1 && run[0]!.startsSentence)
+      found.push({ key, at: at + draft.offset, length, terms, isIdentifier: false, isCapital, weight })
+    }
+  }
+  found.sort((a, b) => a.at - b.at || b.length - a.length || Number(b.isIdentifier) - Number(a.isIdentifier))
+  draft.names.push(...found)
+  draft.offset += words.length
+}
+
+/**
+ * What a question asks for, with what the messages before it (oldest first) add at less weight, and between them the
+ * subject that it leaves to an earlier question, if any.
+ */
+export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash, subject = ''): Question {
+  const draft: Draft = { hash, terms: openTerms(hash), names: [], offset: 0 }
+  addText(draft, query.slice(0, LENGTH_MAX), 1)
+  if (subject !== '') addText(draft, subject.slice(0, HISTORY_LENGTH_MAX), SUBJECT_WEIGHT)
+  let weight = HISTORY_WEIGHT
+  for (const message of history.slice(-HISTORY_MESSAGES).reverse()) {
+    addText(draft, message.slice(0, HISTORY_LENGTH_MAX), weight)
+    weight /= 2
+  }
+  return { terms: termsAdded(draft.terms), names: draft.names }
+}

@@ -1,0 +1,182 @@
+import { Chrono, en, type ParsedComponents } from 'chrono-node'
+import { civilOf, dayNumber, weekdayOf } from '../text/civil-date.ts'
+import { pattern } from '../text/pattern.ts'
+import { dateWindows } from './date-windows.ts'
+
+/** Days as numbers since 1970-01-01, both included. */
+export type Days = readonly [from: number, to: number]
+
+/** A day, month, quarter or year that a text names. */
+export interface NamedDate {
+  /** Where it stands. */
+  index: number
+  length: number
+  /** Whether it tells a time by itself, as "yesterday" does; "June" takes an "in". */
+  isAdverb: boolean
+  /** Whether it reaches from one date to another: "May to June". */
+  isStretch: boolean
+  /** The year it is said with, if any. */
+  year: number | undefined
+  /** Its days in a year; the year counts only where none is said. */
+  inYear(year: number): Days
+}
+
+const MS_PER_DAY = 86_400_000
+const NOON_MS = MS_PER_DAY / 2
+const MONTHS_PER_QUARTER = 3
+const QUARTER = /\bq([1-4])(?: (?:of )?((?:1[5-9]|20)\d\d))?\b/gi
+const YEAR = /(?<![\w.,-])(?:1[5-9]|20)\d\d(?![\w-])/g
+const MAY = /(?<=\b(?:since|after|before|until|till|between|from|to|and|or|during|throughout|early|late) )may\b/gi
+const MAY_NUMBER = 5
+/**
+ * The library without its expressions for durations ("5 days, 2 hours ago"): time to read some texts with them doubles
+ * with every duration, and what is counted in units is read elsewhere, as it is no single day.
+ */
+const DATES = new Chrono({
+  parsers: en.casual.parsers.filter((parser) => !parser.constructor.name.startsWith('ENTimeUnit')),
+  refiners: en.casual.refiners,
+})
+const UNITS = /\b(?:(?:week|fortnight|month|quarter|year|hour|minute|second)s?|days|day )\b/i
+/** What stands before a date that other days are counted from: "two weeks after", "the day before". */
+const BESIDE = pattern(
+  '',
+  '(?<![\\w-])(\\d+|the|an?|few|several|couple of|one|two|three|four|five|six|seven|eight|nine|ten) ',
+  '(second|minute|hour|day|week|fortnight|month|quarter|year)s? (before|after|from|since) (?:the )?$',
+)
+const BESIDE_CHARS_MAX = 40
+const SINGLE = /^(?:the|an?|one|1)$/
+const ADVERB = /yesterday|today|tonight|tomorrow|^last |this (?:morning|afternoon|evening)/i
+/** What stands before a date in what the library takes for it. */
+const PREPOSITION = /^(?:on|at|in)\s+/i
+
+/** The dates that an English text names, from left to right, those without a year the latest that have begun. */
+export function findDates(text: string, today: number): NamedDate[] {
+  const dates = dateWindows(text).flatMap(({ text: part, placeOf }) =>
+    readDates(part, today).map((date) => {
+      const index = placeOf(date.index)
+      return { ...date, index, length: placeOf(date.index + date.length - 1) + 1 - index }
+    }),
+  )
+  const others = [...mays(text), ...quarters(text), ...years(text)].filter(
+    (one) => !dates.some((other) => one.index < other.index + other.length && other.index < one.index + one.length),
+  )
+  const kept = others.filter((one, at) => others.findIndex((other) => covers(other, one)) === at)
+  return [...dates, ...kept].sort((one, other) => one.index - other.index)
+}
+
+/** What the library finds in a short text whose words are one space apart. */
+function readDates(text: string, today: number): NamedDate[] {
+  const instant = new Date(today * MS_PER_DAY + NOON_MS)
+  return DATES.parse(text, { instant, timezone: 0 }).flatMap((found) => {
+    const lead = PREPOSITION.exec(found.text)?.[0].length ?? 0
+    const said = found.text.slice(lead)
+    const start = UNITS.test(said) ? undefined : readComponents(found.start, said, today)
+    const end = found.end ? readComponents(found.end, said, today) : start
+    if (!start || !end) return []
+    const year = [found.end, found.start].flatMap((each) =>
+      each?.isCertain('year') ? (each.get('year') ?? []) : [],
+    )[0]
+    const date = {
+      index: found.index + lead,
+      length: said.length,
+      isAdverb: ADVERB.test(said),
+      isStretch: found.end !== null && found.end !== undefined,
+      year,
+      inYear: (of: number): Days => [start(of)[0], end(of)[1]],
+    }
+    return besideDay(text, date)
+  })
+}
+
+/** A date as "the day before" it says; nothing where other days are counted from it. */
+function besideDay(text: string, date: NamedDate): NamedDate | [] {
+  const before = text.slice(Math.max(0, date.index - BESIDE_CHARS_MAX), date.index)
+  const [words, count, unit, side] = BESIDE.exec(before) ?? []
+  if (words === undefined) return date
+  if (unit !== 'day' || !SINGLE.test(count!)) return []
+  return {
+    ...date,
+    index: date.index - words.length,
+    length: date.length + words.length,
+    isStretch: false,
+    inYear: (year) => {
+      const [from, to] = date.inYear(year)
+      const day = side === 'before' ? from - 1 : to + 1
+      return [day, day]
+    },
+  }
+}
+
+/** The days of a date: in the year that it is said with, else of the latest year in which it has begun. */
+export function daysOf({ year, inYear }: NamedDate, today: number, given = year): Days {
+  if (given !== undefined) return inYear(given)
+  const latest = inYear(civilOf(today).year)
+  return latest[0] <= today ? latest : inYear(civilOf(today).year - 1)
+}
+
+function covers(one: NamedDate, other: NamedDate): boolean {
+  return one.index <= other.index && one.index + one.length >= other.index + other.length
+}
+
+/** The month that is a verb too: a date after words that take one. */
+function mays(text: string): NamedDate[] {
+  return [...text.matchAll(MAY)].map(({ index, 0: said }) => ({
+    index,
+    length: said.length,
+    isAdverb: false,
+    isStretch: false,
+    year: undefined,
+    inYear: (of) => [dayNumber(of, MAY_NUMBER, 1), dayNumber(of, MAY_NUMBER + 1, 1) - 1],
+  }))
+}
+
+function quarters(text: string): NamedDate[] {
+  return [...text.matchAll(QUARTER)].map(({ index, 0: said, 1: quarter, 2: year }) => ({
+    index,
+    length: said.length,
+    isAdverb: false,
+    isStretch: false,
+    year: year === undefined ? undefined : Number(year),
+    inYear: (of) => {
+      const first = (Number(quarter) - 1) * MONTHS_PER_QUARTER + 1
+      return [dayNumber(of, first, 1), dayNumber(of, first + MONTHS_PER_QUARTER, 1) - 1]
+    },
+  }))
+}
+
+function years(text: string): NamedDate[] {
+  return [...text.matchAll(YEAR)].map(({ index, 0: said }) => ({
+    index,
+    length: said.length,
+    isAdverb: false,
+    isStretch: false,
+    year: Number(said),
+    inYear: (of) => [dayNumber(of, 1, 1), dayNumber(of + 1, 1, 1) - 1],
+  }))
+}
+
+/** What the library has understood for certain, as days by year; nothing for what is only a time of day. */
+function readComponents(parts: ParsedComponents, said: string, today: number): ((year: number) => Days) | undefined {
+  const [month, day] = [parts.get('month') ?? 1, parts.get('day') ?? 1]
+  if (parts.isCertain('day')) {
+    if (parts.isCertain('second')) return undefined
+    const fixed = dayNumber(parts.get('year') ?? 0, month, day)
+    if (!/\d/.test(said)) return () => [fixed, fixed]
+    return (year) => [dayNumber(year, month, day), dayNumber(year, month, day)]
+  }
+  if (parts.isCertain('weekday')) return weekdayBefore(parts, said, today)
+  if (!parts.isCertain('month')) return undefined
+  return (year) => [dayNumber(year, month, 1), dayNumber(year, month + 1, 1) - 1]
+}
+
+/** A weekday is the latest one, unless it says "next"; "sun" and "sat" are words. */
+function weekdayBefore(parts: ParsedComponents, said: string, today: number): (() => Days) | undefined {
+  if (!/day\b/i.test(said)) return undefined
+  if (/^next /i.test(said)) {
+    const next = dayNumber(parts.get('year') ?? 0, parts.get('month') ?? 1, parts.get('day') ?? 1)
+    return () => [next, next]
+  }
+  const back = (weekdayOf(today) - (parts.get('weekday') ?? 0) + 7) % 7
+  const day = today - (back === 0 && /^last /i.test(said) ? 7 : back)
+  return () => [day, day]
+}

@@ -1,0 +1,38 @@
+import { topicsAsked } from '../text/labels.ts'
+import { pattern } from '../text/pattern.ts'
+import { aspectsOf } from './aspects.ts'
+import { splitClauses } from './clauses.ts'
+import { kindOf, type Question } from './question.ts'
+
+// Words that say what the first part asks and not what it is about; they do not carry over to the next part.
+const ASKING = pattern(
+  'gi',
+  '\\b(?:who|what|when|where|why|which|how|many|much|long|often|caus\\w+|reasons?|led|happened|chang\\w+|fix\\w*|',
+  'resol\\w+|own\\w*|decid\\w+|status|still|open|did|does|do)\\b',
+)
+
+/** The parts of a question in the order asked, each with the subject of the first; none when it has one part only. */
+export function readParts(question: Question, termsOf: (text: string) => string[]): Question[] {
+  const clauses = splitClauses(question.text)
+  if (clauses.length < 2) return []
+  const subject = clauses[0]!.replace(ASKING, ' ').replace(/\s+/g, ' ').trim()
+  const parts = clauses.flatMap((clause, at): Question[] => {
+    const lower = clause.toLowerCase()
+    const kind = kindOf(lower)
+    if (kind === undefined) return []
+    const own = new Set(termsOf(clause))
+    const carried = new Set(at === 0 ? [] : termsOf(subject).filter((term) => !own.has(term)))
+    const part: Question = {
+      text: at === 0 ? clause : `${clause} ${subject}`,
+      whole: at === 0 ? question.whole : `${clause} ${question.whole}`,
+      kind,
+      kinds: [kind],
+      terms: [...own, ...carried],
+      carried,
+      aspects: aspectsOf(lower),
+      topics: topicsAsked(lower),
+    }
+    return [question.times ? { ...part, times: question.times } : part]
+  })
+  return parts.length < 2 ? [] : parts
+}

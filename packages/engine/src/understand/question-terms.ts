@@ -1,0 +1,173 @@
+import { termKey } from '../text/analyse-record.ts'
+import { spokenPartsOf } from '../text/code-words.ts'
+import type { FoundIdentifier } from '../text/identifiers.ts'
+import type { KeyHash } from '../text/key-hash.ts'
+import { pairsOf } from '../text/pairs.ts'
+import { phrasalOf } from '../text/phrasal.ts'
+import { shortHash, termOf, wholeTerm } from '../text/term-of.ts'
+import type { Word } from '../text/words.ts'
+import { inflections, isSmallIn, languagesOf } from './inflections.ts'
+
+/** A term of a question with how much it matters: 1 when it stands in the question, less when only in its history. */
+export interface QuestionTerm {
+  readonly hash: number
+  readonly weight: number
+  /** Position of a term of which this is another form: they count as one term that stands where any of them does. */
+  readonly formOf?: number
+  /** Position of a term of which this one is a part; where records hold that one, the part counts less. */
+  readonly partOf?: number
+}
+
+interface Relation {
+  formOf?: number | undefined
+  partOf?: number | undefined
+}
+
+interface Draft extends Relation {
+  readonly hash: number
+  readonly weight: number
+  readonly at: number
+}
+
+/** The terms of a question while it is read. */
+export interface QuestionTerms {
+  readonly hash: KeyHash
+  readonly terms: Map<string, Draft>
+  /** Terms that are words or identifiers as they stand in the question. */
+  said: number
+}
+
+/** Distinct terms that are searched; a longer question is a text, whose first words say what it is about. */
+const TERMS_MAX = 64
+/** Words of a text that are read together with those after them, and so many of them as one. */
+const WHOLE_PIECES_MAX = 64
+const WHOLE_WORDS_MAX = 4
+/** What may stand between them. */
+const JOINT = /^[ _./-]?$/
+/** A number beside a number is a list or a range. */
+const NUMBERS_MEET = /\p{N} \p{N}/u
+
+export function openTerms(hash: KeyHash): QuestionTerms {
+  return { hash, terms: new Map(), said: 0 }
+}
+
+/** Adds a term that stands in the question or is a part of one; answers its position, or -1 when full. */
+function say(draft: QuestionTerms, term: string | undefined, weight: number, partOf?: number): number {
+  if (term === undefined) return -1
+  const known = draft.terms.get(term)
+  if (known === undefined && draft.said >= TERMS_MAX) return -1
+  if (known === undefined) draft.said += 1
+  else if (partOf === undefined) known.partOf = undefined
+  return mean(draft, term, weight, { partOf })
+}
+
+/** Adds what is not said but meant where records have it; answers its position. */
+function mean(draft: QuestionTerms, term: string, weight: number, relation: Relation): number {
+  const known = draft.terms.get(term)
+  if (known !== undefined) return known.at
+  const at = draft.terms.size
+  draft.terms.set(term, { hash: draft.hash(termKey(term)), weight, at, ...relation })
+  return at
+}
+
+/** Adds the terms of a text with a weight; answers the positions of each word's and of each identifier's, or -1. */
+export function addTextTerms(
+  draft: QuestionTerms,
+  folded: string,
+  words: readonly Word[],
+  identifiers: readonly FoundIdentifier[],
+  weight: number,
+): { ofWords: number[]; ofIdentifiers: number[] } {
+  const languages = languagesOf(words)
+  const ofWords = words.map((word) => {
+    if (isSmallIn(languages, word)) return -1
+    const formOf = say(draft, termOf(word.text), weight)
+    if (formOf < 0 || languages.length === 0) return formOf
+    for (const form of inflections(word.text, languages)) {
+      const term = termOf(form)
+      if (term !== undefined) mean(draft, term, weight, { formOf })
+    }
+    return formOf
+  })
+  for (const pair of pairsOf(words)) say(draft, pair, weight)
+  const ofIdentifiers = identifiers.map(({ form, term, solid }) => {
+    const formOf = say(draft, term, weight)
+    if (formOf < 0) return formOf
+    // Records that were stored before wholes were terms without their joints have them as they were written.
+    mean(draft, form, weight, { formOf })
+    if (solid !== undefined) mean(draft, solid, weight, { formOf })
+    return formOf
+  })
+  addWholes(draft, addPieces(draft, folded, words, ofWords, weight), weight)
+  return { ofWords, ofIdentifiers }
+}
+
+/** A word, or a part of one, as it may be joined with others. */
+interface Piece {
+  text: string
+  isCapital: boolean
+  /** It may make one word with the one after it: what an apostrophe cut off is no word. */
+  begins: boolean
+  /** It may make one word with the one before. */
+  continues: boolean
+}
+
+/** Adds what each word may be the whole of, and the parts of those in mixed case; answers the text in such parts. */
+function addPieces(
+  draft: QuestionTerms,
+  folded: string,
+  words: readonly Word[],
+  ofWords: readonly number[],
+  weight: number,
+): Piece[] {
+  return words.flatMap((word, at) => {
+    const term = termOf(word.text)
+    const isCapital = word.isCapital && !word.startsSentence
+    const begins = folded[word.from - 1] !== "'"
+    const continues = at > 0 && JOINT.test(folded.slice(words[at - 1]!.to, word.from))
+    const formOf = ofWords[at]!
+    const hash = shortHash(word.text)
+    if (hash !== undefined) mean(draft, hash, weight, { formOf: mean(draft, wholeTerm(hash), weight, {}) })
+    if (term === undefined || formOf < 0) return [{ text: word.text, isCapital, begins, continues }]
+    mean(draft, wholeTerm(term), weight, { formOf })
+    const next = words[at + 1]
+    const phrasal = phrasalOf(folded, term, word, next)
+    if (phrasal !== undefined) {
+      const solid = mean(draft, phrasal, weight, {})
+      // "Log in" has no other term for its small word.
+      if (termOf(next!.text) === undefined) mean(draft, wholeTerm(phrasal), weight, { formOf: solid })
+    }
+    const parts = spokenPartsOf(folded, word)
+    for (const part of parts) say(draft, termOf(part), weight, formOf)
+    if (parts.length === 0) return [{ text: word.text, isCapital, begins, continues }]
+    return parts.map((text, index) => ({ text, isCapital, begins: true, continues: index > 0 || continues }))
+  })
+}
+
+/** Adds what several words side by side are as one, as records may write them: "roll back" as `rollback`. */
+function addWholes(draft: QuestionTerms, pieces: readonly Piece[], weight: number): void {
+  const end = Math.min(pieces.length, WHOLE_PIECES_MAX)
+  for (let from = 0; from < end; from += 1) {
+    let whole = pieces[from]!.text
+    if (!pieces[from]!.begins || termOf(whole) === undefined) continue
+    for (let to = from + 1; to < Math.min(end, from + WHOLE_WORDS_MAX); to += 1) {
+      const { text, continues, isCapital } = pieces[to]!
+      const before = pieces[to - 1]!
+      if (!continues || isCapital !== before.isCapital || NUMBERS_MEET.test(`${before.text} ${text}`)) break
+      whole += text
+      const term = termOf(text) === undefined ? undefined : termOf(whole)
+      // Two words may be one of a record by chance; three, which it may have instead, are not.
+      if (term !== undefined) mean(draft, term, weight * (to - from), {})
+    }
+  }
+}
+
+/** What was added, by position. */
+export function termsAdded({ terms }: QuestionTerms): QuestionTerm[] {
+  return Array.from(terms.values(), ({ hash, weight, formOf, partOf }) => ({
+    hash,
+    weight,
+    ...(formOf !== undefined && { formOf }),
+    ...(partOf !== undefined && { partOf }),
+  }))
+}

@@ -1,0 +1,133 @@
+import { termKey } from '../text/analyse-record.ts'
+import { spokenPartsOf } from '../text/code-words.ts'
+import { foldText } from '../text/fold.ts'
+import type { KeyHash } from '../text/key-hash.ts'
+import { NAME_WORDS_MAX } from '../text/mentions.ts'
+import { joinName } from '../text/names.ts'
+import { termOf, wholeTerm } from '../text/term-of.ts'
+import { type Word, wordsOfFolded } from '../text/words.ts'
+import { inflections, languagesOf } from './inflections.ts'
+import { IN_NAME, IN_TEXT, nearSpellings } from './near-spellings.ts'
+
+/** A question as it is read, and how that differs from how it was written, as a sentence. */
+export interface Respelt {
+  text: string
+  note?: string
+}
+
+/** What the records of a scope say: how many have a term, and whether one has a name, by the hashes of both. */
+interface KnownWords<S> {
+  readonly graph: {
+    degreeOf(term: number, scope: S | null): number
+    holdsKey(key: number, scope: S | null): boolean
+  }
+  readonly hash: KeyHash
+}
+
+/** What people ask with, whether or not records have the words. */
+const ASKING: ReadonlySet<string> = new Set(
+  (
+    'summarise summarize summary describe explain compare outline analyse analyze identify mention recommend suggest ' +
+    'please thanks hello nothing something anything everything someone anyone everyone somebody nobody likely'
+  ).split(' '),
+)
+/** Words of a question that are looked for in other spellings, which bounds what one with many unknown words costs. */
+const RESPELT_MAX = 3
+const QUESTION_CHARS_MAX = 1_000
+
+/**
+ * Reads a word of the question that no record in scope holds as another form of it that records hold, or as the word
+ * from which it differs by one slip: rather as part of a name with the words around it, else as the one in most
+ * records; or as two words that lack their space.
+ */
+export function respell<S>(query: string, view: KnownWords<S>, scope: S | null): Respelt {
+  if (query.length > QUESTION_CHARS_MAX) return { text: query }
+  const folded = foldText(query)
+  const words = wordsOfFolded(folded)
+  const degreeOf = (word: string): number => {
+    const term = termOf(word)
+    if (term === undefined) return 0
+    const degree = view.graph.degreeOf(view.hash(termKey(term)), scope)
+    return degree || view.graph.degreeOf(view.hash(termKey(wholeTerm(term))), scope)
+  }
+  const languages = languagesOf(words)
+  const read: { word: Word; text: string }[] = []
+  let tried = 0
+  for (const [at, word] of words.entries()) {
+    if (termOf(word.text) === undefined || ASKING.has(word.text) || degreeOf(word.text) > 0) continue
+    if (spokenPartsOf(folded, word).some((part) => degreeOf(part) > 0)) continue
+    const near = nearSpellings(word.text, IN_NAME)
+    if (near.size === 0) continue
+    if (tried === RESPELT_MAX) break
+    tried += 1
+    const inflected = inMostRecords(inflections(word.text), degreeOf)
+    if (inflected !== undefined) {
+      // Where its language is known the question looks for its other forms as it is.
+      if (languages.length === 0) read.push({ word, text: casedAs(word, inflected) })
+      continue
+    }
+    const likely = word.isCapital && !word.startsSentence ? near : nearSpellings(word.text, IN_TEXT)
+    let best = { text: '', degree: 0, isInName: false }
+    for (const text of near) {
+      const degree = degreeOf(text)
+      if (degree === 0) continue
+      const found = { text, degree, isInName: isInName(words, at, text, view, scope) }
+      if (!found.isInName && !likely.has(text)) continue
+      if ((Number(found.isInName) - Number(best.isInName) || degree - best.degree) > 0) best = found
+    }
+    const text = best.degree > 0 ? best.text : inTwo(word.text, degreeOf)
+    if (text !== undefined) read.push({ word, text: casedAs(word, text) })
+  }
+  if (read.length === 0) return { text: query }
+  let text = folded.length === query.length ? query : folded
+  for (const { word, text: meant } of read.toReversed()) text = text.slice(0, word.from) + meant + text.slice(word.to)
+  const told = read.map(({ word, text: meant }) => `“${folded.slice(word.from, word.to)}” is read as “${meant}”`)
+  return { text, note: `No record has the word, so ${told.join(' and ')}.` }
+}
+
+/** The form that most records hold, if any holds one. */
+function inMostRecords(forms: Iterable<string>, degreeOf: (word: string) => number): string | undefined {
+  let best: { form: string; degree: number } | undefined
+  for (const form of forms) {
+    const degree = degreeOf(form)
+    if (degree > (best?.degree ?? 0)) best = { form, degree }
+  }
+  return best?.form
+}
+
+/** Letters of a word that another was written to without a space: shorter ones stand in most long words. */
+const HALF_CHARS_MIN = 4
+
+/** A word as two that records hold, both of them as far as possible: `nightbatch` as "night batch". */
+function inTwo(text: string, degreeOf: (word: string) => number): string | undefined {
+  const cuts = Array.from({ length: Math.max(0, text.length - 2 * HALF_CHARS_MIN + 1) }, (_, at) => at + HALF_CHARS_MIN)
+  const pairs = new Map(cuts.map((at) => [`${text.slice(0, at)} ${text.slice(at)}`, at]))
+  return inMostRecords(pairs.keys(), (pair) => {
+    const at = pairs.get(pair)!
+    return Math.min(degreeOf(text.slice(0, at)), degreeOf(text.slice(at)))
+  })
+}
+
+/** Whether the word in its place is part of a name that a record in scope holds. */
+function isInName<S>(
+  words: readonly Word[],
+  at: number,
+  text: string,
+  { graph, hash }: KnownWords<S>,
+  scope: S | null,
+): boolean {
+  for (let from = Math.max(0, at - NAME_WORDS_MAX + 1); from <= at; from += 1) {
+    for (let to = at; to < words.length && to - from < NAME_WORDS_MAX; to += 1) {
+      if (from === to) continue
+      const run = words.slice(from, to + 1).map((word, index) => (from + index === at ? text : word.text))
+      if (graph.holdsKey(hash(`n:${joinName(run)}`), scope)) return true
+    }
+  }
+  return false
+}
+
+/** The text with capitals where the word has them. */
+function casedAs(word: Word, text: string): string {
+  if (word.isAcronym) return text.toUpperCase()
+  return word.isCapital ? text[0]!.toUpperCase() + text.slice(1) : text
+}

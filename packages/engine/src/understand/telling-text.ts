@@ -1,0 +1,60 @@
+import { foldText } from '../text/fold.ts'
+import { passagesOf } from '../text/passages.ts'
+import { STOP_WORDS } from '../text/stop-words.ts'
+import { wordsOf } from '../text/words.ts'
+
+/** What of a question passages are looked through for: how its words begin, folded. */
+export type Sought = readonly string[]
+
+/** Words of a question that are sought, and so much of each that its forms have in common. */
+const WORDS_MAX = 24
+const STEM_CHARS_MIN = 4
+const STEM_SHARE = 0.7
+/** What is read of a long text: some five passages. */
+const TOLD_CHARS_MAX = 9_000
+
+/** What to look for in long texts to answer a question. */
+export function soughtIn(query: string): Sought {
+  const words = wordsOf(query).filter(({ text }) => !STOP_WORDS.has(text))
+  const stems = words.map(({ text }) => text.slice(0, Math.max(STEM_CHARS_MIN, Math.ceil(text.length * STEM_SHARE))))
+  return [...new Set(stems)].slice(0, WORDS_MAX)
+}
+
+/**
+ * Of a long text the passages that say most of what is sought, in their order; a text that is read as a whole as it is.
+ * A word that few passages have counts more than one that many have.
+ */
+export function tellingText(text: string, sought: Sought, charsMax = TOLD_CHARS_MAX): string {
+  const passages = passagesOf(text)
+  if (passages.length === 0) return text
+  const folded = passages.map(({ from, to, headings }) =>
+    foldText(`${headings.join('\n')}\n${text.slice(from, to)}`).toLowerCase(),
+  )
+  const scores = passages.map(() => 0)
+  for (const stem of sought) {
+    const isHeld = holderOf(stem)
+    const held = folded.map(isHeld)
+    const count = held.filter(Boolean).length
+    const weight = Math.log(1 + passages.length / (count + 1))
+    for (const [at, has] of held.entries()) if (has) scores[at]! += weight
+  }
+  const byScore = passages.map((_, at) => at).sort((one, other) => scores[other]! - scores[one]! || one - other)
+  const chosen: number[] = []
+  let chars = 0
+  for (const at of byScore) {
+    const { from, to } = passages[at]!
+    if (chosen.length > 0 && chars + to - from > charsMax) break
+    chosen.push(at)
+    chars += to - from
+  }
+  chosen.sort((one, other) => one - other)
+  return chosen.map((at) => text.slice(passages[at]!.from, passages[at]!.to).trim()).join('\n\n')
+}
+
+/** Finds a beginning of words anywhere, and what is too short to be one, such as a number, as a word by itself. */
+function holderOf(stem: string): (passage: string) => boolean {
+  if (stem.length >= STEM_CHARS_MIN || /[^\p{L}\p{N}]|[^\0-\x7f]/u.test(stem))
+    return (passage) => passage.includes(stem)
+  const word = new RegExp(`(?<![a-z0-9])${stem}(?![a-z0-9])`)
+  return (passage) => word.test(passage)
+}

@@ -1,0 +1,207 @@
+import { civilOf, dayNumber, parseIsoDay, weekdayOf } from '../text/civil-date.ts'
+import { pattern } from '../text/pattern.ts'
+import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
+
+/** A time that a question asks about: from `fromMs` on, until just before `toMs`; either may be infinite. */
+export interface TimeRange {
+  fromMs: number
+  toMs: number
+}
+
+/** The times that a question asks about. */
+export interface TimesAsked {
+  /** In the order in which they are said; at least one. */
+  ranges: TimeRange[]
+  /** Whether other parts of the question ask something that may be of another time. */
+  isPartial: boolean
+  /** The question without the words that only express the times. */
+  rest: string
+}
+
+type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
+/** Reads what an expression found; `date` gives the date that a mark stands for. */
+type Read = (found: RegExpExecArray, today: number, date: (mark: string) => NamedDate) => (Days | undefined)[]
+
+const MS_PER_DAY = 86_400_000
+const DAYS_PER_WEEK = 7
+const NUMBERS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+const ORDINALS = ['first', 'second', 'third', 'fourth']
+const WORDS = NUMBERS.slice(1).join('|')
+const UNIT = '(day|week|month|quarter|year)'
+/** Dates are found first; each then stands in the text as one character, repeated, from the private use area. */
+const MARKS = { first: 0xe000, adverb: 0xe400, last: 0xe7ff, each: 0x400 }
+const ANY = '(?:the )?[\\ue000-\\ue7ff]+'
+const ADVERB = '[\\ue400-\\ue7ff]+'
+
+function spanOf(unit: Unit, today: number, steps: number): Days {
+  const { year, month } = civilOf(today)
+  if (unit === 'day') return [today + steps, today + steps]
+  if (unit === 'week') {
+    const monday = today - ((weekdayOf(today) + 6) % DAYS_PER_WEEK) + DAYS_PER_WEEK * steps
+    return [monday, monday + DAYS_PER_WEEK - 1]
+  }
+  if (unit === 'year') return [dayNumber(year + steps, 1, 1), dayNumber(year + steps + 1, 1, 1) - 1]
+  const months = unit === 'quarter' ? 3 : 1
+  const first = month - ((month - 1) % months) + steps * months
+  return [dayNumber(year, first, 1), dayNumber(year, first + months, 1) - 1]
+}
+
+/** The days up to and with `today` that reach as many units back. */
+function backFrom(today: number, count: number, unit: Unit): Days {
+  if (unit === 'day' || unit === 'week') return [today - count * (unit === 'week' ? DAYS_PER_WEEK : 1), today]
+  const { year, month, day } = civilOf(today)
+  return [dayNumber(year, month - count * { month: 1, quarter: 3, year: 12 }[unit], day), today]
+}
+
+function countOf(text: string): number {
+  const named = NUMBERS.indexOf(text)
+  return named > 0 ? named : Number(text)
+}
+
+function beforeOrAfter(side: string, days: Days): Days {
+  if (side === 'since') return [days[0], Number.POSITIVE_INFINITY]
+  return side === 'after' ? [days[1] + 1, Number.POSITIVE_INFINITY] : [Number.NEGATIVE_INFINITY, days[0] - 1]
+}
+
+/** The weeks of a month are counted from its first day; its last one ends with it. */
+function weekOf(which: string, [from, to]: Days): Days {
+  if (which === 'last') return [to - DAYS_PER_WEEK + 1, to]
+  const first = from + DAYS_PER_WEEK * ORDINALS.indexOf(which)
+  return [first, Math.min(to, first + DAYS_PER_WEEK - 1)]
+}
+
+/** Dates that are said together: one that is said without a year has that of the next one that has one. */
+function daysTogether(dates: readonly NamedDate[], today: number): Days[] {
+  return dates.map((each, at) => {
+    const later = dates.slice(at).find(({ year }) => year !== undefined)
+    return daysOf(each, today, each.year ?? later?.year)
+  })
+}
+
+/** Read as a whole only; what is due in June need not be told in June. */
+const expression = (alternatives: string): RegExp =>
+  pattern('g', '(?<![\\w-])(?<!\\b(?:due|by|until)(?: in| on| during)? )(?:', alternatives, ')(?![\\w-])')
+
+// The first that fits decides, so that what is told most precisely comes first.
+const EXPRESSIONS: readonly [RegExp, Read][] = [
+  [
+    expression(`between (${ANY}) and (${ANY})|from (${ANY}) (?:to|until|till) (${ANY})`),
+    ([, a, b, c, d], today, date) => {
+      const [from, to] = daysTogether([date((a ?? c)!), date((b ?? d)!)], today) as [Days, Days]
+      return [from[0] <= to[1] ? [from[0], to[1]] : undefined]
+    },
+  ],
+  [
+    expression(`from (${ANY})`),
+    ([, mark], today, date) => [date(mark!).isStretch ? daysOf(date(mark!), today) : undefined],
+  ],
+  [
+    expression(`(since|after|before) (${ANY})`),
+    ([, side, mark], today, date) => [beforeOrAfter(side!, daysOf(date(mark!), today))],
+  ],
+  [
+    expression(`(since|after|before) (this|last) ${UNIT}`),
+    ([, side, which, unit], today) => [beforeOrAfter(side!, spanOf(unit as Unit, today, which === 'this' ? 0 : -1))],
+  ],
+  [
+    expression(`(?:(?:in|during) )?the (${ORDINALS.join('|')}|last) week of (${ANY})`),
+    ([, which, mark], today, date) => [weekOf(which!, daysOf(date(mark!), today))],
+  ],
+  [
+    expression(`(?:(?:in|during) )?the week of (${ANY})`),
+    ([, mark], today, date) => [spanOf('week', daysOf(date(mark!), today)[0], 0)],
+  ],
+  [
+    expression(`(?:(?:in|over|during|within|for) )?(?:the )?(?:last|past) (\\d{1,3}|${WORDS}) ${UNIT}s?`),
+    ([, count, unit], today) => [backFrom(today, countOf(count!), unit as Unit)],
+  ],
+  [
+    expression(`(?:(?:in|over|during|within|for) )?the (?:last|past) ${UNIT}(?! of\\b)|past ${UNIT}`),
+    ([, unit, other], today) => [backFrom(today, 1, (unit ?? other) as Unit)],
+  ],
+  [
+    expression(`(\\d{1,3}|an?|${WORDS}) ${UNIT}s? ago`),
+    ([, count, unit], today) => [spanOf(unit as Unit, today, /^an?$/.test(count!) ? -1 : -countOf(count!))],
+  ],
+  [
+    expression('(?:earlier |later )?(this|last) (week|month|quarter|year)(?! of\\b)'),
+    ([, which, unit], today) => [spanOf(unit as Unit, today, which === 'this' ? 0 : -1)],
+  ],
+  [
+    expression(
+      `(?:in|on|during|throughout) (?:early |late )?(${ANY}(?:(?:,? (?:and|or) (?:in |on )?|, )${ANY})*)(?! of\\b)`,
+    ),
+    ([, marks], today, date) => daysTogether((marks!.match(new RegExp(ANY, 'g')) ?? []).map(date), today),
+  ],
+  [
+    expression(`(?:summary|recap|overview|highlights|news) (?:of|for) (${ANY})`),
+    ([, mark], today, date) => [daysOf(date(mark!), today)],
+  ],
+  [expression(`(${ADVERB})`), ([, mark], today, date) => [daysOf(date(mark!), today)]],
+]
+
+/** Where a further question begins: "…, who fixed it and what is open?" */
+const PARTS = /[?;]|(?:, (?:and |or )?| and | or )(?=(?:who|what|when|where|why|how|which)\b)/
+/** A part of fewer words asks more about the same thing: "and why?". */
+const PART_WORDS_MIN = 3
+
+/** The times that an English question asks about, counted from the reference date (YYYY-MM-DD) in UTC, if any. */
+export function timesAsked(query: string, referenceDate: string): TimesAsked | undefined {
+  const today = parseIsoDay(referenceDate)
+  if (today === undefined || query.toLowerCase().length !== query.length) return undefined
+  const { text, date } = markDates(query, today)
+  let left = text
+  const found: { index: number; length: number; days: Days[] }[] = []
+  for (const [expected, read] of EXPRESSIONS) {
+    for (const each of left.matchAll(expected)) {
+      const days = read(each, today, date).filter((one) => one !== undefined)
+      if (days.length === 0) continue
+      found.push({ index: each.index, length: each[0].length, days })
+      left = blanked(left, each.index, each[0].length)
+    }
+  }
+  if (found.length === 0) return undefined
+  found.sort((one, other) => one.index - other.index)
+  let rest = query
+  for (const { index, length } of found.toReversed()) rest = `${rest.slice(0, index)}, ${rest.slice(index + length)}`
+  return {
+    ranges: found.flatMap(({ days }) => days.map(([from, to]) => toRange(from, to))),
+    isPartial: hasParts(rest),
+    rest,
+  }
+}
+
+/** Whether a question without its times asks for more than one thing. */
+export function hasParts(rest: string): boolean {
+  const parts = rest.toLowerCase().split(PARTS)
+  return parts.filter((part) => (part.match(/\p{L}+/gu)?.length ?? 0) >= PART_WORDS_MIN).length > 1
+}
+
+function toRange(from: number, to: number): TimeRange {
+  return { fromMs: from * MS_PER_DAY, toMs: (to + 1) * MS_PER_DAY }
+}
+
+function blanked(text: string, index: number, length: number): string {
+  return `${text.slice(0, index)}${' '.repeat(length)}${text.slice(index + length)}`
+}
+
+/** A character of a question that would read as a date's mark. */
+const OWN_MARK = /[\ue000-\ue7ff]/g
+const LETTER = /\p{L}/gu
+
+/** In lower case, as long as before, so that what is found in the text stands at the same place in the question. */
+function lowerCased(letter: string): string {
+  return letter.toLowerCase().slice(0, letter.length)
+}
+
+/** The text in lower case with every date written as its mark. */
+function markDates(query: string, today: number): { text: string; date: (mark: string) => NamedDate } {
+  const dates = new Map<string, NamedDate>()
+  let text = query.replace(OWN_MARK, ' ').replace(LETTER, lowerCased)
+  for (const each of findDates(text, today).slice(0, MARKS.each)) {
+    const mark = String.fromCharCode((each.isAdverb ? MARKS.adverb : MARKS.first) + dates.size)
+    dates.set(mark, each)
+    text = `${text.slice(0, each.index)}${mark.repeat(each.length)}${text.slice(each.index + each.length)}`
+  }
+  return { text, date: (mark) => dates.get(mark.replace('the ', '').charAt(0))! }
+}

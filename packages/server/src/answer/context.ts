@@ -1,0 +1,18 @@
+import type { Operations } from '@cairn/contract'
+import type { App as IngestApp } from '../ingest/context.ts'
+import type { HandlersOf } from '../tenancy/handler.ts'
+import type { Request } from '../tenancy/request.ts'
+import type { Models } from './models/open-models.ts'
+import type { RowCache } from './rows/row-cache.ts'
+
+/** What the rooms up to `answer/` share: what answers, and what is below it. */
+export interface App extends IngestApp {
+  readonly rows: RowCache
+  readonly models: Models
+}
+
+/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+export interface Ctx extends App, Request {}
+
+/** A handler for each operation of a set; one that nobody answers does not compile. */
+export type Handlers<Ops extends Operations> = HandlersOf<Ops, Ctx>

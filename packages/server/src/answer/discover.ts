@@ -1,0 +1,98 @@
+import type { Discover, Discovery, DiscoveryItem, Id } from '@cairn/contract'
+import { type Asked, summarise } from '@cairn/engine/compose'
+import type { RankedRecord } from '@cairn/engine/rank'
+import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
+import { terms } from '@cairn/engine/text'
+import { soughtIn } from '@cairn/engine/understand'
+import { openGround, shownSource } from '../store/ground.ts'
+import { namesOf, readRecords } from '../store/read-records.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { readAsked } from './asked-question.ts'
+import type { Ctx } from './context.ts'
+import { filePaths } from './file-paths.ts'
+import type { Answered } from './interpret.ts'
+import { assertQueryable } from './question.ts'
+import { rankRecords } from './rank-records.ts'
+import { allWarnings } from './telling.ts'
+
+const ITEMS = 10
+/** Entities that an item names before its record; more say less about what it is about. */
+const ENTITIES_SHOWN = 6
+
+/** Finds the records that a question is about, best first, each with the entities by which it can be pinned. */
+export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise<Answered<Discovery>> {
+  assertQueryable(reach, asked.preset)
+  const opened = await openGround(ctx, reach, asked.project_id)
+  const { ground, view } = opened
+  const read = await readAsked(ctx, asked, view, ground)
+  const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, read, asked.limit ?? ITEMS)
+  const records = await readRecords(
+    view,
+    ranked.map(({ id }) => id),
+  )
+  const names = namesOf(records.values())
+  const about = { terms: new Set(terms(read.text)), sought: soughtIn(read.text) }
+  const items = ranked.flatMap((found) => {
+    const record = records.get(found.id)
+    if (!record) return []
+    const sourceId = shownSource(reach, ground, record.sourceId)
+    return [toItem(found, { ...record, sourceId }, names, about)]
+  })
+  const reply = {
+    header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), ...read.notes].join(' '),
+    items,
+    count: items.length,
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    project_id: ground.projectId,
+    query: asked.query,
+    next_steps: nextSteps(items, reach),
+  }
+  return { reply, how: { warnings: allWarnings(failures) } }
+}
+
+function toItem(
+  found: RankedRecord,
+  { id, sourceId, content, things }: ReadRecord,
+  names: ReadonlyMap<string, NamedEntity>,
+  about: Asked,
+): DiscoveryItem {
+  const declared = things.flatMap(({ entityId }) => entityId ?? [])
+  const entityIds = [...new Set([...found.entityIds, ...declared])].filter((id) => names.has(id))
+  const matched = found.matched.flatMap((id) => names.get(id)?.name ?? [])
+  const paths = filePaths(content, things)
+  return {
+    id,
+    score: found.score,
+    summary: summarise(content, about),
+    canonical_ids: [...entityIds.slice(0, ENTITIES_SHOWN), id],
+    ...(matched.length > 0 && { matched_query_nodes: matched }),
+    ...(paths.length > 0 && { file_paths: paths }),
+    occurred_at: content.occurred_at ?? null,
+    source_id: sourceId,
+    record_id: id,
+    external_id: content.external_id,
+  }
+}
+
+/** What was found, in a sentence; within a scope the number of all records is left out. */
+function headerOf(items: DiscoveryItem[], recordCount: number | undefined): string {
+  if (recordCount === 0) return 'Nothing is stored here yet.'
+  if (items.length === 0) return 'No record has to do with the question.'
+  const times = items.flatMap((item) => item.occurred_at ?? []).sort()
+  const [first = ''] = times
+  const span = times.length > 1 ? `, from ${first.slice(0, 10)} to ${(times.at(-1) ?? '').slice(0, 10)}` : ''
+  return `The ${counted(items.length, 'most relevant record')}${recordCount ? ` of ${recordCount}` : ''}${span}.`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function nextSteps(items: DiscoveryItem[], reach: Reach): string[] {
+  if (items.length === 0)
+    return ['Ask in other words, or name a person, an issue key or a place that the records name.']
+  return [
+    `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret with canonical_ids of items as the tuples to brief on.`,
+    `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id} for the first record in full.`,
+  ]
+}

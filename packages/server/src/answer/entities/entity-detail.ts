@@ -1,0 +1,152 @@
+import type { Entity, EntityEvidence, EntityMerge, Id, RecordSummary } from '@cairn/contract'
+import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
+import { normaliseName } from '@cairn/engine/text'
+import { Fault } from '../../base/fault.ts'
+import { type Ground, shownSource } from '../../store/ground.ts'
+import type { SandboxRef } from '../../store/knowledge.ts'
+import { listMerges } from '../../store/merge-ledger.ts'
+import { knownByIdAlone, namesOf, readNaming, readRecords } from '../../store/read-records.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { Ctx } from '../context.ts'
+import { reasonOf } from './merge-reason.ts'
+import { readRivals, relationsOf } from './relations-of.ts'
+
+/** Records that an entity is gathered from: its own first, then those that name it most. */
+const RECORDS_READ_MAX = 500
+const RECORDS_SHOWN_MAX = 50
+const RELATIONS_SHOWN_MAX = 500
+/** Other ends of relations that its records know by an id alone, whose names are looked up. */
+const UNNAMED_MAX = 100
+/** Facts that are shown with their records, and records of each, the latest ones. */
+const FACTS_SHOWN_MAX = 500
+const RECORDS_PER_FACT = 5
+
+/** Everything that the records in scope say of an entity. Throws not_found when they say nothing. */
+export async function entityDetail(
+  ctx: Ctx,
+  reach: Reach,
+  ground: Ground,
+  view: SandboxView,
+  id: string,
+): Promise<Entity> {
+  const entityId = view.canonical(id)
+  const count = view.graph.countRecordsOf(entityId, ground.scope)
+  if (count === 0) throw new Fault('not_found')
+  const ids = view.graph.recordsOf(entityId, ground.scope, RECORDS_READ_MAX)
+  const links = await view.store.linksOf(view.head, view.formerIds(entityId))
+  const inScope = (link: { recordId: string }) => view.graph.hasRecord(link.recordId, ground.scope)
+  const visible = links.filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
+  const rivals = (await readRivals(view, links)).filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
+  const stating = [...visible, ...rivals].map((link) => link.recordId)
+  const records = await readRecords(view, [...new Set([...ids, ...stating])])
+  const unnamed = [...knownByIdAlone(records.values())].slice(0, UNNAMED_MAX)
+  const naming = await readNaming(view, ground.scope, unnamed, records)
+  const named = namesOf([...records.values(), ...naming])
+  const own = named.get(entityId)
+  if (!own) throw new Fault('not_found')
+  const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))
+  const gathered = gather([...records.values()], entityId)
+  const relations = relationsOf(entityId, new Set(stating), records, named, ctx.clock.now().getTime())
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  return {
+    canonical_id: entityId,
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    name: own.name,
+    type: own.type,
+    names: [own.name, ...own.aliases],
+    identifiers: gathered.identifiers,
+    properties: gathered.properties,
+    evidence: gathered.evidence,
+    relations,
+    records: ids
+      .filter((recordId) => !foreign.has(recordId))
+      .slice(0, RECORDS_SHOWN_MAX)
+      .flatMap((recordId) => {
+        const record = records.get(recordId)
+        return record ? [toSummary(record, shownSource(reach, ground, record.sourceId))] : []
+      }),
+    record_count: count - foreign.size,
+    // A merge was shown by records of the whole sandbox, so a scope that sees a part of them is not told of it.
+    merge_history: ground.scope ? [] : await mergeHistory(ctx, sandbox, view.formerIds(entityId), view.seal),
+  }
+}
+
+/** Whether a record tells of another entity that has the same name, and of this one only by that name. */
+function isNamesakes(record: ReadRecord | undefined, entityId: string, { name, aliases }: NamedEntity): boolean {
+  if (!record || record.things.some((each) => each.entityId === entityId)) return false
+  const names = new Set([name, ...aliases].map(normaliseName))
+  return record.things.some(
+    (each) => each.entityId && each.thing.names.some(({ text }) => names.has(normaliseName(text))),
+  )
+}
+
+/** Identifiers of all records, of each property what the latest record says, and the records that say so. */
+function gather(records: ReadRecord[], entityId: string) {
+  const identifiers = new Map<string, string[]>()
+  const properties = new Map<string, unknown>()
+  const said = new Map<string, EntityEvidence>()
+  const note = (kind: EntityEvidence['kind'], key: string, value: unknown, recordId: string) => {
+    const place = JSON.stringify([kind, key, kind === 'property' ? null : value])
+    const before = said.get(place)
+    const ids = [...(before?.record_ids ?? []).filter((id) => id !== recordId), recordId]
+    said.set(place, { kind, key, value, record_ids: ids.slice(-RECORDS_PER_FACT) })
+  }
+  const byTime = records.toSorted((one, other) => timeOf(one) - timeOf(other))
+  for (const { id, things } of byTime) {
+    for (const { thing, entityId: of } of things) {
+      if (of !== entityId) continue
+      for (const name of thing.names) note('name', 'name', name.text, id)
+      for (const [kind, values] of Object.entries(thing.given.identifiers)) {
+        identifiers.set(kind, [...new Set([...(identifiers.get(kind) ?? []), ...[values].flat()])])
+        for (const value of [values].flat()) note('identifier', kind, value, id)
+      }
+      for (const [key, value] of Object.entries(thing.given.properties)) {
+        properties.set(key, value)
+        note('property', key, value, id)
+      }
+    }
+  }
+  return {
+    identifiers: Object.fromEntries(identifiers),
+    properties: Object.fromEntries(properties),
+    evidence: [...said.values()].slice(0, FACTS_SHOWN_MAX),
+  }
+}
+
+function timeOf({ content }: ReadRecord): number {
+  return content.occurred_at ? Date.parse(content.occurred_at) : 0
+}
+
+/** A record as it is listed with an entity. */
+function toSummary({ id, content }: ReadRecord, sourceId: string | null): RecordSummary {
+  return {
+    record_id: id as Id<'record'>,
+    external_id: content.external_id,
+    type: content.type,
+    title: content.title ?? null,
+    occurred_at: content.occurred_at ?? null,
+    source_id: sourceId,
+  }
+}
+
+async function mergeHistory(
+  ctx: Ctx,
+  sandbox: SandboxRef,
+  ids: string[],
+  seal: SandboxView['seal'],
+): Promise<EntityMerge[]> {
+  const rows = await ctx.sql.transact(sandbox.userId, (tx) => listMerges(tx, sandbox, ids, seal))
+  return rows.map((row) => ({
+    merge_id: row.id,
+    kind: row.kind,
+    from: row.from_entity,
+    into: row.into_entity,
+    reason: reasonOf(row),
+    evidence: row.evidence,
+    decided_by: row.actor_user_id,
+    merged_at: row.merged_at.toISOString(),
+    undone_at: row.undone_at?.toISOString() ?? null,
+    undone_by: row.undone_by,
+  }))
+}

@@ -1,0 +1,82 @@
+import { decisionsOf, decodeEntity, type Entity, type NamedEntity } from '@cairn/engine/resolve'
+import { type Ground, shownSource } from '../../store/ground.ts'
+import { namesOf, parseRecord, resolveThings } from '../../store/read-records.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import { projectsIn, sourceIdsOf, wireProject } from '../../tenancy/projects/store.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+import { wireRecord } from './wire-record.ts'
+
+const BATCH_ROWS = 500
+
+/**
+ * Every record in scope, after the sources and projects that they name, then what people decided of their things, and
+ * every entity that they declare: one object a line with its `kind`. What an import of it needs beside the records is
+ * there too.
+ */
+export async function* exportLines(ctx: Ctx, view: SandboxView, ground: Ground, reach: Reach): AsyncGenerator<object> {
+  const entities = new Map<string, NamedEntity>()
+  let isFirst = true
+  for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_ROWS })) {
+    const records = batch
+      .filter((row) => view.graph.hasRecord(row.id, ground.scope))
+      .map((row) => resolveThings(view, parseRecord(row)))
+    if (isFirst && records.length > 0) {
+      yield* await places(ctx, reach)
+      isFirst = false
+    }
+    for (const [id, named] of namesOf(records)) entities.set(id, join(entities.get(id), named))
+    for (const record of records) {
+      const { storage_only, as_of } = record.content
+      const sourceId = shownSource(reach, ground, record.sourceId)
+      const beside = { ...(storage_only && { storage_only }), ...(as_of && { as_of }) }
+      yield { kind: 'record', ...wireRecord({ ...record, sourceId }, reach.sandboxId), ...beside }
+    }
+  }
+  // What people decided rests on records of the whole sandbox, so a scope that sees a part of them is not told of it.
+  if (!ground.scope) yield* decisions(view, [...entities.keys()])
+  for (const { canonicalId, type, name, aliases } of entities.values()) {
+    yield { kind: 'entity', canonical_id: canonicalId, type, name, aliases }
+  }
+}
+
+/** What people decided of these entities, so that an import of it holds to that too. */
+async function* decisions(view: SandboxView, ids: readonly string[]): AsyncGenerator<object> {
+  const all: Entity[] = []
+  for (let at = 0; at < ids.length; at += BATCH_ROWS) {
+    const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(ids.slice(at, at + BATCH_ROWS)))
+    // An entity of one piece has nobody's decision on it.
+    all.push(...[...rows.values()].map(decodeEntity).filter((entity) => entity.parts))
+  }
+  for (const decision of decisionsOf(all)) yield { kind: 'decision', ...decision }
+}
+
+/** Sources by what an import finds or makes them again by, then projects with their sources. */
+async function places(ctx: Ctx, reach: Reach): Promise<object[]> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const sources = await sourcesIn(tx, reach)
+      .select(['source.id', 'source.provider', 'source.name'])
+      .orderBy('source.id')
+      .execute()
+    const projects = await projectsIn(tx, reach).selectAll().where('status', '=', 'active').orderBy('id').execute()
+    const linked = await sourceIdsOf(
+      tx,
+      reach,
+      projects.map(({ id }) => id),
+    )
+    return [
+      ...sources.map(({ id, provider, name }) => ({ kind: 'source', source_id: id, provider, name })),
+      ...projects.map((row) => {
+        const { project_id, name, description, metadata, data_source_ids } = wireProject(row, linked.get(row.id) ?? [])
+        return { kind: 'project', project_id, name, description, metadata, data_source_ids }
+      }),
+    ]
+  })
+}
+
+function join(known: NamedEntity | undefined, named: NamedEntity): NamedEntity {
+  if (!known) return named
+  const aliases = [...known.aliases, named.name, ...named.aliases].filter((alias) => alias !== known.name)
+  return { ...known, aliases: [...new Set(aliases)] }
+}

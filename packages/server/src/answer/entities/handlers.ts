@@ -1,0 +1,53 @@
+import type { knowledgeOperations } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { mergeEntities } from '../../ingest/decide/merge-entities.ts'
+import { splitEntity } from '../../ingest/decide/split-entity.ts'
+import { undoMerge } from '../../ingest/decide/undo-merge.ts'
+import { openGround, shownSource } from '../../store/ground.ts'
+import { readRecords } from '../../store/read-records.ts'
+import { jsonLines } from '../../tenancy/handler.ts'
+import type { Handlers } from '../context.ts'
+import { entityDetail } from './entity-detail.ts'
+import { exportLines } from './export.ts'
+import { listEntities } from './list-entities.ts'
+import { searchEntities } from './search-entities.ts'
+import { wireRecord } from './wire-record.ts'
+
+const SEARCH_ROWS = 10
+
+export const handlers: Handlers<typeof knowledgeOperations> = {
+  listEntities: async (ctx, { reach, query }) => {
+    return listEntities(ctx, reach, await openGround(ctx, reach, query.project_id), query)
+  },
+
+  searchEntities: async (ctx, { reach, query }) => {
+    const { ground, view } = await openGround(ctx, reach, query.project_id)
+    const options = { limit: query.limit ?? SEARCH_ROWS, minSimilarity: query.min_similarity ?? 0 }
+    return { results: await searchEntities(view, ground.scope, query.q, options) }
+  },
+
+  getEntity: async (ctx, { reach, params, query }) => {
+    const { ground, view } = await openGround(ctx, reach, query.project_id)
+    return entityDetail(ctx, reach, ground, view, params.canonical_id)
+  },
+
+  mergeEntities: (ctx, { reach, params, body }) =>
+    mergeEntities(ctx, reach, { from: params.canonical_id, into: body.into }),
+  splitEntity: (ctx, { reach, params, body }) =>
+    splitEntity(ctx, reach, { entityId: params.canonical_id, keys: body.keys }),
+  undoMerge: (ctx, { reach, params }) =>
+    undoMerge(ctx, reach, { entityId: params.canonical_id, mergeId: params.merge_id }),
+
+  getRecord: async (ctx, { reach, params }) => {
+    const { ground, view } = await openGround(ctx, reach, null)
+    if (!view.graph.hasRecord(params.record_id, ground.scope)) throw new Fault('not_found')
+    const record = (await readRecords(view, [params.record_id])).get(params.record_id)
+    if (!record) throw new Fault('not_found')
+    return wireRecord({ ...record, sourceId: shownSource(reach, ground, record.sourceId) }, reach.sandboxId)
+  },
+
+  exportKnowledge: async (ctx, { reach }) => {
+    const { ground, view } = await openGround(ctx, reach, null)
+    return jsonLines(exportLines(ctx, view, ground, reach))
+  },
+}

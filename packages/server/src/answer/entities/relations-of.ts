@@ -1,0 +1,125 @@
+import type { EntityRelation } from '@cairn/contract'
+import { findThing, type NamedEntity, type ReadRecord, type Relation, type ThingReference } from '@cairn/engine/resolve'
+import { changingEnd, predicateWords } from '@cairn/engine/text'
+import type { LinkRow } from '../../store/port.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+
+/** Things whose other relations are read to see what took the place of one of an entity's own. */
+const RIVALS_MAX = 20
+
+/** A relation as a record states it, its ends as they resolve now. */
+interface Stated {
+  relation: Relation
+  recordId: string
+  statedAt: string | undefined
+  subjectId: string | undefined
+  objectId: string | undefined
+}
+
+/** The links of the things for which an entity holds what one holds at a time: who else holds it may be newer. */
+export async function readRivals(view: SandboxView, links: readonly LinkRow[]): Promise<LinkRow[]> {
+  const held = links.flatMap((link) => {
+    const changes = changingEnd(link.predicate)
+    return (changes === 'subject' ? link.objectId : changes === 'object' ? link.subjectId : null) ?? []
+  })
+  const ids = [...new Set(held.map(view.canonical))].slice(0, RIVALS_MAX).flatMap((id) => view.formerIds(id))
+  return ids.length === 0 ? [] : view.store.linksOf(view.head, ids)
+}
+
+/**
+ * What records state of an entity, whatever was merged or split since. Of what a thing has one of at a time the one
+ * that began last is current; where a record does not say since when something holds, it counts from when it was told.
+ */
+export function relationsOf(
+  entityId: string,
+  recordIds: ReadonlySet<string>,
+  records: ReadonlyMap<string, ReadRecord>,
+  named: ReadonlyMap<string, NamedEntity>,
+  nowMs: number,
+): EntityRelation[] {
+  const stated = [...recordIds].flatMap((id) => statedBy(records.get(id)))
+  const latest = latestOf(stated, nowMs)
+  return stated.flatMap((each): EntityRelation[] => {
+    const { relation, recordId, statedAt, subjectId, objectId } = each
+    if (subjectId !== entityId && objectId !== entityId) return []
+    const isOut = subjectId === entityId
+    const otherId = isOut ? objectId : subjectId
+    const place = placeOf(each)
+    const newest = place === undefined ? undefined : latest.get(place)
+    const isOver =
+      newest !== undefined && startOf(each) < startOf(newest) && changingValue(each) !== changingValue(newest)
+    const holds = startOf(each) <= nowMs && !(relation.valid_to && Date.parse(relation.valid_to) <= nowMs)
+    return [
+      {
+        predicate: relation.predicate,
+        direction: isOut ? 'out' : 'in',
+        canonical_id: otherId ?? null,
+        name: (otherId && named.get(otherId)?.name) || nameOf(isOut ? relation.object : relation.subject),
+        valid_from: relation.valid_from ?? null,
+        valid_to: relation.valid_to ?? null,
+        stated_at: statedAt ?? null,
+        is_current: holds && !isOver,
+        superseded_by: isOver ? newest.recordId : null,
+        record_id: recordId,
+      },
+    ]
+  })
+}
+
+function statedBy(record: ReadRecord | undefined): Stated[] {
+  if (!record) return []
+  const entityOf = (end: ThingReference) => {
+    const found = findThing(
+      record.things.map(({ thing }) => thing),
+      end,
+    )
+    return record.things.find(({ thing }) => thing === found)?.entityId
+  }
+  return (record.content.relations ?? []).map((relation) => ({
+    relation,
+    recordId: record.id,
+    statedAt: record.content.occurred_at,
+    subjectId: entityOf(relation.subject),
+    objectId: entityOf(relation.object),
+  }))
+}
+
+/** Of each place that one value has at a time, the relation that began last and has begun. */
+function latestOf(stated: readonly Stated[], nowMs: number): Map<string, Stated> {
+  const latest = new Map<string, Stated>()
+  for (const each of stated) {
+    const place = placeOf(each)
+    if (place === undefined || startOf(each) > nowMs) continue
+    const known = latest.get(place)
+    if (!known || isAfter(each, known)) latest.set(place, each)
+  }
+  return latest
+}
+
+/** By start, then by what is said, so that the order in which records came decides nothing. */
+function isAfter(one: Stated, other: Stated): boolean {
+  const [left, right] = [startOf(one), startOf(other)]
+  return left === right ? JSON.stringify(one.relation) > JSON.stringify(other.relation) : left > right
+}
+
+function startOf({ relation, statedAt }: Stated): number {
+  const from = relation.valid_from ?? statedAt
+  return from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
+}
+
+function placeOf({ relation, subjectId, objectId }: Stated): string | undefined {
+  const changes = changingEnd(relation.predicate)
+  if (changes === undefined) return undefined
+  const holder = changes === 'subject' ? (objectId ?? nameOf(relation.object)) : (subjectId ?? nameOf(relation.subject))
+  return `${predicateWords(relation.predicate)}|${holder}`
+}
+
+function changingValue({ relation, subjectId, objectId }: Stated): string {
+  return changingEnd(relation.predicate) === 'subject'
+    ? (subjectId ?? nameOf(relation.subject))
+    : (objectId ?? nameOf(relation.object))
+}
+
+function nameOf(reference: ThingReference): string {
+  return typeof reference === 'string' ? reference : reference.name
+}

@@ -1,0 +1,19 @@
+import type { Id, KnowledgeRecord } from '@cairn/contract'
+import type { ReadRecord } from '@cairn/engine/resolve'
+
+/** A record as the contract shows it. */
+export function wireRecord(
+  { id, sourceId, projectId, content, things }: ReadRecord,
+  sandboxId: string,
+): KnowledgeRecord {
+  const { provider: _, storage_only: __, as_of: ___, site: ____, ...shown } = content
+  const entityIds = [...new Set(things.flatMap(({ entityId }) => entityId ?? []))]
+  return {
+    record_id: id as Id<'record'>,
+    sandbox_id: sandboxId as Id<'sandbox'>,
+    source_id: sourceId,
+    project_id: projectId,
+    ...(shown as Omit<KnowledgeRecord, 'record_id' | 'sandbox_id'>),
+    canonical_ids: [...entityIds, id],
+  }
+}

@@ -1,0 +1,32 @@
+import type { queryOperations } from '@cairn/contract'
+import { reply } from '../tenancy/handler.ts'
+import type { Handlers } from './context.ts'
+import { discover } from './discover.ts'
+import { interpret } from './interpret.ts'
+import { origins } from './origins.ts'
+import { search } from './search.ts'
+import { streamBrief } from './stream-brief.ts'
+import { lastOf, toldHeaders } from './telling.ts'
+
+const OK = 200
+
+export const handlers: Handlers<typeof queryOperations> = {
+  discover: async (ctx, { reach, body }) => {
+    const answered = await discover(ctx, reach, body)
+    return reply(OK, answered.reply, toldHeaders(answered.how))
+  },
+
+  interpret: async (ctx, { reach, body, wantsStream }) => {
+    const parts = interpret(ctx, reach, body, wantsStream)
+    if (wantsStream) return streamBrief(parts)
+    const answered = await lastOf(parts)
+    return reply(OK, answered.reply, toldHeaders(answered.how))
+  },
+
+  search: async (ctx, { reach, body }) => {
+    const answered = await search(ctx, reach, body)
+    return reply(OK, answered.reply, toldHeaders(answered.how))
+  },
+
+  origins: (ctx, { reach, body }) => origins(ctx, reach, body),
+}

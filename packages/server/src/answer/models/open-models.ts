@@ -1,0 +1,101 @@
+import type { Static, TSchema } from '@cairn/contract'
+import type { EmbedderConfig, EndpointConfig, ModelsConfig } from '../../config/models.ts'
+import type { Secrets } from '../../config/secrets.ts'
+import type { Planes } from '../../store/planes.ts'
+import { countModelUse } from './count-model-use.ts'
+import type { Asked } from './model.ts'
+import type { AskedVectors } from './open-embedder.ts'
+import { type Guard, openGuard } from './open-guard.ts'
+import type { AskedOrder } from './open-reranker.ts'
+
+/** The models that are used, each charged to an account and guarded; everything works without any of them. */
+export interface Models {
+  /** Writes; throws what a Guard throws. */
+  readonly writer?: Writer
+  /** Orders texts by how well they answer a question; throws what a Guard throws. */
+  readonly reranker?: Reranker
+  /** Makes vectors; throws what a Guard throws. */
+  readonly embedder?: Embedder
+}
+
+/** The language model as the program uses it. */
+export interface Writer {
+  /** The elements that the model writes. */
+  ask<S extends TSchema>(accountId: string, asked: Asked<S>): AsyncGenerator<Static<S>, void>
+}
+
+/** The reranker as the program uses it. */
+export interface Reranker {
+  /** Indexes of the texts, the one that answers best first; some may be left out. */
+  order(accountId: string, asked: AskedOrder): Promise<number[]>
+}
+
+/** The model that makes vectors, as the program uses it. */
+export interface Embedder {
+  readonly config: EmbedderConfig
+  /** The vector of a question, which has a short time. */
+  question(accountId: string, text: string, signal: AbortSignal): Promise<number[]>
+  /** The vectors of up to TEXTS_PER_REQUEST texts of records, which have a long one. */
+  texts(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<number[][]>
+}
+
+/** How long a request for vectors of records may take. */
+const TEXTS_MS_MAX = 60_000
+
+/** Opens the models that are configured. What speaks to them is loaded for them alone. */
+export async function openModels(
+  { writer, reranker, embedder }: ModelsConfig,
+  keys: Secrets['modelKeys'],
+  planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
+): Promise<Models> {
+  const guardOf = ({ inputPriceUsd: inputUsd }: EndpointConfig, outputUsd: number): Guard => {
+    const { clock, log } = planes
+    return openGuard({
+      clock,
+      log,
+      count: (accountId, use) => countModelUse(planes, accountId, use, { inputUsd, outputUsd }),
+    })
+  }
+  const models: { -readonly [M in keyof Models]: Models[M] } = {}
+  if (writer) {
+    const { openModel } = await import('./open-model.ts')
+    const model = openModel(writer, keys.writer)
+    const guard = guardOf(writer, writer.outputPriceUsd)
+    models.writer = { ask: (accountId, asked) => guard(accountId, () => model.ask(asked)) }
+  }
+  if (reranker) {
+    const { openReranker } = await import('./open-reranker.ts')
+    const order = openReranker(reranker, keys.reranker)
+    const guard = guardOf(reranker, 0)
+    models.reranker = {
+      order: async (accountId, asked) => {
+        const indexes: number[] = []
+        for await (const index of guard(accountId, () => order(asked))) indexes.push(index)
+        return indexes
+      },
+    }
+  }
+  if (embedder) {
+    const { openEmbedder } = await import('./open-embedder.ts')
+    const embed = openEmbedder(embedder, keys.embedder)
+    // One for questions and one for records: what wears the model out in bulk does not take it from who waits.
+    const [asking, filling] = [guardOf(embedder, 0), guardOf(embedder, 0)]
+    const run = async (guard: Guard, accountId: string, prefix: string, asked: AskedVectors) => {
+      const texts = prefix === '' ? asked.texts : asked.texts.map((text) => `${prefix} ${text}`)
+      const vectors: number[][] = []
+      for await (const vector of guard(accountId, () => embed({ ...asked, texts }))) vectors.push(vector)
+      return vectors
+    }
+    const { timeoutMs, queryPrefix, textPrefix } = embedder
+    models.embedder = {
+      config: embedder,
+      question: async (accountId, text, signal) => {
+        const [vector] = await run(asking, accountId, queryPrefix, { texts: [text], timeoutMs, signal })
+        return vector as number[]
+      },
+      texts: (accountId, texts, signal) =>
+        run(filling, accountId, textPrefix, { texts, timeoutMs: TEXTS_MS_MAX, signal }),
+    }
+  }
+  return models
+}

@@ -1,0 +1,137 @@
+import type { Discover } from '@cairn/contract'
+import type { RankedRecord } from '@cairn/engine/rank'
+import { type Sought, soughtIn, tellingText } from '@cairn/engine/understand'
+import type { Ground } from '../store/ground.ts'
+import { readRecords } from '../store/read-records.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { assertStillReached } from '../tenancy/reach/still-reached.ts'
+import type { AskedQuestion } from './asked-question.ts'
+import type { Ctx } from './context.ts'
+import { ModelFailure, type ModelFailureKind } from './models/model.ts'
+import { findNear, type Near } from './vectors/find-near.ts'
+
+/** The first of what the graph found, which is brought together with what models say. */
+const FUSED = 40
+/** Characters of a record that a reranker is shown: more than most read. */
+const TEXT_CHARS_MAX = 2_000
+/** Reciprocal rank fusion: small, so that what either order puts first stays near the top. */
+const FUSION = 2
+
+/**
+ * What the order of the vectors weighs beside the graph's, which knows names and what leads from one record to the
+ * next: the three that the graph puts first stay before all that only the vectors found.
+ */
+const NEAR_WEIGHT = 0.5
+
+/** Records in order, and why a model that was asked had no part in it. */
+export interface RankedRecords {
+  ranked: RankedRecord[]
+  failures: { embedder?: ModelFailureKind; reranker?: ModelFailureKind }
+}
+
+/**
+ * The records that a question is about, in the graph's order; where models are configured that compare or order, and
+ * the preset is not `fast`, in an order fused from the graph's and theirs. Throws `not_found` when the reach was lost
+ * meanwhile.
+ */
+export async function rankRecords(
+  ctx: Ctx,
+  reach: Reach,
+  opened: { ground: Ground; view: SandboxView },
+  asked: Pick<Discover, 'preset'>,
+  read: AskedQuestion,
+  limit: number,
+): Promise<RankedRecords> {
+  const { ground, view } = opened
+  const { embedder, reranker } = asked.preset === 'fast' ? {} : ctx.models
+  const compares = embedder !== undefined && view.graph.vectorCount > 0
+  const isFused = compares || reranker !== undefined
+  let ranked = view.graph.rank(read.question, ground.scope, isFused ? Math.max(limit, FUSED) : limit, read.times)
+  const failures: RankedRecords['failures'] = {}
+  if (compares) {
+    const text = [read.talk.subject, read.text].filter(Boolean).join('\n')
+    const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times: read.times })
+    const found = await waitFor(ctx, reach, near)
+    if ('failure' in found) failures.embedder = found.failure
+    else ranked = withNear(ranked, found.result, (scored) => view.graph.toRanked(read.question, ground.scope, scored))
+  }
+  if (reranker !== undefined && ranked.length > 1) {
+    const first = ranked.slice(0, FUSED)
+    const texts = await textsOf(view, first, soughtIn(read.text))
+    const { signal } = ctx
+    const order = () => reranker.order(reach.holderId, { query: read.text, texts, signal })
+    const found = await waitFor(ctx, reach, order)
+    if ('failure' in found) failures.reranker = found.failure
+    else ranked = [...fuse(first, found.result), ...ranked.slice(FUSED)]
+  }
+  return { ranked: ranked.slice(0, limit), failures }
+}
+
+/** Waits for a model, which is no work: others take their turns. Throws `not_found` when the reach was lost by then. */
+async function waitFor<T>(
+  ctx: Ctx,
+  reach: Reach,
+  ask: () => Promise<T>,
+): Promise<{ result: T } | { failure: ModelFailureKind }> {
+  ctx.turn.end()
+  try {
+    const result = await ask()
+    await assertStillReached(ctx, reach)
+    return { result }
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error
+    await assertStillReached(ctx, reach)
+    return { failure: error.kind }
+  }
+}
+
+/**
+ * The graph's order with the nearest records in it: those that both found rise, and those that only the vectors found
+ * come in where they weigh enough, the first of them fourth. Pure but for `show`, which shows records with scores.
+ */
+export function withNear(
+  ranked: readonly RankedRecord[],
+  near: readonly Near[],
+  show: (scored: readonly { id: string; score: number }[]) => RankedRecord[],
+): RankedRecord[] {
+  const known = new Set(ranked.map(({ id }) => id))
+  const least = ranked.at(-1)?.score ?? 1
+  const greatest = near[0]?.likeness ?? 1
+  const others = near.filter(({ id }) => !known.has(id))
+  const added = show(others.map(({ id, likeness }) => ({ id, score: (least * likeness) / greatest })))
+  const all = [...ranked, ...added]
+  const places = new Map(all.map(({ id }, at) => [id, at]))
+  const order = near.flatMap(({ id }) => places.get(id) ?? [])
+  return fuse(all, order, { weight: NEAR_WEIGHT, known: ranked.length })
+}
+
+/** What a reranker reads of each record: the title, and of a long text what has to do with the question. */
+async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sought: Sought): Promise<string[]> {
+  const records = await readRecords(
+    view,
+    ranked.map(({ id }) => id),
+  )
+  return ranked.map(({ id }) => {
+    const { title = '', text = '', type = '' } = records.get(id)?.content ?? {}
+    return (
+      [title, tellingText(text, sought, TEXT_CHARS_MAX)].filter(Boolean).join('\n').slice(0, TEXT_CHARS_MAX) || type
+    )
+  })
+}
+
+/**
+ * Two orders of the same records as one, by the sum of the reciprocal ranks, those of the second order by its weight;
+ * records after the first `known` stand in the second alone. The scores are those of the graph, handed out in the new
+ * order, so that what follows is comparable with them. Pure.
+ */
+export function fuse(
+  ranked: readonly RankedRecord[],
+  order: readonly number[],
+  { weight = 1, known = ranked.length } = {},
+): RankedRecord[] {
+  const worth = ranked.map((_, at) => (at < known ? 1 / (FUSION + at) : 0))
+  for (const [at, index] of order.entries()) worth[index] = (worth[index] ?? 0) + weight / (FUSION + at)
+  const places = ranked.map((_, at) => at).sort((one, other) => worth[other]! - worth[one]! || one - other)
+  return places.map((place, at) => ({ ...ranked[place]!, score: ranked[at]!.score }))
+}

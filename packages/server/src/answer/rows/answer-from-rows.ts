@@ -1,0 +1,155 @@
+import type { InterpretCitation } from '@cairn/contract'
+import {
+  askInTalk,
+  type Cell,
+  columnName,
+  computePlan,
+  groupName,
+  labelOf,
+  nounOf,
+  type Plan,
+  phraseAnswer,
+  recordsBehind,
+  totalOf,
+  type View,
+} from '@cairn/engine/tables'
+import { pattern } from '@cairn/engine/text'
+import type { Ground } from '../../store/ground.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { Ctx } from '../context.ts'
+
+/** An answer from typed rows, or why there is none. */
+export type RowAnswer =
+  | {
+      answer: string
+      citations: InterpretCitation[]
+      columns: string[]
+      rows: (string | number | boolean | null)[][]
+      total_rows: number
+    }
+  | { refused: string }
+
+/** A question as rows are asked it. */
+export interface AskedOfRows {
+  query: string
+  /** The questions before it, oldest first. */
+  earlier: readonly string[]
+  /** YYYY-MM-DD. */
+  referenceDate: string
+  /** Whether nothing but rows may answer it. */
+  isWanted: boolean
+}
+
+/** How a question for rows begins; anything else is not read as one. */
+const OPENING = pattern(
+  'i',
+  '^\\W*(?:(?:please|could you|can you|tell me)\\s+)*(?:how many|count|number|list|show|give|find|get|display|',
+  'which|what|who|in which|in what|for each|total|sum|average|mean|break)\\b|\\b(?:by|per|each)\\b',
+)
+/** Plans that one question may come to; more are too many meanings. */
+const PLANS_MAX = 4
+const CITATIONS_MAX = 10
+/** A row or group that stands further down is less of the answer. */
+const RELEVANCE_STEP = 0.05
+
+/** Answers a question for counts, lists, groups or extremes from the rows of the scope, or tells why it does not. */
+export async function answerFromRows(
+  ctx: Ctx,
+  { ground, view }: { ground: Ground; view: SandboxView },
+  asked: AskedOfRows,
+): Promise<RowAnswer> {
+  // What follows such a question may be "and in July?".
+  if (![asked.query, ...asked.earlier].some((text) => OPENING.test(text)))
+    return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
+  const texts = [asked.query, ...asked.earlier]
+  const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
+  return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked))
+}
+
+function answer(views: readonly View[], { query, earlier, referenceDate }: AskedOfRows): RowAnswer {
+  const plans = askInTalk(views, query, earlier, referenceDate)
+  if (plans.length === 0) return { refused: whatRowsTell(views) }
+  const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
+  if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous
+  const viewOf = (plan: Plan) => views.find(({ type }) => type === plan.type)!
+  const found = plans.map((plan) => computePlan(plan, viewOf(plan)))
+  if (new Set(found.map((each) => JSON.stringify(each))).size > 1) return ambiguous
+  const [plan, cells] = [plans[0]!, found[0]!]
+  const view = viewOf(plan)
+  return {
+    answer: phraseAnswer(plan, view, cells),
+    citations: cite(plan, view, cells),
+    total_rows: plan.asks === 'count' ? 1 : totalOf(plan, cells),
+    ...table(plan, view, cells),
+  }
+}
+
+function whatRowsTell(views: readonly View[]): string {
+  const nouns = views.map((view) => nounOf(view, 2)).sort()
+  const here = nouns.length > 0 ? ` Rows here are ${nouns.join(', ')}.` : ''
+  return `Not every word of the question could be matched to typed rows, so they do not answer it.${here}`
+}
+
+function table(plan: Plan, view: View, cells: readonly Cell[][]) {
+  switch (plan.asks) {
+    case 'count':
+      return { columns: ['count'], rows: cells.map(([count]) => [Number(count)]) }
+    case 'groups':
+    case 'best': {
+      const isSum = plan.asks === 'best' && plan.sum !== undefined
+      const measure = isSum ? `total ${columnName(view, plan.sum!)}` : 'count'
+      return {
+        columns: [groupName(view, plan.group), measure],
+        rows: cells.map(([name, count]) => [labelOf(view, plan.group, name), Number(count)]),
+      }
+    }
+    case 'sum':
+    case 'average':
+      return {
+        columns: [`${plan.asks === 'sum' ? 'total' : 'average'} ${columnName(view, plan.column)}`],
+        rows: cells.map(([value]) => [value === null ? null : Number(value)]),
+      }
+    default:
+      return recordTable(view, cells)
+  }
+}
+
+function recordTable(view: View, cells: readonly Cell[][]) {
+  const author = view.columns.findIndex(({ name }) => name === 'author')
+  const rows = cells.map(([at]) => {
+    const row = view.rows.at(Number(at))!
+    const by = view.columns[author]?.cells[Number(at)] ?? null
+    return [row.recordId, row.externalId, row.title, by && labelOf(view, { column: author }, by), row.occurredAt]
+  })
+  return { columns: ['record_id', 'external_id', 'title', 'author', 'occurred_at'], rows: rows as (string | null)[][] }
+}
+
+/**
+ * What the answer rests on: the entities that the question names, then those that the rows name, then what was counted,
+ * the latest first.
+ */
+function cite(plan: Plan, view: View, cells: readonly Cell[][]): InterpretCitation[] {
+  const cited = new Map<string, string>()
+  const add = (id: string, name: string) => {
+    if (/^(ent|rec)_/.test(id) && !cited.has(id)) cited.set(id, name)
+  }
+  const addRecords = (found: readonly Cell[][]) => {
+    for (const [at] of found) {
+      const row = view.rows.at(Number(at))!
+      add(row.citedId, row.title)
+    }
+  }
+  for (const condition of plan.where) {
+    if (condition.is === 'in') for (const id of condition.values) add(id, labelOf(view, condition, id))
+  }
+  if (plan.asks === 'rows' || plan.asks === 'extreme') addRecords(cells)
+  else {
+    if ('group' in plan) for (const [name] of cells) add(String(name), labelOf(view, plan.group, name))
+    if (cited.size < CITATIONS_MAX) addRecords(computePlan(recordsBehind(plan, view, cells), view))
+  }
+  return [...cited].slice(0, CITATIONS_MAX).map(([id, name], at) => ({
+    canonical_id: id,
+    name,
+    relevance: Math.round((1 - at * RELEVANCE_STEP) * 100) / 100,
+  }))
+}

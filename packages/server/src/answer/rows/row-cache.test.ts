@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeContent, recordKey } from '@cairn/engine/resolve'
+import { computePlan, type Plan, type View } from '@cairn/engine/tables'
+import { plainKeyHash } from '@cairn/engine/text'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../base/clock.ts'
+import { openLog } from '../../base/log.ts'
+import { EMPTY_HEAD, type Head } from '../../db/head.ts'
+import type { Ground } from '../../store/ground.ts'
+import { Knowledge } from '../../store/knowledge.ts'
+import { Stores } from '../../store/lance/stores.ts'
+import { toRecordRow } from '../../store/record-row.ts'
+import { createRowCache, type RowCache } from './row-cache.ts'
+
+const SANDBOX = { userId: 'usr_1', sandboxId: 'sbx_1' }
+const ISSUES = 30
+const MESSAGES = 60
+/** Less than there are records of both kinds. */
+const WHOLE_MAX = 50
+
+let folder: string
+let stores: Stores
+let knowledge: Knowledge
+let rows: RowCache
+let head: Head
+
+function rowOf(id: string, type: string, properties: Record<string, string> = {}) {
+  const content = { external_id: id, type, title: `About ${id}`, text: 'Something to read.', properties }
+  const origin = { sourceId: 'src_1', provider: 'test' }
+  const record = { content, origin, projectId: null, things: [] }
+  return toRecordRow(
+    `rec_${id}`,
+    recordKey('src_1', id),
+    record,
+    encodeContent({ ...content, provider: 'test' }),
+    plainKeyHash,
+  )
+}
+
+async function commit(...records: ReturnType<typeof rowOf>[]): Promise<void> {
+  head = await stores.open('usr_1', 'sbx_1').commit(head, { records, entities: [], links: [] })
+}
+
+async function viewsFor(text: string, isWanted = true): Promise<View[] | string> {
+  const view = await knowledge.view(SANDBOX, head)
+  const ground: Ground = { head, scope: null, projectId: null }
+  const asked = { texts: [text], isWanted, onWait: () => undefined }
+  const answered = await rows.use(view, ground, asked, async ({ views }) => ({ views }))
+  return 'refused' in answered ? answered.refused : answered.views
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cairn-rows-'))
+  stores = new Stores({ uri: folder })
+  knowledge = new Knowledge(
+    stores,
+    async () => undefined,
+    openLog('silent', systemClock, () => {}),
+  )
+  rows = createRowCache({ whole: WHOLE_MAX, named: ISSUES + 1 })
+  head = EMPTY_HEAD
+  const issues = Array.from({ length: ISSUES }, (_, at) =>
+    rowOf(`issue${at}`, 'issue', { state: at % 3 ? 'open' : 'done' }),
+  )
+  const messages = Array.from({ length: MESSAGES }, (_, at) => rowOf(`message${at}`, 'message'))
+  await commit(...issues, ...messages)
+})
+
+afterEach(() => {
+  rows.close()
+  knowledge.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('of a large sandbox only the types that a question names are typed', async () => {
+  const views = (await viewsFor('How many issues are open?')) as View[]
+  expect(views.map(({ type, rows: typed }) => [type, typed.length])).toEqual([['issue', ISSUES]])
+  const [view] = views
+  const state = view!.columns.findIndex(({ name }) => name === 'state')
+  const plan: Plan = { type: 'issue', asks: 'count', where: [{ column: state, is: 'in', values: ['open'] }] }
+  expect(computePlan(plan, view!)).toEqual([[20]])
+})
+
+test('a large sandbox is typed for whoever wants rows, and up to a bound, and else says why not', async () => {
+  expect(await viewsFor('How many issues are open?', false)).toMatch(/preset `sql` alone/)
+  expect(await viewsFor('How many are open?')).toMatch(/names their kind/)
+  expect(await viewsFor('How many messages are there?')).toMatch(/more than 31 records/)
+})
+
+test('rows are kept while other types change, and typed anew when their own does', async () => {
+  const first = await viewsFor('How many issues are open?')
+  await commit(rowOf('another', 'message'))
+  expect(await viewsFor('How many issues are done?')).toBe(first)
+  await commit(rowOf('issue0', 'issue', { state: 'open' }), rowOf('more', 'issue', { state: 'open' }))
+  const second = (await viewsFor('How many issues are open?')) as View[]
+  expect(second).not.toBe(first)
+  expect(second[0]!.rows).toHaveLength(ISSUES + 1)
+})

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReadRecord } from '@cairn/engine/resolve'
+import { observeViews, type View } from '@cairn/engine/tables'
+import { createBreath } from '../../base/breath.ts'
+import type { Ground } from '../../store/ground.ts'
+import { namesOf, parseRecord, resolveThings } from '../../store/read-records.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
+import { createCalculator } from './duckdb/calculator.ts'
+import type { Selected } from './duckdb/select.ts'
+import { type NamedRows, namedRows, type RowsAsked, TYPING_SLICE_MS, type TypedMax } from './named-rows.ts'
+import { openViews, type SealedViews, sealViews } from './sealed-views.ts'
+
+/** The typed rows of one scope at one head. */
+export interface ScopeRows {
+  views: View[]
+  /** Runs a query that somebody else wrote over the views as they are shown, and over nothing else. */
+  select(shown: readonly View[], text: string): Promise<Selected>
+}
+
+/** The typed rows of the scopes that are asked about, by head. */
+export interface RowCache {
+  /** Works on the rows of the scope at the view's head, or tells why there are none. */
+  use<T>(
+    view: SandboxView,
+    ground: Ground,
+    asked: RowsAsked,
+    work: (rows: ScopeRows) => Promise<T>,
+  ): Promise<T | { refused: string }>
+  close(): void
+}
+
+/** A whole sandbox of so many is typed in a second, so many records of some types in ten. */
+const TYPED_MAX: TypedMax = { whole: 20_000, named: 200_000 }
+/** How long a question waits for the rows of a large sandbox, which are typed on without it. */
+const WAIT_MS = 8_000
+/** Cells of all scopes together that are kept for the next question: some 100 MB. */
+const CELLS_MAX = 2_000_000
+/** Rows that nobody has asked about for so long are dropped, so that what was erased is in no memory for longer. */
+const IDLE_MS = 30_000
+const SCAN_ROWS = 500
+
+/** Typed rows between two questions: under a caller's key sealed, so that only a request that brings it reads them. */
+interface Kept {
+  rows: View[] | SealedViews
+  cells: number
+}
+
+interface Entry {
+  kept: Promise<Kept>
+  cells: number
+  users: number
+  usedAtMs: number
+}
+
+/** An empty cache; DuckDB is opened by each query that somebody else wrote, for as long as that runs. */
+export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
+  const entries = new Map<string, Entry>()
+  const calculator = createCalculator()
+  const evict = () => {
+    let cells = [...entries.values()].reduce((sum, entry) => sum + entry.cells, 0)
+    for (const [key, entry] of entries) {
+      const isIdle = performance.now() - entry.usedAtMs > IDLE_MS
+      if (entry.users > 0 || (cells <= CELLS_MAX && !isIdle)) continue
+      cells -= entry.cells
+      entries.delete(key)
+    }
+  }
+  const timer = setInterval(evict, IDLE_MS).unref()
+  const make = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Entry => {
+    const kept = keep(key, load, seal)
+    // Whoever asked may not wait for them; they are kept for the next one from when they are there.
+    const entry: Entry = { kept, cells: 0, users: 1, usedAtMs: 0 }
+    const done = () => {
+      entry.users -= 1
+      entry.usedAtMs = performance.now()
+    }
+    kept.then(done, () => {
+      done()
+      if (entries.get(key) === entry) entries.delete(key)
+    })
+    return entry
+  }
+  const open = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Entry => {
+    const entry = entries.get(key) ?? make(key, load, seal)
+    entries.delete(key)
+    entries.set(key, entry)
+    return entry
+  }
+  return {
+    async use(view, ground, asked, work) {
+      const isWhole = view.graph.recordCount <= max.whole
+      const source = isWhole
+        ? { key: keyOf(view, ground), load: () => load(view, ground) }
+        : namedRows(view, ground, asked, max)
+      if ('refused' in source) return source
+      const { key } = source
+      const entry = open(key, source.load, view.seal)
+      entry.users += 1
+      entry.usedAtMs = performance.now()
+      try {
+        if (!isWhole) {
+          asked.onWait()
+          if (!(await isDoneIn(entry.kept, WAIT_MS))) return { refused: NOT_YET }
+        }
+        const { rows, cells } = await entry.kept
+        entry.cells = cells
+        return await work({
+          views: 'pieces' in rows ? openViews(view.seal!, rows) : rows,
+          select: calculator.select,
+        })
+      } finally {
+        entry.users -= 1
+        evict()
+      }
+    },
+    close() {
+      clearInterval(timer)
+      entries.clear()
+    },
+  }
+}
+
+function keyOf(view: SandboxView, { scope }: Ground): string {
+  const { seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch } = view.head
+  const within = scope && [scope.projectId, scope.sourceIds && [...scope.sourceIds].sort()]
+  // Versions count within one build of a sandbox, which the cache key of a row begins with.
+  return JSON.stringify([view.cacheKey(0), seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch, within])
+}
+
+const NOT_YET = 'The rows of this sandbox are still being typed; ask again in a moment.'
+
+/** Whether the work is done within the time; throws what it throws by then. */
+async function isDoneIn(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const waiting = new AbortController()
+  try {
+    return await Promise.race([work.then(() => true), sleep(ms, false, { signal: waiting.signal })])
+  } finally {
+    waiting.abort()
+  }
+}
+
+async function keep(key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Promise<Kept> {
+  const views = await load()
+  return { rows: seal ? await sealViews(seal, key, views) : views, cells: cellsOf(views) }
+}
+
+async function load(view: SandboxView, { scope }: Ground): Promise<View[]> {
+  const records: ReadRecord[] = []
+  for await (const batch of view.store.scanRecords(view.head, { batchRows: SCAN_ROWS })) {
+    for (const row of batch) {
+      if (view.graph.hasRecord(row.id, scope)) records.push(resolveThings(view, parseRecord(row)))
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return observeViews(records, namesOf(records), createBreath(TYPING_SLICE_MS))
+}
+
+function cellsOf(views: readonly View[]): number {
+  return views.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0)
+}

@@ -1,0 +1,166 @@
+import type { Id, Preset, Search, SearchAnswer } from '@cairn/contract'
+import type { RankedRecord } from '@cairn/engine/rank'
+import { historyTexts, readTalk } from '@cairn/engine/understand'
+import { type Ground, openGround } from '../store/ground.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { assertStillReached } from '../tenancy/reach/still-reached.ts'
+import { type AskedQuestion, readAsked } from './asked-question.ts'
+import type { Ctx } from './context.ts'
+import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
+import { ModelFailure } from './models/model.ts'
+import { assertQueryable, referenceDate } from './question.ts'
+import { type RankedRecords, rankRecords } from './rank-records.ts'
+import { answerFromRows } from './rows/answer-from-rows.ts'
+import { answerFromSelect } from './rows/written/answer-from-select.ts'
+import { type Pinned, tellRecords } from './tell-records.ts'
+import { allWarnings, lastOf, warningsOf } from './telling.ts'
+
+/** Records that an answer is told from, and its tokens when the caller names none. */
+const ROOM = {
+  concise: { records: 10, tokens: BRIEF_TOKENS },
+  detailed: { records: 20, tokens: 2 * BRIEF_TOKENS },
+} as const
+/** The first of what was found, around which the `discover` preset looks once more, and what each may bring. */
+const LOOKED_AROUND = 5
+const BROUGHT_BY_EACH = 4
+/** Entities of a record that say what to look for around it. */
+const ENTITIES_LOOKED_FOR = 2
+
+const NOTHING_STORED = 'Nothing is stored here yet, so there is nothing to answer from.'
+const NO_ROWS = 'Rows do not answer this question; the preset `auto` answers it from what the records say.'
+const NOTHING_FOUND = 'No record here has to do with the question.'
+
+interface Opened {
+  ground: Ground
+  view: SandboxView
+}
+
+/** Answers a question from what is stored: finds the records it is about and briefs on them, at one head. */
+export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<Answered<SearchAnswer>> {
+  const startedMs = performance.now()
+  assertQueryable(reach, asked.preset)
+  const opened = await openGround(ctx, reach, asked.project_id)
+  const { reply, how } = (await fromRows(ctx, reach, opened, asked)) ?? (await tell(ctx, reach, opened, asked))
+  return {
+    reply: {
+      ...reply,
+      execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
+      sandbox_id: reach.sandboxId as Id<'sandbox'>,
+      project_id: opened.ground.projectId,
+      query: asked.query,
+    },
+    how,
+  }
+}
+
+/** Times are told to the thousandth of a millisecond. */
+const MICROSECONDS = 1000
+
+type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
+
+/** The answer of typed rows: what `sql` asks for, and what `auto` takes when the question is of that form. */
+async function fromRows(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answer | undefined> {
+  const isWanted = asked.preset === 'sql'
+  if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
+  const earlier = readTalk(asked.query, asked.history).questions
+  const answered = await answerFromRows(ctx, opened, {
+    query: asked.query,
+    earlier,
+    referenceDate: referenceDate(ctx, asked.reference_date),
+    isWanted,
+  })
+  if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, how: {} }
+  return isWanted ? fromSelect(ctx, reach, opened, asked, answered.refused) : undefined
+}
+
+/** What could not be asked by rule a model may ask, where one is configured; else it stays unanswered. */
+async function fromSelect(ctx: Ctx, reach: Reach, opened: Opened, asked: Search, refused: string): Promise<Answer> {
+  const preset: Preset = 'sql'
+  const nothing = { answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
+  const { writer } = ctx.models
+  if (!writer) return { reply: { ...nothing, warnings: [refused] }, how: {} }
+  try {
+    const { sql, ...answered } = await answerFromSelect(ctx, opened, {
+      writer,
+      accountId: reach.holderId,
+      query: asked.query,
+      referenceDate: referenceDate(ctx, asked.reference_date),
+      earlierTurns: historyTexts(asked.history),
+    })
+    await assertStillReached(ctx, reach)
+    if ('refused' in answered) {
+      return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
+    }
+    return {
+      reply: { ...answered, preset: 'sql', warnings: [`A model wrote the query: ${sql}`] },
+      how: { mode: 'model' },
+    }
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error
+    await assertStillReached(ctx, reach)
+    const warnings = warningsOf('writer', error.kind)
+    return { reply: { ...nothing, warnings: [refused, ...warnings] }, how: { mode: 'extractive', warnings } }
+  }
+}
+
+async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answer> {
+  const detail = asked.detail_level ?? 'concise'
+  const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
+  const read = await readAsked(ctx, asked, opened.view, opened.ground)
+  const { pinned, failures: unranked } = await find(ctx, reach, opened, asked, read, ROOM[detail].records)
+  if (pinned.length === 0) {
+    const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
+    const warnings = allWarnings(unranked)
+    return { reply: { answer, citations: [], preset, warnings: [...read.notes, ...warnings] }, how: { warnings } }
+  }
+  const parts = tellRecords(ctx, reach, opened, pinned, {
+    query: read.text,
+    referenceDate: asked.reference_date,
+    times: read.times,
+    subject: read.talk.subject,
+    tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
+    maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
+    detail,
+    explain: asked.explain,
+    ...(preset !== 'fast' && { writing: { earlierTurns: historyTexts(asked.history), isStreamed: false } }),
+  })
+  const told = await lastOf(parts)
+  const failures = allWarnings({ ...unranked, ...(told.failure && { writer: told.failure }) })
+  const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
+  const warnings = [...read.notes, ...failures]
+  const { brief: answer, citations, statements } = told
+  return { reply: { answer, citations, ...(statements && { statements }), preset, warnings }, how }
+}
+
+interface Found {
+  pinned: Pinned[]
+  failures: RankedRecords['failures']
+}
+
+/** The records that the question is about, and with the `discover` preset those around the first of them. */
+async function find(
+  ctx: Ctx,
+  reach: Reach,
+  opened: Opened,
+  asked: Search,
+  read: AskedQuestion,
+  limit: number,
+): Promise<Found> {
+  const { ground, view } = opened
+  const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, read, limit)
+  const found = new Map(ranked.map((record, at) => [record.id, toPinned(record, 1, [at])]))
+  if (asked.preset === 'discover') {
+    const around = ranked.slice(0, LOOKED_AROUND).map(({ entityIds }) => entityIds.slice(0, ENTITIES_LOOKED_FOR))
+    const tuples = around.filter((tuple) => tuple.length > 0)
+    for (const record of view.graph.rankPinned(read.question, ground.scope, tuples, BROUGHT_BY_EACH).flat()) {
+      if (!found.has(record.id)) found.set(record.id, toPinned(record, RETRIEVED_WEIGHT, []))
+    }
+  }
+  const pinned = [...found.values()].sort((one, other) => other.score - one.score)
+  return { pinned, failures }
+}
+
+function toPinned({ id, score, entityIds }: RankedRecord, weight: number, tuples: number[]): Pinned {
+  return { id, score: score * weight, tuples, entityIds }
+}

@@ -1,0 +1,62 @@
+import type { BriefRecord } from '@cairn/engine/compose'
+import type { Scope } from '@cairn/engine/rank'
+import type { NamedEntity, ReadRecord, ThingReference } from '@cairn/engine/resolve'
+import type { SandboxView } from '../store/sandbox-view.ts'
+
+/** A record in the form that a brief is composed from. */
+export function toBriefRecord(
+  record: ReadRecord,
+  ranked: { score: number; tuples: number[]; entityIds: readonly string[] },
+  names: ReadonlyMap<string, NamedEntity>,
+  sources: ReadonlyMap<string, { name: string; provider: string }>,
+): BriefRecord {
+  const { id, sourceId, content, things } = record
+  const source = sourceId ? sources.get(sourceId) : undefined
+  const author = things.find(({ thing }) => thing.role === 'author')
+  const entityIds = new Set([...ranked.entityIds, ...things.flatMap(({ entityId }) => entityId ?? [])])
+  const nameOf = (end: ThingReference) => nameOfReference(end, record, names)
+  return {
+    id,
+    tuples: ranked.tuples,
+    score: ranked.score,
+    type: content.type,
+    ...(content.title && { title: content.title }),
+    ...(content.text && { text: content.text }),
+    ...(content.url && { url: content.url }),
+    ...(source && { sourceName: source.name, provider: source.provider }),
+    ...(content.occurred_at && { occurredAtMs: Date.parse(content.occurred_at) }),
+    ...(author && { author: toAuthor(author, names) }),
+    ...(content.properties && { properties: content.properties }),
+    entities: [...entityIds].flatMap((id) => names.get(id) ?? []),
+    ...(content.relations && {
+      relations: content.relations.map((relation) => ({
+        subject: nameOf(relation.subject),
+        predicate: relation.predicate,
+        object: nameOf(relation.object),
+        ...(relation.valid_from && { validFromMs: Date.parse(relation.valid_from) }),
+        ...(relation.valid_to && { validToMs: Date.parse(relation.valid_to) }),
+      })),
+    }),
+  }
+}
+
+function toAuthor({ thing, entityId }: ReadRecord['things'][number], names: ReadonlyMap<string, NamedEntity>) {
+  const given = thing.names[0]?.text ?? ''
+  const name = (entityId && names.get(entityId)?.name) ?? given
+  return { name, ...(given !== name && { given }), ...(entityId && { canonicalId: entityId }) }
+}
+
+function nameOfReference(end: ThingReference, { things }: ReadRecord, names: ReadonlyMap<string, NamedEntity>): string {
+  const text = typeof end === 'string' ? end : end.name
+  const declared = things.find(({ thing }) => thing.names.some((name) => name.text === text))
+  return (declared?.entityId && names.get(declared.entityId)?.name) || text
+}
+
+/** Which of the pinned ids stand for nothing that the scope shows. */
+export function unresolvedIds(view: SandboxView, scope: Scope | null, tuples: readonly string[][]): string[] {
+  const ids = new Set(tuples.flat())
+  return [...ids].filter((id) => {
+    const known = view.canonical(id)
+    return !view.graph.hasRecord(known, scope) && !view.graph.knows(known, scope)
+  })
+}

@@ -1,0 +1,71 @@
+import { type AskedTimes, cosine, quantised } from '@cairn/engine/rank'
+import type { Ground } from '../../store/ground.ts'
+import { HeadGone } from '../../store/port.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { Ctx } from '../context.ts'
+import type { Embedder } from '../models/open-models.ts'
+
+/** A record that says something like a question, and how alike they are, up to 1. */
+export interface Near {
+  id: string
+  likeness: number
+}
+
+/** Records whose vectors are read: those that share most signs hold nearly all of the nearest (decisions/0023). */
+const CANDIDATES = 256
+/** The nearest records that are of any use to an answer. */
+const NEAR_MAX = 40
+
+/** A question as its vector is looked for. */
+export interface AskedNear {
+  embedder: Embedder
+  accountId: string
+  text: string
+  times: AskedTimes | undefined
+}
+
+/**
+ * The records in scope whose vectors are nearest to the question's, the nearest first, from the similarity on that is
+ * configured; what occurred at another time than the one asked for counts less. Throws what a Guard throws.
+ */
+export async function findNear(
+  ctx: Pick<Ctx, 'signal'>,
+  { ground, view }: { ground: Ground; view: SandboxView },
+  { embedder, accountId, text, times }: AskedNear,
+): Promise<Near[]> {
+  const asked = quantised(await embedder.question(accountId, text, ctx.signal))
+  const { head } = view
+  const candidates = view.graph.nearest(asked, ground.scope, CANDIDATES, times)
+  const stored = await vectorsAt(
+    view,
+    head,
+    candidates.map(({ row }) => row),
+  )
+  return candidates
+    .map(({ id, weight }) => {
+      const similarity = nearestPassage(asked, stored.get(id)?.vector)
+      return { id, likeness: similarity < embedder.config.similarityMin ? 0 : similarity * weight }
+    })
+    .filter(({ likeness }) => likeness > 0)
+    .sort((one, other) => other.likeness - one.likeness)
+    .slice(0, NEAR_MAX)
+}
+
+/** The vectors of these rows; of none when an erasure took the head away meanwhile. */
+async function vectorsAt(view: SandboxView, head: SandboxView['head'], rows: readonly number[]) {
+  try {
+    return await view.store.vectorsAt(head, rows)
+  } catch (error) {
+    if (!(error instanceof HeadGone)) throw error
+    return new Map<string, { vector: Uint8Array }>()
+  }
+}
+
+function nearestPassage(asked: Int8Array, vectors: Uint8Array | undefined): number {
+  let greatest = 0
+  for (let from = 0; vectors && from + asked.length <= vectors.length; from += asked.length) {
+    const own = new Int8Array(vectors.buffer, vectors.byteOffset + from, asked.length)
+    greatest = Math.max(greatest, cosine(asked, own))
+  }
+  return greatest
+}

@@ -1,0 +1,194 @@
+import { codeBytes, codeOf, quantised } from '@cairn/engine/rank'
+import { decodeContent, type StoredContent } from '@cairn/engine/resolve'
+import type { Applier } from '../../ingest/applier.ts'
+import { eraseIfDeleted } from '../../ingest/apply.ts'
+import { dropLease, type Lease, moveHead, takeLease } from '../../store/lease.ts'
+import type { Planes } from '../../store/planes.ts'
+import { Fenced, type RecordText, type VectorRow } from '../../store/port.ts'
+import { spaceOf } from '../../store/vector-space.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import { ModelFailure } from '../models/model.ts'
+import { TEXTS_PER_REQUEST } from '../models/open-embedder.ts'
+import type { Embedder } from '../models/open-models.ts'
+import { vectorTexts } from './vector-texts.ts'
+
+/** Records of one turn, and texts after which no further record is begun: other sandboxes wait for theirs. */
+const RECORDS_PER_TURN = 256
+const TEXTS_PER_TURN = 512
+/** What is left of a text that the model does not take, before it is given up: short enough for any. */
+const SHORT_CHARS = 400
+/** What every model takes that takes anything. */
+const PLAIN_TEXT = 'text'
+
+/** What a turn works with. */
+export interface Making {
+  applier: Pick<Applier, 'alone' | 'changed' | 'keepLease'>
+  embedder: Embedder
+  /** Waits until the next request may be made; throws when there is to be none. */
+  pace: () => Promise<void>
+  signal: AbortSignal
+}
+
+/**
+ * Makes vectors for some of a sandbox's records that have none of the embedder's space, or notes that all have. What a
+ * crash, a failure or a newer version of a record leaves without is found by the next turn, since the datasets say
+ * what is missing. False when another process works on the sandbox, or its key is a caller's, whose texts go nowhere.
+ * Throws a ModelFailure, after what was made before it is stored.
+ */
+export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: Making): Promise<boolean> {
+  const alone = <T>(work: () => Promise<T>) => making.applier.alone(sandbox.sandboxId, work)
+  const lease = await alone(() => leaseOf(planes, sandbox))
+  if (!lease) return false
+  try {
+    if (lease.head.keyEpoch !== null) return false
+    return await making.applier.keepLease(sandbox.sandboxId, () => makeUnder(planes, lease, making))
+  } finally {
+    // It has kept other processes from asking for the same vectors, and is not to keep them from their records.
+    await alone(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, lease)))
+  }
+}
+
+async function makeUnder(planes: Planes, lease: Lease, making: Making): Promise<boolean> {
+  const { key: space, dimensions } = spaceOf(making.embedder.config)
+  const view = await planes.knowledge.view(lease, lease.head)
+  const { head } = view
+  const missing = view.graph.withoutVectors(RECORDS_PER_TURN)
+  if (missing.length === 0) {
+    await noteComplete(planes, lease, head.seq, space)
+    return true
+  }
+  const numbers = missing.flatMap((id) => view.rowOf(id) ?? [])
+  const records = [...(await view.store.recordsAt(head, numbers)).values()]
+  const wanted = firstTexts(records, making.embedder.config.textCharsMax)
+  const texts = wanted.flatMap((each) => each.texts)
+  const vectors: Int8Array[] = []
+  let failure: unknown
+  try {
+    for (let at = 0; at < texts.length; at += TEXTS_PER_REQUEST) {
+      vectors.push(...(await embed(making, lease.userId, texts.slice(at, at + TEXTS_PER_REQUEST), dimensions)))
+    }
+  } catch (error) {
+    failure = error
+  }
+  const rows = toRows(wanted, vectors, space)
+  const isKept = rows.length > 0 && (await commit(planes, lease, making, rows))
+  if (failure !== undefined) throw failure
+  return isKept
+}
+
+interface Wanted {
+  record: RecordText
+  texts: string[]
+}
+
+/** The first records, with the texts that they are given to the model by, in order. */
+function firstTexts(records: readonly RecordText[], charsMax: number): Wanted[] {
+  const wanted: Wanted[] = []
+  let count = 0
+  for (const record of records) {
+    if (count >= TEXTS_PER_TURN) break
+    const texts = vectorTexts(decodeContent<StoredContent>(record.content), charsMax)
+    wanted.push({ record, texts })
+    count += texts.length
+  }
+  return wanted
+}
+
+/** The rows of the records of whose every text there is a vector. */
+function toRows(wanted: readonly Wanted[], vectors: readonly Int8Array[], space: number): VectorRow[] {
+  const rows: VectorRow[] = []
+  let from = 0
+  for (const { record, texts } of wanted) {
+    const own = vectors.slice(from, from + texts.length)
+    if (own.length < texts.length) break
+    from += texts.length
+    const vector = Buffer.concat(own.map((each) => new Uint8Array(each.buffer)))
+    rows.push({ id: record.id, live: true, recordSeq: record.seq, space, code: codeBytes(own.map(codeOf)), vector })
+  }
+  return rows
+}
+
+/**
+ * A vector for each text. One that the model does not take is tried shorter, and is then as far from everything as can
+ * be: a vector of zeros. Throws a ModelFailure, also when the model takes no text at all.
+ */
+async function embed(
+  making: Making,
+  accountId: string,
+  texts: readonly string[],
+  dimensions: number,
+): Promise<Int8Array[]> {
+  const ask = async (asked: readonly string[]) => {
+    await making.pace()
+    return making.embedder.texts(accountId, asked, making.signal)
+  }
+  try {
+    return (await ask(texts)).map(quantised)
+  } catch (error) {
+    if (!(error instanceof ModelFailure && error.kind === 'unfit')) throw error
+    const [text = ''] = texts
+    if (texts.length > 1) {
+      const half = Math.ceil(texts.length / 2)
+      const first = await embed(making, accountId, texts.slice(0, half), dimensions)
+      return [...first, ...(await embed(making, accountId, texts.slice(half), dimensions))]
+    }
+    if (text.length > SHORT_CHARS) return embed(making, accountId, [text.slice(0, SHORT_CHARS)], dimensions)
+    await ask([PLAIN_TEXT])
+    return [new Int8Array(dimensions)]
+  }
+}
+
+function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined> {
+  return planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
+}
+
+/** Commits the vectors of versions that still are their records'; false when the lease is lost. */
+async function commit(
+  planes: Planes,
+  sandbox: SandboxRef,
+  { applier }: Making,
+  rows: readonly VectorRow[],
+): Promise<boolean> {
+  return applier.alone(sandbox.sandboxId, async () => {
+    const lease = await leaseOf(planes, sandbox)
+    if (!lease || lease.head.keyEpoch !== null) return false
+    const view = await planes.knowledge.view(lease, lease.head)
+    const vectors = rows.filter(({ id, recordSeq }) => view.graph.seqOf(id) === recordSeq)
+    if (vectors.length === 0) return true
+    try {
+      const head = await view.store.commit(lease.head, { records: [], entities: [], links: [], vectors })
+      const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
+      const isMoved = await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, { commitsSinceUpkeep }))
+      if (!isMoved) {
+        await eraseIfDeleted(planes, sandbox)
+        return false
+      }
+      planes.knowledge.committed(lease, head)
+      const recordsInAll = lease.size?.records ?? 0
+      applier.changed(sandbox, { commits: commitsSinceUpkeep, records: vectors.length, recordsInAll })
+      return true
+    } catch (error) {
+      if (error instanceof Fenced) return false
+      // A sandbox that was deleted meanwhile is not to come back as files.
+      if (await eraseIfDeleted(planes, sandbox)) return false
+      throw error
+    }
+  })
+}
+
+/** Notes that every record of a commit has its vectors. */
+async function noteComplete(
+  planes: Planes,
+  { userId, sandboxId }: SandboxRef,
+  seq: number,
+  space: number,
+): Promise<void> {
+  await planes.sql.transact(userId, (tx) =>
+    tx
+      .updateTable('sandbox_head')
+      .set({ vectored_seq: seq, vector_space: space })
+      .where('user_id', '=', userId)
+      .where('sandbox_id', '=', sandboxId)
+      .execute(),
+  )
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPatience } from '../../base/patience.ts'
+import type { Planes } from '../../store/planes.ts'
+import { spaceOf } from '../../store/vector-space.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import { ModelFailure } from '../models/model.ts'
+import { type Making, makeVectors } from './make-vectors.ts'
+
+/** How often it is looked for sandboxes with records without vectors, when there were none. */
+const LOOK_MS = 1_000
+/** Sandboxes of one look. */
+const LOOK_ROWS = 100
+/** What failed is left alone for so long, and twice as long each time: a sandbox's store, or the model. */
+const RETRY_MS = 1_000
+const RETRY_MS_MAX = 60_000
+const MODEL = 'the model'
+const MS_PER_MINUTE = 60_000
+
+/** The worker that makes vectors behind the applier. */
+export interface VectorMaker {
+  /** Ends the turn at work and stops. */
+  stop(): Promise<void>
+}
+
+/**
+ * Makes vectors of what has none, taking sandboxes in turn, one bounded turn and one request at a time, and no more of
+ * them in a minute than is configured. Sandboxes with buckets of their own are worked on beside the others.
+ */
+export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' | 'embedder'>): VectorMaker {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
+  const { config } = tools.embedder
+  const making = { ...tools, pace: createPace(MS_PER_MINUTE / config.requestsPerMinute, signal), signal }
+
+  const takeTurn = async (sandbox: SandboxRef): Promise<boolean> => {
+    const { sandboxId } = sandbox
+    try {
+      const isDone = await makeVectors(planes, sandbox, making)
+      for (const key of [sandboxId, MODEL]) patience.succeeded(key)
+      return isDone
+    } catch (error) {
+      if (signal.aborted) return false
+      patience.failed(error instanceof ModelFailure ? MODEL : sandboxId)
+      if (!(error instanceof ModelFailure)) planes.log.warn('no vectors were made', { sandboxId, error })
+      return false
+    }
+  }
+
+  const work = async (isOwn: boolean): Promise<void> => {
+    let after: SandboxRef = FIRST
+    while (!signal.aborted) {
+      let isAtWork = false
+      try {
+        const sandboxes = await incomplete(planes, spaceOf(config).key, after)
+        after = sandboxes.length === LOOK_ROWS ? (sandboxes.at(-1) as SandboxRef) : FIRST
+        for (const sandbox of sandboxes) {
+          if (signal.aborted) return
+          if (!patience.isDue(MODEL) || !patience.isDue(sandbox.sandboxId)) continue
+          if ((await planes.buckets.isOwn(sandbox)) !== isOwn) continue
+          if (await takeTurn(sandbox)) isAtWork = true
+        }
+      } catch (error) {
+        planes.log.warn('the look for records without vectors failed', { error })
+      }
+      if (!isAtWork) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  const working = Promise.all([false, true].map(work))
+  return {
+    stop: async () => {
+      stopping.abort()
+      await working
+    },
+  }
+}
+
+const FIRST: SandboxRef = { userId: '', sandboxId: '' }
+
+/** Waits until so many milliseconds have passed since what it last let go. */
+function createPace(everyMs: number, signal: AbortSignal): () => Promise<void> {
+  let nextMs = 0
+  return async () => {
+    signal.throwIfAborted()
+    const nowMs = performance.now()
+    const dueMs = Math.max(nowMs, nextMs)
+    nextMs = dueMs + everyMs
+    if (dueMs > nowMs) await sleep(dueMs - nowMs, undefined, { signal })
+  }
+}
+
+/** Sandboxes, in order, with commits since every record had vectors of this space; none under a caller's key. */
+async function incomplete(planes: Planes, space: number, { userId, sandboxId }: SandboxRef): Promise<SandboxRef[]> {
+  const rows = await planes.sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select(['user_id', 'sandbox_id'])
+      .where((is) => is(is.refTuple('user_id', 'sandbox_id'), '>', is.tuple(userId, sandboxId)))
+      .where('key_epoch', 'is', null)
+      .where('seq', '>', 0)
+      .where((is) => is.or([is('seq', '>', is.ref('vectored_seq')), is('vector_space', 'is distinct from', space)]))
+      .orderBy('user_id')
+      .orderBy('sandbox_id')
+      .limit(LOOK_ROWS)
+      .execute(),
+  )
+  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { type Brief, type BriefInput, type Citation, citeEntities, shorten, tokensOf } from '@cairn/engine/compose'
+import { ModelFailure } from '../models/model.ts'
+import type { Writer } from '../models/open-models.ts'
+import { type AcceptedStatement, statementCheck } from './accept-statement.ts'
+import { WrittenStatement, writingPrompt } from './writing-prompt.ts'
+
+/** How a model is asked for a brief. */
+export interface Writing {
+  writer: Writer
+  /** The account that is charged. */
+  accountId: string
+  /** What earlier turns said, oldest first. */
+  earlierTurns: readonly string[]
+  isStreamed: boolean
+  signal: AbortSignal
+}
+
+const MARK_BYTES = 12
+/** Tokens that a model may take for a token of the brief: JSON around it, labels, thinking aloud. */
+const TOKENS_PER_TOKEN = 4
+const TOKENS_BESIDE = 1_000
+/** What of a model's statements has to hold for the rest to be believed. */
+const ACCEPTED_SHARE_MIN = 0.5
+const WEIGHT = { answer: 3, story: 1 }
+
+/**
+ * A brief that a model writes from the records, piece by piece: each statement is given on when it is whole and holds
+ * against them. Throws a ModelFailure when the model fails, or when too little of what it says holds.
+ */
+export async function* writeBrief(
+  input: BriefInput,
+  { writer, accountId, earlierTurns, isStreamed, signal }: Writing,
+): AsyncGenerator<string, Brief> {
+  const mark = randomBytes(MARK_BYTES).toString('hex')
+  const { system, prompt, labelled } = writingPrompt(input, earlierTurns, mark)
+  const accept = statementCheck(input, labelled, mark)
+  const tokensMax = input.maxTokens * TOKENS_PER_TOKEN + TOKENS_BESIDE
+  const told: AcceptedStatement[] = []
+  let brief = ''
+  let refused = 0
+  let isFull = false
+  for await (const written of writer.ask(accountId, {
+    system,
+    prompt,
+    element: WrittenStatement,
+    tokensMax,
+    isStreamed,
+    signal,
+  })) {
+    const accepted = accept(written)
+    if (!accepted) refused += 1
+    if (!accepted || isFull || brief.includes(accepted.text)) continue
+    const joint = brief === '' ? '' : accepted.isContext && !told.at(-1)?.isContext ? '\n\n' : ' '
+    const delta = fitting(brief, `${joint}${accepted.text}`, input.maxTokens)
+    isFull = delta === ''
+    if (isFull) continue
+    brief += delta
+    told.push({ ...accepted, text: delta.trim(), isContext: accepted.isContext || (told.at(-1)?.isContext ?? false) })
+    yield delta
+  }
+  if (told.length === 0 || told.length < (told.length + refused) * ACCEPTED_SHARE_MIN)
+    throw new ModelFailure('unreadable')
+  return { brief, citations: cite(input, told), statements: told.map(({ text, recordIds }) => ({ text, recordIds })) }
+}
+
+/** What of the next statement there is room for: all of it, or of the first one its beginning. */
+function fitting(brief: string, next: string, tokensMax: number): string {
+  if (tokensOf(brief + next) <= tokensMax) return next
+  return brief === '' ? shorten(next, tokensMax) : ''
+}
+
+function cite(input: BriefInput, told: readonly AcceptedStatement[]): Citation[] {
+  const placed = told.map(({ text, recordIds }, at) => {
+    const role = at === 0 ? ('answer' as const) : ('story' as const)
+    return { draft: { role, text, recordIds, weight: WEIGHT[role] }, text, paragraph: 1 as const }
+  })
+  return citeEntities(placed, input.records, input)
+}

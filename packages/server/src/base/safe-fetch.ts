@@ -1,0 +1,227 @@
+import { lookup } from 'node:dns/promises'
+import ipaddr from 'ipaddr.js'
+import { Agent, buildConnector, fetch as dial } from 'undici'
+import { PullFailure } from './pull-failure.ts'
+import { timeoutSignal } from './timeout-signal.ts'
+
+/** What may be asked for, and how much of an answer is taken. */
+export interface SafeFetchOptions {
+  /** Whether addresses of this machine may be dialled, also without TLS. For development and tests. */
+  allowLoopback: boolean
+  /** Whether other ports than that of https may be called, as object stores have them. Default false. */
+  anyPort?: boolean
+  /** Bytes of a decoded body. Default 4 MiB. */
+  bytesMax?: number
+  /** From the call to the last byte. Default 10 s. */
+  totalMs?: number
+  /** Finds the addresses of a name; the system's resolver when omitted. */
+  resolve?: Resolve
+}
+
+/** Finds every address that a name has at this moment. */
+export type Resolve = (name: string) => Promise<string[]>
+
+/** What an answer is allowed to be. */
+export interface AnswerBounds {
+  bytesMax: number
+  totalMs: number
+}
+
+/** A `fetch` for addresses that someone else chose. */
+export interface SafeFetch {
+  /**
+   * Fetches a whole answer. Rejects with a PullFailure: `blocked_address` for one inside a network, `redirected`,
+   * `too_large`, `timeout` and `unreachable`, which also stands for a body that broke off.
+   */
+  fetch: typeof globalThis.fetch
+  /** The same with the body as it arrives, under bounds of its own: reading it fails with the same PullFailures. */
+  streaming(bounds: AnswerBounds): typeof globalThis.fetch
+  /**
+   * Throws a PullFailure for an address that is not called: `misconfigured` or `blocked_address`. A name that has no
+   * address now is let through; what it has is looked at again when it is called.
+   */
+  assertCallable(url: URL): Promise<void>
+  close(): Promise<void>
+}
+
+const BYTES_MAX = 4 * 1024 * 1024
+const TOTAL_MS = 10_000
+const CONNECT_MS = 5_000
+const SOCKETS_MAX = 16
+const HEADER_BYTES_MAX = 16 * 1024
+/** Names that stand for this machine or its network whatever they resolve to. */
+const INNER_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|lan|home\.arpa)$/
+const HTTPS_PORT = '443'
+/** Below are the ports of other protocols. */
+const OWN_PORT_MIN = 1024
+/** Addresses that a cloud answers on from inside, though they count as public: Azure's wire server. */
+const DENIED = new Set(['168.63.129.16'])
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const BODILESS = new Set([204, 205, 304])
+const HEADERS_OVERFLOW = 'UND_ERR_HEADERS_OVERFLOW'
+
+/** Opens a `fetch` that dials public addresses alone, whatever a name resolves to at the moment of dialling. */
+export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
+  const { allowLoopback, anyPort = false, bytesMax = BYTES_MAX, totalMs = TOTAL_MS, resolve = lookUp } = options
+  const agent = new Agent({
+    connect: guardedConnector(resolve, allowLoopback),
+    connections: SOCKETS_MAX,
+    maxHeaderSize: HEADER_BYTES_MAX,
+  })
+  const streaming =
+    (bounds: AnswerBounds): typeof globalThis.fetch =>
+    async (input, init = {}) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      assertAllowed(url, allowLoopback, anyPort)
+      const late = timeoutSignal(bounds.totalMs)
+      const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
+      const headers = new Headers(init.headers)
+      headers.set('accept-encoding', 'identity')
+      const failed = (cause: unknown) => (init.signal?.aborted ? init.signal.reason : failureOf(cause, late.aborted))
+      const { method = 'GET' } = init
+      const body = (init.body ?? null) as string | null
+      const asked = { method, body, headers: [...headers], signal, redirect: 'manual' as const, dispatcher: agent }
+      const answer = await dial(url, asked).catch((cause: unknown) => {
+        throw failed(cause)
+      })
+      if (REDIRECTS.has(answer.status)) {
+        await answer.body?.cancel()
+        throw new PullFailure('redirected')
+      }
+      const parts = { status: answer.status, statusText: answer.statusText, headers: [...answer.headers] }
+      const isBodiless = BODILESS.has(answer.status) || !answer.body
+      return new Response(isBodiless ? null : bounded(answer.body, bounds.bytesMax, failed), parts)
+    }
+  const whole = streaming({ bytesMax, totalMs })
+  return {
+    fetch: async (input, init) => {
+      const answer = await whole(input, init)
+      const bytes = answer.body && (await answer.arrayBuffer())
+      return new Response(bytes, answer)
+    },
+    streaming,
+    assertCallable: async (url) => {
+      assertAllowed(url, allowLoopback, anyPort)
+      const addresses = await resolve(hostName(url.hostname)).catch(() => [])
+      if (!addresses.every((one) => isDialable(one, allowLoopback))) throw new PullFailure('blocked_address')
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** A body of so many bytes at most. What fails while it is read, or is too much, fails its reader by name. */
+function bounded(
+  body: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  failed: (cause: unknown) => unknown,
+): ReadableStream<Uint8Array> {
+  const parts = body[Symbol.asyncIterator]()
+  let size = 0
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await parts.next()
+        if (done) return controller.close()
+        size += value.byteLength
+        if (size > bytesMax) {
+          await parts.return?.()
+          return controller.error(new PullFailure('too_large'))
+        }
+        controller.enqueue(value)
+      } catch (cause) {
+        controller.error(failed(cause))
+      }
+    },
+    async cancel() {
+      await parts.return?.()
+    },
+  })
+}
+
+function failureOf(cause: unknown, isLate: boolean): PullFailure {
+  if (isLate) return new PullFailure('timeout', { cause })
+  for (let inner = cause; inner instanceof Error; inner = inner.cause) {
+    if (inner instanceof PullFailure) return inner
+    if ((inner as NodeJS.ErrnoException).code === HEADERS_OVERFLOW) return new PullFailure('too_large', { cause })
+  }
+  return new PullFailure('unreachable', { cause })
+}
+
+/** Throws a PullFailure for a URL that no provider has; names are resolved and looked at again when dialling. */
+export function assertAllowed(url: URL, allowLoopback: boolean, anyPort = false): void {
+  const name = hostName(url.hostname)
+  const isInner = ipaddr.isValid(name) || INNER_NAME.test(name)
+  if (url.username || url.password || !['https:', 'http:'].includes(url.protocol))
+    throw new PullFailure('misconfigured')
+  if (allowLoopback && isLoopback(name)) return
+  if (isInner) throw new PullFailure('blocked_address')
+  const port = url.port || HTTPS_PORT
+  const isPort = port === HTTPS_PORT || (anyPort && Number(port) >= OWN_PORT_MIN)
+  if (url.protocol !== 'https:' || !isPort) throw new PullFailure('misconfigured')
+}
+
+function hostName(host: string): string {
+  return host
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+}
+
+function isLoopback(name: string): boolean {
+  return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback')
+}
+
+/** All that IANA has given out of IPv6 for the world: what lies elsewhere has a purpose of its own, or none yet. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
+
+function isGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6)
+}
+
+/** Whether an address may be dialled. */
+export function isDialable(address: string, allowLoopback: boolean): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const plain = ipaddr.process(address)
+  if (plain.range() === 'loopback') return allowLoopback
+  return plain.range() === 'unicast' && isGlobal(plain) && !DENIED.has(plain.toString())
+}
+
+/**
+ * Resolves a name once, refuses it when any of its addresses is inside, and dials the address it looked at, so that a
+ * name that resolves differently a moment later gains nothing.
+ */
+function guardedConnector(resolve: Resolve, allowLoopback: boolean): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_MS })
+  return (options, callback) => {
+    const name = hostName(options.hostname)
+    resolve(name).then(
+      (addresses) => {
+        const [first] = addresses
+        if (!first || !addresses.every((one) => isDialable(one, allowLoopback))) {
+          return callback(new PullFailure('blocked_address'), null)
+        }
+        const servername = options.servername || (ipaddr.isValid(name) ? undefined : name)
+        const target = { ...options, hostname: first, ...(servername && { servername }) }
+        connect(target, (error, socket) => {
+          if (!socket) return callback(error ?? new PullFailure('unreachable'), null)
+          if (isDialable(socket.remoteAddress ?? '', allowLoopback)) return callback(null, socket)
+          socket.destroy()
+          callback(new PullFailure('blocked_address'), null)
+        })
+      },
+      (cause: unknown) => callback(new PullFailure('unreachable', { cause }), null),
+    )
+  }
+}
+
+/** The addresses of a host that may be dialled; throws a PullFailure when one of them may not. */
+export async function dialable(host: string, allowLoopback: boolean): Promise<string[]> {
+  const addresses = await lookUp(hostName(host))
+  if (addresses.length > 0 && addresses.every((one) => isDialable(one, allowLoopback))) return addresses
+  throw new PullFailure('blocked_address')
+}
+
+async function lookUp(name: string): Promise<string[]> {
+  if (ipaddr.isValid(name)) return [name]
+  return (await lookup(name, { all: true })).map(({ address }) => address)
+}

@@ -1,0 +1,46 @@
+import type { Row } from './tables.ts'
+
+/** The columns of a head row that name what is committed. */
+export type HeadRow = Pick<
+  Row<'sandbox_head'>,
+  'records_version' | 'entities_version' | 'links_version' | 'vectors_version' | 'seq' | 'floor_seq' | 'key_epoch'
+>
+
+/** The committed versions that a head row names. */
+export function headOf(row: HeadRow): Head {
+  return {
+    recordsVersion: row.records_version,
+    entitiesVersion: row.entities_version,
+    linksVersion: row.links_version,
+    vectorsVersion: row.vectors_version,
+    seq: row.seq,
+    floorSeq: row.floor_seq,
+    keyEpoch: row.key_epoch,
+  }
+}
+
+/** The version of each dataset of a sandbox that is committed; a version of 0 means that there is no dataset yet. */
+export interface Head {
+  /** Opaque: generation and Lance version in one safe integer (see `versions.ts`). */
+  readonly recordsVersion: number
+  readonly entitiesVersion: number
+  readonly linksVersion: number
+  readonly vectorsVersion: number
+  /** Number of the last commit. */
+  readonly seq: number
+  /** An index built up to a smaller seq must be rebuilt: tombstones up to here are gone. */
+  readonly floorSeq: number
+  /** Under which of its caller's keys everything is sealed, counted from 1; null where there is none. */
+  readonly keyEpoch: number | null
+}
+
+/** The head of a sandbox that holds nothing. */
+export const EMPTY_HEAD: Head = {
+  recordsVersion: 0,
+  entitiesVersion: 0,
+  linksVersion: 0,
+  vectorsVersion: 0,
+  seq: 0,
+  floorSeq: 0,
+  keyEpoch: null,
+}

@@ -1,0 +1,2 @@
+/** A JSON object as it is stored in a column. */
+export type JsonObject = Record<string, unknown>

@@ -1,0 +1,59 @@
+import { Fault } from '../base/fault.ts'
+import type { Tx } from './open.ts'
+
+/** What a change may be made conditional on: the versions that the caller saw, or any. */
+export type IfMatch = ReadonlySet<string> | 'any'
+
+const versions = new WeakMap<object, number>()
+
+/** The body, remembered with the version of the resource that it shows, for the reply's `ETag`. */
+export function withVersion<T extends object>(body: T, version: number): T {
+  versions.set(body, version)
+  return body
+}
+
+/** The `ETag` of a body that shows a versioned resource. */
+export function etagOf(body: unknown): string | undefined {
+  const version = typeof body === 'object' && body !== null ? versions.get(body) : undefined
+  return version === undefined ? undefined : toEtag(version)
+}
+
+function toEtag(version: number): string {
+  return `"${version}"`
+}
+
+const TAG = /^(W\/)?"[\x21\x23-\x7e]*"$/
+
+/** Reads an `If-Match` header (RFC 9110 §13.1.1); throws `invalid_header` for what is none. */
+export function parseIfMatch(header: string): IfMatch {
+  const tags = header.split(',').map((tag) => tag.trim())
+  if (tags.length === 1 && tags[0] === '*') return 'any'
+  if (!tags.every((tag) => TAG.test(tag))) {
+    throw new Fault('invalid_header', { detail: 'Send If-Match as the ETag that you saw, such as "3", or as *.' })
+  }
+  return new Set(tags)
+}
+
+/** Throws `precondition_failed` unless the caller's condition, if it made one, allows a change of this version. */
+export function assertMatches(ifMatch: IfMatch | undefined, version: number): void {
+  if (ifMatch === undefined || ifMatch === 'any' || ifMatch.has(toEtag(version))) return
+  throw new Fault('precondition_failed')
+}
+
+/** Locks a row that the change is conditional on and checks its version; without a condition it does nothing. */
+export async function assertVersion(
+  tx: Tx,
+  ifMatch: IfMatch | undefined,
+  table: 'sandbox' | 'source' | 'project',
+  { userId, id }: { userId: string; id: string },
+): Promise<void> {
+  if (ifMatch === undefined) return
+  const row = await tx
+    .selectFrom(table)
+    .select('version')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (row) assertMatches(ifMatch, row.version)
+}

@@ -1,0 +1,76 @@
+import type { SourceState } from '@cairn/contract'
+import { Fault } from '../base/fault.ts'
+import type { JsonObject } from '../db/json-object.ts'
+import type { Tx } from '../db/open.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { assertBelow, assertWritable, lockForGrowth } from '../tenancy/sandboxes/assert-writable.ts'
+import { countSources, isLive } from '../tenancy/sources/source-rows.ts'
+import { nextSourceState } from '../tenancy/sources/source-states.ts'
+import type { Ctx } from './context.ts'
+import type { ReceivingSource } from './receiving-source.ts'
+
+/** A call within so long of the last one noted is not noted again; idleness is counted in hours. */
+const SEEN_MS = 60_000
+
+/**
+ * Decides in the transaction that stores a delivery whether it may: what was true when the request began may have
+ * changed. A source cannot be paused, archived or deleted until the transaction ends; an archived one is revived.
+ * Throws `sandbox_not_active`, `source_not_active`, `quota_exceeded`, and `not_found` for what is
+ * gone.
+ * @returns what the sandbox keeps of its caller's key; it cannot get one before the transaction ends
+ */
+export async function admitDelivery(
+  ctx: Ctx,
+  tx: Tx,
+  reach: Reach,
+  source: ReceivingSource | null,
+): Promise<JsonObject | null> {
+  if (!source) return assertSandboxTakes(tx, reach)
+  const found = tx
+    .selectFrom('source')
+    .innerJoin('sandbox', (join) =>
+      join.onRef('sandbox.user_id', '=', 'source.user_id').onRef('sandbox.id', '=', 'source.sandbox_id'),
+    )
+    .select(['source.status', 'source.last_seen_at', 'sandbox.status as sandboxStatus', 'sandbox.caller_key'])
+    .where('source.user_id', '=', reach.holderId)
+    .where('source.sandbox_id', '=', reach.sandboxId)
+    .where('source.id', '=', source.id)
+  // Deliveries to a durable source share it; an ephemeral one notes each call.
+  const locked = (source.kind === 'ephemeral' ? found.forNoKeyUpdate('source') : found.forShare('source')).forKeyShare(
+    'sandbox',
+  )
+  const row = await locked.executeTakeFirstOrThrow(() => new Fault('not_found'))
+  assertWritable({ status: row.sandboxStatus })
+  const next = nextSourceState(row.status, 'revived')
+  if (next === 'refused') throw new Fault('source_not_active', { detail: `The source is ${row.status}.` })
+  const isSeen = row.last_seen_at !== null && ctx.clock.now().getTime() - row.last_seen_at.getTime() < SEEN_MS
+  if (next === row.status && (source.kind === 'durable' || isSeen)) return row.caller_key
+  if (!isLive(row)) {
+    const limits = await lockForGrowth(tx, reach, ctx.limits)
+    assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+  }
+  await noteCall(ctx, tx, reach, source.id, next)
+  return row.caller_key
+}
+
+async function assertSandboxTakes(tx: Tx, reach: Reach): Promise<JsonObject | null> {
+  const sandbox = await tx
+    .selectFrom('sandbox')
+    .select(['status', 'caller_key'])
+    .where('user_id', '=', reach.holderId)
+    .where('id', '=', reach.sandboxId)
+    .forKeyShare()
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+  assertWritable(sandbox)
+  return sandbox.caller_key
+}
+
+async function noteCall(ctx: Ctx, tx: Tx, reach: Reach, sourceId: string, status: SourceState): Promise<void> {
+  await tx
+    .updateTable('source')
+    .set({ status, last_seen_at: ctx.clock.now() })
+    .where('user_id', '=', reach.holderId)
+    .where('sandbox_id', '=', reach.sandboxId)
+    .where('id', '=', sourceId)
+    .execute()
+}

@@ -1,0 +1,100 @@
+import {
+  comparableProperties,
+  decodeEntity,
+  type Entity,
+  fixedGroup,
+  mayBeCompared,
+  type ParsedRecord,
+  partFor,
+  partsOf,
+  type Subject,
+} from '@cairn/engine/resolve'
+import { parseRecord, resolveThings } from '../../store/read-records.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+
+/** A subject with what bars it from being one with another. */
+export interface GatheredSubject extends Subject {
+  /** The entity that it belongs to now. */
+  entityId: string
+  /** Without those that only say which record it is. */
+  identifiers: readonly string[]
+  /** Parts that a person said are other things. */
+  apart: readonly string[]
+  /** All parts that it stands for, itself among them. */
+  partIds: readonly string[]
+}
+
+/** Records read at once: some milliseconds of work. */
+const BATCH_RECORDS = 200
+const ENTITIES_PER_READ = 500
+/** Things of one type that are compared; of more, none are: memory holds each of them during the comparison. */
+const SUBJECTS_MAX = 150_000
+
+/** Every thing that can be compared, by type. Parts that an identifier or a person made one are one subject. */
+export async function gatherSubjects(
+  view: SandboxView,
+  breathe: () => Promise<void> | undefined,
+): Promise<Map<string, GatheredSubject[]>> {
+  const owned: { record: ParsedRecord; entityId: string }[] = []
+  for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_RECORDS })) {
+    for (const row of batch) {
+      const record = parseRecord(row)
+      const [own] = record.things
+      if (!own || !mayBeCompared(own)) continue
+      const [resolved] = resolveThings(view, { ...record, things: [own] }).things
+      // Of the text nothing is compared.
+      if (resolved?.entityId) owned.push({ record: { ...record, things: [own] }, entityId: resolved.entityId })
+      await breathe()
+    }
+  }
+  const entities = await readEntities(view, new Set(owned.map(({ entityId }) => entityId)), breathe)
+  const subjects = new Map<string, GatheredSubject>()
+  for (const { record, entityId } of owned) {
+    const entity = entities.get(entityId)
+    const [thing] = record.things
+    if (!entity || !thing || entity.type !== thing.type) continue
+    const parts = partsOf(entity)
+    const fixed = fixedGroup(parts, partFor(entity, thing))
+    const id = fixed[0]?.id ?? entityId
+    const before = subjects.get(id)
+    const names = thing.names.map((name) => name.text)
+    subjects.set(id, {
+      id,
+      entityId,
+      source: before?.source ?? record.sourceId ?? '',
+      names: [...new Set([...(before?.names ?? []), ...names])],
+      properties: { ...comparableProperties(thing.given.properties), ...before?.properties },
+      identifiers: fixed.flatMap((part) => part.identifiers).filter((key) => !key.startsWith('ref:')),
+      apart: fixed.flatMap((part) => part.apart ?? []),
+      partIds: fixed.map((part) => part.id),
+    })
+    await breathe()
+  }
+  const byType = new Map<string, GatheredSubject[]>()
+  for (const subject of subjects.values()) {
+    const type = entities.get(subject.entityId)?.type ?? ''
+    const list = byType.get(type)
+    if (list) list.push(subject)
+    else byType.set(type, [subject])
+  }
+  for (const [type, list] of byType) {
+    const hasProperties = list.some(({ properties }) => Object.keys(properties).length > 0)
+    if (!hasProperties || list.length < 2 || list.length > SUBJECTS_MAX) byType.delete(type)
+  }
+  return byType
+}
+
+async function readEntities(
+  view: SandboxView,
+  ids: ReadonlySet<string>,
+  breathe: () => Promise<void> | undefined,
+): Promise<Map<string, Entity>> {
+  const entities = new Map<string, Entity>()
+  const all = [...ids]
+  for (let at = 0; at < all.length; at += ENTITIES_PER_READ) {
+    const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(all.slice(at, at + ENTITIES_PER_READ)))
+    for (const row of rows.values()) entities.set(row.id, decodeEntity(row))
+    await breathe()
+  }
+  return entities
+}

@@ -1,0 +1,199 @@
+import {
+  type Alike,
+  type AlikeGroup,
+  type AlikeOptions,
+  applyAlike,
+  contradict,
+  decodeEntity,
+  findAlike,
+  isNamedType,
+} from '@cairn/engine/resolve'
+import { createBreath } from '../../base/breath.ts'
+import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'
+import type { SandboxRef } from '../../store/knowledge.ts'
+import type { Lease } from '../../store/lease.ts'
+import { insertMerges, undoMerges } from '../../store/merge-ledger.ts'
+import type { Planes } from '../../store/planes.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import { type SandboxTurns, underLease } from '../../store/under-lease.ts'
+import { commitEntities } from '../commit-entities.ts'
+import { type GatheredSubject, gatherSubjects } from './gather-subjects.ts'
+
+/** Other work waits at most so long for the comparison. */
+const SLICE_MS = 2
+/** Groups that one turn changes, so that no batch of records waits long for it. */
+const GROUPS_PER_TURN = 200
+
+/** What one comparison could not compare: pairs of things, and whole types. */
+export interface LeftOut {
+  pairs: number
+  types: number
+}
+
+/**
+ * Compares all things of a sandbox that can be, and brings its entities to what that shows. The comparison works on
+ * the state that it began with; each turn applies a part of it to the state that it finds. What cannot be compared
+ * stays as it is and is counted; all else is settled. Ends early, with an AbortError, when the signal says so.
+ */
+export async function resolveAlike(
+  planes: Planes,
+  applier: SandboxTurns,
+  sandbox: SandboxRef,
+  signal: AbortSignal,
+): Promise<LeftOut> {
+  const breath = createBreath(SLICE_MS, planes.questions)
+  const breathe = () => {
+    signal.throwIfAborted()
+    return breath()
+  }
+  const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
+  // Another process would compare the same.
+  return applier.keepLease(sandbox.sandboxId, () => compareUnder(planes, applier, lease, { signal, breathe }))
+}
+
+async function compareUnder(
+  planes: Planes,
+  applier: Pick<SandboxTurns, 'alone'>,
+  lease: Lease,
+  { signal, breathe }: { signal: AbortSignal; breathe: () => Promise<void> | undefined },
+): Promise<LeftOut> {
+  const sandbox = { userId: lease.userId, sandboxId: lease.sandboxId }
+  const view = await planes.knowledge.view(lease, lease.head)
+  const { seq } = view.head
+  const leftOut: LeftOut = { pairs: 0, types: 0 }
+  const tell = (left: keyof LeftOut, error: unknown) => {
+    // One line says what fails; a thousand that fail alike would bury it.
+    if (leftOut[left]++ === 0) planes.log.warn('comparison left out', { sandboxId: sandbox.sandboxId, error })
+  }
+  for (const [type, subjects] of await gatherSubjects(view, breathe)) {
+    const onFailed = (_one: string, _other: string, error: unknown) => tell('pairs', error)
+    const groups = await groupsOf(type, subjects, { breathe, onFailed }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      tell('types', error)
+      return undefined
+    })
+    if (!groups) continue
+    const wrong = misplaced(subjects, groups)
+    for (let at = 0; at < wrong.length; at += GROUPS_PER_TURN) {
+      const ids = new Set(wrong.slice(at, at + GROUPS_PER_TURN).flat())
+      await underLease(planes, applier, sandbox, (held) => applyTurn(planes, held, ids, groups))
+    }
+  }
+  await planes.sql.transact(sandbox.userId, (tx) =>
+    tx
+      .updateTable('sandbox_head')
+      .set((is) => ({ compared_seq: is.fn('greatest', ['compared_seq', is.val(seq)]) }))
+      .where('user_id', '=', sandbox.userId)
+      .where('sandbox_id', '=', sandbox.sandboxId)
+      .execute(),
+  )
+  return leftOut
+}
+
+/** The group of every part that was compared. */
+async function groupsOf(
+  type: string,
+  subjects: readonly GatheredSubject[],
+  { breathe, onFailed }: { breathe: () => Promise<void> | undefined; onFailed: AlikeOptions['onFailed'] },
+): Promise<Map<string, AlikeGroup>> {
+  const byId = new Map(subjects.map((subject) => [subject.id, subject]))
+  const isBarred = (one: string, other: string) => areBarred(byId.get(one), byId.get(other))
+  const steps = findAlike(subjects, { isBarred, onFailed, isNamed: isNamedType(type) })
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) await breathe()
+  return toGroups(subjects, step.value)
+}
+
+function areBarred(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
+  if (!one || !other) return false
+  return (
+    one.apart.some((id) => other.partIds.includes(id)) ||
+    other.apart.some((id) => one.partIds.includes(id)) ||
+    contradict([...one.identifiers], [...other.identifiers])
+  )
+}
+
+function toGroups(subjects: readonly GatheredSubject[], found: readonly Alike[]): Map<string, AlikeGroup> {
+  const leader = new Map(subjects.map(({ id }) => [id, id]))
+  const leaderOf = (id: string): string => {
+    let at = id
+    for (let next = leader.get(at); next !== undefined && next !== at; next = leader.get(at)) at = next
+    return at
+  }
+  const evidence = new Map<string, Record<string, unknown>>()
+  for (const { one, other, probability, agree, differ } of found) {
+    const [a, b] = [leaderOf(one), leaderOf(other)].sort() as [string, string]
+    leader.set(b, a)
+    const told = { probability: Math.round(probability * 1000) / 1000, agree, differ, reason: reasonFor(agree, differ) }
+    for (const id of [one, other]) if (!evidence.has(id)) evidence.set(id, told)
+  }
+  const members = new Map<string, string[]>()
+  for (const { id, partIds } of subjects) {
+    const lead = leaderOf(id)
+    members.set(lead, [...(members.get(lead) ?? []), ...partIds])
+  }
+  const groups = new Map<string, AlikeGroup>()
+  for (const partIds of members.values()) {
+    const group = { partIds, evidence }
+    for (const id of partIds) groups.set(id, group)
+  }
+  return groups
+}
+
+/** Why two things are alike, in a few words. */
+function reasonFor(agree: readonly string[], differ: readonly string[]): string {
+  const alike = agree.length > 0 ? `alike in ${agree.join(', ')}` : 'alike as a whole'
+  return differ.length > 0 ? `${alike}; less so in ${differ.join(', ')}` : `${alike}; nothing contradicts`
+}
+
+/** The entities that are not yet as the groups say, those that have to do with each other together. */
+function misplaced(subjects: readonly GatheredSubject[], groups: ReadonlyMap<string, AlikeGroup>): string[][] {
+  const entitiesOf = new Map<AlikeGroup, Set<string>>()
+  const groupsOf = new Map<string, Set<AlikeGroup>>()
+  for (const { id, entityId } of subjects) {
+    const group = groups.get(id)
+    if (!group) continue
+    entitiesOf.set(group, (entitiesOf.get(group) ?? new Set()).add(entityId))
+    groupsOf.set(entityId, (groupsOf.get(entityId) ?? new Set()).add(group))
+  }
+  const done = new Set<AlikeGroup>()
+  const wrong: string[][] = []
+  for (const group of entitiesOf.keys()) {
+    if (done.has(group)) continue
+    const together = new Set<string>()
+    const queue = [group]
+    for (let next = queue.pop(); next; next = queue.pop()) {
+      if (done.has(next)) continue
+      done.add(next)
+      for (const entityId of entitiesOf.get(next) ?? []) {
+        together.add(entityId)
+        queue.push(...(groupsOf.get(entityId) ?? []))
+      }
+    }
+    const isWrong = together.size > 1 || [...together].some((id) => (groupsOf.get(id)?.size ?? 0) > 1)
+    if (isWrong) wrong.push([...together])
+  }
+  return wrong
+}
+
+async function applyTurn(
+  planes: Planes,
+  lease: Lease,
+  entityIds: ReadonlySet<string>,
+  groups: ReadonlyMap<string, AlikeGroup>,
+): Promise<void> {
+  const view: SandboxView = await planes.knowledge.view(lease, lease.head)
+  const ids = new Set([...entityIds].map(view.canonical))
+  const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(ids))
+  const entities = [...rows.values()].map(decodeEntity)
+  const changes = applyAlike(entities, (partId) => groups.get(partId))
+  if (changes.changed.size === 0) return
+  const written = [
+    ...[...changes.changed.values()].map((entity) => toEntityRow(entity, view.hash)),
+    ...changes.merged.map(({ from, into }) => toMergedRow(from, into)),
+  ]
+  await commitEntities(planes, { lease, view }, written, async (tx) => {
+    await undoMerges(tx, lease, changes.undone, { at: planes.clock.now(), by: null })
+    await insertMerges(tx, lease, changes.merges, planes.clock, view.seal)
+  })
+}

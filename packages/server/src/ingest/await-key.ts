@@ -1,0 +1,91 @@
+import { newId } from '../base/id.ts'
+import type { Tx } from '../db/open.ts'
+import type { Planes } from '../store/planes.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import { DELIVERY_JOB } from './delivery-jobs.ts'
+import { noCounts, WAITS_FOR_KEY } from './inbox.ts'
+
+/** Deliveries given a job at once. */
+const ROWS_MAX = 1_000
+
+/**
+ * Lets what waits in a sandbox whose key nobody holds say so: its jobs stay queued with the reason, and deliveries,
+ * which otherwise get a job when they are applied, get one for each source now.
+ */
+export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<void> {
+  const place = { user_id: userId, sandbox_id: sandboxId }
+  await planes.sql.transact(userId, async (tx) => {
+    const waiting = await tx
+      .selectFrom('inbox')
+      .select(['source_id', 'id', 'received_at'])
+      .where((is) => is.and(place))
+      .where('job_id', 'is', null)
+      .orderBy('id')
+      .limit(ROWS_MAX)
+      .execute()
+    const bySource = new Map<string | null, typeof waiting>()
+    for (const row of waiting) bySource.set(row.source_id, [...(bySource.get(row.source_id) ?? []), row])
+    for (const [sourceId, rows] of bySource) {
+      const id = await waitingJob(planes, tx, { ...place, source_id: sourceId }, rows[0]!.received_at)
+      const ids = rows.map((row) => row.id)
+      const given = tx.updateTable('inbox').set({ job_id: id })
+      await given
+        .where((is) => is.and(place))
+        .where('id', 'in', ids)
+        .execute()
+      await tx
+        .updateTable('job')
+        .set((is) => ({
+          total_chunks: is('total_chunks', '+', rows.length),
+          pending_chunks: is('pending_chunks', '+', rows.length),
+        }))
+        .where((is) => is.and({ ...place, id }))
+        .execute()
+    }
+    await tx
+      .updateTable('job')
+      .set({ error_message: WAITS_FOR_KEY })
+      .where((is) => is.and(place))
+      .where('status', 'in', ['queued', 'processing'])
+      .where('pending_chunks', '>', 0)
+      .where('error_message', 'is', null)
+      .execute()
+  })
+}
+
+/** The job that the source's deliveries wait in, made now when none does. */
+async function waitingJob(
+  planes: Planes,
+  tx: Tx,
+  place: { user_id: string; sandbox_id: string; source_id: string | null },
+  at: Date,
+): Promise<string> {
+  const { source_id: sourceId, ...sandbox } = place
+  const known = await tx
+    .selectFrom('job')
+    .select('id')
+    .where((is) => is.and(sandbox))
+    .where('source_id', 'is not distinct from', sourceId)
+    .where('type', '=', DELIVERY_JOB)
+    .where('status', '=', 'queued')
+    .forUpdate()
+    .executeTakeFirst()
+  if (known) return known.id
+  const id = newId('job', planes.clock)
+  await tx
+    .insertInto('job')
+    .values({
+      ...place,
+      id,
+      type: DELIVERY_JOB,
+      encrypted: true,
+      parent_id: null,
+      result: noCounts(),
+      error_message: null,
+      created_at: at,
+      started_at: null,
+      completed_at: null,
+    })
+    .execute()
+  return id
+}

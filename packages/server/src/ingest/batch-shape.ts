@@ -1,0 +1,69 @@
+import type { KnownEntities, Merge, Origin, RecordContent, Thing } from '@cairn/engine/resolve'
+import type { KeyHash } from '@cairn/engine/text'
+import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
+
+/** A record as it comes out of the inbox. */
+export interface IncomingRecord {
+  content: RecordContent
+  origin: Origin
+  projectId: string | null
+  /** The record is withdrawn; only its external id counts. */
+  deleted: boolean
+  /** Its place in what was sent, from 1. */
+  line: number
+  /** The file of an archive that it came in. */
+  file?: string
+  /** What it declares (`declaredThings`). */
+  things: Thing[]
+  /** The project that its bringer is limited to: it takes the place of no record outside it. */
+  within?: string
+}
+
+/** A stored record; its analysis is not needed to replace it. */
+export type StoredRecord = Omit<RecordRow, 'analysis'>
+
+/** What building a batch needs to know about the sandbox at its head. */
+export interface BatchContext {
+  hash: KeyHash
+  known: KnownEntities
+  /** The stored version under a record key (`recordKey`). */
+  stored(key: string): StoredRecord | undefined
+  /** How many live records of the head declare the key. */
+  supporters(key: number): number
+  newRecordId(): string
+  newEntityId(): string
+  /** What the sandbox may still grow by. */
+  room: Room
+  /** The sources of the projects that bringers of the batch are limited to. */
+  links: ProjectLinks
+}
+
+/** What a sandbox may grow by, in records and in bytes of their content; null is unlimited. */
+export interface Room {
+  records: number | null
+  bytes: number | null
+}
+
+/** Everything that one commit writes. */
+export interface Batch {
+  records: RecordRow[]
+  entities: EntityRow[]
+  links: LinkRow[]
+  merges: Merge[]
+  /** Net change of the number of live records. */
+  added: number
+  /** Net change of the bytes of their content. */
+  addedBytes: number
+  /** Those that fail alone, and why. */
+  refused: Map<IncomingRecord, Refusal>
+  /** Those that say what is stored already, or what came before them in the batch. */
+  unchanged: Set<IncomingRecord>
+  /** Whether a thing came or went that is compared with others of its type. */
+  hasComparable: boolean
+}
+
+/** Why a record of a batch is not taken: there is no room for it, or it would reach out of its bringer's project. */
+export type Refusal = 'quota_exceeded' | 'outside_project'
+
+/** Which sources are linked to which projects, as keys (`linkKey`). */
+export type ProjectLinks = ReadonlySet<string>

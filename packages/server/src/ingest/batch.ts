@@ -1,0 +1,195 @@
+import {
+  createResolver,
+  createSiteTeller,
+  type Decision,
+  declaredThings,
+  decodeContent,
+  encodeContent,
+  findThing,
+  isComparable,
+  type RecordContent,
+  type StoredContent,
+  type Thing,
+  thingKeys,
+} from '@cairn/engine/resolve'
+import { createBreath } from '../base/breath.ts'
+import { toEntityRow, toMergedRow } from '../store/entity-rows.ts'
+import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
+import { toRecordRow } from '../store/record-row.ts'
+import type { Batch, BatchContext, IncomingRecord, Room, StoredRecord } from './batch-shape.ts'
+import { isOlder, lastVersions, storedContent, storedVersion } from './last-versions.ts'
+
+/**
+ * Turns incoming records into the rows of one commit: replaces the stored version under the same external id,
+ * withdraws what only that version supported, and resolves what is declared to canonical entities. Of several
+ * versions of one record the last one counts, unless its source says that it is older. What people decided comes last.
+ */
+export async function buildBatch(
+  incoming: IncomingRecord[],
+  context: BatchContext,
+  decisions: readonly Decision[] = [],
+): Promise<Batch> {
+  const resolver = createResolver(context.known, context.hash, context.newEntityId)
+  const batch: Batch = { ...emptyBatch(), merges: resolver.changes.merges }
+  const support = createSupport(context)
+  const withdrawn: Thing[] = []
+  const breathe = createBreath(SLICE_MS)
+  const tellApart = createSiteTeller((key) => storedContentAt(context, key))
+
+  for (const record of incoming) {
+    await breathe()
+    tellApart(record)
+  }
+  for (const [key, record] of lastVersions(incoming, batch, context)) {
+    await breathe()
+    const before = storedVersion(context, key, record)
+    if (before && isOlder(record.content, decodeContent(before.content))) {
+      batch.unchanged.add(record)
+      continue
+    }
+    const content = record.deleted ? EMPTY : encodeContent(storedContent(record))
+    const grownBytes = content.length - (before?.content.length ?? 0)
+    if (before && !record.deleted && isSame(before, record, content)) {
+      batch.unchanged.add(record)
+      continue
+    }
+    if (!record.deleted && !hasRoom(context.room, batch, before ? 0 : 1, grownBytes)) {
+      batch.refused.set(record, 'quota_exceeded')
+      continue
+    }
+    if (before) {
+      const things = storedThings(before)
+      support.remove(things)
+      withdrawn.push(...things)
+      batch.hasComparable ||= things.some(isComparable)
+    }
+    if (record.deleted) {
+      if (!before) continue
+      batch.added -= 1
+      batch.addedBytes += grownBytes
+      batch.records.push({ ...before, live: false, content: EMPTY, analysis: EMPTY })
+      batch.links.push(...removedLinks(before, 0))
+      continue
+    }
+    if (!before) batch.added += 1
+    batch.addedBytes += grownBytes
+    const id = before?.id ?? context.newRecordId()
+    const { things } = record
+    support.add(things)
+    batch.hasComparable ||= things.some(isComparable)
+    const entityIds = new Map(things.map((thing) => [thing, resolver.resolve(thing)]))
+    batch.records.push(toRecordRow(id, key, record, content, context.hash))
+    const links = toLinkRows(id, record, things, entityIds)
+    batch.links.push(...links, ...(before ? removedLinks(before, links.length) : []))
+  }
+
+  for (const thing of withdrawn) resolver.withdraw(thing, support.has)
+  for (const decision of decisions) resolver.decide(decision)
+  batch.entities = toEntityRows(resolver.changes, context)
+  return batch
+}
+
+function emptyBatch(): Batch {
+  const rows = { records: [], entities: [], links: [], merges: [] }
+  return { ...rows, added: 0, addedBytes: 0, refused: new Map(), unchanged: new Set(), hasComparable: false }
+}
+
+/** Whether the stored version says the same, in the same project. */
+function isSame(before: StoredRecord, record: IncomingRecord, content: Uint8Array): boolean {
+  return (before.projectId ?? null) === record.projectId && Buffer.compare(before.content, content) === 0
+}
+
+function hasRoom(room: Room, batch: Batch, records: number, bytes: number): boolean {
+  const fits = (left: number | null, used: number, more: number) => left === null || more <= 0 || used + more <= left
+  return fits(room.records, batch.added, records) && fits(room.bytes, batch.addedBytes, bytes)
+}
+
+/** Questions wait at most so long for a batch that is being built. */
+const SLICE_MS = 2
+
+const EMPTY = new Uint8Array()
+
+/** What the stored version of a record declares. */
+export function storedThings(row: Pick<RecordRow, 'content' | 'sourceId'>): Thing[] {
+  const content = decodeContent<StoredContent>(row.content)
+  return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
+}
+
+function storedContentAt(context: BatchContext, key: string): RecordContent | undefined {
+  const row = context.stored(key)
+  return row && decodeContent<StoredContent>(row.content)
+}
+
+/** Counts who declares a key: the head's live records, corrected by what the batch adds and takes away. */
+function createSupport(context: BatchContext) {
+  const change = new Map<string, number>()
+  const count = (things: Thing[], by: number) => {
+    const keys = new Set(things.flatMap(thingKeys))
+    for (const key of keys) change.set(key, (change.get(key) ?? 0) + by)
+  }
+  return {
+    add: (things: Thing[]) => count(things, 1),
+    remove: (things: Thing[]) => count(things, -1),
+    has: (key: string) => context.supporters(context.hash(key)) + (change.get(key) ?? 0) > 0,
+  }
+}
+
+function toLinkRows(
+  recordId: string,
+  record: IncomingRecord,
+  things: Thing[],
+  entityIds: Map<Thing, string | undefined>,
+): LinkRow[] {
+  const rows: LinkRow[] = []
+  for (const relation of record.content.relations ?? []) {
+    const subject = findThing(things, relation.subject)
+    const subjectId = subject && entityIds.get(subject)
+    if (!subjectId) continue
+    const object = findThing(things, relation.object)
+    rows.push({
+      id: linkId(recordId, rows.length),
+      live: true,
+      recordId,
+      subjectId,
+      objectId: (object && entityIds.get(object)) ?? null,
+      predicate: relation.predicate,
+      validFromMs: relation.valid_from ? Date.parse(relation.valid_from) : null,
+      validToMs: relation.valid_to ? Date.parse(relation.valid_to) : null,
+      content: encodeContent(relation),
+    })
+  }
+  return rows
+}
+
+/** Tombstones for the links of the stored version beyond those that the new one replaces under the same ids. */
+function removedLinks(before: StoredRecord, kept: number): LinkRow[] {
+  const relations = decodeContent<StoredContent>(before.content).relations ?? []
+  return relations.slice(kept).map((relation, index) => ({
+    id: linkId(before.id, kept + index),
+    live: false,
+    recordId: before.id,
+    subjectId: '',
+    objectId: null,
+    predicate: relation.predicate,
+    validFromMs: null,
+    validToMs: null,
+    content: EMPTY,
+  }))
+}
+
+function linkId(recordId: string, index: number): string {
+  return `${recordId}:${index}`
+}
+
+function toEntityRows(
+  changes: ReturnType<typeof createResolver>['changes'],
+  { hash, known }: BatchContext,
+): EntityRow[] {
+  const rows: EntityRow[] = []
+  for (const entity of changes.changed.values()) rows.push(toEntityRow(entity, hash))
+  for (const id of changes.removed) rows.push({ id, live: false, type: '', mergedInto: null, keys: [], content: EMPTY })
+  for (const { from, into, kind } of changes.merges) {
+    if (kind !== 'split') rows.push(toMergedRow({ id: from, type: known.get(from)?.type ?? '' }, into))
+  }
+  return rows
+}

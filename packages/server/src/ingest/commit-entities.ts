@@ -1,0 +1,32 @@
+import { Fault } from '../base/fault.ts'
+import type { Tx } from '../db/open.ts'
+import { type Lease, moveHead } from '../store/lease.ts'
+import type { Planes } from '../store/planes.ts'
+import type { EntityRow } from '../store/port.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+
+/**
+ * Commits rows of entities and moves the head in the transaction of `record`; its result is returned. Throws
+ * `unavailable` when the lease was lost meanwhile: then nothing has changed.
+ */
+export async function commitEntities<T>(
+  planes: Planes,
+  { lease, view }: Turn,
+  entities: readonly EntityRow[],
+  record: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const head = await view.store.commit(lease.head, { records: [], entities, links: [] })
+  const result = await planes.sql.transact(lease.userId, async (tx) => {
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: lease.commitsSinceUpkeep + 1 })))
+      throw new Fault('unavailable')
+    return record(tx)
+  })
+  planes.knowledge.committed(lease, head)
+  return result
+}
+
+/** A sandbox under its lease, as it stands at the lease's head. */
+export interface Turn {
+  lease: Lease
+  view: SandboxView
+}

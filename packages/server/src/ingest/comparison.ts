@@ -1,0 +1,118 @@
+import { createPatience } from '../base/patience.ts'
+import { isLeasable } from '../store/lease.ts'
+import type { Planes } from '../store/planes.ts'
+import type { SandboxTurns } from '../store/under-lease.ts'
+import type { KeptKeys } from '../tenancy/caller-keys/kept-keys.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import { resolveAlike } from './alike/resolve-alike.ts'
+
+/** A sandbox is compared when nothing has come for so long, or when it has waited for so long all the same. */
+const QUIET_MS = 1_000
+const PATIENCE_MS = 60_000
+/** Sandboxes of one look. */
+const LOOK_ROWS = 100
+
+/** A sandbox whose comparison failed is left alone for so long, so that others get theirs. */
+const RETRY_MS = 1_000
+const RETRY_MS_MAX = 60_000
+
+/** Compares the things of sandboxes after records came, one sandbox at a time, while batches go on. */
+export interface Comparison {
+  /** Looks for a sandbox to compare, unless one is being compared. */
+  look(): void
+  stop(): void
+  /** What failed since this began: pairs and types that were left out, and comparisons that are made again. */
+  readonly failed: Readonly<FailedComparisons>
+  /** Resolves when nothing is at work. */
+  readonly stopped: Promise<void>
+}
+
+/** Counts of what could not be compared. */
+export interface FailedComparisons {
+  pair: number
+  type: number
+  sandbox: number
+}
+
+/** What a comparison goes by. */
+export interface ComparedBy {
+  keys: Pick<KeptKeys, 'keep'>
+  /** How long ago the last batch of a sandbox was applied here. */
+  quietMs: (sandboxId: string) => number
+  /** Whether it is about the sandboxes that have a bucket of their own, or about the others. */
+  isOwn: boolean
+}
+
+/** Nothing is compared before it is told to look. */
+export function createComparison(
+  planes: Planes,
+  turns: SandboxTurns,
+  { keys, quietMs, isOwn }: ComparedBy,
+): Comparison {
+  const waitingSince = new Map<string, number>()
+  const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
+  const stopping = new AbortController()
+  const failed: FailedComparisons = { pair: 0, type: 0, sandbox: 0 }
+  let working: Promise<void> | undefined
+
+  const compareOne = async (): Promise<void> => {
+    const waiting = await uncompared(planes)
+    for (const id of waitingSince.keys()) if (!waiting.some((each) => each.sandboxId === id)) waitingSince.delete(id)
+    for (const sandbox of waiting) {
+      if (sandbox.keyEpoch !== null && !planes.seals.find(sandbox.sandboxId, sandbox.keyEpoch)) {
+        planes.seals.whenHeld(sandbox.sandboxId, 'comparison', () => keys.keep(sandbox))
+        continue
+      }
+      const { sandboxId } = sandbox
+      if (!patience.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
+      const since = waitingSince.get(sandboxId) ?? performance.now()
+      waitingSince.set(sandboxId, since)
+      if (quietMs(sandboxId) < QUIET_MS && performance.now() - since < PATIENCE_MS) continue
+      waitingSince.delete(sandboxId)
+      return resolveAlike(planes, turns, sandbox, stopping.signal).then(
+        ({ pairs, types }) => {
+          failed.pair += pairs
+          failed.type += types
+          patience.succeeded(sandboxId)
+        },
+        (error: unknown) => {
+          if (!stopping.signal.aborted) failed.sandbox += 1
+          patience.failed(sandboxId)
+          throw error
+        },
+      )
+    }
+  }
+
+  return {
+    look: () => {
+      if (working || stopping.signal.aborted) return
+      working = compareOne()
+        .catch((error: unknown) => {
+          if (!stopping.signal.aborted) planes.log.warn('comparison failed', { error })
+        })
+        .finally(() => {
+          working = undefined
+        })
+    },
+    stop: () => stopping.abort(),
+    failed,
+    get stopped() {
+      return working ?? Promise.resolve()
+    },
+  }
+}
+
+/** Sandboxes with things to compare, without those that another process is at work on. */
+async function uncompared(planes: Planes): Promise<(SandboxRef & { keyEpoch: number | null })[]> {
+  const rows = await planes.sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select(['user_id', 'sandbox_id', 'key_epoch'])
+      .whereRef('comparable_seq', '>', 'compared_seq')
+      .where(isLeasable(planes.ownerId))
+      .limit(LOOK_ROWS)
+      .execute(),
+  )
+  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, keyEpoch: row.key_epoch }))
+}

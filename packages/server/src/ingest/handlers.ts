@@ -1,0 +1,68 @@
+import type { IngestText, ingestOperations } from '@cairn/contract'
+import { Fault } from '../base/fault.ts'
+import { newId } from '../base/id.ts'
+import { getProfile } from '../tenancy/accounts/profile.ts'
+import type { Line } from '../tenancy/handler.ts'
+import { takeRecords } from '../tenancy/limits/take-records.ts'
+import { projectStatus } from '../tenancy/projects/project-status.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
+import { assertRoom } from './assert-room.ts'
+import type { Ctx, Handlers } from './context.ts'
+import { findJob, receive } from './receive.ts'
+import { receivingSource } from './receiving-source.ts'
+
+export const handlers: Handlers<typeof ingestOperations> = {
+  ingest: (ctx, { reach, body, waitSeconds }) => ingestText(ctx, reach, body, waitSeconds),
+
+  ingestPrimary: async (ctx, { reach, body, waitSeconds }) => {
+    const profile = await getProfile(ctx)
+    // A connection's key works in its own sandbox, which need not be the one that the default project is of.
+    const project = profile.sandbox_id === reach.sandboxId ? profile.project_id : null
+    return ingestText(ctx, reach, { ...body, project_id: body.project_id ?? project ?? null }, waitSeconds)
+  },
+
+  getJob: async (ctx, { reach, params }) => {
+    const job = await findJob(ctx, reach, params.job_id)
+    if (!job) throw new Fault('not_found')
+    return job
+  },
+
+  putRecords: async (ctx, { reach, params, body, lines, waitSeconds }) => {
+    const source = await receivingSource(ctx, reach, params.source_id)
+    const isStream = lines !== undefined
+    if (!isStream) await takeRecords(ctx, reach, body?.records.length ?? 0)
+    const delivery = { reach, source, jobType: 'records', waitSeconds, projectId: null, isStream }
+    return receive(ctx, delivery, lines ?? numbered(body?.records ?? []))
+  },
+}
+
+/** A text becomes one record, whose id at its source is made here. */
+async function ingestText(ctx: Ctx, reach: Reach, body: IngestText, waitSeconds: number) {
+  assertWritable(reach)
+  const projectId = body.project_id ?? reach.projectId
+  if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
+  if (projectId) {
+    const status = await projectStatus(ctx, reach, projectId)
+    if (!status) throw new Fault('not_found', { detail: 'project_id is not a project of this sandbox.' })
+    if (status === 'archived') throw new Fault('project_archived')
+  }
+  const source = body.data_source_id ? await receivingSource(ctx, reach, body.data_source_id) : null
+  await assertRoom(ctx, reach)
+  await takeRecords(ctx, reach, 1)
+  const isStorageOnly = body.storage_only === true
+  const delivery = { reach, source, jobType: 'ingest', waitSeconds, projectId, isStorageOnly }
+  const record = {
+    external_id: newId('record', ctx.clock),
+    type: body.source_type || 'text',
+    text: body.text,
+    occurred_at: body.occurred_at ?? ctx.clock.now().toISOString(),
+    author: body.speaker || null,
+    participants: body.participants ?? null,
+  }
+  return receive(ctx, delivery, numbered([record]))
+}
+
+function numbered(values: readonly unknown[]): Line[] {
+  return values.map((value, index) => ({ line: index + 1, value }))
+}

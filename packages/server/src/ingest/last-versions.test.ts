@@ -1,0 +1,74 @@
+import { decodeContent, type RecordContent } from '@cairn/engine/resolve'
+import { describe, expect, it } from 'vitest'
+import { incoming, openSandbox } from '../../../../tests/harness/sandbox-in-memory.ts'
+import type { IncomingRecord } from './batch-shape.ts'
+import { linkKey } from './last-versions.ts'
+
+const [OWN, OTHER] = ['prj_own', 'prj_other']
+const IN_BOTH = new Set([linkKey(OWN, 'src_chat')])
+
+const owners = (text: string, projectId: string | null = OTHER): IncomingRecord => ({
+  ...incoming({ text }),
+  projectId,
+})
+const limited = (text: string): IncomingRecord => ({ ...incoming({ text }), within: OWN })
+const removal = (within?: string): IncomingRecord => ({
+  ...incoming({}, { deleted: true }),
+  ...(within !== undefined && { within }),
+})
+
+/** The texts that are stored after these batches, and how many records of the last one were refused. */
+async function after(links: Set<string>, ...batches: IncomingRecord[][]) {
+  const sandbox = openSandbox(undefined, links)
+  let refused: string[] = []
+  for (const batch of batches) refused = [...(await sandbox.apply(...batch)).refused.values()]
+  const texts = [...sandbox.records.values()].map(({ content }) => decodeContent<RecordContent>(content).text)
+  return { texts, refused }
+}
+
+describe('whoever is limited to a project', () => {
+  const refused = ['outside_project']
+
+  it('neither replaces nor removes a record of another, in one batch with it or after it', async () => {
+    for (const late of [limited('mine'), removal(OWN)]) {
+      const stands = { texts: ['theirs'], refused }
+      expect(await after(IN_BOTH, [owners('theirs')], [late])).toEqual(stands)
+      expect(await after(IN_BOTH, [owners('theirs'), late])).toEqual(stands)
+    }
+  })
+
+  it('replaces and removes what its project holds: by the record’s own project, or by its source’s', async () => {
+    for (const theirs of [owners('theirs', OWN), owners('theirs', null)]) {
+      expect(await after(IN_BOTH, [theirs], [limited('mine')])).toEqual({ texts: ['mine'], refused: [] })
+      expect(await after(IN_BOTH, [theirs, removal(OWN)])).toEqual({ texts: [], refused: [] })
+    }
+    // The source has left the project since.
+    expect(await after(new Set(), [owners('theirs', null)], [limited('mine')])).toEqual({ texts: ['theirs'], refused })
+  })
+
+  it('takes what is free, and what was moved or removed just before it', async () => {
+    expect(await after(IN_BOTH, [limited('mine')])).toEqual({ texts: ['mine'], refused: [] })
+    expect(await after(IN_BOTH, [owners('theirs')], [removal(), limited('mine')])).toEqual({
+      texts: ['mine'],
+      refused: [],
+    })
+    const moved = [owners('moved', OWN), limited('mine')]
+    expect(await after(IN_BOTH, [owners('theirs')], moved)).toEqual({ texts: ['mine'], refused: [] })
+  })
+
+  it('gains nothing by a version that is older than what is stored', async () => {
+    const at = (text: string, day: string, projectId: string): IncomingRecord => ({
+      ...incoming({ text, as_of: `2026-05-${day}T00:00:00Z` }),
+      projectId,
+    })
+    const late = [at('old', '01', OWN), limited('mine')]
+    expect(await after(IN_BOTH, [at('theirs', '02', OTHER)], late)).toEqual({ texts: ['theirs'], refused })
+  })
+
+  it('does not keep others from the same record', async () => {
+    expect(await after(IN_BOTH, [owners('theirs')], [limited('mine'), owners('again')])).toEqual({
+      texts: ['again'],
+      refused,
+    })
+  })
+})

@@ -1,0 +1,61 @@
+import { decodeContent, encodeContent, type RecordContent, recordKey, type StoredContent } from '@cairn/engine/resolve'
+import type { Batch, BatchContext, IncomingRecord, StoredRecord } from './batch-shape.ts'
+
+/** The key of a source's link to a project. */
+export function linkKey(projectId: string, sourceId: string): string {
+  return `${projectId} ${sourceId}`
+}
+
+/** Keys are hashed and hashes collide, so the stored content itself says whether it is the same record. */
+export function storedVersion(context: BatchContext, key: string, record: IncomingRecord): StoredRecord | undefined {
+  const before = context.stored(key)
+  const isSame = before && decodeContent<StoredContent>(before.content).external_id === record.content.external_id
+  return isSame ? before : undefined
+}
+
+/** Whether a version is known to be older than another; deliveries overtake each other. */
+export function isOlder({ as_of: at }: RecordContent, than: RecordContent): boolean {
+  return at !== undefined && than.as_of !== undefined && at < than.as_of
+}
+
+/**
+ * Of each record the version that counts; what repeats one before it, or is older, changes nothing. What would take the
+ * place of a version outside its bringer's project is refused, and that version stands.
+ */
+export function lastVersions(
+  incoming: IncomingRecord[],
+  { unchanged, refused }: Batch,
+  context: BatchContext,
+): Map<string, IncomingRecord> {
+  const last = new Map<string, IncomingRecord>()
+  for (const record of incoming) {
+    const key = recordKey(record.origin.sourceId, record.content.external_id)
+    const before = last.get(key)
+    if (reachesOut(context, key, record, before)) refused.set(record, 'outside_project')
+    else if (before && (isOlder(record.content, before.content) || isRepeat(before, record))) unchanged.add(record)
+    else last.set(key, record)
+  }
+  return last
+}
+
+/** Whether a record would take the place of a version, stored or in the batch, outside its bringer's project. */
+function reachesOut(context: BatchContext, key: string, record: IncomingRecord, last?: IncomingRecord): boolean {
+  const { within, origin } = record
+  if (within === undefined) return false
+  const stored = storedVersion(context, key, record)
+  const isLate = last && stored && isOlder(last.content, decodeContent(stored.content))
+  const replaced = last && !isLate ? last : stored
+  if (!replaced || ('deleted' in replaced && replaced.deleted)) return false
+  if (replaced.projectId) return replaced.projectId !== within
+  return origin.sourceId === null || !context.links.has(linkKey(within, origin.sourceId))
+}
+
+function isRepeat(before: IncomingRecord, record: IncomingRecord): boolean {
+  if (before.deleted !== record.deleted || before.projectId !== record.projectId) return false
+  return Buffer.compare(encodeContent(storedContent(before)), encodeContent(storedContent(record))) === 0
+}
+
+/** What is stored of a record. */
+export function storedContent({ content, origin }: IncomingRecord): StoredContent {
+  return { ...content, provider: origin.provider }
+}

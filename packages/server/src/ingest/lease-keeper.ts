@@ -1,0 +1,59 @@
+import { dropLeases, LEASE_SECONDS, renewLeases } from '../store/lease.ts'
+import type { Planes } from '../store/planes.ts'
+
+/** Keeps this process's leases for as long as its work takes, so that a lease can be short. */
+export interface LeaseKeeper {
+  /** Runs the work; a lease of the sandbox that is held while it goes on does not run out. */
+  keep<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  /** Renews nothing more and gives every lease of this process up. It is for when no work goes on any more. */
+  stop(): Promise<void>
+}
+
+/** Two renewals may fail before a lease runs out. */
+const RENEWALS_PER_LEASE = 3
+/** Work that has not ended by then hangs: others get the sandbox. */
+const WORK_MS_MAX = 3_600_000
+const MS_PER_SECOND = 1000
+
+/** Opens the keeping of leases: one statement renews all that work goes on under, and none is made without work. */
+export function openLeaseKeeper(planes: Pick<Planes, 'sql' | 'log' | 'ownerId'>): LeaseKeeper {
+  const { sql, log, ownerId } = planes
+  const working = new Set<{ sandboxId: string; sinceMs: number }>()
+  let renewing: Promise<void> | undefined
+  const renew = async (): Promise<void> => {
+    const fromMs = performance.now() - WORK_MS_MAX
+    const ids = new Set([...working].flatMap(({ sandboxId, sinceMs }) => (sinceMs > fromMs ? [sandboxId] : [])))
+    if (ids.size === 0) return
+    await sql
+      .transact({ worker: true }, (tx) => renewLeases(tx, ownerId, [...ids]))
+      .catch((error: unknown) => {
+        log.warn('leases were not renewed', { error })
+      })
+  }
+  const tick = (): void => {
+    renewing ??= renew().finally(() => {
+      renewing = undefined
+    })
+  }
+  const timer = setInterval(tick, (LEASE_SECONDS * MS_PER_SECOND) / RENEWALS_PER_LEASE).unref()
+  return {
+    keep: async (sandboxId, work) => {
+      const entry = { sandboxId, sinceMs: performance.now() }
+      working.add(entry)
+      try {
+        return await work()
+      } finally {
+        working.delete(entry)
+      }
+    },
+    stop: async () => {
+      clearInterval(timer)
+      await renewing
+      await sql
+        .transact({ worker: true }, (tx) => dropLeases(tx, ownerId))
+        .catch((error: unknown) => {
+          log.warn('leases were not given up, and run out', { error })
+        })
+    },
+  }
+}

@@ -1,0 +1,272 @@
+import type { Accepted, FailedRecord, Id, Job, RecordInput } from '@cairn/contract'
+import type { Decision } from '@cairn/engine/resolve'
+import { Fault } from '../base/fault.ts'
+import { newId } from '../base/id.ts'
+import type { Tx } from '../db/open.ts'
+import { recordEvent } from '../tenancy/audit/record-event.ts'
+import { bindKey } from '../tenancy/caller-keys/bind-key.ts'
+import { readKeptKey } from '../tenancy/caller-keys/kept-key.ts'
+import { type Line, type Reply, reply } from '../tenancy/handler.ts'
+import { keepReply } from '../tenancy/idempotency/keep-reply.ts'
+import { renewClaim } from '../tenancy/idempotency/keyed-request.ts'
+import { awaitRecords } from '../tenancy/limits/take-records.ts'
+import { projectStatus } from '../tenancy/projects/project-status.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { assertStillReached } from '../tenancy/reach/still-reached.ts'
+import { admitDelivery } from './admit-delivery.ts'
+import type { Ctx } from './context.ts'
+import {
+  addChunk,
+  type Chunk,
+  closeJob,
+  cutJob,
+  type JobCounts,
+  NAMED_ERRORS_MAX,
+  openJob,
+  type WaitingRecord,
+  wholeJob,
+} from './inbox.ts'
+import type { ReceivingSource } from './receiving-source.ts'
+import { checkRecord } from './record-check.ts'
+import { toRecordContent } from './to-record-content.ts'
+import { wireJob } from './wire-job.ts'
+
+/** A line that says what a person decided of things of the records before it. */
+interface DecidedLine {
+  line: number
+  decision: Decision
+}
+
+/** A line with what is known of its record beyond what it says itself. */
+export type ReceivedLine = (Line | DecidedLine) & {
+  /** The source that it goes to in place of the delivery's. */
+  source?: ReceivingSource | null
+  isStorageOnly?: boolean
+  /** The moment of its version at its source. */
+  asOf?: string | undefined
+}
+
+interface Delivery {
+  reach: Reach
+  source: ReceivingSource | null
+  jobType: string
+  waitSeconds: number
+  projectId: string | null
+  /** It comes as long as it comes, and is slowed to the sandbox's rate. */
+  isStream?: boolean
+  /** What comes is kept and exported, and found by nothing that it says. */
+  isStorageOnly?: boolean
+}
+
+/** Records of one inbox row: what a transaction stores at once and a turn of the applier takes at least. */
+const CHUNK_RECORDS_MAX = 500
+/** Said of a delivery that ended early; records that come again replace themselves. */
+const CUT_OFF = 'The delivery was cut off. What is counted here is stored; send the whole of it again.'
+/** Bytes of one inbox row, so that storing it never blocks the database for long. */
+const CHUNK_BYTES_MAX = 1024 * 1024
+
+/**
+ * Takes records in: each is checked alone, the good ones are stored in the inbox in chunks, and the reply follows when
+ * all of them are on disk. What is not a valid record is counted and named in the job. What comes after the caller's
+ * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full`.
+ */
+export async function receive(
+  ctx: Ctx,
+  delivery: Delivery,
+  lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
+): Promise<Reply<Accepted | Job>> {
+  const { reach, source } = delivery
+  const job = {
+    userId: reach.holderId,
+    sandboxId: reach.sandboxId,
+    id: newId('job', ctx.clock),
+    sourceId: source?.id ?? null,
+  }
+  const write = (work: (tx: Tx) => Promise<void>) => ctx.sql.transact(reach.holderId, work)
+  const projectId = delivery.projectId ?? reach.projectId
+  const open = { ...job, type: delivery.jobType, projectId, createdAt: ctx.clock.now() }
+  const refused: Partial<JobCounts> & { errors: FailedRecord[] } = { received: 0, failed: 0, errors: [] }
+  const projects = new Map<string, string | null>()
+  let isOpen = false
+  let chunks = new Map<string | null, SourceChunk>()
+  let decisions: Decision[] = []
+  let count = 0
+  let bytes = 0
+
+  const isFull = () => count + decisions.length >= CHUNK_RECORDS_MAX || bytes >= CHUNK_BYTES_MAX
+  const store = async (isLast: boolean) => {
+    await ctx.room.assert()
+    // Rows of the inbox are applied in order, and people decided on what came before.
+    if (decisions.length > 0) chunks.set('decisions', { source: null, records: [], decisions })
+    const [first = { source, records: [] }, ...others] = chunks.values()
+    if (delivery.isStream) await awaitRecords(ctx, reach, count + decisions.length)
+    if (isOpen) await assertStillReached(ctx, reach, 'editor')
+    await write(async (tx) => {
+      const sealTo = await bindKey(ctx, tx, reach)
+      for (const each of [first, ...others]) {
+        // It may have been put under a key, or another one, since the request began.
+        const kept = readKeptKey(await admitDelivery(ctx, tx, reach, each.source))
+        if (kept && !ctx.key) throw new Fault('missing')
+        if (kept && !ctx.key?.seal.fits(kept)) throw new Fault('mismatch')
+      }
+      const owned = <J extends object>(each: J, { source: own }: SourceChunk) => ({
+        ...each,
+        sealTo,
+        sourceId: own?.id ?? null,
+      })
+      if (!isOpen && isLast && others.length === 0)
+        await wholeJob(tx, owned(open, first), chunkFor(reach, first), refused)
+      else {
+        if (!isOpen) await openJob(tx, { ...open, sealTo })
+        for (const each of chunks.values()) await addChunk(tx, owned(job, each), chunkFor(reach, each), ctx.clock.now())
+        if (isLast) await closeJob(tx, { ...job, sealTo }, refused, ctx.clock.now())
+        else if (ctx.keyed) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
+      }
+      if (isLast) {
+        await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
+        await keepReply(ctx, tx, accepted(ctx, delivery, job.id))
+      }
+    })
+    ctx.key?.hold()
+    isOpen = true
+    if (chunks.size > 0) ctx.applier.wake(job)
+    chunks = new Map()
+    decisions = []
+    count = 0
+    bytes = 0
+  }
+
+  try {
+    for await (const line of lines) {
+      if ('decision' in line) {
+        decisions.push(line.decision)
+        bytes += JSON.stringify(line.decision).length
+        if (isFull()) await store(false)
+        continue
+      }
+      refused.received = (refused.received ?? 0) + 1
+      const checked = await toWaiting(ctx, delivery, line, projects)
+      if ('reason' in checked) {
+        refused.failed = (refused.failed ?? 0) + 1
+        if (refused.errors.length < NAMED_ERRORS_MAX) refused.errors.push(checked)
+        continue
+      }
+      const goesTo = line.source === undefined ? source : line.source
+      const chunk = chunks.get(goesTo?.id ?? null) ?? { source: goesTo, records: [] }
+      chunks.set(goesTo?.id ?? null, chunk)
+      chunk.records.push(checked)
+      count += 1
+      bytes += sizeOf(checked)
+      if (isFull()) await store(false)
+    }
+    await store(true)
+  } catch (cause) {
+    const taken = { ...refused, received: (refused.received ?? 0) - count }
+    const cut = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
+    if (isOpen) await write((tx) => cutJob(tx, cut, taken, CUT_OFF, ctx.clock.now())).catch(() => undefined)
+    throw cause
+  }
+  return answer(ctx, delivery, job.id)
+}
+
+/** Records that go to one source. */
+interface SourceChunk {
+  source: ReceivingSource | null
+  records: WaitingRecord[]
+  decisions?: Decision[]
+}
+
+function chunkFor({ projectId: within }: Reach, { source, records, decisions }: SourceChunk): Chunk {
+  const provider = source?.provider ?? ''
+  return { provider, records, ...(decisions && { decisions }), ...(within !== null && { within }) }
+}
+
+function sizeOf({ content }: WaitingRecord): number {
+  return (content.text?.length ?? 0) + (content.title?.length ?? 0)
+}
+
+async function toWaiting(
+  ctx: Ctx,
+  { reach, projectId, isStorageOnly }: Delivery,
+  line: Exclude<ReceivedLine, DecidedLine>,
+  projects: Map<string, string | null>,
+): Promise<WaitingRecord | FailedRecord> {
+  const place = { line: line.line, ...(line.file !== undefined && { file: line.file }) }
+  if ('error' in line) return { ...place, ...line.error }
+  const problem = checkRecord(line.value)
+  if (problem) return { ...place, ...problem }
+  const input = line.value as RecordInput
+  if (input.project_id) {
+    const refusal = await projectRefusal(ctx, reach, input.project_id, projects)
+    if (refusal) return { ...place, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
+  }
+  return {
+    content: {
+      ...toRecordContent(input),
+      ...(line.asOf && { as_of: line.asOf }),
+      ...((isStorageOnly || line.isStorageOnly) && { storage_only: true }),
+    },
+    projectId: input.project_id ?? projectId,
+    deleted: input.deleted === true,
+    ...place,
+  }
+}
+
+const PROJECT_REFUSALS = {
+  unknown_project: 'project_id is not a project of this sandbox.',
+  project_archived: 'The project is archived.',
+}
+
+async function projectRefusal(ctx: Ctx, reach: Reach, projectId: string, known: Map<string, string | null>) {
+  if (reach.projectId && reach.projectId !== projectId) return 'unknown_project'
+  if (!known.has(projectId)) known.set(projectId, await projectStatus(ctx, reach, projectId))
+  const status = known.get(projectId)
+  if (!status) return 'unknown_project'
+  return status === 'archived' ? 'project_archived' : undefined
+}
+
+async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<Reply<Accepted | Job>> {
+  const { reach, waitSeconds } = delivery
+  const deadline = performance.now() + waitSeconds * 1000
+  ctx.turn.rest()
+  while (waitSeconds > 0 && !ctx.signal.aborted && !ctx.stopping.aborted) {
+    const job = await findJob(ctx, reach, jobId)
+    if (job && (job.status === 'completed' || job.status === 'failed')) return reply<Accepted | Job>(200, job)
+    const left = deadline - performance.now()
+    if (left <= 0) break
+    await ctx.applier.untilCompleted(jobId, Math.min(left, RECHECK_MS))
+  }
+  return reply<Accepted | Job>(202, accepted(ctx, delivery, jobId))
+}
+
+function accepted({ key }: Ctx, { reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
+  return {
+    job_id: jobId,
+    status: 'queued',
+    encrypted: key !== undefined,
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    project_id: projectId,
+    status_url: `/api/v1/storage/sandboxes/${reach.sandboxId}/ingest/${jobId}`,
+  }
+}
+
+/** Another process may complete the job without telling this one. */
+const RECHECK_MS = 250
+
+/**
+ * The job as the contract shows it, or undefined when the reach has no such job. A job counts and names what came in,
+ * so who is limited to a project sees those alone that came in within it.
+ */
+export async function findJob(ctx: Ctx, reach: Reach, jobId: string): Promise<Job | undefined> {
+  const row = await ctx.sql.transact(reach.holderId, (tx) => {
+    const found = tx
+      .selectFrom('job')
+      .selectAll()
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', jobId)
+    const inScope = reach.projectId === null ? found : found.where('project_id', '=', reach.projectId)
+    return inScope.executeTakeFirst()
+  })
+  return row && wireJob(row, ctx.key?.seal)
+}

@@ -1,0 +1,44 @@
+import type { SourceKind } from '@cairn/contract'
+import { Fault } from '../base/fault.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
+import type { Ctx } from './context.ts'
+
+/**
+ * The source, ready to take records in. Throws not_found when the caller's scope has no such source, and
+ * sandbox_not_active, and source_not_active while it is paused or when it is disconnected.
+ */
+export async function receivingSource(ctx: Ctx, reach: Reach, sourceId: string): Promise<ReceivingSource> {
+  const source = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const row = await tx
+      .selectFrom('source')
+      .select(['id', 'provider', 'kind', 'status'])
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', sourceId)
+      .executeTakeFirst()
+    if (!row || !reach.projectId) return row
+    const link = await tx
+      .selectFrom('project_source')
+      .select('source_id')
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('project_id', '=', reach.projectId)
+      .where('source_id', '=', sourceId)
+      .executeTakeFirst()
+    return link && row
+  })
+  if (!source) throw new Fault('not_found')
+  assertWritable(reach)
+  if (source.status === 'paused' || source.status === 'disconnected') {
+    throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
+  }
+  return source
+}
+
+/** The source that records come through, as far as receiving them needs it. */
+export interface ReceivingSource {
+  id: string
+  provider: string
+  kind: SourceKind
+}

@@ -1,0 +1,46 @@
+import type { RecordInput, Reference } from '@cairn/contract'
+import type { RecordContent, ThingReference } from '@cairn/engine/resolve'
+import { instantOf } from '../base/instant.ts'
+
+/** The record as it is stored: without nulls and without fields that the contract does not know. */
+export function toRecordContent(input: RecordInput): RecordContent {
+  return {
+    external_id: input.external_id,
+    type: input.type,
+    ...(input.title && { title: input.title }),
+    ...(input.text && { text: input.text }),
+    ...(input.url && { url: input.url }),
+    ...(input.occurred_at && { occurred_at: utc(input.occurred_at) }),
+    ...(input.author && { author: toReference(input.author) }),
+    ...(input.participants?.length && { participants: input.participants.map(toReference) }),
+    ...(input.entities?.length && { entities: input.entities.map(toReference) }),
+    ...(input.relations?.length && { relations: input.relations.map(toRelation) }),
+    ...(input.properties && { properties: input.properties }),
+  }
+}
+
+/** The same instant, printed in UTC; the record's check has seen that it is one. */
+function utc(time: string): string {
+  return instantOf(time)!.toISOString()
+}
+
+function toRelation(relation: NonNullable<RecordInput['relations']>[number]) {
+  return {
+    subject: toReference(relation.subject),
+    predicate: relation.predicate,
+    object: toReference(relation.object),
+    ...(relation.valid_from && { valid_from: utc(relation.valid_from) }),
+    ...(relation.valid_to && { valid_to: utc(relation.valid_to) }),
+  }
+}
+
+function toReference(reference: Reference): ThingReference {
+  if (typeof reference === 'string') return reference
+  return {
+    name: reference.name,
+    ...(reference.type && { type: reference.type }),
+    ...(reference.aliases?.length && { aliases: reference.aliases }),
+    ...(reference.identifiers && { identifiers: reference.identifiers }),
+    ...(reference.properties && { properties: reference.properties }),
+  }
+}

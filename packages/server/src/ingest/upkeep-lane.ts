@@ -1,0 +1,143 @@
+import { createPatience } from '../base/patience.ts'
+import { createSideline } from '../store/buckets/sideline.ts'
+import type { Planes } from '../store/planes.ts'
+import type { SandboxTurns } from '../store/under-lease.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { Changed } from './changed.ts'
+import { RETAIN_MS, tidySandbox } from './tidy-sandbox.ts'
+
+/** Each commit adds fragments that searches must open; this many keep them few and upkeep rare. */
+const COMMITS_BETWEEN_UPKEEPS = 100
+/** A sandbox without work for so long is tidied, and once more when its last versions have outlived every reader. */
+const REST_MS = [5_000, RETAIN_MS + 10_000] as const
+/**
+ * At rest it is tidied for at least so many commits, and for more where there is more to read to do it: some 64 bytes
+ * of each record, against some 10 requests that a fragment costs a question which needs a record in it.
+ */
+const COMMITS_AT_REST = { min: 8, max: 64, recordsEach: 4_096 } as const
+/** ... or for so many records, and so large a part of all: a load leaves more behind than its commits tell. */
+const RECORDS_AT_REST_MIN = 500
+const SHARE_AT_REST = 8
+/** What failed is left alone for so long, and twice as long each time. */
+const RETRY_MS = 1_000
+const RETRY_MS_MAX = 60_000
+
+/** Tidies sandboxes beside the commits, one at a time, and those with buckets of their own beside each other. */
+export interface UpkeepLane {
+  /** Says that a sandbox has changed, so that it is tidied when it rests or when much has gathered. */
+  changed(sandbox: SandboxRef, changed: Changed): void
+  /** How long ago it last changed. */
+  quietMs(sandboxId: string): number
+  /** Looks for what is due, unless it is at work. */
+  look(): void
+  /** Ends the dataset at work and stops. */
+  stop(): Promise<void>
+}
+
+interface Resting {
+  sandbox: SandboxRef
+  sinceMs: number
+  commits: number
+  records: number
+  recordsInAll: number
+  isRemoving: boolean
+  /** Something was tidied, and has left old versions. */
+  hasLeft: boolean
+  /** How many of the times at rest have come. */
+  looked: number
+}
+
+/** Nothing is tidied before it is told to look. */
+export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'alone'>): UpkeepLane {
+  const resting = new Map<string, Resting>()
+  const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
+  const sideline = createSideline(planes.log, 'upkeep in a bucket of its own failed')
+  let isStopping = false
+  let working: Promise<void> | undefined
+
+  const tidy = async (entry: Resting): Promise<void> => {
+    const { commits, records } = entry
+    const isUrged = commits >= COMMITS_BETWEEN_UPKEEPS
+    if (!isUrged) entry.looked += 1
+    const isLast = entry.looked === REST_MS.length
+    if (!isUrged && !(isLast ? entry.hasLeft || entry.isRemoving : isWorth(entry))) return
+    const isPruneForced = isLast && entry.isRemoving
+    // A commit meanwhile counts for the next time.
+    if (isPruneForced) entry.isRemoving = false
+    entry.hasLeft = true
+    const rest = isLast ? 'lasting' : 'begun'
+    await tidySandbox(planes, { alone: aloneUntilStopped }, entry.sandbox, {
+      ...(!isUrged && { rest }),
+      isPruneForced,
+    })
+    entry.commits = Math.max(0, entry.commits - commits)
+    entry.records -= records
+  }
+
+  const aloneUntilStopped: SandboxTurns['alone'] = (sandboxId, work) =>
+    isStopping ? Promise.reject(new Error('The program stops.')) : applier.alone(sandboxId, work)
+
+  const tidyDue = async (): Promise<void> => {
+    for (const [id, entry] of resting) {
+      if (isStopping) return
+      if (!isDue(entry) || !patience.isDue(id)) continue
+      if (entry.looked >= REST_MS.length && entry.commits < COMMITS_BETWEEN_UPKEEPS) {
+        resting.delete(id)
+        continue
+      }
+      if (await planes.buckets.isOwn(entry.sandbox)) {
+        sideline.begin(id, () => tidy(entry))
+        continue
+      }
+      await tidy(entry).then(
+        () => patience.succeeded(id),
+        (error: unknown) => {
+          patience.failed(id)
+          // What was committed is, whatever becomes of this.
+          if (!isStopping) planes.log.warn('upkeep failed', { sandboxId: id, error })
+        },
+      )
+    }
+  }
+
+  const look = (): void => {
+    if (isStopping) return
+    working ??= tidyDue()
+      .catch((error: unknown) => planes.log.warn('upkeep failed', { error }))
+      .finally(() => {
+        working = undefined
+      })
+  }
+
+  return {
+    changed: (sandbox, { commits, records, recordsInAll, isRemoving = false }) => {
+      const entry = resting.get(sandbox.sandboxId) ?? newlyResting(sandbox)
+      const rest = { sinceMs: performance.now(), looked: 0, commits, recordsInAll, records: entry.records + records }
+      resting.set(sandbox.sandboxId, Object.assign(entry, rest, { isRemoving: entry.isRemoving || isRemoving }))
+      if (commits >= COMMITS_BETWEEN_UPKEEPS) look()
+    },
+    quietMs: (sandboxId) => performance.now() - (resting.get(sandboxId)?.sinceMs ?? Number.NEGATIVE_INFINITY),
+    look,
+    stop: async () => {
+      isStopping = true
+      await working
+      await sideline.stopped
+    },
+  }
+}
+
+function newlyResting(sandbox: SandboxRef): Resting {
+  const none = { sinceMs: 0, commits: 0, records: 0, recordsInAll: 0, looked: 0 }
+  return { sandbox, ...none, isRemoving: false, hasLeft: false }
+}
+
+function isDue({ commits, sinceMs, looked }: Resting): boolean {
+  return commits >= COMMITS_BETWEEN_UPKEEPS || performance.now() - sinceMs >= (REST_MS[looked] ?? 0)
+}
+
+/** Whether tidying gains more than the look at everything costs. */
+function isWorth({ commits, records, recordsInAll }: Resting): boolean {
+  const { min, max, recordsEach } = COMMITS_AT_REST
+  const enough = Math.min(max, Math.max(min, recordsInAll / recordsEach))
+  return commits >= enough || records >= Math.max(RECORDS_AT_REST_MIN, recordsInAll / SHARE_AT_REST)
+}

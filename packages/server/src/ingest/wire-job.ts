@@ -1,0 +1,24 @@
+import type { Id, Job } from '@cairn/contract'
+import type { Row } from '../db/tables.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import { showFailure } from '../tenancy/caller-keys/failed-record.ts'
+import type { JobCounts } from './inbox.ts'
+
+/** A job as the contract shows it; with the sandbox's key, what it says of single records too. */
+export function wireJob(row: Row<'job'>, seal: ContentSeal | undefined): Job {
+  const { open: _, ...counts } = (row.result ?? {}) as JobCounts
+  const errors = counts.errors?.map((failure) => showFailure(row.id, failure, seal))
+  return {
+    job_id: row.id as Id<'job'>,
+    status: row.status,
+    job_type: row.type,
+    encrypted: row.encrypted,
+    sandbox_id: row.sandbox_id as Id<'sandbox'>,
+    result: { ...counts, ...(errors && { errors }) },
+    error_message: row.error_message,
+    retry_count: row.retry_count,
+    created_at: row.created_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    completed_at: row.completed_at?.toISOString() ?? null,
+  }
+}

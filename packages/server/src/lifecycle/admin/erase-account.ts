@@ -1,0 +1,68 @@
+import type { Done } from '@cairn/contract'
+import { sql } from 'kysely'
+import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
+import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { Reach } from '../../tenancy/reach/reach.ts'
+import { dropDataKey } from '../../tenancy/storage/access-store.ts'
+import type { Ctx } from '../context.ts'
+import { deleteSandbox } from '../sandboxes/delete-sandbox.ts'
+import { setAccountStatus } from './set-account-status.ts'
+
+/**
+ * Erases an account: first it is suspended, so that nothing new comes into it; then each of its sandboxes is deleted as
+ * its owner would delete it; then the account's row takes its keys, its stored replies and the connections that it was
+ * given along, and the stored reply to the operator who made it goes. What was begun and failed is finished by asking
+ * again. Its audit log stays. Throws `not_found`.
+ */
+export async function eraseAccount(ctx: Ctx, userId: string): Promise<Done> {
+  await setAccountStatus(recording(ctx, 'account.suspended'), userId, 'suspended')
+  for (;;) {
+    const sandboxId = await removeWhenEmpty(ctx, userId)
+    if (sandboxId === undefined) break
+    const owner = { accountId: userId, credential: ctx.caller.credential }
+    const reach = await Reach.find(ctx.sql, owner, sandboxId)
+    if (reach) await deleteSandbox(recording(ctx, 'sandbox.deleted'), reach)
+  }
+  ctx.authenticator.forget({ accountId: userId })
+  return { success: true, message: 'The account and everything it held are erased.' }
+}
+
+/** The same request under the event of one of its steps. */
+function recording(ctx: Ctx, event: string): Ctx {
+  return { ...ctx, operation: { ...ctx.operation, audit: { event } } }
+}
+
+/**
+ * Removes the account's row when it holds no sandbox any more; returns a sandbox when it holds one. The lock keeps a
+ * request that was on its way from adding a sandbox whose files nobody would remove.
+ */
+async function removeWhenEmpty(ctx: Ctx, userId: string): Promise<string | undefined> {
+  return ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
+    await tx
+      .selectFrom('account')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .forUpdate()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    const sandbox = await tx
+      .selectFrom('sandbox')
+      .select('id')
+      .where('user_id', '=', userId)
+      .limit(1)
+      .executeTakeFirst()
+    if (sandbox) return sandbox.id
+    await tx.deleteFrom('account').where('user_id', '=', userId).execute()
+    await dropDataKey(tx, userId)
+    await forgetCreation(tx, userId)
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
+    return undefined
+  })
+}
+
+async function forgetCreation(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('admin_idempotency')
+    .where(sql<boolean>`convert_from(body, 'UTF8')::jsonb ->> 'user_id' = ${userId}`)
+    .execute()
+}

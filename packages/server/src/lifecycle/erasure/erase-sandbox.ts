@@ -1,0 +1,138 @@
+import type { DeletedCounts } from '@cairn/contract'
+import { sql } from 'kysely'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import { headOf } from '../../db/head.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Planes } from '../../store/planes.ts'
+import { HeadGone } from '../../store/port.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import { dropSecrets } from '../../tenancy/storage/access-store.ts'
+import { forgetReplies } from './forget-replies.ts'
+import { type ErasureRef, markErased, NOTHING } from './store.ts'
+
+/** What a sandbox's rows are spread over, leaves first. Audit stays: it outlives the sandbox for the operator. */
+const TABLES = [
+  'inbox',
+  'job',
+  'merge_ledger',
+  'connection',
+  'project_source',
+  'project',
+  'source_secret',
+  'source_tombstone',
+  'source',
+  'erasure',
+  'sandbox_head',
+] as const
+
+/**
+ * Erases a sandbox from every plane. The rows go first, in one transaction after `before` and with a note of what else
+ * must go; when that is committed nothing of it can be reached, and whatever crashes afterwards is done again from the
+ * note. The bytes that deleted rows leave in the database's files are gone within a minute. Throws `not_found`.
+ */
+export async function eraseSandbox(
+  planes: Planes,
+  place: SandboxRef,
+  before: (tx: Tx) => Promise<void>,
+): Promise<DeletedCounts> {
+  const note = newId('job', planes.clock)
+  const { rows, head, storage } = await planes.sql.transact(place.userId, async (tx) => {
+    const { head, storage } = await lockSandbox(tx, place)
+    await before(tx)
+    let rows = await dropSecrets(tx, place)
+    for (const table of TABLES) rows += await deleteRows(tx, table, place)
+    await tx.deleteFrom('sandbox').where('user_id', '=', place.userId).where('id', '=', place.sandboxId).execute()
+    await tx
+      .updateTable('account')
+      .set({ primary_sandbox_id: null, default_project_id: null })
+      .where('user_id', '=', place.userId)
+      .where('primary_sandbox_id', '=', place.sandboxId)
+      .execute()
+    await tx
+      .insertInto('erasure')
+      .values({
+        user_id: place.userId,
+        id: note,
+        sandbox_id: place.sandboxId,
+        source_id: null,
+        up_to_seq: null,
+        storage,
+        counts: NOTHING,
+        // A writer that is at work in another process puts files down until its lease ends, and then sees its error.
+        not_before: sql<Date>`greatest(now(), ${head.lease_until}::timestamptz)`,
+        erased_at: null,
+        scrubbed_at: null,
+      })
+      .execute()
+    return { rows: rows + 1, head, storage }
+  })
+  const erasure = { ...place, id: note }
+  const replies = await forgetReplies(planes, place.userId, place.sandboxId)
+  try {
+    const known = await countKnowledge(planes, place, head)
+    return { ...known, sql: rows + replies, objects: await eraseObjects(planes, erasure) }
+  } catch (error) {
+    if (storage === null) throw error
+    // The bucket is its owner's and out of reach. What the note says is done when it is within reach again.
+    planes.log.warn('the objects of a deleted sandbox are still in its own bucket', { ...erasure, error })
+    return { sql: rows + replies, records: head.record_count ?? 0, entities: 0, links: 0, objects: 0 }
+  }
+}
+
+/** Removes the stored replies that may quote a deleted sandbox, and its files; doing it again changes nothing. */
+export async function eraseRest(planes: Planes, erasure: SandboxRef & ErasureRef): Promise<void> {
+  await forgetReplies(planes, erasure.userId, erasure.sandboxId)
+  await eraseObjects(planes, erasure)
+}
+
+async function eraseObjects(planes: Planes, erasure: SandboxRef & ErasureRef): Promise<number> {
+  const objects = await planes.knowledge.erase(erasure)
+  await markErased(planes, erasure)
+  return objects
+}
+
+/** Locks the head before the sandbox, as those who apply records do, so that neither waits for the other. */
+async function lockSandbox(
+  tx: Tx,
+  place: SandboxRef,
+): Promise<{ head: Row<'sandbox_head'>; storage: Row<'sandbox'>['storage'] }> {
+  const head = await tx
+    .selectFrom('sandbox_head')
+    .selectAll()
+    .where('user_id', '=', place.userId)
+    .where('sandbox_id', '=', place.sandboxId)
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+  const { storage } = await tx
+    .selectFrom('sandbox')
+    .select('storage')
+    .where('user_id', '=', place.userId)
+    .where('id', '=', place.sandboxId)
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+  return { head, storage }
+}
+
+async function deleteRows(tx: Tx, table: (typeof TABLES)[number], place: SandboxRef): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom(table)
+    .where('user_id', '=', place.userId)
+    .where('sandbox_id', '=', place.sandboxId)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Counts what the head held, whose row nobody can move any more. */
+async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, head: Row<'sandbox_head'>) {
+  try {
+    const store = await knowledge.store(place)
+    return await store.count(headOf(head))
+  } catch (error) {
+    if (!(error instanceof HeadGone)) throw error
+    // An upkeep that was under way took the version away; what counts is that the rest goes too.
+    log.warn('a sandbox was erased uncounted', { sandboxId: place.sandboxId })
+    return { records: 0, entities: 0, links: 0 }
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Applier } from '../../ingest/applier.ts'
+import { eraseIfDeleted } from '../../ingest/apply.ts'
+import { archiveIdleSources } from '../../sources/registry/archive-idle.ts'
+import { dropTombstones } from '../../sources/registry/drop-tombstones.ts'
+import { createSideline } from '../../store/buckets/sideline.ts'
+import type { Planes } from '../../store/planes.ts'
+import { dropReplies } from '../../tenancy/idempotency/drop-replies.ts'
+import { finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
+import { type Purge, purgeRecords } from './purge-records.ts'
+
+/** How often it is looked for what another process, or a crash, has left to do. */
+const SWEEP_MS = 1_000
+/** How often it is looked for what only time makes due. */
+const HOUSEKEEPING_MS = 60_000
+
+/** The worker that purges sources, finishes erasures and puts away what has had its time. */
+export interface Janitor {
+  /** Says that there is a purge to do. */
+  wake(): void
+  /** Resolves when the erasure is done in this process, or after `ms`. */
+  untilDone(erasureId: string, ms: number): Promise<void>
+  /** Finishes the step at work and stops. */
+  stop(): Promise<void>
+}
+
+export function startJanitor(planes: Planes, applier: Applier): Janitor {
+  const stopping = new AbortController()
+  const sideline = createSideline(planes.log, 'erasure in a bucket of its own failed')
+  const waiting = new Map<string, Set<() => void>>()
+  let rouse = () => {}
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      rouse = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const purge = async (next: Purge): Promise<void> => {
+    let isDone = false
+    try {
+      isDone = await purgeRecords(planes, applier, next, stopping.signal)
+    } finally {
+      // A sandbox that was deleted on the way must not come back as the files that a step wrote.
+      if (!isDone) await eraseIfDeleted(planes, { userId: next.user_id, sandboxId: next.sandbox_id })
+    }
+    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => rouse())
+    if (isDone) for (const done of waiting.get(next.id) ?? []) done()
+  }
+
+  /** Does a piece of work; what fails is logged and done again at the next look. */
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (stopping.signal.aborted) return
+    await work().catch((error: unknown) => planes.log.warn('erasure work failed', { error }))
+  }
+
+  const purging = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await attempt(async () => {
+        for (const next of await listPurges(planes)) {
+          const isOwn = await planes.buckets.isOwn({ userId: next.user_id, sandboxId: next.sandbox_id })
+          if (isOwn) sideline.begin(next.sandbox_id, () => purge(next))
+          else await attempt(() => purge(next))
+        }
+      })
+      if (!stopping.signal.aborted) await pause(SWEEP_MS)
+    }
+  }
+
+  const tidying = async (): Promise<void> => {
+    for (let lastMs = Number.NEGATIVE_INFINITY; !stopping.signal.aborted; ) {
+      await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
+      await attempt(() => finishErasures(planes, 'own', sideline.begin))
+      await attempt(() => scrubErased(planes))
+      if (performance.now() - lastMs >= HOUSEKEEPING_MS) {
+        lastMs = performance.now()
+        await attempt(() => archiveIdleSources(planes))
+        await attempt(() => dropTombstones(planes))
+        await attempt(() => dropReplies(planes))
+      }
+      await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  const running = Promise.all([purging(), tidying()])
+  return {
+    wake: () => rouse(),
+    untilDone: (id, ms) => watch(waiting, id, ms),
+    stop: async () => {
+      stopping.abort()
+      rouse()
+      await running
+      await sideline.stopped
+    },
+  }
+}
+
+function watch(waiting: Map<string, Set<() => void>>, id: string, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const set = waiting.get(id) ?? new Set()
+    waiting.set(id, set)
+    const done = () => {
+      clearTimeout(timer)
+      set.delete(done)
+      if (set.size === 0) waiting.delete(id)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    set.add(done)
+  })
+}

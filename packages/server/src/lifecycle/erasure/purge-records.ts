@@ -1,0 +1,204 @@
+import { decodeContent, type StoredContent } from '@cairn/engine/resolve'
+import { sql } from 'kysely'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Applier } from '../../ingest/applier.ts'
+import { buildBatch } from '../../ingest/batch.ts'
+import { batchContext } from '../../ingest/batch-context.ts'
+import type { Batch, IncomingRecord, Room } from '../../ingest/batch-shape.ts'
+import { type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
+import type { Planes } from '../../store/planes.ts'
+import { forgetEvidence } from './forget-evidence.ts'
+import { forgetReplies } from './forget-replies.ts'
+import { addToCounts, markErased } from './store.ts'
+
+/** Records taken away in one commit: few enough that questions and other sandboxes hardly notice. */
+const BATCH_RECORDS = 1_000
+
+/** Removals need no room. */
+const ENDLESS: Room = { records: null, bytes: null }
+
+const PURGED = 'The source was purged before this was taken in.'
+
+/** An erasure of what one source fed. */
+export type Purge = Row<'erasure'> & { source_id: string }
+
+/**
+ * Takes away what a source fed, step by step: its inbox, its records in bounded commits like any other removal, then
+ * every trace in older versions by copying what counts into new datasets. Other work in the sandbox gets its turn
+ * between steps. Whatever was done stays done when it is begun again. False while another process holds the lease,
+ * while nobody holds the key of a sandbox under one, and when the program stops on the way.
+ */
+export async function purgeRecords(
+  planes: Planes,
+  applier: Applier,
+  purge: Purge,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  const release = await holdKey(planes, purge)
+  if (!release) return false
+  try {
+    return await purgeHeld(planes, applier, purge, stopping)
+  } finally {
+    release()
+  }
+}
+
+async function purgeHeld(planes: Planes, applier: Applier, purge: Purge, stopping: AbortSignal): Promise<boolean> {
+  const alone = <T>(work: () => Promise<T>) => applier.alone(purge.sandbox_id, work)
+  const begun = await alone(() => begin(planes, purge))
+  if (!begun) return false
+  const { ids, upToSeq } = begun
+  for (let from = 0; from < ids.length; from += BATCH_RECORDS) {
+    if (stopping.aborted) return false
+    const batch = ids.slice(from, from + BATCH_RECORDS)
+    if (!(await alone(() => removeRecords(planes, purge, batch, upToSeq)))) return false
+    // Whoever waits for the sandbox goes first.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const files = await alone(() => copyRest(planes, purge))
+  if (files === undefined) return false
+  const replies = await forgetReplies(planes, purge.user_id, purge.source_id)
+  await planes.sql.transact(purge.user_id, (tx) => addToCounts(tx, refOf(purge), { sql: replies, objects: files }))
+  await markErased(planes, refOf(purge))
+  return true
+}
+
+/** Holds the sandbox's key, where it is under one, until the purge has ended; undefined when nobody holds it. */
+async function holdKey(planes: Planes, purge: Purge): Promise<(() => void) | undefined> {
+  const head = await planes.sql.transact(purge.user_id, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select('key_epoch')
+      .where('user_id', '=', purge.user_id)
+      .where('sandbox_id', '=', purge.sandbox_id)
+      .executeTakeFirst(),
+  )
+  if (!head?.key_epoch) return () => undefined
+  const seal = planes.seals.find(purge.sandbox_id, head.key_epoch)
+  return seal && planes.seals.hold(seal)
+}
+
+interface Begun {
+  ids: string[]
+  upToSeq: number
+}
+
+/** Fixes up to which commit records go, and removes what waits in the inbox; what later commits bring stays. */
+async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
+  const begun = await planes.sql.transact(purge.user_id, async (tx) => {
+    const lease = await takeLease(tx, placeOf(purge), planes.ownerId)
+    if (!lease) return undefined
+    if (purge.up_to_seq !== null) return { lease, upToSeq: purge.up_to_seq }
+    await addToCounts(tx, refOf(purge), { sql: await emptyInbox(planes, tx, purge) })
+    await tx
+      .updateTable('erasure')
+      .set({ up_to_seq: lease.head.seq })
+      .where('user_id', '=', purge.user_id)
+      .where('id', '=', purge.id)
+      .execute()
+    return { lease, upToSeq: lease.head.seq }
+  })
+  if (!begun) return undefined
+  const { lease, upToSeq } = begun
+  const store = await planes.knowledge.store(lease)
+  return { ids: await store.recordIdsOf(lease.head, purge.source_id, upToSeq), upToSeq }
+}
+
+async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with emptied as (
+      delete from inbox
+      where user_id = ${purge.user_id} and sandbox_id = ${purge.sandbox_id} and source_id = ${purge.source_id}
+      returning id
+    ), told as (
+      update delivery set fate = 'failed', reason = 'source_purged'
+      where user_id = ${purge.user_id} and sandbox_id = ${purge.sandbox_id} and source_id = ${purge.source_id}
+        and inbox_id in (select id from emptied)
+    )
+    select id from emptied`.execute(tx)
+  const ofSource = tx
+    .updateTable('job')
+    .where('user_id', '=', purge.user_id)
+    .where('sandbox_id', '=', purge.sandbox_id)
+    .where('source_id', '=', purge.source_id)
+  // What failed is named with its external id, which is content.
+  await ofSource.set({ result: sql`result || '{"errors": []}'` }).where('result', 'is not', null).execute()
+  await ofSource
+    .set({ status: 'cancelled', pending_chunks: 0, error_message: PURGED, completed_at: planes.clock.now() })
+    .where('pending_chunks', '>', 0)
+    .execute()
+  return rows.length
+}
+
+/** One commit that removes these records, as they were up to the seq; false when the lease is lost. */
+async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSeq: number): Promise<boolean> {
+  const lease = await leaseFor(planes, purge)
+  if (!lease) return false
+  const view = await planes.knowledge.view(lease, lease.head)
+  const rows = ids.flatMap((id) => view.rowOf(id) ?? [])
+  const stored = [...(await view.store.recordsAt(lease.head, rows)).values()].filter((row) => row.seq <= upToSeq)
+  if (stored.length === 0) return true
+  const incoming = stored.map((row): IncomingRecord => {
+    const content = decodeContent<StoredContent>(row.content)
+    const origin = { sourceId: row.sourceId, provider: content.provider }
+    return { content, origin, projectId: null, deleted: true, things: [], line: 0 }
+  })
+  const batch = await buildBatch(
+    incoming,
+    await batchContext(view, incoming, { decisions: [], room: ENDLESS, links: new Set() }, planes.clock),
+  )
+  const counts = {
+    records: batch.records.length,
+    entities: batch.entities.filter((entity) => !entity.live).length,
+    links: (
+      await view.store.linksOfRecords(
+        lease.head,
+        stored.map((row) => row.id),
+      )
+    ).length,
+  }
+  const head = await view.store.commit(lease.head, batch)
+  const isMoved = await planes.sql.transact(lease.userId, async (tx) => {
+    const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, ...sizeAfter(lease, batch) }))) return false
+    await addToCounts(tx, refOf(purge), counts)
+    return true
+  })
+  if (isMoved) planes.knowledge.committed(lease, head)
+  return isMoved
+}
+
+/** Leaves every older version behind; returns the number of files that went, undefined when the lease is lost. */
+async function copyRest(planes: Planes, purge: Purge): Promise<number | undefined> {
+  const lease = await leaseFor(planes, purge)
+  if (!lease) return undefined
+  if (lease.head.seq === 0) return 0
+  const store = await planes.knowledge.store(lease)
+  await forgetEvidence(planes, await planes.knowledge.view(lease, lease.head), lease)
+  const head = await store.purge(lease.head)
+  if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))))
+    return undefined
+  // The new graph is built aside while the old one answers; then nothing in memory knows the old rows.
+  await planes.knowledge.view(lease, head)
+  planes.knowledge.forgetRecords(lease)
+  return await store.sweep(head)
+}
+
+/** What the head holds afterwards; nothing where nobody has counted yet. */
+function sizeAfter({ size }: Lease, { added, addedBytes }: Batch): { size?: HeadSize } {
+  return size ? { size: { records: size.records + added, bytes: size.bytes + addedBytes } } : {}
+}
+
+async function leaseFor(planes: Planes, purge: Purge): Promise<Lease | undefined> {
+  const lease = await planes.sql.transact(purge.user_id, (tx) => takeLease(tx, placeOf(purge), planes.ownerId))
+  return lease && withSeal(planes.seals, lease)
+}
+
+function placeOf(purge: Purge) {
+  return { userId: purge.user_id, sandboxId: purge.sandbox_id }
+}
+
+function refOf(purge: Purge) {
+  return { userId: purge.user_id, id: purge.id }
+}

@@ -1,0 +1,97 @@
+import type { DeletedCounts, PurgedSource } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import { assertWithinGrant, removeSource } from '../../sources/registry/delete-source.ts'
+import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
+import { lockSource } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+import { NOTHING } from './store.ts'
+
+/** How long a caller is kept waiting; the purge goes on without it. */
+const WAIT_MS_MAX = 10 * 60_000
+/** Another process may finish the purge without telling this one. */
+const RECHECK_MS = 100
+
+/**
+ * Erases every record of a source with whatever only they supported, and answers when that is done. The purge is noted
+ * before it begins, so it goes on after a crash and when the caller has gone; a second call joins one that has not
+ * begun. Throws `sandbox_not_active`, and `forbidden` when the grant is limited to a project and the source is in
+ * others too.
+ */
+export async function purgeSource(
+  ctx: Ctx,
+  reach: Reach,
+  sourceId: string,
+  { deleteSource }: { deleteSource: boolean },
+): Promise<PurgedSource> {
+  const { id, rows } = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const source = await lockSource(tx, reach, sourceId, 'delete')
+    assertWritable(reach)
+    await assertWithinGrant(tx, reach, sourceId)
+    const rows = deleteSource ? await removeSource(ctx, tx, source) : 0
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    return { id: await notePurge(ctx, tx, reach, sourceId), rows }
+  })
+  ctx.janitor.wake()
+  const counts = await untilPurged(ctx, reach, id)
+  return {
+    success: true,
+    message: deleteSource ? 'The source and everything that it fed are erased.' : 'Everything that it fed is erased.',
+    deleted: { ...counts, sql: counts.sql + rows },
+    delete_source_applied: deleteSource,
+  }
+}
+
+/** Notes the purge, or finds the one of the same source that has not ended; returns its id. */
+async function notePurge(ctx: Ctx, tx: Tx, reach: Reach, sourceId: string): Promise<string> {
+  const running = await tx
+    .selectFrom('erasure')
+    .select('id')
+    .where('user_id', '=', reach.holderId)
+    .where('sandbox_id', '=', reach.sandboxId)
+    .where('source_id', '=', sourceId)
+    .where('erased_at', 'is', null)
+    .where('up_to_seq', 'is', null)
+    .executeTakeFirst()
+  if (running) return running.id
+  const id = newId('job', ctx.clock)
+  const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  await tx
+    .insertInto('erasure')
+    .values({
+      user_id: place.userId,
+      id,
+      sandbox_id: place.sandboxId,
+      source_id: sourceId,
+      up_to_seq: null,
+      counts: NOTHING,
+      erased_at: null,
+      scrubbed_at: null,
+    })
+    .execute()
+  return id
+}
+
+async function untilPurged(ctx: Ctx, reach: Reach, id: string): Promise<DeletedCounts> {
+  const deadline = performance.now() + WAIT_MS_MAX
+  for (;;) {
+    const row = await ctx.sql.transact(reach.holderId, (tx) =>
+      tx
+        .selectFrom('erasure')
+        .select(['erased_at', 'counts'])
+        .where('user_id', '=', reach.holderId)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    )
+    // The note goes with the sandbox, and by itself only long after it has been seen here.
+    if (!row) throw new Fault('not_found')
+    if (row.erased_at) return row.counts as DeletedCounts
+    if (ctx.signal.aborted || performance.now() > deadline) {
+      throw new Fault('unavailable', { detail: 'The purge goes on; repeat the call to wait for it.' })
+    }
+    await ctx.janitor.untilDone(id, RECHECK_MS)
+  }
+}

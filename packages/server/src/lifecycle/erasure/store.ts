@@ -1,0 +1,46 @@
+import type { DeletedCounts } from '@cairn/contract'
+import { sql } from 'kysely'
+import type { Tx } from '../../db/open.ts'
+import type { Planes } from '../../store/planes.ts'
+
+/** The counts of an erasure that has not begun. */
+export const NOTHING: Readonly<Record<keyof DeletedCounts, number>> = {
+  sql: 0,
+  records: 0,
+  entities: 0,
+  links: 0,
+  objects: 0,
+}
+
+/** Names an erasure. */
+export interface ErasureRef {
+  userId: string
+  id: string
+}
+
+/** Notes that everything is erased but the bytes of deleted rows in the database's own files. */
+export async function markErased({ sql: control }: Planes, { userId, id }: ErasureRef): Promise<void> {
+  await control.transact(userId, (tx) =>
+    tx
+      .updateTable('erasure')
+      .set({ erased_at: sql<Date>`now()` })
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .execute(),
+  )
+}
+
+/** Adds to an erasure's counts, in the transaction of what is counted. */
+export async function addToCounts(tx: Tx, { userId, id }: ErasureRef, more: Partial<DeletedCounts>): Promise<void> {
+  const row = await tx
+    .selectFrom('erasure')
+    .select('counts')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!row) return
+  const counts = { ...(row.counts as DeletedCounts) }
+  for (const plane of Object.keys(NOTHING) as (keyof DeletedCounts)[]) counts[plane] += more[plane] ?? 0
+  await tx.updateTable('erasure').set({ counts }).where('user_id', '=', userId).where('id', '=', id).execute()
+}

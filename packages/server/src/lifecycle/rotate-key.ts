@@ -1,0 +1,132 @@
+import type { Done } from '@cairn/contract'
+import { sql } from 'kysely'
+import { Fault } from '../base/fault.ts'
+import { newId } from '../base/id.ts'
+import type { Tx } from '../db/open.ts'
+import { type Lease, moveHead } from '../store/lease.ts'
+import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
+import { underLease } from '../store/under-lease.ts'
+import { recordEvent } from '../tenancy/audit/record-event.ts'
+import { type ContentSeal, createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import { sealCredentialsAnew } from '../tenancy/caller-keys/credential-seal.ts'
+import { writeKeptKey } from '../tenancy/caller-keys/kept-key.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
+import type { Ctx } from './context.ts'
+import { forgetReplies } from './erasure/forget-replies.ts'
+import { NOTHING } from './erasure/store.ts'
+import { rowsAnew } from './rows-anew.ts'
+
+/**
+ * Puts a sandbox under another key: writes its datasets anew under it, beside those that are in use, and changes over
+ * to them in one transaction with everything in SQL. A crash before that leaves all as it was; after one that came
+ * later the same call removes what is left. The bytes of old rows go from the database's files soon after. Throws
+ * `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` when the lease was lost.
+ */
+export async function rotateKey(ctx: Ctx, reach: Reach): Promise<Done> {
+  assertWritable(reach)
+  if (!ctx.key) return { success: true, message: 'The sandbox is under no key; nothing has changed.' }
+  if (!ctx.newKey) {
+    throw new Fault('encryption_header_invalid', { detail: 'Send the new key in X-New-Encryption-Token or -Key.' })
+  }
+  const { seal: before } = ctx.key
+  const alone = createContentSeal(ctx.newKey, reach.sandboxId, before.epoch + 1)
+  // Whoever shares it while it is held opens what still waits under the key before it.
+  const after = createContentSeal(ctx.newKey, reach.sandboxId, alone.epoch, alone.after(before).former)
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  if (after.fits(before.kept)) {
+    await underLease(ctx, ctx.applier, sandbox, (lease) => finish(ctx, lease))
+    return { success: true, message: 'The sandbox is under this key.' }
+  }
+  const releases = [ctx.seals.hold(before)]
+  // Nobody may hold a key that the sandbox may never have.
+  const changed = () => void releases.push(ctx.seals.hold(after))
+  try {
+    await underLease(ctx, ctx.applier, sandbox, (lease) => writeAnew(ctx, lease, { before, after, changed }))
+    // Pulls under way go on with it.
+    ctx.poller.keepKey(sandbox)
+  } finally {
+    for (const release of releases) release()
+  }
+  ctx.deliveries.sources.forget(reach.sandboxId)
+  ctx.applier.wake(sandbox)
+  return { success: true, message: 'Everything in the sandbox is under the new key.' }
+}
+
+/** The two keys, and what is told when the second one is the sandbox's. */
+interface Change {
+  before: ContentSeal
+  after: ContentSeal
+  changed: () => void
+}
+
+async function writeAnew(ctx: Ctx, lease: Lease, { before, after, changed }: Change): Promise<void> {
+  // What was true when the request began may have changed while it waited.
+  if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
+  const store = await ctx.knowledge.store(lease)
+  const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, rowsAnew(before, after))
+  const head = { ...written, keyEpoch: after.epoch }
+  await ctx.sql.transact(lease.userId, async (tx) => {
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))) throw new Fault('unavailable')
+    await changeKey(ctx, tx, lease, { before, after })
+    await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: lease.sandboxId })
+  })
+  changed()
+  ctx.knowledge.committed(lease, head)
+  ctx.knowledge.forgetRecords(lease)
+  await finish(ctx, { ...lease, head })
+}
+
+/** Removes what is under the key before, also what a process has left that died before it had done so. */
+async function finish(ctx: Ctx, lease: Lease): Promise<void> {
+  const store = await ctx.knowledge.store(lease)
+  await store.sweep(lease.head)
+  await forgetReplies(ctx, lease.userId, lease.sandboxId)
+}
+
+/** Everything in SQL that names or is under the key. */
+async function changeKey(
+  { secrets, clock }: Pick<Ctx, 'secrets' | 'clock'>,
+  tx: Tx,
+  { userId, sandboxId }: Lease,
+  { before, after }: { before: ContentSeal; after: ContentSeal },
+): Promise<void> {
+  const place = { user_id: userId, sandbox_id: sandboxId }
+  await tx
+    .updateTable('sandbox_head')
+    .set({ key_epoch: after.epoch })
+    .where((is) => is.and(place))
+    .execute()
+  await tx
+    .updateTable('sandbox')
+    .set({ key_fingerprint: after.fingerprint, caller_key: writeKeptKey(after.after(before)) })
+    .where('user_id', '=', userId)
+    .where('id', '=', sandboxId)
+    .execute()
+  const merges = await tx
+    .selectFrom('merge_ledger')
+    .select(['id', 'evidence'])
+    .where((is) => is.and(place))
+    .execute()
+  for (const { id, evidence } of merges) {
+    await tx
+      .updateTable('merge_ledger')
+      .set({ evidence: sealEvidence(id, openEvidence(id, evidence, before), after) })
+      .where((is) => is.and({ ...place, id }))
+      .execute()
+  }
+  // What was under the old key goes from the database's own files as what is erased does.
+  await tx
+    .insertInto('erasure')
+    .values({
+      ...place,
+      id: newId('job', clock),
+      source_id: null,
+      up_to_seq: null,
+      counts: NOTHING,
+      erased_at: sql<Date>`now()`,
+      scrubbed_at: null,
+    })
+    .execute()
+  await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
+}

@@ -1,0 +1,63 @@
+import type { Usage } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { headOf } from '../../db/head.ts'
+import { measureHead } from '../../store/measure-head.ts'
+import { sandboxRate } from '../../tenancy/limits/sandbox-rate.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { RETIRED } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+
+/** What the sandbox uses of its limits. Throws `grant_limits` to a grant that shows one project only. */
+export async function getSandboxUsage(ctx: Ctx, reach: Reach): Promise<Usage> {
+  if (reach.projectId !== null) throw new Fault('grant_limits')
+  const [counts, size, records, queries, reads] = await Promise.all([
+    countRows(ctx, reach),
+    sizeOf(ctx, reach),
+    ctx.rates.used(sandboxRate('records', reach, ctx.limits)),
+    ctx.rates.used(sandboxRate('queries', reach, ctx.limits)),
+    ctx.rates.used(sandboxRate('reads', reach, ctx.limits)),
+  ])
+  return {
+    max_data_sources: counts.sources,
+    max_projects: counts.projects,
+    max_storage_bytes: size.bytes,
+    max_records: size.records,
+    ingest_records_per_minute: records,
+    queries_per_minute: queries,
+    reads_per_minute: reads,
+  }
+}
+
+async function countRows(ctx: Ctx, { holderId, sandboxId }: Reach): Promise<{ sources: number; projects: number }> {
+  return ctx.sql.transact(holderId, async (tx) => {
+    const { sources } = await tx
+      .selectFrom('source')
+      .select((is) => is.fn.countAll<number>().as('sources'))
+      .where('user_id', '=', holderId)
+      .where('sandbox_id', '=', sandboxId)
+      .where('status', 'not in', RETIRED)
+      .executeTakeFirstOrThrow()
+    const { projects } = await tx
+      .selectFrom('project')
+      .select((is) => is.fn.countAll<number>().as('projects'))
+      .where('user_id', '=', holderId)
+      .where('sandbox_id', '=', sandboxId)
+      .executeTakeFirstOrThrow()
+    return { sources, projects }
+  })
+}
+
+async function sizeOf(ctx: Ctx, { holderId, sandboxId }: Reach): Promise<{ records: number; bytes: number }> {
+  const row = await ctx.sql.transact(holderId, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .selectAll()
+      .where('user_id', '=', holderId)
+      .where('sandbox_id', '=', sandboxId)
+      .executeTakeFirstOrThrow(() => new Fault('not_found')),
+  )
+  const { record_count: records, content_bytes: bytes } = row
+  if (records !== null && bytes !== null) return { records, bytes }
+  const { store, head } = await ctx.knowledge.view({ userId: holderId, sandboxId }, headOf(row))
+  return measureHead(store, head)
+}

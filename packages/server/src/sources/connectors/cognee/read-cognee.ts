@@ -1,0 +1,157 @@
+import { sha256 } from '../../../base/digest.ts'
+import { type Thing, thing, toRecord } from '../draft.ts'
+import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { moment, pick, present, text } from '../pick.ts'
+
+interface Node {
+  id: string
+  /** Cognee's kind of node: `Entity`, `EntityType`, `DocumentChunk`, `TextSummary`, `TextDocument` and others. */
+  kind: string
+  name: string | undefined
+  fields: unknown
+  line: number
+}
+
+interface Edge {
+  from: string
+  to: string
+  relation: string
+  line: number
+}
+
+/** Relations of the graph's own building, which say nothing of the world. */
+const STRUCTURAL = new Set([
+  ...['contains', 'is_part_of', 'is_a', 'made_from', 'belongs_to_set', 'exists_in', 'mentioned_in', 'chunks'],
+])
+/** Kinds of nodes that are passages or summaries of them: what they say is their text. */
+const TEXTS: Readonly<Record<string, string>> = { DocumentChunk: 'document_chunk', TextSummary: 'summary' }
+
+/** Whether a JSON value is an export of Cognee: nodes and the edges between them by their ids. */
+export function isCognee(value: unknown): boolean {
+  const { nodes, edges } = graphOf(value)
+  return nodes.length > 0 && nodes.every(({ id }) => id !== '') && (edges.length > 0 || nodes.some(isKnownKind))
+}
+
+function isKnownKind({ kind }: Node): boolean {
+  return kind === 'Entity' || kind === 'EntityType' || Object.hasOwn(TEXTS, kind) || kind.endsWith('Document')
+}
+
+/** The passages, summaries, entities and relations of an export. */
+export function* readCognee(value: unknown): Generator<ExportItem> {
+  const { nodes, edges, wrong } = graphOf(value)
+  for (const line of wrong) yield { line, error: NOT_UNDERSTOOD }
+  const graph = new Map(nodes.map((node) => [node.id, node]))
+  const from = new Map<string, Edge[]>()
+  for (const edge of edges) {
+    const others = from.get(edge.from)
+    if (others) others.push(edge)
+    else from.set(edge.from, [edge])
+  }
+  const things = new Map<string, Thing | undefined>()
+  const thingOf = (id: string): Thing | undefined => {
+    if (!things.has(id)) things.set(id, entityThing(graph.get(id), from.get(id) ?? [], graph))
+    return things.get(id)
+  }
+  // One id is one node, and has all of its edges once.
+  for (const node of graph.values()) {
+    if (node.kind === 'EntityType') continue
+    const record = nodeRecord(node, from.get(node.id) ?? [], graph, thingOf)
+    if (record) yield { line: node.line, record }
+  }
+  for (const edge of edges) {
+    if (STRUCTURAL.has(edge.relation)) continue
+    const record = edgeRecord(edge, thingOf)
+    if (record) yield { line: edge.line, record }
+  }
+}
+
+/** Nodes and edges however they are written: objects of its API, or the tuples of its library. */
+function graphOf(value: unknown): { nodes: Node[]; edges: Edge[]; wrong: number[] } {
+  const parts = Array.isArray(value) ? value : [pick(value, 'nodes'), pick(value, 'edges') ?? pick(value, 'links')]
+  const [givenNodes, givenEdges] = parts.map((part) => (Array.isArray(part) ? part : []))
+  const wrong: number[] = []
+  const nodes = (givenNodes ?? []).flatMap((given, index): Node[] => {
+    const [id, fields] = Array.isArray(given) ? [text(given[0]), given[1]] : [text(given, 'id'), given]
+    const more = pick(fields, 'properties') ?? fields
+    if (!id) {
+      wrong.push(index + 1)
+      return []
+    }
+    const kind = text(fields, 'type') ?? text(more, 'type') ?? text(more, 'pydantic_type') ?? 'Entity'
+    const name = text(more, 'name') ?? text(fields, 'name') ?? text(fields, 'label')
+    return [{ id, kind, name, fields: more, line: index + 1 }]
+  })
+  const edges = (givenEdges ?? []).flatMap((given, index): Edge[] => {
+    const line = (givenNodes?.length ?? 0) + index + 1
+    const [from, to, relation] = Array.isArray(given)
+      ? [text(given[0]), text(given[1]), text(given[2])]
+      : [
+          text(given, 'source') ?? text(given, 'source_node_id'),
+          text(given, 'target') ?? text(given, 'target_node_id'),
+          text(given, 'label') ?? text(given, 'relation') ?? text(given, 'relationship_name'),
+        ]
+    if (from && to && relation) return [{ from, to, relation, line }]
+    wrong.push(line)
+    return []
+  })
+  return { nodes, edges, wrong }
+}
+
+/** An entity is of the type that it `is_a` of. */
+function entityThing(
+  node: Node | undefined,
+  edges: readonly Edge[],
+  graph: ReadonlyMap<string, Node>,
+): Thing | undefined {
+  if (!node || Object.hasOwn(TEXTS, node.kind)) return undefined
+  const typed = edges.find(({ relation }) => relation === 'is_a')
+  const type = (typed && graph.get(typed.to)?.name) ?? (node.kind === 'Entity' ? 'topic' : node.kind)
+  return thing(type.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase(), node.name, { cognee: node.id })
+}
+
+function nodeRecord(
+  { id, kind, name, fields }: Node,
+  edges: readonly Edge[],
+  graph: ReadonlyMap<string, Node>,
+  thingOf: (id: string) => Thing | undefined,
+): MappedRecord | undefined {
+  const occurredAt = moment(fields, 'created_at')
+  const said = text(TEXTS, kind)
+  if (said) {
+    const whole = edges.find(({ relation }) => relation === 'is_part_of' || relation === 'made_from')
+    const document = whole && graph.get(whole.to)?.name
+    return toRecord({
+      externalId: `${said}/${id}`,
+      type: said,
+      text: text(fields, 'text') ?? text(fields, 'summary') ?? text(fields, 'description'),
+      occurredAt,
+      entities: present(edges.filter(({ relation }) => relation === 'contains').map(({ to }) => thingOf(to))),
+      properties: { document, position: pick(fields, 'chunk_index') },
+    })
+  }
+  const own = thingOf(id)
+  if (!own) return undefined
+  return toRecord({
+    externalId: `node/${id}`,
+    type: own.type,
+    title: own.name,
+    text: text(fields, 'description') ?? text(fields, 'text'),
+    occurredAt,
+    entities: [own],
+    properties: { location: text(fields, 'raw_data_location'), mime_type: text(fields, 'mime_type'), name },
+  })
+}
+
+function edgeRecord(edge: Edge, thingOf: (id: string) => Thing | undefined): MappedRecord | undefined {
+  const subject = thingOf(edge.from)
+  const object = thingOf(edge.to)
+  if (!subject || !object) return undefined
+  return toRecord({
+    externalId: `edge/${sha256(JSON.stringify([edge.from, edge.relation, edge.to])).toString('hex')}`,
+    type: 'fact',
+    text: `${subject.name} ${edge.relation.replaceAll('_', ' ')} ${object.name}.`,
+    entities: [subject, object],
+    relations: [{ subject, predicate: edge.relation, object }],
+  })
+}

@@ -1,0 +1,150 @@
+import { type DeclaredEntity, type DeclaredRelation, RECORD_LIMITS } from '@cairn/contract'
+import { sha256 } from '../../base/digest.ts'
+import type { MappedRecord } from './mapped-record.ts'
+
+/** A thing in full: what a connector declares authors, participants, entities and ends of relations as. */
+export type Thing = DeclaredEntity
+
+/** A record as a connector writes it, with whatever is not known left undefined. */
+export interface Draft {
+  externalId: string
+  type: string
+  title?: string | undefined
+  text?: string | undefined
+  url?: string | undefined
+  occurredAt?: string | undefined
+  /** When this version came to be; what is older never replaces it. */
+  asOf?: string | undefined
+  author?: Thing | undefined
+  participants?: readonly (Thing | undefined)[]
+  entities?: readonly (Thing | undefined)[]
+  relations?: readonly (Stated | undefined)[]
+  properties?: Record<string, unknown>
+}
+
+/** A relation as a connector writes it; without one of its ends there is none. */
+export interface Stated {
+  subject: Thing | undefined
+  predicate: string
+  object: Thing | string | undefined
+  validFrom?: string | undefined
+  validTo?: string | undefined
+}
+
+/** The record that a draft makes, every part within the contract's limits: what is too long is cut, never refused. */
+export function toRecord(draft: Draft): MappedRecord {
+  const relations = (draft.relations ?? []).flatMap(toRelation).slice(0, RECORD_LIMITS.relations)
+  const participants = distinct(draft.participants ?? []).slice(0, RECORD_LIMITS.participants)
+  const entities = distinct(draft.entities ?? []).slice(0, RECORD_LIMITS.entities)
+  const title = cut(draft.title, RECORD_LIMITS.titleChars)
+  const properties = tidy(draft.properties ?? {})
+  return {
+    external_id: externalId(draft.externalId),
+    type: cut(draft.type, RECORD_LIMITS.labelChars) ?? 'record',
+    ...(title && { title }),
+    ...(draft.text?.trim() && { text: wellFormed(draft.text.trim()) }),
+    ...(draft.url && draft.url.length <= RECORD_LIMITS.urlChars && { url: draft.url }),
+    ...(draft.occurredAt && { occurred_at: draft.occurredAt }),
+    ...(draft.asOf && { as_of: draft.asOf }),
+    ...(draft.author && { author: draft.author }),
+    ...(participants.length > 0 && { participants }),
+    ...(entities.length > 0 && { entities }),
+    ...(relations.length > 0 && { relations }),
+    ...(Object.keys(properties).length > 0 && { properties }),
+  }
+}
+
+/** The withdrawal of what was written under an external id. */
+export function withdrawal(id: string, type: string, asOf?: string): MappedRecord {
+  return { external_id: externalId(id), type, deleted: true, ...(asOf && { as_of: asOf }) }
+}
+
+/** A thing; undefined without a name. Empty aliases and identifiers are left out. */
+export function thing(
+  type: string,
+  name: string | undefined,
+  identifiers: Record<string, string | undefined> = {},
+  more: { aliases?: readonly (string | undefined)[]; properties?: Record<string, unknown> } = {},
+): Thing | undefined {
+  const called = cut(name, RECORD_LIMITS.titleChars)
+  if (!called) return undefined
+  const known = Object.entries(identifiers).flatMap(([kind, value]) =>
+    value?.trim() && value.length <= RECORD_LIMITS.urlChars ? [[kind, value.trim()] as const] : [],
+  )
+  const aliases = (more.aliases ?? []).flatMap((alias) => cut(alias, RECORD_LIMITS.titleChars) ?? [])
+  const others = [...new Set(aliases)].filter((alias) => alias !== called).slice(0, RECORD_LIMITS.aliases)
+  const properties = tidy(more.properties ?? {})
+  return {
+    type,
+    name: called,
+    ...(others.length > 0 && { aliases: others }),
+    ...(known.length > 0 && { identifiers: Object.fromEntries(known) }),
+    ...(Object.keys(properties).length > 0 && { properties }),
+  }
+}
+
+function toRelation(stated: Stated | undefined): DeclaredRelation[] {
+  if (!stated?.subject || !stated.object) return []
+  const { subject, predicate, object, validFrom, validTo } = stated
+  return [
+    {
+      subject,
+      predicate,
+      object,
+      ...(validFrom && { valid_from: validFrom }),
+      ...(validTo && { valid_to: validTo }),
+    },
+  ]
+}
+
+/** Things named once each, by what identifies them or else by their name. */
+function distinct(things: readonly (Thing | undefined)[]): Thing[] {
+  const seen = new Map<string, Thing>()
+  for (const one of things) {
+    if (!one) continue
+    const key = JSON.stringify([one.type, one.identifiers ?? one.name])
+    if (!seen.has(key)) seen.set(key, one)
+  }
+  return [...seen.values()]
+}
+
+/** Properties that say something. Those that make the whole too large for the contract go, the longest first. */
+function tidy(properties: Record<string, unknown>): Record<string, unknown> {
+  const told = Object.entries(properties).filter(([, value]) => !isEmpty(value))
+  const sized = told.map(([key, value]) => ({ key, value, chars: JSON.stringify([key, value]).length }))
+  let chars = sized.reduce((sum, one) => sum + one.chars, 0)
+  const dropped = new Set<string>()
+  for (const { key, chars: own } of sized.toSorted((one, other) => other.chars - one.chars)) {
+    if (chars * BYTES_PER_CHAR_MAX <= RECORD_LIMITS.freeFormBytes) break
+    chars -= own
+    dropped.add(key)
+  }
+  return Object.fromEntries(told.filter(([key]) => !dropped.has(key)))
+}
+
+/** UTF-8 takes at most three bytes for a UTF-16 unit. */
+const BYTES_PER_CHAR_MAX = 3
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true
+  return Array.isArray(value) && value.length === 0
+}
+
+function cut(value: string | undefined, charsMax: number): string | undefined {
+  const trimmed = value?.trim()
+  if (!trimmed) return undefined
+  if (trimmed.length <= charsMax) return wellFormed(trimmed)
+  return `${wellFormed(trimmed.slice(0, charsMax - 1).trimEnd())}…`
+}
+
+/** Cutting can split a pair of surrogates, and half of one is no text. */
+function wellFormed(value: string): string {
+  return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
+}
+
+/** An id that is too long ends in the digest of its whole, so that it stays one of a kind. */
+function externalId(id: string): string {
+  if (id.length <= RECORD_LIMITS.externalIdChars) return id
+  const digest = sha256(id).toString('hex')
+  return `${wellFormed(id.slice(0, RECORD_LIMITS.externalIdChars - digest.length - 1))}~${digest}`
+}

@@ -1,0 +1,121 @@
+import postalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import { sha256 } from '../../../base/digest.ts'
+import { type Thing, thing, toRecord } from '../draft.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { moment, present } from '../pick.ts'
+import { attachedText } from './attached-text.ts'
+import { fewLines } from './few-lines.ts'
+import { htmlText } from './html-text.ts'
+import { westernSigns } from './western-signs.ts'
+
+/** Parts inside parts, and bytes of headers, that a mail may have; the rest of a deeper one is left unread. */
+const NESTING_MAX = 64
+const HEADER_BYTES_MAX = 1024 * 1024
+const REFERENCES_SHOWN = 50
+
+/** A mail that is read already. */
+export type ReadMail = Pick<Email, 'headers' | 'attachments'> & {
+  [Part in 'messageId' | 'references' | 'inReplyTo' | 'subject' | 'date' | 'text' | 'html']?: string | undefined
+} & { [Part in 'from' | 'sender']?: Address | undefined } & {
+  [Part in 'to' | 'cc' | 'bcc' | 'replyTo']?: Address[] | undefined
+}
+
+/** The record of a mail, from its bytes or text, with the mails that were attached to it. */
+export async function mailRecord(raw: Uint8Array | string): Promise<MappedRecord> {
+  const mail = await parsed(raw)
+  const within: string[] = []
+  for (const { content } of mail.attachments.filter(isMail).slice(0, MAILS_WITHIN_MAX)) {
+    within.push(asForwarded(await parsed(typeof content === 'string' ? content : new Uint8Array(content))))
+  }
+  return recordOf(mail, raw, within)
+}
+
+/** Mails attached to one that are read; what is attached to them is not. */
+const MAILS_WITHIN_MAX = 10
+
+function parsed(raw: Uint8Array | string): Promise<Email> {
+  return postalMime.parse(fewLines(raw), { maxNestingDepth: NESTING_MAX, maxHeadersSize: HEADER_BYTES_MAX })
+}
+
+function isMail({ mimeType }: Attachment): boolean {
+  return mimeType === 'message/rfc822'
+}
+
+/** A mail as people forward one: who wrote it, about what, and what it says. */
+function asForwarded(mail: ReadMail): string {
+  const [author] = people([mail.from ?? mail.sender])
+  const address = author?.identifiers?.email
+  const from = author && (address && address !== author.name ? `${author.name} <${address}>` : author.name)
+  const head = [from && `From: ${from}`, mail.date && `Sent: ${mail.date}`, mail.subject && `Subject: ${mail.subject}`]
+  return present([head.filter(Boolean).join('\n') || undefined, bodyOf(mail)]).join('\n\n')
+}
+
+/** The record of a mail that is read; one without an id is known by the digest of what it came as. */
+export function recordOf(mail: ReadMail, cameAs: Uint8Array | string, within: readonly string[] = []): MappedRecord {
+  const id = messageId(mail.messageId) ?? sha256(cameAs).toString('hex')
+  const references = (mail.references?.match(/<[^<>\s]+>/g) ?? []).flatMap((one) => messageId(one) ?? [])
+  const repliesTo = messageId(mail.inReplyTo)
+  const root = references[0] ?? repliesTo ?? id
+  const author = people([mail.from ?? mail.sender])[0]
+  const list = mailingList(headerOf(mail, 'list-id'))
+  const conversation = thing('thread', `Thread ${root}`, { thread: root })
+  const files = mail.attachments.map(({ filename }) => filename ?? undefined)
+  const sentAt = moment(mail.date)
+  return toRecord({
+    externalId: `email/${id}`,
+    type: 'email',
+    title: mail.subject && westernSigns(mail.subject),
+    text: westernSigns(present([bodyOf(mail), ...attachedText(mail.attachments), ...within]).join('\n\n')),
+    occurredAt: sentAt,
+    author,
+    participants: people([...(mail.to ?? []), ...(mail.cc ?? []), ...(mail.bcc ?? []), ...(mail.replyTo ?? [])]),
+    entities: [conversation, list],
+    relations: [{ subject: conversation, predicate: 'part_of', object: list }],
+    properties: {
+      message_id: id,
+      thread: root,
+      reply_to: repliesTo && `email/${repliesTo}`,
+      references: references.slice(-REFERENCES_SHOWN),
+      to: addresses(mail.to),
+      cc: addresses(mail.cc),
+      files: present(files),
+      list: list?.name,
+    },
+  })
+}
+
+function messageId(header: string | undefined): string | undefined {
+  const id = /<([^<>\s]+)>/.exec(header ?? '')?.[1] ?? header?.trim()
+  return id || undefined
+}
+
+function headerOf({ headers }: ReadMail, name: string): string | undefined {
+  return headers.find(({ key }) => key === name)?.value
+}
+
+/** `Announcements <announce.lists.example.org>` names a list. */
+function mailingList(header: string | undefined): Thing | undefined {
+  const [name = '', rest = ''] = (header ?? '').split('<', 2)
+  const [id, ...after] = rest.split('>', 2)
+  return id && after.length > 0 ? thing('channel', name.replaceAll('"', '').trim() || id, { id }) : undefined
+}
+
+function people(found: readonly (Address | undefined)[]): Thing[] {
+  const single = present([...found]).flatMap((one) => ('group' in one && one.group ? one.group : [one]))
+  return present(
+    single.map(({ name, address }) =>
+      thing('person', westernSigns(name?.trim() ?? '') || address, { email: address?.toLowerCase() }),
+    ),
+  )
+}
+
+function addresses(found: readonly Address[] | undefined): string[] {
+  return people(found ?? []).flatMap(({ identifiers }) => [identifiers?.email ?? []].flat())
+}
+
+/** The text of a mail; of one that has only HTML, what a person reads of it. */
+function bodyOf(mail: ReadMail): string | undefined {
+  const plain = mail.text?.trim()
+  if (plain) return plain
+  return mail.html ? htmlText(mail.html) : undefined
+}

@@ -1,0 +1,104 @@
+import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
+import { mailRecord } from './map-mail.ts'
+
+/** The largest mail that is read, with its attachments. */
+const MAIL_BYTES_MAX = 32 * 1024 * 1024
+const NEWLINE = 0x0a
+/** A separator line is longer than this only where a mailbox is damaged. */
+const SEPARATOR_CHARS_MAX = 1_024
+const SEPARATOR = Buffer.from('From ')
+/** Of a line of text that looks like a separator, one level of quoting is taken off. */
+const QUOTED = /^>(>*From )/gm
+
+/** Whether bytes begin like a mailbox. */
+export function isMbox(head: Uint8Array): boolean {
+  const line = Buffer.from(head.subarray(0, SEPARATOR_CHARS_MAX)).toString('latin1').split('\n', 1)[0]!
+  return /^From \S/.test(line) && /\d/.test(line)
+}
+
+/** Whether bytes begin like one mail: header fields, among them one that every mail has. */
+export function isMail(head: Uint8Array): boolean {
+  const text = Buffer.from(head).toString('latin1')
+  return /^[\w-]+:[^\n]*\n/.test(text) && /^(?:from|message-id|received|mime-version):/im.test(text)
+}
+
+/** The mails of a mailbox, whatever its size: one at a time is in memory. `line` counts mails. */
+export async function* readMbox(chunks: AsyncIterable<Uint8Array>, file?: string): AsyncGenerator<ExportItem> {
+  let line = 0
+  for await (const mail of mailsOf(chunks)) {
+    line += 1
+    yield { line, ...(file !== undefined && { file }), ...(await readMail(mail)) }
+  }
+}
+
+/** The record of one mail, or why there is none. */
+export async function readMail(mail: Uint8Array | undefined) {
+  if (!mail) return { error: TOO_LARGE }
+  try {
+    return { record: await mailRecord(mail) }
+  } catch {
+    return { error: NOT_UNDERSTOOD }
+  }
+}
+
+const TOO_LARGE = { reason: 'mail_too_large', detail: 'A mail has at most 32 MiB with its attachments.' }
+
+/** A line takes more room by itself than it has bytes, so that they are joined soon. */
+const LINES_TOGETHER = 1_024
+
+/** The bytes of each mail between two separators; undefined for one that is too large to be read. */
+async function* mailsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | undefined> {
+  let lines: Buffer[] = []
+  let parts: Buffer[] = []
+  let bytes = 0
+  let isIn = false
+  const gather = () => {
+    parts.push(Buffer.concat(lines))
+    lines = []
+  }
+  const take = (): Uint8Array | undefined => {
+    gather()
+    const mail = bytes > MAIL_BYTES_MAX ? undefined : unquoted(Buffer.concat(parts))
+    parts = []
+    bytes = 0
+    return mail
+  }
+  for await (const line of linesOf(chunks)) {
+    if (line.isStart && line.bytes.subarray(0, SEPARATOR.length).equals(SEPARATOR)) {
+      if (isIn) yield take()
+      isIn = true
+    } else if (isIn) {
+      bytes += line.bytes.length
+      if (bytes > MAIL_BYTES_MAX) [parts, lines] = [[], []]
+      else if (lines.push(line.bytes) >= LINES_TOGETHER) gather()
+    }
+  }
+  if (isIn && bytes > 0) yield take()
+}
+
+function unquoted(mail: Buffer): Buffer {
+  const text = mail.toString('latin1')
+  return text.includes('>From ') ? Buffer.from(text.replace(QUOTED, '$1'), 'latin1') : mail
+}
+
+/** The lines of a stream with their ends; a line that crosses pieces comes in pieces, its first marked as such. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ bytes: Buffer; isStart: boolean }> {
+  let held = Buffer.alloc(0)
+  let isStart = true
+  for await (const chunk of chunks) {
+    // A separator may be cut by the end of a piece, so that a short end waits for what follows.
+    const joined = held.length > 0 ? Buffer.concat([held, chunk]) : Buffer.from(chunk)
+    let from = 0
+    for (let end = joined.indexOf(NEWLINE); end !== -1; end = joined.indexOf(NEWLINE, from)) {
+      yield { bytes: joined.subarray(from, end + 1), isStart }
+      isStart = true
+      from = end + 1
+    }
+    held = joined.subarray(from)
+    if (held.length < SEPARATOR.length) continue
+    yield { bytes: held, isStart }
+    isStart = false
+    held = Buffer.alloc(0)
+  }
+  if (held.length > 0) yield { bytes: held, isStart }
+}

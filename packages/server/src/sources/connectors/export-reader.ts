@@ -1,0 +1,80 @@
+import type { MappedRecord } from './mapped-record.ts'
+
+/** One thing of an export, where it stands there, and the record that it makes or why it makes none. */
+export type ExportItem = ExportPlace & ({ record: MappedRecord } | Wrong)
+
+/** Counted from 1 within its file, or within the whole where there are no files. */
+export interface ExportPlace {
+  line: number
+  file?: string
+}
+
+/** One file of an export. */
+export interface ExportFile {
+  /** Its path within the export, with `/` between its parts. */
+  readonly name: string
+  /** What it unpacks to. */
+  readonly bytes: number
+  open(): AsyncIterable<Uint8Array>
+}
+
+/** The files of an export. */
+export interface ExportFiles {
+  readonly names: readonly string[]
+  /** The files whose name is wanted, in the order in which they stand; each is to be read before the next. */
+  files(isWanted: (name: string) => boolean): AsyncIterable<ExportFile>
+}
+
+/** What a reader is given beside the export. */
+export interface ReaderTools {
+  /** The JSON value that bytes hold; throws a Fault for what is none. */
+  json(bytes: Uint8Array): unknown
+  /** Tells the things of this source from those of others, where an export has no ids of its own. */
+  readonly scope: string
+}
+
+/** The largest file that is read as one piece; of larger ones only those that are read message by message are taken. */
+const FILE_BYTES_MAX = 16 * 1024 * 1024
+
+/** The whole of a file, or why it cannot be read as one piece. */
+export async function wholeFile(file: ExportFile): Promise<{ bytes: Uint8Array } | Wrong> {
+  if (file.bytes > FILE_BYTES_MAX) return { error: FILE_TOO_LARGE }
+  const parts: Uint8Array[] = []
+  try {
+    for await (const part of file.open()) parts.push(part)
+  } catch {
+    return { error: FILE_DAMAGED }
+  }
+  return { bytes: Buffer.concat(parts) }
+}
+
+/** Why something makes no record. */
+export interface Wrong {
+  error: { reason: string; detail: string }
+}
+
+const FILE_TOO_LARGE = { reason: 'file_too_large', detail: 'A file that is read as a whole has at most 16 MiB.' }
+const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpacked.' }
+
+/** What is said of a part that is not what its export would hold there. */
+export const NOT_UNDERSTOOD = { reason: 'not_understood', detail: 'Nothing here that the format would hold.' }
+
+/** The text of a file; bytes that are no text become U+FFFD. */
+export function fileText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .replaceAll('\0', '\ufffd')
+}
+
+/** The JSON value of a file, or why there is none. */
+export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ value: unknown } | Wrong> {
+  const whole = await wholeFile(file)
+  if ('error' in whole) return whole
+  try {
+    return { value: tools.json(whole.bytes) }
+  } catch (fault) {
+    const { reason = 'malformed_json', detail = 'This is no JSON.' } = fault as { reason?: string; detail?: string }
+    return { error: { reason, detail } }
+  }
+}

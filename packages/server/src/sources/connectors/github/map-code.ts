@@ -1,0 +1,211 @@
+import { ignored, type Mapped, mapped } from '../connector.ts'
+import { type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { list, moment, pick, present, text } from '../pick.ts'
+import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
+import { commentRecord } from './map-issues.ts'
+import { account, called, committer, each, fullName, placeOf, repository } from './things.ts'
+
+const BRANCH = /^refs\/heads\//
+const FILES_SHOWN = 50
+const SHORT_SHA_CHARS = 7
+
+/** `push`: its commits. A push without commits only moves a name. */
+export function mapPush(event: string, payload: unknown): Mapped {
+  const repo = fullName(payload)
+  const commits = list(payload, 'commits').filter((commit) => text(commit, 'id'))
+  if (!repo || commits.length === 0) return ignored(event)
+  return mapped(
+    event,
+    commits.map((commit) => commitRecord(commit, payload, repo)),
+  )
+}
+
+function commitRecord(commit: unknown, payload: unknown, repo: string): MappedRecord {
+  const sha = text(commit, 'id')!
+  const message = text(commit, 'message')
+  const branch = text(payload, 'ref')?.replace(BRANCH, '')
+  const place = repository(pick(payload, 'repository'))
+  const author = committer(pick(commit, 'author'))
+  const by = committer(pick(commit, 'committer'))
+  const files = ['added', 'modified', 'removed'].flatMap((kind) =>
+    present(list(commit, kind).map((name) => text(name))),
+  )
+  const own = thing('commit', `${repo}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: text(commit, 'url'), sha })
+  const closes = closedIssues(message, placeOf(payload))
+  return toRecord({
+    externalId: `commit/${repo}@${sha}`,
+    type: 'commit',
+    title: message?.split('\n', 1)[0],
+    text: message,
+    url: text(commit, 'url'),
+    occurredAt: moment(commit, 'timestamp'),
+    author,
+    participants: [by?.name === author?.name ? undefined : by, ...coAuthors(message)],
+    entities: [own, place, branchIssue(branch), ...closes],
+    relations: [{ subject: own, predicate: 'part_of', object: place }, ...each(own, 'closes', closes)],
+    properties: { sha, branch, files: files.slice(0, FILES_SHOWN), changed_files: files.length || undefined },
+  })
+}
+
+const CO_AUTHOR = /^co-authored-by:[ \t]*([^\s<][^<\n]{0,255})<([^<>\s]{1,320})>/gim
+
+function coAuthors(message: string | undefined): (Thing | undefined)[] {
+  return [...(message ?? '').matchAll(CO_AUTHOR)].map((match) => committer({ name: match[1]?.trim(), email: match[2] }))
+}
+
+/** `commit_comment`: a remark on a commit. */
+export function mapCommitComment(event: string, payload: unknown): Mapped {
+  const repo = fullName(payload)
+  const comment = pick(payload, 'comment')
+  const id = text(comment, 'id')
+  const sha = text(comment, 'commit_id')
+  if (!repo || !id) return mapped(event, [])
+  const url = text(payload, 'repository', 'html_url')
+  const on = sha
+    ? thing('commit', `${repo}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: url && `${url}/commit/${sha}`, sha })
+    : undefined
+  return mapped(event, [commentRecord(`commit_comment/${repo}/${id}`, comment, payload, on, { properties: { sha } })])
+}
+
+/** `release`: what was released, with its notes. */
+export function mapRelease(event: string, payload: unknown): Mapped {
+  const repo = fullName(payload)
+  const release = pick(payload, 'release')
+  const tag = text(release, 'tag_name')
+  const id = text(release, 'id') ?? tag
+  if (!repo || !id) return mapped(event, [])
+  const externalId = `release/${repo}/${id}`
+  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'release')])
+  const place = repository(pick(payload, 'repository'))
+  const name = text(release, 'name') ?? tag
+  const own = thing('release', `${repo} ${tag ?? name}`, { url: text(release, 'html_url') }, { aliases: [name] })
+  const body = withoutHidden(text(release, 'body'))
+  const record = toRecord({
+    externalId,
+    type: 'release',
+    title: `${text(payload, 'repository', 'name') ?? repo} ${name}`,
+    text: body,
+    url: text(release, 'html_url'),
+    occurredAt: moment(release, 'published_at') ?? moment(release, 'created_at'),
+    asOf: moment(release, 'updated_at'),
+    author: account(pick(release, 'author')),
+    participants: called(body),
+    entities: [own, place],
+    relations: [{ subject: own, predicate: 'part_of', object: place }],
+    properties: {
+      tag,
+      state: pick(release, 'draft') === true ? 'draft' : 'released',
+      prerelease: pick(release, 'prerelease') === true ? true : undefined,
+      branch: text(release, 'target_commitish'),
+    },
+  })
+  return mapped(event, [record])
+}
+
+/** `gollum`: pages of the wiki, by name and summary; their text is not sent. */
+export function mapWiki(event: string, payload: unknown): Mapped {
+  const repo = fullName(payload)
+  const place = repository(pick(payload, 'repository'))
+  const pages = list(payload, 'pages').map((page) => {
+    const name = text(page, 'page_name')
+    const title = text(page, 'title') ?? name
+    if (!repo || !name) return undefined
+    return toRecord({
+      externalId: `wiki/${repo}/${name}`,
+      type: 'page',
+      title,
+      text: text(page, 'summary') ?? `The wiki page “${title}” was ${text(page, 'action') ?? 'edited'}.`,
+      url: text(page, 'html_url'),
+      author: account(pick(payload, 'sender')),
+      occurredAt: moment(payload, 'repository', 'updated_at'),
+      entities: [place],
+      properties: { sha: text(page, 'sha') },
+    })
+  })
+  return mapped(event, pages)
+}
+
+/** `deployment` and `deployment_status`: one record for a deployment, in the state that it has reached. */
+export function mapDeployment(event: string, payload: unknown): Mapped {
+  const repo = fullName(payload)
+  const deployment = pick(payload, 'deployment')
+  const status = pick(payload, 'deployment_status')
+  const id = text(deployment, 'id')
+  if (!repo || !id) return mapped(event, [])
+  const environment = text(status, 'environment') ?? text(deployment, 'environment')
+  const ref = text(deployment, 'ref')
+  const place = repository(pick(payload, 'repository'))
+  const about = text(status, 'description') ?? text(deployment, 'description')
+  const record = toRecord({
+    externalId: `deployment/${repo}/${id}`,
+    type: 'deployment',
+    title: `Deployment of ${repo}${ref ? ` (${ref})` : ''}${environment ? ` to ${environment}` : ''}`,
+    text: about,
+    url: text(status, 'log_url') ?? text(status, 'target_url') ?? environmentUrl(payload, environment),
+    occurredAt: moment(deployment, 'created_at'),
+    asOf: moment(status, 'updated_at') ?? moment(deployment, 'updated_at'),
+    author: account(pick(deployment, 'creator')),
+    entities: [place, thing('environment', environment)],
+    properties: {
+      state: text(status, 'state') ?? 'created',
+      environment,
+      branch: ref,
+      sha: text(deployment, 'sha'),
+      task: text(deployment, 'task'),
+    },
+  })
+  return mapped(event, [record])
+}
+
+/** Where the host lists what was deployed to an environment. */
+function environmentUrl(payload: unknown, environment: string | undefined): string | undefined {
+  const base = text(payload, 'repository', 'html_url')
+  return base && environment && `${base}/deployments/${encodeURIComponent(environment)}`
+}
+
+/** `workflow_run`: how a run ended. While it runs there is nothing to know. */
+export function mapWorkflowRun(event: string, payload: unknown): Mapped {
+  const repo = fullName(payload)
+  const run = pick(payload, 'workflow_run')
+  const id = text(run, 'id')
+  const conclusion = text(run, 'conclusion')
+  if (!repo || !id || !conclusion) return ignored(event)
+  const name = text(run, 'name') ?? text(payload, 'workflow', 'name') ?? 'Workflow'
+  const branch = text(run, 'head_branch')
+  const record = toRecord({
+    externalId: `workflow_run/${repo}/${id}`,
+    type: 'workflow_run',
+    title: `${name} on ${repo}${branch ? ` (${branch})` : ''}: ${conclusion}`,
+    text: text(run, 'display_title') ?? text(run, 'head_commit', 'message'),
+    url: text(run, 'html_url'),
+    occurredAt: moment(run, 'created_at'),
+    asOf: moment(run, 'updated_at'),
+    author: account(pick(run, 'actor')) ?? committer(pick(run, 'head_commit', 'author')),
+    entities: [repository(pick(payload, 'repository')), branchIssue(branch)],
+    properties: { conclusion, workflow: name, branch, sha: text(run, 'head_sha'), trigger: text(run, 'event') },
+  })
+  return mapped(event, [record])
+}
+
+/** `package` and `registry_package`: a version that was published. */
+export function mapPackage(event: string, payload: unknown): Mapped {
+  const held = pick(payload, 'package') ?? pick(payload, 'registry_package')
+  const version = text(held, 'package_version', 'version')
+  const name = text(held, 'name')
+  if (!name || !version) return mapped(event, [])
+  const body = text(held, 'package_version', 'body') ?? text(held, 'package_version', 'summary')
+  const record = toRecord({
+    externalId: `package/${text(held, 'namespace') ?? name}@${version}`,
+    type: 'package',
+    title: `${name} ${version}`,
+    text: withoutHidden(body) ?? text(held, 'description'),
+    url: text(held, 'package_version', 'html_url') ?? text(held, 'html_url'),
+    occurredAt: moment(held, 'package_version', 'created_at') ?? moment(held, 'created_at'),
+    asOf: moment(held, 'package_version', 'updated_at'),
+    author: account(pick(held, 'package_version', 'author')) ?? account(pick(payload, 'sender')),
+    entities: [thing('package', name, { url: text(held, 'html_url') }), repository(pick(payload, 'repository'))],
+    properties: { version, ecosystem: text(held, 'package_type') ?? text(held, 'ecosystem') },
+  })
+  return mapped(event, [record])
+}

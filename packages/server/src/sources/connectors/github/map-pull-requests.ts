@@ -1,0 +1,135 @@
+import { type Mapped, mapped } from '../connector.ts'
+import { toRecord, withdrawal } from '../draft.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { list, moment, number, pick, present, text } from '../pick.ts'
+import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
+import { commentRecord } from './map-issues.ts'
+import {
+  account,
+  assignees,
+  called,
+  each,
+  fullName,
+  labels,
+  milestone,
+  numbered,
+  placeOf,
+  repository,
+  team,
+  topics,
+} from './things.ts'
+
+/** `pull_request`: the pull request as it stands after the event. */
+export function mapPullRequest(event: string, payload: unknown): Mapped {
+  return mapped(event, [pullRequestRecord(payload, fullName(payload))])
+}
+
+/** `pull_request_review`: what a reviewer decided and said. */
+export function mapReview(event: string, payload: unknown): Mapped {
+  const repo = fullName(payload)
+  const review = pick(payload, 'review')
+  const id = text(review, 'id')
+  if (!repo || !id) return mapped(event, [])
+  const subject = numbered('pull_request', pick(payload, 'pull_request'), repo)
+  const author = account(pick(review, 'user'))
+  const body = withoutHidden(text(review, 'body'))
+  const state = text(review, 'state')?.toLowerCase()
+  const at = moment(review, 'submitted_at')
+  const record = toRecord({
+    externalId: `review/${repo}/${id}`,
+    type: 'review',
+    title: subject && `Review of ${subject.aliases?.[0] ?? subject.name}`,
+    text: body ?? (state && author && subject ? `${author.name} ${verdict(state)} ${subject.name}.` : undefined),
+    url: text(review, 'html_url'),
+    occurredAt: at,
+    asOf: moment(review, 'updated_at') ?? at,
+    author,
+    participants: [account(pick(payload, 'pull_request', 'user')), ...called(body)],
+    entities: [subject, repository(pick(payload, 'repository'))],
+    relations: [{ subject: author, predicate: 'reviewed', object: subject, validFrom: at }],
+    properties: { state, on: subject?.name, sha: text(review, 'commit_id') },
+  })
+  return mapped(event, [record])
+}
+
+const VERDICTS: Record<string, string> = {
+  approved: 'approved',
+  changes_requested: 'requested changes to',
+  dismissed: 'had a review dismissed of',
+}
+
+function verdict(state: string): string {
+  return text(VERDICTS, state) ?? 'commented on'
+}
+
+/** `pull_request_review_comment`: a remark on a line. */
+export function mapReviewComment(event: string, payload: unknown): Mapped {
+  const repo = fullName(payload)
+  const id = text(payload, 'comment', 'id')
+  if (!repo || !id) return mapped(event, [])
+  const externalId = `review_comment/${repo}/${id}`
+  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'comment')])
+  const parent = numbered('pull_request', pick(payload, 'pull_request'), repo)
+  const comment = pick(payload, 'comment')
+  const answered = text(comment, 'in_reply_to_id')
+  const properties = {
+    sha: text(comment, 'commit_id'),
+    thread: answered ? `review_comment/${repo}/${answered}` : externalId,
+  }
+  return mapped(event, [commentRecord(externalId, comment, payload, parent, { properties })])
+}
+
+function pullRequestRecord(payload: unknown, repo: string | undefined): MappedRecord | undefined {
+  const pull = pick(payload, 'pull_request')
+  const own = repo ? numbered('pull_request', pull, repo) : undefined
+  if (!own || !text(pull, 'title')) return undefined
+  const body = withoutHidden(text(pull, 'body'))
+  const place = repository(pick(payload, 'repository'))
+  const branch = text(pull, 'head', 'ref')
+  const names = labels(pull)
+  const goal = milestone(pick(pull, 'milestone'))
+  const responsible = assignees(pull)
+  const reviewers = present(list(pull, 'requested_reviewers').map(account))
+  const teams = present(list(pull, 'requested_teams').map(team))
+  const mergedAt = moment(pull, 'merged_at')
+  const merger = account(pick(pull, 'merged_by'))
+  const closes = closedIssues(body, placeOf(payload))
+  return toRecord({
+    externalId: `pull/${own.name}`,
+    type: 'pull_request',
+    title: text(pull, 'title'),
+    text: body,
+    url: text(pull, 'html_url'),
+    occurredAt: moment(pull, 'created_at'),
+    asOf: moment(pull, 'updated_at'),
+    author: account(pick(pull, 'user')),
+    participants: [...responsible, ...reviewers, merger, ...called(body)],
+    entities: [own, place, goal, ...closes, branchIssue(branch), ...teams, ...topics(names)],
+    relations: [
+      { subject: own, predicate: 'part_of', object: place },
+      { subject: own, predicate: 'part_of', object: goal },
+      ...each(own, 'assigned_to', responsible),
+      ...each(own, 'review_requested_from', [...reviewers, ...teams]),
+      ...each(own, 'closes', closes),
+      { subject: own, predicate: 'merged_by', object: merger, validFrom: mergedAt },
+    ],
+    properties: {
+      state: mergedAt ? 'merged' : text(pull, 'state'),
+      draft: pick(pull, 'draft') === true ? true : undefined,
+      labels: names,
+      assignees: responsible.map(({ name }) => name),
+      reviewers: [...reviewers, ...teams].map(({ name }) => name),
+      milestone: goal?.name,
+      branch,
+      base: text(pull, 'base', 'ref'),
+      sha: text(pull, 'head', 'sha'),
+      merge_commit_sha: mergedAt ? text(pull, 'merge_commit_sha') : undefined,
+      merged_at: mergedAt,
+      closed_at: moment(pull, 'closed_at'),
+      changed_files: number(pull, 'changed_files'),
+      additions: number(pull, 'additions'),
+      deletions: number(pull, 'deletions'),
+      number: number(pull, 'number'),
+    },
+  })
+}

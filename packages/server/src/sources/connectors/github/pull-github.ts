@@ -1,0 +1,234 @@
+import { Octokit } from '@octokit/core'
+import { findPullFailure, PullFailure } from '../../../base/pull-failure.ts'
+import type { MappedRecord, Settings } from '../mapped-record.ts'
+import { moment, pageUrl, pick, text } from '../pick.ts'
+import { type Page, type PullRequest, reasonOfStatus } from '../pull.ts'
+import { mapPush } from './map-code.ts'
+import { mapIssue, mapIssueComment } from './map-issues.ts'
+import { mapPullRequest, mapReviewComment } from './map-pull-requests.ts'
+import { atGithub } from './site.ts'
+
+/** How far one listing of one repository has been read. */
+interface Mark {
+  /** Everything changed before this is read. */
+  at?: string
+  /** The page of the listing from `at` that comes next, when one is missing. */
+  page?: number
+  /** For a listing that begins with the newest: where it stands once it is read to its end. */
+  newest?: string
+  /** Of the answer to the same question, so that an answer without news costs nothing. */
+  etag?: string
+}
+
+interface Listing {
+  readonly name: string
+  readonly path: string
+  /** Oldest change first, so that a page moves the mark; else the mark moves at the end. */
+  readonly isAscending: boolean
+  changedAt(item: unknown): string | undefined
+  records(item: unknown, repository: unknown): Promise<readonly MappedRecord[]>
+}
+
+interface Answer {
+  items: unknown[]
+  etag: string | undefined
+}
+
+/** A page of long issues stays below the limit of an answer, and one of pull requests is read in a minute. */
+const PAGE_ITEMS = 50
+const REPOSITORIES_MAX = 100
+/** Pages of one listing in one pull; the next pull goes on. */
+const PAGES_MAX = 200
+const MS_PER_SECOND = 1000
+const NOT_MODIFIED = 304
+const EMPTY = 409
+const NAME = /^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/
+
+/**
+ * Reads issues, pull requests, comments, remarks on lines and commits of the configured repositories, each from the
+ * change that it has seen last. What is there already comes first in order of change, so a pull can stop anywhere.
+ */
+export async function* pullGithub(request: PullRequest): AsyncGenerator<Page> {
+  const { credential, settings } = request
+  const names = repositoryNames(settings)
+  if (names.length === 0) throw new PullFailure('misconfigured')
+  const baseUrl = text(settings.config, 'base_url')?.replace(/\/+$/, '')
+  const octokit = new Octokit({
+    ...(credential && { auth: credential }),
+    ...(baseUrl && { baseUrl }),
+    request: { fetch: request.fetch },
+    log: SILENT,
+  })
+  const get = (path: string, parameters: object = {}) => ask(octokit, request, path, parameters)
+  let cursor = rewound(request)
+  for (const name of names) {
+    const repository = (await get(`/repos/${name}`)).body
+    if (text(repository, 'full_name') === undefined) throw new PullFailure('unreadable')
+    for (const listing of listingsOf(name, get)) {
+      const key = `${name.toLowerCase()} ${listing.name}`
+      const mark = (cursor[key] ?? {}) as Mark
+      for await (const { records, mark: next } of pagesOf(listing, mark, repository, get)) {
+        cursor = { ...cursor, [key]: next }
+        yield { records: atGithub(records, { headers: {}, body: { repository }, settings }), cursor }
+      }
+    }
+  }
+}
+
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+function repositoryNames({ config, accountId }: Settings): string[] {
+  const listed = config.repositories ?? config.repository ?? accountId
+  const names = (Array.isArray(listed) ? listed : [listed]).filter((name) => NAME.test(String(name)))
+  return [...new Set(names.map(String))].slice(0, REPOSITORIES_MAX)
+}
+
+/** The cursor with every mark at `since` at the latest. What was never read begins at its beginning. */
+function rewound({ cursor, since }: PullRequest): Record<string, unknown> {
+  const marks = Object.entries((cursor ?? {}) as Record<string, Mark>)
+  const isLater = ({ at }: Mark) => since !== undefined && at !== undefined && since < new Date(at)
+  return Object.fromEntries(marks.map(([key, mark]) => [key, isLater(mark) ? { at: since?.toISOString() } : mark]))
+}
+
+type Get = (path: string, parameters?: object) => Promise<{ body: unknown; etag: string | undefined }>
+
+async function* pagesOf(listing: Listing, first: Mark, repository: unknown, get: Get) {
+  let mark = first
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const answer = await listed(listing, mark, get)
+    if (!answer) return
+    const records: MappedRecord[] = []
+    for (const item of answer.items) records.push(...(await listing.records(item, repository)))
+    const isLast = answer.items.length < PAGE_ITEMS
+    mark = nextMark(listing, mark, answer, isLast)
+    yield { records, mark }
+    if (isLast) return
+  }
+}
+
+/** One page of a listing; undefined when nothing has changed, or the repository is empty. */
+async function listed(listing: Listing, { at, page = 1, etag }: Mark, get: Get): Promise<Answer | undefined> {
+  const order = listing.isAscending ? { sort: 'updated', direction: 'asc' } : {}
+  const headers = etag === undefined ? {} : { 'if-none-match': etag }
+  const wanted = { ...order, per_page: PAGE_ITEMS, page, ...(at && { since: at }), headers }
+  try {
+    const { body, etag: own } = await get(listing.path, wanted)
+    if (!Array.isArray(body)) throw new PullFailure('unreadable')
+    return { items: body, etag: own }
+  } catch (error) {
+    const status = (error as { status?: unknown }).status
+    if (status === NOT_MODIFIED || (status === EMPTY && !(error instanceof PullFailure))) return undefined
+    throw error
+  }
+}
+
+function nextMark(listing: Listing, mark: Mark, { items, etag }: Answer, isLast: boolean): Mark {
+  const times = items.flatMap((item) => listing.changedAt(item) ?? []).sort()
+  const latest = times.at(-1) ?? mark.at
+  if (listing.isAscending) {
+    const at = latest && (!mark.at || latest > mark.at) ? latest : mark.at
+    // A whole page within one second is followed by its next page; else the next question begins where this one ended.
+    if (at !== mark.at) return { ...(at && { at }) }
+    const page = isLast ? undefined : (mark.page ?? 1) + 1
+    return { ...(at && { at }), ...(page && { page }), ...(isLast && etag && !mark.page && { etag }) }
+  }
+  const newest = [mark.newest, latest]
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1)
+  if (!isLast) return { ...(mark.at && { at: mark.at }), page: (mark.page ?? 1) + 1, ...(newest && { newest }) }
+  if (newest && newest !== mark.at) return { at: newest }
+  return { ...(mark.at && { at: mark.at }), ...(etag && !mark.page && { etag }) }
+}
+
+function listingsOf(name: string, get: Get): Listing[] {
+  const path = `/repos/${name}`
+  const changedAt = (item: unknown) => moment(item, 'updated_at')
+  return [
+    {
+      name: 'issues',
+      path: `${path}/issues?state=all`,
+      isAscending: true,
+      changedAt,
+      records: async (item, repository) => {
+        if (!pick(item, 'pull_request')) return mapIssue('issues', { repository, issue: item }).records
+        // The listing of issues has pull requests without their branches, reviewers and merges.
+        const { body: pull } = await get(`${path}/pulls/${text(item, 'number')}`)
+        return mapPullRequest('pull_request', { repository, pull_request: pull }).records
+      },
+    },
+    {
+      name: 'comments',
+      path: `${path}/issues/comments`,
+      isAscending: true,
+      changedAt,
+      records: async (comment, repository) =>
+        mapIssueComment('issue_comment', { repository, comment, issue: commented(comment, 'issue_url') }).records,
+    },
+    {
+      name: 'remarks',
+      path: `${path}/pulls/comments`,
+      isAscending: true,
+      changedAt,
+      records: async (comment, repository) => {
+        const payload = { repository, comment, pull_request: commented(comment, 'pull_request_url') }
+        return mapReviewComment('pull_request_review_comment', payload).records
+      },
+    },
+    {
+      name: 'commits',
+      path: `${path}/commits`,
+      isAscending: false,
+      changedAt: (commit) => moment(commit, 'commit', 'committer', 'date'),
+      records: async (commit, repository) => mapPush('push', { repository, commits: [asPushed(commit)] }).records,
+    },
+  ]
+}
+
+/** The thing a comment is on, as far as the comment shows it. */
+function commented(comment: unknown, link: string): object {
+  const url = pageUrl(comment, 'html_url')
+  const number = text(comment, link)?.split('/').at(-1)
+  return { number, html_url: url, ...(url?.includes('/pull/') && { pull_request: { url } }) }
+}
+
+/** A commit as a push would have brought it. */
+function asPushed(commit: unknown): object {
+  const person = (role: 'author' | 'committer') => ({
+    name: text(commit, 'commit', role, 'name'),
+    email: text(commit, 'commit', role, 'email'),
+    username: text(commit, role, 'login'),
+  })
+  return {
+    id: text(commit, 'sha'),
+    message: text(commit, 'commit', 'message'),
+    timestamp: text(commit, 'commit', 'committer', 'date'),
+    url: text(commit, 'html_url'),
+    author: person('author'),
+    committer: person('committer'),
+  }
+}
+
+async function ask(octokit: Octokit, { signal, now }: PullRequest, path: string, parameters: object) {
+  try {
+    const { data, headers } = await octokit.request(`GET ${path}`, { ...parameters, request: { signal } })
+    return { body: data as unknown, etag: headers.etag }
+  } catch (error) {
+    const known = findPullFailure(error)
+    if (known) throw known
+    const status = (error as { status?: unknown }).status
+    if (signal.aborted || typeof status !== 'number' || status === NOT_MODIFIED || status === EMPTY) throw error
+    const headers = (error as { response?: { headers?: Record<string, string | undefined> } }).response?.headers ?? {}
+    const retryAfterMs = waitOf(headers, now)
+    throw new PullFailure(retryAfterMs === undefined ? reasonOfStatus(status) : 'rate_limited', { retryAfterMs })
+  }
+}
+
+/** How long GitHub wants to be left alone: it says so in seconds, or that a limit is used up until a moment. */
+function waitOf(headers: Record<string, string | undefined>, now: Date): number | undefined {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN)
+  if (seconds >= 0) return seconds * MS_PER_SECOND
+  if (headers['x-ratelimit-remaining'] !== '0') return undefined
+  const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN)
+  return reset >= 0 ? Math.max(0, reset * MS_PER_SECOND - now.getTime()) : undefined
+}

@@ -1,0 +1,192 @@
+import { type Thing, thing, toRecord } from '../draft.ts'
+import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { list, moment, pick, text } from '../pick.ts'
+
+/** Where nodes and edges stand, by what writes them: the library's models, its server, Zep, or the database. */
+const LISTS = [
+  ...['nodes', 'entities', 'entity_nodes', 'episodes', 'episodic_nodes', 'communities', 'community_nodes'],
+  ...['edges', 'facts', 'entity_edges', 'episodic_edges', 'relationships', 'relations'],
+] as const
+/** What no entity is called after: what every node of a graph is. */
+const GENERAL_LABELS = new Set(['Entity', 'Node', 'Episodic', 'EpisodicNode', 'EntityNode', 'Community'])
+/** Nodes whose names a stream of lines keeps, for the edges that come after them. */
+const NAMES_MAX = 500_000
+/** Fields of the graph's own bookkeeping. */
+const INTERNAL = new Set([
+  ...['uuid', 'name', 'summary', 'created_at', 'labels', 'label', 'content', 'source', 'source_description'],
+  ...['entity_edges', 'name_embedding', 'summary_embedding', 'fact_embedding', 'valid_at', 'attributes', 'episodes'],
+])
+
+/** Whether a JSON value is an export of Graphiti, or one line of its database's. */
+export function isGraphiti(value: unknown): boolean {
+  return partsOf(value)
+    .slice(0, SAMPLED)
+    .map(plain)
+    .some((part) => text(part, 'uuid') !== undefined && (isEdge(part) || isEpisode(part) || isNode(part)))
+}
+
+/** Entries looked at to know what a list is of. */
+const SAMPLED = 50
+
+function partsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  const parts = LISTS.flatMap((name) => list(value, name))
+  return parts.length > 0 ? parts : [value]
+}
+
+/** A node or an edge as the library writes it; Neo4j's own export has its fields under `properties`. */
+function plain(part: unknown): unknown {
+  const properties = pick(part, 'properties')
+  const type = text(part, 'type')
+  if ((type !== 'node' && type !== 'relationship') || typeof properties !== 'object') return part
+  const end = (side: string) => text(part, side, 'properties', 'uuid') ?? databaseId(text(part, side, 'id'))
+  return {
+    ...properties,
+    ...(type === 'node' && { labels: list(part, 'labels'), database_id: databaseId(text(part, 'id')) }),
+    ...(type === 'relationship' && {
+      name: text(properties, 'name') ?? text(part, 'label'),
+      source_node_uuid: end('start'),
+      target_node_uuid: end('end'),
+    }),
+  }
+}
+
+function databaseId(id: string | undefined): string | undefined {
+  return id && `neo4j:${id}`
+}
+
+function isEdge(part: unknown): boolean {
+  return text(part, 'source_node_uuid') !== undefined && text(part, 'target_node_uuid') !== undefined
+}
+
+function isEpisode(part: unknown): boolean {
+  return pick(part, 'content') !== undefined && !isEdge(part)
+}
+
+function isNode(part: unknown): boolean {
+  return text(part, 'name') !== undefined && !isEdge(part)
+}
+
+/** Reads nodes and edges one by one; an edge is understood when its nodes came before it. */
+export interface GraphitiReader {
+  read(part: unknown, line: number): ExportItem | undefined
+}
+
+/** A reader that knows no nodes yet. */
+export function openGraphiti(): GraphitiReader {
+  const nodes = new Map<string, Thing>()
+  return {
+    read: (given, line) => {
+      const part = plain(given)
+      if (isEdge(part)) return edgeItem(part, line, nodes)
+      const uuid = text(part, 'uuid')
+      const node = nodeThing(part)
+      if (!uuid || (!node && !isEpisode(part))) return { line, error: NOT_UNDERSTOOD }
+      if (node && !isEpisode(part) && nodes.size < NAMES_MAX) {
+        nodes.set(uuid, {
+          type: node.type,
+          name: node.name,
+          ...(node.identifiers && { identifiers: node.identifiers }),
+        })
+        const database = text(part, 'database_id')
+        if (database) nodes.set(database, nodes.get(uuid)!)
+      }
+      return { line, record: isEpisode(part) ? episodeRecord(part, uuid) : nodeRecord(part, uuid, node!) }
+    },
+  }
+}
+
+/** The episodes, entities and facts of a whole export: nodes first, wherever they stand. */
+export function* readGraphiti(value: unknown): Generator<ExportItem> {
+  const reader = openGraphiti()
+  const parts = partsOf(value).map((part, index) => ({ part, line: index + 1 }))
+  const [nodes, edges]: [typeof parts, typeof parts] = [[], []]
+  for (const one of parts) (isEdge(plain(one.part)) ? edges : nodes).push(one)
+  for (const { part, line } of [...nodes, ...edges]) {
+    const item = reader.read(part, line)
+    if (item) yield item
+  }
+}
+
+function nodeThing(part: unknown): Thing | undefined {
+  const labels = list(part, 'labels').flatMap((label) => text(label) ?? [])
+  const own = labels.find((label) => !GENERAL_LABELS.has(label))
+  const type = own ? snakeCase(own) : labels.includes('Community') ? 'community' : 'topic'
+  return thing(type, text(part, 'name'), { graphiti: text(part, 'uuid') })
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
+}
+
+function nodeRecord(part: unknown, uuid: string, own: Thing): MappedRecord {
+  const attributes = { ...(pick(part, 'attributes') as object | undefined), ...fieldsOf(part) }
+  return toRecord({
+    externalId: `node/${uuid}`,
+    type: own.type,
+    title: own.name,
+    text: text(part, 'summary'),
+    occurredAt: moment(part, 'created_at'),
+    entities: [own],
+    properties: attributes,
+  })
+}
+
+/** What a node says beside the graph's own bookkeeping: short values, since embeddings are lists of numbers. */
+function fieldsOf(part: unknown): Record<string, unknown> {
+  const told = Object.entries(part as object).filter(
+    ([key, value]) => !INTERNAL.has(key) && key !== 'database_id' && typeof value !== 'object',
+  )
+  return Object.fromEntries(told)
+}
+
+const EPISODE_TYPES: Readonly<Record<string, string>> = { message: 'message', json: 'document', text: 'document' }
+
+function episodeRecord(part: unknown, uuid: string): MappedRecord {
+  const content = pick(part, 'content')
+  const type = text(EPISODE_TYPES, text(part, 'source') ?? '') ?? 'document'
+  const title = text(part, 'name')
+  return toRecord({
+    externalId: `episode/${uuid}`,
+    type,
+    ...(type !== 'message' && { title }),
+    text: typeof content === 'string' ? content : JSON.stringify(content),
+    occurredAt: moment(part, 'valid_at') ?? moment(part, 'created_at'),
+    properties: {
+      episode: title,
+      source_description: text(part, 'source_description'),
+      group_id: text(part, 'group_id'),
+    },
+  })
+}
+
+/** A fact between two entities. That an episode mentions an entity is in the episode's own words. */
+function edgeItem(part: unknown, line: number, nodes: ReadonlyMap<string, Thing>): ExportItem | undefined {
+  const fact = text(part, 'fact')
+  const uuid = text(part, 'uuid')
+  const subject = nodes.get(text(part, 'source_node_uuid')!)
+  const object = nodes.get(text(part, 'target_node_uuid')!)
+  const name = text(part, 'name')
+  if (!fact && (!name || name === 'MENTIONS' || name.startsWith('HAS_'))) return undefined
+  if (!subject || !object) return fact ? { line, error: UNKNOWN_END } : undefined
+  const predicate = snakeCase((name ?? 'relates_to').replace(/\s+/g, '_'))
+  const validFrom = moment(part, 'valid_at')
+  const validTo = moment(part, 'invalid_at') ?? moment(part, 'expired_at')
+  const record = toRecord({
+    externalId: `fact/${uuid ?? `${subject.name} ${predicate} ${object.name}`}`,
+    type: 'fact',
+    text: fact ?? `${subject.name} ${predicate.replaceAll('_', ' ')} ${object.name}.`,
+    occurredAt: validFrom ?? moment(part, 'created_at'),
+    entities: [subject, object],
+    relations: [{ subject, predicate, object, validFrom, ...(isAfter(validTo, validFrom) && { validTo }) }],
+    properties: { group_id: text(part, 'group_id'), learned_at: moment(part, 'created_at') },
+  })
+  return { line, record }
+}
+
+function isAfter(end: string | undefined, start: string | undefined): boolean {
+  return end !== undefined && (start === undefined || end >= start)
+}
+
+const UNKNOWN_END = { reason: 'unknown_node', detail: 'An edge whose nodes the export has not named before it.' }

@@ -1,0 +1,210 @@
+import { type Mapped, mapped } from '../connector.ts'
+import { type Stated, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { isThere, list, moment, number, pick, present, text } from '../pick.ts'
+import { plainText } from './plain-text.ts'
+import { account, issueThing, mentioned, project, siteOf } from './things.ts'
+
+/** `jira:issue_*`: the issue as it stands, and the comment that a server sends along. */
+export function mapIssue(event: string, payload: unknown): Mapped {
+  const issue = pick(payload, 'issue')
+  const id = text(issue, 'id')
+  if (!id) return mapped(event, [])
+  const at = moment(payload, 'timestamp')
+  if (event.startsWith('jira:issue_deleted')) return mapped(event, [withdrawal(`issue/${id}`, 'issue', at)])
+  const told = commentsIn(payload, at)
+  const isTold = new Set(told.map((record) => record?.external_id))
+  // A server sends what was said before as well, up to its own limit.
+  const before = list(issue, 'fields', 'comment', 'comments').map((comment) => commentRecord(comment, payload))
+  return mapped(event, [
+    issueRecord(issue, at),
+    ...before.filter((record) => record && !isTold.has(record.external_id)),
+    ...told,
+  ])
+}
+
+function commentsIn(payload: unknown, at: string | undefined): (MappedRecord | undefined)[] {
+  const isDeletion = text(payload, 'issue_event_type_name') === 'issue_comment_deleted'
+  const gone = list(payload, 'changelog', 'items').flatMap((item) => {
+    const isComment = text(item, 'field')?.toLowerCase() === 'comment'
+    const id = isComment && !text(item, 'to') ? text(item, 'from') : undefined
+    return id ? [withdrawal(`comment/${id}`, 'comment', at)] : []
+  })
+  const comment = pick(payload, 'comment')
+  if (!isThere(comment)) return gone
+  const id = text(comment, 'id')
+  if (isDeletion) return id ? [withdrawal(`comment/${id}`, 'comment', at)] : gone
+  return [...gone, commentRecord(comment, payload)]
+}
+
+/** `comment_*`: a comment on an issue. */
+export function mapComment(event: string, payload: unknown): Mapped {
+  const comment = pick(payload, 'comment')
+  const id = text(comment, 'id')
+  if (!id) return mapped(event, [])
+  if (event === 'comment_deleted') {
+    return mapped(event, [withdrawal(`comment/${id}`, 'comment', moment(payload, 'timestamp'))])
+  }
+  return mapped(event, [commentRecord(comment, payload)])
+}
+
+function commentRecord(comment: unknown, payload: unknown): MappedRecord | undefined {
+  const id = text(comment, 'id')
+  if (!id) return undefined
+  const issue = pick(payload, 'issue')
+  const about = issueThing(issue)
+  const said = plainText(pick(comment, 'body'))
+  const link = about?.identifiers?.url
+  return toRecord({
+    externalId: `comment/${id}`,
+    type: 'comment',
+    title: about && `Comment on ${about.aliases?.[0] ?? about.name}`,
+    text: said.text,
+    url: typeof link === 'string' ? `${link}?focusedCommentId=${id}` : undefined,
+    occurredAt: moment(comment, 'created'),
+    asOf: moment(comment, 'updated') ?? moment(comment, 'created'),
+    author: account(pick(comment, 'author')),
+    participants: said.mentions.map(mentioned),
+    entities: [about, project(pick(issue, 'fields', 'project'))],
+    relations: [{ subject: about, predicate: 'part_of', object: project(pick(issue, 'fields', 'project')) }],
+    properties: { on: about?.name, reply_to: text(comment, 'parentId') && `comment/${text(comment, 'parentId')}` },
+  })
+}
+
+function issueRecord(issue: unknown, sentAt: string | undefined): MappedRecord | undefined {
+  const own = issueThing(issue)
+  const fields = pick(issue, 'fields')
+  const title = text(fields, 'summary')
+  if (!own || !title) return undefined
+  const said = plainText(pick(fields, 'description'))
+  const assignee = account(pick(fields, 'assignee'))
+  const reporter = account(pick(fields, 'reporter'))
+  const creator = account(pick(fields, 'creator'))
+  const home = project(pick(fields, 'project'))
+  const parent = issueThing(pick(fields, 'parent'))
+  const sprint = sprintOf(fields)
+  const components = list(fields, 'components').map((one) => thing('component', text(one, 'name')))
+  const versions = list(fields, 'fixVersions').map((one) =>
+    thing('milestone', text(one, 'name'), { id: text(one, 'id') }),
+  )
+  const links = linksOf(own, fields)
+  return toRecord({
+    externalId: `issue/${text(issue, 'id') ?? own.name}`,
+    type: 'issue',
+    title,
+    text: said.text,
+    url: siteOf(issue) && `${siteOf(issue)}/browse/${own.name}`,
+    occurredAt: moment(fields, 'created') ?? sentAt,
+    asOf: moment(fields, 'updated') ?? sentAt,
+    author: reporter ?? creator,
+    participants: [assignee, creator, ...said.mentions.map(mentioned)],
+    entities: [own, home, parent, sprint, ...components, ...versions],
+    relations: [
+      { subject: own, predicate: 'assigned_to', object: assignee },
+      ...[home, parent, sprint, ...versions].map((object) => ({ subject: own, predicate: 'part_of', object })),
+      ...list(fields, 'subtasks').map((sub) => ({ subject: issueThing(sub), predicate: 'part_of', object: own })),
+      ...links,
+    ],
+    properties: {
+      key: own.name,
+      state: text(fields, 'status', 'name'),
+      state_type: text(fields, 'status', 'statusCategory', 'key'),
+      resolution: text(fields, 'resolution', 'name'),
+      type: text(fields, 'issuetype', 'name'),
+      priority: text(fields, 'priority', 'name'),
+      labels: present(list(fields, 'labels').map((label) => text(label))),
+      components: present(components.map((one) => one?.name)),
+      fix_versions: present(versions.map((one) => one?.name)),
+      assignee: assignee?.name,
+      sprint: sprint?.name,
+      due_date: text(fields, 'duedate'),
+      resolved_at: moment(fields, 'resolutiondate'),
+      estimate_seconds: number(fields, 'timeoriginalestimate'),
+      files: present(list(fields, 'attachment').map((file) => text(file, 'filename'))),
+      environment: plainText(pick(fields, 'environment')).text,
+    },
+  })
+}
+
+/** Sprints stand in a field whose number differs from site to site: as objects, or as a server's printed ones. */
+const PRINTED_SPRINT = /greenhopper\.service\.sprint\.Sprint@?\w*\[.*?\bid=(\d+).*?\bname=([^,\]]+)/
+
+const PRINTED_CHARS_MAX = 2_048
+
+function sprintOf(fields: unknown): Thing | undefined {
+  if (fields === null || typeof fields !== 'object') return undefined
+  for (const [name, value] of Object.entries(fields)) {
+    if (!name.startsWith('customfield_') || !Array.isArray(value)) continue
+    const last: unknown = value.at(-1)
+    const printed = typeof last === 'string' ? PRINTED_SPRINT.exec(last.slice(0, PRINTED_CHARS_MAX)) : null
+    if (printed) return thing('cycle', printed[2], { id: printed[1] })
+    if (pick(last, 'boardId') !== undefined && pick(last, 'state') !== undefined) {
+      return thing('cycle', text(last, 'name'), { id: text(last, 'id') })
+    }
+  }
+  return undefined
+}
+
+function linksOf(own: Thing, fields: unknown): Stated[] {
+  return list(fields, 'issuelinks').map((link) => {
+    const inward = issueThing(pick(link, 'inwardIssue'))
+    const other = inward ?? issueThing(pick(link, 'outwardIssue'))
+    const words = text(link, 'type', 'outward') ?? text(link, 'type', 'name') ?? 'relates to'
+    const predicate = predicateOf(words)
+    return inward ? { subject: other, predicate, object: own } : { subject: own, predicate, object: other }
+  })
+}
+
+/**
+ * `issuelink_*`: which issue stands to which in what way. Both are told by number alone, under which the issues
+ * themselves are known too.
+ */
+export function mapLink(event: string, payload: unknown): Mapped {
+  const link = pick(payload, 'issueLink')
+  const [from, to] = [text(link, 'sourceIssueId'), text(link, 'destinationIssueId')]
+  const kind = pick(link, 'issueLinkType')
+  const words = text(kind, 'outwardName') ?? text(kind, 'name') ?? 'relates to'
+  if (!from || !to) return mapped(event, [])
+  const externalId = `issue_link/${text(link, 'id') ?? [from, text(kind, 'id') ?? words, to].join('/')}`
+  const at = moment(payload, 'timestamp')
+  if (event === 'issuelink_deleted') return mapped(event, [withdrawal(externalId, 'issue_link', at)])
+  const [subject, object] = [from, to].map((id) => thing('issue', id, { id }))
+  const isPart = pick(kind, 'isSubTaskLinkType') === true
+  const relation = isPart
+    ? { subject: object, predicate: 'part_of', object: subject }
+    : { subject, predicate: predicateOf(words), object }
+  const record = toRecord({
+    externalId,
+    type: 'issue_link',
+    occurredAt: at,
+    asOf: at,
+    entities: [subject, object],
+    relations: [{ ...relation, validFrom: at }],
+    properties: { kind: text(kind, 'name') },
+  })
+  return mapped(event, [record])
+}
+
+function predicateOf(words: string): string {
+  return words.toLowerCase().trim().replace(/\W+/g, '_')
+}
+
+/** `attachment_*`: a file that somebody added, by its name; on which issue is not told, and the issue lists it too. */
+export function mapAttachment(event: string, payload: unknown): Mapped {
+  const file = pick(payload, 'attachment')
+  const id = text(file, 'id')
+  if (!id) return mapped(event, [])
+  const at = moment(payload, 'timestamp')
+  if (event === 'attachment_deleted') return mapped(event, [withdrawal(`attachment/${id}`, 'attachment', at)])
+  const record = toRecord({
+    externalId: `attachment/${id}`,
+    type: 'attachment',
+    title: text(file, 'filename'),
+    url: text(file, 'content') ?? text(file, 'self'),
+    occurredAt: moment(file, 'created') ?? at,
+    asOf: at,
+    author: account(pick(file, 'author')),
+    properties: { media_type: text(file, 'mimeType'), size: number(file, 'size') },
+  })
+  return mapped(event, [record])
+}

@@ -1,0 +1,188 @@
+import { type Stated, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { moment } from '../pick.ts'
+import { stepsOf, valuesAt } from './paths.ts'
+
+/** Where a value comes from: a path, or the same value for every record. */
+type Field = string | { value: string | number | boolean }
+
+/** A thing: a path to its name, or its parts. */
+type ThingFields =
+  | string
+  | {
+      type?: Field
+      name: Field
+      aliases?: Field
+      identifiers?: Record<string, Field>
+      /** Where the list is that the other paths start from. */
+      each?: string
+    }
+
+/**
+ * How a sender's JSON becomes records, as it stands in adapter_config under `mapping`. Paths start at the record, whose
+ * place in the body `records` says.
+ */
+export interface FieldMapping {
+  records?: string
+  external_id: Field
+  type?: Field
+  title?: Field
+  text?: Field
+  url?: Field
+  occurred_at?: Field
+  updated_at?: Field
+  author?: ThingFields
+  participants?: ThingFields | ThingFields[]
+  entities?: ThingFields | ThingFields[]
+  relations?: { subject: ThingFields; predicate: Field; object: ThingFields }[]
+  properties?: Record<string, Field>
+  /** A path to something true, or to one of these values, when the record is withdrawn. */
+  deleted?: string | { path: string; equals: unknown[] }
+}
+
+const FIELDS = ['external_id', 'type', 'title', 'text', 'url', 'occurred_at', 'updated_at'] as const
+const THINGS = ['author', 'participants', 'entities'] as const
+const KNOWN = new Set<string>(['records', ...FIELDS, ...THINGS, 'relations', 'properties', 'deleted'])
+
+/** What is wrong with a mapping, in a sentence that names the place and no value; undefined for a good one. */
+export function mappingProblem(mapping: unknown): string | undefined {
+  if (!isObject(mapping)) return 'mapping must be an object.'
+  const unknown = Object.keys(mapping).some((key) => !KNOWN.has(key))
+  if (unknown) return `mapping may have ${[...KNOWN].join(', ')}.`
+  if (mapping.records !== undefined && !isPath(mapping.records)) return 'mapping.records must be a path.'
+  if (mapping.external_id === undefined) return 'mapping.external_id is required.'
+  for (const name of FIELDS) {
+    if (mapping[name] !== undefined && !isField(mapping[name])) return `mapping.${name} must be a path or {"value": …}.`
+  }
+  for (const name of THINGS) {
+    const wrong = [mapping[name] ?? []].flat().some((one) => !isThingFields(one))
+    if (wrong) return `mapping.${name} must be a path to a name, or {"name": …, "identifiers": {…}}.`
+  }
+  if (!isRecordOf(mapping.properties, isField)) return 'mapping.properties must be an object of paths.'
+  if (!isRelations(mapping.relations)) return 'mapping.relations must be a list of {"subject", "predicate", "object"}.'
+  return isDeletion(mapping.deleted) ? undefined : 'mapping.deleted must be a path or {"path": …, "equals": […]}.'
+}
+
+function isRelations(value: unknown): boolean {
+  if (value === undefined) return true
+  const isRelation = (one: unknown) =>
+    isObject(one) && isThingFields(one.subject) && isField(one.predicate) && isThingFields(one.object)
+  return Array.isArray(value) && value.every(isRelation)
+}
+
+function isDeletion(value: unknown): boolean {
+  return value === undefined || isPath(value) || (isObject(value) && isPath(value.path) && Array.isArray(value.equals))
+}
+
+function isThingFields(value: unknown): boolean {
+  if (typeof value === 'string') return isPath(value)
+  return (
+    isObject(value) &&
+    isField(value.name) &&
+    (value.type === undefined || isField(value.type)) &&
+    (value.aliases === undefined || isField(value.aliases)) &&
+    (value.each === undefined || isPath(value.each)) &&
+    isRecordOf(value.identifiers, isField)
+  )
+}
+
+function isRecordOf(value: unknown, isGood: (value: unknown) => boolean): boolean {
+  return value === undefined || (isObject(value) && Object.values(value).every(isGood))
+}
+
+function isField(value: unknown): boolean {
+  return isPath(value) || (isObject(value) && ['string', 'number', 'boolean'].includes(typeof value.value))
+}
+
+function isPath(value: unknown): boolean {
+  return typeof value === 'string' && stepsOf(value) !== undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/** The records that a mapping finds in a body. */
+export function mapFields(mapping: FieldMapping, body: unknown): MappedRecord[] {
+  const found = mapping.records === undefined ? [body] : valuesAt(body, mapping.records)
+  return found.flat().flatMap((item) => recordOf(mapping, item) ?? [])
+}
+
+function recordOf(mapping: FieldMapping, item: unknown): MappedRecord | undefined {
+  const id = textAt(item, mapping.external_id)
+  if (id === undefined) return undefined
+  const type = textAt(item, mapping.type) ?? 'record'
+  const asOf = moment(textAt(item, mapping.updated_at))
+  if (isDeleted(mapping.deleted, item)) return withdrawal(id, type, asOf)
+  return toRecord({
+    externalId: id,
+    type,
+    title: textAt(item, mapping.title),
+    text: textAt(item, mapping.text),
+    url: textAt(item, mapping.url),
+    occurredAt: moment(textAt(item, mapping.occurred_at)),
+    asOf,
+    author: thingsAt(item, mapping.author, 'person')[0],
+    participants: thingsAt(item, mapping.participants, 'person'),
+    entities: thingsAt(item, mapping.entities, 'topic'),
+    relations: (mapping.relations ?? []).flatMap((one) => relationsAt(item, one)),
+    properties: Object.fromEntries(
+      Object.entries(mapping.properties ?? {}).map(([name, field]) => [name, propertyAt(item, field)]),
+    ),
+  })
+}
+
+function relationsAt(item: unknown, fields: NonNullable<FieldMapping['relations']>[number]): Stated[] {
+  const predicate = textAt(item, fields.predicate)
+  const [subject] = thingsAt(item, fields.subject, 'topic')
+  if (!predicate || !subject) return []
+  return thingsAt(item, fields.object, 'topic').map((object) => ({ subject, predicate, object }))
+}
+
+function isDeleted(deletion: FieldMapping['deleted'], item: unknown): boolean {
+  if (deletion === undefined) return false
+  if (typeof deletion === 'string') return valuesAt(item, deletion).some((value) => value !== false && value !== '')
+  return valuesAt(item, deletion.path).some((value) => deletion.equals.includes(value))
+}
+
+function thingsAt(item: unknown, fields: ThingFields | ThingFields[] | undefined, type: string): Thing[] {
+  if (fields === undefined) return []
+  return [fields].flat().flatMap((one) => {
+    if (typeof one === 'string') {
+      return valuesAt(item, one)
+        .flat()
+        .flatMap((name) => thing(type, shown(name)) ?? [])
+    }
+    const places = one.each === undefined ? [item] : valuesAt(item, one.each).flat()
+    return places.flatMap((place) => thingAt(place, one, type) ?? [])
+  })
+}
+
+function thingAt(place: unknown, fields: Exclude<ThingFields, string>, type: string): Thing | undefined {
+  const identifiers = Object.entries(fields.identifiers ?? {}).map(([kind, field]) => [kind, textAt(place, field)])
+  const aliases = fields.aliases === undefined ? [] : allAt(place, fields.aliases).map(shown)
+  return thing(textAt(place, fields.type) ?? type, textAt(place, fields.name), Object.fromEntries(identifiers), {
+    aliases,
+  })
+}
+
+function allAt(item: unknown, field: Field): unknown[] {
+  return typeof field === 'string' ? valuesAt(item, field).flat() : [field.value]
+}
+
+/** The texts that a field leads to, a line each. */
+function textAt(item: unknown, field: Field | undefined): string | undefined {
+  if (field === undefined) return undefined
+  const lines = allAt(item, field).flatMap((value) => shown(value) ?? [])
+  return lines.length > 0 ? lines.join('\n') : undefined
+}
+
+function propertyAt(item: unknown, field: Field): unknown {
+  const values = allAt(item, field)
+  return values.length > 1 ? values : values[0]
+}
+
+function shown(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}

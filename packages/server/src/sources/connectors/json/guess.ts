@@ -1,0 +1,88 @@
+import { sha256 } from '../../../base/digest.ts'
+import { type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { address, list, moment, pick, text } from '../pick.ts'
+
+const ID = ['external_id', 'id', 'uuid', 'key', 'message_id', 'event_id', 'number']
+const TYPE = ['type', 'kind', 'record_type', 'event_type', 'event']
+/** What fields are called that name a thing, and those that tell of it. */
+export const TITLE = ['title', 'subject', 'name', 'headline', 'summary']
+export const TEXT = ['text', 'body', 'content', 'message', 'description', 'comment', 'note']
+const URL_NAMES = ['url', 'html_url', 'link', 'permalink', 'web_url', 'href']
+const TIME = [
+  'occurred_at',
+  'created_at',
+  'createdAt',
+  'timestamp',
+  'time',
+  'date',
+  'sent_at',
+  'published_at',
+  'created',
+]
+const UPDATED = ['updated_at', 'updatedAt', 'modified_at', 'updated']
+const AUTHOR = ['author', 'user', 'sender', 'from', 'creator', 'created_by', 'actor', 'owner', 'reporter']
+const PEOPLE = ['participants', 'assignees', 'recipients', 'to', 'cc', 'attendees', 'members']
+const DELETED = ['deleted', 'is_deleted', 'removed']
+
+/** A record of an object whose shape nobody has described, by the names that its fields have. */
+export function guessRecord(item: unknown): MappedRecord | undefined {
+  if (item === null || typeof item !== 'object') return undefined
+  const id = first(item, ID) ?? `json/${sha256(JSON.stringify(item)).toString('hex')}`
+  const type = first(item, TYPE) ?? 'record'
+  const asOf = moment(first(item, UPDATED))
+  if (DELETED.some((name) => pick(item, name) === true)) return withdrawal(id, type, asOf)
+  const title = first(item, TITLE)
+  return toRecord({
+    externalId: id,
+    type,
+    title,
+    text: first(item, TEXT) ?? (title ? undefined : leaves(item)),
+    url: first(item, URL_NAMES),
+    occurredAt: moment(first(item, TIME)),
+    asOf,
+    author: person(AUTHOR.map((name) => pick(item, name)).find((value) => value !== undefined && value !== null)),
+    participants: PEOPLE.flatMap((name) => list(item, name)).map(person),
+    properties: plainFields(item),
+  })
+}
+
+function first(item: unknown, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const found = text(item, name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function person(value: unknown): Thing | undefined {
+  const name = text(value) ?? first(value, ['name', 'display_name', 'displayName', 'full_name', 'login', 'username'])
+  const email = text(value, 'email') ?? address(name)
+  const login = text(value, 'login') ?? text(value, 'username')
+  return thing('person', name ?? email, { email, login, id: text(value, 'id') })
+}
+
+const TOLD = new Set([...ID.slice(0, 1), ...TITLE, ...TEXT, ...URL_NAMES, ...TIME, ...UPDATED, ...TYPE])
+
+/** Fields of one value that no other part of the record tells. */
+function plainFields(item: object): Record<string, unknown> {
+  const plain = Object.entries(item).filter(
+    ([name, value]) => !TOLD.has(name) && ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  return Object.fromEntries(plain)
+}
+
+const LEAVES_MAX = 200
+const DEPTH_MAX = 8
+
+/** Every value with the way to it, a line each, for an object that has no text. */
+function leaves(item: unknown): string {
+  const lines: string[] = []
+  const walk = (value: unknown, path: string, depth: number) => {
+    if (lines.length >= LEAVES_MAX || depth > DEPTH_MAX || value === null) return
+    if (typeof value !== 'object') lines.push(`${path}: ${String(value)}`)
+    else for (const [key, inner] of Object.entries(value)) walk(inner, path ? `${path}.${key}` : key, depth + 1)
+  }
+  walk(item, '', 0)
+  return lines.join('\n')
+}

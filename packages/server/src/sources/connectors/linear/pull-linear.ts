@@ -1,0 +1,202 @@
+import { TRACKER_ENTITIES, type TrackerEntity } from '@cairn/contract'
+import { sha256 } from '../../../base/digest.ts'
+import { PullFailure } from '../../../base/pull-failure.ts'
+import type { MappedRecord, Settings } from '../mapped-record.ts'
+import { openMcpSession } from '../mcp/mcp-session.ts'
+import { list, moment, pick, text } from '../pick.ts'
+import type { Page, PullRequest } from '../pull.ts'
+import { changedAt, cycleOf, type Held, issueOf, projectOf, userOf } from './from-tools.ts'
+import { issueRecord } from './map-issues.ts'
+import { cycleRecord, namedRecord, projectRecord, userRecord } from './map-planning.ts'
+import { atLinear } from './site.ts'
+import { type TrackerCalls, trackerCalls } from './tracker-calls.ts'
+
+/** How far one list has been read. */
+interface Mark {
+  /** Everything changed before this is read, and of what was changed in its last second these ids. */
+  at?: string
+  edge?: string[]
+  /** While a list is read, newest first: its next page, how many entries of that are read, and what it began with. */
+  page?: string
+  skip?: number
+  newest?: string
+  newestEdge?: string[]
+  /** Of things that do not say when they were changed: what they were. */
+  seen?: Record<string, string>
+}
+
+/** Entries that are kept together, so that a list whose texts have to be asked for one by one moves on. */
+const TOGETHER = 10
+/** Pages of one list in one pull; the next pull goes on. */
+const PAGES_MAX = 200
+const EDGE_MAX = 100
+const DIGEST_CHARS = 16
+const MS_PER_SECOND = 1000
+const CUT = /\(truncated, use `(get_\w+)` for full description\)\s*$/
+
+/**
+ * Reads teams, people, projects, cycles and issues through the tracker's own server of tools, each from the change that
+ * it has seen last. A text that the list cuts off is asked for in full.
+ */
+export async function* pullLinear(request: PullRequest): AsyncGenerator<Page> {
+  const { toolServers, credential, signal } = request
+  if (!toolServers) throw new PullFailure('misconfigured')
+  if (!credential) throw new PullFailure('credential_missing')
+  const session = await openMcpSession(toolServers.serverFor(credential), { fetch: toolServers.fetch, signal })
+  try {
+    const calls = await trackerCalls(session, toolServers.takeCall)
+    const wanted = entitiesIn(request.settings)
+    if (!wanted.some((entity) => calls.has(`list_${entity}`))) throw new PullFailure('not_found')
+    for await (const { records, cursor } of readAll(calls, wanted, request)) {
+      yield { records: atLinear(records, request.settings), cursor }
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+/** What the settings say shall be read: everything unless they say less. */
+export function entitiesIn({ config }: Pick<Settings, 'config'>): TrackerEntity[] {
+  const chosen = TRACKER_ENTITIES.filter((entity) => list(config, 'include').includes(entity))
+  return chosen.length > 0 ? chosen : [...TRACKER_ENTITIES]
+}
+
+async function* readAll(calls: TrackerCalls, wanted: TrackerEntity[], request: PullRequest): AsyncGenerator<Page> {
+  let cursor = rewound(request)
+  const reads = (entity: TrackerEntity) => wanted.includes(entity) && calls.has(`list_${entity}`)
+  const keep = function* (entity: string, pages: { records: MappedRecord[]; mark: Mark }) {
+    cursor = { ...cursor, [entity]: pages.mark }
+    yield { records: pages.records, cursor }
+  }
+  const cycles = new Map<string, Held>()
+  const teams = reads('teams') || reads('cycles') ? await wholeList(calls, 'teams') : []
+  if (reads('teams')) {
+    yield* keep(
+      'teams',
+      different(cursor.teams, teams, (team) => namedRecord('team', team, undefined)),
+    )
+  }
+  if (reads('users')) {
+    const users = await wholeList(calls, 'users')
+    yield* keep(
+      'users',
+      different(cursor.users, users, (user) => userRecord(userOf(user))),
+    )
+  }
+  if (reads('cycles')) {
+    for (const team of teams) {
+      const found = await wholeList(calls, 'cycles', { teamId: text(team, 'id'), type: 'all' })
+      for (const one of found) cycles.set(text(one, 'id') ?? '', cycleOf(one, team as Held))
+    }
+    yield* keep('cycles', different(cursor.cycles, [...cycles.values()], cycleRecord))
+  }
+  const lists = [
+    ['projects', (project: unknown) => projectRecord(projectOf(project), undefined)],
+    ['issues', (issue: unknown) => issueRecord(issueOf(issue, cycles), undefined)],
+  ] as const
+  for (const [entity, toRecord] of lists) {
+    if (!reads(entity)) continue
+    for await (const page of changed(calls, entity, cursor[entity] ?? {}, toRecord)) yield* keep(entity, page)
+  }
+}
+
+/** The cursor with every mark at `since` at the latest. What was never read begins at its beginning. */
+function rewound({ cursor, since }: PullRequest): Record<string, Mark> {
+  const marks = Object.entries((cursor ?? {}) as Record<string, Mark>)
+  if (!since) return Object.fromEntries(marks)
+  return Object.fromEntries(
+    marks.map(([entity, { at }]) => [entity, at && new Date(at) <= since ? { at } : { at: since.toISOString() }]),
+  )
+}
+
+async function wholeList(calls: TrackerCalls, entity: string, parameters: object = {}): Promise<unknown[]> {
+  const all: unknown[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const { items, next } = await calls.list(entity, { ...parameters, cursor })
+    all.push(...items)
+    if (next === undefined) break
+    cursor = next
+  }
+  return all
+}
+
+/** What of a short list is new or another than it was. */
+function different(mark: Mark | undefined, items: unknown[], toRecord: (item: unknown) => MappedRecord | undefined) {
+  const before = mark?.seen ?? {}
+  const seen: Record<string, string> = {}
+  const records: MappedRecord[] = []
+  for (const item of items) {
+    const record = toRecord(item)
+    if (!record) continue
+    const digest = sha256(JSON.stringify(record)).toString('hex').slice(0, DIGEST_CHARS)
+    seen[record.external_id] = digest
+    if (before[record.external_id] !== digest) records.push(record)
+  }
+  return { records, mark: { seen } satisfies Mark }
+}
+
+/** What of a long list has changed since, newest first, a few entries at a time; the mark moves when all are read. */
+async function* changed(
+  calls: TrackerCalls,
+  entity: string,
+  first: Mark,
+  toRecord: (item: unknown) => MappedRecord | undefined,
+): AsyncGenerator<{ records: MappedRecord[]; mark: Mark }> {
+  let mark = first
+  const since = mark.at && new Date(Date.parse(mark.at) - MS_PER_SECOND).toISOString()
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const order = { orderBy: 'updatedAt', includeArchived: true, updatedAt: since, cursor: mark.page }
+    const { items, next } = await calls.list(entity, order)
+    mark = begun(mark, items)
+    for (let from = mark.skip ?? 0; from < items.length; from += TOGETHER) {
+      const records: MappedRecord[] = []
+      for (const item of items.slice(from, from + TOGETHER)) {
+        const record = isKnown(mark, item) ? undefined : toRecord(await whole(calls, item))
+        if (record) records.push(record)
+      }
+      mark = { ...mark, skip: from + TOGETHER }
+      yield { records, mark }
+    }
+    const isOld = items.length > 0 && items.every((item) => isKnown(mark, item))
+    if (next === undefined || isOld) break
+    const { skip: _, ...rest } = mark
+    mark = { ...rest, page: next }
+    yield { records: [], mark }
+  }
+  const at = mark.newest ?? mark.at
+  const edge = mark.newest ? mark.newestEdge : mark.edge
+  yield { records: [], mark: { ...(at && { at }), ...(edge && { edge }) } }
+}
+
+/** The first page says up to when the list will have been read. */
+function begun(mark: Mark, items: unknown[]): Mark {
+  const latest = items
+    .flatMap((item) => changedAt(item) ?? [])
+    .sort()
+    .at(-1)
+  if (mark.newest || mark.page || !latest) return mark
+  const from = Date.parse(latest) - MS_PER_SECOND
+  const edge = items.filter((item) => Date.parse(changedAt(item) ?? '') >= from)
+  return { ...mark, newest: latest, newestEdge: edge.slice(0, EDGE_MAX).map(versionOf) }
+}
+
+/** Whether an entry was read in this very version. */
+function isKnown({ at, edge = [] }: Mark, item: unknown): boolean {
+  const changed = changedAt(item)
+  if (!at || !changed || changed > at) return false
+  return Date.parse(changed) < Date.parse(at) - MS_PER_SECOND || edge.includes(versionOf(item))
+}
+
+function versionOf(item: unknown): string {
+  return `${text(item, 'id')} ${moment(item, 'updatedAt')}`
+}
+
+/** The thing with its text in full. */
+async function whole(calls: TrackerCalls, item: unknown): Promise<unknown> {
+  const tool = CUT.exec(text(item, 'description') ?? '')?.[1]
+  const id = text(item, 'id')
+  if (!tool || !id || !calls.has(tool)) return item
+  const found = await calls.call(tool, { id, query: id })
+  return text(found, 'description') ? { ...(item as Held), ...(pick(found) as Held) } : item
+}

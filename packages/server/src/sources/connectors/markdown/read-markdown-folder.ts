@@ -1,0 +1,141 @@
+import { type Thing, thing, toRecord } from '../draft.ts'
+import { readMail } from '../email/read-mbox.ts'
+import { type ExportFiles, type ExportItem, fileText, type ReaderTools, wholeFile } from '../export-reader.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { moment, pick, present, text } from '../pick.ts'
+import { readMarkdown } from './markdown-text.ts'
+
+const MARKDOWN = /\.(?:md|markdown|mdx|txt)$/i
+const MAIL = /\.eml$/i
+/** Fields of front matter that records have under their own names. */
+const KNOWN = new Set(['title', 'date', 'created', 'published', 'author', 'authors', 'aliases', 'alias', 'tags', 'url'])
+
+/** Whether files are a folder of documents. */
+export function isMarkdownFolder(names: readonly string[]): boolean {
+  return names.some((name) => MARKDOWN.test(name) || MAIL.test(name))
+}
+
+/** The documents of a folder, and mails that lie in it; other files are passed over. */
+export async function* readMarkdownFolder(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
+  const paths = pathsByName(files.names.filter((name) => MARKDOWN.test(name)))
+  for await (const file of files.files((name) => MARKDOWN.test(name) || MAIL.test(name))) {
+    const place = { line: 1, file: file.name }
+    const whole = await wholeFile(file)
+    if ('error' in whole) yield { ...place, ...whole }
+    else if (MAIL.test(file.name)) yield { ...place, ...(await readMail(whole.bytes)) }
+    else yield { ...place, record: documentRecord(fileText(whole.bytes), file.name, tools.scope, paths) }
+  }
+}
+
+/** Where a name that is linked to leads: by the file's name without its ending, whatever the case. */
+export type PathsByName = ReadonlyMap<string, string>
+
+/** Of several files of one name the one nearest to the top is meant. */
+function pathsByName(paths: readonly string[]): PathsByName {
+  const byDepth = paths.toSorted((one, other) => depthOf(other) - depthOf(one) || (one < other ? 1 : -1))
+  return new Map(
+    byDepth.flatMap((path) => [[keyOf(stemOf(path)), path] as const, [keyOf(bareOf(path)), path] as const]),
+  )
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length
+}
+
+/** A path without its ending. */
+function bareOf(path: string): string {
+  return path.replace(MARKDOWN, '')
+}
+
+function stemOf(path: string): string {
+  return bareOf(path).split('/').at(-1)!
+}
+
+function keyOf(name: string): string {
+  return name.trim().normalize('NFC').toLowerCase()
+}
+
+/** The record of one document: its external id is its path, so that a changed file replaces what was there. */
+export function documentRecord(content: string, path: string, scope: string, paths: PathsByName): MappedRecord {
+  const { matter, body, heading, wikiLinks, paths: linkedPaths, tags } = readMarkdown(content)
+  const title = text(matter, 'title') ?? heading ?? stemOf(path)
+  const aliases = [...strings(matter.aliases), ...strings(matter.alias), stemOf(path)]
+  const own = documentThing(path, scope, title, aliases)
+  const links = [
+    ...wikiLinks.map((name) => linkTo(paths.get(keyOf(name)) ?? paths.get(keyOf(stemOf(name))), name, scope)),
+    ...linkedPaths.map((target) => linkTo(paths.get(keyOf(bareOf(resolved(path, target)))), undefined, scope)),
+  ]
+  const topics = [...new Set([...strings(matter.tags).map((tag) => tag.replace(/^#/, '')), ...tags])]
+  return toRecord({
+    externalId: path,
+    type: 'document',
+    title,
+    text: body.trim() || title,
+    url: text(matter, 'url'),
+    occurredAt: moment(matter, 'date') ?? moment(matter, 'created') ?? moment(matter, 'published'),
+    author: people([...strings(matter.author), ...strings(matter.authors)])[0],
+    participants: people([...strings(matter.author), ...strings(matter.authors)]).slice(1),
+    entities: [own, ...topics.map((tag) => thing('topic', tag.replaceAll(/[-_/]/g, ' ')))],
+    relations: present(links).map((object) => ({ subject: own, predicate: 'links_to', object })),
+    properties: {
+      ...Object.fromEntries(
+        Object.entries(matter).flatMap(([key, value]) => (KNOWN.has(key) ? [] : [[key, told(value)]])),
+      ),
+      path,
+      folder: path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined,
+      tags: topics,
+    },
+  })
+}
+
+/** A document is known by its place in its source, since two folders may each have a `README.md`. */
+function documentThing(path: string, scope: string, name: string, aliases: readonly string[] = []): Thing | undefined {
+  return thing('document', name, { document: `${scope}/${path}` }, { aliases })
+}
+
+/** What is linked to by a name that no file has is a topic of that name. */
+function linkTo(path: string | undefined, name: string | undefined, scope: string): Thing | undefined {
+  if (path) return documentThing(path, scope, stemOf(path))
+  return name === undefined ? undefined : thing('topic', name.split('/').at(-1))
+}
+
+/** The path that a relative link of a file leads to. */
+function resolved(from: string, link: string): string {
+  const parts = link.startsWith('/') ? [] : from.split('/').slice(0, -1)
+  for (const part of decoded(link).split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}
+
+function decoded(link: string): string {
+  try {
+    return decodeURIComponent(link)
+  } catch {
+    return link
+  }
+}
+
+function strings(value: unknown): string[] {
+  const values = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
+  return values
+    .flatMap((one) => (typeof one === 'string' ? one.trim() : (text(pick(one, 'name')) ?? [])))
+    .filter(Boolean)
+}
+
+function people(names: readonly string[]): Thing[] {
+  return present(
+    names.map((name) => {
+      const [, called, email] = /^([^<]*)<([^<>\s@]+@[^<>\s@]+)>$/.exec(name) ?? []
+      return email ? thing('person', called?.trim() || email, { email: email.toLowerCase() }) : thing('person', name)
+    }),
+  )
+}
+
+/** Front matter as fields hold it: dates are written as dates. */
+function told(value: unknown): unknown {
+  return typeof value === 'string' && value.length > FIELD_CHARS_MAX ? undefined : value
+}
+
+const FIELD_CHARS_MAX = 2_000

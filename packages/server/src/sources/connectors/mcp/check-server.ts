@@ -1,0 +1,24 @@
+import { timeoutSignal } from '../../../base/timeout-signal.ts'
+import { McpFailure } from './mcp-failure.ts'
+import { type McpPort, withMcpSession } from './mcp-session.ts'
+import type { McpServer } from './mcp-transport.ts'
+import { listTools, type McpTool } from './tools.ts'
+
+/** How long a whole check may take. */
+const CHECK_MS_MAX = 10_000
+
+/**
+ * Checks a server once: opens a session and lists its tools. Throws a McpFailure, `allowed_tool_missing` when one of
+ * the needed names is not among them.
+ */
+export async function checkServer(
+  server: McpServer,
+  { fetch, signal }: McpPort,
+  needed: readonly string[],
+): Promise<McpTool[]> {
+  const port = { fetch, signal: AbortSignal.any([signal, timeoutSignal(CHECK_MS_MAX)]) }
+  const tools = await withMcpSession(server, port, listTools)
+  const names = new Set(tools.map(({ name }) => name))
+  if (!needed.every((name) => names.has(name))) throw new McpFailure('allowed_tool_missing')
+  return tools
+}

@@ -1,0 +1,180 @@
+import { type Delivered, ignored, type Mapped, mapped } from '../connector.ts'
+import { thing, toRecord, withdrawal } from '../draft.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { list, moment, number, pick, present, text } from '../pick.ts'
+import { blocksMarkup, plainText } from './plain-text.ts'
+import { channel, member, permalink, workspace } from './things.ts'
+
+/** Notices of Slack itself about who came and went, and copies of what another event brings. */
+const NOTICES = new Set([
+  ...['channel_join', 'channel_leave', 'channel_archive', 'channel_unarchive', 'channel_convert_to_private'],
+  ...['channel_posting_permissions', 'group_join', 'group_leave', 'group_archive', 'group_unarchive', 'pinned_item'],
+  ...['unpinned_item', 'ekm_access_denied', 'message_replied', 'reminder_add', 'bot_add', 'bot_remove'],
+  ...['assistant_app_thread', 'huddle_thread', 'joiner_notification', 'tombstone', 'sh_room_created'],
+])
+
+/** `message` in all its forms, and `app_mention`, which is a message too. */
+export function mapMessage(event: string, delivered: Delivered): Mapped {
+  const held = pick(delivered.body, 'event')
+  const subtype = text(held, 'subtype')
+  const channelId = text(held, 'channel') ?? text(held, 'channel', 'id')
+  if (!channelId) return mapped(event, [])
+  const team = workspace(delivered, held)
+  if (subtype === 'message_deleted') {
+    const ts = text(held, 'deleted_ts') ?? text(held, 'previous_message', 'ts')
+    const at = moment(held, 'event_ts') ?? moment(held, 'ts')
+    return mapped(event, [ts ? withdrawal(messageId(team, channelId, ts), 'message', at) : undefined])
+  }
+  if (subtype === 'message_changed') return mapChanged(event, delivered, held, channelId, team)
+  if (subtype && NOTICES.has(subtype)) return ignored(event)
+  return mapped(event, [messageRecord(delivered, held, channelId, team)])
+}
+
+/** An edit replaces the message. What was deleted but has replies is left by Slack as a tombstone. */
+function mapChanged(event: string, delivered: Delivered, held: unknown, channelId: string, team: string): Mapped {
+  const message = pick(held, 'message')
+  const ts = text(message, 'ts')
+  const at = moment(held, 'event_ts') ?? moment(held, 'ts')
+  if (ts && text(message, 'subtype') === 'tombstone') {
+    return mapped(event, [withdrawal(messageId(team, channelId, ts), 'message', at)])
+  }
+  const record = messageRecord(delivered, message, channelId, team)
+  return mapped(event, [record && at ? { ...record, as_of: at } : record])
+}
+
+/** The external id of a message, the same from events and from the history of a channel. */
+export function messageId(team: string, channelId: string, ts: string): string {
+  return `message/${team}/${channelId}/${ts}`
+}
+
+function messageRecord(
+  delivered: Delivered,
+  message: unknown,
+  channelId: string,
+  team: string,
+): MappedRecord | undefined {
+  const ts = text(message, 'ts')
+  if (!ts) return undefined
+  const said = plainText(markupOf(message))
+  const files = list(message, 'files').map((file) => text(file, 'title') ?? text(file, 'name'))
+  const body = present([said.text.trim() || undefined, ...list(message, 'files').map(fileText)]).join('\n')
+  if (!body) return undefined
+  const thread = text(message, 'thread_ts')
+  const place = channel(channelId, text(message, 'channel_name'))
+  const conversation = threadThing(team, channelId, thread ?? ts)
+  const isInThread = thread !== undefined || number(message, 'reply_count') !== undefined
+  return toRecord({
+    externalId: messageId(team, channelId, ts),
+    type: 'message',
+    text: body,
+    url: permalink(delivered, team, channelId, ts),
+    occurredAt: moment(ts),
+    asOf: moment(message, 'edited', 'ts') ?? moment(ts),
+    author: authorOf(message),
+    participants: said.users.map(({ id, label }) => member(id, undefined, label)),
+    entities: [
+      place,
+      isInThread ? conversation : undefined,
+      ...said.channels.map(({ id, label }) => channel(id, label)),
+    ],
+    relations: [isInThread ? { subject: conversation, predicate: 'part_of', object: place } : undefined],
+    properties: {
+      channel: place?.name,
+      channel_type: text(message, 'channel_type'),
+      thread: isInThread ? messageId(team, channelId, thread ?? ts) : undefined,
+      reply_to: thread && thread !== ts ? messageId(team, channelId, thread) : undefined,
+      edited_at: moment(message, 'edited', 'ts'),
+      subtype: text(message, 'subtype'),
+      files: present(files),
+      reactions: reactionsOf(message),
+    },
+  })
+}
+
+/** A thread has no name of its own, so it is called by where and when it began. */
+function threadThing(team: string, channelId: string, ts: string) {
+  return thing('thread', `Thread ${channelId}/${ts}`, { thread: `${team}/${channelId}/${ts}` })
+}
+
+function authorOf(message: unknown) {
+  const user = text(message, 'user') ?? text(message, 'user_id')
+  if (user) return member(user, pick(message, 'user_profile'), text(message, 'username'))
+  const bot = text(message, 'bot_id')
+  return thing('bot', text(message, 'bot_profile', 'name') ?? text(message, 'username') ?? bot, { id: bot })
+}
+
+function reactionsOf(message: unknown): Record<string, number> | undefined {
+  const counts = list(message, 'reactions').flatMap((one) => {
+    const name = text(one, 'name')
+    return name ? [[name, number(one, 'count') ?? list(one, 'users').length] as const] : []
+  })
+  return counts.length > 0 ? Object.fromEntries(counts) : undefined
+}
+
+/** A file by its name, and what of its text is sent along: a snippet's beginning, a mail, what was said in a clip. */
+function fileText(file: unknown): string | undefined {
+  const name = text(file, 'title') ?? text(file, 'name')
+  const held = text(file, 'plain_text') ?? text(file, 'transcription', 'preview', 'content') ?? text(file, 'preview')
+  return present([name && `[file: ${name}]`, held]).join('\n') || undefined
+}
+
+/** What a message says: its text, else its blocks; then what is attached to it. */
+function markupOf(message: unknown): string {
+  const own = ownMarkup(message)
+  const attached = list(message, 'attachments').map((one) => {
+    const parts = [text(one, 'pretext'), text(one, 'title'), text(one, 'text')]
+    const fields = list(one, 'fields').map((field) => present([text(field, 'title'), text(field, 'value')]).join(': '))
+    return present([...parts, ...fields]).join('\n') || text(one, 'fallback') || blocksMarkup(pick(one, 'blocks'))
+  })
+  return present([own, ...attached.map((part) => part || undefined)]).join('\n')
+}
+
+const LETTERS = /[^\p{L}\p{N}]+/gu
+
+/** The text of a message. Beside the blocks of an app it is what a notification shows, which can be less than all. */
+function ownMarkup(message: unknown): string | undefined {
+  const blocks = list(message, 'blocks').slice(0, BLOCKS_MAX)
+  const own = text(message, 'text')
+  if (own === undefined) return blocksMarkup(blocks).trim() || undefined
+  const known = own.replace(LETTERS, '')
+  const more = blocks
+    .filter((block) => BLOCKS_BESIDE_TEXT.has(text(block, 'type') ?? ''))
+    .map((block) => blocksMarkup([block]).trim())
+    .filter((markup) => markup !== '' && !known.includes(plainText(markup).text.replace(LETTERS, '')))
+  return [own, ...more].join('\n')
+}
+
+/** Blocks that Slack lets a message have; each is looked for in its text. */
+const BLOCKS_MAX = 50
+
+/** Blocks that say something; what people write comes as rich text, which their text repeats. */
+const BLOCKS_BESIDE_TEXT = new Set(['header', 'section', 'context', 'markdown', 'table', 'video', 'image'])
+
+/** `reaction_added` and `reaction_removed`: what someone thought of a message. */
+export function mapReaction(event: string, delivered: Delivered): Mapped {
+  const held = pick(delivered.body, 'event')
+  const channelId = text(held, 'item', 'channel')
+  const ts = text(held, 'item', 'ts')
+  const user = text(held, 'user')
+  const emoji = text(held, 'reaction')
+  if (!channelId || !ts || !user || !emoji) return mapped(event, [])
+  const team = workspace(delivered, held)
+  const externalId = `reaction/${team}/${channelId}/${ts}/${user}/${emoji}`
+  const at = moment(held, 'event_ts')
+  if (text(held, 'type') === 'reaction_removed') return mapped(event, [withdrawal(externalId, 'reaction', at)])
+  const author = member(user)
+  const place = channel(channelId)
+  const record = toRecord({
+    externalId,
+    type: 'reaction',
+    text: `Reacted with :${emoji}:`,
+    url: permalink(delivered, team, channelId, ts),
+    occurredAt: at,
+    asOf: at,
+    author,
+    participants: [member(text(held, 'item_user'))],
+    entities: [place, threadThing(team, channelId, ts)],
+    properties: { emoji, channel: place?.name, reply_to: messageId(team, channelId, ts) },
+  })
+  return mapped(event, [record])
+}

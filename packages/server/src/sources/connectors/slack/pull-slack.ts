@@ -1,0 +1,211 @@
+import { ErrorCode, LogLevel, WebClient } from '@slack/web-api'
+import { findPullFailure, PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
+import type { Delivered } from '../connector.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { list, number, pick, text } from '../pick.ts'
+import { type Page, type PullRequest, reasonOfStatus } from '../pull.ts'
+import { mapMessage } from './map-messages.ts'
+import { mapChannel, mapUser } from './map-workspace.ts'
+import { atSlack } from './site.ts'
+
+/** How far one channel has been read; times are Slack's, in seconds. */
+interface Mark {
+  /** Everything said before this is read. */
+  at?: string
+  /** Of a reading that is under way: where it goes on, backwards, and what will be read when it ends. */
+  before?: string
+  newest?: string
+}
+
+const PAGE_ITEMS = 200
+/** Pages of one listing in one pull. */
+const PAGES_MAX = 500
+const MS_PER_SECOND = 1000
+const SECONDS_PER_DAY = 86_400
+/** For so many days back it is looked for new replies and edits. */
+const THREAD_DAYS = 1
+const THREAD_DAYS_MAX = 30
+/** How far Slack's clock and ours may be apart. */
+const SKEW_SECONDS = 60
+
+type Call = (method: string, parameters?: Record<string, unknown>) => Promise<unknown>
+type MapEvent = (event: string, delivered: Delivered) => { records: readonly MappedRecord[] }
+
+/**
+ * Reads people once a day, channels, and the messages of those channels that the credential's owner is in: what is new,
+ * and of the last day also what was edited or answered. Slack does not list what was deleted.
+ */
+export async function* pullSlack(request: PullRequest): AsyncGenerator<Page> {
+  if (!request.credential) throw new PullFailure('credential_missing')
+  const call = caller(request)
+  const own = await call('auth.test')
+  const nowSeconds = request.now.getTime() / MS_PER_SECOND
+  const read = (mapEvent: MapEvent, event: object): readonly MappedRecord[] => {
+    const body = { team_id: text(own, 'team_id'), enterprise_id: text(own, 'enterprise_id'), event }
+    const told = { headers: {}, body, settings: request.settings }
+    return atSlack(mapEvent('pull', told).records, told)
+  }
+  let cursor = rewound(request)
+  if (nowSeconds - (number(cursor, 'people') ?? 0) >= SECONDS_PER_DAY) {
+    for await (const users of listing(call, 'users.list', 'members')) {
+      yield { records: users.flatMap((user) => read(mapUser, { type: 'user_change', user })), cursor }
+    }
+    cursor = { ...cursor, people: nowSeconds }
+  }
+  const channels: unknown[] = []
+  const wanted = { types: 'public_channel,private_channel', exclude_archived: true }
+  for await (const page of listing(call, 'conversations.list', 'channels', wanted)) {
+    channels.push(...page.filter((channel) => isWanted(request, channel)))
+    const records = page.flatMap((channel) => read(mapChannel, { type: 'channel_rename', channel }))
+    yield { records, cursor }
+  }
+  for (const channel of channels) {
+    const key = `channel ${text(channel, 'id')}`
+    const told = (message: unknown) =>
+      read(mapMessage, { ...(message as object), type: 'message', channel: text(channel, 'id'), ...named(channel) })
+    for await (const { messages, mark } of history(call, request, channel, (cursor[key] ?? {}) as Mark)) {
+      cursor = { ...cursor, [key]: mark }
+      yield { records: messages.flatMap(told), cursor }
+    }
+  }
+}
+
+/** The cursor with every channel at `since` at the latest. What was never read begins at its beginning. */
+function rewound({ cursor, since }: PullRequest): Record<string, unknown> {
+  const seconds = (since?.getTime() ?? Number.POSITIVE_INFINITY) / MS_PER_SECOND
+  const isLater = (mark: unknown) => Number(text(mark, 'at') ?? 0) > seconds
+  const marks = Object.entries(cursor ?? {})
+  return Object.fromEntries(marks.map(([key, mark]) => [key, isLater(mark) ? { at: String(seconds) } : mark]))
+}
+
+function named(channel: unknown): object {
+  return {
+    channel_name: text(channel, 'name'),
+    channel_type: pick(channel, 'is_private') === true ? 'group' : 'channel',
+  }
+}
+
+function isWanted({ settings }: PullRequest, channel: unknown): boolean {
+  if (pick(channel, 'is_member') !== true) return false
+  const wanted = list(settings.config, 'channels').map((name) => text(name)?.replace(/^#/, ''))
+  return wanted.length === 0 || wanted.includes(text(channel, 'id')) || wanted.includes(text(channel, 'name'))
+}
+
+async function* listing(call: Call, method: string, field: string, parameters: object = {}) {
+  let cursor: string | undefined
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const answer = await call(method, { ...parameters, limit: PAGE_ITEMS, ...(cursor && { cursor }) })
+    yield itemsOf(answer, field)
+    cursor = text(answer, 'response_metadata', 'next_cursor')
+    if (!cursor) return
+  }
+}
+
+function itemsOf(answer: unknown, field: string): unknown[] {
+  const items = pick(answer, field)
+  if (!Array.isArray(items)) throw new PullFailure('unreadable')
+  return items
+}
+
+/** A channel from its latest message backwards to what is read already, with the answers to each message. */
+async function* history(call: Call, request: PullRequest, channel: unknown, first: Mark) {
+  const id = text(channel, 'id')
+  let mark = first
+  const known = Number(mark.at ?? 0)
+  const oldest = Math.max(0, known - threadDays(request) * SECONDS_PER_DAY)
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const place = { channel: id, oldest: String(oldest), ...(mark.before && { latest: mark.before }) }
+    const answer = await call('conversations.history', { ...place, limit: PAGE_ITEMS })
+    const items = itemsOf(answer, 'messages')
+    const messages: unknown[] = []
+    for (const message of items) {
+      const edited = Number(text(message, 'edited', 'ts') ?? 0)
+      if (Math.max(Number(text(message, 'ts')), edited) > known) messages.push(message)
+      if (Number(text(message, 'latest_reply') ?? 0) > known)
+        messages.push(...(await replies(call, id, message, known)))
+    }
+    const newest = mark.before === undefined ? newestOf(request, items, mark.at) : mark.newest
+    const before = text(items.at(-1), 'ts')
+    const isLast = pick(answer, 'has_more') !== true || before === undefined
+    mark = isLast ? { ...(newest && { at: newest }) } : { ...mark, ...(newest && { newest }), before }
+    yield { messages, mark }
+    if (isLast) return
+  }
+}
+
+function threadDays({ settings }: PullRequest): number {
+  const days = number(settings.config, 'thread_days') ?? THREAD_DAYS
+  return Math.min(Math.max(days, 0), THREAD_DAYS_MAX)
+}
+
+/**
+ * Until when all is read once the first page is: its latest message, and what was edited or answered before it was
+ * asked for. A later answer can be newer than a message that the page did not have yet.
+ */
+function newestOf({ now }: PullRequest, items: readonly unknown[], at: string | undefined): string | undefined {
+  const changed = items.flatMap((item) => [text(item, 'latest_reply'), text(item, 'edited', 'ts')])
+  const before = changed.filter((ts) => Number(ts ?? 0) < now.getTime() / MS_PER_SECOND - SKEW_SECONDS)
+  return latestOf([at, ...items.map((item) => text(item, 'ts')), ...before])
+}
+
+function latestOf(times: readonly (string | undefined)[]): string | undefined {
+  return times.reduce((one, other) => (Number(other ?? 0) > Number(one ?? 0) ? other : one), undefined)
+}
+
+async function replies(call: Call, channel: string | undefined, parent: unknown, known: number): Promise<unknown[]> {
+  const ts = text(parent, 'ts')
+  const found: unknown[] = []
+  for await (const page of listing(call, 'conversations.replies', 'messages', { channel, ts, oldest: String(known) })) {
+    found.push(...page.filter((reply) => text(reply, 'ts') !== ts))
+  }
+  return found
+}
+
+function caller({ credential, settings, fetch, signal }: PullRequest): Call {
+  const base = text(settings.config, 'base_url')?.replace(/\/*$/, '/')
+  const client = new WebClient(credential, {
+    ...(base && { slackApiUrl: base }),
+    fetch: (url, init) => fetch(url as string, { ...(init as RequestInit), signal }),
+    logLevel: LogLevel.ERROR,
+    rejectRateLimitedCalls: true,
+    retryConfig: { retries: 0 },
+    allowAbsoluteUrls: false,
+  })
+  return async (method, parameters) => {
+    signal.throwIfAborted()
+    return client.apiCall(method, parameters).catch((error: unknown) => {
+      throw signal.aborted ? error : failureOf(error)
+    })
+  }
+}
+
+/** What Slack says in words instead of a status. */
+const WORDS = new Map<string, PullFailureReason>([
+  ['invalid_auth', 'credential_refused'],
+  ['not_authed', 'credential_refused'],
+  ['account_inactive', 'credential_refused'],
+  ['token_revoked', 'credential_refused'],
+  ['token_expired', 'credential_refused'],
+  ['missing_scope', 'forbidden'],
+  ['not_in_channel', 'forbidden'],
+  ['no_permission', 'forbidden'],
+  ['team_access_not_granted', 'forbidden'],
+  ['channel_not_found', 'not_found'],
+  ['ratelimited', 'rate_limited'],
+  ['internal_error', 'provider_failed'],
+  ['fatal_error', 'provider_failed'],
+  ['service_unavailable', 'provider_failed'],
+])
+
+function failureOf(error: unknown): PullFailure {
+  const known = findPullFailure(error)
+  if (known) return known
+  const { code, retryAfter, statusCode, data } = error as Record<string, unknown>
+  if (code === ErrorCode.RateLimitedError) {
+    return new PullFailure('rate_limited', { retryAfterMs: Number(retryAfter) * MS_PER_SECOND })
+  }
+  if (code === ErrorCode.HTTPError) return new PullFailure(reasonOfStatus(Number(statusCode)))
+  if (code === ErrorCode.PlatformError)
+    return new PullFailure(WORDS.get(text(data, 'error') ?? '') ?? 'provider_failed')
+  return new PullFailure('unreadable', { cause: error })
+}

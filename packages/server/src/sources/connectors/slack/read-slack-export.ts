@@ -1,0 +1,136 @@
+import type { Delivered, Mapped } from '../connector.ts'
+import { type ExportFile, type ExportFiles, type ExportItem, jsonFile, type ReaderTools } from '../export-reader.ts'
+import type { MappedRecord } from '../mapped-record.ts'
+import { list, pick, text } from '../pick.ts'
+import { mapMessage } from './map-messages.ts'
+import { mapChannel, mapUser } from './map-workspace.ts'
+import { atSlack } from './site.ts'
+
+/** Lists of places: public and private channels, and talks of two and of several. */
+const PLACES: Readonly<Record<string, string>> = {
+  'channels.json': 'channel',
+  'groups.json': 'group',
+  'dms.json': 'im',
+  'mpims.json': 'mpim',
+}
+/** The messages of one day of one place. */
+const DAY = /(?:^|\/)([^/]+)\/\d{4}-\d{2}-\d{2}\.json$/
+const MENTION = /<@([A-Z][A-Z0-9]+)>/g
+
+/** What the messages of an export refer to by ids. */
+interface Workspace {
+  team: string
+  /** The organisation of several workspaces that it belongs to. */
+  organisation: string | undefined
+  users: Map<string, unknown>
+  /** By the name of the folder that holds its messages. */
+  places: Map<string, { id: string; name: string | undefined; type: string }>
+}
+
+/** What stands in external ids for a workspace whose id is not told. */
+const NO_TEAM = 'workspace'
+
+/** Whether files are an export of Slack: a list of people or channels, and folders of days. */
+export function isSlackExport(names: readonly string[]): boolean {
+  const listed = new Set(names.map((name) => name.split('/').at(-1)!))
+  const hasLists = listed.has('users.json') || Object.keys(PLACES).some((name) => listed.has(name))
+  return hasLists && (names.some((name) => DAY.test(name)) || (listed.has('users.json') && listed.has('channels.json')))
+}
+
+/** The people, channels and messages of an export. */
+export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
+  const workspace: Workspace = {
+    team: NO_TEAM,
+    organisation: undefined,
+    users: new Map(),
+    places: new Map(),
+  }
+  for await (const file of files.files((name) => name.split('/').at(-1) === 'users.json')) {
+    yield* itemsOf(file, tools, (user) => {
+      workspace.team = text(user, 'team_id') ?? workspace.team
+      workspace.organisation ??= text(user, 'enterprise_user', 'enterprise_id')
+      const id = text(user, 'id')
+      if (id) workspace.users.set(id, user)
+      return read(mapUser, workspace, { type: 'user_change', user }).records
+    })
+  }
+  for await (const file of files.files((name) => Object.hasOwn(PLACES, name.split('/').at(-1) ?? ''))) {
+    const type = text(PLACES, file.name.split('/').at(-1)!)!
+    yield* itemsOf(file, tools, (place) => {
+      const id = text(place, 'id')
+      if (!id) return []
+      const name = text(place, 'name')
+      workspace.places.set(name ?? id, { id, name: type === 'im' ? undefined : name, type })
+      // Talks of two have no name, and a record of one would say nothing.
+      if (type === 'im') return undefined
+      return read(mapChannel, workspace, { type: 'channel_rename', channel: place }).records
+    })
+  }
+  for await (const file of files.files((name) => DAY.test(name))) {
+    const folder = DAY.exec(file.name)![1]!
+    const place = workspace.places.get(folder) ?? { id: folder, name: folder, type: 'channel' }
+    yield* itemsOf(file, tools, (message) => {
+      const told = { ...named(message, workspace), type: 'message', channel: place.id, channel_type: place.type }
+      const held = { ...told, ...(place.name && { channel_name: place.name }) }
+      const { records, ignored } = read(mapMessage, workspace, held)
+      return ignored === 'no_knowledge' ? undefined : records
+    })
+  }
+}
+
+/** The items of a file that holds a list; what maps to nothing at all is passed over, what maps to no record is bad. */
+async function* itemsOf(
+  file: ExportFile,
+  tools: ReaderTools,
+  map: (entry: unknown) => readonly MappedRecord[] | undefined,
+): AsyncGenerator<ExportItem> {
+  const read = await jsonFile(file, tools)
+  if ('error' in read) return yield { line: 1, file: file.name, error: read.error }
+  if (!Array.isArray(read.value)) return yield { line: 1, file: file.name, error: NO_LIST }
+  for (const [index, entry] of read.value.entries()) {
+    const place = { line: index + 1, file: file.name }
+    const records = map(entry)
+    if (!records) continue
+    if (records.length === 0) yield { ...place, error: NO_RECORD }
+    for (const record of records) yield { ...place, record }
+  }
+}
+
+const NO_LIST = { reason: 'not_understood', detail: 'A file of a Slack export holds a list.' }
+const NO_RECORD = { reason: 'not_understood', detail: 'Without an id or a time, or with nothing in it.' }
+
+type MapEvent = (event: string, delivered: Delivered) => Mapped
+
+/** What an event would have brought that tells the same. */
+function read(mapEvent: MapEvent, { team, organisation }: Workspace, event: object): Mapped {
+  const told = {
+    headers: {},
+    body: { team_id: team, enterprise_id: organisation, event },
+    settings: { config: {}, accountId: null },
+  }
+  const mapped = mapEvent('import', told)
+  return { ...mapped, records: team === NO_TEAM ? mapped.records : atSlack(mapped.records, told) }
+}
+
+/** A message with the names of those whom it gives by their ids: its author and whom it calls. */
+function named(message: unknown, { users }: Workspace): object {
+  if (typeof message !== 'object' || message === null) return {}
+  const author = users.get(text(message, 'user') ?? '')
+  const said = text(message, 'text')?.replace(MENTION, (whole, id: string) => {
+    const name = nameOf(users.get(id))
+    return name ? `<@${id}|${name}>` : whole
+  })
+  const profile = pick(message, 'user_profile') ?? (author && { ...profileOf(author), name: text(author, 'name') })
+  const files = list(message, 'files').filter((file) => text(file, 'mode') !== 'tombstone')
+  return { ...message, ...(said !== undefined && { text: said }), files, ...(profile ? { user_profile: profile } : {}) }
+}
+
+function profileOf(user: unknown): object {
+  const profile = pick(user, 'profile')
+  return typeof profile === 'object' && profile !== null ? profile : {}
+}
+
+function nameOf(user: unknown): string | undefined {
+  const name = text(user, 'profile', 'display_name') ?? text(user, 'real_name') ?? text(user, 'profile', 'real_name')
+  return (name ?? text(user, 'name'))?.replace(/[<>|]/g, '')
+}

@@ -1,0 +1,23 @@
+import type { Operations } from '@cairn/contract'
+import type { App as IngestApp } from '../ingest/context.ts'
+import type { HandlersOf } from '../tenancy/handler.ts'
+import type { Request } from '../tenancy/request.ts'
+import type { Deliveries } from './deliveries/deliveries.ts'
+import type { Spools } from './import/spools.ts'
+import type { Poller } from './polling/poller.ts'
+import type { Tracker } from './tool-servers/tool-port.ts'
+
+/** What the rooms up to `sources/` share: what brings records, and what is below it. */
+export interface App extends IngestApp {
+  readonly poller: Poller
+  readonly deliveries: Deliveries
+  readonly tracker: Tracker
+  /** Where uploads wait that have to be read out of order. */
+  readonly spools: Spools
+}
+
+/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+export interface Ctx extends App, Request {}
+
+/** A handler for each operation of a set; one that nobody answers does not compile. */
+export type Handlers<Ops extends Operations> = HandlersOf<Ops, Ctx>

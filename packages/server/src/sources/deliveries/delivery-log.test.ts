@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
+import { TestClock } from '../../../../../tests/harness/test-clock.ts'
+import { newId } from '../../base/id.ts'
+import { insertAccount } from '../../tenancy/accounts/store.ts'
+import { type KeptDelivery, openDeliveryLog } from './delivery-log.ts'
+
+onEachEngine((sql) => {
+  const clock = new TestClock()
+
+  async function newSource() {
+    const [userId, sandboxId, sourceId] = [newId('account', clock), newId('sandbox', clock), newId('source', clock)]
+    const times = { created_at: clock.now(), updated_at: clock.now() }
+    await sql().transact(userId, async (tx) => {
+      await insertAccount(tx, userId, 'Deliveries', clock.now())
+      const sandbox = { user_id: userId, id: sandboxId, owner_id: 'o', name: 'n', tier: 'free' as const, ...times }
+      await tx
+        .insertInto('sandbox')
+        .values({ ...sandbox, storage_provider_type: 'platform_s3', key_fingerprint: null })
+        .execute()
+      const source = { user_id: userId, sandbox_id: sandboxId, id: sourceId, provider: 'json', name: 's', ...times }
+      const nothing = { external_account_id: null, poll_interval_seconds: null, last_sync_at: null, last_seen_at: null }
+      await tx
+        .insertInto('source')
+        .values({ ...source, ...nothing, ingestion_mode: 'realtime', webhook_slug: newId('record', clock) })
+        .execute()
+    })
+    return { userId, sandboxId, sourceId, kind: 'durable' as const }
+  }
+
+  const delivery = (source: KeptDelivery['source'], event: string, payload: string | null = '{}'): KeptDelivery => ({
+    source,
+    eventHash: event,
+    bodyHash: `body of ${event}`,
+    payload,
+    reason: payload === null ? 'no_knowledge' : null,
+    records: payload === null ? 0 : 1,
+  })
+
+  it('deliveries of many tenants are kept together, each once, in the order in which they came', async () => {
+    const log = openDeliveryLog({ sql: sql(), clock })
+    const sources = await Promise.all([newSource(), newSource(), newSource()])
+    const kept = await Promise.all(
+      sources.flatMap((source) => ['a', 'b', 'a', 'c'].map((event) => log.keep(delivery(source, event, `"${event}"`)))),
+    )
+    expect(kept).toEqual(sources.flatMap(() => ['stored', 'stored', 'duplicate', 'stored']))
+    for (const { userId, sourceId } of sources) {
+      const rows = await sql().transact(userId, (tx) => tx.selectFrom('inbox').selectAll().orderBy('id').execute())
+      expect(rows.map((row) => [row.source_id, row.payload])).toEqual(
+        ['"a"', '"b"', '"c"'].map((one) => [sourceId, one]),
+      )
+    }
+  })
+
+  it('a source that was just deleted fails alone, and the others beside it are kept', async () => {
+    const log = openDeliveryLog({ sql: sql(), clock })
+    const [here, gone] = [await newSource(), await newSource()]
+    await sql().transact(gone.userId, (tx) => tx.deleteFrom('source').where('id', '=', gone.sourceId).execute())
+    const both = await Promise.allSettled([log.keep(delivery(here, 'a')), log.keep(delivery(gone, 'a'))])
+    expect(both[0]).toEqual({ status: 'fulfilled', value: 'stored' })
+    expect(both[1]).toMatchObject({ status: 'rejected', reason: { code: 'gone' } })
+    expect(await log.keep(delivery(here, 'a'))).toBe('duplicate')
+  })
+
+  it('one that carries no knowledge is known, and waits for nothing', async () => {
+    const log = openDeliveryLog({ sql: sql(), clock })
+    const source = await newSource()
+    expect(await log.keep(delivery(source, 'star', null))).toBe('stored')
+    expect(await log.keep({ ...delivery(source, 'star', null), bodyHash: 'another' })).toBe('conflict')
+    expect(await sql().transact(source.userId, (tx) => tx.selectFrom('inbox').selectAll().execute())).toEqual([])
+  })
+
+  it('the role that keeps deliveries reads no inbox and removes nothing', async () => {
+    const asDoor = (text: 'select' | 'delete') =>
+      sql().transact({ door: true }, async (tx) => {
+        if (text === 'select') await tx.selectFrom('inbox').selectAll().execute()
+        else await tx.deleteFrom('delivery').execute()
+      })
+    await expect(asDoor('select')).rejects.toThrow(/permission denied/)
+    await expect(asDoor('delete')).rejects.toThrow(/permission denied/)
+  })
+})

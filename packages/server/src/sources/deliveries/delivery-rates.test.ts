@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
+import { TestClock } from '../../../../../tests/harness/test-clock.ts'
+import { newId } from '../../base/id.ts'
+import { insertAccount } from '../../tenancy/accounts/store.ts'
+import { type CountedSource, openDeliveryRates } from './delivery-rates.ts'
+
+const SECOND_MS = 1_000
+
+onEachEngine((sql) => {
+  const clock = new TestClock()
+  const newSource = async (): Promise<CountedSource> => {
+    const [userId, sandboxId] = [newId('account', clock), newId('sandbox', clock)]
+    const times = { created_at: clock.now(), updated_at: clock.now() }
+    await sql().transact(userId, async (tx) => {
+      await insertAccount(tx, userId, 'Deliveries', clock.now())
+      const owned = { owner_id: 'o', name: 'n', tier: 'free' as const, storage_provider_type: 'platform_s3' as const }
+      const row = { user_id: userId, id: sandboxId, ...owned, key_fingerprint: null, ...times }
+      await tx.insertInto('sandbox').values(row).execute()
+    })
+    return { userId, sandboxId, sourceId: newId('source', clock) }
+  }
+  const usedOf = async ({ userId, sourceId }: CountedSource) => {
+    const [row] = await sql().transact(userId, (tx) =>
+      tx.selectFrom('rate').select('counts').where('subject', '=', sourceId).execute(),
+    )
+    return (row?.counts ?? []).reduce((sum, count) => sum + Number(count), 0)
+  }
+
+  it('W5 racing deliveries over two processes get exactly the limit', async () => {
+    const source = await newSource()
+    const processes = [openDeliveryRates({ sql: sql() }), openDeliveryRates({ sql: sql() })]
+    const places = await Promise.all(Array.from({ length: 500 }, (_, at) => processes[at % 2]!.take(source, 137)))
+    expect(places.filter(({ isGranted }) => isGranted)).toHaveLength(137)
+    expect(await usedOf(source)).toBe(137)
+    for (const one of processes) {
+      const refused = await one.take(source, 137)
+      expect(refused).toMatchObject({ isGranted: false, remaining: 0 })
+      expect(refused.resetSeconds).toBeGreaterThan(50)
+      await one.close()
+    }
+  })
+
+  it('what a busy source takes ahead is used, or given back, and its limit stays exact', async () => {
+    const source = await newSource()
+    const rates = openDeliveryRates({ sql: sql() })
+    let granted = 0
+    for (let second = 0; second < 3; second += 1) {
+      const untilMs = performance.now() + SECOND_MS
+      for (let sent = 0; sent < 40; sent += 1) {
+        if ((await rates.take(source, 200)).isGranted) granted += 1
+        await sleep(2)
+      }
+      await sleep(Math.max(0, untilMs - performance.now()))
+    }
+    expect(granted).toBe(120)
+    // Whatever was taken ahead for the second that followed comes back by itself.
+    await expect.poll(() => usedOf(source), { timeout: 10_000 }).toBe(120)
+    const rest = await Promise.all(Array.from({ length: 100 }, () => rates.take(source, 200)))
+    expect(rest.filter(({ isGranted }) => isGranted)).toHaveLength(80)
+    await rates.close()
+  })
+
+  it('a source whose sandbox has just gone is unknown, and does not take others with it', async () => {
+    const [there, gone] = [await newSource(), await newSource()]
+    await sql().transact(gone.userId, (tx) => tx.deleteFrom('sandbox').where('id', '=', gone.sandboxId).execute())
+    const rates = openDeliveryRates({ sql: sql() })
+    const [one, other] = await Promise.allSettled([rates.take(there, 10), rates.take(gone, 10)])
+    expect(one).toMatchObject({ status: 'fulfilled', value: { isGranted: true, remaining: 9 } })
+    expect(other).toMatchObject({ status: 'rejected', reason: { code: 'unauthorized' } })
+    await rates.close()
+  })
+})

@@ -1,0 +1,92 @@
+import type { DeliveryPage, Id, SourceDelivery } from '@cairn/contract'
+import type { Tx } from '../../db/open.ts'
+import { ATTEMPTS_MAX } from '../../ingest/apply.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+import { KNOWN_MS } from './delivery-log.ts'
+
+interface Listed {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+const PAGE_ROWS = 1000
+
+/**
+ * One page of what was delivered to a source in the last seven days and what became of it, newest first. Throws
+ * `not_found` for a source out of reach.
+ */
+export async function listDeliveries(
+  ctx: Ctx,
+  reach: Reach,
+  sourceId: string,
+  { limit = PAGE_ROWS, cursor }: Listed,
+): Promise<DeliveryPage> {
+  const scope = JSON.stringify(['deliveries', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId])
+  const after = cursor === undefined ? undefined : String(ctx.cursors.unpack(scope, cursor)[0])
+  const since = new Date(ctx.clock.now().getTime() - KNOWN_MS)
+  const rows = await ctx.sql.transact(reach.holderId, async (tx) => {
+    await getSourceRow(tx, reach, sourceId)
+    const found = deliveriesOf(tx, reach, sourceId, since).limit(limit + 1)
+    return (after === undefined ? found : found.where('delivery.id', '<', after)).execute()
+  })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    deliveries: page.map(wireDelivery),
+    count: page.length,
+    ...(rows.length > limit && last && { next_cursor: ctx.cursors.pack(scope, [last.id]) }),
+  }
+}
+
+/** A statement sees one moment, so a delivery either waits in the inbox or has its fate. */
+function deliveriesOf(tx: Tx, { holderId, sandboxId }: Reach, sourceId: string, since: Date) {
+  return tx
+    .selectFrom('delivery')
+    .leftJoin('inbox', (join) =>
+      join
+        .onRef('inbox.user_id', '=', 'delivery.user_id')
+        .onRef('inbox.sandbox_id', '=', 'delivery.sandbox_id')
+        .onRef('inbox.id', '=', 'delivery.inbox_id'),
+    )
+    .select(['delivery.id', 'delivery.received_at', 'delivery.record_count', 'delivery.fate', 'delivery.reason'])
+    .select('inbox.attempts')
+    .where('delivery.user_id', '=', holderId)
+    .where('delivery.sandbox_id', '=', sandboxId)
+    .where('delivery.source_id', '=', sourceId)
+    .where('delivery.id', 'is not', null)
+    .where('delivery.received_at', '>', since)
+    .orderBy('delivery.id', 'desc')
+}
+
+type DeliveryRow = Awaited<ReturnType<ReturnType<typeof deliveriesOf>['execute']>>[number]
+
+function wireDelivery(row: DeliveryRow): SourceDelivery {
+  const { fate, reason } = fateOf(row)
+  return {
+    delivery_id: row.id as Id<'delivery'>,
+    received_at: row.received_at.toISOString(),
+    fate,
+    reason,
+    detail: reason === null ? null : (DETAILS[reason] ?? null),
+    records: row.record_count,
+  }
+}
+
+function fateOf({ fate, reason, attempts }: DeliveryRow): Pick<SourceDelivery, 'fate' | 'reason'> {
+  if (fate !== null) return { fate, reason }
+  if (attempts === null) return { fate: 'written', reason }
+  return attempts >= ATTEMPTS_MAX ? { fate: 'failed', reason: 'not_applied' } : { fate: 'queued', reason }
+}
+
+const DETAILS: Record<string, string> = {
+  handshake: 'The provider only asked whether this address answers.',
+  no_knowledge: 'An event of the provider’s own business, which says nothing that a record could hold.',
+  unknown_event: 'An event that is not known here and says nothing in words.',
+  incomplete: 'What a record is made of is missing: an id, or what adapter_config.mapping leads to.',
+  unreadable: 'It could not be read as its provider’s; it is kept as it came, exported, and found by nothing.',
+  quota_exceeded: 'The sandbox holds as many records, or bytes of them, as its tier allows.',
+  source_purged: 'The source was purged while it waited.',
+  not_applied: 'Applying it failed repeatedly. It is kept; the operator finds the cause in the log.',
+}

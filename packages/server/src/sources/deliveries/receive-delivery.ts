@@ -1,0 +1,110 @@
+import type { DeliveryAnswer } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { toPayload } from '../../ingest/inbox.ts'
+import { type RawBody, type Reply, reply } from '../../tenancy/handler.ts'
+import { connectorFor } from '../connectors/connector-for.ts'
+import type { Ctx } from '../context.ts'
+import { type Admitted, admitDelivery } from './admit-delivery.ts'
+import type { DeliverySource } from './delivery-source.ts'
+import { deliveryKeys } from './event-id.ts'
+import { mapDelivery } from './map-delivery.ts'
+import { readDelivery } from './read-delivery.ts'
+import type { DeliveryOutcome } from './tally.ts'
+
+/** Deliveries a minute of a source whose adapter_config names no other number. */
+const RATE_DEFAULT = 600
+const RATE_MAX = 6_000
+
+/**
+ * Receives one delivery: it is on disk before the answer, which is nothing for a new one and `duplicate` for one that
+ * is known. Throws `unauthorized`, `rate_limited`, `disk_full`, the faults of a body, and by the state of the source
+ * and its sandbox `gone`, `source_not_active` and `sandbox_not_active`.
+ */
+export async function receiveDelivery(
+  ctx: Omit<Ctx, 'caller'>,
+  slug: string,
+  raw: RawBody,
+): Promise<Reply<DeliveryAnswer | undefined>> {
+  const { tally } = ctx.deliveries
+  const admitted = await admitDelivery(ctx, slug, raw).catch((cause: unknown) => {
+    // Whom it was meant for is not said of a sender who is unknown.
+    tally.count('unknown', outcomeOf(cause))
+    throw cause
+  })
+  const provider = providerOf(admitted.source)
+  try {
+    return await receiveAdmitted(ctx, admitted, raw)
+  } catch (cause) {
+    tally.count(provider, outcomeOf(cause))
+    throw cause
+  }
+}
+
+/** What a failure to receive counts as. */
+function outcomeOf(cause: unknown): DeliveryOutcome {
+  const status = cause instanceof Fault ? cause.status : SERVER_FAULT
+  if (status >= SERVER_FAULT) return 'failed'
+  return BY_STATUS[status] ?? 'invalid'
+}
+
+const SERVER_FAULT = 500
+const BY_STATUS: Record<number, DeliveryOutcome> = { 401: 'refused', 409: 'inactive', 410: 'inactive', 429: 'limited' }
+
+function providerOf({ provider }: DeliverySource): string {
+  return connectorFor(provider).providers[0] as string
+}
+
+async function receiveAdmitted(
+  ctx: Omit<Ctx, 'caller'>,
+  admitted: Admitted,
+  raw: RawBody,
+): Promise<Reply<DeliveryAnswer | undefined>> {
+  const { deliveries } = ctx
+  const { source } = admitted
+  await ctx.room.assert()
+  const headers = await takePlace(ctx, source)
+  const bytes = admitted.bytes ?? (await raw.bytes(source.userId))
+  const connector = connectorFor(source.provider)
+  const delivered = readDelivery(connector, source, raw, bytes)
+  assertReceiving(source)
+  const challenge = connector.challenge?.(delivered)
+  if (challenge !== undefined) return reply(200, { status: 'challenge', challenge }, headers)
+
+  const keys = deliveryKeys(connector, delivered, bytes)
+  const { chunk, reason } = await mapDelivery(connector, source.provider, delivered, keys.eventHash)
+  const isUnreadable = reason === 'unreadable'
+  if (isUnreadable) ctx.log.warn('delivery not read', { sourceId: source.sourceId, bytes: bytes.length })
+  const payload = chunk === undefined ? null : toPayload(chunk, source.sourceId, source.sealTo)
+  const kept = await deliveries.log.keep({ source, ...keys, payload, reason, records: chunk?.records.length ?? 0 })
+  const provider = providerOf(source)
+  if (kept !== 'stored') {
+    deliveries.tally.count(provider, kept)
+    return reply(200, { status: 'duplicate' }, headers)
+  }
+  deliveries.tally.count(provider, isUnreadable ? 'unreadable' : chunk ? 'stored' : 'ignored')
+  if (chunk) ctx.applier.gather(source)
+  return reply(204, undefined, headers)
+}
+
+/** Counts the delivery against its source's minute. Throws `rate_limited` when that is used up. */
+async function takePlace({ deliveries }: Omit<Ctx, 'caller'>, source: DeliverySource): Promise<Record<string, string>> {
+  const asked = source.config.webhook_rate_cap_per_minute
+  const isRate = typeof asked === 'number' && Number.isInteger(asked) && asked >= 1 && asked <= RATE_MAX
+  const limit = isRate ? asked : RATE_DEFAULT
+  const { isGranted, remaining, resetSeconds } = await deliveries.rates.take(source, limit)
+  const headers = {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(resetSeconds),
+  }
+  if (isGranted) return headers
+  throw new Fault('rate_limited', { retryAfterSeconds: Math.max(1, resetSeconds), headers })
+}
+
+function assertReceiving({ status, sandboxStatus, isAccountSuspended }: DeliverySource): void {
+  if (status === 'archived' || status === 'disconnected' || status === 'deleted')
+    throw new Fault('gone', { detail: `The source is ${status}.` })
+  if (status === 'paused') throw new Fault('source_not_active', { detail: 'The source is paused.' })
+  if (sandboxStatus !== 'active') throw new Fault('sandbox_not_active')
+  if (isAccountSuspended) throw new Fault('sandbox_not_active', { detail: 'The account is suspended.' })
+}

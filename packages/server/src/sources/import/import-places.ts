@@ -1,0 +1,116 @@
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import type { ReceivingSource } from '../../ingest/receiving-source.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertBelow, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
+import { countSources, RETIRED, sourcesIn } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+
+/** What an import calls a source or a project by. */
+export interface PlaceName {
+  provider: string
+  name: string
+  /** Which of several that are called so, by age, counted from 0. */
+  nth?: number
+}
+
+const NAME_CHARS_MAX = 255
+
+/**
+ * The live manual source of this provider and name, made when there is none: so the same export again finds what it
+ * brought before. Within a grant that is limited to a project it is one of that project. Throws `quota_exceeded`.
+ */
+export async function sourceFor(
+  ctx: Ctx,
+  reach: Reach,
+  { provider, name, nth = 0 }: PlaceName,
+): Promise<ReceivingSource> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const limits = await lockForGrowth(tx, reach, ctx.limits)
+    const called = [...name].slice(0, NAME_CHARS_MAX).join('')
+    const known = await sourcesIn(tx, reach)
+      .select(['source.id', 'source.provider', 'source.kind', 'source.status'])
+      .where('source.provider', '=', provider)
+      .where('source.name', '=', called)
+      .where('source.status', 'not in', RETIRED)
+      .orderBy('source.id')
+      .offset(nth)
+      .limit(1)
+      .executeTakeFirst()
+    if (known?.status === 'paused') throw new Fault('source_not_active', { detail: 'The source is paused.' })
+    if (known) return known
+    assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+    const id = newId('source', ctx.clock)
+    const now = ctx.clock.now()
+    const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
+    const kind = 'durable' as const
+    await tx
+      .insertInto('source')
+      .values({ ...place, id, provider, name: called, ingestion_mode: 'manual', kind, ...PLAIN, ...stamps(now) })
+      .execute()
+    if (reach.projectId !== null) await link(tx, reach, reach.projectId, id)
+    return { id, provider, kind }
+  })
+}
+
+/** What a source that records are brought to by hand has not. */
+const PLAIN = {
+  external_account_id: null,
+  adapter_config: {},
+  poll_interval_seconds: null,
+  webhook_slug: null,
+  last_sync_at: null,
+}
+
+function stamps(now: Date) {
+  return { last_seen_at: now, created_at: now, updated_at: now }
+}
+
+/** What an export says of one of its projects. */
+export interface ExportedProject {
+  name: string
+  description: string | null
+  metadata: Record<string, unknown>
+  /** Ids of sources of this sandbox. */
+  sourceIds: readonly string[]
+}
+
+/** The project of this name, made when there is none, with these sources. Throws `quota_exceeded`. */
+export async function projectFor(ctx: Ctx, reach: Reach, exported: ExportedProject): Promise<string> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const limits = await lockForGrowth(tx, reach, ctx.limits)
+    const projects = tx
+      .selectFrom('project')
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+    const known = await projects
+      .select('id')
+      .where('name', '=', exported.name)
+      .where('status', '=', 'active')
+      .orderBy('id')
+      .executeTakeFirst()
+    const id = known?.id ?? newId('project', ctx.clock)
+    if (!known) {
+      const { count } = await projects.select((is) => is.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+      assertBelow(limits.max_projects, count, 'projects')
+      const { name, description, metadata } = exported
+      const now = ctx.clock.now()
+      const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
+      await tx
+        .insertInto('project')
+        .values({ ...place, id, name, description, metadata, created_at: now, updated_at: now })
+        .execute()
+    }
+    for (const sourceId of exported.sourceIds) await link(tx, reach, id, sourceId)
+    return id
+  })
+}
+
+async function link(tx: Tx, reach: Reach, projectId: string, sourceId: string): Promise<void> {
+  await tx
+    .insertInto('project_source')
+    .values({ user_id: reach.holderId, sandbox_id: reach.sandboxId, project_id: projectId, source_id: sourceId })
+    .onConflict((is) => is.doNothing())
+    .execute()
+}

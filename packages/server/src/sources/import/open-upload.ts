@@ -1,0 +1,83 @@
+import { createGunzip } from 'node:zlib'
+import type { ExportFiles } from '../connectors/export-reader.ts'
+import { unpackedMax } from './archive.ts'
+import { openTar } from './open-tar.ts'
+import { openZip } from './open-zip.ts'
+import { type Spool, spoolThrough } from './spool.ts'
+import type { Spools } from './spools.ts'
+
+/** An upload: an archive of files, or one file with its first bytes, by which it is known. */
+export type Opened = { files: ExportFiles } | { head: Buffer; spool: Spool }
+
+/** So many first bytes say what a file is; a tar says it at byte 257. */
+const HEAD_BYTES = 4096
+const TAR_MARK_AT = 257
+
+/** An upload as it comes, and whose it is. */
+export interface Coming {
+  accountId: string
+  chunks: AsyncIterable<Buffer>
+}
+
+/**
+ * Spools an upload, unpacks it when it is gzipped, and gives it to `work`; it is gone when that ends. Throws what
+ * spooling it and what opening an archive throws.
+ */
+export async function withUpload<T>(
+  spools: Spools,
+  { accountId, chunks }: Coming,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  return spools.during(accountId, async (write) => {
+    const open: Spool[] = []
+    try {
+      let spool = await write(chunks)
+      open.push(spool)
+      let head = await headOf(spool)
+      if (isGzip(head)) {
+        spool = await spoolThrough(write, spool, createGunzip(), unpackedMax(spool.bytes))
+        open.push(spool)
+        head = await headOf(spool)
+      }
+      return await work(await opened(spool, head))
+    } finally {
+      for (const spool of open) await spool.close()
+    }
+  })
+}
+
+async function opened(spool: Spool, head: Buffer): Promise<Opened> {
+  if (isZip(head)) return { files: withoutRoot(await openZip(spool)) }
+  if (head.toString('latin1', TAR_MARK_AT, TAR_MARK_AT + 5) === 'ustar')
+    return { files: withoutRoot(await openTar(spool)) }
+  return { head, spool }
+}
+
+async function headOf(spool: Spool): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of spool.read(0, Math.min(HEAD_BYTES, spool.bytes))) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+function isGzip(head: Buffer): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b
+}
+
+function isZip(head: Buffer): boolean {
+  return ['PK\x03\x04', 'PK\x05\x06'].includes(head.toString('latin1', 0, 4))
+}
+
+/** The files without a folder that holds all of them, so that a folder is the same however it was packed. */
+function withoutRoot(files: ExportFiles): ExportFiles {
+  const tidy = (name: string) => name.replace(/^(?:\.\/)+/, '')
+  const [first = ''] = files.names.map(tidy)
+  const root = first.slice(0, first.indexOf('/') + 1)
+  const isShared = root !== '' && files.names.every((name) => tidy(name).startsWith(root))
+  const shown = (name: string) => tidy(name).slice(isShared ? root.length : 0)
+  return {
+    names: files.names.map(shown),
+    files: async function* (isWanted) {
+      for await (const file of files.files((name) => isWanted(shown(name)))) yield { ...file, name: shown(file.name) }
+    },
+  }
+}

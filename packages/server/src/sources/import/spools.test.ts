@@ -1,0 +1,75 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { Fault } from '../../base/fault.ts'
+import type { WriteSpool } from './spool.ts'
+import { openSpools } from './spools.ts'
+
+const folder = join(mkdtempSync(join(tmpdir(), 'cairn-spools-')), 'spool')
+afterAll(() => rmSync(join(folder, '..'), { recursive: true }))
+const place = { folder, keptBackBytes: 0 }
+
+async function* bytes(count: number) {
+  for (let left = count; left > 0; left -= 100) yield Buffer.alloc(Math.min(left, 100))
+}
+const spooling = (count: number) => async (write: WriteSpool) => (await write(bytes(count))).close()
+const reasonOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (fault: Fault) => fault.reason ?? fault.code,
+  )
+
+it('what is spooled lies in its folder, which others cannot read, under no name', async () => {
+  const spools = openSpools(place)
+  await spools.during('a', async (write) => {
+    const spool = await write(bytes(250))
+    expect([spool.bytes, readdirSync(folder), statSync(folder).mode & 0o777]).toEqual([250, [], 0o700])
+    await spool.close()
+  })
+})
+
+it('an account has so many bytes at once, with what a file unpacks to, and others have theirs', async () => {
+  const spools = openSpools(place, { ownBytesMax: 1_000 })
+  const twice = spools.during('a', async (write) => {
+    await spooling(600)(write)
+    await spooling(600)(write)
+  })
+  expect(await reasonOf(twice)).toBe('archive_too_large')
+  await spools.during('a', async (write) => {
+    await spooling(600)(write)
+    expect(await reasonOf(spools.during('a', spooling(600)))).toBe('rate_limited')
+    expect(await reasonOf(spools.during('b', spooling(600)))).toBe('done')
+    expect(await reasonOf(spools.during('a', spooling(300)))).toBe('done')
+  })
+  expect(await reasonOf(spools.during('a', spooling(900)))).toBe('done')
+})
+
+it('an account has four uploads at once, and all together eight', async () => {
+  const spools = openSpools(place)
+  let end: () => void = () => undefined
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const hold = (account: string) => spools.during(account, () => ended)
+  const held = ['a', 'a', 'a', 'a', 'b', 'b'].map(hold)
+  expect(await reasonOf(hold('a'))).toBe('rate_limited')
+  held.push(hold('c'), hold('c'))
+  expect(await reasonOf(hold('b'))).toBe('unavailable')
+  end()
+  await Promise.all(held)
+  expect(await reasonOf(hold('a'))).toBe('done')
+})
+
+it('nothing is spooled on a disk that has less free than is kept back, and one that fills up ends it', async () => {
+  const full = openSpools({ folder, keptBackBytes: Number.MAX_SAFE_INTEGER })
+  expect(await reasonOf(full.during('a', spooling(1)))).toBe('disk_full')
+  let left = 3
+  const filling = openSpools(place, {
+    room: {
+      assert: async () => {
+        left -= 1
+        if (left < 0) throw new Fault('disk_full')
+      },
+    },
+  })
+  expect(await reasonOf(filling.during('a', spooling(1_000)))).toBe('disk_full')
+})

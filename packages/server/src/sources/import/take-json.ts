@@ -1,0 +1,34 @@
+import type { Accepted, Job } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import type { ReceivedLine } from '../../ingest/receive.ts'
+import type { Reply } from '../../tenancy/handler.ts'
+import { takeRecords } from '../../tenancy/limits/take-records.ts'
+import { formatOfJson, readJson } from '../connectors/exports.ts'
+import { isCairnLine } from './cairn-lines.ts'
+import { cairnReader } from './take-lines.ts'
+import { sourceOf, type Target, take, toLine } from './target.ts'
+
+/** Takes an export that is one JSON value; its records count against the rate at once. */
+export async function takeJson(target: Target, value: unknown): Promise<Reply<Accepted | Job>> {
+  const own = cairnLinesOf(value)
+  const format = target.query.format ?? (own ? 'cairn' : formatOfJson(value))
+  if (format === undefined) throw new Fault('unknown_format')
+  const lines: ReceivedLine[] = []
+  if (format === 'cairn') {
+    const reader = cairnReader(target)
+    for (const [index, line] of (own ?? []).entries()) {
+      const read = await reader.read(line, index + 1)
+      if (read) lines.push(read)
+    }
+  } else lines.push(...Array.from(readJson(format, value), toLine))
+  if (lines.length === 0 && !own) throw new Fault('unknown_format')
+  const source = format === 'cairn' ? (target.given ?? null) : await sourceOf(target, format)
+  await takeRecords(target.ctx, target.reach, lines.length)
+  return take(target, lines, { source, isStream: false })
+}
+
+/** The lines of our own export in one JSON value: a list, or a list of records in an object. */
+function cairnLinesOf(value: unknown): unknown[] | undefined {
+  const listed = Array.isArray(value) ? value : (value as { records?: unknown } | null)?.records
+  return Array.isArray(listed) && (listed.length === 0 || listed.some(isCairnLine)) ? listed : undefined
+}

@@ -1,0 +1,32 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
+import { BACKOFF_MS_MAX } from './backoff.ts'
+
+/** The states in which a source is read. */
+export const READ_STATES = ['active', 'error'] as const
+
+/** How long nobody else reads a source whose reader has not come back. */
+export const LEASE_MS = 60_000
+const MS_PER_SECOND = 1000
+/** Whatever lies so many times further ahead than is ever waited was written by a clock that was wrong. */
+const FAR = 2
+
+/** When a lease that is taken or renewed now ends. */
+export function leaseEnd(now: Date): Date {
+  return new Date(now.getTime() + LEASE_MS)
+}
+
+/** Whether a source is to be read now, and nobody does. A time that a wrong clock wrote holds nothing up. */
+export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
+  const seconds = is.fn.coalesce('poll_interval_seconds', is.lit(POLL_SECONDS_DEFAULT))
+  const farSeconds = sql`${FAR} * greatest(${seconds}, ${sql.lit(BACKOFF_MS_MAX / MS_PER_SECOND)})`
+  const farAhead = sql<Date>`${now}::timestamptz + make_interval(secs => ${farSeconds})`
+  const farLease = new Date(now.getTime() + FAR * LEASE_MS)
+  return is.and([
+    is('status', 'in', READ_STATES),
+    is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]),
+    is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now), is('next_poll_at', '>', farAhead)]),
+    is.or([is('poll_until', 'is', null), is('poll_until', '<', now), is('poll_until', '>', farLease)]),
+  ])
+}

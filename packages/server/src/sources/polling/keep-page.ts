@@ -1,0 +1,92 @@
+import type { FailedRecord } from '@cairn/contract'
+import type { JsonObject } from '../../db/json-object.ts'
+import type { Tx } from '../../db/open.ts'
+import { addChunk, countReceived, type WaitingRecord } from '../../ingest/inbox.ts'
+import { checkRecord } from '../../ingest/record-check.ts'
+import { toRecordContent } from '../../ingest/to-record-content.ts'
+import { sealCursor } from '../../tenancy/caller-keys/credential-seal.ts'
+import { readKeptKey } from '../../tenancy/caller-keys/kept-key.ts'
+import type { PublicKey } from '../../tenancy/caller-keys/sealed-box.ts'
+import type { MappedRecord } from '../connectors/mapped-record.ts'
+import { moment } from '../connectors/pick.ts'
+import type { Page } from '../connectors/pull.ts'
+import { leaseEnd, READ_STATES } from './due.ts'
+import { type PullPlanes, type PullRun, updateSourceOf } from './pull-run.ts'
+
+const CHUNK_RECORDS_MAX = 500
+const CHUNK_BYTES_MAX = 1024 * 1024
+
+/**
+ * Keeps a page: its records in the inbox, and the cursor that leads on after them, in one transaction, which also
+ * renews the lease. False, and nothing is kept, when the lease is lost, the source is not read any more, or another
+ * `since` than the one in `since` was asked for. Throws `disk_full`.
+ */
+export async function keepPage(
+  planes: PullPlanes,
+  run: PullRun,
+  page: Page,
+  { since, before }: { since: Date | null; before: number },
+): Promise<boolean> {
+  await planes.room.assert()
+  const now = planes.clock.now()
+  const checked = page.records.map((record, index) => toWaiting(record, before + index + 1))
+  const good = checked.filter((one): one is WaitingRecord => 'content' in one)
+  const errors = checked.filter((one): one is FailedRecord => 'reason' in one)
+  const cursor = page.cursor as JsonObject
+  const ref = { userId: run.userId, sandboxId: run.sandboxId, sourceId: run.sourceId, id: run.jobId }
+  return planes.sql.transact(run.userId, async (tx) => {
+    const job = { ...ref, sealTo: await publicKeyIn(tx, run) }
+    const held = await updateSourceOf(tx, run)
+      .set({
+        poll_cursor: run.seal ? sealCursor(run.seal, run.sourceId, cursor) : cursor,
+        poll_until: leaseEnd(now),
+        poll_since: null,
+        ...(good.length > 0 && { last_seen_at: now }),
+      })
+      .where('poll_epoch', '=', run.epoch)
+      .where('status', 'in', READ_STATES)
+      .where('poll_since', since === null ? 'is' : '=', since)
+      .executeTakeFirst()
+    if (held.numUpdatedRows === 0n) return false
+    for (const records of chunksOf(good)) await addChunk(tx, job, { provider: run.source.provider, records }, now)
+    if (checked.length > 0) {
+      await countReceived(tx, job, { received: checked.length, failed: errors.length, errors }, now)
+    }
+    return true
+  })
+}
+
+/** What the page is sealed to; the sandbox cannot be put under a key before the page is kept. */
+async function publicKeyIn(tx: Tx, { userId, sandboxId }: PullRun): Promise<PublicKey | undefined> {
+  const sandbox = await tx
+    .selectFrom('sandbox')
+    .select('caller_key')
+    .where('user_id', '=', userId)
+    .where('id', '=', sandboxId)
+    .forKeyShare()
+    .executeTakeFirst()
+  return readKeptKey(sandbox?.caller_key ?? null)?.publicKey
+}
+
+function toWaiting(record: MappedRecord, line: number): WaitingRecord | FailedRecord {
+  const problem = checkRecord(record)
+  if (problem) return { line, ...problem }
+  const asOf = moment(record.as_of)
+  const beside = { ...(asOf && { as_of: asOf }), ...(record.site && { site: record.site }) }
+  const content = { ...toRecordContent(record), ...beside }
+  return { line, content, projectId: null, deleted: record.deleted === true }
+}
+
+function* chunksOf(records: readonly WaitingRecord[]): Generator<WaitingRecord[]> {
+  let chunk: WaitingRecord[] = []
+  let bytes = 0
+  for (const record of records) {
+    chunk.push(record)
+    bytes += (record.content.text?.length ?? 0) + (record.content.title?.length ?? 0)
+    if (chunk.length < CHUNK_RECORDS_MAX && bytes < CHUNK_BYTES_MAX) continue
+    yield chunk
+    chunk = []
+    bytes = 0
+  }
+  if (chunk.length > 0) yield chunk
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import { awaitPullKey, isKeyAwaited } from './await-pull-key.ts'
+import { listDue, type PullPlanes } from './pull-run.ts'
+import { type PullOutcome, type PullPort, runPull } from './run-pull.ts'
+
+/** How often it is looked for sources that are due. */
+const SWEEP_MS = 1_000
+/** Sources that one process reads at a time. */
+const PULLS_MAX = 4
+/** Sources looked at that wait for a key. */
+const KEYLESS_MAX = 1_000
+/** A pull that has not ended so long after the key was brought for it goes on when it is brought again. */
+const KEPT_MS_MAX = 60 * 60_000
+
+/** The worker that reads sources when they are due, one pull of each at a time over all processes. */
+export interface Poller {
+  /** Says that a source is due. */
+  wake(): void
+  /** Keeps the key that is held at the moment for the sandbox's pulls that need it, until they have ended. */
+  keepKey(sandbox: SandboxRef): void
+  /** Pulls since the program began, by what became of them. */
+  read(): { outcome: string; count: number }[]
+  /** Ends the pulls under way, which other processes go on with, and stops. */
+  stop(): Promise<void>
+}
+
+/** Starts reading sources. */
+export function startPoller(planes: PullPlanes, port: PullPort): Poller {
+  const stopping = new AbortController()
+  const counts = new Map<PullOutcome, number>()
+  const running = new Map<string, Promise<void>>()
+  let rouse = () => {}
+  const keys = keepKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEPT_MS_MAX)
+
+  const start = (ref: Parameters<typeof runPull>[2]): void => {
+    const turn = runPull(planes, port, ref, stopping.signal)
+      .then((outcome) => {
+        if (outcome === 'keyless') keys.release(ref.sandboxId)
+        if (outcome !== 'not_due') counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+      })
+      .catch((error: unknown) => planes.log.warn('pull not written down', { sourceId: ref.sourceId, error }))
+      .finally(() => {
+        running.delete(ref.sourceId)
+        rouse()
+      })
+    running.set(ref.sourceId, turn)
+  }
+
+  /** Sources whose pull waits for a key and says so. */
+  const keyless = new Set<string>()
+
+  const waitForKeys = async (): Promise<void> => {
+    const waiting = new Map((await listDue(planes, KEYLESS_MAX, 'keyless')).map((ref) => [ref.sourceId, ref]))
+    for (const sourceId of keyless) if (!waiting.has(sourceId)) keyless.delete(sourceId)
+    for (const [sourceId, ref] of waiting) {
+      if (keyless.has(sourceId)) continue
+      await awaitPullKey(planes, ref)
+      keyless.add(sourceId)
+      const goOn = () => {
+        keyless.delete(sourceId)
+        keys.keep(ref)
+        rouse()
+      }
+      planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, goOn)
+      // It may have been brought since it was looked for.
+      if (planes.seals.findAny(ref.sandboxId)) goOn()
+    }
+  }
+
+  const sweep = async (): Promise<void> => {
+    await keys.releaseIdle()
+    await waitForKeys()
+    const free = PULLS_MAX - running.size
+    if (free <= 0) return
+    const due = (await listDue(planes, PULLS_MAX + running.size, 'readable')).filter(
+      ({ sourceId }) => !running.has(sourceId),
+    )
+    for (const ref of due.slice(0, free)) start(ref)
+  }
+
+  const work = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await sweep().catch((error: unknown) => planes.log.warn('poll sweep failed', { error }))
+      const pause = new AbortController()
+      rouse = () => pause.abort()
+      if (!stopping.signal.aborted) await sleep(SWEEP_MS, undefined, { signal: pause.signal }).catch(() => undefined)
+    }
+  }
+
+  const working = work()
+  return {
+    wake: () => rouse(),
+    keepKey: (sandbox) => keys.keep(sandbox),
+    read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
+    stop: async () => {
+      stopping.abort()
+      rouse()
+      await working
+      await Promise.all(running.values())
+      keys.releaseAll()
+    },
+  }
+}

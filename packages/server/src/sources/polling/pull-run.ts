@@ -1,0 +1,179 @@
+import type { Tier } from '@cairn/contract'
+import { sql } from 'kysely'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { openJob, PULL_JOB } from '../../ingest/inbox.ts'
+import type { Planes } from '../../store/planes.ts'
+import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
+import { readKeptKey } from '../../tenancy/caller-keys/kept-key.ts'
+import type { PublicKey } from '../../tenancy/caller-keys/sealed-box.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import { PULLABLE } from '../connectors/connector-for.ts'
+import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
+import { isDue, leaseEnd } from './due.ts'
+
+/** What reading sources needs of the planes. */
+export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'log' | 'ownerId' | 'room' | 'seals'>
+
+/** Where a source is. */
+export interface SourceRef extends SandboxRef {
+  sourceId: string
+}
+
+/** A pull under way: its source as it was when the pull began, its job, and the epoch that whatever it writes names. */
+export interface PullRun extends SourceRef {
+  readonly source: Row<'source'>
+  readonly jobId: string
+  readonly epoch: number
+  /** How often a process died on this job. */
+  readonly deaths: number
+  readonly tier: Tier
+  /** What the source's cursor is under, where its credential is under the caller's key. */
+  readonly seal: ContentSeal | undefined
+}
+
+const MS_PER_SECOND = 1000
+
+/**
+ * The sources that are due, the longest waiting first: those that can be read here, or those whose credential is under
+ * a key that nobody holds here.
+ */
+export async function listDue(
+  planes: Pick<PullPlanes, 'sql' | 'clock' | 'seals'>,
+  rowsMax: number,
+  which: 'readable' | 'keyless',
+): Promise<SourceRef[]> {
+  const now = planes.clock.now()
+  const held = planes.seals.sandboxIds()
+  const rows = await planes.sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('source')
+      .select(['user_id', 'sandbox_id', 'id'])
+      .where((is) => isDue(is, now))
+      .where(sql<string>`translate(lower(provider), '-.', '__')`, 'in', PULLABLE)
+      .where((is) => {
+        const isHeld = held.length > 0 ? is('sandbox_id', 'in', held) : is.lit(false)
+        const isReadable = is.or([is('credential_under_key', '=', false), isHeld])
+        return which === 'readable' ? isReadable : is.not(isReadable)
+      })
+      .orderBy(sql`next_poll_at nulls first`)
+      .limit(rowsMax)
+      .execute(),
+  )
+  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, sourceId: row.id }))
+}
+
+/** The source's row, by its key. */
+export function updateSourceOf(tx: Tx, { userId, sandboxId, sourceId }: SourceRef) {
+  return tx
+    .updateTable('source')
+    .where('user_id', '=', userId)
+    .where('sandbox_id', '=', sandboxId)
+    .where('id', '=', sourceId)
+}
+
+/**
+ * Begins a pull of a source that is due, unless someone else has: takes its lease under a new epoch, and opens its job
+ * or goes on with the one that waits. Undefined when it is not due any more, or its sandbox or account is not active.
+ */
+export async function takeRun(planes: PullPlanes, ref: SourceRef): Promise<PullRun | undefined> {
+  const now = planes.clock.now()
+  return planes.sql.transact(ref.userId, async (tx) => {
+    const source = await lockDue(tx, ref, now)
+    if (!source) return undefined
+    const sandbox = await tx
+      .selectFrom('sandbox')
+      .innerJoin('account', 'account.user_id', 'sandbox.user_id')
+      .select(['sandbox.status', 'sandbox.tier', 'sandbox.caller_key', 'account.status as accountStatus'])
+      .where('sandbox.user_id', '=', ref.userId)
+      .where('sandbox.id', '=', ref.sandboxId)
+      .executeTakeFirst()
+    if (sandbox?.status !== 'active' || sandbox.accountStatus !== 'active') {
+      // Out of the way of those that can be read.
+      const waitMs = (source.poll_interval_seconds ?? POLL_SECONDS_DEFAULT) * MS_PER_SECOND
+      await updateSourceOf(tx, ref)
+        .set({ next_poll_at: new Date(now.getTime() + waitMs) })
+        .execute()
+      return undefined
+    }
+    const sealTo = readKeptKey(sandbox.caller_key)?.publicKey
+    const { jobId, deaths } = await jobFor(planes, tx, { ...ref, sealTo }, source)
+    const epoch = source.poll_epoch + 1
+    const lease = { poll_owner: planes.ownerId, poll_epoch: epoch, poll_until: leaseEnd(now), poll_job_id: jobId }
+    await updateSourceOf(tx, ref).set(lease).execute()
+    const seal = source.credential_under_key ? planes.seals.findAny(ref.sandboxId) : undefined
+    return { ...ref, source, jobId, epoch, deaths, tier: sandbox.tier, seal }
+  })
+}
+
+async function lockDue(tx: Tx, ref: SourceRef, now: Date): Promise<Row<'source'> | undefined> {
+  return tx
+    .selectFrom('source')
+    .selectAll()
+    .where('user_id', '=', ref.userId)
+    .where('sandbox_id', '=', ref.sandboxId)
+    .where('id', '=', ref.sourceId)
+    .where((is) => isDue(is, now))
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+async function jobFor(
+  planes: PullPlanes,
+  tx: Tx,
+  ref: SourceRef & { sealTo: PublicKey | undefined },
+  source: Row<'source'>,
+) {
+  const now = planes.clock.now()
+  const waiting =
+    source.poll_job_id === null
+      ? undefined
+      : await tx
+          .updateTable('job')
+          .set((is) => ({
+            status: 'processing',
+            started_at: is.fn.coalesce('started_at', is.val(now)),
+            ...(source.credential_under_key && { error_message: null }),
+            // An owner that is still there never gave the source back.
+            retry_count: source.poll_owner === null ? is.ref('retry_count') : is('retry_count', '+', 1),
+          }))
+          .where('user_id', '=', ref.userId)
+          .where('sandbox_id', '=', ref.sandboxId)
+          .where('id', '=', source.poll_job_id)
+          .where('status', 'in', ['queued', 'processing'])
+          .returning(['id', 'retry_count'])
+          .executeTakeFirst()
+  if (waiting) return { jobId: waiting.id, deaths: waiting.retry_count }
+  const jobId = newId('job', planes.clock)
+  await openJob(tx, { ...ref, id: jobId, type: PULL_JOB, createdAt: now })
+  await tx
+    .updateTable('job')
+    .set({ status: 'processing', started_at: now })
+    .where('user_id', '=', ref.userId)
+    .where('sandbox_id', '=', ref.sandboxId)
+    .where('id', '=', jobId)
+    .execute()
+  return { jobId, deaths: 0 }
+}
+
+/**
+ * Gives up every lease, or every one of the owner, for a process that knows that it is the only one or that the owner
+ * is dead: so it need not wait them out.
+ */
+export async function clearPollLeases({ sql: control }: Pick<Planes, 'sql'>, owner?: string): Promise<void> {
+  const left = await control.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('source')
+      .select(['user_id', 'sandbox_id', 'id'])
+      .where('poll_until', 'is not', null)
+      .where((is) => (owner === undefined ? is.lit(true) : is('poll_owner', '=', owner)))
+      .where((is) => is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]))
+      .execute(),
+  )
+  for (const { user_id: userId, sandbox_id: sandboxId, id: sourceId } of left) {
+    const ref = { userId, sandboxId, sourceId }
+    await control.transact(userId, (tx) => updateSourceOf(tx, ref).set({ poll_until: null }).execute())
+  }
+}

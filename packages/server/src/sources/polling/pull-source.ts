@@ -1,0 +1,51 @@
+import type { Id, PulledSource } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import { instantOf } from '../../base/instant.ts'
+import { admitDelivery } from '../../ingest/admit-delivery.ts'
+import { openJob, PULL_JOB } from '../../ingest/inbox.ts'
+import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { readKeptKey } from '../../tenancy/caller-keys/kept-key.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
+import { lockSource } from '../../tenancy/sources/source-rows.ts'
+import { connectorFor } from '../connectors/connector-for.ts'
+import type { Ctx } from '../context.ts'
+import { updateSourceOf } from './pull-run.ts'
+
+/**
+ * Makes a source due now and answers with the job of that pull: of the one that waits or is under way when there is
+ * one. With `since` what changed from then on is read again. An archived source is revived. Throws `not_pullable`,
+ * `missing` when its credential is under the caller's key, `source_not_active`, `sandbox_not_active`, and
+ * `quota_exceeded` when an archived source has no room to come back.
+ */
+export async function pullSource(
+  ctx: Ctx,
+  reach: Reach,
+  sourceId: string,
+  since?: string | null,
+): Promise<PulledSource> {
+  const now = ctx.clock.now()
+  const jobId = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const found = await lockSource(tx, reach, sourceId)
+    assertWritable(reach)
+    if (!connectorFor(found.provider).pull) throw new Fault('not_pullable')
+    if (found.credential_under_key && !ctx.key) throw new Fault('missing')
+    await admitDelivery(ctx, tx, reach, found)
+    const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId }
+    const id = (found.poll_job_id ?? newId('job', ctx.clock)) as Id<'job'>
+    if (found.poll_job_id === null) {
+      const sealTo = readKeptKey(reach.sandbox.caller_key)?.publicKey
+      await openJob(tx, { ...ref, id, sealTo, type: PULL_JOB, projectId: reach.projectId, createdAt: now })
+    }
+    const from = since ? instantOf(since) : undefined
+    await updateSourceOf(tx, ref)
+      .set({ poll_job_id: id, next_poll_at: now, ...(from && { poll_since: from }) })
+      .execute()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    return id
+  })
+  if (ctx.key) ctx.poller.keepKey({ userId: reach.holderId, sandboxId: reach.sandboxId })
+  ctx.poller.wake()
+  return { job_id: jobId, job_type: PULL_JOB, status: 'queued' }
+}

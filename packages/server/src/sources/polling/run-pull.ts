@@ -1,0 +1,161 @@
+import { Fault } from '../../base/fault.ts'
+import { findPullFailure, PullFailure } from '../../base/pull-failure.ts'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
+import type { Applier } from '../../ingest/applier.ts'
+import { openCursor } from '../../tenancy/caller-keys/credential-seal.ts'
+import { connectorFor } from '../connectors/connector-for.ts'
+import type { PullCursor } from '../connectors/pull.ts'
+import { type ToolServers, toolPortFor } from '../tool-servers/tool-port.ts'
+import { awaitPullKey } from './await-pull-key.ts'
+import type { Chance } from './backoff.ts'
+import { LEASE_MS, leaseEnd, READ_STATES } from './due.ts'
+import { endRun, type PullEnd } from './end-run.ts'
+import { keepPage } from './keep-page.ts'
+import { type PullPlanes, type PullRun, type SourceRef, takeRun, updateSourceOf } from './pull-run.ts'
+
+/** Opens the credential that was given for a source; undefined when there is none. Throws `missing` and `mismatch`. */
+export type OpenCredential = (source: SourceRef & { provider: string }) => Promise<string | undefined>
+
+/** What pulls need beside the planes. */
+export interface PullPort {
+  readonly applier: Pick<Applier, 'wake'>
+  readonly fetch: typeof globalThis.fetch
+  readonly openCredential: OpenCredential
+  readonly chance: Chance
+  /** Counts records against the sandbox's minute; resolves to how long to wait before the next, in milliseconds. */
+  readonly takeRecords: (run: PullRun, count: number) => Promise<number>
+  /** For sources that are servers of tools; without it they are not pulled. */
+  readonly toolServers?: ToolServers
+}
+
+/** What became of a turn on a source: how its pull ended, that there was none to do, or that it waits for a key. */
+export type PullOutcome = PullEnd['outcome'] | 'lost' | 'not_due' | 'keyless'
+
+/** A pull that takes longer gives the others their turn, and goes on after them. */
+const TURN_MS = 5 * 60_000
+/** A pull that brings no page for so long is ended. */
+const PULL_MS_MAX = 30 * 60_000
+/** A job on which so many processes died is given up. */
+const DEATHS_MAX = 5
+/** Between two tries to open a credential with a key that somebody holds and that is not the sandbox's any more. */
+const KEY_RETRY_MS = 5_000
+const RENEWALS_PER_LEASE = 3
+
+/** How long a pull waits when what it read cannot be kept; that is no failure of the source. */
+const UNAVAILABLE_MS = 5_000
+
+class Lost extends Error {}
+
+/** Pulls a source that is due, once, unless another process does; what goes wrong is written down and not thrown. */
+export async function runPull(
+  planes: PullPlanes,
+  port: PullPort,
+  ref: SourceRef,
+  stopping: AbortSignal,
+): Promise<PullOutcome> {
+  const run = await takeRun(planes, ref)
+  if (!run) return 'not_due'
+  const began = performance.now()
+  const losing = new AbortController()
+  const stopRenewing = renewRegularly(planes, run, losing)
+  const signal = AbortSignal.any([stopping, losing.signal, timeoutSignal(PULL_MS_MAX)])
+  let end: PullEnd
+  let isKeyless = false
+  try {
+    end = await readPages(planes, port, run, signal)
+  } catch (error) {
+    if (error instanceof Lost || losing.signal.aborted) end = { outcome: 'unfinished' }
+    else if (stopping.aborted) end = { outcome: 'unfinished' }
+    else if (error instanceof Fault && error.code === 'encryption_key_required') {
+      await awaitPullKey(planes, ref)
+      isKeyless = true
+      end = { outcome: 'unfinished', waitMs: KEY_RETRY_MS }
+    } else end = failureOf(planes, run, error, signal)
+  } finally {
+    stopRenewing()
+  }
+  await endRun(planes, run, end, port.chance)
+  const outcome = losing.signal.aborted ? 'lost' : isKeyless ? 'keyless' : end.outcome
+  planes.log.info('pull', {
+    sandboxId: run.sandboxId,
+    sourceId: run.sourceId,
+    jobId: run.jobId,
+    reason: end.outcome === 'failed' ? end.reason : outcome,
+    durationMs: Math.round(performance.now() - began),
+  })
+  return outcome
+}
+
+async function readPages(planes: PullPlanes, port: PullPort, run: PullRun, signal: AbortSignal): Promise<PullEnd> {
+  if (run.deaths >= DEATHS_MAX) throw new PullFailure('interrupted')
+  const { source } = run
+  const { pull } = connectorFor(source.provider)
+  if (!pull) throw new PullFailure('misconfigured')
+  const credential = await port.openCredential({ ...run, provider: source.provider })
+  const began = performance.now()
+  let since = source.poll_since
+  let before = 0
+  const pages = pull({
+    settings: { config: source.adapter_config, accountId: source.external_account_id },
+    credential,
+    cursor: cursorOf(run),
+    since: since ?? undefined,
+    now: planes.clock.now(),
+    fetch: port.fetch,
+    signal,
+    toolServers: port.toolServers && toolPortFor(planes, port.toolServers, source, signal),
+  })
+  for await (const page of pages) {
+    signal.throwIfAborted()
+    const kept = await keepPage(planes, run, page, { since, before }).catch(unavailable)
+    if (kept === 'unavailable') return { outcome: 'unfinished', waitMs: UNAVAILABLE_MS }
+    if (!kept) throw new Lost()
+    since = null
+    before += page.records.length
+    if (page.records.length > 0) port.applier.wake(run)
+    const waitMs = page.records.length > 0 ? await port.takeRecords(run, page.records.length) : 0
+    if (waitMs > 0) return { outcome: 'unfinished', waitMs }
+    if (performance.now() - began > TURN_MS) return { outcome: 'unfinished' }
+  }
+  return { outcome: 'done' }
+}
+
+/** Throws what is more than a database, or a disk, that cannot serve at the moment. */
+function unavailable(cause: unknown): 'unavailable' {
+  if (cause instanceof Fault && cause.code === 'unavailable') return 'unavailable'
+  throw cause
+}
+
+function cursorOf({ source: { id, poll_cursor: kept }, seal }: PullRun): PullCursor | undefined {
+  if (kept === null) return undefined
+  if (seal) return openCursor(seal, id, kept)
+  // It is under a key that a credential before this one was under.
+  return 'sealed' in kept ? undefined : kept
+}
+
+function failureOf(planes: PullPlanes, run: PullRun, error: unknown, signal: AbortSignal): PullEnd {
+  const known = findPullFailure(error)
+  if (known) return { outcome: 'failed', reason: known.reason, retryAfterMs: known.retryAfterMs }
+  if (signal.aborted) return { outcome: 'failed', reason: 'timeout' }
+  planes.log.error('pull failed', { sandboxId: run.sandboxId, sourceId: run.sourceId, error })
+  return { outcome: 'failed', reason: 'internal' }
+}
+
+/** Keeps the lease while a page is long in coming; aborts when it is lost or the source is not to be read any more. */
+function renewRegularly(planes: PullPlanes, run: PullRun, losing: AbortController): () => void {
+  const renew = async () => {
+    const held = await planes.sql.transact(run.userId, (tx) =>
+      updateSourceOf(tx, run)
+        .set({ poll_until: leaseEnd(planes.clock.now()) })
+        .where('poll_epoch', '=', run.epoch)
+        .where('poll_owner', '=', planes.ownerId)
+        .where('status', 'in', READ_STATES)
+        .executeTakeFirst(),
+    )
+    if (held.numUpdatedRows === 0n) losing.abort()
+  }
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) => planes.log.warn('poll lease not renewed', { error }))
+  }, LEASE_MS / RENEWALS_PER_LEASE)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,91 @@
+import type { Done } from '@cairn/contract'
+import { sql } from 'kysely'
+import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { assertMatches } from '../../db/versions.ts'
+import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
+import { lockSource } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+import { destroySecrets } from './provider-secrets.ts'
+
+/**
+ * Removes a source's registration, its links to projects and its secrets. Its records stay, also those that were
+ * accepted and are not applied yet. Throws `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
+ */
+export async function deleteSource(ctx: Ctx, reach: Reach, sourceId: string): Promise<Done> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const source = await lockSource(tx, reach, sourceId, 'delete')
+    assertWritable(reach)
+    assertMatches(ctx.ifMatch, source.version)
+    await assertWithinGrant(tx, reach, sourceId)
+    await removeSource(ctx, tx, source)
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    return { success: true, message: 'The source is deleted; what it fed stays.' }
+  })
+}
+
+/** Someone limited to a project must not empty what other projects rest on. */
+export async function assertWithinGrant(tx: Tx, reach: Reach, sourceId: string): Promise<void> {
+  if (reach.projectId === null) return
+  const other = await tx
+    .selectFrom('project_source')
+    .select('project_id')
+    .where('user_id', '=', reach.holderId)
+    .where('sandbox_id', '=', reach.sandboxId)
+    .where('source_id', '=', sourceId)
+    .where('project_id', '!=', reach.projectId)
+    .executeTakeFirst()
+  if (other) throw new Fault('forbidden', { detail: 'The source is linked to projects outside your grant.' })
+}
+
+/** Removes a source whose row is locked, with a tombstone in its place for its sender; returns the rows removed. */
+export async function removeSource(
+  { clock, secrets }: Pick<Ctx, 'clock' | 'secrets'>,
+  tx: Tx,
+  source: Row<'source'>,
+): Promise<number> {
+  const now = clock.now()
+  const ofSource = { user_id: source.user_id, sandbox_id: source.sandbox_id, source_id: source.id }
+  if (source.webhook_slug !== null) {
+    await tx
+      .insertInto('source_tombstone')
+      .columns(['user_id', 'sandbox_id', 'source_id', 'webhook_slug', 'hash', 'deleted_at'])
+      .expression(
+        tx
+          .selectFrom('source_secret')
+          .select([
+            'user_id',
+            'sandbox_id',
+            'source_id',
+            sql<string>`${source.webhook_slug}`.as('webhook_slug'),
+            'hash',
+          ])
+          .select(sql<Date>`${now}::timestamptz`.as('deleted_at'))
+          .where('user_id', '=', ofSource.user_id)
+          .where('sandbox_id', '=', ofSource.sandbox_id)
+          .where('source_id', '=', ofSource.source_id)
+          .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)])),
+      )
+      .execute()
+  }
+  let rows = await destroySecrets(secrets, tx, source)
+  for (const table of ['source_secret', 'project_source'] as const) {
+    const { numDeletedRows } = await tx
+      .deleteFrom(table)
+      .where('user_id', '=', ofSource.user_id)
+      .where('sandbox_id', '=', ofSource.sandbox_id)
+      .where('source_id', '=', ofSource.source_id)
+      .executeTakeFirst()
+    rows += Number(numDeletedRows)
+  }
+  await tx
+    .deleteFrom('source')
+    .where('user_id', '=', source.user_id)
+    .where('sandbox_id', '=', source.sandbox_id)
+    .where('id', '=', source.id)
+    .execute()
+  return rows + 1
+}

@@ -1,0 +1,78 @@
+import type { Id, RunPage, SourceRun } from '@cairn/contract'
+import type { Row } from '../../db/tables.ts'
+import { type JobCounts, noCounts } from '../../ingest/inbox.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+
+interface Listed {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+const PAGE_ROWS = 1000
+
+/** One page of what a source delivered, newest first. Throws `not_found` for a source out of reach. */
+export async function listRuns(ctx: Ctx, reach: Reach, sourceId: string, listed: Listed): Promise<RunPage> {
+  const { limit = PAGE_ROWS, cursor } = listed
+  const scope = JSON.stringify(['runs', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId])
+  const after = cursor === undefined ? undefined : ctx.cursors.unpack(scope, cursor)
+  const rows = await ctx.sql.transact(reach.holderId, async (tx) => {
+    await getSourceRow(tx, reach, sourceId)
+    let query = tx
+      .selectFrom('job')
+      .selectAll()
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('source_id', '=', sourceId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+    if (after) {
+      const [at, id] = [new Date(String(after[0])), String(after[1])]
+      query = query.where((is) =>
+        is.or([is('created_at', '<', at), is.and([is('created_at', '=', at), is('id', '<', id)])]),
+      )
+    }
+    return query.execute()
+  })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    runs: page.map((row) => wireRun(row, ctx.clock.now())),
+    count: page.length,
+    ...(rows.length > limit &&
+      last && { next_cursor: ctx.cursors.pack(scope, [last.created_at.toISOString(), last.id]) }),
+  }
+}
+
+function wireRun(row: Row<'job'>, now: Date): SourceRun {
+  const counts = { ...noCounts(), ...(row.result as Partial<JobCounts> | null) }
+  const { received, written, removed, failed } = counts
+  return {
+    job_id: row.id as Id<'job'>,
+    job_type: row.type,
+    status: row.status,
+    counts: { received, written, removed, failed },
+    progress: progressOf(row, counts, now),
+    error: row.error_message,
+    created_at: row.created_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    completed_at: row.completed_at?.toISOString() ?? null,
+  }
+}
+
+const MS_PER_SECOND = 1000
+/** Rates are shown to a tenth. */
+const TENTHS = 10
+
+function progressOf(
+  { started_at: begun, completed_at: ended }: Row<'job'>,
+  { received, written, unchanged, removed, failed, open }: JobCounts,
+  now: Date,
+): SourceRun['progress'] {
+  const done = written + unchanged + removed + failed
+  const seconds = begun === null ? 0 : ((ended ?? now).getTime() - begun.getTime()) / MS_PER_SECOND
+  const rate = seconds > 0 ? Math.round((done / seconds) * TENTHS) / TENTHS : null
+  return { done, total: open ? null : received, records_per_second: rate }
+}

@@ -1,0 +1,141 @@
+import { HEALTH_ERRORS, type HealthError } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
+import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
+import { USER_MCP } from '../connectors/connector-for.ts'
+import { toMcpFailure } from '../connectors/mcp/mcp-failure.ts'
+import { type McpSession, withMcpSession } from '../connectors/mcp/mcp-session.ts'
+import { callTool, listTools, type McpResult, type McpTool } from '../connectors/mcp/tools.ts'
+import type { Ctx } from '../context.ts'
+import { toolPinsOf } from '../registry/tool-pins.ts'
+import { openToken } from './open-token.ts'
+import { isApproved, notePins, pinsAfter } from './pins.ts'
+import { serverOf, settingsIn } from './settings.ts'
+import { callRate, toolFetch } from './tool-port.ts'
+
+/** A tool of a user's server under the name by which a sandbox offers it. */
+export interface LiveTool {
+  /** The server's namespace, two underscores and the tool's own name. */
+  readonly name: string
+  readonly description: string | undefined
+  readonly inputSchema: Record<string, unknown>
+  readonly sourceId: string
+}
+
+type Using = Pick<Ctx, 'sql' | 'secrets' | 'key' | 'clock' | 'rates' | 'network' | 'log' | 'caller' | 'requestId'>
+
+const SEPARATOR = '__'
+/** How long a call may take, with opening its session. */
+const CALL_MS_MAX = 30_000
+const MINUTE_SECONDS = 60
+
+/**
+ * The tools that may be called now, of every active server within the reach. A server that fails, or whose credential
+ * is under a key that the request did not bring, offers none.
+ */
+export async function listLiveTools(ctx: Using, reach: Reach, signal: AbortSignal): Promise<LiveTool[]> {
+  const sources = await activeServers(ctx, reach)
+  const offered = await Promise.all(
+    sources
+      .filter((source) => ctx.key || !source.credential_under_key)
+      .map(async (source) => {
+        try {
+          const tools = await inSession(ctx, source, signal, true, (session) => listTools(session))
+          await lookAgain(ctx, source, tools)
+          return tools.filter((tool) => isCallable(source, tool)).map((tool) => toLive(source, tool))
+        } catch (error) {
+          ctx.log.warn('tools not listed', { sourceId: source.id, error: toMcpFailure(error).health })
+          return []
+        }
+      }),
+  )
+  return offered.flat()
+}
+
+/**
+ * Calls a tool by the name under which it is offered. Nothing goes to its server unless the name is exactly that of a
+ * tool that is allowed, and the minute has a call left. Throws `not_found`, `rate_limited`, `sandbox_not_active`, and
+ * `missing` for a server whose credential is under the caller's key; a server or a tool that fails is a result that
+ * says so.
+ */
+export async function callLiveTool(
+  ctx: Using,
+  reach: Reach,
+  call: { name: string; parameters: Record<string, unknown> },
+  signal: AbortSignal,
+): Promise<McpResult> {
+  assertWritable(reach)
+  const sources = await activeServers(ctx, reach)
+  const source = sources.find((one) => call.name.startsWith(prefixOf(one)))
+  if (!source) throw new Fault('not_found')
+  const name = call.name.slice(prefixOf(source).length)
+  const { allowed_tools: allowed } = settingsIn(source.adapter_config)
+  if ((allowed && !allowed.includes(name)) || toolPinsOf(source)[name]?.changed) throw new Fault('not_found')
+  if (source.credential_under_key && !ctx.key) throw new Fault('missing')
+  const taken = await ctx.rates.takeOne(callRate(source))
+  if (taken.granted === 0) {
+    const detail = `This source allows ${taken.limit} calls a minute; wait as long as Retry-After says.`
+    throw new Fault('rate_limited', { detail, retryAfterSeconds: taken.resetSeconds || MINUTE_SECONDS })
+  }
+  try {
+    const tools = await inSession(ctx, source, signal, true, (session) => listTools(session))
+    await lookAgain(ctx, source, tools)
+    const tool = tools.find((one) => one.name === name)
+    if (!tool || !isCallable(source, tool)) throw new Fault('not_found')
+    return await inSession(ctx, source, signal, tool.isReading, (session) => callTool(session, tool, call.parameters))
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    return failed(toMcpFailure(error).health)
+  }
+}
+
+async function activeServers(ctx: Using, reach: Reach): Promise<Row<'source'>[]> {
+  return ctx.sql.transact(reach.holderId, (tx) =>
+    sourcesIn(tx, reach)
+      .selectAll('source')
+      .where('source.provider', '=', USER_MCP)
+      .where('source.status', '=', 'active')
+      .orderBy('source.id')
+      .execute(),
+  )
+}
+
+async function inSession<T>(
+  ctx: Using,
+  source: Row<'source'>,
+  signal: AbortSignal,
+  isRepeatable: boolean,
+  work: (session: McpSession) => Promise<T>,
+): Promise<T> {
+  const server = serverOf(settingsIn(source.adapter_config), await openToken(ctx, source))
+  const bounded = AbortSignal.any([signal, timeoutSignal(CALL_MS_MAX)])
+  return withMcpSession(server, { fetch: toolFetch(ctx.network), signal: bounded }, work, isRepeatable)
+}
+
+/** Marks what has changed since it was approved, so that it is called no more. */
+async function lookAgain(ctx: Using, source: Row<'source'>, tools: readonly McpTool[]): Promise<void> {
+  const pins = pinsAfter(toolPinsOf(source), tools)
+  if (!pins) return
+  const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
+  await ctx.sql.transact(source.user_id, (tx) => notePins(tx, source, pins, { ...by, now: ctx.clock.now() }))
+}
+
+function isCallable(source: Row<'source'>, tool: McpTool): boolean {
+  const { allowed_tools: allowed } = settingsIn(source.adapter_config)
+  return (!allowed || allowed.includes(tool.name)) && isApproved(toolPinsOf(source), tool)
+}
+
+function toLive(source: Row<'source'>, { name, description, inputSchema }: McpTool): LiveTool {
+  return { name: `${prefixOf(source)}${name}`, description, inputSchema, sourceId: source.id }
+}
+
+function prefixOf({ adapter_config: config }: Row<'source'>): string {
+  return `${settingsIn(config).app_namespace}${SEPARATOR}`
+}
+
+function failed(health: HealthError): McpResult {
+  return { isError: true, content: [{ type: 'text', text: HEALTH_ERRORS[health] }], structured: undefined }
+}

@@ -1,0 +1,136 @@
+import {
+  READ_MODES,
+  type RegisterTracker,
+  TRACKER_ENTITIES,
+  type TrackerEntity,
+  type TrackerOutcome,
+} from '@cairn/contract'
+import { refusedField } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { withVersion } from '../../db/versions.ts'
+import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
+import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
+import { keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
+import { countSources, sourcesIn } from '../../tenancy/sources/source-rows.ts'
+import { McpFailure } from '../connectors/mcp/mcp-failure.ts'
+import type { Ctx } from '../context.ts'
+import { insertSource } from '../registry/insert-source.ts'
+import { keepSecrets } from '../registry/provider-secrets.ts'
+import { type Checked, checkHealth, stateAfter } from './check-health.ts'
+import { outcomeOf } from './outcome.ts'
+
+const PROVIDER = 'linear'
+const NAME = 'Linear'
+const CAP_DEFAULT = 60
+const POLL_SECONDS_DEFAULT = 900
+
+/**
+ * Registers the tracker. Its key is tried before anything is written; then the sealed key, the row and its audit event
+ * are written together, whatever the trial gave. A source of the same name whose check failed is taken up again instead
+ * of leaving two: its old key is gone then. Throws a refusal when it could not be polled without the caller's key,
+ * `missing`, `sandbox_not_active` and `quota_exceeded`.
+ */
+export async function registerTracker(ctx: Ctx, reach: Reach, input: RegisterTracker): Promise<TrackerOutcome> {
+  assertWritable(reach)
+  const mode = input.ingestion_mode ?? 'polling'
+  if (keepsUnderKey(ctx, reach) && mode === 'polling') throw refusedField('polling_under_key', 'ingestion_mode')
+  const entities = TRACKER_ENTITIES.filter((entity) => (input.include ?? TRACKER_ENTITIES).includes(entity))
+  const name = input.name ?? NAME
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    if (!(await findFailed(tx, reach, name))) await assertRoom(ctx, tx, reach)
+  })
+  const checked = await tryKey(ctx, input.api_key)
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const seal = await lockCredentialSeal(ctx, tx, reach)
+    await lockForGrowth(tx, reach, ctx.limits)
+    const failed = await findFailed(tx, reach, name)
+    const settings = settingsFor(input, entities)
+    const row = failed
+      ? await takeUp(ctx, tx, reach, failed, { ...settings, mode, key: input.api_key, seal, checked })
+      : await insertSource(ctx, tx, reach, {
+          ...settings,
+          id: newId('source', ctx.clock),
+          provider: PROVIDER,
+          name,
+          mode,
+          secrets: { provider_credential: input.api_key },
+          seal,
+          checked: stateAfter(ctx, 'active', checked),
+        })
+    const outcome: TrackerOutcome = { ...outcomeOf(row, checked.failure), entities: [...entities] }
+    await keepReply(ctx, tx, outcome)
+    return withVersion(outcome, row.version)
+  })
+}
+
+function settingsFor(input: RegisterTracker, entities: readonly TrackerEntity[]) {
+  return {
+    config: { include: [...entities], rate_cap_per_minute: input.rate_cap_per_minute ?? CAP_DEFAULT },
+    pollSeconds: input.poll_interval_seconds ?? POLL_SECONDS_DEFAULT,
+  }
+}
+
+async function assertRoom(ctx: Ctx, tx: Tx, reach: Reach): Promise<void> {
+  const limits = await lockForGrowth(tx, reach, ctx.limits)
+  assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+}
+
+/** A server that lists no tool at all is not the tracker's. */
+async function tryKey(ctx: Ctx, key: string): Promise<Checked> {
+  const server = { url: ctx.tracker.url, auth: { kind: 'bearer', token: key } } as const
+  const checked = await checkHealth(ctx, server, [], ctx.tracker.fetch)
+  if (checked.failure || checked.tools.length > 0) return checked
+  return { failure: new McpFailure('allowed_tool_missing'), tools: undefined }
+}
+
+async function findFailed(tx: Tx, reach: Reach, name: string): Promise<Row<'source'> | undefined> {
+  return sourcesIn(tx, reach)
+    .selectAll('source')
+    .where('source.provider', '=', PROVIDER)
+    .where('source.name', '=', name)
+    .where('source.status', '=', 'error')
+    .where('source.ingestion_mode', 'in', READ_MODES)
+    .orderBy('source.id')
+    .forNoKeyUpdate('source')
+    .executeTakeFirst()
+}
+
+interface Taken {
+  key: string
+  seal: ContentSeal | undefined
+  mode: (typeof READ_MODES)[number]
+  checked: Checked
+}
+
+async function takeUp(
+  ctx: Ctx,
+  tx: Tx,
+  reach: Reach,
+  failed: Row<'source'>,
+  next: ReturnType<typeof settingsFor> & Taken,
+): Promise<Row<'source'>> {
+  const refs = await keepSecrets(ctx.secrets, tx, failed, { provider_credential: next.key }, next.seal)
+  const row = await tx
+    .updateTable('source')
+    .set({
+      ...refs,
+      ...stateAfter(ctx, failed.status, next.checked),
+      ingestion_mode: next.mode,
+      adapter_config: next.config,
+      poll_interval_seconds: next.pollSeconds,
+      poll_failures: 0,
+      updated_at: ctx.clock.now(),
+    })
+    .where('user_id', '=', failed.user_id)
+    .where('sandbox_id', '=', failed.sandbox_id)
+    .where('id', '=', failed.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: failed.id })
+  return row
+}

@@ -1,0 +1,101 @@
+import type { Outcome, UpdateUserMcp } from '@cairn/contract'
+import { refusedField } from '../../base/fault.ts'
+import type { Row } from '../../db/tables.ts'
+import { assertMatches } from '../../db/versions.ts'
+import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
+import { getSourceRow, lockSource } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+import { assertWithinGrant } from '../registry/delete-source.ts'
+import { keepSecrets } from '../registry/provider-secrets.ts'
+import { checkHealth, stateAfter } from './check-health.ts'
+import { openToken } from './open-token.ts'
+import { outcomeOf } from './outcome.ts'
+import { pinsOf } from './pins.ts'
+import { assertSound, neededTools, serverOf, settingsAfter, settingsIn, type ToolServerSettings } from './settings.ts'
+import { assertLive, assertNamespaceFree, assertUserMcp } from './store.ts'
+
+/**
+ * Changes a server of tools. It is checked as it will be, which approves its tools as they are now; the change holds
+ * whatever the check found. A call under way goes on with the credential that it began with. Throws a refusal for
+ * settings that do not go together, `missing` when its credential is under the caller's key or shall be, `wrong_kind`,
+ * `source_not_active` for one that is disconnected or archived, `precondition_failed`, `sandbox_not_active`, and
+ * `forbidden` as `assertWithinGrant` does.
+ */
+export async function updateUserMcp(ctx: Ctx, reach: Reach, sourceId: string, change: UpdateUserMcp): Promise<Outcome> {
+  assertWritable(reach)
+  const seen = await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
+  assertChangeable(ctx, seen)
+  const planned = settingsAfter(change, settingsIn(seen.adapter_config), sourceId)
+  const given = change.token ?? undefined
+  await assertSound(planned, given !== undefined || seen.credential_ref !== null, given !== undefined, ctx.network)
+  const token = planned.auth_kind === 'none' ? undefined : (given ?? (await openToken(ctx, seen)))
+  const isUnderKey = given === undefined ? seen.credential_under_key : keepsUnderKey(ctx, reach)
+  assertReadable(planned, modeAfter(seen, planned, change), isUnderKey)
+  const checked = await checkHealth(ctx, serverOf(planned, token), neededTools(planned))
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const seal = given === undefined ? undefined : await lockCredentialSeal(ctx, tx, reach)
+    await lockForGrowth(tx, reach, ctx.limits)
+    const old = await lockSource(tx, reach, sourceId)
+    await assertWithinGrant(tx, reach, sourceId)
+    assertChangeable(ctx, old)
+    const settings = settingsAfter(change, settingsIn(old.adapter_config), sourceId)
+    await assertNamespaceFree(tx, reach, sourceId, settings.app_namespace)
+    const refs = await keepSecrets(ctx.secrets, tx, old, secretsAfter(settings, given), seal)
+    const mode = modeAfter(old, settings, change)
+    assertReadable(settings, mode, refs.credential_under_key)
+    const row = await tx
+      .updateTable('source')
+      .set({
+        ...refs,
+        ...stateAfter(ctx, old.status, checked),
+        name: change.name ?? old.name,
+        ingestion_mode: mode,
+        adapter_config: settings,
+        poll_failures: 0,
+        ...(checked.tools && { tool_pins: pinsOf(checked.tools) }),
+        updated_at: ctx.clock.now(),
+      })
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', sourceId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    return outcomeOf(row, checked.failure)
+  })
+}
+
+function assertChangeable(ctx: Ctx, source: Row<'source'>): void {
+  assertUserMcp(source)
+  assertLive(source)
+  assertMatches(ctx.ifMatch, source.version)
+}
+
+/** What is sent to nobody any more is not kept. */
+function secretsAfter({ auth_kind: kind }: ToolServerSettings, given: string | undefined) {
+  if (kind === 'none') return { provider_credential: null }
+  return given === undefined ? {} : { provider_credential: given }
+}
+
+/**
+ * With calls to make it is polled, unless it was or shall be read when asked to alone, as it is without calls. One that
+ * takes deliveries goes on with that.
+ */
+function modeAfter(
+  { ingestion_mode: mode, adapter_config: config }: Row<'source'>,
+  { ingest_tool_calls: calls }: ToolServerSettings,
+  { ingestion_mode: given }: UpdateUserMcp,
+) {
+  if (given) return given
+  const hadCalls = settingsIn(config).ingest_tool_calls !== undefined
+  if (mode === 'realtime' || mode === 'batch' || (calls && hadCalls)) return mode
+  return calls ? 'polling' : 'manual'
+}
+
+/** Throws a refusal for a server that would be polled with a credential that only the caller's key opens. */
+function assertReadable({ auth_kind: kind }: ToolServerSettings, mode: string, isUnderKey: boolean): void {
+  if (kind !== 'none' && isUnderKey && mode === 'polling') throw refusedField('polling_under_key', 'ingestion_mode')
+}

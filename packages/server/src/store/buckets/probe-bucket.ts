@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { AwsClient } from 'aws4fetch'
+import { Fault } from '../../base/fault.ts'
+import { findPullFailure, type PullFailureReason } from '../../base/pull-failure.ts'
+import { type Bucket, endpointOf } from '../../tenancy/storage/bucket.ts'
+
+/** What Cairn does with a bucket, in the order in which it is tried. */
+type Step = 'put' | 'get' | 'range' | 'list' | 'conditional put' | 'delete'
+
+/** Writers that want the same name at once: one of them may have it. */
+const RIVALS = 4
+const OK = 200
+const PARTIAL = 206
+const NOT_FOUND = 404
+const RANGE = { from: 6, to: 10 } as const
+
+/** Why a request came to nothing, for a person. */
+const FAILURES: Partial<Record<PullFailureReason, string>> = {
+  blocked_address: 'its address lies inside a network',
+  redirected: 'it answered with a redirect; look at the region and the endpoint',
+  timeout: 'it did not answer in time',
+}
+
+/**
+ * Tries everything that Cairn does with a bucket, with objects of its own, which it removes. Throws `storage_unfit`,
+ * naming the step, for a bucket that cannot be used and for one on which a writer could replace what another one wrote.
+ */
+export async function probeBucket(bucket: Bucket, fetch: typeof globalThis.fetch): Promise<void> {
+  const { place, access } = bucket
+  const client = new AwsClient({ ...access, region: place.region, service: 's3', retries: 0 })
+  const id = randomUUID()
+  const folder = `${place.prefix && `${place.prefix}/`}.probe/${id}`
+  const root = `${endpointOf(place)}/${place.bucket}`
+  const written = new Set<string>()
+
+  const ask = async (
+    step: Step,
+    method: string,
+    path: string,
+    more: { body?: string; headers?: Record<string, string> } = {},
+  ) => {
+    const signed = await client.sign(`${root}${path}`, { method, ...more })
+    try {
+      const answer = await fetch(signed.url, { method, headers: signed.headers, body: more.body ?? null })
+      return { status: answer.status, text: await answer.text() }
+    } catch (cause) {
+      const reason = findPullFailure(cause)?.reason
+      throw unfit(step, (reason && FAILURES[reason]) ?? 'it could not be reached')
+    }
+  }
+  const askWell = async (...request: Parameters<typeof ask>) => {
+    const answer = await ask(...request)
+    if (isDone(answer.status)) return answer
+    throw unfit(request[0], `it answered ${answer.status}${codeIn(answer.text)}`)
+  }
+  const at = (name: string) => `/${folder}/${name}`
+  const put = (step: Step, name: string, body: string, isNew: boolean) => {
+    written.add(name)
+    return (isNew ? ask : askWell)(step, 'PUT', at(name), { body, ...(isNew && { headers: { 'if-none-match': '*' } }) })
+  }
+
+  try {
+    const body = `probe ${id}`
+    await put('put', 'plain', body, false)
+    if ((await askWell('get', 'GET', at('plain'))).text !== body) throw unfit('get', 'it gave other bytes back')
+    const range = { range: `bytes=${RANGE.from}-${RANGE.to}` }
+    const part = await askWell('range', 'GET', at('plain'), { headers: range })
+    if (part.status !== PARTIAL || part.text !== body.slice(RANGE.from, RANGE.to + 1)) {
+      throw unfit('range', 'it does not give the part that was asked for')
+    }
+    const listed = await askWell('list', 'GET', `?list-type=2&prefix=${encodeURIComponent(`${folder}/`)}`)
+    if (!listed.text.includes(`${folder}/plain</Key>`)) throw unfit('list', 'it does not list what was put')
+    await assertConditional((name, text) => put('conditional put', name, text, true))
+    for (const name of [...written]) {
+      await askWell('delete', 'DELETE', at(name))
+      if ((await ask('delete', 'GET', at(name))).status !== NOT_FOUND)
+        throw unfit('delete', 'it keeps what was deleted')
+      written.delete(name)
+    }
+  } finally {
+    await Promise.all([...written].map((name) => ask('delete', 'DELETE', at(name)).catch(() => undefined)))
+  }
+}
+
+/** Throws unless a name that is taken is refused, also when several want it at the same time. */
+async function assertConditional(
+  put: (name: string, text: string) => Promise<{ status: number; text: string }>,
+): Promise<void> {
+  const step = 'conditional put'
+  const first = await put('once', 'first')
+  if (!isDone(first.status)) throw unfit(step, `it answered ${first.status}${codeIn(first.text)}`)
+  if (isDone((await put('once', 'second')).status)) throw unfit(step, 'it does not heed If-None-Match')
+  const rivals = await Promise.all(Array.from({ length: RIVALS }, (_, at) => put('raced', `rival ${at}`)))
+  if (rivals.filter(({ status }) => isDone(status)).length > 1) {
+    throw unfit(step, 'of several writes at once with If-None-Match it kept more than one')
+  }
+}
+
+function isDone(status: number): boolean {
+  return status >= OK && status < OK + 100
+}
+
+/** The name that S3 gives to a refusal; nothing else of an answer is told. */
+function codeIn(text: string): string {
+  const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(text)?.[1]
+  return code ? ` (${code})` : ''
+}
+
+function unfit(step: Step, why: string): Fault {
+  const msg = `The object store cannot be used. The step “${step}” failed: ${why}.`
+  const problem = { loc: ['body', 'storage'], msg, type: `storage_${step.replace(' ', '_')}` }
+  return new Fault('storage_unfit', { detail: msg, problems: [problem] })
+}

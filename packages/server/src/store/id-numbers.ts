@@ -1,0 +1,95 @@
+import { withRoom } from '@cairn/engine/rank'
+
+/**
+ * Numbers ids in the order in which they come, from 0, by their bytes: a Map of strings takes three times the memory,
+ * all of it objects.
+ */
+export interface IdNumbers {
+  /** The number of the id in `bytes` from `from` to `to`, given out now when it has none. */
+  numberOf(bytes: Uint8Array, from: number, to: number): number
+}
+
+const SLOTS_MIN = 64
+/** More than this share of full slots makes probing slow. */
+const LOAD_MAX = 0.7
+/** Bytes of ids are kept in pages, so that none is copied when more come. */
+const PAGE_SHIFT = 16
+const PAGE_BYTES = 2 ** PAGE_SHIFT
+/** FNV-1a with 32 bits, and a step that spreads it over the lower ones. */
+const HASH_START = 0x811c9dc5
+const HASH_PRIME = 0x01000193
+const HASH_SHIFT = 15
+
+/** Numbers that were not given out yet. */
+export function createIdNumbers(): IdNumbers {
+  const pages: Uint8Array[] = []
+  let used = PAGE_BYTES
+  let count = 0
+  /** Number + 1 at the place where its hash is probed, else 0. */
+  let slots = new Uint32Array(SLOTS_MIN)
+  let hashes = new Uint32Array(0)
+  /** Page and place on it of each id, and its length. */
+  let addresses = new Uint32Array(0)
+  let lengths = new Uint32Array(0)
+
+  const isAt = (number: number, bytes: Uint8Array, from: number, to: number): boolean => {
+    if (lengths[number] !== to - from) return false
+    const address = addresses[number]!
+    const page = pages[address >>> PAGE_SHIFT]!
+    const shift = (address & (PAGE_BYTES - 1)) - from
+    for (let at = from; at < to; at += 1) if (page[at + shift] !== bytes[at]) return false
+    return true
+  }
+
+  const keep = (bytes: Uint8Array, from: number, to: number): number => {
+    const length = to - from
+    if (used >= PAGE_BYTES || used + length > PAGE_BYTES) {
+      // One that is longer than a page has one of its own length.
+      pages.push(new Uint8Array(Math.max(PAGE_BYTES, length)))
+      used = 0
+    }
+    pages.at(-1)!.set(bytes.subarray(from, to), used)
+    const address = (pages.length - 1) * PAGE_BYTES + used
+    used += length
+    return address
+  }
+
+  const rehash = (): void => {
+    const mask = slots.length * 2 - 1
+    slots = new Uint32Array(mask + 1)
+    for (let number = 0; number < count; number += 1) {
+      let slot = hashes[number]! & mask
+      while (slots[slot] !== 0) slot = (slot + 1) & mask
+      slots[slot] = number + 1
+    }
+  }
+
+  return {
+    numberOf(bytes, from, to) {
+      const hash = hashOf(bytes, from, to)
+      if (count + 1 > slots.length * LOAD_MAX) rehash()
+      const mask = slots.length - 1
+      let slot = hash & mask
+      for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+        const number = slots[slot]! - 1
+        if (hashes[number] === hash && isAt(number, bytes, from, to)) return number
+      }
+      const number = count
+      hashes = withRoom(hashes, number + 1)
+      addresses = withRoom(addresses, number + 1)
+      lengths = withRoom(lengths, number + 1)
+      hashes[number] = hash
+      addresses[number] = keep(bytes, from, to)
+      lengths[number] = to - from
+      slots[slot] = number + 1
+      count += 1
+      return number
+    },
+  }
+}
+
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = HASH_START
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ bytes[at]!, HASH_PRIME)
+  return (hash ^ (hash >>> HASH_SHIFT)) >>> 0
+}

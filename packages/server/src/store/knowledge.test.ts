@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeContent, recordKey } from '@cairn/engine/resolve'
+import { plainKeyHash } from '@cairn/engine/text'
+import { analyseQuestion } from '@cairn/engine/understand'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import { openLog } from '../base/log.ts'
+import { EMPTY_HEAD, type Head } from '../db/head.ts'
+import { Knowledge } from './knowledge.ts'
+import { Stores } from './lance/stores.ts'
+import { toRecordRow } from './record-row.ts'
+
+const SANDBOXES = 8
+const RECORDS = 50
+const KIB = 1024
+/** How many of them memory is given to; a question adds to what a graph takes. */
+const GRAPHS_HELD = 4
+/** What one small sandbox may take. */
+const SMALL_MAX = 160 * KIB
+
+let folder: string
+let stores: Stores
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cairn-knowledge-'))
+  stores = new Stores({ uri: folder })
+})
+
+afterEach(() => {
+  stores.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const log = openLog('silent', systemClock, () => {})
+const sandboxOf = (number: number) => ({ userId: 'usr_1', sandboxId: `sbx_${number}` })
+
+/** Small sandboxes, each with a word that no other has. */
+async function fill(): Promise<Head[]> {
+  const heads: Head[] = []
+  for (let number = 0; number < SANDBOXES; number++) {
+    const records = Array.from({ length: RECORDS }, (_, at) => {
+      const text = `The budget of team ${at} is due, says sandbox${number} about the harbor gateway and its review.`
+      const content = { external_id: `${at}`, type: 'note', text }
+      const origin = { sourceId: 'src_1', provider: 'test' }
+      const record = { content, origin, projectId: null, things: [] }
+      const key = recordKey('src_1', content.external_id)
+      return toRecordRow(`rec_${number}_${at}`, key, record, encodeContent(content), plainKeyHash)
+    })
+    heads.push(await stores.open('usr_1', `sbx_${number}`).commit(EMPTY_HEAD, { records, entities: [], links: [] }))
+  }
+  return heads
+}
+
+test('a small sandbox takes little memory', async () => {
+  const knowledge = new Knowledge(stores, async () => undefined, log)
+  const [head] = await fill()
+  await knowledge.view(sandboxOf(0), head!)
+  expect(knowledge.graphBytes).toBeGreaterThan(0)
+  expect(knowledge.graphBytes).toBeLessThan(SMALL_MAX)
+  knowledge.forget(sandboxOf(0))
+  expect(knowledge.graphBytes).toBe(0)
+})
+
+test('the graphs of more sandboxes than memory is given to are dropped, built again and answer the same', async () => {
+  const heads = await fill()
+  const unbounded = new Knowledge(stores, async () => undefined, log)
+  await unbounded.view(sandboxOf(0), heads[0]!)
+  const bound = unbounded.graphBytes * GRAPHS_HELD
+  const knowledge = new Knowledge(stores, async () => undefined, log, { graphBytesMax: bound })
+  const ask = async (number: number) => {
+    const view = await knowledge.view(sandboxOf(number), heads[number]!)
+    expect(knowledge.graphBytes).toBeLessThanOrEqual(bound)
+    return view.graph.rank(analyseQuestion(`budget sandbox${number}`, [], view.hash), null, 5)
+  }
+  const first: unknown[] = []
+  for (let number = 0; number < SANDBOXES; number++) first.push(await ask(number))
+  for (let number = 0; number < SANDBOXES; number++) expect(await ask(number)).toEqual(first[number])
+  expect(first[0]).toHaveLength(5)
+})

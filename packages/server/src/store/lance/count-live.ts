@@ -1,0 +1,90 @@
+import type { Table } from '@lancedb/lancedb'
+import type { RecordBatch } from 'apache-arrow'
+import type { Head } from '../../db/head.ts'
+import * as decode from './decode.ts'
+import { placeOf, type StoreParts } from './reader.ts'
+import type { Kind } from './shapes.ts'
+
+/** How much a sandbox knows. */
+export interface KnowledgeCounts {
+  records: number
+  entities: number
+  links: number
+}
+
+/** How much the head holds; an entity that was merged into another is part of that one. Reads no content. */
+export async function countLive(parts: StoreParts, head: Head): Promise<KnowledgeCounts> {
+  const count = async (kind: Kind, columns: readonly string[], counts: (batch: RecordBatch) => Counts) => {
+    let found = 0
+    for (const is of (await newestRows(parts, head, kind, columns, counts)).values()) if (is) found += 1
+    return found
+  }
+  return {
+    records: await count('records', [], isLive),
+    entities: await count('entities', ['merged_into'], (batch) => {
+      const mergedInto = decode.optionalTexts(batch, 'merged_into')
+      const live = decode.flags(batch, 'live')
+      return (i) => live[i] === 1 && mergedInto[i] === null
+    }),
+    links: await count('links', [], isLive),
+  }
+}
+
+/** Ids of the live records of a source whose newest version was committed up to `seq`. */
+export async function recordIdsOf(parts: StoreParts, head: Head, sourceId: string, seq: number): Promise<string[]> {
+  const rows = await newestRows(parts, head, 'records', ['source_id'], (batch) => {
+    const sourceIds = decode.optionalTexts(batch, 'source_id')
+    const seqs = decode.numbers(batch, 'seq')
+    const live = decode.flags(batch, 'live')
+    return (i) => live[i] === 1 && sourceIds[i] === sourceId && seqs[i]! <= seq
+  })
+  return [...rows].flatMap(([id, is]) => (is ? [id] : []))
+}
+
+type Counts = (row: number) => boolean
+
+function isLive(batch: RecordBatch): Counts {
+  const live = decode.flags(batch, 'live')
+  return (i) => live[i] === 1
+}
+
+/** The seq of the newest version of each live record. */
+export async function liveRecordSeqs(parts: StoreParts, head: Head): Promise<Map<string, number>> {
+  const rows = await newestRows(parts, head, 'records', [], (batch) => {
+    const live = decode.flags(batch, 'live')
+    const seqs = decode.numbers(batch, 'seq')
+    return (i) => (live[i] === 1 ? seqs[i]! : GONE)
+  })
+  for (const [id, seq] of rows) if (seq === GONE) rows.delete(id)
+  return rows
+}
+
+const GONE = -1
+
+/** For each id what its newest row says. */
+async function newestRows<T>(
+  { folder, tables }: StoreParts,
+  head: Head,
+  kind: Kind,
+  columns: readonly string[],
+  says: (batch: RecordBatch) => (row: number) => T,
+): Promise<Map<string, T>> {
+  const { place, version } = placeOf(folder, head, kind)
+  const is = new Map<string, T>()
+  if (version === 0) return is
+  const seqOf = new Map<string, number>()
+  await tables.read(place, version, async (table: Table) => {
+    for await (const batch of table.query().select(['id', 'seq', 'live', ...columns])) {
+      const ids = decode.texts(batch, 'id')
+      const seqs = decode.numbers(batch, 'seq')
+      const saysOf = says(batch)
+      for (let i = 0; i < ids.length; i++) {
+        const other = seqOf.get(ids[i]!)
+        if (other !== undefined && other >= seqs[i]!) continue
+        seqOf.set(ids[i]!, seqs[i]!)
+        is.set(ids[i]!, saysOf(i))
+      }
+    }
+  })
+  return is
+}

@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs'
+import { type Connection, connect, Session, type Table } from '@lancedb/lancedb'
+import { HeadGone } from '../port.ts'
+import { removeTornManifests } from './durable.ts'
+import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
+
+/** How much memory Lance and the open tables may take, over all sandboxes together. */
+export interface CacheLimits {
+  readonly indexCacheBytes: number
+  readonly metadataCacheBytes: number
+  /** Tables kept open for reading, each pinned to one version. */
+  readonly tablesMax: number
+}
+
+interface Pinned {
+  readonly table: Promise<Table>
+  users: number
+  isEvicted: boolean
+}
+
+interface Connected {
+  readonly options: SandboxFolder['options']
+  readonly connection: Promise<Connection>
+}
+
+/** Row numbers of a dataset must survive upkeep, since the graph reads records by them. */
+const TABLE_OPTIONS = { new_table_enable_stable_row_ids: 'true' }
+
+/**
+ * Open tables, each pinned to one version of one dataset, so that readers of different heads and the writer never
+ * share one: `checkout` changes the table that it is called on.
+ */
+export class OpenTables {
+  readonly #session: Session
+  readonly #limits: CacheLimits
+  readonly #tables = new Map<string, Pinned>()
+  readonly #connections = new Map<string, Connected>()
+
+  constructor(limits: CacheLimits) {
+    this.#limits = limits
+    this.#session = new Session(BigInt(limits.indexCacheBytes), BigInt(limits.metadataCacheBytes))
+  }
+
+  /** The connection to one sandbox's folder; on a local disk this creates the folder. */
+  connection(folder: SandboxFolder): Promise<Connection> {
+    const { uri, options } = folder
+    // A folder whose access key was replaced is connected to anew.
+    if (this.#connections.get(uri)?.options !== options) this.#connections.delete(uri)
+    const { connection } = touch(this.#connections, uri, () => {
+      const storageOptions = { ...options, ...TABLE_OPTIONS }
+      return { options, connection: connect({ uri, session: this.#session, storageOptions }) }
+    })
+    // A failure is not remembered: the next caller tries again.
+    connection.catch(() => this.#connections.delete(uri))
+    trim(this.#connections, this.#limits.tablesMax, () => undefined)
+    return connection
+  }
+
+  /** A table of its own at the latest version, for the writer; the caller closes it. Repairs what a power loss tore. */
+  async openLatest(place: DatasetPlace): Promise<Table> {
+    const path = localDatasetPath(place)
+    // Connecting makes the folder, which a reader that comes after an erasure must not.
+    if (path && !existsSync(path)) throw new Error(`${path} was not found.`)
+    const connection = await this.connection(place.folder)
+    try {
+      return await connection.openTable(datasetName(place))
+    } catch (error) {
+      if (isMissing(error) || !path || !(await removeTornManifests(path))) throw error
+      return connection.openTable(datasetName(place))
+    }
+  }
+
+  /** Runs `read` on a table pinned to the version. Throws HeadGone when the version or one of its files is no more. */
+  async read<T>(place: DatasetPlace, version: number, read: (table: Table) => Promise<T>): Promise<T> {
+    const open = this.#acquire(place, version)
+    try {
+      return await read(await open.table)
+    } catch (error) {
+      throw asHeadGone(error, place, version)
+    } finally {
+      this.#release(open)
+    }
+  }
+
+  /** The same for what is read in batches; the table stays open until the last one. Returns what `read` returns. */
+  async *stream<T, R = void>(
+    place: DatasetPlace,
+    version: number,
+    read: (table: Table) => AsyncGenerator<T, R>,
+  ): AsyncGenerator<T, R> {
+    const open = this.#acquire(place, version)
+    try {
+      return yield* read(await open.table)
+    } catch (error) {
+      throw asHeadGone(error, place, version)
+    } finally {
+      this.#release(open)
+    }
+  }
+
+  /** Closes the tables whose key (`<folder uri>/<dataset>@<version>`) starts so, once their readers are done. */
+  forget(keyPrefix: string): void {
+    for (const [key, open] of this.#tables) {
+      if (!key.startsWith(keyPrefix)) continue
+      this.#tables.delete(key)
+      evict(open)
+    }
+  }
+
+  /** Forgets the connection to a folder that was removed. */
+  disconnect(folder: SandboxFolder): void {
+    this.#connections.delete(folder.uri)
+  }
+
+  /** Closes everything. */
+  close(): void {
+    for (const open of this.#tables.values()) evict(open)
+    this.#tables.clear()
+    this.#connections.clear()
+  }
+
+  #acquire(place: DatasetPlace, version: number): Pinned {
+    const key = `${datasetKey(place)}@${version}`
+    const open = touch(this.#tables, key, () => {
+      const table = this.#openAt(place, version)
+      table.catch(() => this.#tables.delete(key))
+      return { table, users: 0, isEvicted: false }
+    })
+    open.users += 1
+    trim(this.#tables, this.#limits.tablesMax, evict)
+    return open
+  }
+
+  async #openAt(place: DatasetPlace, version: number): Promise<Table> {
+    const table = await this.openLatest(place)
+    await table.checkout(version)
+    return table
+  }
+
+  #release(open: Pinned): void {
+    open.users -= 1
+    if (open.isEvicted) evict(open)
+  }
+}
+
+/** Whether Lance says that a dataset, a version or a file does not exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && /not found/i.test(error.message)
+}
+
+function asHeadGone(error: unknown, place: DatasetPlace, version: number): unknown {
+  if (!isMissing(error)) return error
+  return new HeadGone(`${datasetName(place)} is no longer stored at version ${version}.`, { cause: error })
+}
+
+function evict(open: Pinned): void {
+  open.isEvicted = true
+  if (open.users > 0) return
+  open.table.then(
+    (table) => table.close(),
+    () => undefined,
+  )
+}
+
+function touch<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const value = map.get(key) ?? make()
+  map.delete(key)
+  map.set(key, value)
+  return value
+}
+
+function trim<V>(map: Map<string, V>, max: number, drop: (value: V) => void): void {
+  for (const [key, value] of map) {
+    if (map.size <= max) return
+    map.delete(key)
+    drop(value)
+  }
+}

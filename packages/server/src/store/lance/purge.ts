@@ -1,0 +1,123 @@
+import { rm, rmdir } from 'node:fs/promises'
+import type { Table } from '@lancedb/lancedb'
+import type { Table as ArrowTable } from 'apache-arrow'
+import type { Head } from '../../db/head.ts'
+import type { EntityRow, LinkRow, RecordRow } from '../port.ts'
+import { countObjects } from './count-objects.ts'
+import { listFiles } from './durable.ts'
+import { liveRows, readLog, takeRows } from './log.ts'
+import { outlivedRows } from './outlived-rows.ts'
+import { placeOf, type StoreParts } from './reader.ts'
+import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, parseDatasetName } from './sandbox-folder.ts'
+import { COLUMNS, encodeRows, KINDS, type Kind, toEntities, toLinks, toRecords } from './shapes.ts'
+import { packPlace } from './versions.ts'
+
+/** Rows copied at once: bounds the memory of a purge to some megabytes. */
+const ROWS_PER_COPY = 4_000
+/** Rows made anew at once: some tens of milliseconds of work. */
+const ROWS_PER_REWRITE = 200
+
+/**
+ * Copies the rows that count at the head into the next generation of datasets, which has no other rows, versions or
+ * leftovers of a crash. Row numbers change, and memory must forget too: so the purge is a commit, up to which indexes
+ * are rebuilt. With `anew` every row is written as it says, and vectors, which say what their records say, are left
+ * behind. Throws Fenced and HeadGone.
+ */
+export async function purge(parts: StoreParts, head: Head, anew?: RowsAnew): Promise<Head> {
+  let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1 }
+  const stored = await listDatasets(parts)
+  for (const kind of KINDS) {
+    const { place, version } = placeOf(parts.folder, head, kind)
+    // A crashed purge may have left a generation, with rows that were removed since: this one comes after it.
+    const generations = stored.filter((dataset) => dataset.kind === kind).map(({ generation }) => generation)
+    if (kind === 'vectors' && version === 0 && generations.length === 0) continue
+    const target: DatasetPlace = { ...place, generation: Math.max(place.generation, ...generations) + 1 }
+    let copied = await parts.writers.create(target, encodeRows[kind]([], 0))
+    const isLeft = kind === 'vectors' && anew !== undefined
+    if (version > 0 && !isLeft) {
+      const read = (table: Table) => (anew ? readAnew(table, kind, anew, next.seq) : readLive(parts, head, table, kind))
+      for await (const rows of parts.tables.stream(place, version, read)) {
+        copied = await parts.writers.append(target, copied, rows)
+      }
+    }
+    next = { ...next, [`${kind}Version`]: packPlace({ generation: target.generation, version: copied }) }
+  }
+  return next
+}
+
+/** What becomes of each row that is copied: it keeps its id. */
+export interface RowsAnew {
+  records(row: RecordRow): RecordRow
+  entities(row: EntityRow): EntityRow
+  links(row: LinkRow): LinkRow
+}
+
+async function* readAnew(table: Table, kind: Kind, anew: RowsAnew, seq: number): AsyncGenerator<ArrowTable> {
+  const rows = liveRows(await readLog(table, 0))
+  for (let start = 0; start < rows.length; start += ROWS_PER_REWRITE) {
+    for await (const batch of takeRows(table, rows.slice(start, start + ROWS_PER_REWRITE), COLUMNS[kind])) {
+      if (kind === 'records') yield encodeRows.records(toRecords(batch).map(anew.records), seq)
+      else if (kind === 'entities') yield encodeRows.entities(toEntities(batch).map(anew.entities), seq)
+      else yield encodeRows.links(toLinks(batch).map(anew.links), seq)
+    }
+    // Others get their turn between batches.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+async function* readLive(parts: StoreParts, head: Head, table: Table, kind: Kind): AsyncGenerator<ArrowTable> {
+  const outlived = kind === 'vectors' ? await outlivedRows(parts, head, table) : undefined
+  const rows = liveRows(await readLog(table, 0)).filter((row) => !outlived?.has(row))
+  for (let start = 0; start < rows.length; start += ROWS_PER_COPY) {
+    const part = table.takeRowIds(rows.slice(start, start + ROWS_PER_COPY))
+    yield await part.select([...COLUMNS[kind]]).toArrow()
+  }
+}
+
+/**
+ * Removes the datasets of generations before the head's: nothing can lead back to them once the head has moved. Returns
+ * the number of files that went.
+ */
+export async function sweep(parts: StoreParts, head: Head): Promise<number> {
+  const { folder, tables, writers } = parts
+  let files = 0
+  if (KINDS.every((kind) => placeOf(folder, head, kind).place.generation === 0)) return files
+  for (const place of await listDatasets(parts)) {
+    if (place.generation >= placeOf(folder, head, place.kind).place.generation) continue
+    writers.forget(place)
+    tables.forget(`${datasetKey(place)}@`)
+    const path = localDatasetPath(place)
+    files += path ? (await listFiles(path)).size : await countObjects(folder, `${datasetName(place)}.lance/`)
+    if (path) await rm(path, { recursive: true, force: true })
+    else await (await tables.connection(folder)).dropTable(datasetName(place))
+  }
+  return files
+}
+
+async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlace[]> {
+  const names = await (await tables.connection(folder)).tableNames()
+  return names.flatMap((name) => {
+    const { kind, generation } = parseDatasetName(name) ?? {}
+    const known = KINDS.find((each) => each === kind)
+    return known && generation !== undefined ? [{ folder, kind: known, generation }] : []
+  })
+}
+
+/** A batch that is being written puts files into a folder while it is removed; each try waits 100 ms longer. */
+const ERASE_RETRIES = 8
+
+/** Removes the sandbox's folder with everything in it; returns the number of files, or objects, that were in it. */
+export async function erase({ folder, tables, writers }: StoreParts): Promise<number> {
+  const ownPath = folder.localPaths.at(-1)
+  const files = ownPath === undefined ? await countObjects(folder, '') : (await listFiles(ownPath)).size
+  // Nothing is there to connect to when a customer removed the bucket.
+  if (ownPath !== undefined) await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
+  else if (files > 0) await (await tables.connection(folder)).dropAllTables()
+  writers.forgetAll(folder)
+  tables.forget(`${folder.uri}/`)
+  tables.disconnect(folder)
+  // The user's folder goes with its last sandbox.
+  const userPath = folder.localPaths.at(-2)
+  if (userPath !== undefined) await rmdir(userPath).catch(() => undefined)
+  return files
+}

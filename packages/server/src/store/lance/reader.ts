@@ -1,0 +1,103 @@
+import type { Table } from '@lancedb/lancedb'
+import type { RecordBatch } from 'apache-arrow'
+import type { Head } from '../../db/head.ts'
+import { liveRows, queryRows, readLog, takeRows } from './log.ts'
+import type { OpenTables } from './open-tables.ts'
+import type { DatasetPlace, SandboxFolder } from './sandbox-folder.ts'
+import { COLUMNS, type Kind } from './shapes.ts'
+import type { Tails } from './tails.ts'
+import { unpackPlace } from './versions.ts'
+import type { Writers } from './writers.ts'
+
+/** What a store works with. */
+export interface StoreParts {
+  readonly folder: SandboxFolder
+  readonly tables: OpenTables
+  readonly writers: Writers
+  readonly tails: Tails
+}
+
+/** Where the head has a dataset. */
+export function placeOf(folder: SandboxFolder, head: Head, kind: Kind): { place: DatasetPlace; version: number } {
+  const { generation, version } = unpackPlace(head[`${kind}Version`])
+  return { place: { folder, kind, generation }, version }
+}
+
+/** Ids in one condition: more make the text of the query dearer than a second query. */
+const IDS_PER_QUERY = 500
+
+type Decode<Row> = (batch: RecordBatch) => Row[]
+
+/** The ways to read rows of one dataset at a head. */
+export function createReader({ folder, tables }: StoreParts, kind: Kind) {
+  const at = (head: Head) => placeOf(folder, head, kind)
+  return {
+    async take<Row extends { id: string; live: boolean }>(
+      head: Head,
+      rows: readonly number[],
+      decodeBatch: Decode<Row>,
+      columns: readonly string[],
+    ) {
+      const { place, version } = at(head)
+      const found = new Map<string, Row>()
+      if (version === 0 || rows.length === 0) return found
+      await tables.read(place, version, async (table) => {
+        for await (const batch of takeRows(table, rows, columns)) {
+          for (const row of decodeBatch(batch)) if (row.live) found.set(row.id, row)
+        }
+      })
+      return found
+    },
+
+    async where<Row>(
+      head: Head,
+      names: readonly string[],
+      values: readonly string[],
+      decodeBatch: Decode<Row>,
+      columns: readonly string[],
+    ) {
+      const { place, version } = at(head)
+      const found: Row[] = []
+      if (version === 0) return found
+      await tables.read(place, version, async (table) => {
+        for (let start = 0; start < values.length; start += IDS_PER_QUERY) {
+          const list = values
+            .slice(start, start + IDS_PER_QUERY)
+            .map(quote)
+            .join(',')
+          const condition = names.map((name) => `${name} IN (${list})`).join(' OR ')
+          for await (const batch of queryRows(table, columns, condition)) found.push(...decodeBatch(batch))
+        }
+      })
+      return found
+    },
+
+    async *scan<Row>(head: Head, batchRows: number, decodeBatch: Decode<Row>): AsyncGenerator<Row[]> {
+      const { place, version } = at(head)
+      if (version === 0) return
+      yield* tables.stream(place, version, (table) => scanTable(table, kind, batchRows, decodeBatch))
+    },
+  }
+}
+
+async function* scanTable<Row>(
+  table: Table,
+  kind: Kind,
+  batchRows: number,
+  decodeBatch: Decode<Row>,
+): AsyncGenerator<Row[]> {
+  const rows = liveRows(await readLog(table, 0))
+  // Taken by number, since a scan does not let its batches be bounded, and a batch of large records takes memory.
+  for (let start = 0; start < rows.length; start += batchRows) {
+    const batch: Row[] = []
+    for await (const part of takeRows(table, rows.slice(start, start + batchRows), COLUMNS[kind])) {
+      batch.push(...decodeBatch(part))
+    }
+    yield batch
+  }
+}
+
+/** Ids come from callers in part (ids asked for), so a quote in one must not end the text. */
+function quote(id: string): string {
+  return `'${id.replaceAll("'", "''")}'`
+}

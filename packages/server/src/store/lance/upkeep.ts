@@ -1,0 +1,205 @@
+import { systemClock } from '../../base/clock.ts'
+import type { Head } from '../../db/head.ts'
+import { syncTree } from './durable.ts'
+import { type Log, readLog } from './log.ts'
+import { planMerge, runMerge, WHOLE } from './merge.ts'
+import { outlivedRows } from './outlived-rows.ts'
+import { sweep } from './purge.ts'
+import { placeOf, type StoreParts } from './reader.ts'
+import { indexUnindexed, prune, rewrite } from './rewrite.ts'
+import { datasetKey, localDatasetPath } from './sandbox-folder.ts'
+import { KINDS, type Kind, SHAPES } from './shapes.ts'
+import { packPlace } from './versions.ts'
+import type { Writer } from './writers.ts'
+
+/** What upkeep keeps. */
+export interface UpkeepOptions {
+  /** Versions younger than this stay readable: longer than the longest request. */
+  readonly retainMs?: number
+  /** The head's own version and those this much older stay too. */
+  readonly clockSlackMs?: number
+  /** Tombstones of the last commits stay, so that an index so far behind catches up without a rebuild. */
+  readonly keepTombstonesOfCommits?: number
+  /** Prunes however little there is to gain: for what was taken away and is not to stay in old versions. */
+  readonly isPruneForced?: boolean
+  /**
+   * Nobody writes at the moment, or has for so long that the old versions have outlived their readers: rewrites and
+   * indexes, or prunes too, what a busy dataset would soon leave again, where that gains more than it costs.
+   */
+  readonly rest?: 'begun' | 'lasting'
+  /** The datasets to tidy; all of them when omitted. */
+  readonly kinds?: readonly Kind[]
+  /** Called between steps of work that nobody waits for. */
+  readonly breathe?: () => Promise<void> | undefined
+}
+
+/** Longer than any request but an export, which ends with HeadGone when the head that it reads is removed. */
+const RETAIN_MS = 120_000
+/** How long Lance may take, on a busy machine, from the call of `optimize` to its look at the time. */
+const CLOCK_SLACK_MS = 5_000
+const KEPT_TOMBSTONES_COMMITS = 1_000
+/** Row numbers in one delete: some 40 KB of text. */
+const ROWS_PER_DELETE = 5_000
+/** Old versions go only with a rewrite of the whole dataset (Lance prunes in `optimize`), so it waits until there are
+ * one for so many rows, but at least and at most so many: a version leaves some 8 KB of manifest and small files. */
+const ROWS_PER_OLD_VERSION = 32
+const OLD_VERSIONS_MIN = 64
+const OLD_VERSIONS_MAX = 4_096
+/** At rest a rewrite is worth it for so large a part of the dataset that lies in old versions, or is deleted ... */
+const LEFT_SHARE = 4
+const DEAD_SHARE = 2
+/** ... unless that is little: a rewrite costs some 20 requests, and what so many rows take is no more than a page. */
+const LEFT_ROWS_MIN = 128
+/** What an old version takes beside its rows, as rows of 1 KB. */
+const ROWS_OF_VERSION = 8
+/** At rest the index is made anew when so large a part of the rows is in none: a look-up reads all of those. */
+const UNINDEXED_SHARE = 4
+/** Below this a scan is as fast as an index. */
+const INDEXED_ROWS_MIN = 2_000
+
+const NONE: ReadonlySet<number> = new Set()
+
+interface Task {
+  readonly kind: Kind
+  readonly tombstoneFloor: number
+  readonly headVersion: number
+  /** The number of this upkeep, should it move rows. */
+  readonly placed: number
+  /** Numbers of rows that count no more, whatever is the newest of its id. */
+  readonly outlived: ReadonlySet<number>
+  readonly options: UpkeepOptions
+}
+
+/** What tidying one dataset came to. */
+interface Tidied {
+  /** Seq of the newest tombstone that is gone. */
+  readonly floorSeq: number
+  readonly movedRows: number
+}
+
+/**
+ * Tidies what commits left behind: deletes superseded rows and old tombstones, merges small fragments, and now and
+ * then rewrites, prunes and indexes. Rows may get other numbers, and then it is a commit of its own, which yields them
+ * to a catch-up. Runs under the sandbox's lease; the caller moves the head to the one that is returned. Throws Fenced.
+ */
+export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptions = {}): Promise<Head> {
+  const tombstoneFloor = Math.max(0, head.seq - (options.keepTombstonesOfCommits ?? KEPT_TOMBSTONES_COMMITS))
+  const placed = head.seq + 1
+  let next = head
+  const kinds = options.kinds ?? KINDS
+  for (const kind of kinds) {
+    const { place, version } = placeOf(parts.folder, head, kind)
+    if (version === 0) continue
+    let tidied: Tidied = { floorSeq: 0, movedRows: 0 }
+    const path = localDatasetPath(place)
+    // The records are tidied by now, and say the same; those of the old head may be pruned already.
+    const records = next
+    const left = await parts.writers.change(place, version, async (writer) => {
+      const outlived = kind === 'vectors' ? await outlivedRows(parts, records, writer.table) : NONE
+      tidied = await tidy(parts, writer, { kind, tombstoneFloor, headVersion: version, placed, outlived, options })
+      if (path) await syncTree(path, writer.durableFiles, [])
+    })
+    const from = head[`${kind}Version`]
+    const to = packPlace({ generation: place.generation, version: left })
+    parts.tails.stepped(datasetKey(place), { from, to, rows: tidied.movedRows })
+    const seq = tidied.movedRows > 0 ? placed : next.seq
+    next = { ...next, [`${kind}Version`]: to, seq, floorSeq: Math.max(next.floorSeq, tidied.floorSeq) }
+  }
+  if (kinds.includes(KINDS[0])) await sweep(parts, head)
+  return next
+}
+
+async function tidy(parts: StoreParts, writer: Writer, task: Task): Promise<Tidied> {
+  const { writers } = parts
+  const { table, place, version: before } = writer
+  const log = await readLog(table, 0, { layout: true, breathe: task.options.breathe })
+  const { drop, keep, floorSeq } = droppable(log, task)
+  for (let start = 0; start < drop.length; start += ROWS_PER_DELETE) {
+    const rows = drop.slice(start, start + ROWS_PER_DELETE).map((i) => log.rows[i])
+    await writers.commit(writer, async () => (await table.delete(`_rowid IN (${rows.join(',')})`)).version)
+  }
+  const merge = planMerge(log, keep)
+  const movedRows = merge ? await runMerge(parts, writer, { log, merge, kind: task.kind, placed: task.placed }) : 0
+
+  // Every commit since the last upkeep left a fragment, so their number bounds that of the new versions.
+  const lastVersion = before - new Set(log.fragments).size
+  parts.tails.leave(datasetKey(place), lastVersion, merge?.positions.length ?? 0)
+  await condense(parts, writer, task, { log, keep, before, lastVersion, isWhole: merge?.aboveSeq === WHOLE })
+  return { floorSeq, movedRows }
+}
+
+interface Condensed {
+  readonly log: Log
+  readonly keep: readonly number[]
+  /** The versions before this upkeep, and after the one before it. */
+  readonly before: number
+  readonly lastVersion: number
+  /** All rows are in one fragment already. */
+  readonly isWhole: boolean
+}
+
+/** Rewrites, prunes and indexes where there is enough to gain. */
+async function condense(parts: StoreParts, writer: Writer, task: Task, condensed: Condensed): Promise<void> {
+  const { writers, tails } = parts
+  const { log, keep, before, isWhole } = condensed
+  const { rest, retainMs = RETAIN_MS, clockSlackMs: slackMs = CLOCK_SLACK_MS } = task.options
+  const key = datasetKey(writer.place)
+  const nowMs = systemClock.now().getTime()
+  const rows = keep.length
+  const isDue =
+    passesMultiple(rewriteStep(rows), condensed.lastVersion, before) ||
+    (rest === 'lasting' && hasLeft(parts, writer, rows))
+  // A rewrite sooner would find little to prune, and leave one more copy of everything until it may go.
+  const isTimely = nowMs - tails.prunedAtMs(key) >= retainMs / 2
+  const isPruneDue = (isDue && isTimely) || task.options.isPruneForced === true
+  const isSparse = rest !== undefined && log.physicalRows - rows >= Math.max(LEFT_ROWS_MIN, rows / DEAD_SHARE)
+  const indexed = rows >= INDEXED_ROWS_MIN ? SHAPES[task.kind].indexed : []
+  if (isPruneDue || isSparse || (isWhole && indexed.length > 0)) {
+    const seqSum = keep.reduce((sum, i) => sum + log.seqs[i]!, 0)
+    await rewrite(writers, writer, indexed, { count: rows, seqSum })
+    if (isSparse) tails.leave(key, before, rows)
+  } else if (rest) await indexUnindexed(writers, writer, indexed, rows / UNINDEXED_SHARE)
+  if (!isPruneDue) return
+  // Versions shortly before the head's stay with it; with a new one as head, the next prune takes them too.
+  if (writer.version === before) await writers.commit(writer, () => restoreAgain(writer))
+  await prune(writer, task.headVersion, { reachMs: nowMs - retainMs, slackMs })
+  tails.pruned(key, nowMs)
+  if (rest === 'lasting') tails.cleared(key, writer.version)
+}
+
+/** Whether what old versions hold is worth a rewrite of so many rows. */
+function hasLeft({ tails }: StoreParts, { place, version }: Writer, rows: number): boolean {
+  const left = tails.leftBy(datasetKey(place), version)
+  const worth = Math.min(OLD_VERSIONS_MAX * ROWS_OF_VERSION, Math.max(LEFT_ROWS_MIN, rows / LEFT_SHARE))
+  return left.rows + left.versions * ROWS_OF_VERSION >= worth
+}
+
+async function restoreAgain({ table, version }: Writer): Promise<number> {
+  await table.checkout(version)
+  await table.restore()
+  return table.version()
+}
+
+/** Splits the log into rows to drop and rows to keep, as positions in it. */
+function droppable(log: Log, { tombstoneFloor, outlived }: Task): { drop: number[]; keep: number[]; floorSeq: number } {
+  const drop: number[] = []
+  const keep: number[] = []
+  let floorSeq = 0
+  for (let i = 0; i < log.rows.length; i++) {
+    const isOldTombstone = log.newest[i] && !log.live[i] && log.seqs[i]! <= tombstoneFloor
+    if (isOldTombstone) floorSeq = Math.max(floorSeq, log.seqs[i]!)
+    if (!log.newest[i] || isOldTombstone || outlived.has(log.rows[i]!)) drop.push(i)
+    else keep.push(i)
+  }
+  return { drop, keep, floorSeq }
+}
+
+/** A power of two, so that steps of a growing dataset fall on the same versions. */
+function rewriteStep(rows: number): number {
+  const step = 2 ** Math.floor(Math.log2(Math.max(1, rows / ROWS_PER_OLD_VERSION)))
+  return Math.min(OLD_VERSIONS_MAX, Math.max(OLD_VERSIONS_MIN, step))
+}
+
+function passesMultiple(step: number, from: number, to: number): boolean {
+  return Math.floor(to / step) > Math.floor(from / step)
+}

@@ -1,0 +1,104 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { filesHolding } from '../../../../../tests/harness/disk.ts'
+import { onFreshStore } from '../../../../../tests/harness/lance-store.ts'
+import { EMPTY_HEAD, type Head } from '../../db/head.ts'
+import type { RecordRow, VectorColumns, VectorRow } from '../port.ts'
+import type { SandboxStore } from './sandbox-store.ts'
+
+let folder: string
+let store: SandboxStore
+
+onFreshStore((fresh) => {
+  folder = fresh.folder
+  store = fresh.store
+})
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+function record(id: string, live = true): RecordRow {
+  const row = { id, live, sourceId: null, projectId: null, type: 'note', occurredAtMs: null, externalKey: 1, tie: 1 }
+  return { ...row, content: bytes('content'), analysis: bytes('analysis') }
+}
+
+/** Vectors whose bytes are this text, so that they are found in files. */
+function vectors(id: string, recordSeq: number, text: string): VectorRow {
+  return { id, live: true, recordSeq, space: 2 ** 51 + 1, code: bytes(`code`), vector: bytes(text) }
+}
+
+const commit = (head: Head, changes: { records?: RecordRow[]; vectors?: VectorRow[] }) =>
+  store.commit(head, { records: [], entities: [], links: [], ...changes })
+
+async function stored(head: Head, since = 0): Promise<VectorColumns[]> {
+  const found: VectorColumns[] = []
+  for await (const batch of store.readSince(head, since, { vectors: true })) {
+    if (batch.kind === 'vectors') found.push(batch)
+  }
+  return found
+}
+
+async function texts(head: Head): Promise<Record<string, string>> {
+  const rows = (await stored(head)).flatMap((batch) => [...batch.rows])
+  const found = await store.vectorsAt(head, rows)
+  return Object.fromEntries([...found].map(([id, { vector }]) => [id, new TextDecoder().decode(vector)]))
+}
+
+/** Every file that holds the text, of any version and generation. */
+const holding = (text: string) => filesHolding(folder, text)
+
+/** Three records: one is replaced and one removed after their vectors were made. */
+async function fill(): Promise<Head> {
+  let head = await commit(EMPTY_HEAD, { records: [record('kept'), record('replaced'), record('removed')] })
+  const made = ['kept', 'replaced', 'removed'].map((id) => vectors(id, 1, `vector of ${id}`))
+  head = await commit(head, { vectors: made })
+  head = await commit(head, { records: [record('replaced'), record('removed', false)] })
+  return commit(head, { vectors: [vectors('replaced', 3, 'another vector')] })
+}
+
+test('vectors come back as they were committed, to whoever wants them, and the newest of a record alone', async () => {
+  const head = await fill()
+  const [batch] = await stored(head, 2)
+  expect(batch).toMatchObject({ count: 1, ids: ['replaced'], codes: [bytes('code')] })
+  expect([batch?.recordSeqs[0], batch?.spaces[0]]).toEqual([3, 2 ** 51 + 1])
+  expect(await texts(head)).toMatchObject({ kept: 'vector of kept', replaced: 'another vector' })
+  for await (const { kind } of store.readSince(head, 0)) expect(kind).not.toBe('vectors')
+})
+
+test('upkeep leaves no byte of the vectors whose version of a record is no more', async () => {
+  const before = await fill()
+  for (const id of ['replaced', 'removed']) expect(holding(`vector of ${id}`)).toHaveLength(1)
+  const tidy = { retainMs: 0, clockSlackMs: 0, isPruneForced: true }
+  const head = await store.upkeep(await store.upkeep(before, tidy), tidy)
+  expect(await texts(head)).toEqual({ kept: 'vector of kept', replaced: 'another vector' })
+  expect(await store.count(head)).toMatchObject({ records: 2 })
+  for (const id of ['replaced', 'removed']) expect(holding(`vector of ${id}`), id).toEqual([])
+})
+
+test('a purge copies the vectors that count, and its sweep leaves no byte of the others', async () => {
+  const head = await store.purge(await fill())
+  expect(await texts(head)).toEqual({ kept: 'vector of kept', replaced: 'another vector' })
+  expect(await store.sweep(head)).toBeGreaterThan(0)
+  for (const id of ['replaced', 'removed']) expect(holding(`vector of ${id}`), id).toEqual([])
+  expect(holding('vector of kept')).toHaveLength(1)
+  const after = await commit(head, { vectors: [vectors('kept', 1, 'made anew')] })
+  expect(await texts(after)).toMatchObject({ kept: 'made anew' })
+})
+
+test('a purge removes what a crash left of vectors that no head names', async () => {
+  const head = await commit(EMPTY_HEAD, { records: [record('removed')] })
+  await commit(head, { vectors: [vectors('removed', 1, 'vector of a crash')] })
+  const purged = await store.purge(await commit(head, { records: [record('removed', false)] }))
+  await store.sweep(purged)
+  expect(holding('vector of a crash')).toEqual([])
+  expect(await texts(purged)).toEqual({})
+})
+
+test('a sandbox without vectors has no dataset of them, whatever is done with it', async () => {
+  let head = await commit(EMPTY_HEAD, { records: [record('a'), record('b')] })
+  head = await store.upkeep(await commit(head, { records: [record('a')] }), { isPruneForced: true })
+  head = await store.purge(head)
+  await store.sweep(head)
+  expect(head.vectorsVersion).toBe(0)
+  expect(readdirSync(join(folder, 'usr_1', 'sbx_1')).filter((name) => name.includes('vectors'))).toEqual([])
+})

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { type Head, headOf } from '../db/head.ts'
+import type { Tx } from '../db/open.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { HeldSeals } from '../tenancy/caller-keys/held-seals.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+
+/** The right to write a sandbox's knowledge until it ends; the epoch tells a later holder from an earlier one. */
+export interface Lease extends SandboxRef {
+  epoch: number
+  head: Head
+  commitsSinceUpkeep: number
+  /** What the head holds; null where nobody has counted yet. */
+  size: HeadSize | null
+  /** The caller's key, for a sandbox under one whose key somebody holds. */
+  seal?: ContentSeal | undefined
+}
+
+/** How much a head holds: records, and the bytes of their content. */
+export interface HeadSize {
+  records: number
+  bytes: number
+}
+
+/** How long a lease lasts unless renewed, which happens while work goes on: others wait so long after a crash. */
+export const LEASE_SECONDS = 15
+
+const endOfLease = () => sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
+
+/** Whether the owner may take the lease of a row of `sandbox_head`: it has it, or nobody does any more. */
+export function isLeasable(owner: string) {
+  return sql<boolean>`(lease_owner = ${owner} or lease_until is null or lease_until < now())`
+}
+
+/** Takes or renews the sandbox's lease for the owner; undefined while another owner holds it. */
+export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Promise<Lease | undefined> {
+  const row = await tx
+    .updateTable('sandbox_head')
+    .set({
+      lease_owner: owner,
+      lease_epoch: sql<number>`case when lease_owner = ${owner} then lease_epoch else lease_epoch + 1 end`,
+      lease_until: endOfLease(),
+    })
+    .where('user_id', '=', sandbox.userId)
+    .where('sandbox_id', '=', sandbox.sandboxId)
+    .where(isLeasable(owner))
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { record_count: records, content_bytes: bytes } = row
+  const size = records === null || bytes === null ? null : { records, bytes }
+  return { ...sandbox, epoch: row.lease_epoch, head: headOf(row), commitsSinceUpkeep: row.commits_since_upkeep, size }
+}
+
+/** Moves the head in the transaction of its consequences; false when the lease is lost: then nothing may be kept. */
+export async function moveHead(
+  tx: Tx,
+  lease: Lease,
+  head: Head,
+  { commitsSinceUpkeep, size }: { commitsSinceUpkeep: number; size?: HeadSize },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('sandbox_head')
+    .set({
+      records_version: head.recordsVersion,
+      entities_version: head.entitiesVersion,
+      links_version: head.linksVersion,
+      vectors_version: head.vectorsVersion,
+      seq: head.seq,
+      floor_seq: head.floorSeq,
+      commits_since_upkeep: commitsSinceUpkeep,
+      ...(size && { record_count: size.records, content_bytes: size.bytes }),
+    })
+    .where('user_id', '=', lease.userId)
+    .where('sandbox_id', '=', lease.sandboxId)
+    .where('lease_epoch', '=', lease.epoch)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** The lease with the caller's key, when the sandbox is under one and somebody holds it. */
+export function withSeal(seals: HeldSeals, lease: Lease): Lease {
+  const { keyEpoch } = lease.head
+  return keyEpoch === null ? lease : { ...lease, seal: seals.find(lease.sandboxId, keyEpoch) }
+}
+
+/** Gives the lease up, so that another process need not wait for its end. */
+export async function dropLease(tx: Tx, lease: Lease): Promise<void> {
+  await tx
+    .updateTable('sandbox_head')
+    .set({ lease_until: null })
+    .where('user_id', '=', lease.userId)
+    .where('sandbox_id', '=', lease.sandboxId)
+    .where('lease_epoch', '=', lease.epoch)
+    .execute()
+}
+
+/** Renews the leases that the owner has of these sandboxes; one that it gave up or lost is none. */
+export async function renewLeases(tx: Tx, owner: string, sandboxIds: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('sandbox_head')
+    .set({ lease_until: endOfLease() })
+    .where('lease_owner', '=', owner)
+    .where('lease_until', 'is not', null)
+    .where('sandbox_id', 'in', sandboxIds)
+    .execute()
+}
+
+/** Gives up every lease of the owner. */
+export async function dropLeases(tx: Tx, owner: string): Promise<void> {
+  await tx
+    .updateTable('sandbox_head')
+    .set({ lease_until: null })
+    .where('lease_owner', '=', owner)
+    .where('lease_until', 'is not', null)
+    .execute()
+}
+
+/** Gives up every lease. Only for a process that knows that it is the only one, so that it need not wait them out. */
+export async function clearLeases(tx: Tx): Promise<void> {
+  await tx.updateTable('sandbox_head').set({ lease_until: null, lease_owner: null }).execute()
+}

@@ -1,0 +1,118 @@
+import type { Merge } from '@cairn/engine/resolve'
+import type { Clock } from '../base/clock.ts'
+import { newId } from '../base/id.ts'
+import type { JsonObject } from '../db/json-object.ts'
+import type { Tx } from '../db/open.ts'
+import type { Row } from '../db/tables.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { SandboxRef } from './knowledge.ts'
+
+/** Rows of one insert: fewer bound values than a statement may have. */
+const ROWS_PER_INSERT = 500
+
+/** Writes entries to a sandbox's ledger; returns their ids in order. */
+export async function insertMerges(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  entries: readonly Merge[],
+  clock: Clock,
+  seal: ContentSeal | undefined,
+): Promise<string[]> {
+  const mergedAt = clock.now()
+  const rows = entries.map(({ from, into, kind, evidence, actorId = null }) => {
+    const id = newId('merge', clock)
+    return {
+      user_id: userId,
+      sandbox_id: sandboxId,
+      id,
+      from_entity: from,
+      into_entity: into,
+      kind,
+      evidence: sealEvidence(id, evidence, seal),
+      merged_at: mergedAt,
+      undone_at: null,
+      actor_user_id: actorId,
+      undone_by: null,
+    }
+  })
+  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+    await tx
+      .insertInto('merge_ledger')
+      .values(rows.slice(at, at + ROWS_PER_INSERT))
+      .execute()
+  }
+  return rows.map(({ id }) => id)
+}
+
+/** Evidence as a row keeps it: it quotes names and identifiers, so it is sealed under a caller's key. */
+export function sealEvidence(id: string, evidence: JsonObject, seal: ContentSeal | undefined): JsonObject {
+  return seal ? { sealed: seal.seal(placeOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') } : evidence
+}
+
+/** Undoes `sealEvidence`. */
+export function openEvidence(id: string, kept: JsonObject, seal: ContentSeal | undefined): JsonObject {
+  if (!seal) return kept
+  return JSON.parse(seal.open(placeOf(id), Buffer.from(String(kept.sealed), 'base64')).toString()) as JsonObject
+}
+
+function placeOf(id: string): string {
+  return `merges/${id}`
+}
+
+/** Says of the merges of these entities that they hold no more. */
+export async function undoMerges(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  fromIds: readonly string[],
+  { at, by }: { at: Date; by: string | null },
+): Promise<void> {
+  for (let start = 0; start < fromIds.length; start += ROWS_PER_INSERT) {
+    await tx
+      .updateTable('merge_ledger')
+      .set({ undone_at: at, undone_by: by })
+      .where('user_id', '=', userId)
+      .where('sandbox_id', '=', sandboxId)
+      .where('from_entity', 'in', fromIds.slice(start, start + ROWS_PER_INSERT))
+      .where('kind', '!=', 'split')
+      .where('undone_at', 'is', null)
+      .execute()
+  }
+}
+
+/** An entry of the ledger; undefined when the sandbox has none of this id. */
+export function findMerge(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  id: string,
+): Promise<Row<'merge_ledger'> | undefined> {
+  return tx
+    .selectFrom('merge_ledger')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('sandbox_id', '=', sandboxId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Entries that an entity's history shows, the latest ones. */
+const SHOWN_MAX = 200
+
+/** What the ledger says of these ids, oldest first, with its evidence opened; of very many entries the latest. */
+export async function listMerges(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  ids: readonly string[],
+  seal: ContentSeal | undefined,
+): Promise<Row<'merge_ledger'>[]> {
+  const rows = await tx
+    .selectFrom('merge_ledger')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('sandbox_id', '=', sandboxId)
+    .where((is) => is.or([is('into_entity', 'in', [...ids]), is('from_entity', 'in', [...ids])]))
+    .orderBy('merged_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(SHOWN_MAX)
+    .execute()
+  return rows.reverse().map((row) => ({ ...row, evidence: openEvidence(row.id, row.evidence, seal) }))
+}

@@ -1,0 +1,99 @@
+import { codesOf, type RecordGraph } from '@cairn/engine/rank'
+import type { Head } from '../db/head.ts'
+import type { StorageRoot } from './lance/sandbox-folder.ts'
+import type { SandboxStore } from './lance/sandbox-store.ts'
+import type { EntityColumns, GraphColumns, MovedColumns, RecordColumns, VectorColumns } from './port.ts'
+import type { SealedTies } from './sealed-ties.ts'
+import type { VectorSpace } from './vector-space.ts'
+
+/** A sandbox's knowledge in memory, as it is at a head. */
+export interface OpenedSandbox {
+  head: Head
+  /** Row numbers start anew when a sandbox is built anew, so what is cached by row number belongs to one build. */
+  name: string
+  graph: RecordGraph
+  mergedInto: Map<string, string>
+  rows: Map<string, number>
+  entities: Map<string, { row: number; type: string }>
+  /** Under a caller's key, the ties that were shown while ranking. */
+  ties: SealedTies
+  place: Place
+  /** Of which the vectors are that count; undefined: none do. */
+  space: VectorSpace | undefined
+}
+
+/** A sandbox's store, and the root that it was opened at; undefined is the platform's. */
+export interface Place {
+  root: StorageRoot | undefined
+  store: SandboxStore
+}
+
+/** Brings rows that were read from its store into what is held of a sandbox. */
+export function putRows(opened: OpenedSandbox, batch: GraphColumns, from: number, to: number): void {
+  for (let at = from; at < to; at++) {
+    if (batch.kind === 'records') putRecord(opened, batch, at)
+    else if (batch.kind === 'entities') putEntity(opened, batch, at)
+    else if (batch.kind === 'moved') putMoved(opened, batch, at)
+    else putVectors(opened, batch, at)
+  }
+}
+
+function putRecord({ graph, rows }: OpenedSandbox, batch: RecordColumns, at: number): void {
+  const id = batch.ids[at]!
+  if (!batch.live[at]) {
+    rows.delete(id)
+    graph.removeRecord(id)
+    return
+  }
+  rows.set(id, batch.rows[at]!)
+  if (batch.moved[at] && graph.hasRecord(id, null)) return
+  const occurredAtMs = batch.occurredAtMs[at]!
+  graph.putRecord({
+    id,
+    seq: batch.seqs[at]!,
+    sourceId: batch.sourceIds[at] ?? null,
+    projectId: batch.projectIds[at] ?? null,
+    type: batch.types[at]!,
+    occurredAtMs: Number.isNaN(occurredAtMs) ? null : occurredAtMs,
+    tie: batch.ties[at]!,
+    externalKey: batch.externalKeys[at]!,
+    analysis: batch.analyses[at]!,
+  })
+}
+
+function putEntity({ graph, mergedInto, entities }: OpenedSandbox, batch: EntityColumns, at: number): void {
+  const id = batch.ids[at]!
+  const into = batch.mergedInto[at]
+  if (into) mergedInto.set(id, into)
+  else mergedInto.delete(id)
+  if (into || !batch.live[at]) {
+    entities.delete(id)
+    graph.removeEntity(id)
+    return
+  }
+  const isKnown = entities.has(id)
+  entities.set(id, { row: batch.rows[at]!, type: batch.types[at]! })
+  if (batch.moved[at] && isKnown) return
+  graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
+}
+
+function putMoved({ rows, entities }: OpenedSandbox, batch: MovedColumns, at: number): void {
+  const id = batch.ids[at]!
+  const row = batch.rows[at]!
+  if (batch.of === 'records') {
+    if (rows.has(id)) rows.set(id, row)
+    return
+  }
+  const known = entities.get(id)
+  if (known) entities.set(id, { ...known, row })
+}
+
+function putVectors({ graph, space }: OpenedSandbox, batch: VectorColumns, at: number): void {
+  if (space === undefined || batch.spaces[at] !== space.key) return
+  graph.putVectors({
+    recordId: batch.ids[at]!,
+    recordSeq: batch.recordSeqs[at]!,
+    row: batch.rows[at]!,
+    codes: codesOf(batch.codes[at]!, space.dimensions),
+  })
+}

@@ -1,0 +1,12 @@
+import type { AtWork } from '../base/at-work.ts'
+import type { Planes as ControlPlanes } from '../tenancy/planes.ts'
+import type { Buckets } from './buckets/buckets.ts'
+import type { Knowledge } from './knowledge.ts'
+
+/** Both planes: the control plane, and what sandboxes know. */
+export interface Planes extends ControlPlanes {
+  readonly knowledge: Knowledge
+  readonly buckets: Buckets
+  /** The questions that are being answered here: what nobody waits for gives way to them. */
+  readonly questions: AtWork
+}

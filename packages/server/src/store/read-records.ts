@@ -1,0 +1,190 @@
+import type { Scope } from '@cairn/engine/rank'
+import {
+  anySiteKey,
+  declaredThings,
+  decodeContent,
+  displayName,
+  isNamedType,
+  isOfASite,
+  isSited,
+  type Name,
+  type NamedEntity,
+  type ParsedRecord,
+  type ReadRecord,
+  type StoredContent,
+  type Thing,
+} from '@cairn/engine/resolve'
+import type { RecordText } from './port.ts'
+import type { SandboxView } from './sandbox-view.ts'
+
+/** Records that tell the name of an entity, its own first. */
+const RECORDS_PER_NAME = 3
+/** What parsing makes of each byte of content, roughly: strings of two bytes a character, objects around them. */
+const BYTES_PER_CONTENT_BYTE = 5
+
+/**
+ * Reads records and finds the entities of what they declare, in the order of the ids, whatever was read before.
+ * Ids that are not there are left out.
+ */
+export async function readRecords(view: SandboxView, ids: readonly string[]): Promise<Map<string, ReadRecord>> {
+  const parsed = new Map<string, ParsedRecord>()
+  const missing: { id: string; row: number }[] = []
+  for (const id of ids) {
+    const row = view.rowOf(id)
+    if (row === undefined) continue
+    const held = view.cache.get(view.cacheKey(row))
+    if (held) parsed.set(id, held)
+    else missing.push({ id, row })
+  }
+  const read = await view.store.recordsAt(
+    view.head,
+    missing.map(({ row }) => row),
+  )
+  for (const { id, row } of missing) {
+    const text = read.get(id)
+    if (!text) continue
+    const record = parseRecord(text)
+    parsed.set(id, record)
+    view.cache.put(view.cacheKey(row), record, text.content.byteLength * BYTES_PER_CONTENT_BYTE)
+  }
+  const found = new Map<string, ReadRecord>()
+  for (const id of ids) {
+    const record = parsed.get(id)
+    if (record) found.set(id, resolveThings(view, record))
+  }
+  return found
+}
+
+/** Parses a stored row. */
+export function parseRecord(row: RecordText): ParsedRecord {
+  const content = decodeContent<StoredContent>(row.content)
+  const sourceId = row.sourceId ?? null
+  const things = declaredThings(content, { sourceId, provider: content.provider })
+  return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }
+}
+
+/** Finds the canonical entity of each thing that the record declares. */
+export function resolveThings(view: SandboxView, record: ParsedRecord): ReadRecord {
+  return { ...record, things: record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) })) }
+}
+
+/** An identifier has one entity; one that several sites have without its site, or a name of several, says nothing. */
+function entityOf({ graph, hash, canonical }: SandboxView, thing: Thing): string | undefined {
+  const ownersOf = (...keys: string[]) => [
+    ...new Set(keys.flatMap((key) => graph.entitiesWithKey(hash(key)).map(canonical))),
+  ]
+  const identifiedBy = (key: string) => {
+    if (!isOfASite(key) || isSited(key)) return ownersOf(key)
+    const owners = ownersOf(key, anySiteKey(key))
+    return owners.length === 1 ? owners : []
+  }
+  const [identified] = thing.identifiers.flatMap(identifiedBy)
+  if (identified) return identified
+  const named = new Set(thing.names.flatMap((name) => ownersOf(name.key)))
+  return named.size === 1 ? [...named][0] : undefined
+}
+
+/** What records call one entity, while they are gathered. */
+interface Called {
+  type: string
+  names: Name[]
+  /** The texts of names that are only its id at a provider. */
+  ids: Set<string>
+  /** What its own record calls it, and the moment of that record. */
+  own?: { text: string; at: string }
+}
+
+/** Gathers what records call each entity that they declare. */
+export function createNames(): { add(record: ReadRecord): void; found(): Map<string, NamedEntity> } {
+  const found = new Map<string, Called>()
+  return {
+    add: ({ things, content }) => {
+      for (const { thing, entityId } of things) {
+        if (!entityId) continue
+        const entity = found.get(entityId) ?? { type: thing.type, names: [], ids: new Set() }
+        found.set(entityId, entity)
+        for (const name of thing.names)
+          if (!entity.names.some(({ text }) => text === name.text)) entity.names.push(name)
+        for (const id of idsOf(thing)) entity.ids.add(id)
+        const at = content.as_of ?? content.occurred_at ?? ''
+        const [title] = thing.role === 'own' && isNamedType(thing.type) ? thing.names : []
+        if (title && (!entity.own || at > entity.own.at)) entity.own = { text: title.text, at }
+      }
+    },
+    found: () =>
+      new Map(
+        [...found].map(([canonicalId, called]) => {
+          const name = shownName(called)
+          const aliases = [...new Set(called.names.map((other) => other.text))].filter((other) => other !== name)
+          return [canonicalId, { canonicalId, name, type: called.type, aliases }]
+        }),
+      ),
+  }
+}
+
+function idsOf({ given }: Thing): string[] {
+  return [given.identifiers.id ?? []].flat()
+}
+
+/** Entities that nothing is known of in these records but the id that they have at a provider. */
+export function knownByIdAlone(records: Iterable<ReadRecord>): Set<string> {
+  const [unnamed, named] = [new Set<string>(), new Set<string>()]
+  for (const { things } of records) {
+    for (const { thing, entityId } of things) {
+      if (!entityId) continue
+      const isNamed = thing.names.some(({ text }) => !idsOf(thing).includes(text))
+      if (isNamed) named.add(entityId)
+      else unnamed.add(entityId)
+    }
+  }
+  return new Set([...unnamed].filter((id) => !named.has(id)))
+}
+
+/** Records in scope that know these entities best and are none of `records`: what they are called is told there. */
+export async function readNaming(
+  view: SandboxView,
+  scope: Scope | null,
+  entityIds: readonly string[],
+  records: ReadonlyMap<string, ReadRecord>,
+): Promise<ReadRecord[]> {
+  const known = entityIds.flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_NAME))
+  const more = [...new Set(known)].filter((id) => !records.has(id))
+  return [...(await readRecords(view, more)).values()]
+}
+
+/**
+ * What to call an entity: what its own record does, where things of its type go by their names, so that what is renamed
+ * is called by its new name; and by an id alone only while nothing better is known.
+ */
+function shownName({ type, names, ids, own }: Called): string {
+  const told = names.filter(({ text }) => !ids.has(text))
+  const known = told.length > 0 ? told : names
+  const isOwn = (name: Name) => name.text === own?.text
+  return displayName({ type, names: [...known.filter(isOwn), ...known.filter((name) => !isOwn(name))] })
+}
+
+/**
+ * What the records call each entity that they declare. Names come from these records alone, so that a scope shows no
+ * name that was learnt outside it.
+ */
+export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity> {
+  const names = createNames()
+  for (const record of records) names.add(record)
+  return names.found()
+}
+
+/** What its own records in scope call each entity, whichever others are asked for; one without a name is left out. */
+export async function readNames(
+  view: SandboxView,
+  scope: Scope | null,
+  ids: readonly string[],
+): Promise<Map<string, NamedEntity>> {
+  const own = ids.map((id) => ({ id, recordIds: view.graph.recordsOf(id, scope, RECORDS_PER_NAME) }))
+  const records = await readRecords(view, [...new Set(own.flatMap(({ recordIds }) => recordIds))])
+  const names = new Map<string, NamedEntity>()
+  for (const { id, recordIds } of own) {
+    const named = namesOf(recordIds.flatMap((recordId) => records.get(recordId) ?? [])).get(id)
+    if (named) names.set(id, named)
+  }
+  return names
+}

@@ -1,0 +1,69 @@
+import {
+  isThing,
+  linkingKeys,
+  type Origin,
+  type RecordContent,
+  type Thing,
+  thingKeys,
+  turnOf,
+} from '@cairn/engine/resolve'
+import { analyseRecord, type KeyHash, plainKeyHash } from '@cairn/engine/text'
+import type { RecordRow } from './port.ts'
+
+/** A record with what its row is made of. */
+export interface RecordToStore {
+  content: RecordContent
+  origin: Origin
+  projectId: string | null
+  /** What it declares (`declaredThings`). */
+  things: Thing[]
+}
+
+/** The row of a record: its content, and what is searched of it under the hash. */
+export function toRecordRow(
+  id: string,
+  key: string,
+  record: RecordToStore,
+  encoded: Uint8Array,
+  hash: KeyHash,
+): RecordRow {
+  const { content, origin, projectId, things } = record
+  const occurredAtMs = content.occurred_at ? Date.parse(content.occurred_at) : null
+  const [own] = isThing(content) ? things : []
+  const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
+  const text = content.storage_only ? {} : { title: content.title, text: content.text, fields: fieldsInWords(content) }
+  return {
+    id,
+    live: true,
+    sourceId: origin.sourceId,
+    projectId,
+    type: content.type,
+    occurredAtMs,
+    externalKey: hash(key),
+    // The same in every sandbox, whatever hides it in one, so that their rankings are.
+    tie: plainKeyHash(`${content.external_id}\n${content.title ?? ''}`),
+    content: encoded,
+    analysis: analyseRecord(
+      { ...text, declared, own: own?.identifiers[0], turn: turnOf(content, origin.sourceId, things) },
+      hash,
+    ),
+  }
+}
+
+/** What the fields say in words, so that "merged pull requests in #depot" finds what it asks for. */
+function fieldsInWords({ type, properties }: RecordContent): string {
+  const words = Object.values(properties ?? {})
+    .flat()
+    .filter((value): value is string => typeof value === 'string' && value.length <= FIELD_CHARS_MAX)
+    .slice(0, FIELDS_MAX)
+  return [type.replace(/_/g, ' '), ...words].join('. ')
+}
+
+/** Fields of a record that are searched, and the longest of them: more is data, not words that someone asks for. */
+const FIELDS_MAX = 20
+const FIELD_CHARS_MAX = 100
+
+/** The keys that join the record to the thing's entity, then those by which text finds it where the record is known. */
+function declaredKeys(thing: Thing): string[] {
+  return [...new Set([...thingKeys(thing), ...linkingKeys(thing.type, thing.names, thing.identifiers)])]
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { type ContentSeal, createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import { SealBroken } from '../tenancy/secrets/seal.ts'
+import { noTies, openTies, tiesBytes } from './sealed-ties.ts'
+
+const PLACES = [0, 1, 511, 512, 90_000]
+const TIE = 123_456_789_012
+
+const key = createContentSeal(randomBytes(32), 'sbx_1', 1)
+const hiddenAt = (place: number) => key.hideTie(`rec_${place}`, TIE + place)
+
+/** The key, and how often it had to work out a tie. */
+function counting(): { seal: ContentSeal; shown: () => number } {
+  let count = 0
+  const showTie = (id: string, hidden: number) => {
+    count += 1
+    return key.showTie(id, hidden)
+  }
+  return { seal: { ...key, showTie }, shown: () => count }
+}
+
+it('ties that a ranking has shown are not worked out again by the next one', () => {
+  const kept = noTies(1)
+  for (const expected of [PLACES.length, 0]) {
+    const { seal, shown } = counting()
+    const ties = openTies(seal, kept)
+    for (const place of [...PLACES, ...PLACES]) {
+      expect(ties.show(place, `rec_${place}`, hiddenAt(place))).toBe(TIE + place)
+    }
+    ties.keep()
+    expect(shown()).toBe(expected)
+  }
+  expect(tiesBytes(kept)).toBe(3 * 8192)
+})
+
+it('a place that another record took shows the tie of that one', () => {
+  const kept = noTies(1)
+  const ties = openTies(key, kept)
+  ties.show(7, 'rec_7', hiddenAt(7))
+  ties.keep()
+  expect(openTies(key, kept).show(7, 'rec_8', hiddenAt(8))).toBe(TIE + 8)
+})
+
+it('what is kept is sealed: no tie is in it, and another key does not open it', () => {
+  const kept = noTies(1)
+  const ties = openTies(key, kept)
+  for (const place of PLACES) ties.show(place, `rec_${place}`, hiddenAt(place))
+  expect(kept.stretches.size).toBe(0)
+  ties.keep()
+  const bytes = Buffer.concat([...kept.stretches.values()])
+  for (const place of PLACES) {
+    expect(bytes.includes(Buffer.from(Float64Array.of(TIE + place).buffer))).toBe(false)
+  }
+  const other = createContentSeal(randomBytes(32), 'sbx_1', 2)
+  expect(() => openTies(other, kept).show(0, 'rec_0', hiddenAt(0))).toThrow(SealBroken)
+})

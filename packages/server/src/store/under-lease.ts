@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fault } from '../base/fault.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import { type Lease, takeLease, withSeal } from './lease.ts'
+import type { Planes } from './planes.ts'
+
+/** Gives turns at a sandbox’s knowledge within this process. */
+export interface SandboxTurns {
+  /** Runs other work on a sandbox's knowledge while no batch of it is applied in this process. */
+  alone<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  /** Keeps a lease of the sandbox that this process has for as long as the work takes, between its turns too. */
+  keepLease<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+}
+
+/** How long work waits for a lease that another process holds, and how often it asks. */
+const WAIT_MS = 10_000
+const RETRY_MS = 250
+
+/**
+ * Runs the work under the sandbox's lease, between two batches of it, and gives its result. Throws `unavailable` when
+ * another process holds the lease for too long.
+ */
+export async function underLease<T>(
+  planes: Planes,
+  applier: Pick<SandboxTurns, 'alone'>,
+  sandbox: SandboxRef,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const until = performance.now() + WAIT_MS
+  for (;;) {
+    const done = await applier.alone(sandbox.sandboxId, async () => {
+      const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
+      return lease && { result: await work(withSeal(planes.seals, lease)) }
+    })
+    if (done) return done.result
+    if (performance.now() > until) throw new Fault('unavailable')
+    await sleep(RETRY_MS)
+  }
+}

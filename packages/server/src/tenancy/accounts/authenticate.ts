@@ -1,0 +1,89 @@
+import { sha256 } from '../../base/digest.ts'
+import type { Caller } from '../caller.ts'
+import type { Planes } from '../planes.ts'
+import { findAdmin } from './admin-key.ts'
+import { findKey } from './find-key.ts'
+import type { Found } from './found-caller.ts'
+import { openKeyUses } from './key-uses.ts'
+import type { TokenAccounts } from './token-account.ts'
+
+/** Whose credentials to look up again: of one key, of one connection, or of one account. */
+export type Forgotten = { keyId: string } | { connectionId: string } | { accountId: string }
+
+/** Finds callers by their credentials, and counts how often each key is used. */
+export interface Authenticator {
+  /**
+   * The caller that a bearer token stands for; undefined for one that is unknown, revoked, expired or suspended. Throws
+   * `unavailable` when that cannot be known at the moment.
+   */
+  authenticate(token: string): Promise<Caller | undefined>
+  /** Makes the next use of these credentials look them up again: for what was revoked or suspended here. */
+  forget(which: Forgotten): void
+  /** Writes the counts of use that are not written yet. */
+  close(): Promise<void>
+}
+
+/** What a token can be checked against, beside the keys in the database. */
+export interface Trusted {
+  /** The sha256 of the admin key; null when there is none. */
+  adminKeyHash: Uint8Array | null
+  /** The accounts of tokens of a configured issuer; null when none is configured. */
+  tokens: TokenAccounts | null
+}
+
+/** A credential that was found is believed for so long; another process sees a revocation after it at the latest. */
+const BELIEVED_MS = 1_000
+/** Credentials remembered at once. */
+const REMEMBERED_MAX = 10_000
+/** Longer tokens are remembered by their digest, so that memory holds none of them whole. */
+const KEPT_CHARS_MAX = 128
+
+type Known = Found & { untilMs: number }
+
+/** Starts an authenticator. */
+export function openAuthenticator(
+  planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
+  { adminKeyHash, tokens }: Trusted,
+): Authenticator {
+  const uses = openKeyUses(planes)
+  const known = new Map<string, Known>()
+  // What was looked up before something was forgotten may be what was forgotten, so it is not remembered.
+  let forgettings = 0
+  const look = async (token: string, name: string): Promise<Found | undefined> => {
+    const before = forgettings
+    const found = findAdmin(adminKeyHash, token) ?? (await tokens?.find(token)) ?? (await findKey(planes, token))
+    if (found && before === forgettings) remember(known, name, { ...found, untilMs: performance.now() + BELIEVED_MS })
+    return found
+  }
+  return {
+    authenticate: async (token) => {
+      const name = token.length > KEPT_CHARS_MAX ? sha256(token).toString('base64') : token
+      const found = believed(known, name) ?? (await look(token, name))
+      const now = planes.clock.now()
+      if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
+      if (found.holderId !== null) uses.count(found.caller.credential.id, found.holderId, now)
+      return found.caller
+    },
+    forget: (which) => {
+      forgettings += 1
+      for (const [name, found] of known) if (isOf(found, which)) known.delete(name)
+    },
+    close: () => uses.close(),
+  }
+}
+
+function believed(known: Map<string, Known>, name: string): Known | undefined {
+  const found = known.get(name)
+  return found && found.untilMs > performance.now() ? found : undefined
+}
+
+function remember(known: Map<string, Known>, name: string, found: Known): void {
+  known.set(name, found)
+  if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
+}
+
+function isOf({ caller: { accountId, credential }, holderId }: Found, which: Forgotten): boolean {
+  if ('keyId' in which) return credential.id === which.keyId
+  if ('accountId' in which) return accountId === which.accountId || holderId === which.accountId
+  return credential.kind === 'connection_key' && credential.connectionId === which.connectionId
+}

@@ -1,0 +1,38 @@
+import type { RawBuilder } from 'kysely'
+import { type AuditEntry, appendAudit, auditing } from '../../db/audit.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Ctx } from '../context.ts'
+
+/** Where an event belongs, and what it is about. */
+export interface Subject {
+  /** The account that holds what changed. */
+  holderId: string
+  /** The sandbox it happened in; none for the account's own affairs. */
+  sandboxId?: string
+  subjectId: string
+}
+
+/** Writes the operation's audit event in the transaction of the change, so that neither is without the other. */
+export async function recordEvent(ctx: Ctx, tx: Tx, subject: Subject): Promise<void> {
+  await appendAudit(tx, eventOf(ctx, subject))
+}
+
+/** The expression that writes the operation's audit event for each row of the statement that makes the change. */
+export function recordingEvent(ctx: Ctx, subject: Subject): RawBuilder<void> {
+  return auditing(eventOf(ctx, subject))
+}
+
+function eventOf(ctx: Ctx, { holderId, sandboxId, subjectId }: Subject): AuditEntry {
+  const { audit } = ctx.operation
+  if (!('event' in audit)) throw new Error(`${ctx.operation.id} changes something but declares no audit event`)
+  return {
+    user_id: holderId,
+    chain: sandboxId ?? holderId,
+    at: ctx.clock.now(),
+    actor_user_id: ctx.caller.accountId,
+    credential_id: ctx.caller.credential.id,
+    event: audit.event,
+    subject_id: subjectId,
+    request_id: ctx.requestId,
+  }
+}

@@ -1,0 +1,196 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomFillSync,
+} from 'node:crypto'
+import type { KeyHash } from '@cairn/engine/text'
+import { sameDigest } from '../../base/digest.ts'
+import { once } from '../../base/once.ts'
+import { SealBroken } from '../secrets/seal.ts'
+import { shuffleTie, unshuffleTie } from './hidden-tie.ts'
+import { openBox, type PublicKey, privateKeyOf, publicKeyOf } from './sealed-box.ts'
+
+/** What a sandbox keeps of its caller's key: enough to know it again and to seal to it, and nothing that opens. */
+export interface KeptKey {
+  /** HKDF of the key: another key does not have it. */
+  readonly commitment: Buffer
+  readonly publicKey: PublicKey
+  /** Secrets of the key pairs before this one, sealed: what was sealed to them may still wait. */
+  readonly former: readonly Buffer[]
+}
+
+/** Everything that one caller's key does in one sandbox. It lives as long as a request or a job holds it. */
+export interface ContentSeal {
+  readonly sandboxId: string
+  /** How often the sandbox has had a new key, from 1: what is sealed under another one does not open. */
+  readonly epoch: number
+  readonly kept: KeptKey
+  /** What the key is shown as; it differs from sandbox to sandbox. */
+  readonly fingerprint: string
+  /** Hashes terms and keys of records: HMAC-SHA256, the first 52 bits. */
+  readonly hash: KeyHash
+  /** Whether the sandbox's key is this one. */
+  fits(kept: KeptKey): boolean
+  /** AES-256-GCM for one place: version (1 byte), nonce (12), ciphertext, tag (16). */
+  seal(place: string, plain: Uint8Array): Buffer
+  /** Undoes `seal`; throws SealBroken when it was sealed for another place or by another key, or changed. */
+  open(place: string, sealed: Uint8Array): Buffer
+  /** A short text as one that tells nothing but which are equal. */
+  hide(text: string): string
+  /** Undoes `hide`. */
+  show(hidden: string): string
+  /** Opens what was sealed to the sandbox's public key for a place. */
+  openBox(place: string, box: Buffer): Buffer
+  /** A number that orders records of equal score, as one that says nothing of them; see `hidden-tie.ts`. */
+  hideTie(recordId: string, tie: number): number
+  showTie(recordId: string, hidden: number): number
+  /** What the sandbox keeps of this key when it takes the place of `before`. */
+  after(before: ContentSeal): KeptKey
+  /** The secret of the key pair, and of those before it, for the key that comes after. */
+  boxSecrets(): Buffer[]
+  /** HMAC of a request's digest, so that who guesses a body cannot confirm it. */
+  digest(fingerprint: Uint8Array): Buffer
+}
+
+const VERSION = 1
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const BODY_AT = 1 + NONCE_BYTES
+const FINGERPRINT_BYTES = 16
+/** Nonces drawn at once: asking for twelve bytes costs as much as sealing. */
+const NONCES_AT_ONCE = 256
+/** Hashes, and hidden texts, that are remembered while the key is held; both repeat a lot. */
+const HASHES_MAX = 200_000
+const TEXTS_MAX = 10_000
+const HIGH_MASK = 2 ** 20 - 1
+const LOW_SPAN = 2 ** 32
+/** Texts of no more than a word that the graph must know: people are told from things. */
+const OPEN_TEXTS: ReadonlySet<string> = new Set(['', 'person'])
+const HIDDEN = '~'
+/** The place of secrets of former key pairs, and how many are kept: failures of that many keys ago can be read. */
+const FORMER = 'former'
+const FORMER_MAX = 8
+
+/** The keys of a sandbox under a caller's key, each derived for its purpose when it is first needed. */
+export function createContentSeal(
+  callerKey: Uint8Array,
+  sandboxId: string,
+  epoch: number,
+  former: readonly Buffer[] = [],
+): ContentSeal {
+  const root = Buffer.from(callerKey)
+  const bytesFor = (purpose: string, length = KEY_BYTES) =>
+    Buffer.from(hkdfSync('sha256', root, sandboxId, `cairn-caller-key-v1/${purpose}`, length))
+  const keyFor = (purpose: string) => once(() => createSecretKey(bytesFor(purpose)))
+  const content = keyFor('content')
+  const names = keyFor('names')
+  const nameNonces = keyFor('name nonces')
+  const ties = keyFor('ties')
+  const requests = keyFor('requests')
+  const privateKey = once(() => privateKeyOf(bytesFor('box')))
+  const hidden = createMemo<string>(TEXTS_MAX, (text) => {
+    const nonce = createHmac('sha256', nameNonces()).update(text).digest().subarray(0, NONCE_BYTES)
+    return HIDDEN + encrypt(names(), nonce, '', Buffer.from(text)).toString('base64url')
+  })
+  const shown = createMemo<string>(TEXTS_MAX, (text) =>
+    decrypt(names(), '', Buffer.from(text.slice(HIDDEN.length), 'base64url')).toString(),
+  )
+  const kept = once(() => ({ commitment: bytesFor('commitment'), publicKey: publicKeyOf(privateKey()), former }))
+  const formerSecrets = once(() => former.map((sealed) => decrypt(content(), FORMER, sealed)))
+  return {
+    sandboxId,
+    epoch,
+    get kept() {
+      return kept()
+    },
+    get fingerprint() {
+      return bytesFor('fingerprint', FINGERPRINT_BYTES).toString('hex')
+    },
+    hash: createMemo(HASHES_MAX, keyedHash(keyFor('hashes'))),
+    fits: ({ commitment }) => sameDigest(commitment, bytesFor('commitment')),
+    seal: (place, plain) => encrypt(content(), nextNonce(), place, plain),
+    open: (place, sealed) => decrypt(content(), place, sealed),
+    hide: (text) => (OPEN_TEXTS.has(text) ? text : hidden(text)),
+    show: (text) => (text.startsWith(HIDDEN) ? shown(text) : text),
+    openBox: (place, box) =>
+      openAny([privateKey, ...formerSecrets().map((secret) => () => privateKeyOf(secret))], place, box),
+    hideTie: (recordId, tie) => shuffleTie(ties(), recordId, tie),
+    showTie: (recordId, tie) => unshuffleTie(ties(), recordId, tie),
+    boxSecrets: () => [bytesFor('box'), ...formerSecrets()].slice(0, FORMER_MAX),
+    after: (before) => ({
+      ...kept(),
+      former: before.boxSecrets().map((secret) => encrypt(content(), nextNonce(), FORMER, secret)),
+    }),
+    digest: (fingerprint) => createHmac('sha256', requests()).update(fingerprint).digest(),
+  }
+}
+
+/** Opens a box with the first key that does. */
+function openAny(keys: readonly (() => KeyObject)[], place: string, box: Buffer): Buffer {
+  for (const [at, key] of keys.entries()) {
+    try {
+      return openBox(key(), place, box)
+    } catch (error) {
+      if (!(error instanceof SealBroken) || at === keys.length - 1) throw error
+    }
+  }
+  throw new SealBroken('no key to open it with')
+}
+
+/** The function, with its last results at hand; it forgets all of them when they are too many. */
+function createMemo<T>(max: number, of: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const held = known.get(text)
+    if (held !== undefined) return held
+    if (known.size >= max) known.clear()
+    const made = of(text)
+    known.set(text, made)
+    return made
+  }
+}
+
+function keyedHash(key: () => KeyObject): KeyHash {
+  return (text) => {
+    const digest = createHmac('sha256', key()).update(text).digest()
+    return (digest.readUInt32LE(4) & HIGH_MASK) * LOW_SPAN + digest.readUInt32LE(0)
+  }
+}
+
+let nonces = Buffer.alloc(0)
+let nextAt = 0
+
+function nextNonce(): Buffer {
+  if (nextAt >= nonces.length) {
+    nonces = randomFillSync(Buffer.allocUnsafe(NONCES_AT_ONCE * NONCE_BYTES))
+    nextAt = 0
+  }
+  nextAt += NONCE_BYTES
+  return nonces.subarray(nextAt - NONCE_BYTES, nextAt)
+}
+
+function encrypt(key: KeyObject, nonce: Buffer, place: string, plain: Uint8Array): Buffer {
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place))
+  const body = cipher.update(plain)
+  return Buffer.concat([Buffer.of(VERSION), nonce, body, cipher.final(), cipher.getAuthTag()])
+}
+
+function decrypt(key: KeyObject, place: string, sealed: Uint8Array): Buffer {
+  if (sealed.length < BODY_AT + TAG_BYTES || sealed[0] !== VERSION) throw new SealBroken('not sealed content')
+  const tagAt = sealed.length - TAG_BYTES
+  const cipher = createDecipheriv(CIPHER, key, sealed.subarray(1, BODY_AT), { authTagLength: TAG_BYTES })
+  cipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(tagAt))
+  try {
+    const plain = cipher.update(sealed.subarray(BODY_AT, tagAt))
+    cipher.final()
+    return plain
+  } catch (cause) {
+    throw new SealBroken('sealed for another place or by another key, or changed', { cause })
+  }
+}

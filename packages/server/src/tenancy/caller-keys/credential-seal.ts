@@ -1,0 +1,116 @@
+import { Fault } from '../../base/fault.ts'
+import type { JsonObject } from '../../db/json-object.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Ctx } from '../context.ts'
+import type { Reach } from '../reach/reach.ts'
+import { SealBroken } from '../secrets/seal.ts'
+import type { SecretPlace } from '../secrets/secret-row.ts'
+import type { SecretStore } from '../secrets/secret-store.ts'
+import { bindKey } from './bind-key.ts'
+import type { ContentSeal } from './content-seal.ts'
+import { readKeptKey } from './kept-key.ts'
+
+/**
+ * Whether a credential that this request brings will be kept under the caller's key, as far as was known when the
+ * request came in. Throws `missing` when it has to be and no key came.
+ */
+export function keepsUnderKey({ key }: Pick<Ctx, 'key'>, { sandbox }: Reach): boolean {
+  if (sandbox.caller_key !== null && !key) throw new Fault('missing')
+  return key !== undefined
+}
+
+/**
+ * The seal for a credential that this request brings: undefined in a sandbox under no key. With a key it puts one that
+ * is empty under it, like content. The sandbox keeps its key until the transaction ends; this comes first in it, as
+ * `bindKey` does. Throws `missing`, `mismatch` and `holds_plain_content`.
+ */
+export async function lockCredentialSeal(
+  ctx: Pick<Ctx, 'key'>,
+  tx: Tx,
+  reach: Reach,
+): Promise<ContentSeal | undefined> {
+  await bindKey(ctx, tx, reach)
+  const row = await tx
+    .selectFrom('sandbox')
+    .select('caller_key')
+    .where('user_id', '=', reach.holderId)
+    .where('id', '=', reach.sandboxId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+  const kept = readKeptKey(row.caller_key)
+  if (!kept) return undefined
+  if (!ctx.key) throw new Fault('missing')
+  if (!ctx.key.seal.fits(kept)) throw new Fault('mismatch')
+  return ctx.key.seal
+}
+
+/** A credential as the secret store is given it: the store seals it once more, as it does every secret. */
+export function sealCredential(seal: ContentSeal, ref: string, value: string): string {
+  return seal.seal(placeOf(ref), Buffer.from(value)).toString('base64')
+}
+
+/** Undoes `sealCredential`; throws `mismatch` when the sandbox has had another key since. */
+export function openCredential(seal: ContentSeal, ref: string, sealed: string): string {
+  try {
+    return seal.open(placeOf(ref), Buffer.from(sealed, 'base64')).toString('utf8')
+  } catch (cause) {
+    if (!(cause instanceof SealBroken)) throw cause
+    throw new Fault('mismatch', { cause })
+  }
+}
+
+/** How far a source has been read, as its row keeps it: a cursor may name what was read, and hold digests of it. */
+export function sealCursor(seal: ContentSeal, sourceId: string, cursor: JsonObject): JsonObject {
+  return { sealed: seal.seal(cursorPlace(sourceId), Buffer.from(JSON.stringify(cursor))).toString('base64') }
+}
+
+/** Undoes `sealCursor`; undefined for one under another key: then the source is read from its beginning. */
+export function openCursor(seal: ContentSeal, sourceId: string, kept: JsonObject): JsonObject | undefined {
+  if (typeof kept.sealed !== 'string') return kept
+  try {
+    return JSON.parse(seal.open(cursorPlace(sourceId), Buffer.from(kept.sealed, 'base64')).toString('utf8'))
+  } catch (cause) {
+    if (!(cause instanceof SealBroken)) throw cause
+    return undefined
+  }
+}
+
+/**
+ * Seals every credential of the sandbox that is under its key, and how far its source has been read, with the key that
+ * takes its place.
+ */
+export async function sealCredentialsAnew(
+  secrets: SecretStore,
+  tx: Tx,
+  place: SecretPlace,
+  { before, after }: { before: ContentSeal; after: ContentSeal },
+): Promise<void> {
+  const sources = await tx
+    .selectFrom('source')
+    .select(['id', 'credential_ref', 'poll_cursor'])
+    .where('user_id', '=', place.userId)
+    .where('sandbox_id', '=', place.sandboxId)
+    .where('credential_under_key', '=', true)
+    .execute()
+  for (const { id, credential_ref: ref, poll_cursor: kept } of sources) {
+    const cursor = kept && openCursor(before, id, kept)
+    await tx
+      .updateTable('source')
+      .set({ poll_cursor: cursor ? sealCursor(after, id, cursor) : null })
+      .where('user_id', '=', place.userId)
+      .where('sandbox_id', '=', place.sandboxId)
+      .where('id', '=', id)
+      .execute()
+    const sealed = ref === null ? undefined : await secrets.find(tx, place, ref)
+    if (ref === null || sealed === undefined) continue
+    await secrets.put(tx, place, ref, sealCredential(after, ref, openCredential(before, ref, sealed)))
+  }
+}
+
+function cursorPlace(sourceId: string): string {
+  return `cursors/${sourceId}`
+}
+
+function placeOf(ref: string): string {
+  return `credentials/${ref}`
+}

@@ -1,0 +1,21 @@
+import type { Operations } from '@cairn/contract'
+import type { SafeFetch } from '../base/safe-fetch.ts'
+import type { Authenticator } from './accounts/authenticate.ts'
+import type { HandlersOf } from './handler.ts'
+import type { Rates } from './limits/rates.ts'
+import type { Planes } from './planes.ts'
+import type { Request } from './request.ts'
+
+/** What the rooms up to `tenancy/` share: the control plane, and what is below it. */
+export interface App extends Planes {
+  readonly authenticator: Authenticator
+  readonly rates: Rates
+  /** The way to addresses that users chose. */
+  readonly network: SafeFetch
+}
+
+/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+export interface Ctx extends App, Request {}
+
+/** A handler for each operation of a set; one that nobody answers does not compile. */
+export type Handlers<Ops extends Operations> = HandlersOf<Ops, Ctx>

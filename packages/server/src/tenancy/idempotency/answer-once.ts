@@ -1,0 +1,82 @@
+import { Fault } from '../../base/fault.ts'
+import type { Ctx } from '../context.ts'
+import { Reply } from '../handler.ts'
+import { keepReply } from './keep-reply.ts'
+import {
+  assertSame,
+  claimKey,
+  type Kept,
+  type KeyedRequest,
+  keep,
+  REPLAYED,
+  release,
+  scopeOf,
+  toRefusal,
+} from './keyed-request.ts'
+
+/**
+ * Answers a request that brought a key: with what `work` answers the first time, with the same again afterwards. A
+ * refusal that a repeat would meet as well is kept too; after a failure of ours, or when it was too much at once, the
+ * key is free again.
+ */
+export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<unknown>): Promise<unknown> {
+  const { keyed } = ctx
+  if (!keyed) return work()
+  const kept = await claimed(ctx, keyed.request)
+  if (kept) {
+    await drain(stream)
+    assertSame(kept, keyed.request.fingerprint())
+    if (kept.status >= REFUSED) throw toRefusal(kept.read())
+    return new Reply(kept.status, kept.read(), REPLAYED)
+  }
+  try {
+    const answer = await work()
+    await keepLate(ctx, answer)
+    return answer
+  } catch (cause) {
+    await keepRefusal(ctx, cause)
+    throw cause
+  }
+}
+
+/** The reply that the key has already. A claim of which it was not heard whether it was made is given back. */
+async function claimed(ctx: Ctx, request: KeyedRequest): Promise<Kept | undefined> {
+  try {
+    return await claimKey(ctx.sql, request, ctx.clock.now())
+  } catch (cause) {
+    if (cause instanceof Fault && cause.code === 'unavailable') await release(ctx.sql, request).catch(() => undefined)
+    throw cause
+  }
+}
+
+/** A body that comes in pieces, or none. */
+type Stream = AsyncIterable<unknown> | undefined
+
+const REFUSED = 400
+/** Refusals that say nothing about a repeat. */
+const PASSING: ReadonlySet<number> = new Set([401, 408, 429])
+/** What a repeat may not meet: it takes no other request to amend it. */
+const AMENDABLE: ReadonlySet<string | undefined> = new Set(['idempotency_key_in_use', 'storage_unfit'])
+const SERVER_FAULT = 500
+
+async function drain(stream: Stream): Promise<void> {
+  if (stream) for await (const _ of stream);
+}
+
+/** A handler that waited for its effect answers more than it kept; and one that kept nothing is a mistake of ours. */
+async function keepLate(ctx: Ctx, answer: unknown): Promise<void> {
+  const { status, body } = answer instanceof Reply ? answer : new Reply(ctx.operation.status, answer)
+  if (ctx.keyed?.isKept && status === ctx.operation.status) return
+  if (!ctx.keyed?.isKept) ctx.log.error('reply kept after its effect', { operation: ctx.operation.id })
+  await ctx.sql.transact(scopeOf(ctx.keyed!.request), (tx) => keepReply(ctx, tx, body as object, status))
+}
+
+async function keepRefusal(ctx: Ctx, cause: unknown): Promise<void> {
+  const { request, isKept } = ctx.keyed!
+  if (isKept) return
+  const isLasting = cause instanceof Fault && cause.status < SERVER_FAULT && !PASSING.has(cause.status)
+  if (!isLasting || AMENDABLE.has(cause.reason)) return release(ctx.sql, request)
+  const { reason, code, detail, problems, outcome } = cause
+  const body = { refusal: reason ?? code, detail, ...(problems && { problems }), ...(outcome && { outcome }) }
+  await ctx.sql.transact(scopeOf(request), (tx) => keep(tx, request, { status: cause.status, body }))
+}

@@ -1,0 +1,8 @@
+import type { usageOperations } from '@cairn/contract'
+import type { Handlers } from '../context.ts'
+import { getUsage } from './get-usage.ts'
+
+/** Answers the operations on what an account uses. */
+export const handlers: Handlers<typeof usageOperations> = {
+  getUsage: (ctx, { query }) => getUsage(ctx, query),
+}

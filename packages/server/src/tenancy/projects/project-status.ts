@@ -1,0 +1,16 @@
+import type { Ctx } from '../context.ts'
+import type { Reach } from '../reach/reach.ts'
+
+/** The project's status, or null when the sandbox has no such project. */
+export async function projectStatus(ctx: Ctx, reach: Reach, projectId: string): Promise<'active' | 'archived' | null> {
+  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+    tx
+      .selectFrom('project')
+      .select('status')
+      .where('user_id', '=', reach.holderId)
+      .where('sandbox_id', '=', reach.sandboxId)
+      .where('id', '=', projectId)
+      .executeTakeFirst(),
+  )
+  return row?.status ?? null
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Sql } from '../../db/open.ts'
+import type { Caller } from '../caller.ts'
+import { createFindTogether } from './find-together.ts'
+
+const BY_KEY: Caller = { accountId: 'acct_a', credential: { kind: 'api_key', id: 'key_a' } }
+const BY_OTHER: Caller = { accountId: 'acct_a', credential: { kind: 'api_key', id: 'key_b' } }
+
+/** A database whose look-ups end when they are told to. */
+function slowSql() {
+  const looks: { resolve: () => void; reject: (cause: Error) => void }[] = []
+  const look = <T>() => new Promise<T[]>((resolve, reject) => looks.push({ resolve: () => resolve([]), reject }))
+  const sql: Pick<Sql, 'look'> = { look }
+  return { sql, looks }
+}
+
+const aTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 5))
+
+test('a credential has one look-up at a time, and what comes meanwhile goes together in the next', async () => {
+  const { sql, looks } = slowSql()
+  const find = createFindTogether()
+  const asked = [find(sql, BY_KEY, 'sbx_1')]
+  await aTurn()
+  asked.push(find(sql, BY_KEY, 'sbx_2'), find(sql, BY_KEY, 'sbx_3'), find(sql, BY_OTHER, 'sbx_1'))
+  await aTurn()
+  expect(looks).toHaveLength(2)
+  looks[0]!.resolve()
+  await aTurn()
+  expect(looks).toHaveLength(3)
+  for (const each of looks) each.resolve()
+  expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined, undefined])
+})
+
+test('a look-up that fails fails for those that it was for, and the next is made', async () => {
+  const { sql, looks } = slowSql()
+  const find = createFindTogether()
+  const first = find(sql, BY_KEY, 'sbx_1')
+  await aTurn()
+  const second = find(sql, BY_KEY, 'sbx_1')
+  looks[0]!.reject(new Error('the database is away'))
+  await expect(first).rejects.toThrow('away')
+  await aTurn()
+  looks[1]!.resolve()
+  expect(await second).toBeUndefined()
+})

@@ -1,0 +1,154 @@
+import type { Role, SandboxState, Tier } from '@cairn/contract'
+import { sql as sqlText } from 'kysely'
+import { Fault } from '../../base/fault.ts'
+import { type Head, type HeadRow, headOf } from '../../db/head.ts'
+import type { Sql, Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Caller } from '../caller.ts'
+
+const RANK: Record<Role, number> = { viewer: 1, editor: 2, owner: 3 }
+
+/** A grant on the sandbox, as far as reach depends on it. */
+interface Grant {
+  role: 'viewer' | 'editor'
+  project_id: string | null
+}
+
+/**
+ * Proof that a caller may use a sandbox. Only its own functions make one, and what works inside a sandbox
+ * takes nothing less. It holds what was true when the request came in.
+ */
+export class Reach {
+  readonly sandboxId: string
+  /** The account that holds the sandbox: the tenant of everything in it. */
+  readonly holderId: string
+  readonly role: Role
+  /** The one project that the grant is limited to; null for the whole sandbox. */
+  readonly projectId: string | null
+  readonly status: SandboxState
+  readonly tier: Tier
+  /** The committed state of its knowledge when the request came in. */
+  readonly head: Head
+  // Private, so that an object that looks like a Reach is none.
+  readonly #sandbox: Row<'sandbox'>
+
+  private constructor(sandbox: Row<'sandbox'> & HeadRow, role: Role, projectId: string | null) {
+    this.#sandbox = sandbox
+    this.sandboxId = sandbox.id
+    this.holderId = sandbox.user_id
+    this.role = role
+    this.projectId = projectId
+    this.status = sandbox.status
+    this.tier = sandbox.tier
+    this.head = headOf(sandbox)
+  }
+
+  /** The sandbox's row as it was when the reach was decided. */
+  get sandbox(): Row<'sandbox'> {
+    return this.#sandbox
+  }
+
+  /** Whether the caller's role is at least the needed one. */
+  allows(needed: Role): boolean {
+    return RANK[this.role] >= RANK[needed]
+  }
+
+  /**
+   * The caller's reach of a sandbox, of its primary one when none is named. A sandbox that is missing and one that is
+   * out of reach throw the same `not_found`; no primary sandbox is `no_primary_sandbox`.
+   */
+  static async of(sql: Sql, caller: Caller, sandboxId: string | undefined, find = Reach.find): Promise<Reach> {
+    const id = sandboxId ?? (await findPrimary(sql, caller))
+    const reach = id === null ? undefined : await find(sql, caller, id)
+    if (!reach) throw new Fault(sandboxId === undefined ? 'no_primary_sandbox' : 'not_found')
+    return reach
+  }
+
+  /**
+   * The caller's reach of a sandbox, or undefined when it is missing or out of reach. A connection's key reaches its
+   * connection's sandbox by that connection alone, whatever else its grantee owns or was granted.
+   */
+  static async find(sql: Pick<Sql, 'look'>, caller: Caller, sandboxId: string): Promise<Reach | undefined> {
+    return (await Reach.findAll(sql, caller, [sandboxId])).get(sandboxId)
+  }
+
+  /** The same of several sandboxes at once, by their ids; what is missing or out of reach is left out. */
+  static async findAll(
+    sql: Pick<Sql, 'look'>,
+    caller: Caller,
+    sandboxIds: readonly string[],
+  ): Promise<Map<string, Reach>> {
+    const rows = await sql.look({ caller: caller.accountId }, (tx) => reached(tx, caller, sandboxIds))
+    const found = new Map<string, Reach>()
+    for (const row of rows) {
+      const grant = isOwnedBy(row, caller) ? OWNER : widest(row.grants ?? [])
+      if (grant) found.set(row.id, new Reach(row, grant.role, grant.project_id))
+    }
+    return found
+  }
+}
+
+const OWNER = { role: 'owner', project_id: null } as const
+
+/** Whether the caller may act as the sandbox's owner: by a credential of the account itself. */
+export function isOwnedBy(sandbox: { user_id: string }, { accountId, credential }: Caller): boolean {
+  return credential.kind !== 'connection_key' && sandbox.user_id === accountId
+}
+
+/** For a connection's key the sandbox that it opens, else what the account's profile says. */
+async function findPrimary(sql: Sql, { accountId, credential }: Caller): Promise<string | null> {
+  if (credential.kind === 'connection_key') return credential.sandboxId
+  const account = await sql.transact(accountId, (tx) =>
+    tx.selectFrom('account').select('primary_sandbox_id').where('user_id', '=', accountId).executeTakeFirst(),
+  )
+  return account?.primary_sandbox_id ?? null
+}
+
+/** Reads sandboxes which a caller may see, with their heads and what the caller was granted of each. */
+export function reached(tx: Tx, caller: Caller, sandboxIds: readonly string[]) {
+  return tx
+    .selectFrom('sandbox')
+    .innerJoin('sandbox_head as head', (join) =>
+      join.onRef('head.user_id', '=', 'sandbox.user_id').onRef('head.sandbox_id', '=', 'sandbox.id'),
+    )
+    .selectAll('sandbox')
+    .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
+    .select(['head.vectors_version', 'head.key_epoch'])
+    .select(grantsOf(tx, caller).as('grants'))
+    .where('sandbox.id', '=', (is) => {
+      // How many a list has changes what the server expects, so that it plans anew each time; for one it need not.
+      const [only] = sandboxIds
+      return only !== undefined && sandboxIds.length === 1 ? is.val(only) : is.fn.any(is.val(sandboxIds))
+    })
+}
+
+/** The caller's live grants of each sandbox of a query, as a column of it; null for a sandbox of the caller's own. */
+function grantsOf(tx: Tx, caller: Caller) {
+  const holder = sqlText.ref<string>('sandbox.user_id')
+  const granted = liveGrants(tx, caller)
+    .where('connection.user_id', '=', holder)
+    .where('connection.sandbox_id', '=', sqlText.ref<string>('sandbox.id'))
+    .as('granted')
+  const list = sqlText<Grant[]>`jsonb_agg(jsonb_build_object('role', role, 'project_id', project_id))`
+  const grants = tx.selectFrom(granted).select(list.as('grants'))
+  return sqlText<Grant[] | null>`case when ${holder} = ${caller.accountId} then null else ${grants} end`
+}
+
+/** The grants that a caller has at this moment, by the database's clock; through a connection's key that one alone. */
+export function liveGrants(tx: Tx, { accountId, credential }: Caller) {
+  const granted = tx
+    .selectFrom('connection')
+    .select(['user_id', 'sandbox_id', 'role', 'project_id'])
+    .where('grantee_user_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', sqlText<Date>`now()`)]))
+    .orderBy('id')
+  if (credential.kind !== 'connection_key') return granted
+  return granted.where('sandbox_id', '=', credential.sandboxId).where('id', '=', credential.connectionId)
+}
+
+/** Of several grants the one with the highest role counts, and among equals one that is not limited to a project. */
+export function widest<G extends Grant>(grants: readonly G[]): G | undefined {
+  const width = (grant: G) => RANK[grant.role] * 2 + (grant.project_id === null ? 1 : 0)
+  return grants.reduce<G | undefined>((best, grant) => (best && width(best) >= width(grant) ? best : grant), undefined)
+}

@@ -1,0 +1,40 @@
+import type { Done } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Ctx } from '../context.ts'
+import type { Reach } from '../reach/reach.ts'
+import { nextSandboxState, type SandboxEvent } from './sandbox-states.ts'
+
+const MESSAGES: Record<SandboxEvent, string> = {
+  suspended: 'The sandbox is suspended: it can be read, and nothing else.',
+  reactivated: 'The sandbox is active.',
+  archived: 'The sandbox is archived: it can be read, and is listed only when asked for.',
+}
+
+/**
+ * Moves a sandbox to the state after the event; one that is there already stays. What was accepted before is still
+ * applied: an acknowledged record is never lost to a state. Throws `sandbox_not_active` when the event is refused.
+ */
+export async function changeSandboxState(ctx: Ctx, reach: Reach, event: SandboxEvent): Promise<Done> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const { status } = await tx
+      .selectFrom('sandbox')
+      .select('status')
+      .where('user_id', '=', reach.holderId)
+      .where('id', '=', reach.sandboxId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    const next = nextSandboxState(status, event)
+    if (next === 'refused') throw new Fault('sandbox_not_active', { detail: `The sandbox is ${status}.` })
+    if (next !== status) {
+      await tx
+        .updateTable('sandbox')
+        .set({ status: next, updated_at: ctx.clock.now() })
+        .where('user_id', '=', reach.holderId)
+        .where('id', '=', reach.sandboxId)
+        .execute()
+      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: reach.sandboxId })
+    }
+    return { success: true, message: MESSAGES[event] }
+  })
+}

@@ -1,0 +1,5 @@
+/** Which sandbox, under which tenant. */
+export interface SandboxRef {
+  userId: string
+  sandboxId: string
+}

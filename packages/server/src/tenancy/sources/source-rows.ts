@@ -1,0 +1,65 @@
+import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Reach } from '../reach/reach.ts'
+
+/** States in which a source does not count and takes no part in anything new. */
+export const RETIRED = ['archived', 'disconnected'] as const
+
+/** Whether a source can be linked to projects and counts against the limit. */
+export function isLive({ status }: Pick<Row<'source'>, 'status'>): boolean {
+  return !(RETIRED as readonly string[]).includes(status)
+}
+
+/** The sources within a reach: of the sandbox, or of the one project that the grant is limited to. */
+export function sourcesIn(tx: Tx, reach: Reach) {
+  const all = tx
+    .selectFrom('source')
+    .where('source.user_id', '=', reach.holderId)
+    .where('source.sandbox_id', '=', reach.sandboxId)
+  const { projectId } = reach
+  if (projectId === null) return all
+  return all.where((is) =>
+    is.exists(
+      is
+        .selectFrom('project_source as link')
+        .select('link.source_id')
+        .whereRef('link.user_id', '=', 'source.user_id')
+        .whereRef('link.sandbox_id', '=', 'source.sandbox_id')
+        .whereRef('link.source_id', '=', 'source.id')
+        .where('link.project_id', '=', projectId),
+    ),
+  )
+}
+
+/** A source within the reach; throws `not_found` for any other. */
+export async function getSourceRow(tx: Tx, reach: Reach, sourceId: string): Promise<Row<'source'>> {
+  return sourcesIn(tx, reach)
+    .selectAll('source')
+    .where('source.id', '=', sourceId)
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+}
+
+/** The same, locked until the transaction ends: against changes, or also against deliveries when it shall go. */
+export async function lockSource(
+  tx: Tx,
+  reach: Reach,
+  sourceId: string,
+  purpose: 'change' | 'delete' = 'change',
+): Promise<Row<'source'>> {
+  const found = sourcesIn(tx, reach).selectAll('source').where('source.id', '=', sourceId)
+  const locked = purpose === 'delete' ? found.forUpdate('source') : found.forNoKeyUpdate('source')
+  return locked.executeTakeFirstOrThrow(() => new Fault('not_found'))
+}
+
+/** How many sources count against the tier's limit. */
+export async function countSources(tx: Tx, reach: Pick<Reach, 'holderId' | 'sandboxId'>): Promise<number> {
+  const { count } = await tx
+    .selectFrom('source')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('user_id', '=', reach.holderId)
+    .where('sandbox_id', '=', reach.sandboxId)
+    .where('status', 'not in', RETIRED)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -32,7 +32,7 @@ export interface Scratch {
   /** Places with a score. */
   touched: Uint32Array
   /** By list of a term: 1 + its position among the terms that were scored, or 0. */
-  marks: Uint8Array
+  marks: Uint16Array
 }
 
 /** What the words alone say: a score for each touched place. */
@@ -64,7 +64,7 @@ export function createScratch(): Scratch {
     postings: new Uint32Array(0),
     shares: new Float64Array(0),
     touched: new Uint32Array(0),
-    marks: new Uint8Array(0),
+    marks: new Uint16Array(0),
   }
 }
 

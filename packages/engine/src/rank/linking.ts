@@ -5,8 +5,22 @@ import { longestFirst, overlap } from './overlaps.ts'
 import { findList } from './postings.ts'
 import { countKey, type ScopeView } from './scope-view.ts'
 
+/** A name of the question that leads somewhere. */
+export interface LinkedName {
+  /** Positions of the question's terms in it. */
+  readonly terms: readonly number[]
+  /** How many entities own it; 0 for one that records share and nothing owns. */
+  readonly owners: number
+  /** From 0 to 1: how well it tells records apart. */
+  readonly telling: number
+  /** Of how many words that mean something it consists, and what share of them is written with capitals. */
+  readonly words: number
+  readonly capitals: number | undefined
+}
+
 /** What a question names. */
 export interface Linked {
+  readonly names: readonly LinkedName[]
   /** Each entity named, and each name that no entity owns, with the greatest weight with which it is. */
   readonly nodes: ReadonlyMap<Node, number>
   /** Positions of the question's terms that stand in each one's name. */
@@ -32,6 +46,8 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
   const terms = new Map<Node, readonly number[]>()
   const named = new Set<number>()
   const read: QuestionName[] = []
+  const names: LinkedName[] = []
+  const idfTelling = Math.log(1 + view.records) * TELLING_SHARE
   let rarest = 0
   for (const name of longestFirst(question.names)) {
     if (read.some((other) => overlap(name, other))) continue
@@ -41,15 +57,19 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
       continue
     }
     read.push(name)
+    let idf = 0
     for (const node of found) {
       nodes.set(node, Math.max(nodes.get(node) ?? 0, (name.weight * node.factor) / found.length))
-      rarest = Math.max(rarest, node.idf)
+      idf = Math.max(idf, node.idf)
       terms.set(node, [...(terms.get(node) ?? []), ...name.terms])
     }
+    rarest = Math.max(rarest, idf)
+    const owners = found.filter(({ entity }) => entity >= 0).length
+    const { words, capitals } = name
+    names.push({ terms: name.terms, owners, telling: Math.min(1, idf / idfTelling), words, capitals })
     for (const term of name.terms) named.add(term)
   }
-  const certainty = Math.min(1, rarest / Math.log(1 + view.records) / TELLING_SHARE)
-  return { nodes, terms, named, certainty }
+  return { names, nodes, terms, named, certainty: Math.min(1, rarest / idfTelling) }
 }
 
 function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {

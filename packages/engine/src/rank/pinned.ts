@@ -6,7 +6,7 @@ import type { Linked } from './linking.ts'
 import { eachMentioning, holds } from './links.ts'
 import type { Node } from './node.ts'
 import { placesOfRecord, recordPlaceOf } from './passages.ts'
-import { rankPlaces } from './ranking.ts'
+import { rankPlaces } from './rank-places.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 
 /** What pinned tuples stand for. */

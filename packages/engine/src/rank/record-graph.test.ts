@@ -3,7 +3,8 @@ import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash } from '../text/key-hash.ts'
 import { nameKey, personNames, titleNames } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
-import { createRecordGraph, type RankedRecord, type RecordGraph } from './record-graph.ts'
+import type { RankedRecord } from './ranked-record.ts'
+import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 import type { Scope } from './scope-view.ts'
 
 interface Example {

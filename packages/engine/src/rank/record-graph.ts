@@ -3,32 +3,23 @@ import { bestExactly, type Scored } from './best.ts'
 import { createScratch, fitScratch, type Scratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { entityNode } from './key-states.ts'
-import { type Linked, linkQuestion } from './linking.ts'
-import { eachMentioning, edgesOf, isSurelyHeld, linksOf, unitsOf } from './links.ts'
+import { linkQuestion } from './linking.ts'
+import { eachMentioning, edgesOf, isSurelyHeld, unitsOf } from './links.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
 import type { Node } from './node.ts'
 import { placesOfRecord, recordPlaceOf } from './passages.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
-import { rankByWords, rankPlaces } from './ranking.ts'
+import { type RankOptions, rankByWords, rankPlaces } from './rank-places.ts'
+import { type RankedRecord, tellingEntities, toRanked } from './ranked-record.ts'
 import { findByKey, type GraphRecord, putRecord, removeRecord } from './records.ts'
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
+import { SIGNAL_NAMES, type SignalName } from './signals/signal.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
 import { createViews } from './views.ts'
-
-/** A record in an answer. */
-export interface RankedRecord {
-  id: string
-  /** In (0, 1], the first record's being 1; never greater than the one before. */
-  score: number
-  /** Entities that the record is about, the most telling first. */
-  entityIds: string[]
-  /** Entities that the question names and the record holds. */
-  matched: string[]
-}
 
 /** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
 export interface RecordGraph {
@@ -55,7 +46,9 @@ export interface RecordGraph {
   /** How many records in scope declare a key. */
   countDeclaring(key: number, scope: Scope | null): number
   /** The most relevant first; with a time, what occurred in it before what fits as well but did not. */
-  rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes): RankedRecord[]
+  rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes, options?: RankOptions): RankedRecord[]
+  /** The signals that `rank` can go without. */
+  readonly signalNames: readonly SignalName[]
   /** Takes up the vectors of a version of a record, unless the record has another one. */
   putVectors(vectors: GraphVectors): void
   /** Records that have vectors, or of which it is known that they can have none. */
@@ -100,34 +93,6 @@ const BYTES_PER_REMEMBERED = 64
 const BYTES_PER_ID = 175
 /** Bytes of the objects that every graph has, however small. */
 const BYTES_PER_GRAPH = 28 * 2 ** 10
-/** Entities that an answer names for a record. */
-const ENTITIES_SHOWN = 12
-
-/** The entities a record holds: its own first, then the rarest and most mentioned. */
-export function tellingEntities(view: ScopeView, place: number): string[] {
-  const { entityIds } = view.store
-  return linksOf(view, place)
-    .filter(({ node }) => node.entity >= 0)
-    .map(({ node, units, isOwn }) => ({ id: entityIds[node.entity]!, isOwn, weight: Math.sqrt(units) * node.idf }))
-    .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.weight - a.weight)
-    .map(({ id }) => id)
-}
-
-function toRanked(view: ScopeView, { place, score }: Scored, linked: Linked | undefined): RankedRecord {
-  const { recordIds, entityIds } = view.store
-  // A passage holds what it names; what its record declares stands with the first one.
-  const places = [...new Set([place, recordPlaceOf(view.store, place)])]
-  const links = linked === undefined ? [] : places.flatMap((each) => linksOf(view, each))
-  const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (entityIds[node.entity] ?? []) : []))
-  const telling = places.flatMap((each) => tellingEntities(view, each))
-  return {
-    id: recordIds[place]!,
-    score,
-    entityIds: [...new Set(telling)].slice(0, ENTITIES_SHOWN),
-    matched: [...new Set(matched)],
-  }
-}
-
 function nodeOf(view: ScopeView, entityId: string): Node | undefined {
   const place = view.store.entityPlaces.get(entityId)
   return place === undefined ? undefined : entityNode(view, place)
@@ -205,10 +170,14 @@ export function createRecordGraph(): RecordGraph {
         .sort()
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
-    rank: (question, scope, limit, time) => {
+    signalNames: SIGNAL_NAMES,
+    rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)
-      const { scored, linked } = rankPlaces(view, scratch, question, limit, time)
-      return scored.map((record) => toRanked(view, record, linked))
+      const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)
+      return scored.map((record) => {
+        const ranked = toRanked(view, record, linked)
+        return record.given === undefined ? ranked : { ...ranked, given: record.given }
+      })
     },
     putVectors: (vectors) => putVectors(store, vectors),
     get vectorCount() {

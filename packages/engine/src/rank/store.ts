@@ -189,13 +189,13 @@ export function eachTerm(
   store: GraphStore,
   place: number,
   limit: number,
-  visit: (list: number, frequency: number) => void,
+  visit: (list: number, frequency: number, position: number) => void,
 ): void {
   const address = store.recordTerms[place]!
   if (address === 0) return
   const { page, at, length } = readRun(store.runs, address)
   const end = at + Math.min(length, limit)
-  for (let word = at; word < end; word += 1) visit(page[word]! >>> TERM_SHIFT, page[word]! & TERM_FREQUENCY)
+  for (let word = at; word < end; word += 1) visit(page[word]! >>> TERM_SHIFT, page[word]! & TERM_FREQUENCY, word - at)
 }
 
 /** The lists of a record's first `limit` terms, in the order in which they first stand there. */
@@ -213,12 +213,12 @@ export function eachMarked(
   store: GraphStore,
   place: number,
   limit: number,
-  marks: Uint8Array,
-  visit: (mark: number, frequency: number) => void,
+  marks: Uint16Array,
+  visit: (mark: number, frequency: number, position: number) => void,
 ): void {
-  eachTerm(store, place, limit, (list, frequency) => {
+  eachTerm(store, place, limit, (list, frequency, position) => {
     const mark = marks[list]!
-    if (mark !== 0) visit(mark, frequency)
+    if (mark !== 0) visit(mark, frequency, position)
   })
 }
 

@@ -1,10 +1,10 @@
 import { bestPlaces, type Scored } from './best.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
-import { demoteCopies } from './copies.ts'
 import { linksOf } from './links.ts'
 import type { Node } from './node.ts'
 import { onePerRecord, recordPlaceOf } from './passages.ts'
 import { type ScopeView, sees } from './scope-view.ts'
+import { demoteCopies } from './signals/copies.ts'
 import { type AskedTimes, isWithin } from './time-weight.ts'
 
 /** So many are looked at, the latest: what mattered in a year shows in them as well. */

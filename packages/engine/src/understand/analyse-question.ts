@@ -4,7 +4,7 @@ import type { KeyHash } from '../text/key-hash.ts'
 import { NAME_WORDS_MAX } from '../text/mentions.ts'
 import { joinName } from '../text/names.ts'
 import { STOP_WORDS } from '../text/stop-words.ts'
-import { wordsOfFolded } from '../text/words.ts'
+import { type Word, wordsOfFolded } from '../text/words.ts'
 import { addTextTerms, openTerms, type QuestionTerm, type QuestionTerms, termsAdded } from './question-terms.ts'
 
 /** A run of a question's words that may be a name or an identifier. */
@@ -16,8 +16,10 @@ export interface QuestionName {
   /** Positions in `terms` of the words that it holds. */
   readonly terms: readonly number[]
   readonly isIdentifier: boolean
-  /** Written as a name: every word that can be is capitalised. */
-  readonly isCapital: boolean
+  /** Its words without stop words. */
+  readonly words: number
+  /** Share of these that are written with capitals, as identifiers are; undefined where the text writes none. */
+  readonly capitals: number | undefined
   readonly weight: number
 }
 
@@ -50,6 +52,17 @@ interface Draft {
   offset: number
 }
 
+function isTold({ text }: Word): boolean {
+  return !STOP_WORDS.has(text)
+}
+
+/** Every sentence begins with a capital, so a word that stands alone there is not known to be written with one. */
+function shareOfCapitals(words: readonly Word[]): number {
+  const [first] = words
+  if (first === undefined || (words.length === 1 && first.startsSentence)) return 0
+  return words.filter((word) => word.isCapital || word.isCaseless || /^\d/.test(word.text)).length / words.length
+}
+
 function addText(draft: Draft, text: string, weight: number): void {
   const folded = foldText(text)
   const words = wordsOfFolded(folded)
@@ -67,18 +80,22 @@ function addText(draft: Draft, text: string, weight: number): void {
       length,
       terms,
       isIdentifier: true,
-      isCapital: true,
+      words: length,
+      capitals: 1,
       weight,
     })
   }
+  const hasCapitals = words.some((word) => isTold(word) && word.isCapital && !word.startsSentence)
   for (let at = 0; at < words.length && found.length < NAMES_MAX; at += 1) {
     for (let length = Math.min(NAME_WORDS_MAX, words.length - at); length >= 1; length -= 1) {
       const run = words.slice(at, at + length)
       if (length === 1 && STOP_WORDS.has(run[0]!.text) && !run[0]!.isAcronym) continue
       const terms = ofWords.slice(at, at + length).filter((position) => position >= 0)
       const key = draft.hash(`n:${joinName(run.map((word) => word.text))}`)
-      const isCapital = run[0]!.isCapital && run.at(-1)!.isCapital && !(length === 1 && run[0]!.startsSentence)
-      found.push({ key, at: at + draft.offset, length, terms, isIdentifier: false, isCapital, weight })
+      const told = run.filter(isTold)
+      const capitals = hasCapitals ? shareOfCapitals(told) : undefined
+      const written = { words: told.length, capitals }
+      found.push({ key, at: at + draft.offset, length, terms, isIdentifier: false, ...written, weight })
     }
   }
   found.sort((a, b) => a.at - b.at || b.length - a.length || Number(b.isIdentifier) - Number(a.isIdentifier))

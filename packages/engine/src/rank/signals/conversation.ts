@@ -1,13 +1,13 @@
-import { TURN_FLAG } from '../text/analysis-codec.ts'
-import { bestPlaces } from './best.ts'
-import { K1, type Scratch, saturationAt, type WordScores } from './bm25.ts'
-import { type Neighbour, nearnessOf, placeOf, REACH, type Standing, standingOf } from './conversations.ts'
-import { keyState } from './key-states.ts'
-import type { Linked } from './linking.ts'
-import type { Node } from './node.ts'
-import type { ScopeView } from './scope-view.ts'
-import { eachMarked } from './store.ts'
-import type { Weight } from './time-weight.ts'
+import { TURN_FLAG } from '../../text/analysis-codec.ts'
+import { bestPlaces } from '../best.ts'
+import { K1, type Scratch, saturationAt, type WordScores } from '../bm25.ts'
+import { type Neighbour, nearnessOf, placeOf, REACH, type Standing, standingOf } from '../conversations.ts'
+import { keyState } from '../key-states.ts'
+import type { Linked } from '../linking.ts'
+import type { Node } from '../node.ts'
+import type { ScopeView } from '../scope-view.ts'
+import { eachMarked } from '../store.ts'
+import type { Weight } from '../time-weight.ts'
 
 /** Records whose words are read together with what was said next to them. */
 const READ_TOGETHER = 60
@@ -146,5 +146,7 @@ export function scoreTogether(
   }
   let best = 0
   for (let at = 0; at < count; at += 1) best = Math.max(best, scores[touched[at]!]!)
-  return { terms: words.terms, touched: count, best }
+  // Who is asked about is named less by those who speak, so the name says less of what is added to the words too.
+  const terms = words.terms.map((term, at) => ({ ...term, idf: weights[at]! }))
+  return { terms, touched: count, best }
 }

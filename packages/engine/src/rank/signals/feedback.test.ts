@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { analyseRecord } from '../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
-import { analyseQuestion } from '../understand/analyse-question.ts'
-import { createRecordGraph, type RecordGraph } from './record-graph.ts'
+import { analyseRecord } from '../../text/analyse-record.ts'
+import { plainKeyHash as hash } from '../../text/key-hash.ts'
+import { analyseQuestion } from '../../understand/analyse-question.ts'
+import { createRecordGraph, type RecordGraph } from '../record-graph.ts'
 
 function put(graph: RecordGraph, id: string, text: string, projectId: string | null = null): void {
   const analysis = analyseRecord({ text, declared: [] }, hash)
@@ -15,7 +15,9 @@ const ABOUT = [
   'flutter of wings with panel vibration in a tunnel',
   'wings: flutter, measured as panel vibration in a tunnel',
 ]
-const NOISE = Array.from({ length: 60 }, (_, at) => `note ${at} on budget line ${at} and its review`)
+/** A word of the question that none of the best has: who has all of them needs no others. */
+const ELSEWHERE = 'the gliders were sold last year'
+const NOISE = [ELSEWHERE, ...Array.from({ length: 60 }, (_, at) => `note ${at} on budget line ${at} and its review`)]
 /** Both hold one word of the question; one also holds what the records about the question have in common. */
 const ALIKE = 'thin wings that suffer panel vibration today'
 const OTHER = 'thin wings that carry paper labels and today'
@@ -27,7 +29,7 @@ function graphOf(texts: readonly string[], projectId: string | null = null, into
 
 const ranked = (graph: RecordGraph, projectId: string | null = null) =>
   graph.rank(
-    analyseQuestion('what is flutter of wings', [], hash),
+    analyseQuestion('what is flutter of wings on gliders', [], hash),
     projectId === null ? null : { projectId, sourceIds: new Set() },
     100,
   )
@@ -35,7 +37,12 @@ const ranked = (graph: RecordGraph, projectId: string | null = null) =>
 test('of records with the same words of the question, one that is like the best comes first', () => {
   const ids = ranked(graphOf([...ABOUT, OTHER, ALIKE, ...NOISE])).map(({ id }) => id)
   expect(ids.slice(0, 3).sort()).toEqual([...ABOUT].sort())
-  expect(ids.slice(3, 5)).toEqual([ALIKE, OTHER])
+  expect(
+    ids
+      .slice(3)
+      .filter((id) => id !== ELSEWHERE)
+      .slice(0, 2),
+  ).toEqual([ALIKE, OTHER])
 })
 
 test('what the best have in common is counted in the scope alone', () => {

@@ -1,7 +1,8 @@
-import { byScore, type Scored } from './best.ts'
-import type { Scratch } from './bm25.ts'
-import type { ScopeView } from './scope-view.ts'
-import { termLists } from './store.ts'
+import { byScore, type Scored } from '../best.ts'
+import type { Scratch } from '../bm25.ts'
+import { placesOfRecord, recordPlaceOf } from '../passages.ts'
+import type { ScopeView } from '../scope-view.ts'
+import { termLists } from '../store.ts'
 
 /** Records, best first, of which later ones may be copies: as many as an answer shows, or nearly. */
 const ORIGINALS_MAX = 8
@@ -29,7 +30,7 @@ function holds(lists: Uint32Array, wanted: number): boolean {
 }
 
 /** Whether a record says next to nothing but what a better one says; a word that was asked for is never nothing. */
-function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint8Array): boolean {
+function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16Array): boolean {
   const [fewer, more] = [Math.min(lists.length, original.length), Math.max(lists.length, original.length)]
   if (fewer < COPIED_SHARE * more) return false
   // What both have is that share of what either has.
@@ -50,19 +51,25 @@ function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint8A
  * Puts copies behind: a record that says next to nothing but what a better one says, as messages do that are forwarded,
  * posted twice or written by a program, loses half of its score, the next copy half of that, so that others come up.
  */
-export function demoteCopies(view: ScopeView, { marks }: Scratch, scored: readonly Scored[]): Scored[] {
+export function demoteCopies<T extends Scored>(view: ScopeView, { marks }: Scratch, scored: readonly T[]): T[] {
   const originals: Original[] = []
-  const result: Scored[] = []
+  const result: T[] = []
   let found = 0
-  for (const { place, score } of scored) {
+  for (const each of scored) {
+    const { place, score } = each
+    // A passage that stands elsewhere too makes no copy of all that its record says.
+    if (placesOfRecord(view.store, recordPlaceOf(view.store, place)).length > 1) {
+      result.push(each)
+      continue
+    }
     if (found === 0 && result.length === LOOKED_THROUGH) return [...scored]
     const lists = termLists(view.store, place, TERMS_MAX)
-    const original = originals.find((each) => isCopy(lists, each, marks))
+    const original = originals.find((other) => isCopy(lists, other, marks))
     if (original) {
       found += 1
       original.copies += 1
     } else if (originals.length < ORIGINALS_MAX) originals.push({ lists, copies: 0 })
-    result.push({ place, score: original ? score * LEFT ** original.copies : score })
+    result.push({ ...each, score: original ? score * LEFT ** original.copies : score })
   }
   return found === 0 ? result : result.sort(byScore(view.store))
 }

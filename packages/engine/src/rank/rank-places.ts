@@ -1,78 +1,57 @@
 import type { Question } from '../understand/analyse-question.ts'
 import type { Scored } from './best.ts'
 import { clearScores, type Scratch, scoreWords, type WordScores } from './bm25.ts'
-import { scoreTogether } from './context.ts'
-import { demoteCopies } from './copies.ts'
-import { scoreAlike } from './feedback.ts'
+import { type Fused, fuse, type Given } from './fuse.ts'
 import { type Linked, linkQuestion } from './linking.ts'
+import { nameReach } from './name-reach.ts'
 import { bestRecords, onePerRecord, recordPlaceOf } from './passages.ts'
-import { rerank } from './rerank.ts'
 import { restartOf } from './restart.ts'
 import type { ScopeView } from './scope-view.ts'
+import { scoreTogether } from './signals/conversation.ts'
+import { demoteCopies } from './signals/copies.ts'
+import type { SignalName } from './signals/signal.ts'
 import { type AskedTimes, timeWeight, weigh } from './time-weight.ts'
 import { rankTimes } from './times.ts'
 import { clearWalk, walk } from './walk.ts'
 
 /** Places in order with scores in (0, 1], and what the question named. */
 export interface Ranking {
-  scored: Scored[]
+  scored: (Scored & { given?: Given })[]
   linked: Linked
 }
 
-/** Records that the walk brings up and the rerank orders again. */
-const RERANKED = 50
-/**
- * Weight of the words' scores beside the walk's when the question names nothing that tells records apart: the walk
- * then begins at those same words, and has little to add to them.
- */
-const WORD_SHARE = 8
-/** Mass at which what the walk reached weighs as much as what only the words found. */
+/** How to rank. */
+export interface RankOptions {
+  /** Signals to leave out. */
+  without?: readonly SignalName[]
+  /** Whether each record says what each signal gave it. */
+  explain?: boolean
+}
+
+/** Where names lead less than this, the walk would change nothing. */
+const REACH_MIN = 0.02
+/** The score of what is found last. */
 const LEAST_SCORE = 1e-6
 
 /** Scales to (0, 1] and keeps the order of what follows; where none has a score, all have the least. */
-function normalised(scored: readonly Scored[]): Scored[] {
+function normalised<T extends Scored>(scored: readonly T[]): T[] {
   const greatest = scored[0]?.score || 1
   let ceiling = 1
-  return scored.map(({ place, score }) => {
-    ceiling = Math.min(ceiling, Math.max(LEAST_SCORE, score / greatest))
-    return { place, score: ceiling }
+  return scored.map((each) => {
+    ceiling = Math.min(ceiling, Math.max(LEAST_SCORE, each.score / greatest))
+    return { ...each, score: ceiling }
   })
 }
 
-/**
- * The best of what the walk reached. The less the question's names tell records apart, the more the words' own
- * scores count beside the walk's, and the best by words are candidates too.
- */
-function candidatesOf(
-  view: ScopeView,
-  scratch: Scratch,
-  reached: readonly number[],
-  words: WordScores,
-  linked: Linked,
-): Scored[] {
-  const best = bestRecords(view.store, reached, reached.length, scratch.masses, RERANKED)
-  const wordShare = WORD_SHARE * (1 - linked.certainty)
-  if (wordShare === 0) return best
-  const greatest = best[0]?.score ?? 1
-  const places = new Set(best.map(({ place }) => place))
-  for (const { place } of bestRecords(view.store, scratch.touched, words.touched, scratch.scores, RERANKED))
-    places.add(place)
-  return Array.from(places, (place) => {
-    const byWords = words.best === 0 ? 0 : scratch.scores[place]! / words.best
-    return { place, score: scratch.masses[place]! / greatest + wordShare * byWords }
-  })
-}
-
-/** Appends what the walk reached and what only the words found, below what is there. */
+/** Appends what only the walk or the words reached, below what is there. */
 function fill(
-  view: ScopeView,
+  { store }: ScopeView,
   scratch: Scratch,
   reached: readonly number[],
   words: WordScores,
-  top: Scored[],
+  top: Fused[],
   limit: number,
-): Scored[] {
-  const { store } = view
+): Fused[] {
   const shown = new Set(top.map(({ place }) => recordPlaceOf(store, place)))
   const others: Scored[] = []
   const take = (found: readonly Scored[], scale: number): void => {
@@ -101,21 +80,23 @@ export function rankPlaces(
   question: Question,
   limit: number,
   time?: AskedTimes,
+  { without = [], explain = false }: RankOptions = {},
 ): Ranking {
+  const isOn = (name: SignalName) => !without.includes(name)
   const weightOf = timeWeight(view, time)
   const linked = linkQuestion(view, question)
   if (time?.isAll) return { scored: normalised(rankTimes(view, scratch, time, limit)), linked }
   let words = scoreWords(view, scratch, question, weightOf)
   let reached: readonly number[] = []
   try {
-    words = scoreTogether(view, scratch, words, linked, weightOf)
-    const restart = restartOf(view, scratch, words, linked)
-    reached = walk(view, scratch, restart)
-    words = scoreAlike(view, scratch, words, linked, weightOf)
+    if (isOn('conversation')) words = scoreTogether(view, scratch, words, linked, weightOf)
+    const named = isOn('names') ? nameReach(linked, words.terms) : 0
+    const reach = named < REACH_MIN ? 0 : named
+    if (reach > 0) reached = walk(view, scratch, restartOf(view, scratch, words, linked))
     weigh(reached, reached.length, scratch.masses, weightOf)
-    const best = candidatesOf(view, scratch, reached, words, linked)
-    const found = onePerRecord(view.store, rerank(view, scratch, words, linked, best, weightOf))
-    const top = normalised(demoteCopies(view, scratch, found))
+    const asked = { view, scratch, words, linked, weightOf }
+    const found = onePerRecord(view.store, fuse(asked, { reach, reached, isOn, explain }))
+    const top = normalised(isOn('copies') ? demoteCopies(view, scratch, found) : found)
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
     return { scored, linked }
   } finally {
@@ -124,7 +105,7 @@ export function rankPlaces(
   }
 }
 
-/** Ranks by BM25F alone, as a measure of what the graph adds. */
+/** Ranks by BM25F alone, as a measure of what the signals add. */
 export function rankByWords(view: ScopeView, scratch: Scratch, question: Question, limit: number): Scored[] {
   const words = scoreWords(view, scratch, question, timeWeight(view, undefined))
   try {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { analyseRecord } from '../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
-import { analyseQuestion } from '../understand/analyse-question.ts'
-import { createRecordGraph } from './record-graph.ts'
+import { analyseRecord } from '../../text/analyse-record.ts'
+import { plainKeyHash as hash } from '../../text/key-hash.ts'
+import { analyseQuestion } from '../../understand/analyse-question.ts'
+import { createRecordGraph } from '../record-graph.ts'
 
 /** The ids of what is found, best first; those of the texts are their places. */
 function find(texts: readonly string[], query: string, order = texts.map((_, at) => at)): string[] {

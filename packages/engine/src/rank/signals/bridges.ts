@@ -1,0 +1,93 @@
+import { byScore, type Scored } from '../best.ts'
+import { linksOf } from '../links.ts'
+import type { Node } from '../node.ts'
+import { BRIDGE_ALONE, BRIDGE_WEIGHT, brevity } from '../weights.ts'
+import { type Asked, type Candidate, idfSum } from './signal.ts'
+
+const ROUNDS = 2
+/** Records that others may lean on. */
+const LEADERS_MAX = 10
+/** How firmly a name joins two records: less when nothing owns it, more when one of them is about it. */
+const BARE_LINK = 0.7
+const OWN_LINK = 1.3
+const LINK_MAX = 1.2
+
+/** A candidate whose score changes while it is looked at beside others. */
+interface Standing extends Scored {
+  readonly candidate: Candidate
+  /** By node, whether it is the record's own. */
+  readonly links: ReadonlyMap<Node, boolean>
+  /** What bridges gave it so far. */
+  given: number
+}
+
+/** The firmest of the names that two records share and the question does not say. */
+function linkOf({ view, linked }: Asked, a: Standing, b: Standing): number {
+  let strongest = 0
+  const idfMax = Math.log(1 + view.records)
+  for (const [node, isOwn] of a.links) {
+    const isOwnOfB = b.links.get(node)
+    if (isOwnOfB === undefined || linked.nodes.has(node)) continue
+    const own = isOwn || isOwnOfB ? OWN_LINK : 1
+    strongest = Math.max(strongest, (node.idf / idfMax) * (node.entity >= 0 ? 1 : BARE_LINK) * own)
+  }
+  return Math.min(strongest, LINK_MAX)
+}
+
+/** The share of the question, by idf, that `b` covers better than `a`. */
+function gainOf({ words: { terms } }: Asked, total: number, a: Standing, b: Standing): number {
+  let gain = 0
+  for (let at = 0; at < terms.length; at += 1) {
+    gain += terms[at]!.idf * Math.max(0, b.candidate.coverage[at]! - a.candidate.coverage[at]!)
+  }
+  return total === 0 ? 0 : gain / total
+}
+
+/** A scored candidate after the bridges, with what they gave it. */
+export interface Bridged extends Scored {
+  given: number
+}
+
+/**
+ * Orders the best records again: one that a strong record leads to by a rare shared name, and that covers words of
+ * the question which that one leaves unexplained, rises by as much as its weight lets it. `reach` from 0 to 1 says how
+ * far names lead. The score of the best is 1 after each round.
+ */
+export function crossBridges(
+  asked: Asked,
+  reach: number,
+  best: readonly (Scored & { candidate: Candidate })[],
+): Bridged[] {
+  const { view, words, weightOf } = asked
+  const total = idfSum(words.terms)
+  const ofWords = BRIDGE_WEIGHT.words * brevity(words.terms.length)
+  const weight = ofWords + (BRIDGE_WEIGHT.names - ofWords) * reach
+  const standings = best.map<Standing>(({ place, score, candidate }) => ({
+    ...{ place, score, candidate, given: 0 },
+    links: new Map(linksOf(view, place).map(({ node, isOwn }) => [node, isOwn])),
+  }))
+  const inOrder = byScore(view.store)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    standings.sort(inOrder)
+    const greatest = standings[0]?.score || 1
+    for (const standing of standings) standing.score /= greatest
+    const leaders = standings.slice(0, LEADERS_MAX)
+    const bonuses = standings.map((standing) => {
+      let bonus = 0
+      for (const leader of leaders) {
+        if (leader === standing) continue
+        const link = linkOf(asked, leader, standing)
+        if (link === 0) continue
+        const worth = BRIDGE_ALONE * reach + gainOf(asked, total, leader, standing)
+        bonus = Math.max(bonus, Math.sqrt(leader.score) * link * worth)
+      }
+      return bonus
+    })
+    for (const [position, standing] of standings.entries()) {
+      const given = weight * bonuses[position]! * weightOf(standing.place)
+      standing.score += given
+      standing.given += given
+    }
+  }
+  return standings.sort(inOrder).map(({ place, score, given }) => ({ place, score, given }))
+}

@@ -1,0 +1,34 @@
+import { brevity, PROXIMITY_WEIGHT } from '../weights.ts'
+import type { Signal } from './signal.ts'
+
+/** New words between two that are still together, at most. */
+const APART_MAX = 4
+
+/**
+ * Words that follow each other in the question and are met close together in a record, as in the sequential dependence
+ * model (Metzler and Croft, SIGIR 2005). An analysis keeps where a term is met first, counted in new terms, so that is
+ * what is compared.
+ */
+export const proximity: Signal = {
+  name: 'proximity',
+  weight: PROXIMITY_WEIGHT,
+  of: ({ words: { terms } }, candidates) => {
+    const inOrder = terms.map((_, at) => at).sort((one, other) => terms[one]!.position - terms[other]!.position)
+    const pairs = inOrder.slice(1).map((second, at) => {
+      const first = inOrder[at]!
+      const [one, other] = [terms[first]!.idf, terms[second]!.idf]
+      return { first, second, idf: Math.min(one, other), most: Math.max(one, other) }
+    })
+    const total = pairs.reduce((sum, { most }) => sum + most, 0)
+    const scale = brevity(terms.length) / (total || 1)
+    return Float64Array.from(candidates, ({ positions }) => {
+      let met = 0
+      for (const { first, second, idf } of pairs) {
+        const apart = Math.abs(positions[first]! - positions[second]!)
+        const areThere = positions[first]! >= 0 && positions[second]! >= 0
+        if (areThere && apart > 0 && apart <= APART_MAX) met += idf / apart
+      }
+      return met * scale
+    })
+  },
+}

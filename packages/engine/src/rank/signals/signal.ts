@@ -1,0 +1,47 @@
+import type { ScoredTerm, Scratch, WordScores } from '../bm25.ts'
+import type { Linked } from '../linking.ts'
+import type { ScopeView } from '../scope-view.ts'
+import type { Weight } from '../time-weight.ts'
+
+/** The signals that a ranking can go without; `words` is what remains when all are left out. */
+export const SIGNAL_NAMES = ['conversation', 'proximity', 'feedback', 'names', 'bridges', 'copies'] as const
+
+export type SignalName = (typeof SIGNAL_NAMES)[number]
+
+/** One question in one scope, while it is ranked. */
+export interface Asked {
+  readonly view: ScopeView
+  readonly scratch: Scratch
+  readonly words: WordScores
+  readonly linked: Linked
+  /** What a record's time leaves of what it is given. */
+  readonly weightOf: Weight
+}
+
+/** A record, or a passage of one, that may answer, and how it holds the question's terms. */
+export interface Candidate {
+  readonly place: number
+  /** The words' score, 1 for the best record. */
+  readonly words: number
+  /** The walk's mass, 1 for the place that it reached most. */
+  readonly names: number
+  /** By term in the order of `words.terms`: from 0 for a term that it lacks towards 1 for a frequent one. */
+  readonly coverage: Float64Array
+  /** By term, after how many others it stands there first; -1 for a term that it lacks. */
+  readonly positions: Int32Array
+}
+
+/** A reason why records answer a question. */
+export interface Signal {
+  readonly name: SignalName
+  readonly weight: number
+  /** What it gives to each candidate, in their order: from 0, and about 1 where it says most. */
+  of(asked: Asked, candidates: readonly Candidate[]): Float64Array
+}
+
+/** Sum of the terms' idf. */
+export function idfSum(terms: readonly ScoredTerm[]): number {
+  let sum = 0
+  for (const { idf } of terms) sum += idf
+  return sum
+}

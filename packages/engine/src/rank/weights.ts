@@ -1,0 +1,44 @@
+/**
+ * What each signal counts. Chosen together on all question sets that `npm run bench:ablate` prints, every set with the
+ * same weight, so that none falls below words alone; judge a change by that command.
+ */
+
+/** What words of the question count that stand together in a record as they do in the question. */
+export const PROXIMITY_WEIGHT = 0.6
+
+/** What likeness to the best records counts when none of them holds any word of the question, less the more one does. */
+export const FEEDBACK_WEIGHT = 0.3
+
+/**
+ * How far names lead: a logistic model of the shares of the question's words, by their idf, that names of each kind
+ * explain. `base` holds for names that are rare and written like any other words.
+ */
+export const NAME_MODEL = {
+  base: -0.8,
+  /** Names that one or two entities own, written with capitals. */
+  owned: 16,
+  /** The same, some of whose words are written with capitals. */
+  partly: 8,
+  /** Names that one or two entities own, in a question that is typed without capitals. */
+  uncased: 4,
+  /** Names of two words and more, written with capitals, that nothing owns. */
+  bare: 6,
+} as const
+
+/** How much sharper the words' order becomes as names lead: the exponent grows by so much from none to all. */
+export const SHARPENING = 3
+
+/** What a bridge from a better record counts: where names do not lead, and where they alone do. */
+export const BRIDGE_WEIGHT = { words: 0.3, names: 0.6 } as const
+
+/** What a bridge is worth to a record that explains nothing more of the question, where names alone lead. */
+export const BRIDGE_ALONE = 0.3
+
+/** Terms of a question from which it says by its words what it is about, as a whole report does that is asked with. */
+const LONG_QUESTION_TERMS = 12
+
+/** What is left of what names and the company of words say, by how many terms a question has: in a long one names and
+ * neighbours are met by chance. */
+export function brevity(terms: number): number {
+  return Math.min(1, LONG_QUESTION_TERMS / Math.max(1, terms)) ** 2
+}

@@ -108,7 +108,7 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type', 'rate_limited')
   const hasRules = declared.body !== undefined && declared.refusal === undefined
   if (hasRules || declared.query !== undefined) faults.push('validation_error')
-  if (declared.rated) faults.push('rate_limited')
+  if (declared.rated) faults.push('rate_limited', 'account_limits')
   if (declared.content) faults.push('encryption_header_invalid', 'encryption_headers_conflict', 'mismatch')
   if (declared.content && declared.content !== 'mentions') faults.push('missing')
   if (declared.content === 'writes') faults.push('holds_plain_content')

@@ -206,7 +206,7 @@ describe('limits of an account', () => {
         expect(status).toBe(200)
       })
 
-      it('it has so many sandboxes of a tier; of two at once at the limit one is refused, and a deleted one is free', async () => {
+      it('it has so many sandboxes of a tier; of two at once one is refused, and a deleted one is free', async () => {
         const { call, own } = await twoOf()
         const make = (name: string, tier = 'free') =>
           call('POST', '/api/v1/storage/sandboxes', { name, owner_id: 'o', tier })

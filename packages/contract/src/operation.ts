@@ -101,6 +101,7 @@ export function operation<const O extends Operation>(declared: O): O {
 export function commonFaults(declared: Operation): FaultName[] {
   const faults: FaultName[] = ['bad_request', 'uri_too_long', 'headers_too_large']
   if (declared.access !== 'public') faults.push('unauthorized')
+  if (declared.access !== 'public' && declared.access !== 'sender') faults.push('rate_limited')
   if (declared.access === 'admin') faults.push('forbidden')
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
   if (needsReach(declared)) faults.push('not_found')

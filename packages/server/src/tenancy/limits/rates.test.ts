@@ -97,7 +97,7 @@ onEachEngine((sql) => {
     expect(usage).toMatchObject([{ day: '2026-07-31', queries: 57, ingested_records: 0 }])
   })
 
-  it('sandboxes of a tier get together what their account has, exactly, and what one may not use another may', async () => {
+  it('sandboxes of a tier get together exactly what their account has', async () => {
     const subject = await newSubject(40)
     const second = newId('sandbox', clock)
     const [one, other] = [subject, { ...subject, sandboxId: second, subjectId: second }].map((of) => ({

@@ -129,8 +129,9 @@ interface Asked {
 }
 
 /**
- * Takes from a subject's minute, and from the one it shares, and counts what was given to the day's usage, in one statement. What is only counted
- * need not survive a power loss, so nobody waits for the disk. `second` stands in for the database's time.
+ * Takes from a subject's minute, and from the one it shares, and counts what was given to the day's usage, in one
+ * statement. What is only counted need not survive a power loss, so nobody waits for the disk. `second` stands in for
+ * the database's time.
  */
 export async function takeRate(
   sql: Sql,

@@ -114,7 +114,7 @@ const busyFound = await loud('POST', `${busy.query}/discover`, { query: 'Which c
 if (found.status !== 200 || busyFound.status !== 200) throw new Error('The questions of the preparation failed.')
 
 const longQuery = 'Which crates of the harbour project were moved to pier twelve by Person4 Lastname4? '.repeat(58)
-const ids = busyFound.body.items.flat(2).filter((/** @type {unknown} */ id) => /^(rec|ent)_/.test(String(id)))
+const ids = busyFound.body.items.flatMap((/** @type {{ canonical_ids: string[] }} */ item) => item.canonical_ids)
 const tuples = Array.from({ length: 200 }, (_, at) => ids.slice(at % 5, 50))
 
 /** @type {[string, number, () => Promise<unknown>][]} */

@@ -84,6 +84,7 @@ onEachApp((app) => {
   let tenant: Tenant
   let tokens: Record<CallerName, string | undefined>
   let nonce = 0
+  let sent = 0
 
   const grant = async (grantee: TestAccount, how: Partial<Row<'connection'>>) => {
     const id = newId('connection', app().clock)
@@ -130,16 +131,20 @@ onEachApp((app) => {
     return key.plaintext_key
   }
 
-  const send = ({ method, url, body }: SampleRequest, token: string | undefined) =>
-    app().cairn.http.inject({
+  /** From another address of this machine each time: of one, only so many wrong keys are looked up. */
+  const send = ({ method, url, body }: SampleRequest, token: string | undefined) => {
+    sent += 1
+    return app().cairn.http.inject({
       method,
       url,
+      remoteAddress: `127.0.${sent >> BITS_OF_BYTE}.${sent & BYTE_MAX}`,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     })
+  }
 
   /** Asks for an operation as a caller, with things of its own where a success takes something away. */
   const ask = async (id: OperationId, caller: CallerName) => {
@@ -215,5 +220,7 @@ onEachApp((app) => {
   }
 })
 
+const BITS_OF_BYTE = 8
+const BYTE_MAX = 255
 /** A sweep is some hundred requests. */
 const SWEEP_MS_MAX = 120_000

@@ -90,10 +90,13 @@ export interface TestSandbox {
 /** The operator's key of every test app. */
 export const TEST_ADMIN_KEY = 'an-admin-key-of-the-tests'
 
+/** A suite makes as many sandboxes in one account as it has cases. */
+const LIMITS = { ...DEFAULT_LIMITS, free: { ...DEFAULT_LIMITS.free, max_sandboxes: null } }
+
 /** No test calls a product's own address, and every test app has the limits of one that hosts for others. */
 const USUAL: Env = {
   CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp',
-  CAIRN_LIMITS: JSON.stringify(DEFAULT_LIMITS),
+  CAIRN_LIMITS: JSON.stringify(LIMITS),
 }
 
 /** The master key of every test app, so that one that is opened again on its database is the same. */

@@ -159,6 +159,84 @@ describe('limits', () => {
   )
 })
 
+describe('limits of an account', () => {
+  const limits = {
+    free: {
+      max_sandboxes: 3,
+      queries_per_minute: 4,
+      account_queries_per_minute: 6,
+      reads_per_minute: null,
+      account_reads_per_minute: 2,
+      ingest_records_per_minute: 4,
+      account_ingest_records_per_minute: 6,
+    },
+    pro: { max_sandboxes: 1 },
+  }
+  onEachApp(
+    (app: () => TestApp) => {
+      const twoOf = async () => {
+        const { call } = await app().newAccount()
+        return { call, own: [await newSandbox(call, 'One', 'free'), await newSandbox(call, 'Two', 'free')] as const }
+      }
+
+      it('its sandboxes share questions, reads and records of a minute, and are told so', async () => {
+        const { call, own } = await twoOf()
+        const ask = (at: 0 | 1) => call('POST', `${own[at].query}/discover`, { query: 'What?' })
+        const statuses = []
+        for (const at of [0, 0, 0, 0, 0, 1, 1] as const) statuses.push((await ask(at)).status)
+        expect(statuses).toEqual([200, 200, 200, 200, 429, 200, 200])
+        const refused = await ask(1)
+        expect([refused.status, refused.body.error, refused.body.reason]).toEqual([
+          429,
+          'rate_limited',
+          'account_limits',
+        ])
+        expect(refused.headers).toMatchObject({ 'ratelimit-limit': '6', 'ratelimit-remaining': '0' })
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+        const read = (at: 0 | 1) => call('GET', `${own[at].storage}/entities`)
+        expect([(await read(0)).status, (await read(1)).status]).toEqual([200, 200])
+        expect((await read(0)).body.reason).toBe('account_limits')
+        const put = (at: 0 | 1, ids: string[]) => call('POST', own[at].records, { records: ids.map((id) => note(id)) })
+        expect((await put(0, ['a', 'b', 'c'])).status).toBe(202)
+        const tooMany = await put(1, ['a', 'b', 'c', 'd'])
+        expect([tooMany.status, tooMany.body.reason]).toEqual([429, 'account_limits'])
+        expect((await put(1, ['a', 'b', 'c'])).status).toBe(202)
+        const stranger = await twoOf()
+        const { status } = await stranger.call('POST', `${stranger.own[0].query}/discover`, { query: 'What?' })
+        expect(status).toBe(200)
+      })
+
+      it('it has so many sandboxes of a tier; of two at once one is refused, and a deleted one is free', async () => {
+        const { call, own } = await twoOf()
+        const make = (name: string, tier = 'free') =>
+          call('POST', '/api/v1/storage/sandboxes', { name, owner_id: 'o', tier })
+        const both = await Promise.all([make('Three'), make('Four')])
+        expect(both.map(({ status }) => status).sort()).toEqual([201, 403])
+        const refused = both.find(({ status }) => status === 403)!
+        expect(refused.body).toMatchObject({ error: 'quota_exceeded', reason: 'sandboxes_max' })
+        expect((await make('Other tier', 'pro')).status).toBe(201)
+        await call('POST', `${own[0].storage}/archive`)
+        expect((await make('Five')).status).toBe(403)
+        await call('DELETE', own[1].storage)
+        expect((await make('Five')).status).toBe(201)
+      })
+
+      it('its limits are shown with its usage, and not with a sandbox’s', async () => {
+        const { call, own } = await twoOf()
+        const { body } = await call('GET', '/api/v1/usage')
+        expect(body.limits.free).toEqual({
+          max_sandboxes: 3,
+          account_queries_per_minute: 6,
+          account_reads_per_minute: 2,
+          account_ingest_records_per_minute: 6,
+        })
+        expect(Object.keys((await call('GET', own[0].storage)).body.limits)).toHaveLength(7)
+      })
+    },
+    { CAIRN_LIMITS: JSON.stringify(limits) },
+  )
+})
+
 describe('without limits that somebody set', () => {
   onEachApp(
     (app: () => TestApp) => {

@@ -59,6 +59,11 @@ export const REASONS = {
     code: 'forbidden',
     detail: 'A connection’s key works inside its sandbox alone; use a credential of an account for this.',
   },
+  account_limits: {
+    code: 'rate_limited',
+    detail: 'The account’s sandboxes of this tier have used up what they share of a minute; wait for Retry-After.',
+  },
+  sandboxes_max: { code: 'quota_exceeded', detail: 'The account has as many sandboxes of this tier as are allowed.' },
   grant_limits: { code: 'forbidden', detail: 'Your grant is limited to one project; this is about more than it.' },
   preset_reserved: { code: 'forbidden', detail: 'The preset `max` is reserved.' },
   no_primary_sandbox: {

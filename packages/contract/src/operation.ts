@@ -101,6 +101,7 @@ export function operation<const O extends Operation>(declared: O): O {
 export function commonFaults(declared: Operation): FaultName[] {
   const faults: FaultName[] = ['bad_request', 'uri_too_long', 'headers_too_large']
   if (declared.access !== 'public') faults.push('unauthorized')
+  if (declared.access !== 'public' && declared.access !== 'sender') faults.push('rate_limited')
   if (declared.access === 'admin') faults.push('forbidden')
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
   if (needsReach(declared)) faults.push('not_found')
@@ -108,7 +109,7 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type', 'rate_limited')
   const hasRules = declared.body !== undefined && declared.refusal === undefined
   if (hasRules || declared.query !== undefined) faults.push('validation_error')
-  if (declared.rated) faults.push('rate_limited')
+  if (declared.rated) faults.push('rate_limited', 'account_limits')
   if (declared.content) faults.push('encryption_header_invalid', 'encryption_headers_conflict', 'mismatch')
   if (declared.content && declared.content !== 'mentions') faults.push('missing')
   if (declared.content === 'writes') faults.push('holds_plain_content')

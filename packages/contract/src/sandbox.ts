@@ -140,7 +140,7 @@ export const sandboxOperations = {
     reply: Sandbox,
     status: 201,
     location: path,
-    faults: ['duplicate_name', 'storage_unfit'],
+    faults: ['duplicate_name', 'storage_unfit', 'sandboxes_max'],
   }),
   listSandboxes: operation({
     method: 'GET',

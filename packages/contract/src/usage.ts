@@ -1,7 +1,19 @@
 import { operation } from './operation.ts'
-import { type Static, Type as T } from './schema.ts'
+import { Nullable, type Static, Type as T } from './schema.ts'
 
 const Day = (description: string) => T.String({ format: 'date', description, examples: ['2026-03-01'] })
+
+const Limit = (description: string) =>
+  Nullable(T.Integer({ minimum: 0, description: `${description}; null is unlimited.` }))
+
+/** What a tier allows an account, whatever it allows each sandbox. */
+export const AccountLimits = T.Object({
+  max_sandboxes: Limit('Sandboxes of the tier, archived ones too'),
+  account_ingest_records_per_minute: Limit('Records that they take in together in a minute'),
+  account_queries_per_minute: Limit('Queries that they answer together in a minute'),
+  account_reads_per_minute: Limit('Reads of entities, records and exports that they answer together in a minute'),
+})
+export type AccountLimits = Static<typeof AccountLimits>
 
 /** What an account has used in a span of days. */
 export const AccountUsage = T.Object({
@@ -13,6 +25,10 @@ export const AccountUsage = T.Object({
   model: T.Object(
     { input_tokens: T.Integer(), output_tokens: T.Integer(), cost_usd: T.Number() },
     { description: 'What a language model used; all zero where none is configured.' },
+  ),
+  limits: T.Object(
+    { free: AccountLimits, pro: AccountLimits, enterprise: AccountLimits },
+    { description: 'What all your sandboxes of a tier may use together; each has its own `limits` as well.' },
   ),
 })
 export type AccountUsage = Static<typeof AccountUsage>

@@ -6,7 +6,7 @@ import { recordKey } from './states.ts'
 export interface NameIndex {
   /** Numbers of the names that stand in a text. */
   find: (text: string) => number[]
-  /** The names that stand in a text, each with the words it stands in. */
+  /** The names that stand in a text, each once with the words it stands in: the first hundred, as more are a list. */
   findWords: (text: string) => { name: number; words: string }[]
   /** How telling a shared name is, 0..1: rare among the records is telling. */
   rarity: (name: number) => number
@@ -22,6 +22,8 @@ export interface NameIndex {
 }
 
 const NAME_WORDS_MAX = 8
+/** Each is looked for in the whole text by whoever asks for them, so that a text full of them costs its square. */
+const NAMES_READ_MAX = 100
 const PERSON = /person|people|user|member|contact|employee|author/i
 
 /** The words of a text, lower case, as names are compared. */
@@ -76,7 +78,11 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
   const scale = Math.log(1 + records.length)
   return {
     find: (text) => [...new Set(findNames(nameWords(text), byFirst).map(({ name }) => name))],
-    findWords: (text) => findNames(nameWords(text), byFirst),
+    findWords: (text) => {
+      const found = findNames(nameWords(text), byFirst)
+      const each = new Map(found.map((one) => [one.name, one]))
+      return [...each.values()].slice(0, NAMES_READ_MAX)
+    },
     rarity: (name) => Math.log(1 + records.length / (carriers[name]?.size || 1)) / scale,
     titleOf: (record) => titles[record]?.[0],
     titlesOf: (record) => titles[record] ?? [],

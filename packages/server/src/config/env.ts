@@ -27,7 +27,7 @@ export const SETTINGS = {
   CAIRN_CONNECTIONS_MAX:
     'How many connections may be open at once; more are turned away. Default: what the limit on open files leaves.',
   CAIRN_LIMITS:
-    'JSON, or a file of it: limits per tier in place of the defaults (embedded mode has none); null is unlimited.',
+    'JSON or a file: limits per tier of sandboxes and accounts, in place of the defaults (embedded: none); null: none.',
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',
   CAIRN_DISK_KEPT_BACK_MIB:
     'With less than this free on the disk of the data folder nothing more is taken in. Default 256; 0 is off.',

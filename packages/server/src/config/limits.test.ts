@@ -11,11 +11,19 @@ test('whoever runs the embedded engines has no limits, whoever runs a server has
 
 test('CAIRN_LIMITS sets what it names, on both', () => {
   const CAIRN_LIMITS = '{"free":{"queries_per_minute":7},"pro":{"max_records":null}}'
-  expect(toConfig({ CAIRN_LIMITS }).limits.free).toEqual({ ...UNLIMITED.free, queries_per_minute: 7 })
+  const seven = { queries_per_minute: 7, account_queries_per_minute: 35 }
+  expect(toConfig({ CAIRN_LIMITS }).limits.free).toEqual({ ...UNLIMITED.free, ...seven })
   const hosted = toConfig({ CAIRN_LIMITS, ...SERVER }).limits
-  expect(hosted.free).toEqual({ ...DEFAULT_LIMITS.free, queries_per_minute: 7 })
+  expect(hosted.free).toEqual({ ...DEFAULT_LIMITS.free, ...seven })
   expect(hosted.pro).toEqual({ ...DEFAULT_LIMITS.pro, max_records: null })
   expect(UNLIMITED.free.queries_per_minute).toBeNull()
+})
+
+test('a minute of an account follows that of a sandbox, unless it is set', () => {
+  const limitsWith = (free: object) => toConfig({ CAIRN_LIMITS: JSON.stringify({ free }), ...SERVER }).limits.free
+  expect(limitsWith({ reads_per_minute: null })).toMatchObject({ account_reads_per_minute: null })
+  const set = { queries_per_minute: 10, account_queries_per_minute: 12 }
+  expect(limitsWith(set)).toEqual({ ...DEFAULT_LIMITS.free, ...set })
 })
 
 test.each(['{"gold":{}}', '{"free":{"max_rows":1}}', '{"free":{"max_records":-1}}', '[]', '/no/such/file'])(

@@ -1,21 +1,24 @@
-import { type Limits, TIERS, type Tier } from '@cairn/contract'
+import { type AccountLimits, type Limits, TIERS, type Tier } from '@cairn/contract'
 import { ConfigError } from './config-error.ts'
 
-/** What each tier allows; null is unlimited. */
-export type TierLimits = Record<Tier, Limits>
+/** What each tier allows a sandbox, and all sandboxes of an account that have it; null is unlimited. */
+export type TierLimits = Record<Tier, Limits & AccountLimits>
 
 const GIB = 2 ** 30
 /** What a page shows around an answer: its entities, their records, and some to turn to. */
 const READS_PER_QUERY = 5
+/** An account's sandboxes of a tier share this many times what a minute allows one: few are busy at once. */
+const ACCOUNT_TIMES = 5
 
 /** The limits of contract §3. */
 export const DEFAULT_LIMITS: TierLimits = {
-  free: tierLimits(10, 20, GIB, 100_000, 6_000, 120),
-  pro: tierLimits(100, 500, 100 * GIB, 10_000_000, 60_000, 1_200),
-  enterprise: tierLimits(10_000, 100_000, 10_240 * GIB, 1_000_000_000, 600_000, 12_000),
+  free: tierLimits(50, 10, 20, GIB, 100_000, 6_000, 120),
+  pro: tierLimits(1_000, 100, 500, 100 * GIB, 10_000_000, 60_000, 1_200),
+  enterprise: tierLimits(100_000, 10_000, 100_000, 10_240 * GIB, 1_000_000_000, 600_000, 12_000),
 }
 
 function tierLimits(
+  sandboxes: number,
   sources: number,
   projects: number,
   bytes: number,
@@ -24,6 +27,7 @@ function tierLimits(
   queries: number,
 ) {
   return {
+    max_sandboxes: sandboxes,
     max_data_sources: sources,
     max_projects: projects,
     max_storage_bytes: bytes,
@@ -31,10 +35,14 @@ function tierLimits(
     ingest_records_per_minute: ingest,
     queries_per_minute: queries,
     reads_per_minute: queries * READS_PER_QUERY,
+    account_ingest_records_per_minute: ingest * ACCOUNT_TIMES,
+    account_queries_per_minute: queries * ACCOUNT_TIMES,
+    account_reads_per_minute: queries * READS_PER_QUERY * ACCOUNT_TIMES,
   }
 }
 
-const NONE: Limits = {
+const NONE: Limits & AccountLimits = {
+  max_sandboxes: null,
   max_data_sources: null,
   max_projects: null,
   max_storage_bytes: null,
@@ -42,12 +50,25 @@ const NONE: Limits = {
   ingest_records_per_minute: null,
   queries_per_minute: null,
   reads_per_minute: null,
+  account_ingest_records_per_minute: null,
+  account_queries_per_minute: null,
+  account_reads_per_minute: null,
 }
 
 /** What every tier allows where nobody is hosted but whoever runs the service. */
 export const UNLIMITED: TierLimits = { free: NONE, pro: NONE, enterprise: NONE }
 
-/** The limits of `before` with those of `setting` (JSON, or the path of a file that holds it) in their place. */
+/** What a minute allows a sandbox, and what it allows all that share it. */
+const SHARED = [
+  ['ingest_records_per_minute', 'account_ingest_records_per_minute'],
+  ['queries_per_minute', 'account_queries_per_minute'],
+  ['reads_per_minute', 'account_reads_per_minute'],
+] as const
+
+/**
+ * The limits of `before` with those of `setting` (JSON, or the path of a file that holds it) in their place. What a
+ * minute allows an account follows what it allows a sandbox, unless it is set as well.
+ */
 export function readLimits(
   setting: string | undefined,
   before: TierLimits,
@@ -64,6 +85,12 @@ export function readLimits(
         throw new ConfigError(`CAIRN_LIMITS: ${tier}.${name} must be a whole number from 0, or null for unlimited.`)
       }
       limits[tier][name as keyof Limits] = value
+    }
+    for (const [own, ofAccount] of SHARED) {
+      if (own in (values as object) && !(ofAccount in (values as object))) {
+        const limit = limits[tier][own]
+        limits[tier][ofAccount] = limit === null ? null : limit * ACCOUNT_TIMES
+      }
     }
   }
   return limits

@@ -21,6 +21,7 @@ const VIOLATIONS: Record<string, FaultName> = {
   connection_project: 'not_found',
   api_key_connection: 'not_found',
   account_pkey: 'account_exists',
+  account_rate_account: 'not_found',
   delivery_source: 'gone',
   ...Object.fromEntries(IN_SANDBOX.map((table) => [`${table}_sandbox`, 'not_found' as const])),
 }

@@ -31,7 +31,18 @@ export async function openPglite(folder: string): Promise<Engine> {
 }
 
 /** The tables whose rows come and go; looking over all others each time would hold transactions up. */
-const BUSY_TABLES = ['inbox', 'job', 'delivery', 'sandbox_head', 'idempotency', 'api_key', 'source', 'rate', 'usage']
+const BUSY_TABLES = [
+  'inbox',
+  'job',
+  'delivery',
+  'sandbox_head',
+  'idempotency',
+  'api_key',
+  'source',
+  'rate',
+  'account_rate',
+  'usage',
+]
 
 /** What is done, a step at a time before a transaction, so that none waits for more than one: with each log file ... */
 const WITH_EACH_SEGMENT = BUSY_TABLES.map((table) => `vacuum ${table}`)

@@ -22,6 +22,7 @@ export interface Tables {
   admin_idempotency: AdminIdempotencyTable
   delivery: DeliveryTable
   rate: RateTable
+  account_rate: AccountRateTable
   usage: UsageTable
   erasure: ErasureTable
   source_tombstone: SourceTombstoneTable
@@ -241,6 +242,15 @@ export interface RateTable {
   user_id: string
   sandbox_id: string
   subject: string
+  kind: string
+  counts: number[]
+  latest_second: number
+}
+
+/** The same over an account's sandboxes of one tier; read and written by the function `take_shared_rate` alone. */
+export interface AccountRateTable {
+  user_id: string
+  tier: string
   kind: string
   counts: number[]
   latest_second: number

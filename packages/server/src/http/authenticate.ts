@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js'
 import { Fault } from '../base/fault.ts'
 import type { Caller } from '../tenancy/caller.ts'
 
-/** Finds the caller that a bearer token stands for, or nobody. */
-export type Authenticate = (token: string) => Promise<Caller | undefined>
+/** Finds the caller that a bearer token from an address stands for, or nobody. */
+export type Authenticate = (token: string, address: string) => Promise<Caller | undefined>
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i
 
@@ -14,10 +14,16 @@ const KEY_HEADERS = ['x-encryption-token', 'x-encryption-key', 'x-new-encryption
 const ONCE: ReadonlySet<string> = new Set(['authorization', 'host', ...KEY_HEADERS])
 const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map((name) => name.length))
 
-/** The caller of a request; throws `unauthorized` without a valid credential. */
-export async function authenticateRequest(raw: IncomingMessage, authenticate: Authenticate): Promise<Caller> {
+/**
+ * The caller of a request; throws `unauthorized` without a valid credential, and `rate_limited` for one that is not
+ * looked up because too many from its address were not valid.
+ */
+export async function authenticateRequest(
+  { raw, ip }: Pick<FastifyRequest, 'raw' | 'ip'>,
+  authenticate: Authenticate,
+): Promise<Caller> {
   const token = bearerOf(raw)
-  const caller = token === undefined ? undefined : await authenticate(token)
+  const caller = token === undefined ? undefined : await authenticate(token, ip)
   if (caller === undefined) throw new Fault('unauthorized')
   return caller
 }

@@ -146,7 +146,7 @@ async function admit(operation: Operation, request: FastifyRequest, mounting: Mo
   // Who may deliver to a source is decided where deliveries are received: it may take the body to know.
   if (operation.access === 'public' || operation.access === 'sender')
     return { caller: undefined, reach: undefined, rate: undefined }
-  const caller = await authenticateRequest(request.raw, mounting.authenticate)
+  const caller = await authenticateRequest(request, mounting.authenticate)
   request.arrived = mounting.shares.arrive(caller.accountId)
   assertKind(operation, caller)
   if (operation.access === 'account' || operation.access === 'admin') {

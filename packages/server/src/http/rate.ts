@@ -18,12 +18,13 @@ export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits 
  * and never refused.
  */
 export async function admitRate(request: FastifyRequest, subject: RateSubject, { rates }: App): Promise<void> {
-  if (subject.kind === 'reads' && subject.limit === null) return
+  if (subject.kind === 'reads' && subject.limit === null && subject.shared?.limit == null) return
   if (subject.kind !== 'records') {
-    const { granted, limit, resetSeconds } = await rates.takeOne(subject)
+    const { granted, limit, isShared, resetSeconds } = await rates.takeOne(subject)
     if (granted > 0) return
-    throw new Fault('rate_limited', {
-      detail: `This sandbox answers ${limit} ${subject.kind} a minute; wait as long as Retry-After says.`,
+    const whose = isShared ? `All ${subject.shared?.tier} sandboxes of the account get` : 'This sandbox gets'
+    throw new Fault(isShared ? 'account_limits' : 'rate_limited', {
+      detail: `${whose} ${limit} ${subject.kind} a minute answered; wait as long as Retry-After says.`,
       retryAfterSeconds: resetSeconds,
     })
   }
@@ -35,10 +36,15 @@ export async function admitRate(request: FastifyRequest, subject: RateSubject, {
 
 /** The headers that tell a caller where it stands; none when there is no limit. */
 export function rateHeaders(subject: RateSubject, { rates }: App): Record<string, string> {
-  if (subject.limit === null) return {}
-  const { remaining, resetSeconds } = rates.latest(subject) ?? { remaining: subject.limit, resetSeconds: 0 }
+  const first = subject.limit ?? subject.shared?.limit ?? null
+  if (first === null) return {}
+  const { limit, remaining, resetSeconds } = rates.latest(subject) ?? {
+    limit: first,
+    remaining: first,
+    resetSeconds: 0,
+  }
   return {
-    'ratelimit-limit': String(subject.limit),
+    'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(remaining),
     'ratelimit-reset': String(resetSeconds),
   }

@@ -1,5 +1,7 @@
-import type { CreateSandbox, Sandbox } from '@cairn/contract'
+import type { CreateSandbox, Sandbox, Tier } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
 import { recordingEvent } from '../../tenancy/audit/record-event.ts'
 import { keepReply } from '../../tenancy/idempotency/keep-reply.ts'
 import { wireSandbox } from '../../tenancy/sandboxes/store.ts'
@@ -9,7 +11,8 @@ import type { Ctx } from '../context.ts'
 
 /**
  * Creates a sandbox of the caller's account, in a bucket of its own when the caller names one that can be used; else it
- * throws `storage_unfit`. A name that the owner_id has already throws `duplicate_name`.
+ * throws `storage_unfit`. A name that the owner_id has already throws `duplicate_name`, one sandbox more than the tier
+ * allows an account `sandboxes_max`.
  */
 export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<Sandbox> {
   const { accountId } = ctx.caller
@@ -17,7 +20,9 @@ export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<San
   if (bucket) await ctx.buckets.probe(bucket)
   const id = newId('sandbox', ctx.clock)
   const now = ctx.clock.now()
+  const tier = input.tier ?? 'free'
   return ctx.sql.transact(accountId, async (tx) => {
+    await assertRoom(tx, accountId, tier, ctx.limits[tier].max_sandboxes)
     const row = await tx
       .with('made', (db) =>
         db
@@ -27,7 +32,7 @@ export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<San
             id,
             owner_id: input.owner_id,
             name: input.name,
-            tier: input.tier ?? 'free',
+            tier,
             storage_provider_type: bucket ? 'custom_s3' : 'platform_s3',
             storage: bucket && { ...bucket.place },
             metadata: input.metadata ?? {},
@@ -51,4 +56,18 @@ export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<San
     await keepReply(ctx, tx, sandbox)
     return sandbox
   })
+}
+
+/** Two that are made at once are counted one after the other. Archived sandboxes count, since their content is kept. */
+async function assertRoom(tx: Tx, accountId: string, tier: Tier, limit: number | null): Promise<void> {
+  if (limit === null) return
+  await tx.selectFrom('account').select('user_id').where('user_id', '=', accountId).forNoKeyUpdate().execute()
+  const { count } = await tx
+    .selectFrom('sandbox')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('user_id', '=', accountId)
+    .where('tier', '=', tier)
+    .executeTakeFirstOrThrow()
+  if (count < limit) return
+  throw new Fault('sandboxes_max', { detail: `An account may have ${limit} sandboxes of the tier ${tier}.` })
 }

@@ -74,7 +74,7 @@ onEachApp((app) => {
   test('uses are counted, also those of one moment, and written when the program closes', async () => {
     const person = await newPerson(app())
     const authenticator = openAuthenticator(app().cairn.app, { adminKeyHash: null, tokens: null })
-    await Promise.all(Array.from({ length: 7 }, () => authenticator.authenticate(person.key)))
+    await Promise.all(Array.from({ length: 7 }, () => authenticator.authenticate(person.key, '127.0.0.1')))
     await authenticator.close()
     const { body } = await person.get(KEYS)
     expect(body[0].use_count).toBeGreaterThanOrEqual(7)

@@ -2,8 +2,9 @@ import { sha256 } from '../../base/digest.ts'
 import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
 import { findAdmin } from './admin-key.ts'
-import { findKey } from './find-key.ts'
+import { findKey, isKeyLike } from './find-key.ts'
 import type { Found } from './found-caller.ts'
+import { openGuessCap } from './guess-cap.ts'
 import { openKeyUses } from './key-uses.ts'
 import type { TokenAccounts } from './token-account.ts'
 
@@ -14,9 +15,10 @@ export type Forgotten = { keyId: string } | { connectionId: string } | { account
 export interface Authenticator {
   /**
    * The caller that a bearer token stands for; undefined for one that is unknown, revoked, expired or suspended. Throws
-   * `unavailable` when that cannot be known at the moment.
+   * `unavailable` when that cannot be known at the moment, and `rate_limited` for a key that was never good here when
+   * too many others from this address were not.
    */
-  authenticate(token: string): Promise<Caller | undefined>
+  authenticate(token: string, address: string): Promise<Caller | undefined>
   /** Makes the next use of these credentials look them up again: for what was revoked or suspended here. */
   forget(which: Forgotten): void
   /** Writes the counts of use that are not written yet. */
@@ -49,16 +51,31 @@ export function openAuthenticator(
   const known = new Map<string, Known>()
   // What was looked up before something was forgotten may be what was forgotten, so it is not remembered.
   let forgettings = 0
-  const look = async (token: string, name: string): Promise<Found | undefined> => {
+  const guesses = openGuessCap()
+  // A key that was good is looked up however many wrong ones come from where it comes from, as long as it is good.
+  const look = async (token: string, name: string, address: string): Promise<Found | undefined> => {
+    const isGuess = isKeyLike(token) && !known.has(name)
+    const takeBack = isGuess ? guesses.count(address) : undefined
+    try {
+      const found = await findKey(planes, token)
+      if (found) takeBack?.()
+      else known.delete(name)
+      return found
+    } catch (cause) {
+      takeBack?.()
+      throw cause
+    }
+  }
+  const find = async (token: string, name: string, address: string): Promise<Found | undefined> => {
     const before = forgettings
-    const found = findAdmin(adminKeyHash, token) ?? (await tokens?.find(token)) ?? (await findKey(planes, token))
+    const found = findAdmin(adminKeyHash, token) ?? (await tokens?.find(token)) ?? (await look(token, name, address))
     if (found && before === forgettings) remember(known, name, { ...found, untilMs: performance.now() + BELIEVED_MS })
     return found
   }
   return {
-    authenticate: async (token) => {
+    authenticate: async (token, address) => {
       const name = token.length > KEPT_CHARS_MAX ? sha256(token).toString('base64') : token
-      const found = believed(known, name) ?? (await look(token, name))
+      const found = believed(known, name) ?? (await find(token, name, address))
       const now = planes.clock.now()
       if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
       if (found.holderId !== null) uses.count(found.caller.credential.id, found.holderId, now)
@@ -78,6 +95,7 @@ function believed(known: Map<string, Known>, name: string): Known | undefined {
 }
 
 function remember(known: Map<string, Known>, name: string, found: Known): void {
+  known.delete(name)
   known.set(name, found)
   if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
 }

@@ -5,13 +5,18 @@ import type { Planes } from '../planes.ts'
 import type { Found } from './found-caller.ts'
 import { looksLike } from './key-format.ts'
 
+/** Whether a token is looked up: only what looks like a key is. */
+export function isKeyLike(token: string): boolean {
+  return looksLike('apiKey', token) || looksLike('connectionKey', token)
+}
+
 /**
  * The caller that a key stands for: of an account, or of a connection as its grantee. Undefined for what does not look
  * like a key, and for one that is mistyped, unknown or revoked, whose account is suspended, or whose connection is no
  * more; all but the first take the same one look-up. Whether it has expired is left to the caller.
  */
 export async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Found | undefined> {
-  if (!looksLike('apiKey', token) && !looksLike('connectionKey', token)) return undefined
+  if (!isKeyLike(token)) return undefined
   const keyHash = sha256(token)
   const [row] = await sql.look({ keyHash }, (tx) =>
     tx

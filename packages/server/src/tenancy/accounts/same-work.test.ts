@@ -56,7 +56,7 @@ onEachApp((app) => {
     for (const [what, key] of [...Object.entries(keys), ['good', person.key] as const]) {
       const { sql, asked } = counting(app().cairn.app.sql)
       const authenticator = openAuthenticator({ ...app().cairn.app, sql }, { adminKeyHash: null, tokens: null })
-      const caller = await authenticator.authenticate(key)
+      const caller = await authenticator.authenticate(key, '127.0.0.1')
       expect(caller?.accountId, what).toBe(what === 'good' ? person.userId : undefined)
       expect(asked(), what).toBe(1)
       await authenticator.close()

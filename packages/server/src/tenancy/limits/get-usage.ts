@@ -34,5 +34,6 @@ export async function getUsage(ctx: Ctx, asked: { from?: string; to?: string }):
     queries: Number(used.queries),
     ingested_records: Number(used.records),
     model: { input_tokens: Number(used.input), output_tokens: Number(used.output), cost_usd: Number(used.cost) / PICO },
+    limits: ctx.limits,
   }
 }

@@ -97,6 +97,36 @@ onEachEngine((sql) => {
     expect(usage).toMatchObject([{ day: '2026-07-31', queries: 57, ingested_records: 0 }])
   })
 
+  it('sandboxes of a tier get together exactly what their account has', async () => {
+    const subject = await newSubject(40)
+    const second = newId('sandbox', clock)
+    const [one, other] = [subject, { ...subject, sandboxId: second, subjectId: second }].map((of) => ({
+      ...of,
+      shared: { tier: 'free', limit: 50 },
+    })) as [RateSubject, RateSubject]
+    await sql().transact(one.userId, async (tx) => {
+      const { id: _, name: __, ...row } = await tx.selectFrom('sandbox').selectAll().executeTakeFirstOrThrow()
+      await tx
+        .insertInto('sandbox')
+        .values({ ...row, id: second, name: 'second', storage: null })
+        .execute()
+    })
+    const processes = [openRates({ sql: sql(), clock }), openRates({ sql: sql(), clock })]
+    const taken = await Promise.all(
+      Array.from({ length: 160 }, (___, at) => processes[at % 2]!.takeOne(at % 4 < 2 ? one : other)),
+    )
+    expect(taken.filter(({ granted }) => granted === 1)).toHaveLength(50)
+    const used = await Promise.all([one, other].map((of) => processes[0]!.used(of)))
+    expect(used[0]! + used[1]!).toBe(50)
+    const refused = await processes[0]!.takeUpTo({ ...one, limit: null }, 3)
+    expect(refused).toMatchObject({ granted: 0, limit: 50, isShared: true, remaining: 0 })
+    expect(refused.resetSeconds).toBeGreaterThan(0)
+    const pro = { ...one, limit: 100, shared: { tier: 'pro', limit: 9 } }
+    expect(await processes[0]!.takeAll(pro, 10)).toMatchObject({ granted: 0, isShared: true, remaining: 9 })
+    expect(await processes[0]!.takeUpTo(pro, 10)).toMatchObject({ granted: 9, isShared: true, remaining: 0 })
+    expect(await processes[0]!.used(one)).toBe(used[0]! + 9)
+  })
+
   it('what is unlimited is counted all the same', async () => {
     const subject = await newSubject(null)
     const rates = openRates({ sql: sql(), clock })

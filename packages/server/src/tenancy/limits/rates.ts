@@ -14,12 +14,16 @@ export interface RateSubject {
   readonly kind: RateKind
   /** What a minute allows; null is unlimited. */
   readonly limit: number | null
+  /** What it allows all sandboxes of the account that have this tier, where they share a limit; null is unlimited. */
+  readonly shared?: { readonly tier: string; readonly limit: number | null }
 }
 
 /** What was given of what was asked for. */
 export interface Taken {
   readonly granted: number
+  /** The limit that leaves less: the subject's own, or where `isShared` the one that the account's sandboxes share. */
   readonly limit: number | null
+  readonly isShared?: true
   /** What the minute still allows; null when unlimited. */
   readonly remaining: number | null
   /** Seconds until it allows more. */
@@ -93,7 +97,8 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
     takeUpTo: (subject, count) => ask(subject, count, 1),
     latest: (subject) => latest.get(keyOf(subject)),
     used: async (subject) => {
-      const { limit, remaining } = await takeRate(sql, { ...subject, limit: FAR }, { wanted: 0, least: 1 }, '')
+      const alone = { ...subject, limit: FAR, shared: undefined }
+      const { limit, remaining } = await takeRate(sql, alone, { wanted: 0, least: 1 }, '')
       return limit! - remaining!
     },
   }
@@ -108,6 +113,15 @@ function keyOf({ subjectId, kind }: RateSubject): string {
   return `${kind} ${subjectId}`
 }
 
+interface TakenRow {
+  granted: number
+  used: number
+  free_in: number
+  /** Null where what is shared was not asked for. */
+  account_used: number | null
+  account_free_in: number | null
+}
+
 interface Asked {
   wanted: number
   /** Less than this is no use, so nothing is taken. */
@@ -115,12 +129,13 @@ interface Asked {
 }
 
 /**
- * Takes from a subject's minute and counts what was given to the day's usage, in one statement. What is only counted
- * need not survive a power loss, so nobody waits for the disk. `second` stands in for the database's time.
+ * Takes from a subject's minute, and from the one it shares, and counts what was given to the day's usage, in one
+ * statement. What is only counted need not survive a power loss, so nobody waits for the disk. `second` stands in for
+ * the database's time.
  */
 export async function takeRate(
   sql: Sql,
-  { userId, sandboxId, subjectId, kind, limit }: RateSubject,
+  { userId, sandboxId, subjectId, kind, limit, shared }: RateSubject,
   { wanted, least }: Asked,
   day: string,
   second: number | null = null,
@@ -129,10 +144,11 @@ export async function takeRate(
     userId,
     (tx) => ({
       compile: () =>
-        sqlText<{ granted: number; used: number; free_in: number }>`
+        sqlText<TakenRow>`
     with taken as materialized (
-      select granted, used, free_in from take_rate(${userId}, ${sandboxId}, ${subjectId}, ${kind},
-        ${limit}::bigint, ${wanted}::bigint, ${least}::bigint, ${second}::bigint)
+      select * from take_shared_rate(${userId}, ${sandboxId}, ${subjectId}, ${kind},
+        ${limit}::bigint, ${wanted}::bigint, ${least}::bigint, ${second}::bigint,
+        ${shared?.tier ?? ''}::text, ${shared?.limit ?? null}::bigint)
     ), counted as (
       insert into usage (user_id, day, queries, ingested_records)
         select ${userId}, ${day}, granted * ${Number(kind === 'queries')}::integer,
@@ -141,10 +157,19 @@ export async function takeRate(
         on conflict (user_id, day) do update set queries = usage.queries + excluded.queries,
           ingested_records = usage.ingested_records + excluded.ingested_records
     )
-    select granted, used, free_in from taken`.compile(tx),
+    select * from taken`.compile(tx),
     }),
     { isDurable: false },
   )
-  const { granted, used, free_in: resetSeconds } = row!
-  return { granted, limit, remaining: limit === null ? null : Math.max(0, limit - used), resetSeconds }
+  const { granted, used, account_used: sharedUsed } = row!
+  const remaining = limit === null ? null : Math.max(0, limit - used)
+  const sharedLimit = shared?.limit ?? null
+  if (sharedLimit !== null && sharedUsed !== null) {
+    const sharedRemaining = Math.max(0, sharedLimit - sharedUsed)
+    if (remaining === null || sharedRemaining < remaining) {
+      const resetSeconds = row!.account_free_in ?? 0
+      return { granted, limit: sharedLimit, isShared: true, remaining: sharedRemaining, resetSeconds }
+    }
+  }
+  return { granted, limit, remaining, resetSeconds: row!.free_in }
 }

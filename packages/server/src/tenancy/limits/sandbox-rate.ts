@@ -2,12 +2,20 @@ import type { TierLimits } from '../../config/limits.ts'
 import type { Reach } from '../reach/reach.ts'
 import type { RateSubject } from './rates.ts'
 
-/** What a sandbox's tier allows by the minute: questions, reads, or records taken in. */
+/** What the limits of each kind are called. */
+const NAMES = {
+  queries: { own: 'queries_per_minute', ofAccount: 'account_queries_per_minute' },
+  reads: { own: 'reads_per_minute', ofAccount: 'account_reads_per_minute' },
+  records: { own: 'ingest_records_per_minute', ofAccount: 'account_ingest_records_per_minute' },
+} as const
+
+/** What a sandbox's tier allows it, and all of its account, by the minute: questions, reads, or records taken in. */
 export function sandboxRate(
   kind: 'queries' | 'reads' | 'records',
   { holderId, sandboxId, tier }: Pick<Reach, 'holderId' | 'sandboxId' | 'tier'>,
   limits: TierLimits,
 ): RateSubject {
-  const { queries_per_minute: queries, reads_per_minute: reads, ingest_records_per_minute: records } = limits[tier]
-  return { userId: holderId, sandboxId, subjectId: sandboxId, kind, limit: { queries, reads, records }[kind] }
+  const { own, ofAccount } = NAMES[kind]
+  const shared = { tier, limit: limits[tier][ofAccount] }
+  return { userId: holderId, sandboxId, subjectId: sandboxId, kind, limit: limits[tier][own], shared }
 }

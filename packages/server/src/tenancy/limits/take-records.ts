@@ -23,9 +23,10 @@ export async function takeRecords(ctx: Ctx, reach: Reach, count: number): Promis
 }
 
 /** The fault of a body that comes too early. */
-export function tooManyRecords({ limit, resetSeconds }: Taken, detail?: string): Fault {
-  return new Fault('rate_limited', {
-    detail: detail ?? `This sandbox takes ${limit} records a minute; wait as long as Retry-After says.`,
+export function tooManyRecords({ limit, isShared, resetSeconds }: Taken, detail?: string): Fault {
+  const whose = isShared ? 'All sandboxes of the account that have this tier take' : 'This sandbox takes'
+  return new Fault(isShared ? 'account_limits' : 'rate_limited', {
+    detail: detail ?? `${whose} ${limit} records a minute; wait as long as Retry-After says.`,
     retryAfterSeconds: resetSeconds || MINUTE_SECONDS,
   })
 }

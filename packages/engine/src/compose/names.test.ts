@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { composeBrief } from './compose-brief.ts'
+import { indexNames } from './names.ts'
+import { asking, story } from './sample-stories.ts'
+
+const person = (at: number) => ({ canonicalId: `ent_${at}`, name: `Al Bo${at}`, type: 'person' })
+const notes = Array.from({ length: 40 }, (_, at) =>
+  story(`rec_${at}`, (at % 28) + 1, {
+    title: `Note ${at}`,
+    text: `Al Bo0 moved crate ${at} to pier ${at}. It waits there for Al Bo${at}.`,
+    author: person(0),
+    entities: [person(at)],
+  }),
+)
+
+describe('names in a text', () => {
+  it('each is told once, with the words it stands in', () => {
+    const { findWords } = indexNames(notes)
+    expect(findWords('Al Bo1 and al bo2, and Al Bo1. '.repeat(100)).map(({ words }) => words)).toEqual([
+      'al bo1',
+      'al bo2',
+    ])
+  })
+
+  it('no more of them are told than a question is about', () => {
+    const many = Array.from({ length: 300 }, (_, at) => story(`rec_${at}`, 1, { entities: [person(at)] }))
+    const text = Array.from({ length: 300 }, (_, at) => `Al Bo${at}`).join(', ')
+    expect(indexNames(many).findWords(text)).toHaveLength(100)
+  })
+
+  it('a question that repeats a name is answered as one that says it once', () => {
+    const [first] = composeBrief(asking('What did Al Bo0 do?', notes)).brief.split('.')
+    expect(composeBrief(asking('What did Al Bo0 do? '.repeat(245), notes)).brief).toContain(first!)
+  })
+})

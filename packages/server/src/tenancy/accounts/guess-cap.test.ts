@@ -1,0 +1,86 @@
+import { describe, expect, it, test } from 'vitest'
+import { newPerson } from '../../../../../tests/harness/postgres-people.ts'
+import { onEachApp } from '../../../../../tests/harness/test-app.ts'
+import type { Sql } from '../../db/open.ts'
+import { openAuthenticator } from './authenticate.ts'
+import { openGuessCap } from './guess-cap.ts'
+import { newApiKey } from './key-format.ts'
+
+const MANY = 150
+const AT_ONCE = 100
+const PROFILE = '/api/v1/users/me/profile'
+
+describe('the cap on wrong keys by address', () => {
+  it('gives back as time goes by, and what was good does not count', () => {
+    let nowMs = 0
+    const cap = openGuessCap(() => nowMs)
+    for (let at = 0; at < MANY; at += 1) cap.count('10.0.0.1')()
+    for (let at = 0; at < AT_ONCE; at += 1) cap.count('10.0.0.1')
+    expect(() => cap.count('10.0.0.1')).toThrow(expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 1 }))
+    cap.count('10.0.0.2')
+    nowMs += 1000
+    for (let at = 0; at < 5; at += 1) cap.count('::ffff:10.0.0.1')
+    expect(() => cap.count('10.0.0.1')).toThrow()
+  })
+
+  it('a network of IPv6 is one address, and no number of addresses is kept without end', () => {
+    const cap = openGuessCap(() => 0)
+    for (let at = 0; at < AT_ONCE; at += 1) cap.count(`2001:db8:1:2::${at.toString(16)}`)
+    expect(() => cap.count('2001:db8:1:2:ffff::1')).toThrow()
+    cap.count('2001:db8:1:3::1')
+    for (let at = 0; at < 10_000; at += 1) cap.count(`10.1.${at >> 8}.${at & 255}`)
+    cap.count('2001:db8:1:2::1')
+  })
+})
+
+onEachApp(
+  (app) => {
+    const getFrom = (address: string, key: string) =>
+      app().cairn.http.inject({
+        method: 'GET',
+        url: PROFILE,
+        headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': address },
+      })
+
+    test('an address that sends wrong keys waits, others do not, nor does a key that worked', async () => {
+      const person = await newPerson(app())
+      expect((await getFrom('198.51.100.7', person.key)).statusCode).toBe(200)
+      const guesses = await Promise.all(Array.from({ length: MANY }, () => getFrom('198.51.100.7', newApiKey())))
+      const refused = guesses.filter(({ statusCode }) => statusCode === 429)
+      expect(guesses.filter(({ statusCode }) => statusCode === 401).length).toBeGreaterThanOrEqual(AT_ONCE)
+      expect(refused.length).toBeGreaterThan(0)
+      expect(refused[0]!.headers['retry-after']).toBe('1')
+      expect(JSON.parse(refused[0]!.payload)).toMatchObject({ error: 'rate_limited' })
+      expect((await getFrom('198.51.100.7', person.key)).statusCode).toBe(200)
+      expect((await getFrom('198.51.100.8', newApiKey())).statusCode).toBe(401)
+    })
+
+    test('what is over the cap does not reach the database; a revoked key is wrong like any', async () => {
+      const person = await newPerson(app())
+      let looks = 0
+      const counted: Sql = {
+        ...app().cairn.app.sql,
+        look: (...ask) => {
+          looks += 1
+          return app().cairn.app.sql.look(...ask)
+        },
+      }
+      const authenticator = openAuthenticator(
+        { ...app().cairn.app, sql: counted },
+        { adminKeyHash: null, tokens: null },
+      )
+      const ask = (key: string) => authenticator.authenticate(key, '10.9.8.7').catch(({ code }) => code)
+      const spare = (await person.post('/api/v1/api-keys', { name: 'spare' })).body
+      expect(await ask(spare.key)).toMatchObject({ accountId: person.userId })
+      await person.delete(`/api/v1/api-keys/${spare.id}`)
+      authenticator.forget({ keyId: spare.id })
+      for (let at = 0; at < MANY; at += 1) await ask(newApiKey())
+      expect(looks).toBeLessThan(MANY)
+      const before = looks
+      expect(await ask(spare.key)).toBe('rate_limited')
+      expect(looks - before).toBeLessThanOrEqual(1)
+      await authenticator.close()
+    })
+  },
+  { CAIRN_TRUST_PROXY: 'true' },
+)

@@ -35,9 +35,7 @@ export async function revokeUserMcp(ctx: Ctx, reach: Reach, sourceId: string): P
       .where('id', '=', sourceId)
       .returningAll()
       .executeTakeFirstOrThrow()
-    if (old.status !== 'disconnected') {
-      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    }
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
     return outcomeOf(row)
   })
 }

@@ -17,7 +17,7 @@ export async function createAccountKey(
   { revoke_others: isSole = false, ...wanted }: CreateAccountKey,
 ): Promise<CreatedAccountKey> {
   const { created, row } = newKey(ctx, userId, wanted)
-  const made = await ctx.sql.transact(userId, async (tx) => {
+  const made = await ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
     await tx
       .selectFrom('account')
       .select('user_id')

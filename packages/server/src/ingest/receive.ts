@@ -3,6 +3,7 @@ import type { Decision } from '@cairn/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import type { Tx } from '../db/open.ts'
+import { tellLater } from '../tenancy/audit/audited-sql.ts'
 import { recordEvent } from '../tenancy/audit/record-event.ts'
 import { bindKey } from '../tenancy/caller-keys/bind-key.ts'
 import { readKeptKey } from '../tenancy/caller-keys/kept-key.ts'
@@ -125,7 +126,7 @@ export async function receive(
       if (isLast) {
         await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
         await keepReply(ctx, tx, accepted(ctx, delivery, job.id))
-      }
+      } else tellLater(tx)
     })
     ctx.key?.hold()
     isOpen = true
@@ -163,7 +164,11 @@ export async function receive(
   } catch (cause) {
     const taken = { ...refused, received: (refused.received ?? 0) - count }
     const cut = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
-    if (isOpen) await write((tx) => cutJob(tx, cut, taken, CUT_OFF, ctx.clock.now())).catch(() => undefined)
+    const cutShort = (tx: Tx) => {
+      tellLater(tx)
+      return cutJob(tx, cut, taken, CUT_OFF, ctx.clock.now())
+    }
+    if (isOpen) await write(cutShort).catch(() => undefined)
     throw cause
   }
   return answer(ctx, delivery, job.id)

@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
+import { tellLater } from '../../tenancy/audit/audited-sql.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, RETIRED, sourcesIn } from '../../tenancy/sources/source-rows.ts'
@@ -27,6 +28,7 @@ export async function sourceFor(
   { provider, name, nth = 0 }: PlaceName,
 ): Promise<ReceivingSource> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
+    tellLater(tx)
     const limits = await lockForGrowth(tx, reach, ctx.limits)
     const called = [...name].slice(0, NAME_CHARS_MAX).join('')
     const known = await sourcesIn(tx, reach)
@@ -79,6 +81,7 @@ export interface ExportedProject {
 /** The project of this name, made when there is none, with these sources. Throws `quota_exceeded`. */
 export async function projectFor(ctx: Ctx, reach: Reach, exported: ExportedProject): Promise<string> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
+    tellLater(tx)
     const limits = await lockForGrowth(tx, reach, ctx.limits)
     const projects = tx
       .selectFrom('project')

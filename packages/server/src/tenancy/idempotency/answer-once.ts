@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts'
+import { assertTold } from '../audit/audited-sql.ts'
 import type { Ctx } from '../context.ts'
 import { Reply } from '../handler.ts'
 import { keepReply } from './keep-reply.ts'
@@ -21,7 +22,12 @@ import {
  */
 export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<unknown>): Promise<unknown> {
   const { keyed } = ctx
-  if (!keyed) return work()
+  const answered = async () => {
+    const answer = await work()
+    assertTold(ctx.sql)
+    return answer
+  }
+  if (!keyed) return answered()
   const kept = await claimed(ctx, keyed.request)
   if (kept) {
     await drain(stream)
@@ -30,7 +36,7 @@ export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<u
     return new Reply(kept.status, kept.read(), REPLAYED)
   }
   try {
-    const answer = await work()
+    const answer = await answered()
     await keepLate(ctx, answer)
     return answer
   } catch (cause) {

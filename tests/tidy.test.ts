@@ -128,6 +128,18 @@ describe('structure', () => {
     expect(wrong).toEqual([])
   })
 
+  it('the rooms above a storage backend know its port alone; app.ts opens it (S2)', () => {
+    const backend = 'packages/server/src/store/lance/'
+    const wrong = server.flatMap((path) =>
+      path.startsWith(backend) || path === 'packages/server/src/app.ts'
+        ? []
+        : targetsOf(path, read(path)).flatMap((target) =>
+            target.startsWith(backend) ? [`${path} imports ${target}`] : [],
+          ),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('the contract depends on TypeBox alone', () => {
     const contract = code.filter((path) => path.startsWith('packages/contract/src/') && !path.includes('.test.'))
     const outside = contract.flatMap((path) =>

@@ -57,7 +57,7 @@ onEachEngine((sql) => {
     expect(await nameOf('acct_telling')).toEqual({ display_name: 'After' })
   })
 
-  test('a handler that keeps no reply for a request with a key fails, and neither change nor event is left', async () => {
+  test('a handler that keeps no reply for a request with a key fails, and nothing of it is left', async () => {
     const keyed = { isKept: false } as NonNullable<Request['keyed']>
     const audited = await start('acct_keyed', keyed)
     const work = async (tx: Tx) => {

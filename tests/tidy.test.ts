@@ -21,6 +21,8 @@ const engine = code.filter((path) => path.startsWith('packages/engine/src/') && 
 
 const FILE_LINES_MAX = 300
 const LINE_CHARS_MAX = 120
+/** Files in which `biome.json` allows functions of more than 70 lines: one that is split lowers it. */
+const LONG_FUNCTION_FILES_MAX = 7
 
 /** Paths that break a rule, so that a failure names all of them. */
 function offenders(paths: string[], breaks: (text: string, path: string) => boolean): string[] {
@@ -202,6 +204,13 @@ describe('text', () => {
         .flatMap((line, at) => ([...line].length > LINE_CHARS_MAX ? [`${path}:${at + 1}`] : [])),
     )
     expect(long).toEqual([])
+  })
+
+  it('the list of files with longer functions shrinks (S22)', () => {
+    const { overrides } = JSON.parse(read('biome.json')) as { overrides: { includes: string[] }[] }
+    const listed = overrides.flatMap(({ includes }) => includes).filter((path) => path.startsWith('packages/'))
+    expect(listed.length).toBeLessThanOrEqual(LONG_FUNCTION_FILES_MAX)
+    expect(listed.filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 
   it('no work is left as a note, and no rule is switched off (S21)', () => {

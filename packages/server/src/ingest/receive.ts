@@ -4,11 +4,11 @@ import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import type { Tx } from '../db/open.ts'
 import { tellLater } from '../tenancy/audit/audited-sql.ts'
-import { recordEvent } from '../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { bindKey } from '../tenancy/caller-keys/bind-key.ts'
 import { readKeptKey } from '../tenancy/caller-keys/kept-key.ts'
 import { type Line, type Reply, reply } from '../tenancy/handler.ts'
-import { keepReply } from '../tenancy/idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../tenancy/idempotency/keep-reply.ts'
 import { renewClaim } from '../tenancy/idempotency/keyed-request.ts'
 import { awaitRecords } from '../tenancy/limits/take-records.ts'
 import { projectStatus } from '../tenancy/projects/project-status.ts'
@@ -72,7 +72,9 @@ const CHUNK_BYTES_MAX = 1024 * 1024
  * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full`.
  */
 export async function receive(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'applier' | 'key' | 'limits' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'> &
+    Recording &
+    Keeping,
   delivery: Delivery,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
 ): Promise<Reply<Accepted | Job>> {
@@ -191,7 +193,7 @@ function sizeOf({ content }: WaitingRecord): number {
 }
 
 async function toWaiting(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'sql'>,
   { reach, projectId, isStorageOnly }: Delivery,
   line: Exclude<ReceivedLine, DecidedLine>,
   projects: Map<string, string | null>,
@@ -222,7 +224,12 @@ const PROJECT_REFUSALS = {
   project_archived: 'The project is archived.',
 }
 
-async function projectRefusal(ctx: Ctx, reach: Reach, projectId: string, known: Map<string, string | null>) {
+async function projectRefusal(
+  ctx: Pick<Ctx, 'sql'>,
+  reach: Reach,
+  projectId: string,
+  known: Map<string, string | null>,
+) {
   if (reach.projectId && reach.projectId !== projectId) return 'unknown_project'
   if (!known.has(projectId)) known.set(projectId, await projectStatus(ctx, reach, projectId))
   const status = known.get(projectId)
@@ -230,7 +237,11 @@ async function projectRefusal(ctx: Ctx, reach: Reach, projectId: string, known: 
   return status === 'archived' ? 'project_archived' : undefined
 }
 
-async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<Reply<Accepted | Job>> {
+async function answer(
+  ctx: Pick<Ctx, 'applier' | 'key' | 'signal' | 'sql' | 'stopping' | 'turn'>,
+  delivery: Delivery,
+  jobId: Id<'job'>,
+): Promise<Reply<Accepted | Job>> {
   const { reach, waitSeconds } = delivery
   const deadline = performance.now() + waitSeconds * 1000
   ctx.turn.rest()
@@ -244,7 +255,7 @@ async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<R
   return reply<Accepted | Job>(202, accepted(ctx, delivery, jobId))
 }
 
-function accepted({ key }: Ctx, { reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
+function accepted({ key }: Pick<Ctx, 'key'>, { reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
   return {
     job_id: jobId,
     status: 'queued',
@@ -262,7 +273,7 @@ const RECHECK_MS = 250
  * The job as the contract shows it, or undefined when the reach has no such job. A job counts and names what came in,
  * so who is limited to a project sees those alone that came in within it.
  */
-export async function findJob(ctx: Ctx, reach: Reach, jobId: string): Promise<Job | undefined> {
+export async function findJob(ctx: Pick<Ctx, 'key' | 'sql'>, reach: Reach, jobId: string): Promise<Job | undefined> {
   const row = await ctx.sql.transact(reach.holderId, (tx) => {
     const found = tx
       .selectFrom('job')

@@ -1,7 +1,7 @@
 import type { CreateSandbox, Sandbox } from '@cairn/contract'
 import { newId } from '../../base/id.ts'
-import { recordingEvent } from '../../tenancy/audit/record-event.ts'
-import { keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import { type Recording, recordingEvent } from '../../tenancy/audit/record-event.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
 import { wireSandbox } from '../../tenancy/sandboxes/store.ts'
 import { keepAccess } from '../../tenancy/storage/access-store.ts'
 import { toBucket } from '../../tenancy/storage/bucket.ts'
@@ -11,7 +11,10 @@ import type { Ctx } from '../context.ts'
  * Creates a sandbox of the caller's account, in a bucket of its own when the caller names one that can be used; else it
  * throws `storage_unfit`. A name that the owner_id has already throws `duplicate_name`.
  */
-export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<Sandbox> {
+export async function createSandbox(
+  ctx: Pick<Ctx, 'buckets' | 'limits' | 'secrets' | 'sql'> & Recording & Keeping,
+  input: CreateSandbox,
+): Promise<Sandbox> {
   const { accountId } = ctx.caller
   const bucket = input.storage ? toBucket(input.storage, ctx.buckets.allowLoopback) : null
   if (bucket) await ctx.buckets.probe(bucket)

@@ -23,7 +23,7 @@ const NAME_CHARS_MAX = 255
  * brought before. Within a grant that is limited to a project it is one of that project. Throws `quota_exceeded`.
  */
 export async function sourceFor(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'clock' | 'limits' | 'sql'>,
   reach: Reach,
   { provider, name, nth = 0 }: PlaceName,
 ): Promise<ReceivingSource> {
@@ -79,7 +79,11 @@ export interface ExportedProject {
 }
 
 /** The project of this name, made when there is none, with these sources. Throws `quota_exceeded`. */
-export async function projectFor(ctx: Ctx, reach: Reach, exported: ExportedProject): Promise<string> {
+export async function projectFor(
+  ctx: Pick<Ctx, 'clock' | 'limits' | 'sql'>,
+  reach: Reach,
+  exported: ExportedProject,
+): Promise<string> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     tellLater(tx)
     const limits = await lockForGrowth(tx, reach, ctx.limits)

@@ -6,7 +6,7 @@
 /** What words of the question count that stand together in a record as they do in the question. */
 export const PROXIMITY_WEIGHT = 0.6
 
-/** What likeness to the best records counts when none of them holds any word of the question, less the more one does. */
+/** What likeness to the best records counts when none has a word of the question; the less, the more one has. */
 export const FEEDBACK_WEIGHT = 0.3
 
 /**
@@ -37,8 +37,10 @@ export const BRIDGE_ALONE = 0.3
 /** Terms of a question from which it says by its words what it is about, as a whole report does that is asked with. */
 const LONG_QUESTION_TERMS = 12
 
-/** What is left of what names and the company of words say, by how many terms a question has: in a long one names and
- * neighbours are met by chance. */
+/**
+ * What is left of what names and the company of words say, by how many terms a question has: in a long one they are met
+ * by chance.
+ */
 export function brevity(terms: number): number {
   return Math.min(1, LONG_QUESTION_TERMS / Math.max(1, terms)) ** 2
 }

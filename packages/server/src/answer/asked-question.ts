@@ -44,7 +44,7 @@ const UNPLANNED = /incident|outage|failure|breach|crash|bug|accident|fire|flood|
 
 /** Reads a question with its history; words that only tell the times are left to these when records are of them. */
 export async function readAsked(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'clock'>,
   asked: Pick<Discover | Interpret, 'query' | 'history' | 'reference_date'>,
   view: SandboxView,
   ground: Ground,

@@ -20,7 +20,11 @@ const ITEMS = 10
 const ENTITIES_SHOWN = 6
 
 /** Finds the records that a question is about, best first, each with the entities by which it can be pinned. */
-export async function discover(ctx: Ctx, reach: Reach, asked: Discover): Promise<Answered<Discovery>> {
+export async function discover(
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
+  reach: Reach,
+  asked: Discover,
+): Promise<Answered<Discovery>> {
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
   const { ground, view } = opened

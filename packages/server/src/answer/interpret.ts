@@ -32,7 +32,7 @@ export interface Answered<Reply> {
  * as it comes when it is wanted so.
  */
 export async function* interpret(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   asked: Interpret,
   isStreamed: boolean,

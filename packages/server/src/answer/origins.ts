@@ -15,7 +15,11 @@ const RECORDS_READ_MAX = 10_000
 const RECORDS_PER_ID_MAX = 1_000
 
 /** Tells which files and records each id comes from, in the order asked; an id unknown in the scope has none. */
-export async function origins(ctx: Ctx, reach: Reach, asked: OriginsAsked): Promise<Origins> {
+export async function origins(
+  ctx: Pick<Ctx, 'caller' | 'key' | 'knowledge' | 'sql'>,
+  reach: Reach,
+  asked: OriginsAsked,
+): Promise<Origins> {
   assertQueryable(reach, undefined)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
   const ids = [...new Set(asked.canonical_ids)]

@@ -10,6 +10,6 @@ export function assertQueryable(reach: Reach, preset: Preset | null | undefined)
 }
 
 /** The day that relative dates are counted from: the one given, else today in UTC. */
-export function referenceDate(ctx: Ctx, given: string | null | undefined): string {
+export function referenceDate(ctx: Pick<Ctx, 'clock'>, given: string | null | undefined): string {
   return given ?? ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
 }

@@ -36,7 +36,7 @@ export interface RankedRecords {
  * meanwhile.
  */
 export async function rankRecords(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
   asked: Pick<Discover, 'preset'>,
@@ -70,7 +70,7 @@ export async function rankRecords(
 
 /** Waits for a model, which is no work: others take their turns. Throws `not_found` when the reach was lost by then. */
 async function waitFor<T>(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'sql' | 'turn'>,
   reach: Reach,
   ask: () => Promise<T>,
 ): Promise<{ result: T } | { failure: ModelFailureKind }> {

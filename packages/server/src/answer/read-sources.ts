@@ -5,7 +5,7 @@ import type { Ctx } from './context.ts'
 
 /** Names and providers of the sources that the records came through, as far as the reach shows these sources. */
 export async function readSources(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'sql'>,
   reach: Reach,
   records: readonly ReadRecord[],
 ): Promise<Map<string, { name: string; provider: string }>> {

@@ -37,7 +37,11 @@ interface Opened {
 }
 
 /** Answers a question from what is stored: finds the records it is about and briefs on them, at one head. */
-export async function search(ctx: Ctx, reach: Reach, asked: Search): Promise<Answered<SearchAnswer>> {
+export async function search(
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
+  reach: Reach,
+  asked: Search,
+): Promise<Answered<SearchAnswer>> {
   const startedMs = performance.now()
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
@@ -60,7 +64,12 @@ const MICROSECONDS = 1000
 type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
 
 /** The answer of typed rows: what `sql` asks for, and what `auto` takes when the question is of that form. */
-async function fromRows(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answer | undefined> {
+async function fromRows(
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
+  reach: Reach,
+  opened: Opened,
+  asked: Search,
+): Promise<Answer | undefined> {
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const earlier = readTalk(asked.query, asked.history).questions
@@ -75,7 +84,13 @@ async function fromRows(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): 
 }
 
 /** What could not be asked by rule a model may ask, where one is configured; else it stays unanswered. */
-async function fromSelect(ctx: Ctx, reach: Reach, opened: Opened, asked: Search, refused: string): Promise<Answer> {
+async function fromSelect(
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
+  reach: Reach,
+  opened: Opened,
+  asked: Search,
+  refused: string,
+): Promise<Answer> {
   const preset: Preset = 'sql'
   const nothing = { answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
   const { writer } = ctx.models
@@ -104,7 +119,12 @@ async function fromSelect(ctx: Ctx, reach: Reach, opened: Opened, asked: Search,
   }
 }
 
-async function tell(ctx: Ctx, reach: Reach, opened: Opened, asked: Search): Promise<Answer> {
+async function tell(
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'turn'>,
+  reach: Reach,
+  opened: Opened,
+  asked: Search,
+): Promise<Answer> {
   const detail = asked.detail_level ?? 'concise'
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
   const read = await readAsked(ctx, asked, opened.view, opened.ground)
@@ -140,7 +160,7 @@ interface Found {
 
 /** The records that the question is about, and with the `discover` preset those around the first of them. */
 async function find(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   opened: Opened,
   asked: Search,

@@ -60,7 +60,7 @@ export interface Told {
  * lost its reach while the model wrote.
  */
 export async function* tellRecords(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   pinned: readonly Pinned[],
@@ -117,7 +117,7 @@ function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
 }
 
 async function* writeOrCompose(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   input: BriefInput,
   { writing }: Telling,

@@ -2,6 +2,7 @@ import type { Operation, Operations } from '@cairn/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
+import { auditedSql } from '../tenancy/audit/audited-sql.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import { readCallerKey } from '../tenancy/caller-keys/caller-key.ts'
 import { type RequestKey, unlock } from '../tenancy/caller-keys/unlock.ts'
@@ -178,18 +179,20 @@ function openCtx(
   input: Input,
 ): Ctx {
   const { ifMatch, idempotencyKey: key } = input
+  const keyed =
+    key === undefined
+      ? undefined
+      : { request: keyedRequest(request, key, caller!, reach, input, callerKey?.seal), isKept: false }
   return {
     ...app,
+    sql: 'event' in operation.audit ? auditedSql(app.sql, operation.id, keyed) : app.sql,
     caller: caller!,
     ifMatch,
     key: callerKey,
     newKey,
     // What is under a caller's key is shown to no model.
     ...(callerKey && { models: {} }),
-    keyed:
-      key === undefined
-        ? undefined
-        : { request: keyedRequest(request, key, caller!, reach, input, callerKey?.seal), isKept: false },
+    keyed,
     requestId: request.id,
     operation,
     turn: { end: () => undefined, rest: () => request.claim?.rest() },

@@ -20,7 +20,7 @@ const SEEN_MS = 60_000
  * @returns what the sandbox keeps of its caller's key; it cannot get one before the transaction ends
  */
 export async function admitDelivery(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'clock' | 'limits'>,
   tx: Tx,
   reach: Reach,
   source: ReceivingSource | null,
@@ -65,7 +65,13 @@ async function assertSandboxTakes(tx: Tx, reach: Reach): Promise<JsonObject | nu
   return sandbox.caller_key
 }
 
-async function noteCall(ctx: Ctx, tx: Tx, reach: Reach, sourceId: string, status: SourceState): Promise<void> {
+async function noteCall(
+  ctx: Pick<Ctx, 'clock'>,
+  tx: Tx,
+  reach: Reach,
+  sourceId: string,
+  status: SourceState,
+): Promise<void> {
   await tx
     .updateTable('source')
     .set({ status, last_seen_at: ctx.clock.now() })

@@ -6,7 +6,10 @@ import type { Ctx } from './context.ts'
  * Throws `quota_exceeded` when a sandbox is full, so that a text, which is always a new record, is refused at the door.
  * It looks at what is committed; the batch that the text would come in decides to the record and the byte.
  */
-export async function assertRoom(ctx: Ctx, { holderId, sandboxId, tier }: Reach): Promise<void> {
+export async function assertRoom(
+  ctx: Pick<Ctx, 'limits' | 'sql'>,
+  { holderId, sandboxId, tier }: Reach,
+): Promise<void> {
   const head = await ctx.sql.transact(holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')

@@ -3,11 +3,12 @@ import type { Decision } from '@cairn/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import type { Tx } from '../db/open.ts'
-import { recordEvent } from '../tenancy/audit/record-event.ts'
+import { tellLater } from '../tenancy/audit/audited-sql.ts'
+import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { bindKey } from '../tenancy/caller-keys/bind-key.ts'
 import { readKeptKey } from '../tenancy/caller-keys/kept-key.ts'
 import { type Line, type Reply, reply } from '../tenancy/handler.ts'
-import { keepReply } from '../tenancy/idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../tenancy/idempotency/keep-reply.ts'
 import { renewClaim } from '../tenancy/idempotency/keyed-request.ts'
 import { awaitRecords } from '../tenancy/limits/take-records.ts'
 import { projectStatus } from '../tenancy/projects/project-status.ts'
@@ -71,7 +72,9 @@ const CHUNK_BYTES_MAX = 1024 * 1024
  * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full`.
  */
 export async function receive(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'applier' | 'key' | 'limits' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'> &
+    Recording &
+    Keeping,
   delivery: Delivery,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
 ): Promise<Reply<Accepted | Job>> {
@@ -125,7 +128,7 @@ export async function receive(
       if (isLast) {
         await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
         await keepReply(ctx, tx, accepted(ctx, delivery, job.id))
-      }
+      } else tellLater(tx)
     })
     ctx.key?.hold()
     isOpen = true
@@ -163,7 +166,11 @@ export async function receive(
   } catch (cause) {
     const taken = { ...refused, received: (refused.received ?? 0) - count }
     const cut = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
-    if (isOpen) await write((tx) => cutJob(tx, cut, taken, CUT_OFF, ctx.clock.now())).catch(() => undefined)
+    const cutShort = (tx: Tx) => {
+      tellLater(tx)
+      return cutJob(tx, cut, taken, CUT_OFF, ctx.clock.now())
+    }
+    if (isOpen) await write(cutShort).catch(() => undefined)
     throw cause
   }
   return answer(ctx, delivery, job.id)
@@ -186,7 +193,7 @@ function sizeOf({ content }: WaitingRecord): number {
 }
 
 async function toWaiting(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'sql'>,
   { reach, projectId, isStorageOnly }: Delivery,
   line: Exclude<ReceivedLine, DecidedLine>,
   projects: Map<string, string | null>,
@@ -217,7 +224,12 @@ const PROJECT_REFUSALS = {
   project_archived: 'The project is archived.',
 }
 
-async function projectRefusal(ctx: Ctx, reach: Reach, projectId: string, known: Map<string, string | null>) {
+async function projectRefusal(
+  ctx: Pick<Ctx, 'sql'>,
+  reach: Reach,
+  projectId: string,
+  known: Map<string, string | null>,
+) {
   if (reach.projectId && reach.projectId !== projectId) return 'unknown_project'
   if (!known.has(projectId)) known.set(projectId, await projectStatus(ctx, reach, projectId))
   const status = known.get(projectId)
@@ -225,7 +237,11 @@ async function projectRefusal(ctx: Ctx, reach: Reach, projectId: string, known: 
   return status === 'archived' ? 'project_archived' : undefined
 }
 
-async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<Reply<Accepted | Job>> {
+async function answer(
+  ctx: Pick<Ctx, 'applier' | 'key' | 'signal' | 'sql' | 'stopping' | 'turn'>,
+  delivery: Delivery,
+  jobId: Id<'job'>,
+): Promise<Reply<Accepted | Job>> {
   const { reach, waitSeconds } = delivery
   const deadline = performance.now() + waitSeconds * 1000
   ctx.turn.rest()
@@ -239,7 +255,7 @@ async function answer(ctx: Ctx, delivery: Delivery, jobId: Id<'job'>): Promise<R
   return reply<Accepted | Job>(202, accepted(ctx, delivery, jobId))
 }
 
-function accepted({ key }: Ctx, { reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
+function accepted({ key }: Pick<Ctx, 'key'>, { reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
   return {
     job_id: jobId,
     status: 'queued',
@@ -257,7 +273,7 @@ const RECHECK_MS = 250
  * The job as the contract shows it, or undefined when the reach has no such job. A job counts and names what came in,
  * so who is limited to a project sees those alone that came in within it.
  */
-export async function findJob(ctx: Ctx, reach: Reach, jobId: string): Promise<Job | undefined> {
+export async function findJob(ctx: Pick<Ctx, 'key' | 'sql'>, reach: Reach, jobId: string): Promise<Job | undefined> {
   const row = await ctx.sql.transact(reach.holderId, (tx) => {
     const found = tx
       .selectFrom('job')

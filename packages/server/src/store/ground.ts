@@ -18,7 +18,7 @@ export interface Ground {
  * What the caller's reach and the project it asks for come to. A grant on one project scopes silently. Throws not_found
  * for a project that the caller cannot reach and project_archived for one that is put away.
  */
-async function readGround(ctx: Ctx, reach: Reach, asked: string | null | undefined): Promise<Ground> {
+async function readGround(ctx: Pick<Ctx, 'sql'>, reach: Reach, asked: string | null | undefined): Promise<Ground> {
   const projectId = asked ?? reach.projectId
   if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
   if (!projectId) return { head: reach.head, scope: null, projectId: null }
@@ -49,7 +49,7 @@ async function readGround(ctx: Ctx, reach: Reach, asked: string | null | undefin
  * once more.
  */
 export async function openGround(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'key' | 'knowledge' | 'sql'>,
   reach: Reach,
   asked: string | null | undefined,
 ): Promise<{ ground: Ground; view: SandboxView }> {

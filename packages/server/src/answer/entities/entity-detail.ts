@@ -24,7 +24,7 @@ const RECORDS_PER_FACT = 5
 
 /** Everything that the records in scope say of an entity. Throws not_found when they say nothing. */
 export async function entityDetail(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'clock' | 'sql'>,
   reach: Reach,
   ground: Ground,
   view: SandboxView,
@@ -131,7 +131,7 @@ function toSummary({ id, content }: ReadRecord, sourceId: string | null): Record
 }
 
 async function mergeHistory(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'sql'>,
   sandbox: SandboxRef,
   ids: string[],
   seal: SandboxView['seal'],

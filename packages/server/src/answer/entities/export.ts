@@ -15,7 +15,12 @@ const BATCH_ROWS = 500
  * every entity that they declare: one object a line with its `kind`. What an import of it needs beside the records is
  * there too.
  */
-export async function* exportLines(ctx: Ctx, view: SandboxView, ground: Ground, reach: Reach): AsyncGenerator<object> {
+export async function* exportLines(
+  ctx: Pick<Ctx, 'sql'>,
+  view: SandboxView,
+  ground: Ground,
+  reach: Reach,
+): AsyncGenerator<object> {
   const entities = new Map<string, NamedEntity>()
   let isFirst = true
   for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_ROWS })) {
@@ -53,7 +58,7 @@ async function* decisions(view: SandboxView, ids: readonly string[]): AsyncGener
 }
 
 /** Sources by what an import finds or makes them again by, then projects with their sources. */
-async function places(ctx: Ctx, reach: Reach): Promise<object[]> {
+async function places(ctx: Pick<Ctx, 'sql'>, reach: Reach): Promise<object[]> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const sources = await sourcesIn(tx, reach)
       .select(['source.id', 'source.provider', 'source.name'])

@@ -5,6 +5,7 @@ import { splitEntity } from '../../ingest/decide/split-entity.ts'
 import { undoMerge } from '../../ingest/decide/undo-merge.ts'
 import { openGround, shownSource } from '../../store/ground.ts'
 import { readRecords } from '../../store/read-records.ts'
+import { recordEvent } from '../../tenancy/audit/record-event.ts'
 import { jsonLines } from '../../tenancy/handler.ts'
 import type { Handlers } from '../context.ts'
 import { entityDetail } from './entity-detail.ts'
@@ -48,6 +49,8 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
 
   exportKnowledge: async (ctx, { reach }) => {
     const { ground, view } = await openGround(ctx, reach, null)
+    const { holderId, sandboxId } = reach
+    await ctx.sql.transact(holderId, (tx) => recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sandboxId }))
     return jsonLines(exportLines(ctx, view, ground, reach))
   },
 }

@@ -20,7 +20,7 @@ const MATCHES_MAX = 1000
 
 /** One page of the entities in scope, newest first. */
 export async function listEntities(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   listed: Listed,
@@ -46,7 +46,7 @@ export async function listEntities(
 }
 
 /** Whether everything that can be compared has been, and the page shows what came of it. */
-async function resolutionOf(ctx: Ctx, reach: Reach, { head }: Ground): Promise<EntityPage['resolution']> {
+async function resolutionOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, { head }: Ground): Promise<EntityPage['resolution']> {
   const row = await ctx.sql.transact(reach.holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')

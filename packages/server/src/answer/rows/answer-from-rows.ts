@@ -54,7 +54,7 @@ const RELEVANCE_STEP = 0.05
 
 /** Answers a question for counts, lists, groups or extremes from the rows of the scope, or tells why it does not. */
 export async function answerFromRows(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'rows' | 'turn'>,
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedOfRows,
 ): Promise<RowAnswer> {

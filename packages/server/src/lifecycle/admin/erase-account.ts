@@ -2,7 +2,7 @@ import type { Done } from '@cairn/contract'
 import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { dropDataKey } from '../../tenancy/storage/access-store.ts'
 import type { Ctx } from '../context.ts'
@@ -37,7 +37,7 @@ function recording(ctx: Ctx, event: string): Ctx {
  * Removes the account's row when it holds no sandbox any more; returns a sandbox when it holds one. The lock keeps a
  * request that was on its way from adding a sandbox whose files nobody would remove.
  */
-async function removeWhenEmpty(ctx: Ctx, userId: string): Promise<string | undefined> {
+async function removeWhenEmpty(ctx: Pick<Ctx, 'sql'> & Recording, userId: string): Promise<string | undefined> {
   return ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
     await tx
       .selectFrom('account')

@@ -1,13 +1,17 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 
 /**
  * Suspends or reactivates an account. The credentials of a suspended one open no later request here, and none elsewhere
  * after a second. One that is so already stays so.
  */
-export async function setAccountStatus(ctx: Ctx, userId: string, status: 'active' | 'suspended'): Promise<Done> {
+export async function setAccountStatus(
+  ctx: Pick<Ctx, 'authenticator' | 'deliveries' | 'sql'> & Recording,
+  userId: string,
+  status: 'active' | 'suspended',
+): Promise<Done> {
   await ctx.sql.transact(userId, async (tx) => {
     const before = await tx
       .selectFrom('account')

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { assertWithinGrant, removeSource } from '../../sources/registry/delete-source.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
@@ -22,7 +22,7 @@ const RECHECK_MS = 100
  * others too.
  */
 export async function purgeSource(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'janitor' | 'secrets' | 'signal' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
   { deleteSource }: { deleteSource: boolean },
@@ -46,7 +46,7 @@ export async function purgeSource(
 }
 
 /** Notes the purge, or finds the one of the same source that has not ended; returns its id. */
-async function notePurge(ctx: Ctx, tx: Tx, reach: Reach, sourceId: string): Promise<string> {
+async function notePurge(ctx: Pick<Ctx, 'clock'>, tx: Tx, reach: Reach, sourceId: string): Promise<string> {
   const running = await tx
     .selectFrom('erasure')
     .select('id')
@@ -75,7 +75,11 @@ async function notePurge(ctx: Ctx, tx: Tx, reach: Reach, sourceId: string): Prom
   return id
 }
 
-async function untilPurged(ctx: Ctx, reach: Reach, id: string): Promise<DeletedCounts> {
+async function untilPurged(
+  ctx: Pick<Ctx, 'janitor' | 'signal' | 'sql'>,
+  reach: Reach,
+  id: string,
+): Promise<DeletedCounts> {
   const deadline = performance.now() + WAIT_MS_MAX
   for (;;) {
     const row = await ctx.sql.transact(reach.holderId, (tx) =>

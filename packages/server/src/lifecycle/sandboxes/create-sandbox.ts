@@ -2,8 +2,8 @@ import type { CreateSandbox, Sandbox, Tier } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
-import { recordingEvent } from '../../tenancy/audit/record-event.ts'
-import { keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import { type Recording, recordingEvent } from '../../tenancy/audit/record-event.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
 import { wireSandbox } from '../../tenancy/sandboxes/store.ts'
 import { keepAccess } from '../../tenancy/storage/access-store.ts'
 import { toBucket } from '../../tenancy/storage/bucket.ts'
@@ -14,7 +14,10 @@ import type { Ctx } from '../context.ts'
  * throws `storage_unfit`. A name that the owner_id has already throws `duplicate_name`, one sandbox more than the tier
  * allows an account `sandboxes_max`.
  */
-export async function createSandbox(ctx: Ctx, input: CreateSandbox): Promise<Sandbox> {
+export async function createSandbox(
+  ctx: Pick<Ctx, 'buckets' | 'limits' | 'secrets' | 'sql'> & Recording & Keeping,
+  input: CreateSandbox,
+): Promise<Sandbox> {
   const { accountId } = ctx.caller
   const bucket = input.storage ? toBucket(input.storage, ctx.buckets.allowLoopback) : null
   if (bucket) await ctx.buckets.probe(bucket)

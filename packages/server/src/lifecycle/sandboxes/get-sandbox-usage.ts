@@ -8,7 +8,10 @@ import { RETIRED } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
 
 /** What the sandbox uses of its limits. Throws `grant_limits` to a grant that shows one project only. */
-export async function getSandboxUsage(ctx: Ctx, reach: Reach): Promise<Usage> {
+export async function getSandboxUsage(
+  ctx: Pick<Ctx, 'knowledge' | 'limits' | 'rates' | 'sql'>,
+  reach: Reach,
+): Promise<Usage> {
   if (reach.projectId !== null) throw new Fault('grant_limits')
   const [counts, size, records, queries, reads] = await Promise.all([
     countRows(ctx, reach),
@@ -28,7 +31,10 @@ export async function getSandboxUsage(ctx: Ctx, reach: Reach): Promise<Usage> {
   }
 }
 
-async function countRows(ctx: Ctx, { holderId, sandboxId }: Reach): Promise<{ sources: number; projects: number }> {
+async function countRows(
+  ctx: Pick<Ctx, 'sql'>,
+  { holderId, sandboxId }: Reach,
+): Promise<{ sources: number; projects: number }> {
   return ctx.sql.transact(holderId, async (tx) => {
     const { sources } = await tx
       .selectFrom('source')
@@ -47,7 +53,10 @@ async function countRows(ctx: Ctx, { holderId, sandboxId }: Reach): Promise<{ so
   })
 }
 
-async function sizeOf(ctx: Ctx, { holderId, sandboxId }: Reach): Promise<{ records: number; bytes: number }> {
+async function sizeOf(
+  ctx: Pick<Ctx, 'knowledge' | 'sql'>,
+  { holderId, sandboxId }: Reach,
+): Promise<{ records: number; bytes: number }> {
   const row = await ctx.sql.transact(holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')

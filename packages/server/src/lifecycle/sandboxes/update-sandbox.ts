@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Tx } from '../../db/open.ts'
 import { assertMatches } from '../../db/versions.ts'
-import { recordingEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordingEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { wireSandbox } from '../../tenancy/sandboxes/store.ts'
 import { keepAccess } from '../../tenancy/storage/access-store.ts'
@@ -14,7 +14,11 @@ import type { Ctx } from '../context.ts'
  * Renames a sandbox, replaces its metadata or the access key of its own bucket, once that one is tried. A field that is
  * omitted or null keeps its value. Throws `sandbox_not_active`, `duplicate_name`, `no_own_storage` and `storage_unfit`.
  */
-export async function updateSandbox(ctx: Ctx, reach: Reach, change: UpdateSandbox): Promise<Sandbox> {
+export async function updateSandbox(
+  ctx: Pick<Ctx, 'buckets' | 'ifMatch' | 'limits' | 'secrets' | 'sql'> & Recording,
+  reach: Reach,
+  change: UpdateSandbox,
+): Promise<Sandbox> {
   const { holderId, sandboxId } = reach
   const name = change.name ?? undefined
   const metadata = change.metadata ?? undefined
@@ -37,7 +41,12 @@ export async function updateSandbox(ctx: Ctx, reach: Reach, change: UpdateSandbo
 type Change = { name: string | undefined; metadata: JsonObject | undefined }
 
 /** One statement that checks, changes and records. The version that the condition allows is the one that reach saw. */
-function changeRow(ctx: Ctx, tx: Tx, { holderId, sandboxId, sandbox }: Reach, change: Change) {
+function changeRow(
+  ctx: Pick<Ctx, 'ifMatch'> & Recording,
+  tx: Tx,
+  { holderId, sandboxId, sandbox }: Reach,
+  change: Change,
+) {
   const { ifMatch } = ctx
   return tx
     .with('changed', (db) =>
@@ -56,7 +65,7 @@ function changeRow(ctx: Ctx, tx: Tx, { holderId, sandboxId, sandbox }: Reach, ch
 }
 
 /** The access key, when it opens the sandbox's own bucket. */
-async function tryAccess(ctx: Ctx, { sandbox }: Reach, access: Access): Promise<Access> {
+async function tryAccess(ctx: Pick<Ctx, 'buckets'>, { sandbox }: Reach, access: Access): Promise<Access> {
   const place = placeOf(sandbox.storage)
   if (place === null) throw new Fault('no_own_storage')
   if (sandbox.status !== 'active') throw new Fault('sandbox_not_active')
@@ -65,7 +74,7 @@ async function tryAccess(ctx: Ctx, { sandbox }: Reach, access: Access): Promise<
 }
 
 /** Why there was nothing to change. */
-async function refusalOf(ctx: Ctx, { holderId, sandboxId }: Reach): Promise<Fault> {
+async function refusalOf(ctx: Pick<Ctx, 'ifMatch' | 'sql'>, { holderId, sandboxId }: Reach): Promise<Fault> {
   const [row] = await ctx.sql.look(holderId, (tx) =>
     tx.selectFrom('sandbox').select(['status', 'version']).where('user_id', '=', holderId).where('id', '=', sandboxId),
   )

@@ -18,7 +18,7 @@ const PAGE_ROWS = 1000
  * `not_found` for a source out of reach.
  */
 export async function listDeliveries(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>,
   reach: Reach,
   sourceId: string,
   { limit = PAGE_ROWS, cursor }: Listed,

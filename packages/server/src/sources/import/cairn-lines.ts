@@ -59,7 +59,7 @@ export interface CairnReader {
  * goes to that source and names no project.
  */
 export function openCairnLines(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'limits' | 'sql'>,
   reach: Reach,
   { only, fallback }: { only: ReceivingSource | undefined; fallback: () => Promise<ReceivingSource> },
 ): CairnReader {

@@ -42,7 +42,7 @@ export async function importKnowledge(
 }
 
 /** The project of what names none: the one that was given, else the one that the grant is limited to. */
-async function projectOf(ctx: Ctx, reach: Reach, given: string | undefined): Promise<string | null> {
+async function projectOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, given: string | undefined): Promise<string | null> {
   const projectId = given ?? reach.projectId
   if (projectId === null) return null
   if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')

@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
+import { tellLater } from '../../tenancy/audit/audited-sql.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, RETIRED, sourcesIn } from '../../tenancy/sources/source-rows.ts'
@@ -22,11 +23,12 @@ const NAME_CHARS_MAX = 255
  * brought before. Within a grant that is limited to a project it is one of that project. Throws `quota_exceeded`.
  */
 export async function sourceFor(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'clock' | 'limits' | 'sql'>,
   reach: Reach,
   { provider, name, nth = 0 }: PlaceName,
 ): Promise<ReceivingSource> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
+    tellLater(tx)
     const limits = await lockForGrowth(tx, reach, ctx.limits)
     const called = [...name].slice(0, NAME_CHARS_MAX).join('')
     const known = await sourcesIn(tx, reach)
@@ -77,8 +79,13 @@ export interface ExportedProject {
 }
 
 /** The project of this name, made when there is none, with these sources. Throws `quota_exceeded`. */
-export async function projectFor(ctx: Ctx, reach: Reach, exported: ExportedProject): Promise<string> {
+export async function projectFor(
+  ctx: Pick<Ctx, 'clock' | 'limits' | 'sql'>,
+  reach: Reach,
+  exported: ExportedProject,
+): Promise<string> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
+    tellLater(tx)
     const limits = await lockForGrowth(tx, reach, ctx.limits)
     const projects = tx
       .selectFrom('project')

@@ -4,7 +4,7 @@ import { newId } from '../../base/id.ts'
 import { instantOf } from '../../base/instant.ts'
 import { admitDelivery } from '../../ingest/admit-delivery.ts'
 import { openJob, PULL_JOB } from '../../ingest/inbox.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { readKeptKey } from '../../tenancy/caller-keys/kept-key.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -20,7 +20,7 @@ import { updateSourceOf } from './pull-run.ts'
  * `quota_exceeded` when an archived source has no room to come back.
  */
 export async function pullSource(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'key' | 'limits' | 'poller' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
   since?: string | null,

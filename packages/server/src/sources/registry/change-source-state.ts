@@ -1,6 +1,6 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, getSourceRow, isLive, lockSource } from '../../tenancy/sources/source-rows.ts'
@@ -23,7 +23,12 @@ const FRESH = { next_poll_at: null, poll_failures: 0, last_error: null }
  * Moves a source to the state after the event; one that is there already stays. Throws `source_not_active` when the
  * event is refused, `quota_exceeded` when an archived source has no room to come back, and `sandbox_not_active`.
  */
-export async function changeSourceState(ctx: Ctx, reach: Reach, sourceId: string, event: Decision): Promise<Done> {
+export async function changeSourceState(
+  ctx: Pick<Ctx, 'limits' | 'sql'> & Recording,
+  reach: Reach,
+  sourceId: string,
+  event: Decision,
+): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     // What is missing is missing whatever the sandbox's state; what counts is locked after the sandbox.
     await getSourceRow(tx, reach, sourceId)

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
@@ -15,7 +15,11 @@ import { destroySecrets } from './provider-secrets.ts'
  * Removes a source's registration, its links to projects and its secrets. Its records stay, also those that were
  * accepted and are not applied yet. Throws `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
  */
-export async function deleteSource(ctx: Ctx, reach: Reach, sourceId: string): Promise<Done> {
+export async function deleteSource(
+  ctx: Pick<Ctx, 'ifMatch' | 'secrets' | 'sql'> & Recording,
+  reach: Reach,
+  sourceId: string,
+): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await lockSource(tx, reach, sourceId, 'delete')
     assertWritable(reach)

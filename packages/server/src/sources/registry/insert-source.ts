@@ -2,7 +2,7 @@ import type { Id, IngestionMode, SourceKind } from '@cairn/contract'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { assertUnarchived, lockProject } from '../../tenancy/projects/store.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -35,7 +35,12 @@ export interface NewSource {
  * project it is linked to that, since it could not be seen outside. Throws `sandbox_not_active`, `quota_exceeded` and
  * `project_archived`.
  */
-export async function insertSource(ctx: Ctx, tx: Tx, reach: Reach, given: NewSource): Promise<Row<'source'>> {
+export async function insertSource(
+  ctx: Pick<Ctx, 'limits' | 'secrets'> & Recording,
+  tx: Tx,
+  reach: Reach,
+  given: NewSource,
+): Promise<Row<'source'>> {
   const { id, provider, mode } = given
   const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
   const now = ctx.clock.now()

@@ -13,7 +13,12 @@ interface Listed {
 const PAGE_ROWS = 1000
 
 /** One page of what a source delivered, newest first. Throws `not_found` for a source out of reach. */
-export async function listRuns(ctx: Ctx, reach: Reach, sourceId: string, listed: Listed): Promise<RunPage> {
+export async function listRuns(
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>,
+  reach: Reach,
+  sourceId: string,
+  listed: Listed,
+): Promise<RunPage> {
   const { limit = PAGE_ROWS, cursor } = listed
   const scope = JSON.stringify(['runs', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId])
   const after = cursor === undefined ? undefined : ctx.cursors.unpack(scope, cursor)

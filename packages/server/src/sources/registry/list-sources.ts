@@ -14,7 +14,11 @@ interface Listed {
 const PAGE_ROWS = 1000
 
 /** One page of the sources within the reach, newest first. */
-export async function listSources(ctx: Ctx, reach: Reach, listed: Listed): Promise<SourcePage> {
+export async function listSources(
+  ctx: Pick<Ctx, 'caller' | 'cursors' | 'publicUrl' | 'sql'>,
+  reach: Reach,
+  listed: Listed,
+): Promise<SourcePage> {
   const { provider, status, limit = PAGE_ROWS, cursor } = listed
   const scope = JSON.stringify(['sources', ctx.caller.accountId, reach.sandboxId, reach.projectId, provider, status])
   const after = cursor === undefined ? undefined : String(ctx.cursors.unpack(scope, cursor)[0])

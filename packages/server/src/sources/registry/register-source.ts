@@ -2,8 +2,9 @@ import type { RegisterSource, Source } from '@cairn/contract'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import type { Recording } from '../../tenancy/audit/record-event.ts'
 import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
-import { keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Ctx } from '../context.ts'
@@ -21,7 +22,11 @@ import { newWebhookSecret } from './webhook-secret.ts'
  * follow and for the signing secret of a provider that does not sign, `polling_under_key` for a credential under the
  * caller's key, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used up.
  */
-export async function registerSource(ctx: Ctx, reach: Reach, input: RegisterSource): Promise<Source> {
+export async function registerSource(
+  ctx: Pick<Ctx, 'key' | 'limits' | 'publicUrl' | 'secrets' | 'sql'> & Recording & Keeping,
+  reach: Reach,
+  input: RegisterSource,
+): Promise<Source> {
   assertOwnEndpoint(input)
   assertNoSecret(input.adapter_config)
   assertConfigFits(input.provider, input.adapter_config)

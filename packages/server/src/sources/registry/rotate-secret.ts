@@ -1,8 +1,8 @@
 import type { Source } from '@cairn/contract'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
-import { keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
@@ -19,7 +19,12 @@ const MS_PER_SECOND = 1000
  * `source_not_active` for a disconnected source, `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does: a
  * source may replace whatever it brought before, in any project.
  */
-export async function rotateSecret(ctx: Ctx, reach: Reach, sourceId: string, graceSeconds: number): Promise<Source> {
+export async function rotateSecret(
+  ctx: Pick<Ctx, 'publicUrl' | 'sql'> & Recording & Keeping,
+  reach: Reach,
+  sourceId: string,
+  graceSeconds: number,
+): Promise<Source> {
   const secret = newWebhookSecret()
   const now = ctx.clock.now()
   return ctx.sql.transact(reach.holderId, async (tx) => {

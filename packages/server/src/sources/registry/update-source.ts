@@ -3,7 +3,7 @@ import { Fault, invalid } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -28,7 +28,7 @@ const CONFIG_DEPTH_MAX = 32
  * does for what decides who may speak as the source.
  */
 export async function updateSource(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
   change: UpdateSource,

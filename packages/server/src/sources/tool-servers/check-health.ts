@@ -15,7 +15,7 @@ const AGAIN_MS = 60_000
 
 /** Checks a server once; what goes wrong there is part of the answer. */
 export async function checkHealth(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'network' | 'signal'>,
   server: McpServer,
   needed: readonly string[],
   fetch: typeof globalThis.fetch = toolFetch(ctx.network),

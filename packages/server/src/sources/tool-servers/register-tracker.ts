@@ -10,7 +10,7 @@ import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
 import { keepReply } from '../../tenancy/idempotency/keep-reply.ts'
@@ -75,13 +75,13 @@ function settingsFor(input: RegisterTracker, entities: readonly TrackerEntity[])
   }
 }
 
-async function assertRoom(ctx: Ctx, tx: Tx, reach: Reach): Promise<void> {
+async function assertRoom(ctx: Pick<Ctx, 'limits'>, tx: Tx, reach: Reach): Promise<void> {
   const limits = await lockForGrowth(tx, reach, ctx.limits)
   assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
 }
 
 /** A server that lists no tool at all is not the tracker's. */
-async function tryKey(ctx: Ctx, key: string): Promise<Checked> {
+async function tryKey(ctx: Pick<Ctx, 'network' | 'signal' | 'tracker'>, key: string): Promise<Checked> {
   const server = { url: ctx.tracker.url, auth: { kind: 'bearer', token: key } } as const
   const checked = await checkHealth(ctx, server, [], ctx.tracker.fetch)
   if (checked.failure || checked.tools.length > 0) return checked
@@ -108,7 +108,7 @@ interface Taken {
 }
 
 async function takeUp(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'secrets'> & Recording,
   tx: Tx,
   reach: Reach,
   failed: Row<'source'>,

@@ -2,8 +2,9 @@ import type { Outcome, RegisterUserMcp } from '@cairn/contract'
 import { refusedField } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
+import type { Recording } from '../../tenancy/audit/record-event.ts'
 import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
-import { keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources } from '../../tenancy/sources/source-rows.ts'
@@ -21,7 +22,11 @@ import { assertNamespaceFree } from './store.ts'
  * are written together, whatever the check found. Throws a refusal for settings that do not go together, also for calls
  * that could not be made without the caller's key; `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
-export async function registerUserMcp(ctx: Ctx, reach: Reach, input: RegisterUserMcp): Promise<Outcome> {
+export async function registerUserMcp(
+  ctx: Pick<Ctx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording & Keeping,
+  reach: Reach,
+  input: RegisterUserMcp,
+): Promise<Outcome> {
   assertWritable(reach)
   const id = newId('source', ctx.clock)
   const settings = settingsAfter(input, {}, id)

@@ -1,5 +1,5 @@
 import type { Outcome } from '@cairn/contract'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
@@ -13,7 +13,11 @@ import { assertUserMcp } from './store.ts'
  * Deletes what opens a server of tools, with what was counted of its minute, and disconnects it for good. One that is
  * disconnected stays so. Throws `wrong_kind` and `sandbox_not_active`.
  */
-export async function revokeUserMcp(ctx: Ctx, reach: Reach, sourceId: string): Promise<Outcome> {
+export async function revokeUserMcp(
+  ctx: Pick<Ctx, 'secrets' | 'sql'> & Recording,
+  reach: Reach,
+  sourceId: string,
+): Promise<Outcome> {
   assertWritable(reach)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const old = await lockSource(tx, reach, sourceId)
@@ -35,9 +39,7 @@ export async function revokeUserMcp(ctx: Ctx, reach: Reach, sourceId: string): P
       .where('id', '=', sourceId)
       .returningAll()
       .executeTakeFirstOrThrow()
-    if (old.status !== 'disconnected') {
-      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    }
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
     return outcomeOf(row)
   })
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from '@cairn/contract'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { getSourceRow, lockSource } from '../../tenancy/sources/source-rows.ts'
@@ -17,7 +17,11 @@ import { assertLive, assertUserMcp } from './store.ts'
  * that has changed is not called until the source is changed. Throws `wrong_kind`, `source_not_active` for one that is
  * disconnected or archived, `missing` and `sandbox_not_active`.
  */
-export async function testUserMcp(ctx: Ctx, reach: Reach, sourceId: string): Promise<Outcome> {
+export async function testUserMcp(
+  ctx: Pick<Ctx, 'key' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
+  reach: Reach,
+  sourceId: string,
+): Promise<Outcome> {
   assertWritable(reach)
   const seen = await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
   assertUserMcp(seen)

@@ -2,7 +2,7 @@ import type { Outcome, UpdateUserMcp } from '@cairn/contract'
 import { refusedField } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -24,7 +24,12 @@ import { assertLive, assertNamespaceFree, assertUserMcp } from './store.ts'
  * `source_not_active` for one that is disconnected or archived, `precondition_failed`, `sandbox_not_active`, and
  * `forbidden` as `assertWithinGrant` does.
  */
-export async function updateUserMcp(ctx: Ctx, reach: Reach, sourceId: string, change: UpdateUserMcp): Promise<Outcome> {
+export async function updateUserMcp(
+  ctx: Pick<Ctx, 'ifMatch' | 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
+  reach: Reach,
+  sourceId: string,
+  change: UpdateUserMcp,
+): Promise<Outcome> {
   assertWritable(reach)
   const seen = await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
   assertChangeable(ctx, seen)
@@ -68,7 +73,7 @@ export async function updateUserMcp(ctx: Ctx, reach: Reach, sourceId: string, ch
   })
 }
 
-function assertChangeable(ctx: Ctx, source: Row<'source'>): void {
+function assertChangeable(ctx: Pick<Ctx, 'ifMatch'>, source: Row<'source'>): void {
   assertUserMcp(source)
   assertLive(source)
   assertMatches(ctx.ifMatch, source.version)

@@ -2,10 +2,8 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { onFreshStore } from '../../../../../tests/harness/lance-store.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
-import type { EntityRow, LinkRow, RecordColumns, RecordRow } from '../port.ts'
+import type { EntityRow, LinkRow, RecordColumns, RecordRow, SandboxStore, Stores } from '../port.ts'
 import { probeStorage } from './probe-storage.ts'
-import type { SandboxStore } from './sandbox-store.ts'
-import type { Stores } from './stores.ts'
 
 let folder: string
 let stores: Stores

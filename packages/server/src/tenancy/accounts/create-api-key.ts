@@ -1,8 +1,8 @@
 import type { CreateApiKey, CreatedApiKey } from '@cairn/contract'
 import { newId } from '../../base/id.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
-import { keepReply } from '../idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
 import { keyPrefix, newApiKey } from './key-format.ts'
 import { insertKey, type NewKey } from './store.ts'
 
@@ -10,7 +10,10 @@ const MS_PER_DAY = 24 * 60 * 60 * 1000
 const WARNING = 'This key is shown only here. Keep it safe: whoever holds it can act as this account.'
 
 /** Makes an API key of the caller's account. Its plaintext is in the reply and nowhere else. */
-export async function createApiKey(ctx: Ctx, wanted: CreateApiKey): Promise<CreatedApiKey> {
+export async function createApiKey(
+  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
+  wanted: CreateApiKey,
+): Promise<CreatedApiKey> {
   const { accountId: userId } = ctx.caller
   const { created, row } = newKey(ctx, userId, wanted)
   await ctx.sql.transact(userId, async (tx) => {

@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts'
 import { wireKey } from './store.ts'
 
 /** The keys of the caller's account that are not revoked, newest first. */
-export async function listApiKeys(ctx: Ctx): Promise<ApiKey[]> {
+export async function listApiKeys(ctx: Pick<Ctx, 'caller' | 'clock' | 'sql'>): Promise<ApiKey[]> {
   const { accountId } = ctx.caller
   const rows = await ctx.sql.transact(accountId, (tx) =>
     tx

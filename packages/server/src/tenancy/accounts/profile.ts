@@ -1,7 +1,7 @@
 import type { Id, Profile, UpdateProfile } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import { projectStatus } from '../projects/project-status.ts'
 import { Reach } from '../reach/reach.ts'
@@ -9,7 +9,7 @@ import { Reach } from '../reach/reach.ts'
 type Account = Row<'account'>
 
 /** The caller's account. */
-export async function getProfile(ctx: Ctx): Promise<Profile> {
+export async function getProfile(ctx: Pick<Ctx, 'caller' | 'sql'>): Promise<Profile> {
   return wireProfile(await readAccount(ctx))
 }
 
@@ -17,7 +17,7 @@ export async function getProfile(ctx: Ctx): Promise<Profile> {
  * Changes the caller's account. The primary sandbox must be one that the caller can write to, the default project one
  * of that sandbox; another sandbox drops the default project unless one is given with it.
  */
-export async function updateProfile(ctx: Ctx, change: UpdateProfile): Promise<Profile> {
+export async function updateProfile(ctx: Pick<Ctx, 'sql'> & Recording, change: UpdateProfile): Promise<Profile> {
   const { accountId } = ctx.caller
   const account = await readAccount(ctx)
   const primary = change.sandbox_id === undefined ? account.primary_sandbox_id : change.sandbox_id
@@ -40,7 +40,7 @@ export async function updateProfile(ctx: Ctx, change: UpdateProfile): Promise<Pr
   })
 }
 
-function readAccount(ctx: Ctx): Promise<Account> {
+function readAccount(ctx: Pick<Ctx, 'caller' | 'sql'>): Promise<Account> {
   const { accountId } = ctx.caller
   return ctx.sql.transact(accountId, (tx) =>
     tx
@@ -51,7 +51,11 @@ function readAccount(ctx: Ctx): Promise<Account> {
   )
 }
 
-async function checkPlace(ctx: Ctx, sandboxId: string | null, projectId: string | null): Promise<void> {
+async function checkPlace(
+  ctx: Pick<Ctx, 'caller' | 'sql'>,
+  sandboxId: string | null,
+  projectId: string | null,
+): Promise<void> {
   if (sandboxId === null) throw new Fault('no_primary_sandbox')
   const reach = await Reach.of(ctx.sql, ctx.caller, sandboxId)
   if (!reach.allows('editor')) throw new Fault('forbidden')

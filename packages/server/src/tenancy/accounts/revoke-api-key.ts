@@ -1,10 +1,13 @@
 import type { Id, RevokedApiKey } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 
 /** Revokes a key of the caller's account: it opens no later request here, and none elsewhere after a second. */
-export async function revokeApiKey(ctx: Ctx, id: Id<'key'>): Promise<RevokedApiKey> {
+export async function revokeApiKey(
+  ctx: Pick<Ctx, 'authenticator' | 'sql'> & Recording,
+  id: Id<'key'>,
+): Promise<RevokedApiKey> {
   const { accountId } = ctx.caller
   const revoked = await ctx.sql.transact(accountId, async (tx) => {
     const { name } = await tx

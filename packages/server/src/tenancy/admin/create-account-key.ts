@@ -3,21 +3,21 @@ import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import { newKey } from '../accounts/create-api-key.ts'
 import { insertKey } from '../accounts/store.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
-import { keepReply } from '../idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
 
 /**
  * Makes another API key of an account, and revokes its other ones when that is asked for: they open no later request
  * here, and none elsewhere after a second. Keys of connections stay. Throws `not_found`.
  */
 export async function createAccountKey(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'authenticator' | 'sql'> & Recording & Keeping,
   userId: string,
   { revoke_others: isSole = false, ...wanted }: CreateAccountKey,
 ): Promise<CreatedAccountKey> {
   const { created, row } = newKey(ctx, userId, wanted)
-  const made = await ctx.sql.transact(userId, async (tx) => {
+  const made = await ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
     await tx
       .selectFrom('account')
       .select('user_id')

@@ -2,14 +2,17 @@ import type { CreateAccount, CreatedAccount } from '@cairn/contract'
 import { newId } from '../../base/id.ts'
 import { newApiKey } from '../accounts/key-format.ts'
 import { insertAccount, insertKey } from '../accounts/store.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
-import { keepReply } from '../idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
 
 const KEY_NAME = 'First key'
 
 /** Makes an account with its first API key, whose plaintext is in the reply and nowhere else; `account_exists`. */
-export async function createAccount(ctx: Ctx, input: CreateAccount): Promise<CreatedAccount> {
+export async function createAccount(
+  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
+  input: CreateAccount,
+): Promise<CreatedAccount> {
   const userId = input.user_id ?? newId('account', ctx.clock)
   const displayName = input.display_name ?? userId
   const createdAt = ctx.clock.now()

@@ -10,7 +10,10 @@ interface Listed {
 const PAGE_ROWS = 1000
 
 /** One page of all accounts, newest first. */
-export async function listAccounts(ctx: Ctx, { status, limit = PAGE_ROWS, cursor }: Listed): Promise<AccountPage> {
+export async function listAccounts(
+  ctx: Pick<Ctx, 'cursors' | 'sql'>,
+  { status, limit = PAGE_ROWS, cursor }: Listed,
+): Promise<AccountPage> {
   const scope = JSON.stringify(['accounts', status])
   const [at, id] = cursor === undefined ? [] : ctx.cursors.unpack(scope, cursor)
   const rows = await ctx.sql.transact({ operator: true }, (tx) => {

@@ -1,11 +1,15 @@
 import type { Sandbox, Tier } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import { wireSandbox } from '../sandboxes/store.ts'
 
 /** Sets the tier of any account's sandbox, shown as its owner sees it. What exceeds the new limits stays. */
-export async function setSandboxTier(ctx: Ctx, sandboxId: string, tier: Tier): Promise<Sandbox> {
+export async function setSandboxTier(
+  ctx: Pick<Ctx, 'limits' | 'sql'> & Recording,
+  sandboxId: string,
+  tier: Tier,
+): Promise<Sandbox> {
   const held = await ctx.sql.transact({ operator: true }, (tx) =>
     tx.selectFrom('sandbox').select('user_id').where('id', '=', sandboxId).executeTakeFirst(),
   )

@@ -15,7 +15,7 @@ const PAGE_ROWS = 1000
  * operator reads any, also what an erased sandbox or account left behind.
  */
 export async function listAudit(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
   who: Extract<Scope, { tenant: string } | { operator: true }>,
   chain: string,
   { limit = PAGE_ROWS, cursor }: Listed,

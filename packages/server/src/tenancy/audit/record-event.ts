@@ -12,17 +12,20 @@ export interface Subject {
   subjectId: string
 }
 
+/** What an event says of its request. */
+export type Recording = Pick<Ctx, 'operation' | 'clock' | 'caller' | 'requestId'>
+
 /** Writes the operation's audit event in the transaction of the change, so that neither is without the other. */
-export async function recordEvent(ctx: Ctx, tx: Tx, subject: Subject): Promise<void> {
+export async function recordEvent(ctx: Recording, tx: Tx, subject: Subject): Promise<void> {
   await appendAudit(tx, eventOf(ctx, subject))
 }
 
 /** The expression that writes the operation's audit event for each row of the statement that makes the change. */
-export function recordingEvent(ctx: Ctx, subject: Subject): RawBuilder<void> {
+export function recordingEvent(ctx: Recording, subject: Subject): RawBuilder<void> {
   return auditing(eventOf(ctx, subject))
 }
 
-function eventOf(ctx: Ctx, { holderId, sandboxId, subjectId }: Subject): AuditEntry {
+function eventOf(ctx: Recording, { holderId, sandboxId, subjectId }: Subject): AuditEntry {
   const { audit } = ctx.operation
   if (!('event' in audit)) throw new Error(`${ctx.operation.id} changes something but declares no audit event`)
   return {

@@ -1,7 +1,8 @@
 import { Fault } from '../../base/fault.ts'
+import { assertTold } from '../audit/audited-sql.ts'
 import type { Ctx } from '../context.ts'
 import { Reply } from '../handler.ts'
-import { keepReply } from './keep-reply.ts'
+import { type Keeping, keepReply } from './keep-reply.ts'
 import {
   assertSame,
   claimKey,
@@ -19,9 +20,18 @@ import {
  * refusal that a repeat would meet as well is kept too; after a failure of ours, or when it was too much at once, the
  * key is free again.
  */
-export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<unknown>): Promise<unknown> {
+export async function answerOnce(
+  ctx: Pick<Ctx, 'clock' | 'log' | 'sql'> & Keeping,
+  stream: Stream,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
   const { keyed } = ctx
-  if (!keyed) return work()
+  const answered = async () => {
+    const answer = await work()
+    assertTold(ctx.sql)
+    return answer
+  }
+  if (!keyed) return answered()
   const kept = await claimed(ctx, keyed.request)
   if (kept) {
     await drain(stream)
@@ -30,7 +40,7 @@ export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<u
     return new Reply(kept.status, kept.read(), REPLAYED)
   }
   try {
-    const answer = await work()
+    const answer = await answered()
     await keepLate(ctx, answer)
     return answer
   } catch (cause) {
@@ -40,7 +50,7 @@ export async function answerOnce(ctx: Ctx, stream: Stream, work: () => Promise<u
 }
 
 /** The reply that the key has already. A claim of which it was not heard whether it was made is given back. */
-async function claimed(ctx: Ctx, request: KeyedRequest): Promise<Kept | undefined> {
+async function claimed(ctx: Pick<Ctx, 'clock' | 'sql'>, request: KeyedRequest): Promise<Kept | undefined> {
   try {
     return await claimKey(ctx.sql, request, ctx.clock.now())
   } catch (cause) {
@@ -64,14 +74,14 @@ async function drain(stream: Stream): Promise<void> {
 }
 
 /** A handler that waited for its effect answers more than it kept; and one that kept nothing is a mistake of ours. */
-async function keepLate(ctx: Ctx, answer: unknown): Promise<void> {
+async function keepLate(ctx: Pick<Ctx, 'log' | 'sql'> & Keeping, answer: unknown): Promise<void> {
   const { status, body } = answer instanceof Reply ? answer : new Reply(ctx.operation.status, answer)
   if (ctx.keyed?.isKept && status === ctx.operation.status) return
   if (!ctx.keyed?.isKept) ctx.log.error('reply kept after its effect', { operation: ctx.operation.id })
   await ctx.sql.transact(scopeOf(ctx.keyed!.request), (tx) => keepReply(ctx, tx, body as object, status))
 }
 
-async function keepRefusal(ctx: Ctx, cause: unknown): Promise<void> {
+async function keepRefusal(ctx: Pick<Ctx, 'keyed' | 'sql'>, cause: unknown): Promise<void> {
   const { request, isKept } = ctx.keyed!
   if (isKept) return
   const isLasting = cause instanceof Fault && cause.status < SERVER_FAULT && !PASSING.has(cause.status)

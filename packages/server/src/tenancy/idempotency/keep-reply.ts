@@ -3,11 +3,19 @@ import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../context.ts'
 import { keep } from './keyed-request.ts'
 
+/** What a kept reply takes of its request. */
+export type Keeping = Pick<Ctx, 'operation' | 'keyed'>
+
 /**
  * Keeps a reply for repeats of a request that brought a key, in the transaction of its effect, so that neither is
  * without the other. What is shown once is kept as null. Without a key it does nothing.
  */
-export async function keepReply(ctx: Ctx, tx: Tx, body: object, status: number = ctx.operation.status): Promise<void> {
+export async function keepReply(
+  ctx: Keeping,
+  tx: Tx,
+  body: object,
+  status: number = ctx.operation.status,
+): Promise<void> {
   if (!ctx.keyed) return
   const secrets = shownOnce(ctx.operation.reply).filter((name) => name in body)
   const hidden = Object.fromEntries(secrets.map((name) => [name, null]))

@@ -6,7 +6,10 @@ import type { Ctx } from '../context.ts'
 const PICO = 1e12
 
 /** What the caller's account used from one day to another, UTC; this month until today when no days are given. */
-export async function getUsage(ctx: Ctx, asked: { from?: string; to?: string }): Promise<AccountUsage> {
+export async function getUsage(
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'sql'>,
+  asked: { from?: string; to?: string },
+): Promise<AccountUsage> {
   const { accountId } = ctx.caller
   const today = ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
   const to = asked.to ?? today

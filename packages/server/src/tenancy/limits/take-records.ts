@@ -9,7 +9,7 @@ const MS_PER_SECOND = 1000
 const MINUTE_SECONDS = 60
 
 /** Counts the records of a whole body; throws `rate_limited` when the sandbox's minute does not allow all of them. */
-export async function takeRecords(ctx: Ctx, reach: Reach, count: number): Promise<void> {
+export async function takeRecords(ctx: Pick<Ctx, 'limits' | 'rates'>, reach: Reach, count: number): Promise<void> {
   if (count === 0) return
   const taken = await ctx.rates.takeAll(sandboxRate('records', reach, ctx.limits), count)
   if (taken.granted === count) return
@@ -32,7 +32,11 @@ export function tooManyRecords({ limit, isShared, resetSeconds }: Taken, detail?
 }
 
 /** Counts a piece of a stream, and waits until the sandbox's minute allows it: the sender is slowed, not refused. */
-export async function awaitRecords(ctx: Ctx, reach: Reach, count: number): Promise<void> {
+export async function awaitRecords(
+  ctx: Pick<Ctx, 'limits' | 'rates' | 'signal'>,
+  reach: Reach,
+  count: number,
+): Promise<void> {
   const subject = sandboxRate('records', reach, ctx.limits)
   let left = count
   while (left > 0) {

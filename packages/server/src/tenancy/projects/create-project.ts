@@ -2,9 +2,9 @@ import type { CreateProject, Problem, Project } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
-import { keepReply } from '../idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import { RETIRED } from '../sources/source-rows.ts'
@@ -17,7 +17,11 @@ const IDS_PER_STATEMENT = 5_000
  * Creates a project with its first sources. Throws `unknown_source` for an id that is no live source of the sandbox,
  * `grant_limits` when the grant is limited to another project, `sandbox_not_active` and `quota_exceeded`.
  */
-export async function createProject(ctx: Ctx, reach: Reach, input: CreateProject): Promise<Project> {
+export async function createProject(
+  ctx: Pick<Ctx, 'limits' | 'sql'> & Recording & Keeping,
+  reach: Reach,
+  input: CreateProject,
+): Promise<Project> {
   if (reach.projectId !== null) throw new Fault('grant_limits')
   assertWritable(reach)
   const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }

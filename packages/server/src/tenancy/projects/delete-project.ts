@@ -1,7 +1,7 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { assertMatches } from '../../db/versions.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
@@ -12,7 +12,11 @@ import { lockProject } from './store.ts'
  * project out of reach, and `grant_limits` for someone whose grant is limited to this one: whether it exists is for the
  * sandbox to decide.
  */
-export async function deleteProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Done> {
+export async function deleteProject(
+  ctx: Pick<Ctx, 'authenticator' | 'ifMatch' | 'sql'> & Recording,
+  reach: Reach,
+  projectId: string,
+): Promise<Done> {
   const done = await ctx.sql.transact<Done>(reach.holderId, async (tx) => {
     const { version } = await lockProject(tx, reach, projectId)
     if (reach.projectId !== null) throw new Fault('grant_limits')

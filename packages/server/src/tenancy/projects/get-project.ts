@@ -6,7 +6,7 @@ import type { Reach } from '../reach/reach.ts'
 import { projectsIn, sourceIdsOf, wireProject } from './store.ts'
 
 /** A project within the reach; throws `not_found` for any other. */
-export async function getProject(ctx: Ctx, reach: Reach, projectId: string): Promise<Project> {
+export async function getProject(ctx: Pick<Ctx, 'sql'>, reach: Reach, projectId: string): Promise<Project> {
   return ctx.sql.transact(reach.holderId, (tx) => readProject(tx, reach, projectId))
 }
 

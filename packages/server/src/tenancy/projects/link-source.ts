@@ -1,7 +1,7 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
@@ -14,7 +14,7 @@ interface Pair {
 }
 
 /** Links a live source to a project; one that is linked already stays so. */
-export async function linkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<Done> {
+export async function linkSource(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await readPair(tx, reach, pair)
     if (!isLive(source)) throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
@@ -35,7 +35,7 @@ export async function linkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<Do
 }
 
 /** Takes a source out of a project; one that is not in it stays out. */
-export async function unlinkSource(ctx: Ctx, reach: Reach, pair: Pair): Promise<Done> {
+export async function unlinkSource(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     await readPair(tx, reach, pair)
     await tx

@@ -13,7 +13,7 @@ const PAGE_ROWS = 1000
 
 /** One page of the projects within the reach, newest first. */
 export async function listProjects(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { status, limit = PAGE_ROWS, cursor }: Listed,
 ): Promise<ProjectPage> {

@@ -1,6 +1,6 @@
 import type { Project, UpdateProject } from '@cairn/contract'
 import { assertMatches } from '../../db/versions.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
@@ -12,7 +12,7 @@ import { assertUnarchived, lockProject } from './store.ts'
  * Throws `sandbox_not_active` and `project_archived`.
  */
 export async function updateProject(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'ifMatch' | 'sql'> & Recording,
   reach: Reach,
   projectId: string,
   change: UpdateProject,

@@ -1,6 +1,6 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import { nextSandboxState, type SandboxEvent } from './sandbox-states.ts'
@@ -15,7 +15,11 @@ const MESSAGES: Record<SandboxEvent, string> = {
  * Moves a sandbox to the state after the event; one that is there already stays. What was accepted before is still
  * applied: an acknowledged record is never lost to a state. Throws `sandbox_not_active` when the event is refused.
  */
-export async function changeSandboxState(ctx: Ctx, reach: Reach, event: SandboxEvent): Promise<Done> {
+export async function changeSandboxState(
+  ctx: Pick<Ctx, 'sql'> & Recording,
+  reach: Reach,
+  event: SandboxEvent,
+): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const { status } = await tx
       .selectFrom('sandbox')

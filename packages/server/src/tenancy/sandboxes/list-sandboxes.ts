@@ -14,7 +14,7 @@ const PAGE_ROWS = 1000
 
 /** One page of the sandboxes that the caller owns or reaches through a grant, newest first. */
 export async function listSandboxes(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'caller' | 'cursors' | 'limits' | 'sql'>,
   { status, owner_id, limit = PAGE_ROWS, cursor }: Listed,
 ): Promise<SandboxPage> {
   const { accountId, credential } = ctx.caller

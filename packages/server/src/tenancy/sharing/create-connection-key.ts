@@ -3,9 +3,9 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { keyPrefix, newToken } from '../accounts/key-format.ts'
 import { insertKey } from '../accounts/store.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
-import { keepReply } from '../idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
 import type { Reach } from '../reach/reach.ts'
 import { connectionsOf } from './store.ts'
 
@@ -17,7 +17,7 @@ const WARNING =
  * `connection_not_active` when that is over.
  */
 export async function createConnectionKey(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
   reach: Reach,
   connectionId: Id<'connection'>,
 ): Promise<ConnectionKey> {

@@ -4,9 +4,9 @@ import { Fault, invalid } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { instantOf } from '../../base/instant.ts'
 import type { Tx } from '../../db/open.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
-import { keepReply } from '../idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
 import { assertUnarchived, lockProject } from '../projects/store.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
@@ -17,7 +17,11 @@ import { isOver, wireConnection } from './store.ts'
  * exist or is the caller's own, `not_implemented` for an address in place of an account, `not_found` for a project that
  * the sandbox does not have, `project_archived` and `sandbox_not_active`.
  */
-export async function createConnection(ctx: Ctx, reach: Reach, input: CreateConnection): Promise<Connection> {
+export async function createConnection(
+  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
+  reach: Reach,
+  input: CreateConnection,
+): Promise<Connection> {
   const grantee = granteeOf(input)
   assertWritable(reach)
   const id = newId('connection', ctx.clock)

@@ -1,6 +1,6 @@
 import type { Done, Id } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import { connectionsOf } from './store.ts'
@@ -9,7 +9,11 @@ import { connectionsOf } from './store.ts'
  * Revokes a connection and its keys: neither opens a later request here, and none elsewhere after a second. One that is
  * revoked already stays as it is. It works on a sandbox that is suspended or archived too.
  */
-export async function revokeConnection(ctx: Ctx, reach: Reach, connectionId: Id<'connection'>): Promise<Done> {
+export async function revokeConnection(
+  ctx: Pick<Ctx, 'authenticator' | 'sql'> & Recording,
+  reach: Reach,
+  connectionId: Id<'connection'>,
+): Promise<Done> {
   await ctx.sql.transact(reach.holderId, async (tx) => {
     const { revoked_at: before } = await connectionsOf(tx, reach)
       .where('id', '=', connectionId)

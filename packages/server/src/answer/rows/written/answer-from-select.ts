@@ -34,7 +34,7 @@ const NOT_HERE = 'The model found nothing in the rows that answers the question.
  * or tells why it does not. Throws a ModelFailure.
  */
 export async function answerFromSelect(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'rows' | 'signal' | 'turn'>,
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedSelect,
 ): Promise<RowAnswer & { sql?: string }> {
@@ -52,7 +52,11 @@ export async function answerFromSelect(
   })
 }
 
-async function writeSelect(ctx: Ctx, asked: AskedSelect, shown: ReturnType<typeof showViews>): Promise<string> {
+async function writeSelect(
+  ctx: Pick<Ctx, 'signal' | 'turn'>,
+  asked: AskedSelect,
+  shown: ReturnType<typeof showViews>,
+): Promise<string> {
   const { system, prompt } = selectPrompt(asked, shown, randomBytes(MARK_BYTES).toString('hex'))
   const request = {
     system,

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
+import { type AuditEntry, appendAudit } from '../../db/audit.ts'
+import type { Tx } from '../../db/open.ts'
+import { insertAccount } from '../accounts/store.ts'
+import type { Request } from '../request.ts'
+import { auditedSql, tellLater } from './audited-sql.ts'
+
+const AT = new Date('2026-03-14T09:26:53.123Z')
+
+const eventOf = (account: string): AuditEntry => ({
+  user_id: account,
+  chain: account,
+  at: AT,
+  actor_user_id: account,
+  credential_id: 'key_1',
+  event: 'account.updated',
+  subject_id: account,
+  request_id: 'req_1',
+})
+
+onEachEngine((sql) => {
+  const start = async (account: string, keyed?: Request['keyed']) => {
+    await sql().transact(account, (tx) => insertAccount(tx, account, 'Before', AT))
+    return auditedSql(sql(), 'updateProfile', keyed)
+  }
+  const rename = (tx: Tx, account: string) =>
+    tx.updateTable('account').set({ display_name: 'After' }).where('user_id', '=', account)
+  const nameOf = (account: string) =>
+    sql().transact(account, (tx) =>
+      tx.selectFrom('account').select('display_name').where('user_id', '=', account).executeTakeFirstOrThrow(),
+    )
+
+  test('a handler that changes something and records no event fails, and nothing is changed', async () => {
+    const audited = await start('acct_silent')
+    const silent = audited.transact('acct_silent', (tx) => rename(tx, 'acct_silent').execute())
+    await expect(silent).rejects.toThrow('updateProfile changes account and records no audit event')
+    const within = audited.transact('acct_silent', (tx) =>
+      tx
+        .with('changed', (db) => rename(db as Tx, 'acct_silent').returningAll())
+        .selectFrom('changed')
+        .selectAll()
+        .execute(),
+    )
+    await expect(within).rejects.toThrow('records no audit event')
+    await expect(audited.write('acct_silent', (tx) => rename(tx, 'acct_silent'))).rejects.toThrow('no audit event')
+    expect(await nameOf('acct_silent')).toEqual({ display_name: 'Before' })
+  })
+
+  test('a handler that records its event is committed with it, and reading needs none', async () => {
+    const audited = await start('acct_telling')
+    await audited.transact('acct_telling', async (tx) => {
+      await rename(tx, 'acct_telling').execute()
+      await appendAudit(tx, eventOf('acct_telling'))
+    })
+    await audited.transact('acct_telling', (tx) => tx.selectFrom('account').selectAll().execute())
+    expect(await nameOf('acct_telling')).toEqual({ display_name: 'After' })
+  })
+
+  test('a handler that keeps no reply for a request with a key fails, and nothing of it is left', async () => {
+    const keyed = { isKept: false } as NonNullable<Request['keyed']>
+    const audited = await start('acct_keyed', keyed)
+    const work = async (tx: Tx) => {
+      await rename(tx, 'acct_keyed').execute()
+      await appendAudit(tx, eventOf('acct_keyed'))
+    }
+    await expect(audited.transact('acct_keyed', work)).rejects.toThrow('updateProfile keeps no reply with its effect')
+    expect(await nameOf('acct_keyed')).toEqual({ display_name: 'Before' })
+    const told = () => sql().transact('acct_keyed', (tx) => tx.selectFrom('audit').select('seq').execute())
+    expect(await told()).toEqual([])
+    keyed.isKept = true
+    await audited.transact('acct_keyed', work)
+    expect(await told()).toHaveLength(1)
+  })
+
+  test('an event that was to follow and did not fails the request', async () => {
+    const audited = await start('acct_later')
+    await audited.transact('acct_later', async (tx) => {
+      tellLater(tx)
+      await rename(tx, 'acct_later').execute()
+    })
+    expect(() => audited.assertTold()).toThrow('updateProfile ends and has recorded no audit event')
+    await audited.transact('acct_later', (tx) => appendAudit(tx, eventOf('acct_later')))
+    expect(() => audited.assertTold()).not.toThrow()
+  })
+})

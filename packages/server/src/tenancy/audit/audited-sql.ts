@@ -1,0 +1,144 @@
+import {
+  type DeleteQueryNode,
+  type InsertQueryNode,
+  type KyselyPlugin,
+  type OperationNode,
+  OperationNodeTransformer,
+  type PluginTransformQueryArgs,
+  type RawNode,
+  TableNode,
+  type UpdateQueryNode,
+} from 'kysely'
+import type { Sql, Tx } from '../../db/open.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Request } from '../request.ts'
+
+/** What changes only with an audit event. Leases, counts, kept replies and what background work moves are not here. */
+const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
+  'account',
+  'api_key',
+  'connection',
+  'job',
+  'merge_ledger',
+  'project',
+  'project_source',
+  'sandbox',
+  'source',
+  'source_secret',
+])
+const APPENDS = /\bappend_audit\(/
+
+/**
+ * The control plane as a request of an operation with an audit event sees it: a transaction in which something audited
+ * is written, and no event, is rolled back, and so is one with an event whose request brought an Idempotency-Key and
+ * has no kept reply yet. Both are mistakes of the handler, thrown as an Error that names the operation.
+ */
+export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed']): AuditedSql {
+  const told = { isRecorded: false, isOwed: false }
+  const settle = (seen: StatementsSeen) => {
+    if (!seen.changed && !seen.isRecorded) return
+    if (seen.isToldLater) {
+      told.isOwed = true
+      return
+    }
+    if (!seen.isRecorded) throw new Error(`${operationId} changes ${seen.changed} and records no audit event`)
+    if (keyed && !keyed.isKept) throw new Error(`${operationId} keeps no reply with its effect`)
+    told.isRecorded = true
+  }
+  return {
+    ...sql,
+    transact: (scope, work, options) =>
+      sql.transact(
+        scope,
+        async (tx) => {
+          const { watched, seen } = watch(tx)
+          const result = await work(watched)
+          settle(seen)
+          return result
+        },
+        options,
+      ),
+    write: async (scope, ask, options) =>
+      sql.write(
+        scope,
+        (tx) => {
+          const { watched, seen } = watch(tx)
+          const compiled = ask(watched).compile()
+          settle(seen)
+          return { compile: () => compiled }
+        },
+        options,
+      ),
+    assertTold: () => {
+      if (told.isOwed && !told.isRecorded) throw new Error(`${operationId} ends and has recorded no audit event`)
+    },
+  }
+}
+
+/** The control plane of one request. */
+export interface AuditedSql extends Sql {
+  /** Throws an Error when an event was to follow and did not. */
+  assertTold(): void
+}
+
+/** Throws an Error when the control plane of this request was promised an event that did not come. */
+export function assertTold(sql: Sql): void {
+  if ('assertTold' in sql) (sql as AuditedSql).assertTold()
+}
+
+/** Says that this transaction is a step: a later one of the same request records the event and keeps the reply. */
+export function tellLater(tx: Tx): void {
+  const seen = watching.get(tx)
+  if (seen) seen.isToldLater = true
+}
+
+const watching = new WeakMap<Tx, StatementsSeen>()
+
+function watch(tx: Tx): { watched: Tx; seen: StatementsSeen } {
+  const seen = new StatementsSeen()
+  const watched = tx.withPlugin(seen)
+  watching.set(watched, seen)
+  return { watched, seen }
+}
+
+/** Notes what the statements of a transaction write. */
+class StatementsSeen extends OperationNodeTransformer implements KyselyPlugin {
+  /** An audited table that was written. */
+  changed: string | undefined
+  isRecorded = false
+  isToldLater = false
+
+  transformQuery({ node, queryId }: PluginTransformQueryArgs) {
+    return this.transformNode(node, queryId)
+  }
+
+  transformResult: KyselyPlugin['transformResult'] = async ({ result }) => result
+
+  protected override transformInsertQuery(...[node, queryId]: Visit<InsertQueryNode>): InsertQueryNode {
+    this.#note(node.into)
+    return super.transformInsertQuery(node, queryId)
+  }
+
+  protected override transformUpdateQuery(...[node, queryId]: Visit<UpdateQueryNode>): UpdateQueryNode {
+    this.#note(node.table)
+    return super.transformUpdateQuery(node, queryId)
+  }
+
+  protected override transformDeleteQuery(...[node, queryId]: Visit<DeleteQueryNode>): DeleteQueryNode {
+    for (const table of node.from.froms) this.#note(table)
+    return super.transformDeleteQuery(node, queryId)
+  }
+
+  protected override transformRaw(...[node, queryId]: Visit<RawNode>): RawNode {
+    if (node.sqlFragments.some((text) => APPENDS.test(text))) this.isRecorded = true
+    return super.transformRaw(node, queryId)
+  }
+
+  #note(table: OperationNode | undefined): void {
+    if (!table || !TableNode.is(table)) return
+    const { name } = table.table.identifier
+    if (AUDITED.has(name)) this.changed = name
+  }
+}
+
+type Visit<Node> = [node: Node, queryId?: PluginTransformQueryArgs['queryId']]

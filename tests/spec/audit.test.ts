@@ -1,0 +1,70 @@
+import { type Operation, operations } from '@cairn/contract'
+import { beforeAll, expect, it } from 'vitest'
+import { SAMPLES, sampleOf } from '../harness/operation-samples.ts'
+import { makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
+import { onEachApp, type TestAccount } from '../harness/test-app.ts'
+
+/** What a sample of these changes nothing of, so that there is nothing to record. */
+const UNCHANGING: ReadonlySet<OperationId> = new Set<OperationId>([
+  // A thing is merged with itself, nobody's sandboxes are erased, and a sandbox under no key gets no other.
+  'mergeEntities',
+  'eraseOwner',
+  'rotateSandboxKey',
+])
+/** What must have been done for these to change anything. */
+const BEFORE: Partial<Record<OperationId, OperationId>> = {
+  reactivateAccount: 'suspendAccount',
+  reactivateSandbox: 'suspendSandbox',
+  resumeSource: 'pauseSource',
+}
+/** Some wait for records to be applied, or for a purge. */
+const RUN_MS_MAX = 120_000
+
+const AUDITED = (Object.entries(operations) as [OperationId, Operation][]).flatMap(([id, operation]) =>
+  'event' in operation.audit && !UNCHANGING.has(id) ? [{ id, event: operation.audit.event }] : [],
+)
+
+onEachApp((app) => {
+  let account: TestAccount
+  let tenant: Tenant
+
+  beforeAll(async () => {
+    account = await app().newAccount()
+    tenant = await makeTenant(account.call, app().admin, 'audited')
+    await account.call('POST', '/api/v1/users/me/profile', { sandbox_id: tenant.ids.sandbox_id })
+  })
+
+  /** Sends the sample of an operation that is about these things. */
+  const send = async (id: OperationId, ids: Tenant['ids'], nonce: string) => {
+    const { access, retry }: Operation = operations[id]
+    const { method, url, body } = sampleOf(id, ids, nonce)
+    const call = access === 'admin' ? app().admin : account.call
+    const answer = await call(method, url, body, retry === 'keyed' ? { 'idempotency-key': nonce } : {})
+    expect([200, 201, 202], JSON.stringify(answer.body)).toContain(answer.status)
+    return answer
+  }
+
+  /** How often the log has this event of this request, in whatever chain. */
+  const countOf = async (event: string, requestId: string) =>
+    app().cairn.app.sql.transact({ operator: true }, async (tx) => {
+      const rows = await tx
+        .selectFrom('audit')
+        .select('event')
+        .where('event', '=', event)
+        .where('request_id', '=', requestId)
+        .execute()
+      return rows.length
+    })
+
+  for (const [at, { id, event }] of AUDITED.entries()) {
+    it(`${id} leaves ${event} in the audit log`, { timeout: RUN_MS_MAX }, async () => {
+      const nonce = `audited-${at}`
+      const fresh = (await SAMPLES[id].fresh?.(tenant, nonce)) ?? {}
+      const ids = { ...tenant.ids, ...fresh }
+      const before = BEFORE[id]
+      if (before) await send(before, ids, nonce)
+      const answer = await send(id, ids, nonce)
+      expect(await countOf(event, answer.headers['x-request-id'] as string)).toBeGreaterThan(0)
+    })
+  }
+})

@@ -1,3 +1,4 @@
+import { NUMBERS } from '../lexicon/languages.ts'
 import { dateToken, dayOf, rangeToken, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
@@ -5,21 +6,6 @@ import type { BriefRecord, Draft } from './brief.ts'
 import type { Material } from './candidates.ts'
 import { joinAnd, phaseOf, recordLabel, typeWords } from './states.ts'
 
-const NUMBER_WORDS = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-]
 const PRODUCTS = new Map(
   Object.entries({
     slack: 'Slack',
@@ -45,7 +31,7 @@ const SHOWN_IDS_MAX = 20
 
 /** A number in words up to twelve, in digits above. */
 export function numberWord(count: number): string {
-  return NUMBER_WORDS[count] ?? String(count)
+  return count === 0 ? 'no' : (NUMBERS[count - 1] ?? String(count))
 }
 
 /** A count as a computation shows it: word, digits and the records counted. */

@@ -1,25 +1,23 @@
-import { civilOf, dateToken, dayNumber, dayOf, rangeToken, weekdayOf, writeDay } from '../text/civil-date.ts'
+import { anyOf } from '../lexicon/entries.ts'
+import { NUMBERS, numberOf, WEEKDAYS } from '../lexicon/languages.ts'
+import {
+  civilOf,
+  DAYS_PER_WEEK,
+  dateToken,
+  dayNumber,
+  dayOf,
+  mondayOf,
+  rangeToken,
+  weekdayOf,
+  writeDay,
+} from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-const NUMBERS: Record<string, number> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  ten: 10,
-}
 const RELATIVE = pattern(
   'i',
   '\\b(?:(today|tonight|this (?:morning|afternoon|evening))|(yesterday|last night)|',
-  '(tomorrow)|(\\d{1,2}|an?|one|two|three|four|five|six|seven|ten) (day|week)s? (ago)|(last|',
-  'next) (week|month|year)|last (sunday|monday|tuesday|wednesday|thursday|friday|',
-  'saturday))\\b',
+  `(tomorrow)|(\\d{1,2}|an?|${anyOf(NUMBERS)}) (day|week)s? (ago)|(last|next) (week|month|year)|`,
+  `last (${anyOf(WEEKDAYS)}))\\b`,
 )
 
 /** Writes behind the first relative day of a dated text which day it is: "yesterday [11 June 2026]". */
@@ -46,11 +44,12 @@ function resolve(found: RegExpExecArray, today: number): [number, number] | unde
   if (yesterday) return [today - 1, today - 1]
   if (tomorrow) return [today + 1, today + 1]
   if (ago) {
-    const days = (NUMBERS[count!.toLowerCase()] ?? Number(count)) * (unit!.toLowerCase() === 'week' ? 7 : 1)
+    const days = numberOf(count!) * (unit!.toLowerCase() === 'week' ? DAYS_PER_WEEK : 1)
     return [today - days, today - days]
   }
   if (weekday) {
-    const back = (weekdayOf(today) - WEEKDAYS.indexOf(weekday.toLowerCase()) + 7) % 7 || 7
+    const named = WEEKDAYS.findIndex((name) => name.toLowerCase() === weekday.toLowerCase())
+    const back = (weekdayOf(today) - named + DAYS_PER_WEEK) % DAYS_PER_WEEK || DAYS_PER_WEEK
     return [today - back, today - back]
   }
   return resolveSpan(side!.toLowerCase() === 'last' ? -1 : 1, span!.toLowerCase(), today)
@@ -59,8 +58,8 @@ function resolve(found: RegExpExecArray, today: number): [number, number] | unde
 function resolveSpan(step: number, span: string, today: number): [number, number] {
   const { year, month } = civilOf(today)
   if (span === 'week') {
-    const monday = today - ((weekdayOf(today) + 6) % 7) + 7 * step
-    return [monday, monday + 6]
+    const monday = mondayOf(today) + DAYS_PER_WEEK * step
+    return [monday, monday + DAYS_PER_WEEK - 1]
   }
   if (span === 'month') return [dayNumber(year, month + step, 1), dayNumber(year, month + step + 1, 1) - 1]
   return [dayNumber(year + step, 1, 1), dayNumber(year + step + 1, 1, 1) - 1]

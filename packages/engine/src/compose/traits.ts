@@ -1,11 +1,10 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { MONTH_NAMES, MONTH_SHORTS, NUMBERS, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 import type { Aspect } from '../understand/aspects.ts'
 import type { Question, QuestionKind } from '../understand/question.ts'
 
-const MONTH = `(?:${[
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?',
-  'aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?',
-].join('|')})`
+const MONTH = anyOf(MONTH_NAMES, MONTH_SHORTS)
 const DATE = pattern(
   'i',
   `\\b(?:\\d{1,2}\\.? ${MONTH}\\b|${MONTH}\\.? \\d{1,4}\\b|\\d{4}-\\d{2}-\\d{2}|`,
@@ -13,12 +12,10 @@ const DATE = pattern(
 )
 const WEAK_DATE = pattern(
   'i',
-  '\\b(?:today|yesterday|tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|saturday|',
-  'sunday|week|month|quarter|q[1-4]|year|\\d{1,2}:\\d{2})\\b',
+  `\\b(?:today|yesterday|tomorrow|tonight|${anyOf(WEEKDAYS)}|`,
+  'week|month|quarter|q[1-4]|year|\\d{1,2}:\\d{2})\\b',
 )
-const NUMBER_WORDS =
-  'two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|' +
-  'hundred|thousand|million|billion|once|twice|half|both|several'
+const NUMBER_WORDS = `${anyOf(NUMBERS.slice(1))}|dozen|hundred|thousand|million|billion|once|twice|half|both|several`
 const NUMBER = new RegExp(`(?<![\\p{L}-])\\d|\\b(?:${NUMBER_WORDS})\\b`, 'iu')
 const DURATION = pattern(
   'i',

@@ -1,4 +1,7 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { MONTH_NAMES, MONTH_SHORTS, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
+
 /** A value that a sentence gives: the thing that changes when a statement is corrected. */
 export interface Value {
   kind: 'date' | 'time' | 'weekday' | 'amount' | 'number' | 'percent' | 'version'
@@ -10,10 +13,7 @@ export interface Value {
   unit?: string
 }
 
-const MONTH = `(?:${[
-  'Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?',
-  'Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?',
-].join('|')})`
+const MONTH = anyOf(MONTH_NAMES, MONTH_SHORTS)
 const ORDINAL = '(?:st|nd|rd|th)?'
 const UNIT = '(?: ?(?:ms|s|min|h|GB|MB|TB|kB|km|kg|k|m)\\b)?'
 const CURRENCY = '(?:euros?|dollars?|EUR|USD|GBP|CHF|francs?|pounds?)'
@@ -22,7 +22,7 @@ const PATTERN = pattern(
   `(?<date>\\d{1,2}${ORDINAL}\\.? (?:of )?${MONTH}(?:,? \\d{4})?`,
   `|${MONTH}\\.? \\d{1,2}${ORDINAL}(?:,? \\d{4})?\\b|\\d{4}-\\d{2}-\\d{2}|${MONTH} \\d{4}|Q[1-4](?: \\d{4})?)`,
   '|(?<time>\\b\\d{1,2}:\\d{2}(?::\\d{2})?\\b)',
-  '|(?<weekday>\\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\\b)',
+  `|(?<weekday>\\b${anyOf(WEEKDAYS)}\\b)`,
   '|(?<version>\\bv?\\d+\\.\\d+\\.\\d+[\\w.-]*|\\bv\\d+(?:\\.\\d+)*)',
   '|(?<percent>\\d+(?:[.,]\\d+)? ?(?:%|percent))',
   '|(?<amount>[$€£¥] ?\\d[\\d.,]*(?: ?(?:k|m|bn|million|billion|thousand)\\b)?',

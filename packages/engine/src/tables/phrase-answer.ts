@@ -1,7 +1,6 @@
-import { writeDay } from '../text/civil-date.ts'
+import { MS_PER_DAY, writeDay } from '../text/civil-date.ts'
 import type { Cell, Condition, Group, Plan, View } from './plan.ts'
 
-const MS_PER_DAY = 86_400_000
 /** Names told in a sentence; the rest are in the rows. */
 const NAMES_TOLD_MAX = 8
 const DECIMALS = 100

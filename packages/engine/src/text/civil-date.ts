@@ -1,18 +1,9 @@
-const MS_PER_DAY = 86_400_000
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
+import { MONTH_NAMES } from '../lexicon/languages.ts'
+
+/** Milliseconds of a day in UTC. */
+export const MS_PER_DAY = 86_400_000
+/** Days of a week. */
+export const DAYS_PER_WEEK = 7
 
 /** A day of the proleptic Gregorian calendar, in UTC. */
 export interface CivilDay {
@@ -71,13 +62,9 @@ export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7
 }
 
-/** The number of an English month name or its abbreviation, 1 to 12; undefined for any other word. */
-export function monthNumber(word: string): number | undefined {
-  const head = word.toLowerCase().replace(/\.$/, '')
-  if (head.length < 3) return undefined
-  const at = MONTHS.findIndex((month) => month.toLowerCase().startsWith(head))
-  if (at < 0) return head === 'sept' ? 9 : undefined
-  return at + 1
+/** The latest Monday up to a day. */
+export function mondayOf(day: number): number {
+  return day - ((weekdayOf(day) + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK)
 }
 
 // A date inside a draft is a token between two control characters, which no cleaned text holds,
@@ -99,7 +86,7 @@ export function rangeToken(from: number, to: number, joiner: 'and' | 'to'): stri
 /** The day written out with its year: "12 June 2026". */
 export function writeDay(day: number): string {
   const civil = civilOf(day)
-  return `${civil.day} ${MONTHS[civil.month - 1]} ${civil.year}`
+  return `${civil.day} ${MONTH_NAMES[civil.month - 1]} ${civil.year}`
 }
 
 /** Writes every date token; when all fall into one year, only the first carries it. */

@@ -1,4 +1,5 @@
 import { NUMBERS } from '../lexicon/languages.ts'
+import { productNamed } from '../lexicon/products.ts'
 import { dateToken, dayOf, rangeToken, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
@@ -6,24 +7,6 @@ import type { BriefRecord, Draft } from './brief.ts'
 import type { Material } from './candidates.ts'
 import { joinAnd, phaseOf, recordLabel, typeWords } from './states.ts'
 
-const PRODUCTS = new Map(
-  Object.entries({
-    slack: 'Slack',
-    github: 'GitHub',
-    gitlab: 'GitLab',
-    linear: 'Linear',
-    jira: 'Jira',
-    notion: 'Notion',
-    gmail: 'Gmail',
-    confluence: 'Confluence',
-    bitbucket: 'Bitbucket',
-    asana: 'Asana',
-    zendesk: 'Zendesk',
-    intercom: 'Intercom',
-    hubspot: 'HubSpot',
-    salesforce: 'Salesforce',
-  }),
-)
 /** Things that one sentence names, the others are counted. */
 export const NAMED_MAX = 4
 const PEOPLE_RECORDS_MIN = 4
@@ -62,10 +45,7 @@ export function basisDraft(records: readonly BriefRecord[], weight: number): Dra
 }
 
 function productOf(record: BriefRecord): string | undefined {
-  const product = PRODUCTS.get(record.provider?.toLowerCase() ?? '')
-  if (product) return product
-  const name = plainLine(record.sourceName ?? '')
-  return name === '' ? undefined : name
+  return productNamed(record.provider) ?? (plainLine(record.sourceName ?? '') || undefined)
 }
 
 function namedFew(names: readonly string[]): string[] {

@@ -1,3 +1,4 @@
+import { isMessenger } from '../lexicon/products.ts'
 import { dateToken, dayOf } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import type { BriefRecord } from './brief.ts'
@@ -22,11 +23,10 @@ export interface FramedPiece {
 
 const MESSAGE =
   /message|chat|comment|e?mail|thread|post|reply|slack|sms|note|turn|\bdm\b|review|conversation|transcript/i
-const MESSENGERS = /slack|teams|discord|mail|telegram|whatsapp|intercom|zendesk|twitter|mattermost|zulip/i
 
 /** Whether the record is something that somebody said to others. */
 export function isMessage(record: BriefRecord): boolean {
-  return MESSAGE.test(record.type) || (MESSENGERS.test(record.provider ?? '') && !record.title)
+  return MESSAGE.test(record.type) || (isMessenger(record.provider) && !record.title)
 }
 
 /** The piece as prose: messages quoted with their author and day, documents told with their source behind. */

@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { NUMBERS, numberOf } from '../lexicon/languages.ts'
+import { NUMBERS, numberOf, QUESTION_WORDS } from '../lexicon/languages.ts'
 import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, mondayOf, parseIsoDay } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
@@ -135,7 +135,7 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
 ]
 
 /** Where a further question begins: "…, who fixed it and what is open?" */
-const PARTS = /[?;]|(?:, (?:and |or )?| and | or )(?=(?:who|what|when|where|why|how|which)\b)/
+const PARTS = new RegExp(`[?;]|(?:, (?:and |or )?| and | or )(?=${anyOf(QUESTION_WORDS)}\\b)`)
 /** A part of fewer words asks more about the same thing: "and why?". */
 const PART_WORDS_MIN = 3
 

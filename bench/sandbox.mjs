@@ -124,7 +124,7 @@ function viewOf(graph, rows) {
 export async function openRows({ graph, rows }) {
   const view = viewOf(graph, rows)
   const records = rows.map((row) => resolveThings(view, parseRecord(row)))
-  const views = await observeViews(records, namesOf(records))
+  const views = await observeViews(records, namesOf(records), async () => undefined)
   return (/** @type {string} */ question, /** @type {string} */ day) =>
     askInTalk(views, question, [], day).map((plan) => {
       const own = views.find(({ type }) => type === plan.type)

@@ -1,4 +1,5 @@
 import { isMessenger } from '../lexicon/products.ts'
+import { isMessageType } from '../lexicon/work.ts'
 import { dateToken, dayOf } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import type { BriefRecord } from './brief.ts'
@@ -21,12 +22,9 @@ export interface FramedPiece {
   computed?: string
 }
 
-const MESSAGE =
-  /message|chat|comment|e?mail|thread|post|reply|slack|sms|note|turn|\bdm\b|review|conversation|transcript/i
-
 /** Whether the record is something that somebody said to others. */
 export function isMessage(record: BriefRecord): boolean {
-  return MESSAGE.test(record.type) || (isMessenger(record.provider) && !record.title)
+  return isMessageType(record.type) || (isMessenger(record.provider) && !record.title)
 }
 
 /** The piece as prose: messages quoted with their author and day, documents told with their source behind. */

@@ -1,3 +1,4 @@
+import { isPersonType } from '../lexicon/work.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import type { BriefRecord } from './brief.ts'
 import { recordKey } from './states.ts'
@@ -22,7 +23,6 @@ export interface NameIndex {
 }
 
 const NAME_WORDS_MAX = 8
-const PERSON = /person|people|user|member|contact|employee|author/i
 
 /** The words of a text, lower case, as names are compared. */
 export function nameWords(text: string): string[] {
@@ -66,7 +66,7 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
         const name = add(text, at)
         if (name === undefined) continue
         if (!entities.has(name)) entities.set(name, entity.canonicalId)
-        if (PERSON.test(entity.type)) persons.add(name)
+        if (isPersonType(entity.type)) persons.add(name)
       }
     }
     const author = record.author ? add(record.author.name, at) : undefined

@@ -1,17 +1,9 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { NUMBERS, numberOf, WEEKDAYS } from '../lexicon/languages.ts'
-import {
-  civilOf,
-  DAYS_PER_WEEK,
-  dateToken,
-  dayNumber,
-  dayOf,
-  mondayOf,
-  rangeToken,
-  weekdayOf,
-  writeDay,
-} from '../text/civil-date.ts'
+import { DAYS_PER_WEEK, dateToken, dayOf, rangeToken, weekdayOf, writeDay } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
+import type { Days } from '../understand/named-dates.ts'
+import { spanOf, type Unit } from '../understand/times-asked.ts'
 
 const RELATIVE = pattern(
   'i',
@@ -28,7 +20,7 @@ export function absoluteDays(text: string, atMs: number | undefined): { text: st
   const today = dayOf(atMs)
   const days = resolve(found, today)
   // "today" is the day that the frame already gives.
-  if (!days || (days[0] === today && days[1] === today)) return { text, notes: [] }
+  if (days[0] === today && days[1] === today) return { text, notes: [] }
   const [from, to] = days
   const end = found.index + found[0].length
   const shown = from === to ? writeDay(from) : `${writeDay(from)} to ${writeDay(to)}`
@@ -38,7 +30,7 @@ export function absoluteDays(text: string, atMs: number | undefined): { text: st
   }
 }
 
-function resolve(found: RegExpExecArray, today: number): [number, number] | undefined {
+function resolve(found: RegExpExecArray, today: number): Days {
   const [, now, yesterday, tomorrow, count, unit, ago, side, span, weekday] = found
   if (now) return [today, today]
   if (yesterday) return [today - 1, today - 1]
@@ -52,15 +44,5 @@ function resolve(found: RegExpExecArray, today: number): [number, number] | unde
     const back = (weekdayOf(today) - named + DAYS_PER_WEEK) % DAYS_PER_WEEK || DAYS_PER_WEEK
     return [today - back, today - back]
   }
-  return resolveSpan(side!.toLowerCase() === 'last' ? -1 : 1, span!.toLowerCase(), today)
-}
-
-function resolveSpan(step: number, span: string, today: number): [number, number] {
-  const { year, month } = civilOf(today)
-  if (span === 'week') {
-    const monday = mondayOf(today) + DAYS_PER_WEEK * step
-    return [monday, monday + DAYS_PER_WEEK - 1]
-  }
-  if (span === 'month') return [dayNumber(year, month + step, 1), dayNumber(year, month + step + 1, 1) - 1]
-  return [dayNumber(year + step, 1, 1), dayNumber(year + step + 1, 1, 1) - 1]
+  return spanOf(span!.toLowerCase() as Unit, today, side!.toLowerCase() === 'last' ? -1 : 1)
 }

@@ -63,17 +63,15 @@ function keyOf(kind: Value['kind'], text: string): string {
   return lower.replace(/[\s,\u202f]/g, '').replace(/^v(?=\d)/, '')
 }
 
+const NUMBERED =
+  'room|invoice|sprint|phase|step|week|chapter|version|ticket|issue|part|stage|round|milestone|section'.replaceAll(
+    /\b\w/g,
+    (letter) => `[${letter}${letter.toUpperCase()}]`,
+  )
+// Keys are written in capitals: "utf-8" and "mid-2026" name nothing.
+const LABEL = pattern('gu', `#\\d+|\\b\\p{Lu}[\\p{Lu}\\d]+-\\d+\\b|\\b(?:${NUMBERED}) #?\\d+[\\w.]*`)
+
 /** Numbers that name a thing ("invoice 12", "#7", "NOR-142"), which tell two subjects apart. */
 export function labelsOf(text: string): Set<string> {
-  const labels = new Set<string>()
-  for (const found of text.matchAll(
-    pattern(
-      'giu',
-      '#\\d+|\\b\\p{Lu}[\\p{Lu}\\d]+-\\d+\\b|\\b(?:room|invoice|sprint|phase|step|week|chapter|version|',
-      'ticket|issue|part|stage|round|milestone|section|version) #?\\d+[\\w.]*',
-    ),
-  )) {
-    labels.add(found[0].toLowerCase())
-  }
-  return labels
+  return new Set(text.match(LABEL)?.map((label) => label.toLowerCase()))
 }

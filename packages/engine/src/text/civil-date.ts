@@ -17,35 +17,15 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / MS_PER_DAY)
 }
 
-/** The calendar day of a day number (Howard Hinnant's algorithm: eras of 400 years that start in March). */
+/** The calendar day of a day number. */
 export function civilOf(dayNumber: number): CivilDay {
-  const shifted = dayNumber + 719_468
-  const era = Math.floor(shifted / 146_097)
-  const dayOfEra = shifted - era * 146_097
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  )
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
-  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1,
-  }
+  const date = new Date(dayNumber * MS_PER_DAY)
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
 /** The day number of a calendar day; the month may run over the year. */
 export function dayNumber(year: number, month: number, day: number): number {
-  const months = year * 12 + month - 1
-  const y0 = Math.floor(months / 12)
-  const m = months - y0 * 12 + 1
-  const y = m <= 2 ? y0 - 1 : y0
-  const era = Math.floor(y / 400)
-  const yearOfEra = y - era * 400
-  const dayOfYear = Math.floor((153 * (m > 2 ? m - 3 : m + 9) + 2) / 5) + day - 1
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
-  return era * 146_097 + dayOfEra - 719_468
+  return dayOf(new Date(0).setUTCFullYear(year, month - 1, day))
 }
 
 /** The day number of a text that begins YYYY-MM-DD; undefined for any other text. */
@@ -60,11 +40,6 @@ export function parseIsoDay(text: string): number | undefined {
 /** 0 for Sunday to 6 for Saturday. */
 export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7
-}
-
-/** The latest Monday up to a day. */
-export function mondayOf(day: number): number {
-  return day - ((weekdayOf(day) + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK)
 }
 
 // A date inside a draft is a token between two control characters, which no cleaned text holds,

@@ -1,6 +1,6 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { NUMBERS, numberOf, QUESTION_WORDS } from '../lexicon/languages.ts'
-import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, mondayOf, parseIsoDay } from '../text/civil-date.ts'
+import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, parseIsoDay, weekdayOf } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
 
@@ -20,7 +20,8 @@ export interface TimesAsked {
   rest: string
 }
 
-type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
+/** A unit in which calendars count. */
+export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
 /** Reads what an expression found; `date` gives the date that a mark stands for. */
 type Read = (found: RegExpExecArray, today: number, date: (mark: string) => NamedDate) => (Days | undefined)[]
 
@@ -32,11 +33,12 @@ const MARKS = { first: 0xe000, adverb: 0xe400, last: 0xe7ff, each: 0x400 }
 const ANY = '(?:the )?[\\ue000-\\ue7ff]+'
 const ADVERB = '[\\ue400-\\ue7ff]+'
 
-function spanOf(unit: Unit, today: number, steps: number): Days {
+/** The days of the unit that is so many steps from the one of `today`; weeks begin on Monday. */
+export function spanOf(unit: Unit, today: number, steps: number): Days {
   const { year, month } = civilOf(today)
   if (unit === 'day') return [today + steps, today + steps]
   if (unit === 'week') {
-    const monday = mondayOf(today) + DAYS_PER_WEEK * steps
+    const monday = today - ((weekdayOf(today) + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK) + DAYS_PER_WEEK * steps
     return [monday, monday + DAYS_PER_WEEK - 1]
   }
   if (unit === 'year') return [dayNumber(year + steps, 1, 1), dayNumber(year + steps + 1, 1, 1) - 1]

@@ -1,8 +1,8 @@
 import { anyOf } from '../../lexicon/entries.ts'
 import { MONTH_NAMES, NUMBERS } from '../../lexicon/languages.ts'
-import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, mondayOf, parseIsoDay } from '../../text/civil-date.ts'
+import { MS_PER_DAY, parseIsoDay } from '../../text/civil-date.ts'
 import { pattern } from '../../text/pattern.ts'
-import { timesAsked } from '../../understand/times-asked.ts'
+import { spanOf, timesAsked, type Unit } from '../../understand/times-asked.ts'
 import { type Asking, once, type Reading } from './reading.ts'
 
 /** Words that one expression of time may have: "between the 16th of June 2026 and the 18th of June 2026". */
@@ -70,15 +70,8 @@ function readNext(span: string, referenceDate: string): Omit<Stretch, 'at'> | un
   const today = parseIsoDay(referenceDate)
   const unit = span === 'tomorrow' ? 'day' : /^next (week|month|year)$/.exec(span)?.[1]
   if (today === undefined || unit === undefined) return undefined
-  const { year, month } = civilOf(today)
-  const monday = mondayOf(today) + DAYS_PER_WEEK
-  const days = {
-    day: [today + 1, today + 2],
-    week: [monday, monday + DAYS_PER_WEEK],
-    month: [dayNumber(year, month + 1, 1), dayNumber(year, month + 2, 1)],
-    year: [dayNumber(year + 1, 1, 1), dayNumber(year + 2, 1, 1)],
-  }[unit as 'day' | 'week' | 'month' | 'year']
-  return { from: days[0]! * MS_PER_DAY, to: days[1]! * MS_PER_DAY }
+  const [first, last] = spanOf(unit as Unit, today, 1)
+  return { from: first * MS_PER_DAY, to: (last + 1) * MS_PER_DAY }
 }
 
 /** Each of two dates has the year that is only said with the second; a date ahead without one has this year. */

@@ -2,6 +2,7 @@ import { NUMBERS } from '../lexicon/languages.ts'
 import { productNamed } from '../lexicon/products.ts'
 import { dateToken, dayOf, rangeToken, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
+import { upperFirst } from '../text/words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
 import type { BriefRecord, Draft } from './brief.ts'
 import type { Material } from './candidates.ts'
@@ -87,7 +88,7 @@ export function countDraft(question: Question, { records, termsOf }: Material, w
     ? `Of the ${numberWord(all.length)} ${noun}${by} pinned here, ${share} ${phase}${list}.`
     : `The pinned records hold ${numberWord(all.length)} ${noun}${by}${list}.`
   const computed = `${shownCount(noun, all)}${phase ? `; ${shownCount(phase, matching)}` : ''}`
-  return { role: 'answer', text: capitalised(text), recordIds: all.map((record) => record.id), computed, weight }
+  return { role: 'answer', text: upperFirst(text), recordIds: all.map((record) => record.id), computed, weight }
 }
 
 function listed(records: readonly BriefRecord[]): string {
@@ -161,8 +162,4 @@ function tally(
 export function plural(noun: string, count: number): string {
   if (count === 1 || /s$/.test(noun)) return noun
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : /(ch|sh|x)$/.test(noun) ? `${noun}es` : `${noun}s`
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

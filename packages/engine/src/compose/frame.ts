@@ -2,6 +2,7 @@ import { isMessenger } from '../lexicon/products.ts'
 import { isMessageType } from '../lexicon/work.ts'
 import { dateToken, dayOf } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
+import { upperFirst } from '../text/words.ts'
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, standsAlone } from './candidates.ts'
 import { nameWords } from './names.ts'
@@ -145,8 +146,7 @@ function tell(record: BriefRecord, first: Candidate, text: string): string {
 
 /** What a record is called where it opens a sentence. */
 function headOf(record: BriefRecord): string {
-  const name = sourceName(record)
-  return recordLabel(record) ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  return recordLabel(record) ?? upperFirst(sourceName(record))
 }
 
 /** Whether a record's text may be newer than its day: it was edited since, or tells of work that goes on. */

@@ -1,19 +1,10 @@
 import { anyOf } from '../lexicon/entries.ts'
-import {
-  MONTH_NAMES,
-  MONTH_SHORTS,
-  NUMBERS,
-  POINTING_BACK,
-  SPEAKER,
-  SPEAKERS,
-  THIRD_PERSON,
-  WEEKDAYS,
-} from '../lexicon/languages.ts'
+import { MONTH, NUMBERS, POINTING_BACK, SPEAKER, SPEAKERS, THIRD_PERSON, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
+import { upperFirst } from '../text/words.ts'
 import type { Aspect } from '../understand/aspects.ts'
 import type { Question, QuestionKind } from '../understand/question.ts'
 
-const MONTH = anyOf(MONTH_NAMES, MONTH_SHORTS)
 const DATE = pattern(
   'i',
   `\\b(?:\\d{1,2}\\.? ${MONTH}\\b|${MONTH}\\.? \\d{1,4}\\b|\\d{4}-\\d{2}-\\d{2}|`,
@@ -78,9 +69,7 @@ export const DECISION_CUE = pattern(
 )
 const SPEAKS = anyOf(SPEAKER, SPEAKERS)
 const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${SPEAKS}(?![\\p{L}\\p{N}])`, 'u')
-const STARTS = [...SPEAKER, ...SPEAKERS, 'can', 'could', 'please'].map((word) =>
-  word.replace(/^./, (letter) => letter.toUpperCase()),
-)
+const STARTS = [...SPEAKER, ...SPEAKERS, 'can', 'could', 'please'].map(upperFirst)
 const FIRST_PERSON_START = new RegExp(`^${anyOf(STARTS)}(?![\\p{L}\\p{N}])`, 'u')
 const BACK = anyOf(POINTING_BACK)
 /** A sentence that opens with a word standing for something said before. */

@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { MONTH_NAMES, MONTH_SHORTS, WEEKDAYS } from '../lexicon/languages.ts'
+import { MONTH, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 
 /** A value that a sentence gives: the thing that changes when a statement is corrected. */
@@ -13,7 +13,6 @@ export interface Value {
   unit?: string
 }
 
-const MONTH = anyOf(MONTH_NAMES, MONTH_SHORTS)
 const ORDINAL = '(?:st|nd|rd|th)?'
 const UNIT = '(?: ?(?:ms|s|min|h|GB|MB|TB|kB|km|kg|k|m)\\b)?'
 const CURRENCY = '(?:euros?|dollars?|EUR|USD|GBP|CHF|francs?|pounds?)'

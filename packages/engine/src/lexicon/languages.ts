@@ -1,6 +1,6 @@
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
-import { entriesOf, type Written } from './entries.ts'
+import { anyOf, entriesOf, type Written } from './entries.ts'
 import es from './es.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
 import it from './it.json' with { type: 'json' }
@@ -20,8 +20,8 @@ function inAll(idea: Idea): string[] {
 const MONTHS = entriesOf(en.months).map((spellings) => spellings.split('/'))
 /** The English months from January on: "January". */
 export const MONTH_NAMES: readonly string[] = MONTHS.map(([name]) => name!)
-/** Short forms of the English months: "Jan". */
-export const MONTH_SHORTS: readonly string[] = MONTHS.flatMap(([, ...shorts]) => shorts)
+/** A pattern's source for an English month, written out or short. */
+export const MONTH = anyOf(...MONTHS)
 /** Every spelling of a month in any language, with its number from 1 to 12. */
 export const MONTH_NUMBERS: readonly (readonly [string, number])[] = LANGUAGES.flatMap(({ months }) =>
   entriesOf(months).flatMap((spellings, at) => spellings.split('/').map((name) => [name, at + 1] as const)),
@@ -32,6 +32,10 @@ export const WEEKDAYS = entriesOf(en.weekdays)
 export const NUMBERS = entriesOf(en.numbers)
 /** English words that say nothing about what a text is about; they are not indexed. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(entriesOf(en.stopWords))
+/** English adjectives of nations with the name that texts give the country; the irregular and the frequent ones. */
+export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
+  entriesOf(en.demonyms).map((pair) => pair.split('/') as [string, string]),
+)
 /** English words that open a question. */
 export const QUESTION_WORDS = entriesOf(en.questionWords)
 /** English words that open a relative clause. */

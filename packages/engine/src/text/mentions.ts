@@ -1,5 +1,4 @@
-import { STOP_WORDS } from '../lexicon/languages.ts'
-import { COUNTRY_OF } from './demonyms.ts'
+import { COUNTRY_OF, STOP_WORDS } from '../lexicon/languages.ts'
 import type { FoundIdentifier } from './identifiers.ts'
 import { joinName } from './names.ts'
 import type { Word } from './words.ts'

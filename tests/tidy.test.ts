@@ -64,12 +64,13 @@ const ROOMS: Record<string, string[]> = {
 }
 /** The rooms of the engine, each with those that it sees beside itself. */
 const ENGINE_ROOMS: Record<string, string[]> = {
-  text: [],
-  understand: ['text'],
+  lexicon: [],
+  text: ['lexicon'],
+  understand: ['lexicon', 'text'],
   rank: ['text', 'understand'],
-  resolve: ['text'],
-  compose: ['text', 'understand', 'resolve'],
-  tables: ['text', 'understand', 'resolve'],
+  resolve: ['lexicon', 'text'],
+  compose: ['lexicon', 'text', 'understand', 'resolve'],
+  tables: ['lexicon', 'text', 'understand', 'resolve'],
 }
 /** What the engine has from outside: pure both. */
 const ENGINE_PACKAGES = ['@cairn/contract', 'chrono-node']

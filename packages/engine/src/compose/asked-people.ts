@@ -1,3 +1,5 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { SPEAKER } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 import type { Question } from '../understand/question.ts'
 import type { Candidate, Material } from './candidates.ts'
@@ -10,7 +12,7 @@ const SAYS = pattern(
   'post(?:s|ed)?|commit\\w*|ship(?:s|ped)?|merged?|review(?:s|ed)?|sagt\\w*|gesagt|schrieb\\w*|geschrieben|gefragt|',
   'gemeldet|dit|écrit|demandé|dijo|escrib\\w+|disse)(?!\\p{L})',
 )
-const FIRST_PERSON = /(?<![\p{L}\p{N}'’])(?:I|I['’](?:m|ve|ll|d)|[Mm]y|me|mine|ich|mein\w*)(?![\p{L}\p{N}])/u
+const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])(?:${anyOf(SPEAKER)}|My|mine)(?![\\p{L}\\p{N}])`, 'u')
 
 const AUXILIARY = '(?<!\\p{L})(?:did|do|does|has|have|had|is|was|will|would|should|hat|hatte|ist|war|wird|a|est|ha)\\s+'
 

@@ -1,4 +1,4 @@
-import { parseIsoDay } from '../text/civil-date.ts'
+import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { LABEL_CHARS_MAX } from '../text/labels.ts'
 import { readSentences, type Sentence } from '../text/sentences.ts'
@@ -47,7 +47,6 @@ const READ_CHARS_MIN = 3_000
 const SENTENCES_MAX = 1_500
 const SENTENCES_MIN = 40
 const WINDOW_CHARS = 1_500
-const MS_PER_DAY = 86_400_000
 const MARK = /[^\p{L}\p{M}\p{N}]/u
 const MARKS = new RegExp(MARK, 'gu')
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { dayNumber } from '../text/civil-date.ts'
+import { dayNumber, MS_PER_DAY } from '../text/civil-date.ts'
 import type { BriefInput, BriefRecord } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
 import { asking, story } from './sample-stories.ts'
 
-const MS_PER_DAY = 86_400_000
 const person = (id: string, name: string, aliases: string[] = []) => ({
   canonicalId: id,
   name,

@@ -1,43 +1,13 @@
+import { NUMBERS } from '../lexicon/languages.ts'
+import { productNamed } from '../lexicon/products.ts'
 import { dateToken, dayOf, rangeToken, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
+import { upperFirst } from '../text/words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
 import type { BriefRecord, Draft } from './brief.ts'
 import type { Material } from './candidates.ts'
 import { joinAnd, phaseOf, recordLabel, typeWords } from './states.ts'
 
-const NUMBER_WORDS = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-]
-const PRODUCTS = new Map(
-  Object.entries({
-    slack: 'Slack',
-    github: 'GitHub',
-    gitlab: 'GitLab',
-    linear: 'Linear',
-    jira: 'Jira',
-    notion: 'Notion',
-    gmail: 'Gmail',
-    confluence: 'Confluence',
-    bitbucket: 'Bitbucket',
-    asana: 'Asana',
-    zendesk: 'Zendesk',
-    intercom: 'Intercom',
-    hubspot: 'HubSpot',
-    salesforce: 'Salesforce',
-  }),
-)
 /** Things that one sentence names, the others are counted. */
 export const NAMED_MAX = 4
 const PEOPLE_RECORDS_MIN = 4
@@ -45,7 +15,7 @@ const SHOWN_IDS_MAX = 20
 
 /** A number in words up to twelve, in digits above. */
 export function numberWord(count: number): string {
-  return NUMBER_WORDS[count] ?? String(count)
+  return count === 0 ? 'no' : (NUMBERS[count - 1] ?? String(count))
 }
 
 /** A count as a computation shows it: word, digits and the records counted. */
@@ -76,10 +46,7 @@ export function basisDraft(records: readonly BriefRecord[], weight: number): Dra
 }
 
 function productOf(record: BriefRecord): string | undefined {
-  const product = PRODUCTS.get(record.provider?.toLowerCase() ?? '')
-  if (product) return product
-  const name = plainLine(record.sourceName ?? '')
-  return name === '' ? undefined : name
+  return productNamed(record.provider) ?? (plainLine(record.sourceName ?? '') || undefined)
 }
 
 function namedFew(names: readonly string[]): string[] {
@@ -121,7 +88,7 @@ export function countDraft(question: Question, { records, termsOf }: Material, w
     ? `Of the ${numberWord(all.length)} ${noun}${by} pinned here, ${share} ${phase}${list}.`
     : `The pinned records hold ${numberWord(all.length)} ${noun}${by}${list}.`
   const computed = `${shownCount(noun, all)}${phase ? `; ${shownCount(phase, matching)}` : ''}`
-  return { role: 'answer', text: capitalised(text), recordIds: all.map((record) => record.id), computed, weight }
+  return { role: 'answer', text: upperFirst(text), recordIds: all.map((record) => record.id), computed, weight }
 }
 
 function listed(records: readonly BriefRecord[]): string {
@@ -195,8 +162,4 @@ function tally(
 export function plural(noun: string, count: number): string {
   if (count === 1 || /s$/.test(noun)) return noun
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : /(ch|sh|x)$/.test(noun) ? `${noun}es` : `${noun}s`
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

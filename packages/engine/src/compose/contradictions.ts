@@ -1,3 +1,5 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { MONTH_NAMES, WEEKDAYS } from '../lexicon/languages.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import { pattern } from '../text/pattern.ts'
 import type { BriefRecord } from './brief.ts'
@@ -230,11 +232,7 @@ function namesOwnTitle({ candidate, titled }: Reading, other: Reading): boolean 
   )
 }
 
-const CALENDAR = pattern(
-  'i',
-  '^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:january|february|march|april|may|june|',
-  'july|august|september|october|november|december)$',
-)
+const CALENDAR = new RegExp(`^${anyOf(WEEKDAYS, MONTH_NAMES)}$`, 'i')
 
 function properNames({ words }: Reading): Set<string> {
   const names = new Set<string>()

@@ -1,4 +1,4 @@
-import { dateToken, dayOf, parseIsoDay, writeDay } from '../text/civil-date.ts'
+import { dateToken, dayOf, MS_PER_DAY, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { ONE_AT_A_TIME, predicateWords, ROLE } from '../text/predicates.ts'
 import type { BriefRecord, BriefRelation } from './brief.ts'
@@ -34,7 +34,6 @@ interface Told {
 }
 
 const FACTS_MAX = 200
-const MS_PER_DAY = 86_400_000
 const STEPS_MAX = 4
 /** The relations of all records as facts: equal ones once, successive ones as one course of events. */
 export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {

@@ -1,5 +1,8 @@
+import { isMessenger } from '../lexicon/products.ts'
+import { isMessageType } from '../lexicon/work.ts'
 import { dateToken, dayOf } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
+import { upperFirst } from '../text/words.ts'
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, standsAlone } from './candidates.ts'
 import { nameWords } from './names.ts'
@@ -20,13 +23,9 @@ export interface FramedPiece {
   computed?: string
 }
 
-const MESSAGE =
-  /message|chat|comment|e?mail|thread|post|reply|slack|sms|note|turn|\bdm\b|review|conversation|transcript/i
-const MESSENGERS = /slack|teams|discord|mail|telegram|whatsapp|intercom|zendesk|twitter|mattermost|zulip/i
-
 /** Whether the record is something that somebody said to others. */
 export function isMessage(record: BriefRecord): boolean {
-  return MESSAGE.test(record.type) || (MESSENGERS.test(record.provider ?? '') && !record.title)
+  return isMessageType(record.type) || (isMessenger(record.provider) && !record.title)
 }
 
 /** The piece as prose: messages quoted with their author and day, documents told with their source behind. */
@@ -147,8 +146,7 @@ function tell(record: BriefRecord, first: Candidate, text: string): string {
 
 /** What a record is called where it opens a sentence. */
 function headOf(record: BriefRecord): string {
-  const name = sourceName(record)
-  return recordLabel(record) ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  return recordLabel(record) ?? upperFirst(sourceName(record))
 }
 
 /** Whether a record's text may be newer than its day: it was edited since, or tells of work that goes on. */

@@ -1,3 +1,4 @@
+import { isPersonType } from '../lexicon/work.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import type { BriefRecord } from './brief.ts'
 import { recordKey } from './states.ts'
@@ -24,7 +25,6 @@ export interface NameIndex {
 const NAME_WORDS_MAX = 8
 /** Each is looked for in the whole text by whoever asks for them, so that a text full of them costs its square. */
 const NAMES_READ_MAX = 100
-const PERSON = /person|people|user|member|contact|employee|author/i
 
 /** The words of a text, lower case, as names are compared. */
 export function nameWords(text: string): string[] {
@@ -68,7 +68,7 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
         const name = add(text, at)
         if (name === undefined) continue
         if (!entities.has(name)) entities.set(name, entity.canonicalId)
-        if (PERSON.test(entity.type)) persons.add(name)
+        if (isPersonType(entity.type)) persons.add(name)
       }
     }
     const author = record.author ? add(record.author.name, at) : undefined

@@ -1,6 +1,5 @@
-import { parseIsoDay } from '../text/civil-date.ts'
+import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 
-const MS_PER_DAY = 86_400_000
 // Passive predicates whose plain noun reads better than the form of a database.
 const PASSIVE_NOUNS = new Map([
   ['led by', 'is led by'],

@@ -1,7 +1,6 @@
-import { dayNumber } from '../text/civil-date.ts'
+import { dayNumber, MS_PER_DAY } from '../text/civil-date.ts'
 import type { BriefInput, BriefRecord } from './brief.ts'
 
-const MS_PER_DAY = 86_400_000
 const STOP = new Set(
   (
     'the a an of to in on at is are was were and or for with what who when how many did does do it its by has have ' +

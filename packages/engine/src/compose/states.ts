@@ -1,3 +1,4 @@
+import { FIELD_ROLES, isPersonType, isSaidState, phaseOfState, type WorkPhase } from '../lexicon/work.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import { pattern } from '../text/pattern.ts'
@@ -9,52 +10,15 @@ export interface Made {
   computed: string
 }
 
-/** Whether work is finished, still to be finished, or the record does not say. */
-export type Phase = 'open' | 'done' | 'unknown'
+/** How far a record says that work has come; it need not say. */
+export type Phase = WorkPhase | 'unknown'
 
-const DONE = pattern(
-  'i',
-  '^(done|closed|merged|fixed|resolved|shipped|complete[d]?|finished|released|deployed|',
-  "cancell?ed|rejected|declined|won'?t ?fix|duplicate|archived|published|paid|delivered|",
-  'accepted|approved|abgeschlossen|erledigt|geschlossen|fertig|terminé|fermé|fait|cerrado|hecho|完了|完成)$',
-)
-const OPEN = pattern(
-  'i',
-  '^(open|opened|todo|to do|new|backlog|triage|unstarted|started|in[ _-]?progress|doing|',
-  'in[ _-]?review|review|ready( for \\w+)?|blocked|on[ _-]?hold|waiting|pending|reopened|',
-  'draft|planned|scheduled|active|at[ _-]?risk|off[ _-]?track|on[ _-]?track|investigating|',
-  'identified|monitoring|unresolved|offen|neu|in arbeit|in bearbeitung|geplant|wartend|ouvert|en cours|à faire|',
-  'abierto|en curso|pendiente|未着手|進行中|対応中|处理中)$',
-)
-// States that stand after "is"; others are quoted.
-const IS = pattern(
-  'i',
-  '^(done|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|',
-  'cancell?ed|rejected|declined|archived|published|paid|delivered|accepted|approved|open|',
-  'in progress|in review|ready|blocked|on hold|waiting|pending|reopened|planned|scheduled|',
-  'active|at risk|on track|off track|unresolved)$',
-)
-// Roles of properties, by the names that trackers, code hosts and calendars give them.
-const STATUS_KEYS = ['status', 'state', 'stage', 'phase', 'resolution']
-const PERSON_KEYS = ['assignee', 'assigned_to', 'owner', 'lead', 'dri', 'responsible', 'manager']
-const DUE_KEYS = ['due', 'due_date', 'due_on', 'deadline', 'target_date', 'eta']
-const KEY_KEYS = ['key', 'identifier', 'issue_key', 'ticket', 'number', 'iid', 'pr_number']
-const EDIT_KEYS = [
-  'edited_at',
-  'last_edited_at',
-  'last_edited_time',
-  'updated_at',
-  'modified_at',
-  'updated',
-  'modified',
-]
-// What a comment is on, and what says it where a number alone does not.
-const PARENT_KEYS = ['issue', 'issue_key', 'ticket', 'task', 'pull_request', 'merge_request', 'page', 'document']
+const STATUS_KEYS = [...FIELD_ROLES.state, ...FIELD_ROLES.outcome]
+
 const VALUE_CHARS_MAX = 120
 const KEY_CHARS_MAX = 40
 // A name of so many words is a title, which is told in quotation marks.
 const TITLE_WORDS_MIN = 5
-const PERSON_TYPE = /person|people|user|member|contact|employee|author/i
 const FIELDS_MAX = 6
 // Fields for machines: they identify, they do not tell.
 const MUTE = pattern(
@@ -121,7 +85,7 @@ export function statusOf(record: BriefRecord): string | undefined {
 
 /** When the record was last edited, by its fields. */
 export function editedAtMs(record: BriefRecord): number | undefined {
-  const text = first(readProperties(record), EDIT_KEYS)?.[1]
+  const text = first(readProperties(record), FIELD_ROLES.edited)?.[1]
   const ms = text === undefined ? Number.NaN : Date.parse(text)
   return Number.isFinite(ms) ? ms : undefined
 }
@@ -129,9 +93,9 @@ export function editedAtMs(record: BriefRecord): number | undefined {
 /** The key of what a comment or a review is on; undefined for a record that stands for itself. */
 export function parentOf(record: BriefRecord): string | undefined {
   const fields = readProperties(record)
-  const key = first(fields, PARENT_KEYS)?.[1]
+  const key = first(fields, FIELD_ROLES.parent)?.[1]
   if (key !== undefined && !/^\d+$/.test(key)) return key.length <= KEY_CHARS_MAX ? key : undefined
-  const number = key ?? (record.title ? undefined : first(fields, KEY_KEYS)?.[1])
+  const number = key ?? (record.title ? undefined : first(fields, FIELD_ROLES.key)?.[1])
   if (number === undefined || !/^\d+$/.test(number)) return undefined
   return record.entities.map(keyOf).find((each) => each?.endsWith(`#${number}`) || each?.endsWith(`-${number}`))
 }
@@ -139,13 +103,12 @@ export function parentOf(record: BriefRecord): string | undefined {
 /** Whether the record's status says that the work is open or done. */
 export function phaseOf(record: BriefRecord): Phase {
   const status = statusOf(record)
-  if (status === undefined) return 'unknown'
-  return DONE.test(status) ? 'done' : OPEN.test(status) ? 'open' : 'unknown'
+  return (status && phaseOfState(status)) || 'unknown'
 }
 
 /** The person that the record names as in charge. */
 export function assigneeOf(record: BriefRecord): string | undefined {
-  return first(readProperties(record), PERSON_KEYS)?.[1]
+  return first(readProperties(record), FIELD_ROLES.owner)?.[1]
 }
 
 function statusWords(status: string): string {
@@ -165,7 +128,7 @@ export function recordKey(record: BriefRecord): string | undefined {
   const title = record.title ? plainLine(record.title) : ''
   const own = title === '' ? undefined : ownEntity(record)
   if (own && own.name.length <= KEY_CHARS_MAX && own.name.length < title.length) return plainLine(own.name)
-  const key = (own && keyOf(own)) ?? first(readProperties(record), KEY_KEYS)?.[1]
+  const key = (own && keyOf(own)) ?? first(readProperties(record), FIELD_ROLES.key)?.[1]
   return key === undefined ? undefined : /^\d+$/.test(key) ? `#${key}` : key
 }
 
@@ -185,7 +148,7 @@ function keyOf(entity: BriefEntity): string | undefined {
 /** An entity as sentences name it: a title in quotation marks with its key, a name without its parenthesis. */
 export function entityLabel(entity: BriefEntity): string {
   const name = plainLine(entity.name)
-  if (PERSON_TYPE.test(entity.type)) return name
+  if (isPersonType(entity.type)) return name
   const key = keyOf(entity)
   if (key === name) return name
   if (key !== undefined) return name.includes(key) ? `“${name}”` : `${key} “${name}”`
@@ -199,11 +162,11 @@ export function stateSentence(record: BriefRecord): Made | undefined {
   if (label === undefined && fields.size === 0) return undefined
   const subject = label ?? `The ${typeWords(record.type)}`
   const status = first(fields, STATUS_KEYS)
-  const person = first(fields, PERSON_KEYS)
-  const due = first(fields, DUE_KEYS)
+  const person = first(fields, FIELD_ROLES.owner)
+  const due = first(fields, FIELD_ROLES.due)
   if (label !== undefined && (status || person || due)) return workSentence(record, subject, { status, person, due })
   if ((record.text ?? '').trim() !== '') return undefined
-  const rest = [...fields].filter(([key]) => !MUTE.test(key) && !KEY_KEYS.includes(key)).slice(0, FIELDS_MAX)
+  const rest = [...fields].filter(([key]) => !MUTE.test(key) && !FIELD_ROLES.key.includes(key)).slice(0, FIELDS_MAX)
   const told = rest.map(([key, value]) => `${key.replace(/_/g, ' ')} ${value}`)
   const shown = rest.map(([key, value]) => `, ${key.replace(/_/g, ' ')} = ${value}`)
   const computed = `fields of ${record.id}: type = ${typeWords(record.type)}${shown.join('')}`
@@ -241,7 +204,7 @@ function bareSentence(record: BriefRecord, subject: string): string {
 }
 
 function statusPhrase(status: string): string {
-  return IS.test(status) ? `is ${status.toLowerCase()}` : `has the status “${status}”`
+  return isSaidState(status) ? `is ${status.toLowerCase().replaceAll('-', ' ')}` : `has the status “${status}”`
 }
 
 /** The words of a record type: "pull_request" is "pull request". */

@@ -1,11 +1,10 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { MONTH, NUMBERS, POINTING_BACK, SPEAKER, SPEAKERS, THIRD_PERSON, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
+import { upperFirst } from '../text/words.ts'
 import type { Aspect } from '../understand/aspects.ts'
 import type { Question, QuestionKind } from '../understand/question.ts'
 
-const MONTH = `(?:${[
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?',
-  'aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?',
-].join('|')})`
 const DATE = pattern(
   'i',
   `\\b(?:\\d{1,2}\\.? ${MONTH}\\b|${MONTH}\\.? \\d{1,4}\\b|\\d{4}-\\d{2}-\\d{2}|`,
@@ -13,12 +12,10 @@ const DATE = pattern(
 )
 const WEAK_DATE = pattern(
   'i',
-  '\\b(?:today|yesterday|tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|saturday|',
-  'sunday|week|month|quarter|q[1-4]|year|\\d{1,2}:\\d{2})\\b',
+  `\\b(?:today|yesterday|tomorrow|tonight|${anyOf(WEEKDAYS)}|`,
+  'week|month|quarter|q[1-4]|year|\\d{1,2}:\\d{2})\\b',
 )
-const NUMBER_WORDS =
-  'two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|' +
-  'hundred|thousand|million|billion|once|twice|half|both|several'
+const NUMBER_WORDS = `${anyOf(NUMBERS.slice(1))}|dozen|hundred|thousand|million|billion|once|twice|half|both|several`
 const NUMBER = new RegExp(`(?<![\\p{L}-])\\d|\\b(?:${NUMBER_WORDS})\\b`, 'iu')
 const DURATION = pattern(
   'i',
@@ -70,19 +67,13 @@ export const DECISION_CUE = pattern(
   "\\b(?:decided|decision|agreed|approved|chose|chosen|signed off|we(?:'ll| will) (?:go|use|",
   'ship|move|keep|drop)|go(?:ing)? with|settled on|entschieden|beschlossen)\\b',
 )
-const FIRST_PERSON = pattern(
-  'u',
-  "(?<![\\p{L}\\p{N}'’])(?:I|I'm|I've|I'll|we|we're|we've|we'll|my|our|us|me|you|your|let's|",
-  'ich|wir|mein\\w*|unser\\w*|je|nous|notre|yo|nosotros)(?![\\p{L}\\p{N}])',
-)
-const FIRST_PERSON_START = /^(?:We|My|Our|You|Your|Let's|Ich|Wir|Mein\w*|Unser\w*|Je|Nous|Notre|Can|Could|Please)\b/
+const SPEAKS = anyOf(SPEAKER, SPEAKERS)
+const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${SPEAKS}(?![\\p{L}\\p{N}])`, 'u')
+const STARTS = [...SPEAKER, ...SPEAKERS, 'can', 'could', 'please'].map(upperFirst)
+const FIRST_PERSON_START = new RegExp(`^${anyOf(STARTS)}(?![\\p{L}\\p{N}])`, 'u')
+const BACK = anyOf(POINTING_BACK)
 /** A sentence that opens with a word standing for something said before. */
-export const LEANS_BACK = pattern(
-  'iu',
-  '^(?:he|she|it|they|his|her|its|their|this|that|these|those|such|there|the (?:latter|',
-  'former)|however|but|and|or|also|then|therefore|thus|so|er|sie|es|dies\\w*|il|',
-  'elle)(?![\\p{L}\\p{N}])',
-)
+export const LEANS_BACK = new RegExp(`^(?:${BACK}|${anyOf(THIRD_PERSON)}|there)(?![\\p{L}\\p{N}])`, 'iu')
 
 /** Whether the sentence speaks as somebody ("we", "my", "you"), so that it can only be quoted. */
 export function speaksAsSomebody(text: string): boolean {
@@ -119,11 +110,7 @@ export function answerPrior(question: Question, aspects: readonly Aspect[], text
 }
 
 // What opens so says nothing without the sentence before it, where "he" and "it" mean what the record is about.
-const POINTS_BACK = pattern(
-  'iu',
-  '^(?:this|that|these|those|such|the (?:latter|former)|however|but|and|or|also|then|therefore|thus|so|',
-  'dies\\w*)(?![\\p{L}\\p{N}])',
-)
+const POINTS_BACK = new RegExp(`^${BACK}(?![\\p{L}\\p{N}])`, 'iu')
 
 /** How fit a sentence is to be read on its own, 0..1: fragments, logs, links and shouting are not. */
 export function readability(text: string): number {

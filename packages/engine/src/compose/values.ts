@@ -1,4 +1,7 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { MONTH, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
+
 /** A value that a sentence gives: the thing that changes when a statement is corrected. */
 export interface Value {
   kind: 'date' | 'time' | 'weekday' | 'amount' | 'number' | 'percent' | 'version'
@@ -10,10 +13,6 @@ export interface Value {
   unit?: string
 }
 
-const MONTH = `(?:${[
-  'Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?',
-  'Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?',
-].join('|')})`
 const ORDINAL = '(?:st|nd|rd|th)?'
 const UNIT = '(?: ?(?:ms|s|min|h|GB|MB|TB|kB|km|kg|k|m)\\b)?'
 const CURRENCY = '(?:euros?|dollars?|EUR|USD|GBP|CHF|francs?|pounds?)'
@@ -22,7 +21,7 @@ const PATTERN = pattern(
   `(?<date>\\d{1,2}${ORDINAL}\\.? (?:of )?${MONTH}(?:,? \\d{4})?`,
   `|${MONTH}\\.? \\d{1,2}${ORDINAL}(?:,? \\d{4})?\\b|\\d{4}-\\d{2}-\\d{2}|${MONTH} \\d{4}|Q[1-4](?: \\d{4})?)`,
   '|(?<time>\\b\\d{1,2}:\\d{2}(?::\\d{2})?\\b)',
-  '|(?<weekday>\\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\\b)',
+  `|(?<weekday>\\b${anyOf(WEEKDAYS)}\\b)`,
   '|(?<version>\\bv?\\d+\\.\\d+\\.\\d+[\\w.-]*|\\bv\\d+(?:\\.\\d+)*)',
   '|(?<percent>\\d+(?:[.,]\\d+)? ?(?:%|percent))',
   '|(?<amount>[$€£¥] ?\\d[\\d.,]*(?: ?(?:k|m|bn|million|billion|thousand)\\b)?',
@@ -63,17 +62,15 @@ function keyOf(kind: Value['kind'], text: string): string {
   return lower.replace(/[\s,\u202f]/g, '').replace(/^v(?=\d)/, '')
 }
 
+const NUMBERED =
+  'room|invoice|sprint|phase|step|week|chapter|version|ticket|issue|part|stage|round|milestone|section'.replaceAll(
+    /\b\w/g,
+    (letter) => `[${letter}${letter.toUpperCase()}]`,
+  )
+// Keys are written in capitals: "utf-8" and "mid-2026" name nothing.
+const LABEL = pattern('gu', `#\\d+|\\b\\p{Lu}[\\p{Lu}\\d]+-\\d+\\b|\\b(?:${NUMBERED}) #?\\d+[\\w.]*`)
+
 /** Numbers that name a thing ("invoice 12", "#7", "NOR-142"), which tell two subjects apart. */
 export function labelsOf(text: string): Set<string> {
-  const labels = new Set<string>()
-  for (const found of text.matchAll(
-    pattern(
-      'giu',
-      '#\\d+|\\b\\p{Lu}[\\p{Lu}\\d]+-\\d+\\b|\\b(?:room|invoice|sprint|phase|step|week|chapter|version|',
-      'ticket|issue|part|stage|round|milestone|section|version) #?\\d+[\\w.]*',
-    ),
-  )) {
-    labels.add(found[0].toLowerCase())
-  }
-  return labels
+  return new Set(text.match(LABEL)?.map((label) => label.toLowerCase()))
 }

@@ -1,5 +1,5 @@
+import { STOP_WORDS } from '../lexicon/languages.ts'
 import { cleanIdentifier, identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from '../text/names.ts'
-import { STOP_WORDS } from '../text/stop-words.ts'
 import type { RecordContent, ThingReference } from './record-content.ts'
 import { SITE, siteIn, siteMark, spokenKeys } from './sites.ts'
 import type { Name, Thing } from './thing.ts'

@@ -1,7 +1,7 @@
-import { writeDay } from '../text/civil-date.ts'
+import { MS_PER_DAY, writeDay } from '../text/civil-date.ts'
+import { upperFirst } from '../text/words.ts'
 import type { Cell, Condition, Group, Plan, View } from './plan.ts'
 
-const MS_PER_DAY = 86_400_000
 /** Names told in a sentence; the rest are in the rows. */
 const NAMES_TOLD_MAX = 8
 const DECIMALS = 100
@@ -19,7 +19,7 @@ export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): 
       const counted = cells.map(([name, count]) => `${labelOf(view, plan.group, name)} ${written(count)}`)
       const by = groupName(view, plan.group)
       if (cells.length === 0) return `There are no ${nounOf(view, 2)}${where} with a ${by}.`
-      return `${capital(nounOf(view, 2))}${where} by ${by}: ${listed(counted, total)}.`
+      return `${upperFirst(nounOf(view, 2))}${where} by ${by}: ${listed(counted, total)}.`
     }
     case 'best': {
       const names = cells.map(([name]) => labelOf(view, plan.group, name))
@@ -111,10 +111,6 @@ function listed(names: readonly string[], total: number): string {
 
 function written(value: Cell | undefined): string {
   return String(Math.round(Number(value) * DECIMALS) / DECIMALS)
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
 function whereOf(where: readonly Condition[], view: View): string {

@@ -1,18 +1,9 @@
-const MS_PER_DAY = 86_400_000
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
+import { MONTH_NAMES } from '../lexicon/languages.ts'
+
+/** Milliseconds of a day in UTC. */
+export const MS_PER_DAY = 86_400_000
+/** Days of a week. */
+export const DAYS_PER_WEEK = 7
 
 /** A day of the proleptic Gregorian calendar, in UTC. */
 export interface CivilDay {
@@ -26,35 +17,15 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / MS_PER_DAY)
 }
 
-/** The calendar day of a day number (Howard Hinnant's algorithm: eras of 400 years that start in March). */
+/** The calendar day of a day number. */
 export function civilOf(dayNumber: number): CivilDay {
-  const shifted = dayNumber + 719_468
-  const era = Math.floor(shifted / 146_097)
-  const dayOfEra = shifted - era * 146_097
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  )
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
-  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1,
-  }
+  const date = new Date(dayNumber * MS_PER_DAY)
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
 /** The day number of a calendar day; the month may run over the year. */
 export function dayNumber(year: number, month: number, day: number): number {
-  const months = year * 12 + month - 1
-  const y0 = Math.floor(months / 12)
-  const m = months - y0 * 12 + 1
-  const y = m <= 2 ? y0 - 1 : y0
-  const era = Math.floor(y / 400)
-  const yearOfEra = y - era * 400
-  const dayOfYear = Math.floor((153 * (m > 2 ? m - 3 : m + 9) + 2) / 5) + day - 1
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
-  return era * 146_097 + dayOfEra - 719_468
+  return dayOf(new Date(0).setUTCFullYear(year, month - 1, day))
 }
 
 /** The day number of a text that begins YYYY-MM-DD; undefined for any other text. */
@@ -69,15 +40,6 @@ export function parseIsoDay(text: string): number | undefined {
 /** 0 for Sunday to 6 for Saturday. */
 export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7
-}
-
-/** The number of an English month name or its abbreviation, 1 to 12; undefined for any other word. */
-export function monthNumber(word: string): number | undefined {
-  const head = word.toLowerCase().replace(/\.$/, '')
-  if (head.length < 3) return undefined
-  const at = MONTHS.findIndex((month) => month.toLowerCase().startsWith(head))
-  if (at < 0) return head === 'sept' ? 9 : undefined
-  return at + 1
 }
 
 // A date inside a draft is a token between two control characters, which no cleaned text holds,
@@ -99,7 +61,7 @@ export function rangeToken(from: number, to: number, joiner: 'and' | 'to'): stri
 /** The day written out with its year: "12 June 2026". */
 export function writeDay(day: number): string {
   const civil = civilOf(day)
-  return `${civil.day} ${MONTHS[civil.month - 1]} ${civil.year}`
+  return `${civil.day} ${MONTH_NAMES[civil.month - 1]} ${civil.year}`
 }
 
 /** Writes every date token; when all fall into one year, only the first carries it. */

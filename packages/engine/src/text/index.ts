@@ -1,6 +1,6 @@
 /** Texts: words, terms, names, identifiers, numbers, dates, passages, sentences and markup. */
 export { analyseRecord, TEXT_LENGTH_MAX } from './analyse-record.ts'
-export { dayOf, writeDay } from './civil-date.ts'
+export { dayOf, MS_PER_DAY, writeDay } from './civil-date.ts'
 export { cleanText, plainLine } from './clean-text.ts'
 export { foldText } from './fold.ts'
 export { identifiersOf } from './identifiers.ts'

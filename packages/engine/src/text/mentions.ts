@@ -1,7 +1,6 @@
-import { COUNTRY_OF } from './demonyms.ts'
+import { COUNTRY_OF, STOP_WORDS } from '../lexicon/languages.ts'
 import type { FoundIdentifier } from './identifiers.ts'
 import { joinName } from './names.ts'
-import { STOP_WORDS } from './stop-words.ts'
 import type { Word } from './words.ts'
 
 /**

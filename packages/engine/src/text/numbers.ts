@@ -1,3 +1,5 @@
+import { MONTH_NUMBERS } from '../lexicon/languages.ts'
+import { foldText } from './fold.ts'
 import type { Word } from './words.ts'
 
 /** A number or date in a text, as one that is written in another way would be. */
@@ -45,19 +47,7 @@ export function amountAt(folded: string, from: number): FoundNumber | undefined 
 }
 
 const MONTHS: ReadonlyMap<string, number> = new Map(
-  `january jan januar janvier enero gennaio janeiro januari|february feb februar fevrier febrero febbraio fevereiro|
-  march mar marz maerz mars marzo marco maart|april apr avril abril aprile|may mai mayo maggio maio mei|
-  june jun juni juin junio giugno junho|july jul juli juillet julio luglio julho|
-  august aug aout agosto augustus|september sep sept septembre septiembre settembre setembro|
-  october oct oktober okt octobre octubre ottobre outubro|november nov novembre noviembre novembro|
-  december dec dezember dez decembre diciembre dicembre dezembro`
-    .split('|')
-    .flatMap((names, at) =>
-      names
-        .trim()
-        .split(' ')
-        .map((name) => [name, at + 1] as const),
-    ),
+  MONTH_NUMBERS.map(([name, number]) => [foldText(name).toLowerCase(), number]),
 )
 const YEAR_CHARS = 4
 const YEAR = /^(?:19|20)\d\d$/

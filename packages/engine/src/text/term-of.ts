@@ -1,6 +1,6 @@
+import { STOP_WORDS } from '../lexicon/languages.ts'
 import { stemArabic } from './arabic.ts'
 import { stem } from './stem.ts'
-import { STOP_WORDS } from './stop-words.ts'
 
 /** Longer words are encoded bytes, not language. */
 const WORD_LENGTH_MAX = 60

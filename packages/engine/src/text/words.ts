@@ -118,3 +118,8 @@ export function wordsOf(text: string): Word[] {
 export function isUnspaced(word: string): boolean {
   return word.charCodeAt(0) > 127 && UNSPACED.test(word)
 }
+
+/** A text whose first letter is a capital. */
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -50,7 +50,7 @@ const RULES: readonly AspectRule[] = [
   rule(
     'place',
     'where|city|town|place|located|location|based',
-    'located|based|headquarterw*|situated|village|city|town|municipality|capital|moved to|lives? in',
+    'located|based|headquarter\\w*|situated|village|city|town|municipality|capital|moved to|lives? in',
   ),
   {
     name: 'nationality',

@@ -1,13 +1,15 @@
-const ASKS =
-  '(?:(?:for|to|by|with|from|at|on|in|of|since|until|about) )?(?:who|whom|whose|what|when|where|why|which|how)'
+import { anyOf } from '../lexicon/entries.ts'
+import { QUESTION_WORDS, RELATIVES } from '../lexicon/languages.ts'
+
+const ASKS = `(?:(?:for|to|by|with|from|at|on|in|of|since|until|about) )?${anyOf(QUESTION_WORDS, RELATIVES)}`
 const BOUNDARY = new RegExp(
   `[?;]+\\s*|,\\s*(?:(?:and|or|but|then) )?(?=${ASKS}(?:'s)?\\b)|\\s(?:and|or) (?=${ASKS}(?:'s)?\\b)`,
   'gi',
 )
 const COORDINATED = new RegExp(`(?:,|\\s)\\s*(?:and|or) ${ASKS}\\b`, 'i')
 // After a bare comma these may open a relative clause: "the customer, who pays late".
-const RELATIVE = /^(?:\w+ )?(?:who|whom|whose|where|when|which)\b/i
-const INNER_RELATIVE = /\S (?:who|whom|whose|which|that|where|when)\b/i
+const RELATIVE = new RegExp(`^(?:\\w+ )?${anyOf(RELATIVES)}\\b`, 'i')
+const INNER_RELATIVE = new RegExp(`\\S (?:${anyOf(RELATIVES)}|that)\\b`, 'i')
 // A question of more parts than these is a list of demands and is read as a whole from there on.
 const CLAUSES_MAX = 6
 

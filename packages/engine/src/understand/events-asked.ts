@@ -1,3 +1,5 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { QUESTION_WORDS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 
 /** An event by which a question tells a time: "since the incident". */
@@ -23,7 +25,7 @@ const EVENT = pattern(
   `((?:[\\p{L}\\p{N}-]+ ){0,4}?(?:(?:${HAPPENS})s?|[\\p{L}]+-\\d+))(?![\\w-])`,
 )
 /** Words that end the name of an event before it is reached. */
-const NOT_IN_NAME = /\b(?:who|what|when|where|why|how|which|did|does|was|were|is|are|has|have|and|or)\b/i
+const NOT_IN_NAME = new RegExp(`\\b(?:${anyOf(QUESTION_WORDS)}|did|does|was|were|is|are|has|have|and|or)\\b`, 'i')
 
 /** The event by which a question tells a time, if it does. */
 export function eventAsked(text: string): EventAsked | undefined {

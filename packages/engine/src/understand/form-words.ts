@@ -1,3 +1,4 @@
+import { MONTH_NAMES, WEEKDAYS } from '../lexicon/languages.ts'
 import type { Question } from './question.ts'
 
 /** The terms of a text. */
@@ -12,9 +13,10 @@ const OVERVIEW_WORDS =
 const FORM_WORDS =
   `${OVERVIEW_WORDS} status reason think compare difference left remaining next step still open todo pending ` +
   'outstanding unresolved working ask decide decided wer wie wo wann noch offen reste faire encore'
-const TIME_WORDS =
-  'last this next past week month quarter year day yesterday today since ago january february march april may june ' +
-  'july august september october november december monday tuesday wednesday thursday friday saturday sunday'
+const TIME_WORDS = [
+  'last this next past week month quarter year day yesterday today since ago',
+  ...[...MONTH_NAMES, ...WEEKDAYS].map((name) => name.toLowerCase()),
+].join(' ')
 
 /** Whether a question asks what there was in a time, and about nothing more. */
 export function asksTimeAlone({ times, terms }: Question, { termsOf }: { readonly termsOf: TermsOf }): boolean {

@@ -1,4 +1,4 @@
-import { STOP_WORDS } from '../text/stop-words.ts'
+import { STOP_WORDS } from '../lexicon/languages.ts'
 import type { Word } from '../text/words.ts'
 
 /** What tells a language in a question, and how its words end; all folded. */

@@ -1,5 +1,7 @@
 import { Chrono, en, type ParsedComponents } from 'chrono-node'
-import { civilOf, dayNumber, weekdayOf } from '../text/civil-date.ts'
+import { anyOf } from '../lexicon/entries.ts'
+import { NUMBERS } from '../lexicon/languages.ts'
+import { civilOf, dayNumber, MS_PER_DAY, weekdayOf } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import { dateWindows } from './date-windows.ts'
 
@@ -21,7 +23,6 @@ export interface NamedDate {
   inYear(year: number): Days
 }
 
-const MS_PER_DAY = 86_400_000
 const NOON_MS = MS_PER_DAY / 2
 const MONTHS_PER_QUARTER = 3
 const QUARTER = /\bq([1-4])(?: (?:of )?((?:1[5-9]|20)\d\d))?\b/gi
@@ -40,7 +41,7 @@ const UNITS = /\b(?:(?:week|fortnight|month|quarter|year|hour|minute|second)s?|d
 /** What stands before a date that other days are counted from: "two weeks after", "the day before". */
 const BESIDE = pattern(
   '',
-  '(?<![\\w-])(\\d+|the|an?|few|several|couple of|one|two|three|four|five|six|seven|eight|nine|ten) ',
+  `(?<![\\w-])(\\d+|the|an?|few|several|couple of|${anyOf(NUMBERS)}) `,
   '(second|minute|hour|day|week|fortnight|month|quarter|year)s? (before|after|from|since) (?:the )?$',
 )
 const BESIDE_CHARS_MAX = 40

@@ -1,3 +1,5 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { QUESTION_WORDS } from '../lexicon/languages.ts'
 import { topicsAsked } from '../text/labels.ts'
 import { pattern } from '../text/pattern.ts'
 import { aspectsOf } from './aspects.ts'
@@ -7,7 +9,7 @@ import { kindOf, type Question } from './question.ts'
 // Words that say what the first part asks and not what it is about; they do not carry over to the next part.
 const ASKING = pattern(
   'gi',
-  '\\b(?:who|what|when|where|why|which|how|many|much|long|often|caus\\w+|reasons?|led|happened|chang\\w+|fix\\w*|',
+  `\\b(?:${anyOf(QUESTION_WORDS)}|many|much|long|often|caus\\w+|reasons?|led|happened|chang\\w+|fix\\w*|`,
   'resol\\w+|own\\w*|decid\\w+|status|still|open|did|does|do)\\b',
 )
 

@@ -1,6 +1,6 @@
+import { STOP_WORDS } from '../lexicon/languages.ts'
 import { foldText } from '../text/fold.ts'
 import { passagesOf } from '../text/passages.ts'
-import { STOP_WORDS } from '../text/stop-words.ts'
 import { wordsOf } from '../text/words.ts'
 
 /** What of a question passages are looked through for: how its words begin, folded. */

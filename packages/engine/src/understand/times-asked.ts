@@ -1,4 +1,6 @@
-import { civilOf, dayNumber, parseIsoDay, weekdayOf } from '../text/civil-date.ts'
+import { anyOf } from '../lexicon/entries.ts'
+import { NUMBERS, numberOf, QUESTION_WORDS } from '../lexicon/languages.ts'
+import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, parseIsoDay, weekdayOf } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
 
@@ -18,26 +20,25 @@ export interface TimesAsked {
   rest: string
 }
 
-type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
+/** A unit in which calendars count. */
+export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
 /** Reads what an expression found; `date` gives the date that a mark stands for. */
 type Read = (found: RegExpExecArray, today: number, date: (mark: string) => NamedDate) => (Days | undefined)[]
 
-const MS_PER_DAY = 86_400_000
-const DAYS_PER_WEEK = 7
-const NUMBERS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
 const ORDINALS = ['first', 'second', 'third', 'fourth']
-const WORDS = NUMBERS.slice(1).join('|')
+const WORDS = anyOf(NUMBERS)
 const UNIT = '(day|week|month|quarter|year)'
 /** Dates are found first; each then stands in the text as one character, repeated, from the private use area. */
 const MARKS = { first: 0xe000, adverb: 0xe400, last: 0xe7ff, each: 0x400 }
 const ANY = '(?:the )?[\\ue000-\\ue7ff]+'
 const ADVERB = '[\\ue400-\\ue7ff]+'
 
-function spanOf(unit: Unit, today: number, steps: number): Days {
+/** The days of the unit that is so many steps from the one of `today`; weeks begin on Monday. */
+export function spanOf(unit: Unit, today: number, steps: number): Days {
   const { year, month } = civilOf(today)
   if (unit === 'day') return [today + steps, today + steps]
   if (unit === 'week') {
-    const monday = today - ((weekdayOf(today) + 6) % DAYS_PER_WEEK) + DAYS_PER_WEEK * steps
+    const monday = today - ((weekdayOf(today) + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK) + DAYS_PER_WEEK * steps
     return [monday, monday + DAYS_PER_WEEK - 1]
   }
   if (unit === 'year') return [dayNumber(year + steps, 1, 1), dayNumber(year + steps + 1, 1, 1) - 1]
@@ -51,11 +52,6 @@ function backFrom(today: number, count: number, unit: Unit): Days {
   if (unit === 'day' || unit === 'week') return [today - count * (unit === 'week' ? DAYS_PER_WEEK : 1), today]
   const { year, month, day } = civilOf(today)
   return [dayNumber(year, month - count * { month: 1, quarter: 3, year: 12 }[unit], day), today]
-}
-
-function countOf(text: string): number {
-  const named = NUMBERS.indexOf(text)
-  return named > 0 ? named : Number(text)
 }
 
 function beforeOrAfter(side: string, days: Days): Days {
@@ -113,7 +109,7 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
   ],
   [
     expression(`(?:(?:in|over|during|within|for) )?(?:the )?(?:last|past) (\\d{1,3}|${WORDS}) ${UNIT}s?`),
-    ([, count, unit], today) => [backFrom(today, countOf(count!), unit as Unit)],
+    ([, count, unit], today) => [backFrom(today, numberOf(count!), unit as Unit)],
   ],
   [
     expression(`(?:(?:in|over|during|within|for) )?the (?:last|past) ${UNIT}(?! of\\b)|past ${UNIT}`),
@@ -121,7 +117,7 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
   ],
   [
     expression(`(\\d{1,3}|an?|${WORDS}) ${UNIT}s? ago`),
-    ([, count, unit], today) => [spanOf(unit as Unit, today, /^an?$/.test(count!) ? -1 : -countOf(count!))],
+    ([, count, unit], today) => [spanOf(unit as Unit, today, -numberOf(count!))],
   ],
   [
     expression('(?:earlier |later )?(this|last) (week|month|quarter|year)(?! of\\b)'),
@@ -141,7 +137,7 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
 ]
 
 /** Where a further question begins: "…, who fixed it and what is open?" */
-const PARTS = /[?;]|(?:, (?:and |or )?| and | or )(?=(?:who|what|when|where|why|how|which)\b)/
+const PARTS = new RegExp(`[?;]|(?:, (?:and |or )?| and | or )(?=${anyOf(QUESTION_WORDS)}\\b)`)
 /** A part of fewer words asks more about the same thing: "and why?". */
 const PART_WORDS_MIN = 3
 

@@ -1,6 +1,6 @@
 import type { Discover, Interpret } from '@cairn/contract'
 import type { AskedTimes, TimeSpan } from '@cairn/engine/rank'
-import { dayOf, terms, writeDay } from '@cairn/engine/text'
+import { dayOf, MS_PER_DAY, terms, writeDay } from '@cairn/engine/text'
 import {
   analyseQuestion,
   type EventAsked,
@@ -38,7 +38,6 @@ const EVENT_RECORDS = 10
 const EVENT_RECORDS_OF_KEY = 50
 const EVENT_SCORE_MIN = 0.5
 const TERMS_BESIDE_EVENT_MIN = 2
-const MS_PER_DAY = 86_400_000
 /** What is spoken of only once it has happened, so that the first record of it is nearest to it. */
 const UNPLANNED = /incident|outage|failure|breach|crash|bug|accident|fire|flood|\d$/i
 

@@ -1,4 +1,4 @@
-import { STOP_WORDS } from '../../text/stop-words.ts'
+import { STOP_WORDS } from '../../lexicon/languages.ts'
 import { WORD_LIKENESS_MIN } from './compare.ts'
 import { wordLikeness } from './likeness.ts'
 import type { Population, Prepared } from './population.ts'

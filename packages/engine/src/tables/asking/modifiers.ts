@@ -1,3 +1,4 @@
+import { FIELD_ROLES } from '../../lexicon/work.ts'
 import type { Column, Condition } from '../plan.ts'
 import { phaseValues, stateColumn } from './phases.ts'
 import { type Asking, change, either, having, maybe, once, type Reading, type Rule, seq, words } from './reading.ts'
@@ -6,13 +7,11 @@ import { columnsAt, valuesAt } from './values.ts'
 import { actOf, columnAt, ownerColumn } from './verbs.ts'
 
 /** Columns whose values are said of rows without naming the column: "urgent issues", "reviews approved". */
-const SAID_ALONE = ['state', 'status', 'stage', 'phase', 'resolution', 'verdict', 'health', 'priority', 'severity']
-const DUE_NAMES = ['due_date', 'due', 'due_on', 'due_at', 'deadline', 'target_date']
-const LABEL_NAMES = ['labels', 'label', 'tags', 'tag']
+const SAID_ALONE = [FIELD_ROLES.state, FIELD_ROLES.outcome, FIELD_ROLES.grade].flat()
 
 export const isPersonText = (column: Column): boolean => column.kind === 'text' && column.isPerson
 const isPlainText = (column: Column): boolean => column.kind === 'text' && !column.isPerson
-const isLabels = (column: Column): boolean => LABEL_NAMES.includes(column.name)
+const isLabels = (column: Column): boolean => FIELD_ROLES.labels.includes(column.name)
 const isSaidAlone = (column: Column): boolean => isPlainText(column) && SAID_ALONE.includes(column.name)
 const isAny = (): boolean => true
 
@@ -151,7 +150,7 @@ function stretches(asking: Asking, reading: Reading, column: number, isAhead: bo
 }
 
 const due: Rule = seq(words('due'), (asking, reading) => {
-  const column = asking.view.columns.findIndex(({ name, kind }) => kind === 'time' && DUE_NAMES.includes(name))
+  const column = asking.view.columns.findIndex(({ name, kind }) => kind === 'time' && FIELD_ROLES.due.includes(name))
   return column < 0 ? [] : stretches(asking, reading, column, true)
 })
 

@@ -1,12 +1,13 @@
-import { civilOf, dayNumber, parseIsoDay, weekdayOf } from '../../text/civil-date.ts'
+import { anyOf } from '../../lexicon/entries.ts'
+import { MONTH_NAMES, NUMBERS } from '../../lexicon/languages.ts'
+import { MS_PER_DAY, parseIsoDay } from '../../text/civil-date.ts'
 import { pattern } from '../../text/pattern.ts'
-import { timesAsked } from '../../understand/times-asked.ts'
+import { spanOf, timesAsked, type Unit } from '../../understand/times-asked.ts'
 import { type Asking, once, type Reading } from './reading.ts'
 
-const MS_PER_DAY = 86_400_000
 /** Words that one expression of time may have: "between the 16th of June 2026 and the 18th of June 2026". */
 const WORDS_MAX = 12
-const MONTH = /\b(january|february|march|april|may|june|july|august|september|october|november|december)\b/
+const MONTH = new RegExp(`\\b${anyOf(MONTH_NAMES)}\\b`, 'i')
 const YEAR = /\b(1[5-9]|20)\d\d\b/
 const YEAR_LAST = /\b((?:1[5-9]|20)\d\d)$/
 const BETWEEN = /^(between|from) (.+?) (and|to|until|till) (.+)$/
@@ -15,7 +16,7 @@ const BETWEEN = /^(between|from) (.+?) (and|to|until|till) (.+)$/
 const TIMELY = pattern(
   '',
   '^(?:\\d|(?:in|on|over|during|within|for|throughout|since|after|before|between|from|past|last|',
-  'this|earlier|later|the|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) |',
+  `this|earlier|later|the|an?|${anyOf(NUMBERS)}) |`,
   'yesterday|today|tomorrow)',
 )
 
@@ -69,15 +70,8 @@ function readNext(span: string, referenceDate: string): Omit<Stretch, 'at'> | un
   const today = parseIsoDay(referenceDate)
   const unit = span === 'tomorrow' ? 'day' : /^next (week|month|year)$/.exec(span)?.[1]
   if (today === undefined || unit === undefined) return undefined
-  const { year, month } = civilOf(today)
-  const monday = today - ((weekdayOf(today) + 6) % 7)
-  const days = {
-    day: [today + 1, today + 2],
-    week: [monday + 7, monday + 14],
-    month: [dayNumber(year, month + 1, 1), dayNumber(year, month + 2, 1)],
-    year: [dayNumber(year + 1, 1, 1), dayNumber(year + 2, 1, 1)],
-  }[unit as 'day' | 'week' | 'month' | 'year']
-  return { from: days[0]! * MS_PER_DAY, to: days[1]! * MS_PER_DAY }
+  const [first, last] = spanOf(unit as Unit, today, 1)
+  return { from: first * MS_PER_DAY, to: (last + 1) * MS_PER_DAY }
 }
 
 /** Each of two dates has the year that is only said with the second; a date ahead without one has this year. */

@@ -1,3 +1,4 @@
+import { FIELD_ROLES } from '../../lexicon/work.ts'
 import type { Column, Condition, View } from '../plan.ts'
 import { phaseValues } from './phases.ts'
 import type { Act } from './reading.ts'
@@ -76,12 +77,9 @@ export function columnAt(view: View, name: string): number {
   return view.columns.findIndex((column) => column.name === name)
 }
 
-/** Names of the column of the person whose work a row is. */
-const OWNERS = ['assignee', 'assigned_to', 'owner', 'lead', 'responsible']
-
 /** The column of the person whose work a row is, where rows have one. */
 export function ownerColumn(view: View): number | undefined {
-  for (const name of OWNERS) {
+  for (const name of FIELD_ROLES.owner) {
     const at = columnAt(view, name)
     if (at >= 0) return at
   }

@@ -1,6 +1,6 @@
+import { MS_PER_DAY } from '@cairn/engine/text'
 import type { Planes } from '../../store/planes.ts'
 
-const MS_PER_DAY = 24 * 3_600_000
 /** How long the sender of a deleted source is told that it is gone; after that its address is unknown. */
 const TOMBSTONE_DAYS = 30
 /** Tombstones dropped in one round. */

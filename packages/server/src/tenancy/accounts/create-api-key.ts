@@ -1,4 +1,5 @@
 import type { CreateApiKey, CreatedApiKey } from '@cairn/contract'
+import { MS_PER_DAY } from '@cairn/engine/text'
 import { newId } from '../../base/id.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
@@ -6,7 +7,6 @@ import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
 import { keyPrefix, newApiKey } from './key-format.ts'
 import { insertKey, type NewKey } from './store.ts'
 
-const MS_PER_DAY = 24 * 60 * 60 * 1000
 const WARNING = 'This key is shown only here. Keep it safe: whoever holds it can act as this account.'
 
 /** Makes an API key of the caller's account. Its plaintext is in the reply and nowhere else. */

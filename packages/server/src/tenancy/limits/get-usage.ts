@@ -7,7 +7,7 @@ const PICO = 1e12
 
 /** What the caller's account used from one day to another, UTC; this month until today when no days are given. */
 export async function getUsage(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'sql'>,
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'limits' | 'sql'>,
   asked: { from?: string; to?: string },
 ): Promise<AccountUsage> {
   const { accountId } = ctx.caller

@@ -1,0 +1,59 @@
+import de from './de.json' with { type: 'json' }
+import en from './en.json' with { type: 'json' }
+import { anyOf, entriesOf, type Written } from './entries.ts'
+import es from './es.json' with { type: 'json' }
+import fr from './fr.json' with { type: 'json' }
+import it from './it.json' with { type: 'json' }
+import nl from './nl.json' with { type: 'json' }
+import pt from './pt.json' with { type: 'json' }
+
+type Idea = keyof typeof en
+/** The languages whose words are known: each has the months and as many of the other lists as it has words for. */
+export const LANGUAGES: readonly Partial<Record<Idea, Written>>[] = [en, de, fr, es, it, pt, nl]
+
+/** The entries that all languages have for an idea. */
+function inAll(idea: Idea): string[] {
+  return LANGUAGES.flatMap((language) => entriesOf(language[idea]))
+}
+
+/** The English months from January on, each with its spellings, the name first. */
+const MONTHS = entriesOf(en.months).map((spellings) => spellings.split('/'))
+/** The English months from January on: "January". */
+export const MONTH_NAMES: readonly string[] = MONTHS.map(([name]) => name!)
+/** A pattern's source for an English month, written out or short. */
+export const MONTH = anyOf(...MONTHS)
+/** Every spelling of a month in any language, with its number from 1 to 12. */
+export const MONTH_NUMBERS: readonly (readonly [string, number])[] = LANGUAGES.flatMap(({ months }) =>
+  entriesOf(months).flatMap((spellings, at) => spellings.split('/').map((name) => [name, at + 1] as const)),
+)
+/** The English weekdays from Sunday on: "Sunday". */
+export const WEEKDAYS = entriesOf(en.weekdays)
+/** The English numbers from one to twelve. */
+export const NUMBERS = entriesOf(en.numbers)
+/** English words that say nothing about what a text is about; they are not indexed. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(entriesOf(en.stopWords))
+/** English adjectives of nations with the name that texts give the country; the irregular and the frequent ones. */
+export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
+  entriesOf(en.demonyms).map((pair) => pair.split('/') as [string, string]),
+)
+/** English words that open a question. */
+export const QUESTION_WORDS = entriesOf(en.questionWords)
+/** English words that open a relative clause. */
+export const RELATIVES = entriesOf(en.relatives)
+/** Words by which somebody speaks of themself, in the case in which they stand inside a sentence. */
+export const SPEAKER = inAll('speaker')
+/** Words by which somebody speaks of a group of their own, or to others. */
+export const SPEAKERS = inAll('speakers')
+/** Words that open a sentence on somebody or something named before. */
+export const THIRD_PERSON = inAll('thirdPerson')
+/** Words that open a sentence on what was said before: demonstratives and connectives. */
+export const POINTING_BACK = [...inAll('demonstratives'), ...inAll('connectives')]
+/** English words that stand for something named elsewhere. */
+export const STANDING_FOR = [en.thirdPerson, en.thirdPersonObjects, en.demonstratives].flatMap(entriesOf)
+
+/** The number that an English word or some digits give; one for "a" and "an", not a number for anything else. */
+export function numberOf(word: string): number {
+  const lower = word.toLowerCase()
+  const named = NUMBERS.indexOf(lower) + 1
+  return named || (/^an?$/.test(lower) ? 1 : Number(word))
+}

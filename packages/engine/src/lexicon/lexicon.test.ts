@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { describe, expect, it, test } from 'vitest'
+import { anyOf, entriesOf, type Written } from './entries.ts'
+import { LANGUAGES, MONTH_NAMES, MONTH_NUMBERS, numberOf, WEEKDAYS } from './languages.ts'
+import { isMessenger, productNamed } from './products.ts'
+
+const folder = new URL('.', import.meta.url)
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
+
+const LINE = '[^\\s,](?:[^,]*[^\\s,])?'
+/** Entries parted by a comma and a space, over one line or several. */
+const line = Type.String({ pattern: `^${LINE}(?:, ${LINE})*$` })
+const list = Type.Union([line, Type.Array(line, { minItems: 2 })])
+const english = read('en.json') as Record<string, Written>
+const language = Type.Object(
+  { months: list, ...Object.fromEntries(Object.keys(english).map((idea) => [idea, Type.Optional(list)])) },
+  { additionalProperties: false },
+)
+const languages = files.filter((name) => /^[a-z]{2}\.json$/.test(name))
+
+describe('a language', () => {
+  it.each(languages)('%s has lists for the ideas that English has', (name) => {
+    expect([...Value.Errors(language, read(name))]).toEqual([])
+  })
+
+  it('is read when its file is there', () => {
+    const written = languages.map((name) => JSON.stringify(read(name))).sort()
+    expect(LANGUAGES.map((each) => JSON.stringify(each)).sort()).toEqual(written)
+  })
+
+  it.each(languages)('%s has twelve months and no entry twice', (name) => {
+    const lists = read(name) as Record<string, Written>
+    expect(entriesOf(lists.months)).toHaveLength(12)
+    for (const each of Object.values(lists)) expect(new Set(entriesOf(each)).size).toBe(entriesOf(each).length)
+  })
+})
+
+test('the calendar is whole', () => {
+  expect([MONTH_NAMES.length, WEEKDAYS.length]).toEqual([12, 7])
+  expect(new Map(MONTH_NUMBERS).get('März')).toBe(3)
+  const numbers = new Map<string, number>()
+  for (const [name, number] of MONTH_NUMBERS) expect(numbers.get(name) ?? number).toBe(number)
+})
+
+test('a number is read in words and digits', () => {
+  expect(['a', 'One', 'eight', 'twelve', '30'].map(numberOf)).toEqual([1, 1, 8, 12, 30])
+  expect(numberOf('several')).toBeNaN()
+})
+
+test('a pattern takes the longest entry, and further letters for a star', () => {
+  expect(new RegExp(anyOf(['jan', 'january'], ['mein*'])).exec('january')?.[0]).toBe('january')
+  expect(new RegExp(`^${anyOf(['mein*'])}$`).test('meinem')).toBe(true)
+})
+
+test('a product is written as it writes itself, and is known for one in which people write to each other', () => {
+  expect(['github', 'WHATSAPP', 'acme', undefined].map(productNamed)).toEqual([
+    'GitHub',
+    'WhatsApp',
+    undefined,
+    undefined,
+  ])
+  expect(['slack', 'google_mail', 'jira', undefined].map(isMessenger)).toEqual([true, true, false, false])
+})

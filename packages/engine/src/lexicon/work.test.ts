@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { FIELD_ROLES, isMessageType, isPersonType, isSaidState, phaseOfState } from './work.ts'
+
+/** States on which the brief and the questions for rows once disagreed, and what both say now. */
+test.each([
+  ['investigating', 'open'],
+  ['identified', 'open'],
+  ['monitoring', 'open'],
+  ['at risk', 'open'],
+  ['On Track', 'open'],
+  ['off-track', 'open'],
+  ['unresolved', 'open'],
+  ['opened', 'open'],
+  ['ready for QA', 'open'],
+  ['offen', 'open'],
+  ['In Arbeit', 'open'],
+  ['en cours', 'open'],
+  ['pendiente', 'open'],
+  ['進行中', 'open'],
+  ["won't fix", 'done'],
+  ['Won’t Fix', 'done'],
+  ['approved', 'done'],
+  ['accepted', 'done'],
+  ['published', 'done'],
+  ['paid', 'done'],
+  ['delivered', 'done'],
+  ['erledigt', 'done'],
+  ['terminé', 'done'],
+])('the state “%s” is %s', (state, phase) => {
+  expect(phaseOfState(state)).toBe(phase)
+})
+
+test('a state is known however a tool writes it, and nothing is guessed of others', () => {
+  expect(['in_progress', 'InProgress', 'IN-REVIEW', 'to do', 'To-Do', 'CANCELLED'].map(phaseOfState)).toEqual([
+    ...Array(5).fill('open'),
+    'done',
+  ])
+  expect(['commented', 'not done', 'done by Jon', ''].map(phaseOfState)).toEqual(Array(4).fill(undefined))
+  expect(['in-progress', 'approved', 'todo', 'offen'].map(isSaidState)).toEqual([true, true, false, false])
+})
+
+test('one list of names stands for each role of a field', () => {
+  expect(FIELD_ROLES.owner).toEqual(expect.arrayContaining(['assignee', 'dri', 'manager']))
+  expect(FIELD_ROLES.due).toEqual(expect.arrayContaining(['due_at', 'eta']))
+})
+
+test.each(['person', 'Person', 'users', 'team_member', 'GitHubUser', 'contacts', 'co-author'])(
+  'entities of the type %s are people',
+  (type) => expect(isPersonType(type)).toBe(true),
+)
+
+test.each(['user_story', 'membership', 'authorization', 'username', 'personal_goal', ''])(
+  'entities of the type “%s” are not people',
+  (type) => expect(isPersonType(type)).toBe(false),
+)
+
+test.each([
+  'message',
+  'slack_message',
+  'Issue Comment',
+  'replies',
+  'e-mail',
+  'note',
+  'pull_request_review',
+  'chat_session',
+])('somebody said what is a %s', (type) => expect(isMessageType(type)).toBe(true))
+
+test.each(['postmortem', 'post-mortem', 'release_note', 'release_notes', 'design_review', 'return', 'turnover', ''])(
+  'nobody said what is a “%s”',
+  (type) => expect(isMessageType(type)).toBe(false),
+)

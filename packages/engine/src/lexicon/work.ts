@@ -1,0 +1,61 @@
+import { anyOf, entriesOf } from './entries.ts'
+import roles from './field-roles.json' with { type: 'json' }
+import types from './record-types.json' with { type: 'json' }
+import states from './work-states.json' with { type: 'json' }
+
+/** Whether work is still to be finished, or finished. */
+export type WorkPhase = 'open' | 'done'
+
+/** Names of fields by what they tell, in snake case, the one that tells it best first. */
+export const FIELD_ROLES = Object.fromEntries(
+  Object.entries(roles).map(([role, names]) => [role, entriesOf(names)]),
+) as Record<keyof typeof roles, string[]>
+
+const PARTING = /[^\p{L}\p{M}\p{N}*]/gu
+const CASE = /(?<=\p{Ll})(?=\p{Lu})/gu
+
+/** A state without what tools write differently: case, spaces and signs. */
+function bare(state: string): string {
+  return state.normalize('NFC').toLowerCase().replaceAll(PARTING, '')
+}
+
+function oneOf(lists: readonly (readonly string[])[]): RegExp {
+  return new RegExp(`^${anyOf(lists.flatMap((list) => entriesOf(list).map(bare)))}$`)
+}
+
+const OPEN = oneOf(Object.values(states.open))
+const DONE = oneOf(Object.values(states.done))
+const SAID = oneOf([states.open.said, states.done.said])
+
+/** How far a state says that work has come, however it is written; undefined for one that says neither. */
+export function phaseOfState(state: string): WorkPhase | undefined {
+  const plain = bare(state)
+  return DONE.test(plain) ? 'done' : OPEN.test(plain) ? 'open' : undefined
+}
+
+/** Whether a state can be said after "is"; others are quoted. */
+export function isSaidState(state: string): boolean {
+  return SAID.test(bare(state))
+}
+
+const PERSON = new RegExp(` ${anyOf(entriesOf(types.person))}s?$`)
+const MESSAGE = new RegExp(` ${anyOf(entriesOf(types.message))}s?$|^ ${anyOf(entriesOf(types.messageAlone))}s?$`)
+
+/** The words of a type, each behind a space, in lower case: what it ends with says what it is. */
+function typeEnd(type: string): string {
+  const words = type
+    .replaceAll(CASE, ' ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+  return ` ${words.filter(Boolean).join(' ')}`.replace(/ replies$/, ' reply')
+}
+
+/** Whether records or entities of a type are people: "team_member", and not "user_story". */
+export function isPersonType(type: string): boolean {
+  return PERSON.test(typeEnd(type))
+}
+
+/** Whether records of a type are what somebody said to others: "issue_comment", and not "postmortem". */
+export function isMessageType(type: string): boolean {
+  return MESSAGE.test(typeEnd(type))
+}

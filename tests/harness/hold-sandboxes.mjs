@@ -7,7 +7,7 @@ import { plainKeyHash } from '@cairn/engine/text'
 import { systemClock } from '../../packages/server/dist/base/clock.js'
 import { openLog } from '../../packages/server/dist/base/log.js'
 import { Knowledge } from '../../packages/server/dist/store/knowledge.js'
-import { Stores } from '../../packages/server/dist/store/lance/stores.js'
+import { LanceStores } from '../../packages/server/dist/store/lance/stores.js'
 import { EMPTY_HEAD } from '../../packages/server/dist/store/port.js'
 import { toRecordRow } from '../../packages/server/dist/store/record-row.js'
 
@@ -16,7 +16,7 @@ const SANDBOXES = 64
 const WARM_UP = 16
 const RECORDS = 50
 
-const stores = new Stores({ uri: process.argv[2] })
+const stores = new LanceStores({ uri: process.argv[2] })
 const knowledge = new Knowledge(
   stores,
   async () => undefined,

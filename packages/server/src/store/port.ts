@@ -1,4 +1,10 @@
 import { Fault } from '../base/fault.ts'
+import type { Head } from '../db/head.ts'
+
+/** The datasets of a sandbox; most have no vectors. */
+export const KINDS = ['records', 'entities', 'links', 'vectors'] as const
+/** One of the datasets. */
+export type Kind = (typeof KINDS)[number]
 
 /** One version of a record as it is committed; a row with `live` false removes the record. */
 export interface RecordRow {
@@ -129,6 +135,123 @@ export interface MovedColumns {
 
 /** A batch of rows of any dataset that the graph is built from. */
 export type GraphColumns = RecordColumns | EntityColumns | VectorColumns | MovedColumns
+
+/** Where sandboxes are kept: a local folder, or `s3://bucket/prefix` with the options that Lance takes for it. */
+export interface StorageRoot {
+  readonly uri: string
+  readonly options?: Readonly<Record<string, string>>
+  /** What the object store is called with where Lance has no call; the global one when omitted. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/** A sandbox's folder on the local disk, by the names that it has there. */
+export interface LocalPlace {
+  /** The account's part of the path, from which it cannot be told who an odd one is. */
+  account: string
+  sandboxId: string
+}
+
+/** How much a sandbox knows. */
+export interface KnowledgeCounts {
+  records: number
+  entities: number
+  links: number
+}
+
+/** What upkeep keeps. */
+export interface UpkeepOptions {
+  /** Versions younger than this stay readable: longer than the longest request. */
+  readonly retainMs?: number
+  /** The head's own version and those this much older stay too. */
+  readonly clockSlackMs?: number
+  /** Tombstones of the last commits stay, so that an index so far behind catches up without a rebuild. */
+  readonly keepTombstonesOfCommits?: number
+  /** Prunes however little there is to gain: for what was taken away and is not to stay in old versions. */
+  readonly isPruneForced?: boolean
+  /**
+   * Nobody writes at the moment, or has for so long that the old versions have outlived their readers: rewrites and
+   * indexes, or prunes too, what a busy dataset would soon leave again, where that gains more than it costs.
+   */
+  readonly rest?: 'begun' | 'lasting'
+  /** The datasets to tidy; all of them when omitted. */
+  readonly kinds?: readonly Kind[]
+  /** Called between steps of work that nobody waits for. */
+  readonly breathe?: () => Promise<void> | undefined
+}
+
+/** What becomes of each row that is copied: it keeps its id. */
+export interface RowsAnew {
+  records(row: RecordRow): RecordRow
+  entities(row: EntityRow): EntityRow
+  links(row: LinkRow): LinkRow
+}
+
+/**
+ * The stored knowledge of one sandbox. Every call takes the head that it reads or builds on; the caller keeps the head
+ * in SQL and moves it under the sandbox's lease. Reads throw HeadGone when the head is no longer stored.
+ */
+export interface SandboxStore {
+  /** Appends the changes on the head, durable, and returns the head to move to. Throws Fenced. */
+  commit(head: Head, changes: Changes): Promise<Head>
+  /** Yields what is newer than `seq` in columns: with 0 all live rows, else removed ones too; each id at most once. */
+  readSince(head: Head, seq: number, wants?: { vectors: boolean }): AsyncGenerator<GraphColumns>
+  /** The records under these row numbers of `readSince`, by id: the fast way. */
+  recordsAt(head: Head, rows: readonly number[]): Promise<Map<string, RecordText>>
+  /** The newest live version of each record; scans the ids, so it is for callers without row numbers. */
+  recordsById(head: Head, ids: readonly string[]): Promise<Map<string, RecordText>>
+  /** The vectors under these row numbers of `readSince`, by the id of their record. */
+  vectorsAt(head: Head, rows: readonly number[]): Promise<Map<string, Pick<VectorRow, 'vector'>>>
+  /** The entities under these row numbers of `readSince`, by id. */
+  entitiesAt(head: Head, rows: readonly number[]): Promise<Map<string, Stored<EntityRow>>>
+  /** The newest live version of each entity. */
+  entitiesById(head: Head, ids: readonly string[]): Promise<Map<string, Stored<EntityRow>>>
+  /** The newest live links that have one of the entities at an end. */
+  linksOf(head: Head, entityIds: readonly string[]): Promise<Stored<LinkRow>[]>
+  /** The newest live links of the records. */
+  linksOfRecords(head: Head, recordIds: readonly string[]): Promise<Stored<LinkRow>[]>
+  /** All newest live rows of a kind, in batches of at most `batchRows`. */
+  scanRecords(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<RecordRow>[]>
+  scanEntities(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<EntityRow>[]>
+  scanLinks(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<LinkRow>[]>
+  /**
+   * Tidies what commits left; needed every hundred commits or so. Runs under the lease; returns the head to move to.
+   */
+  upkeep(head: Head, options?: UpkeepOptions): Promise<Head>
+  /**
+   * Copies what counts at the head into datasets that hold nothing else, for an erasure. Runs under the lease; once
+   * the caller moved the head to the returned one, `sweep` removes the old datasets with every byte that was removed.
+   */
+  purge(head: Head, anew?: RowsAnew): Promise<Head>
+  /**
+   * Removes datasets of generations before the head's; safe at any time, whoever holds the lease. Returns the number
+   * of files that went.
+   */
+  sweep(head: Head): Promise<number>
+  /** How much the head holds, told from ids alone. */
+  count(head: Head): Promise<KnowledgeCounts>
+  /** Ids of the live records of a source that were committed up to `seq`. */
+  recordIdsOf(head: Head, sourceId: string, seq: number): Promise<string[]>
+}
+
+/** The stores of all sandboxes. One class implements it for each storage backend, and `app.ts` chooses. */
+export interface Stores {
+  /** The store of one sandbox, in the platform's storage or the customer's own; it holds nothing open itself. */
+  open(userId: string, sandboxId: string, root?: StorageRoot): SandboxStore
+  /** Forgets what is open of the sandbox, so that its storage is connected to anew. */
+  reopen(userId: string, sandboxId: string, root?: StorageRoot): void
+  /** Removes everything that the sandbox ever stored; returns the number of files or objects that went. */
+  erase(userId: string, sandboxId: string, root?: StorageRoot): Promise<number>
+  /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
+  listLocal(): Promise<LocalPlace[]>
+  /** Whether a folder is one of the account's. */
+  isOfAccount(place: LocalPlace, userId: string): boolean
+  /** Removes a folder that belongs to no sandbox; nothing of it may be open. */
+  eraseLocal(place: LocalPlace): Promise<number>
+  /** Fails whatever waits for an object store, and whatever would from now on, as `storage_unavailable`. */
+  giveUp(): void
+  /** Closes everything; stores opened from here must not be used after it. */
+  close(): void
+}
 
 /**
  * The head that a reader or upkeep was given is no longer stored: read again with the current one. To a caller it is a

@@ -130,13 +130,6 @@ describe('structure', () => {
     expect(wrong).toEqual([])
   })
 
-  it('what a store is asked for stands outside its adapter, which the program alone chooses (S2)', () => {
-    const adapter = 'packages/server/src/store/lance/'
-    const outside = server.filter((path) => !path.startsWith(adapter) && path !== 'packages/server/src/app.ts')
-    const users = outside.filter((path) => targetsOf(path, read(path)).some((target) => target.startsWith(adapter)))
-    expect(users).toEqual([])
-  })
-
   it('the contract depends on TypeBox alone', () => {
     const contract = code.filter((path) => path.startsWith('packages/contract/src/') && !path.includes('.test.'))
     const outside = contract.flatMap((path) =>

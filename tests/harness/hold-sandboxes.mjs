@@ -8,7 +8,7 @@ import { systemClock } from '../../packages/server/dist/base/clock.js'
 import { openLog } from '../../packages/server/dist/base/log.js'
 import { EMPTY_HEAD } from '../../packages/server/dist/db/head.js'
 import { Knowledge } from '../../packages/server/dist/store/knowledge.js'
-import { LanceStores } from '../../packages/server/dist/store/lance/stores.js'
+import { Stores } from '../../packages/server/dist/store/lance/stores.js'
 import { toRecordRow } from '../../packages/server/dist/store/record-row.js'
 
 const SANDBOXES = 64
@@ -16,7 +16,7 @@ const SANDBOXES = 64
 const WARM_UP = 16
 const RECORDS = 50
 
-const stores = new LanceStores({ uri: process.argv[2] })
+const stores = new Stores({ uri: process.argv[2] })
 const knowledge = new Knowledge(
   stores,
   async () => undefined,

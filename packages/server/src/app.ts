@@ -49,10 +49,10 @@ import { openTracker } from './sources/tool-servers/open-tracker.ts'
 import { openBuckets } from './store/buckets/buckets.ts'
 import { Knowledge } from './store/knowledge.ts'
 import { probeStorage, StorageUnfit } from './store/lance/probe-storage.ts'
-import { LanceStores } from './store/lance/stores.ts'
+import type { StorageRoot } from './store/lance/sandbox-folder.ts'
+import { Stores } from './store/lance/stores.ts'
 import { clearLeases } from './store/lease.ts'
 import type { Planes } from './store/planes.ts'
-import type { StorageRoot } from './store/port.ts'
 import { spaceOf } from './store/vector-space.ts'
 import { openAuthenticator } from './tenancy/accounts/authenticate.ts'
 import { bootstrapAccount } from './tenancy/accounts/bootstrap.ts'
@@ -156,7 +156,7 @@ async function open(
   const buckets = await openBuckets({ sql, secrets: secretStore }, config.allowLoopback)
   closers.push(() => buckets.close())
   const space = config.models.embedder ? spaceOf(config.models.embedder) : undefined
-  const knowledge = new Knowledge(new LanceStores(root), buckets.rootOf, log, { space })
+  const knowledge = new Knowledge(new Stores(root), buckets.rootOf, log, { space })
   closers.push(() => knowledge.close())
   const planes: Planes = {
     clock,

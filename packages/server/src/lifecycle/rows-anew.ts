@@ -1,6 +1,6 @@
 import { declaredThings, decodeContent, decodeEntity, recordKey, type StoredContent } from '@cairn/engine/resolve'
 import { toEntityRow } from '../store/entity-rows.ts'
-import type { RowsAnew } from '../store/port.ts'
+import type { RowsAnew } from '../store/lance/purge.ts'
 import { toRecordRow } from '../store/record-row.ts'
 import { openEntity, openLink, openRecord, sealEntity, sealLink, sealRecord } from '../store/sealed-store.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'

@@ -9,7 +9,7 @@ import { systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
 import { EMPTY_HEAD, type Head } from '../db/head.ts'
 import { Knowledge } from './knowledge.ts'
-import { LanceStores } from './lance/stores.ts'
+import { Stores } from './lance/stores.ts'
 import { toRecordRow } from './record-row.ts'
 
 const SANDBOXES = 8
@@ -21,11 +21,11 @@ const GRAPHS_HELD = 4
 const SMALL_MAX = 160 * KIB
 
 let folder: string
-let stores: LanceStores
+let stores: Stores
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cairn-knowledge-'))
-  stores = new LanceStores({ uri: folder })
+  stores = new Stores({ uri: folder })
 })
 
 afterEach(() => {

@@ -5,16 +5,11 @@ import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { type GraphBounds, HeldGraphs } from './held-graphs.ts'
+import type { LocalPlace, StorageRoot } from './lance/sandbox-folder.ts'
+import type { SandboxStore } from './lance/sandbox-store.ts'
+import type { Stores } from './lance/stores.ts'
 import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
-import {
-  type GraphColumns,
-  HeadGone,
-  type LocalPlace,
-  type RecordText,
-  type SandboxStore,
-  type StorageRoot,
-  type Stores,
-} from './port.ts'
+import { type GraphColumns, HeadGone, type RecordText } from './port.ts'
 import { createRecordCache } from './record-cache.ts'
 import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
 import { noTies, tiesBytes } from './sealed-ties.ts'
@@ -161,11 +156,6 @@ export class Knowledge {
   /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
   listLocal(): Promise<LocalPlace[]> {
     return this.#stores.listLocal()
-  }
-
-  /** Whether a folder is one of the account's. */
-  isOfAccount(place: LocalPlace, userId: string): boolean {
-    return this.#stores.isOfAccount(place, userId)
   }
 
   /** Removes a folder that belongs to no sandbox. */

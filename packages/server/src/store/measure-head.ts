@@ -1,5 +1,5 @@
 import type { Head } from '../db/head.ts'
-import type { SandboxStore } from './port.ts'
+import type { SandboxStore } from './lance/sandbox-store.ts'
 
 const ROWS_PER_BATCH = 1_000
 

@@ -1,14 +1,8 @@
 import { codesOf, type RecordGraph } from '@cairn/engine/rank'
 import type { Head } from '../db/head.ts'
-import type {
-  EntityColumns,
-  GraphColumns,
-  MovedColumns,
-  RecordColumns,
-  SandboxStore,
-  StorageRoot,
-  VectorColumns,
-} from './port.ts'
+import type { StorageRoot } from './lance/sandbox-folder.ts'
+import type { SandboxStore } from './lance/sandbox-store.ts'
+import type { EntityColumns, GraphColumns, MovedColumns, RecordColumns, VectorColumns } from './port.ts'
 import type { SealedTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 

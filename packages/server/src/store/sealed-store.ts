@@ -1,6 +1,7 @@
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import type { EntityRow, LinkRow, RecordRow, RecordText, SandboxStore, Stored } from './port.ts'
+import type { SandboxStore } from './lance/sandbox-store.ts'
+import type { EntityRow, LinkRow, RecordRow, RecordText, Stored } from './port.ts'
 import type { RecordCache } from './record-cache.ts'
 
 type Row = { readonly id: string; readonly content: Uint8Array }

@@ -10,7 +10,7 @@ import { openLog } from '../../base/log.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
 import type { Ground } from '../../store/ground.ts'
 import { Knowledge } from '../../store/knowledge.ts'
-import { LanceStores } from '../../store/lance/stores.ts'
+import { Stores } from '../../store/lance/stores.ts'
 import { toRecordRow } from '../../store/record-row.ts'
 import { createRowCache, type RowCache } from './row-cache.ts'
 
@@ -21,7 +21,7 @@ const MESSAGES = 60
 const WHOLE_MAX = 50
 
 let folder: string
-let stores: LanceStores
+let stores: Stores
 let knowledge: Knowledge
 let rows: RowCache
 let head: Head
@@ -53,7 +53,7 @@ async function viewsFor(text: string, isWanted = true): Promise<View[] | string>
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cairn-rows-'))
-  stores = new LanceStores({ uri: folder })
+  stores = new Stores({ uri: folder })
   knowledge = new Knowledge(
     stores,
     async () => undefined,

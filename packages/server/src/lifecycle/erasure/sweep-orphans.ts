@@ -1,3 +1,4 @@
+import { isOfAccount } from '../../store/lance/sandbox-folder.ts'
 import type { Planes } from '../../store/planes.ts'
 
 /**
@@ -10,7 +11,7 @@ export async function sweepOrphans({ sql, knowledge, log }: Pick<Planes, 'sql' |
     const owners = await sql.transact({ operator: true }, (tx) =>
       tx.selectFrom('sandbox').select('user_id').where('id', '=', place.sandboxId).execute(),
     )
-    if (owners.some((row) => knowledge.isOfAccount(place, row.user_id))) continue
+    if (owners.some((row) => isOfAccount(place, row.user_id))) continue
     await knowledge.eraseLocal(place)
     log.info('files of a sandbox that is gone were removed', { sandboxId: place.sandboxId })
   }

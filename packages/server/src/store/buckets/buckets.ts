@@ -6,7 +6,7 @@ import type { SecretPlace } from '../../tenancy/secrets/secret-row.ts'
 import type { SecretStore } from '../../tenancy/secrets/secret-store.ts'
 import { findAccess } from '../../tenancy/storage/access-store.ts'
 import { type Access, type Bucket, endpointOf, placeOf } from '../../tenancy/storage/bucket.ts'
-import type { StorageRoot } from '../port.ts'
+import type { StorageRoot } from '../lance/sandbox-folder.ts'
 import { openGuardedTunnel } from './guarded-tunnel.ts'
 import { probeBucket } from './probe-bucket.ts'
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { EMPTY_HEAD } from '../../db/head.ts'
-import { LanceStores } from '../lance/stores.ts'
+import { Stores } from '../lance/stores.ts'
 import { openGuardedTunnel } from './guarded-tunnel.ts'
 
 /** What a store was sent, one entry for each connection. */
@@ -64,7 +64,7 @@ it('M2 Lance dials through the tunnel alone', async () => {
   const before = sent.length
   const access = { accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1', clientMaxRetries: '0' }
   const options = { ...access, endpoint: `https://localhost:${port}`, proxyUrl: tunnel.url, lanceAimdMaxRetries: '0' }
-  const stores = new LanceStores({ uri: 'unused' })
+  const stores = new Stores({ uri: 'unused' })
   const store = stores.open('acct_1', 'sbx_1', { uri: 's3://bucket', options })
   const head = { ...EMPTY_HEAD, recordsVersion: 1, seq: 1 }
   await expect(store.count(head)).rejects.toMatchObject({ reason: 'storage_unavailable' })

@@ -1,9 +1,16 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
-import type { Kind, KnowledgeCounts } from '../port.ts'
 import * as decode from './decode.ts'
 import { placeOf, type StoreParts } from './reader.ts'
+import type { Kind } from './shapes.ts'
+
+/** How much a sandbox knows. */
+export interface KnowledgeCounts {
+  records: number
+  entities: number
+  links: number
+}
 
 /** How much the head holds; an entity that was merged into another is part of that one. Reads no content. */
 export async function countLive(parts: StoreParts, head: Head): Promise<KnowledgeCounts> {

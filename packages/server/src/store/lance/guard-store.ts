@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts'
-import { Fenced, HeadGone, type SandboxStore } from '../port.ts'
+import { Fenced, HeadGone } from '../port.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
+import type { SandboxStore } from './sandbox-store.ts'
 
 /** How long a caller waits for one piece of an answer: Lance asks a silent store six times over. */
 const READ_MS_MAX = 20_000

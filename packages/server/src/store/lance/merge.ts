@@ -1,9 +1,8 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
-import type { Kind } from '../port.ts'
 import type { Log } from './log.ts'
 import type { StoreParts } from './reader.ts'
-import { COLUMNS } from './shapes.ts'
+import { COLUMNS, type Kind } from './shapes.ts'
 import type { Writer } from './writers.ts'
 
 /** Which fragments to merge: the newest, down to those whose rows have a seq above this. */

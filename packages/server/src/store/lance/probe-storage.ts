@@ -1,7 +1,6 @@
-import type { StorageRoot } from '../port.ts'
 import { OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
-import { type DatasetPlace, datasetName, sandboxFolder } from './sandbox-folder.ts'
+import { type DatasetPlace, datasetName, type StorageRoot, sandboxFolder } from './sandbox-folder.ts'
 import { encodeRows } from './shapes.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'

@@ -2,14 +2,14 @@ import { rm, rmdir } from 'node:fs/promises'
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
-import { KINDS, type Kind, type RowsAnew } from '../port.ts'
+import type { EntityRow, LinkRow, RecordRow } from '../port.ts'
 import { countObjects } from './count-objects.ts'
 import { listFiles } from './durable.ts'
 import { liveRows, readLog, takeRows } from './log.ts'
 import { outlivedRows } from './outlived-rows.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, parseDatasetName } from './sandbox-folder.ts'
-import { COLUMNS, encodeRows, toEntities, toLinks, toRecords } from './shapes.ts'
+import { COLUMNS, encodeRows, KINDS, type Kind, toEntities, toLinks, toRecords } from './shapes.ts'
 import { packPlace } from './versions.ts'
 
 /** Rows copied at once: bounds the memory of a purge to some megabytes. */
@@ -43,6 +43,13 @@ export async function purge(parts: StoreParts, head: Head, anew?: RowsAnew): Pro
     next = { ...next, [`${kind}Version`]: packPlace({ generation: target.generation, version: copied }) }
   }
   return next
+}
+
+/** What becomes of each row that is copied: it keeps its id. */
+export interface RowsAnew {
+  records(row: RecordRow): RecordRow
+  entities(row: EntityRow): EntityRow
+  links(row: LinkRow): LinkRow
 }
 
 async function* readAnew(table: Table, kind: Kind, anew: RowsAnew, seq: number): AsyncGenerator<ArrowTable> {

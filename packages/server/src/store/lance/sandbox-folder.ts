@@ -1,7 +1,15 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256 } from '../../base/digest.ts'
-import type { Kind, LocalPlace, StorageRoot } from '../port.ts'
+import type { Kind } from './shapes.ts'
+
+/** Where sandboxes are kept: a local folder, or `s3://bucket/prefix` with the options that Lance takes for it. */
+export interface StorageRoot {
+  readonly uri: string
+  readonly options?: Readonly<Record<string, string>>
+  /** What the object store is called with where Lance has no call; the global one when omitted. */
+  readonly fetch?: typeof globalThis.fetch
+}
 
 /** The place of one sandbox's datasets. */
 export interface SandboxFolder {
@@ -17,6 +25,13 @@ export interface DatasetPlace {
   readonly folder: SandboxFolder
   readonly kind: Kind
   readonly generation: number
+}
+
+/** A sandbox's folder on the local disk, by the names that it has there. */
+export interface LocalPlace {
+  /** The account's part of the path, from which it cannot be told who an odd one is. */
+  account: string
+  sandboxId: string
 }
 
 const PATH_PART = /^[A-Za-z0-9_-]+$/

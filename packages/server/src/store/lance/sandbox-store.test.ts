@@ -2,12 +2,13 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { onFreshStore } from '../../../../../tests/harness/lance-store.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
-import type { EntityRow, LinkRow, RecordColumns, RecordRow, SandboxStore } from '../port.ts'
+import type { EntityRow, LinkRow, RecordColumns, RecordRow } from '../port.ts'
 import { probeStorage } from './probe-storage.ts'
-import type { LanceStores } from './stores.ts'
+import type { SandboxStore } from './sandbox-store.ts'
+import type { Stores } from './stores.ts'
 
 let folder: string
-let stores: LanceStores
+let stores: Stores
 let store: SandboxStore
 
 onFreshStore((fresh) => {

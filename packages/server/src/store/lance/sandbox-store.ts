@@ -1,15 +1,62 @@
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
-import type { Changes, Kind, SandboxStore } from '../port.ts'
-import { countLive, recordIdsOf } from './count-live.ts'
-import { purge, sweep } from './purge.ts'
+import type { Changes, EntityRow, GraphColumns, LinkRow, RecordRow, RecordText, Stored, VectorRow } from '../port.ts'
+import { countLive, type KnowledgeCounts, recordIdsOf } from './count-live.ts'
+import { purge, type RowsAnew, sweep } from './purge.ts'
 import { readSince } from './read-since.ts'
 import { createReader, placeOf, type StoreParts } from './reader.ts'
 import { datasetKey } from './sandbox-folder.ts'
 import * as shapes from './shapes.ts'
-import { encodeRows, RECORD_TEXT_COLUMNS } from './shapes.ts'
-import { upkeep } from './upkeep.ts'
+import { encodeRows, type Kind, RECORD_TEXT_COLUMNS } from './shapes.ts'
+import { type UpkeepOptions, upkeep } from './upkeep.ts'
 import { packPlace } from './versions.ts'
+
+/**
+ * The stored knowledge of one sandbox. Every call takes the head that it reads or builds on; the caller keeps the head
+ * in SQL and moves it under the sandbox's lease. Reads throw HeadGone when the head is no longer stored.
+ */
+export interface SandboxStore {
+  /** Appends the changes on the head, durable, and returns the head to move to. Throws Fenced. */
+  commit(head: Head, changes: Changes): Promise<Head>
+  /** Yields what is newer than `seq` in columns: with 0 all live rows, else removed ones too; each id at most once. */
+  readSince(head: Head, seq: number, wants?: { vectors: boolean }): AsyncGenerator<GraphColumns>
+  /** The records under these row numbers of `readSince`, by id: the fast way. */
+  recordsAt(head: Head, rows: readonly number[]): Promise<Map<string, RecordText>>
+  /** The newest live version of each record; scans the ids, so it is for callers without row numbers. */
+  recordsById(head: Head, ids: readonly string[]): Promise<Map<string, RecordText>>
+  /** The vectors under these row numbers of `readSince`, by the id of their record. */
+  vectorsAt(head: Head, rows: readonly number[]): Promise<Map<string, Pick<VectorRow, 'vector'>>>
+  /** The entities under these row numbers of `readSince`, by id. */
+  entitiesAt(head: Head, rows: readonly number[]): Promise<Map<string, Stored<EntityRow>>>
+  /** The newest live version of each entity. */
+  entitiesById(head: Head, ids: readonly string[]): Promise<Map<string, Stored<EntityRow>>>
+  /** The newest live links that have one of the entities at an end. */
+  linksOf(head: Head, entityIds: readonly string[]): Promise<Stored<LinkRow>[]>
+  /** The newest live links of the records. */
+  linksOfRecords(head: Head, recordIds: readonly string[]): Promise<Stored<LinkRow>[]>
+  /** All newest live rows of a kind, in batches of at most `batchRows`. */
+  scanRecords(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<RecordRow>[]>
+  scanEntities(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<EntityRow>[]>
+  scanLinks(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<LinkRow>[]>
+  /**
+   * Tidies what commits left; needed every hundred commits or so. Runs under the lease; returns the head to move to.
+   */
+  upkeep(head: Head, options?: UpkeepOptions): Promise<Head>
+  /**
+   * Copies what counts at the head into datasets that hold nothing else, for an erasure. Runs under the lease; once
+   * the caller moved the head to the returned one, `sweep` removes the old datasets with every byte that was removed.
+   */
+  purge(head: Head, anew?: RowsAnew): Promise<Head>
+  /**
+   * Removes datasets of generations before the head's; safe at any time, whoever holds the lease. Returns the number
+   * of files that went.
+   */
+  sweep(head: Head): Promise<number>
+  /** How much the head holds, told from ids alone. */
+  count(head: Head): Promise<KnowledgeCounts>
+  /** Ids of the live records of a source that were committed up to `seq`. */
+  recordIdsOf(head: Head, sourceId: string, seq: number): Promise<string[]>
+}
 
 /** The store of the sandbox in this folder. */
 export function createSandboxStore(parts: StoreParts): SandboxStore {

@@ -2,7 +2,6 @@ import type { RecordBatch } from 'apache-arrow'
 import type {
   EntityColumns,
   EntityRow,
-  Kind,
   LinkRow,
   MovedColumns,
   RecordColumns,
@@ -14,6 +13,11 @@ import type {
 } from '../port.ts'
 import * as decode from './decode.ts'
 import { type Cell, type ColumnSpec, encodeTable, floatBytes } from './encode.ts'
+
+/** The datasets of a sandbox; most have no vectors. */
+export const KINDS = ['records', 'entities', 'links', 'vectors'] as const
+/** One of the datasets. */
+export type Kind = (typeof KINDS)[number]
 
 /** How one dataset is laid out: its columns, and those that get a scalar index. */
 export interface Shape<Row> {

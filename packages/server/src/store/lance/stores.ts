@@ -1,16 +1,16 @@
-import type { LocalPlace, SandboxStore, StorageRoot, Stores } from '../port.ts'
 import { createOutages, diskGuard, guarded, guardStore, remoteGuard } from './guard-store.ts'
 import { type CacheLimits, OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
 import {
   folderAt,
-  isOfAccount,
   isRemote,
+  type LocalPlace,
   listSandboxFolders,
   type SandboxFolder,
+  type StorageRoot,
   sandboxFolder,
 } from './sandbox-folder.ts'
-import { createSandboxStore } from './sandbox-store.ts'
+import { createSandboxStore, type SandboxStore } from './sandbox-store.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
 
@@ -26,7 +26,7 @@ const ERASE_MS_MAX = 60_000
  * the number of its commit (`seq`), and of the rows with one id that with the greatest seq counts; a removal is such a
  * row too (`live` false). Which versions are committed is the head's to say, which the caller keeps in SQL.
  */
-export class LanceStores implements Stores {
+export class Stores {
   readonly #root: StorageRoot
   readonly #tables: OpenTables
   readonly #writers: Writers
@@ -40,6 +40,7 @@ export class LanceStores implements Stores {
     this.#writers = new Writers(this.#tables)
   }
 
+  /** The store of one sandbox, in the platform's storage or the customer's own; it holds nothing open itself. */
   open(userId: string, sandboxId: string, root: StorageRoot = this.#root): SandboxStore {
     const parts = this.#parts(userId, sandboxId, root)
     const store = createSandboxStore(parts)
@@ -49,6 +50,7 @@ export class LanceStores implements Stores {
     return guardStore(store, remoteGuard(parts.folder, bounds, reopen))
   }
 
+  /** Forgets what is open of the sandbox, so that its storage is connected to anew. */
   reopen(userId: string, sandboxId: string, root: StorageRoot = this.#root): void {
     const folder = sandboxFolder(root, userId, sandboxId)
     this.#writers.forgetAll(folder)
@@ -57,6 +59,7 @@ export class LanceStores implements Stores {
     this.#outages.ended(folder.uri)
   }
 
+  /** Removes everything that the sandbox ever stored; returns the number of files or objects that went. */
   erase(userId: string, sandboxId: string, root: StorageRoot = this.#root): Promise<number> {
     const parts = this.#parts(userId, sandboxId, root)
     if (!isRemote(parts.folder)) return erase(parts)
@@ -64,22 +67,22 @@ export class LanceStores implements Stores {
     return guarded(bounds, () => erase(parts))
   }
 
+  /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
   listLocal(): Promise<LocalPlace[]> {
     return listSandboxFolders(this.#root)
   }
 
-  isOfAccount(place: LocalPlace, userId: string): boolean {
-    return isOfAccount(place, userId)
-  }
-
+  /** Removes a folder that belongs to no sandbox; nothing of it may be open. */
   eraseLocal(place: LocalPlace): Promise<number> {
     return erase(this.#partsAt(folderAt(this.#root, place)))
   }
 
+  /** Fails whatever waits for an object store, and whatever would from now on, as `storage_unavailable`. */
   giveUp(): void {
     this.#closing.abort()
   }
 
+  /** Closes every table; stores opened from here must not be used after it. */
   close(): void {
     this.#writers.close()
     this.#tables.close()

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { onFreshStore } from '../../../../../tests/harness/lance-store.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
-import type { RecordRow, SandboxStore } from '../port.ts'
-import { LanceStores } from './stores.ts'
+import type { RecordRow } from '../port.ts'
+import type { SandboxStore } from './sandbox-store.ts'
+import { Stores } from './stores.ts'
 
 let folder: string
 let store: SandboxStore
@@ -37,7 +38,7 @@ function commit(head: Head, records: RecordRow[]): Promise<Head> {
 /** What a process that has not written sees. */
 async function contents(head: Head): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
-  const other = new LanceStores({ uri: folder }).open('usr_1', 'sbx_1')
+  const other = new Stores({ uri: folder }).open('usr_1', 'sbx_1')
   for await (const rows of other.scanRecords(head, { batchRows: 100 })) {
     for (const row of rows) found[row.id] = new TextDecoder().decode(row.content)
   }

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { onFreshStore } from '../../../../../tests/harness/lance-store.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
-import type { RecordRow, SandboxStore } from '../port.ts'
-import { LanceStores } from './stores.ts'
+import type { RecordRow } from '../port.ts'
+import type { SandboxStore } from './sandbox-store.ts'
+import { Stores } from './stores.ts'
 
 let folder: string
-let stores: LanceStores
+let stores: Stores
 let store: SandboxStore
 
 onFreshStore((fresh) => {
@@ -50,7 +51,7 @@ async function rowNumbers(head: Head): Promise<Record<string, number>> {
 
 /** A store with tables of its own, as another process has. */
 function otherProcess(): SandboxStore {
-  return new LanceStores({ uri: folder }).open('usr_1', 'sbx_1')
+  return new Stores({ uri: folder }).open('usr_1', 'sbx_1')
 }
 
 test("a stale writer's commit is never visible, and the next commit heals", async () => {

@@ -1,6 +1,5 @@
 import { systemClock } from '../../base/clock.ts'
 import type { Head } from '../../db/head.ts'
-import { KINDS, type Kind, type UpkeepOptions } from '../port.ts'
 import { syncTree } from './durable.ts'
 import { type Log, readLog } from './log.ts'
 import { planMerge, runMerge, WHOLE } from './merge.ts'
@@ -9,9 +8,30 @@ import { sweep } from './purge.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import { indexUnindexed, prune, rewrite } from './rewrite.ts'
 import { datasetKey, localDatasetPath } from './sandbox-folder.ts'
-import { SHAPES } from './shapes.ts'
+import { KINDS, type Kind, SHAPES } from './shapes.ts'
 import { packPlace } from './versions.ts'
 import type { Writer } from './writers.ts'
+
+/** What upkeep keeps. */
+export interface UpkeepOptions {
+  /** Versions younger than this stay readable: longer than the longest request. */
+  readonly retainMs?: number
+  /** The head's own version and those this much older stay too. */
+  readonly clockSlackMs?: number
+  /** Tombstones of the last commits stay, so that an index so far behind catches up without a rebuild. */
+  readonly keepTombstonesOfCommits?: number
+  /** Prunes however little there is to gain: for what was taken away and is not to stay in old versions. */
+  readonly isPruneForced?: boolean
+  /**
+   * Nobody writes at the moment, or has for so long that the old versions have outlived their readers: rewrites and
+   * indexes, or prunes too, what a busy dataset would soon leave again, where that gains more than it costs.
+   */
+  readonly rest?: 'begun' | 'lasting'
+  /** The datasets to tidy; all of them when omitted. */
+  readonly kinds?: readonly Kind[]
+  /** Called between steps of work that nobody waits for. */
+  readonly breathe?: () => Promise<void> | undefined
+}
 
 /** Longer than any request but an export, which ends with HeadGone when the head that it reads is removed. */
 const RETAIN_MS = 120_000

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { filesHolding } from '../../../../../tests/harness/disk.ts'
 import { onFreshStore } from '../../../../../tests/harness/lance-store.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
-import type { RecordRow, SandboxStore, VectorColumns, VectorRow } from '../port.ts'
+import type { RecordRow, VectorColumns, VectorRow } from '../port.ts'
+import type { SandboxStore } from './sandbox-store.ts'
 
 let folder: string
 let store: SandboxStore

@@ -4,6 +4,7 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../packages/server/src/config/env.ts'
+import { settingsPage } from '../scripts/settings.mjs'
 import { cyclesIn, folderInRoom, importsOf, targetsOf, withoutComments } from './harness/import-graph.ts'
 
 /** STYLE.md, as far as a program can see it. */
@@ -40,6 +41,7 @@ const TAKES_WHOLE_CONTEXT = [
   'sources/import/target.ts',
   'sources/tool-servers/register-tracker.ts',
 ]
+const README_WORDS_MAX = 1300
 
 /** Paths that break a rule, so that a failure names all of them. */
 function offenders(paths: string[], breaks: (text: string, path: string) => boolean): string[] {
@@ -260,10 +262,17 @@ describe('text', () => {
     expect(missing).toEqual([])
   })
 
-  it('the README names every setting with its meaning', () => {
-    const readme = read('README.md')
-    const rows = Object.entries(SETTINGS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
-    expect(rows.filter((row) => !readme.includes(row))).toEqual([])
+  it('the page of settings is the one that `npm run settings` writes', () => {
+    expect(read('docs/settings.md')).toBe(settingsPage(SETTINGS))
+  })
+
+  it('the README is read in a few minutes', () => {
+    expect(read('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(README_WORDS_MAX)
+  })
+
+  it("no page runs a stranger's package: the name `cairn` on npm is another project's", () => {
+    const shown = files.filter((path) => path.endsWith('.md'))
+    expect(offenders(shown, (text) => /\b(?:npx|npm exec|npm x)\s+(?:-\S+\s+)*cairn\b/.test(text))).toEqual([])
   })
 
   it('no dependency of what is shipped runs a script at install, and none counts installs', () => {

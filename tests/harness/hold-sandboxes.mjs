@@ -6,9 +6,9 @@ import { encodeContent, recordKey } from '@cairn/engine/resolve'
 import { plainKeyHash } from '@cairn/engine/text'
 import { systemClock } from '../../packages/server/dist/base/clock.js'
 import { openLog } from '../../packages/server/dist/base/log.js'
+import { EMPTY_HEAD } from '../../packages/server/dist/db/head.js'
 import { Knowledge } from '../../packages/server/dist/store/knowledge.js'
 import { LanceStores } from '../../packages/server/dist/store/lance/stores.js'
-import { EMPTY_HEAD } from '../../packages/server/dist/store/port.js'
 import { toRecordRow } from '../../packages/server/dist/store/record-row.js'
 
 const SANDBOXES = 64

@@ -2,7 +2,7 @@ import { Failure } from './failure.ts'
 
 /** What the service's own package does with this machine's data folder; it reads the arguments itself. */
 export const SERVER_COMMANDS = [
-  { word: 'serve', operands: '', summary: 'Serve until a signal; the README lists its settings' },
+  { word: 'serve', operands: '', summary: 'Serve until a signal; docs/settings.md lists its settings' },
   {
     word: 'backup',
     operands: 'FILE [--with-keys]',

@@ -1,0 +1,32 @@
+// `npm run settings`: writes docs/settings.md from the settings that the service reads, which the tidy test compares.
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from './build.mjs'
+
+const PAGE = fileURLToPath(new URL('../docs/settings.md', import.meta.url))
+const READER = new URL('../packages/server/dist/config/env.js', import.meta.url)
+
+/**
+ * The page of these settings, in Markdown.
+ * @param {Readonly<Record<string, string>>} settings the meaning of each, by name
+ * @returns {string}
+ */
+export function settingsPage(settings) {
+  const rows = Object.entries(settings).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
+  return `# Settings
+
+The service reads its settings from the environment when it starts, and needs none of them. \`npm run settings\` writes
+this page from \`packages/server/src/config/env.ts\`, which alone reads them.
+[The command line](operating.md#the-command-line) has its own.
+
+| setting | meaning |
+|---|---|
+${rows.join('\n')}
+`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  build()
+  const { SETTINGS } = await import(READER.href)
+  writeFileSync(PAGE, settingsPage(SETTINGS))
+}

@@ -16,6 +16,7 @@ export const Discover = T.Object({
   limit: T.Optional(
     Nullable(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
   ),
+  explain: T.Optional(Nullable(T.Boolean({ default: false, description: 'Whether each item says why it was found.' }))),
 })
 export type Discover = Static<typeof Discover>
 
@@ -32,6 +33,9 @@ export const DiscoveryItem = T.Object({
   source_id: T.Optional(Nullable(T.String())),
   record_id: T.Optional(T.String()),
   external_id: T.Optional(Nullable(T.String())),
+  why: T.Optional(
+    T.Record(T.String(), T.Number(), { description: 'What each signal of the ranking gave; only with `explain`.' }),
+  ),
 })
 export type DiscoveryItem = Static<typeof DiscoveryItem>
 

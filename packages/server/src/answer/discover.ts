@@ -75,7 +75,14 @@ function toItem(
     source_id: sourceId,
     record_id: id,
     external_id: content.external_id,
+    ...(found.given && { why: rounded(found.given) }),
   }
+}
+
+/** What each signal gave, in thousandths; what gave nothing is left out. */
+function rounded(given: NonNullable<RankedRecord['given']>): Record<string, number> {
+  const told = Object.entries(given).map(([name, value]) => [name, Math.round(value * 1_000) / 1_000] as const)
+  return Object.fromEntries(told.filter(([, value]) => value > 0))
 }
 
 /** What was found, in a sentence; within a scope the number of all records is left out. */

@@ -39,7 +39,7 @@ export async function rankRecords(
   ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
-  asked: Pick<Discover, 'preset'>,
+  asked: Pick<Discover, 'preset' | 'explain'>,
   read: AskedQuestion,
   limit: number,
 ): Promise<RankedRecords> {
@@ -47,7 +47,9 @@ export async function rankRecords(
   const { embedder, reranker } = asked.preset === 'fast' ? {} : ctx.models
   const compares = embedder !== undefined && view.graph.vectorCount > 0
   const isFused = compares || reranker !== undefined
-  let ranked = view.graph.rank(read.question, ground.scope, isFused ? Math.max(limit, FUSED) : limit, read.times)
+  const count = isFused ? Math.max(limit, FUSED) : limit
+  const explain = asked.explain === true
+  let ranked = view.graph.rank(read.question, ground.scope, count, read.times, { explain })
   const failures: RankedRecords['failures'] = {}
   if (compares) {
     const text = [read.talk.subject, read.text].filter(Boolean).join('\n')

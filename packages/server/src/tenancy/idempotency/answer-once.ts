@@ -28,7 +28,7 @@ export async function answerOnce(
   const { keyed } = ctx
   const answered = async () => {
     const answer = await work()
-    assertTold(ctx.sql)
+    if ('event' in ctx.operation.audit) assertTold(ctx.sql)
     return answer
   }
   if (!keyed) return answered()

@@ -113,9 +113,11 @@ describe.each([
   })
 
   it('goes nowhere else with its key', async () => {
-    server.answer = () => ({ status: 307, headers: { location: `${server.baseUrl}/elsewhere` }, body: '' })
+    const elsewhere = await startModel()
+    server.answer = () => ({ status: 307, headers: { location: `${elsewhere.baseUrl}/chat/completions` }, body: '' })
     expect((await ask(isStreamed)).failed).toBe('unreachable')
-    expect(server.asked).toHaveLength(1)
+    await elsewhere.close()
+    expect(elsewhere.asked).toHaveLength(0)
   })
 })
 

@@ -5,7 +5,7 @@ import { longestFirst, overlap } from './overlaps.ts'
 import { findList } from './postings.ts'
 import { countKey, type ScopeView } from './scope-view.ts'
 
-/** A name of the question that leads somewhere. */
+/** A name of the question that leads somewhere, or that tells one record from all others. */
 export interface LinkedName {
   /** Positions of the question's terms in it. */
   readonly terms: readonly number[]
@@ -52,8 +52,11 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
   for (const name of longestFirst(question.names)) {
     if (read.some((other) => overlap(name, other))) continue
     const found = nodesOf(view, name)
+    const { words, capitals } = name
     if (found.length === 0) {
-      if (isLone(view, name)) rarest = Math.max(rarest, idfOf(view, 1))
+      if (!isLone(view, name)) continue
+      rarest = Math.max(rarest, idfOf(view, 1))
+      names.push({ terms: name.terms, owners: 0, telling: 1, words, capitals })
       continue
     }
     read.push(name)
@@ -65,7 +68,6 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
     }
     rarest = Math.max(rarest, idf)
     const owners = found.filter(({ entity }) => entity >= 0).length
-    const { words, capitals } = name
     names.push({ terms: name.terms, owners, telling: Math.min(1, idf / idfTelling), words, capitals })
     for (const term of name.terms) named.add(term)
   }

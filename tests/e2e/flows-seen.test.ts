@@ -62,6 +62,8 @@ onEachApp(
       await change({ webhook_rate_cap_per_minute: 100 })
       await hook.account.call('POST', `${hook.storage}/sources/${hook.sourceId}/pause`)
       expect((await hook.send(issue(2, 'Two'), EVENT)).status).toBe(409)
+      // The counts are made once a second.
+      await expect.poll(() => count('stored'), WAIT).toBe((before.get('stored') ?? 0) + 1)
       for (const one of outcomes) expect(await count(one), one).toBe((before.get(one) ?? 0) + 1)
       expect(await count('refused', 'unknown')).toBe(refused + 1)
       expect(await metric('cairn_records_total{outcome="written"}')).toBe(written + 1)

@@ -59,7 +59,8 @@ onEachApp((app) => {
     ] as const) {
       await owner.post(`${path}/connections`, { user_id: person.userId, role, project_id: inside.project })
     }
-    const found = (await owner.post(`${query}/discover`, { query: CANARY, project_id: outside.project })).body.items[0]
+    const { items } = (await owner.post(`${query}/discover`, { query: CANARY, project_id: outside.project })).body
+    const found = items.find((item: { external_id: string }) => item.external_id === `${CANARY}-1`)
     outside = { ...outside, record: found.record_id, entity: found.canonical_ids[0] }
     const entities = (await owner.get(`${path}/entities/search?q=Priya%20Raman`)).body.results
     inside = { ...inside, entity: entities[0].canonical_id }

@@ -1,6 +1,6 @@
 /**
  * What each signal counts. Chosen together on all question sets that `npm run bench:ablate` prints, every set with the
- * same weight, so that none falls below words alone; judge a change by that command.
+ * same weight, so that none by itself falls below words alone; judge a change by that command.
  */
 
 /** What words of the question count that stand together in a record as they do in the question. */

@@ -45,11 +45,34 @@ const WINDOW_LENGTH = 256
 
 let segmenter: Intl.Segmenter | undefined
 
-function* unspacedPieces(piece: string): Generator<{ text: string; at: number }> {
+interface Piece {
+  readonly text: string
+  readonly from: number
+}
+
+/**
+ * The words of pieces in scripts without spaces, in order. Many pieces are given to the segmenter at once, with a space
+ * between two: each use of it costs as much as some hundred characters.
+ */
+function* unspacedWords(pieces: readonly Piece[]): Generator<Piece> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
-  for (let start = 0; start < piece.length; start += WINDOW_LENGTH) {
-    for (const part of segmenter.segment(piece.slice(start, start + WINDOW_LENGTH))) {
-      if (part.isWordLike) yield { text: part.segment, at: start + part.index }
+  let window = ''
+  /** Where in the window each piece starts, and what to add to be where it is in the text. */
+  let shifts: { readonly at: number; readonly by: number }[] = []
+  for (const [index, { text, from }] of pieces.entries()) {
+    for (let start = 0; start < text.length; start += WINDOW_LENGTH) {
+      const part = text.slice(start, start + WINDOW_LENGTH)
+      shifts.push({ at: window.length, by: from + start - window.length })
+      window += `${part} `
+      const isLast = index === pieces.length - 1 && start + WINDOW_LENGTH >= text.length
+      if (window.length < WINDOW_LENGTH && !isLast) continue
+      let shift = 0
+      for (const word of segmenter.segment(window)) {
+        while (shift + 1 < shifts.length && shifts[shift + 1]!.at <= word.index) shift += 1
+        if (word.isWordLike) yield { text: word.segment, from: word.index + shifts[shift]!.by }
+      }
+      window = ''
+      shifts = []
     }
   }
 }
@@ -99,13 +122,24 @@ export function wordsOfFolded(folded: string): Word[] {
     words.push(word)
     previous = word
   }
-  const pattern = BEYOND_ASCII.test(folded) ? PIECE : ASCII_PIECE
-  for (const match of folded.matchAll(pattern)) {
-    const piece = match[0]
-    if (pattern === PIECE && UNSPACED.test(piece)) {
-      for (const { text, at } of unspacedPieces(piece)) push(match.index + at, match.index + at + text.length)
-    } else push(match.index, match.index + piece.length)
+  if (!BEYOND_ASCII.test(folded)) {
+    for (const { 0: text, index } of folded.matchAll(ASCII_PIECE)) push(index, index + text.length)
+    return words
   }
+  let unspaced: Piece[] = []
+  const pushUnspaced = () => {
+    for (const { text, from } of unspacedWords(unspaced)) push(from, from + text.length)
+    unspaced = []
+  }
+  for (const { 0: text, index } of folded.matchAll(PIECE)) {
+    if (UNSPACED.test(text)) {
+      unspaced.push({ text, from: index })
+      continue
+    }
+    pushUnspaced()
+    push(index, index + text.length)
+  }
+  pushUnspaced()
   return words
 }
 

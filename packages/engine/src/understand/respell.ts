@@ -16,7 +16,7 @@ export interface Respelt {
 }
 
 /** What the records of a scope say: how many have a term, and whether one has a name, by the hashes of both. */
-interface KnownWords<S> {
+export interface KnownWords<S> {
   readonly graph: {
     degreeOf(term: number, scope: S | null): number
     holdsKey(key: number, scope: S | null): boolean

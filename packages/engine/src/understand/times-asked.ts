@@ -4,17 +4,23 @@ import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, parseIsoDay, weekdayOf }
 import { pattern } from '../text/pattern.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
 
-/** A time that a question asks about: from `fromMs` on, until just before `toMs`; either may be infinite. */
-export interface TimeRange {
-  fromMs: number
-  toMs: number
+/** A stretch of time: from `fromMs` on, until just before `toMs`; either may be infinite. */
+export interface TimeSpan {
+  readonly fromMs: number
+  readonly toMs: number
 }
 
 /** The times that a question asks about. */
-export interface TimesAsked {
-  /** In the order in which they are said; at least one. */
-  ranges: TimeRange[]
-  /** Whether other parts of the question ask something that may be of another time. */
+export interface AskedTimes {
+  readonly ranges: readonly TimeSpan[]
+  /** Whether only a part of the question asks about this time, so that others may be of any. */
+  readonly isPartial?: boolean
+  /** Whether the question asks what there was in them, and about nothing more. */
+  readonly isAll?: boolean
+}
+
+/** Times as a question says them, at least one, in that order. */
+export interface TimesAsked extends AskedTimes {
   isPartial: boolean
   /** The question without the words that only express the times. */
   rest: string
@@ -173,7 +179,7 @@ export function hasParts(rest: string): boolean {
   return parts.filter((part) => (part.match(/\p{L}+/gu)?.length ?? 0) >= PART_WORDS_MIN).length > 1
 }
 
-function toRange(from: number, to: number): TimeRange {
+function toRange(from: number, to: number): TimeSpan {
   return { fromMs: from * MS_PER_DAY, toMs: (to + 1) * MS_PER_DAY }
 }
 

@@ -14,10 +14,10 @@ const PARTLY = 0.5
 
 /** What kind of name it is; undefined for one that is written like any other words. */
 function kindOf({ owners, capitals, words }: LinkedName): NameKind | undefined {
-  if (owners > OWNERS_MAX) return undefined
-  if (capitals === undefined) return owners > 0 ? 'uncased' : undefined
+  if (owners.length > OWNERS_MAX) return undefined
+  if (capitals === undefined) return owners.length > 0 ? 'uncased' : undefined
   if (capitals < PARTLY) return undefined
-  if (owners > 0) return capitals === 1 ? 'owned' : 'partly'
+  if (owners.length > 0) return capitals === 1 ? 'owned' : 'partly'
   return capitals === 1 && words >= BARE_WORDS_MIN ? 'bare' : undefined
 }
 

@@ -3,6 +3,7 @@ import { type Asked, summarise } from '@cairn/engine/compose'
 import type { RankedRecord } from '@cairn/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
 import { terms } from '@cairn/engine/text'
+import { showIntent } from '@cairn/engine/understand'
 import { openGround, shownSource } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -44,6 +45,7 @@ export async function discover(
   const reply = {
     header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), ...intent.notes].join(' '),
     items,
+    ...(asked.explain && { intent: showIntent(intent, view, ground.scope) }),
     count: items.length,
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
     project_id: ground.projectId,

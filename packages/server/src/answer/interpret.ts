@@ -1,6 +1,6 @@
 import type { Id, Interpret, Interpretation } from '@cairn/contract'
 import type { RankedRecord } from '@cairn/engine/rank'
-import type { Intent } from '@cairn/engine/understand'
+import { type Intent, showIntent } from '@cairn/engine/understand'
 import { type Ground, openGround } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -55,7 +55,7 @@ export async function* interpret(
       sandbox_id: reach.sandboxId as Id<'sandbox'>,
       query: asked.query,
       citations: told.citations,
-      ...(told.statements && { statements: told.statements }),
+      ...(told.statements && { statements: told.statements, intent: showIntent(intent, view, ground.scope) }),
       project_id: ground.projectId,
     },
     how: { ...(told.mode && { mode: told.mode }), warnings: warningsOf('writer', told.failure) },

@@ -1,6 +1,6 @@
 import type { Id, Preset, Search, SearchAnswer } from '@cairn/contract'
 import type { RankedRecord } from '@cairn/engine/rank'
-import type { Intent } from '@cairn/engine/understand'
+import { type Intent, showIntent } from '@cairn/engine/understand'
 import { type Ground, openGround } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -51,6 +51,7 @@ export async function search(
   return {
     reply: {
       ...reply,
+      ...(asked.explain && { intent: showIntent(intent, opened.view, opened.ground.scope) }),
       execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
       sandbox_id: reach.sandboxId as Id<'sandbox'>,
       project_id: opened.ground.projectId,

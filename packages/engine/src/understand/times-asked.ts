@@ -1,7 +1,8 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { NUMBERS, numberOf, QUESTION_WORDS } from '../lexicon/languages.ts'
+import { NUMBERS, numberOf } from '../lexicon/languages.ts'
 import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, parseIsoDay, weekdayOf } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
+import { splitClauses } from './clauses.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
 
 /** A stretch of time: from `fromMs` on, until just before `toMs`; either may be infinite. */
@@ -142,8 +143,6 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
   [expression(`(${ADVERB})`), ([, mark], today, date) => [daysOf(date(mark!), today)]],
 ]
 
-/** Where a further question begins: "…, who fixed it and what is open?" */
-const PARTS = new RegExp(`[?;]|(?:, (?:and |or )?| and | or )(?=${anyOf(QUESTION_WORDS)}\\b)`)
 /** A part of fewer words asks more about the same thing: "and why?". */
 const PART_WORDS_MIN = 3
 
@@ -175,8 +174,7 @@ export function timesAsked(query: string, referenceDate: string): TimesAsked | u
 
 /** Whether a question without its times asks for more than one thing. */
 export function hasParts(rest: string): boolean {
-  const parts = rest.toLowerCase().split(PARTS)
-  return parts.filter((part) => (part.match(/\p{L}+/gu)?.length ?? 0) >= PART_WORDS_MIN).length > 1
+  return splitClauses(rest).filter((part) => (part.match(/\p{L}+/gu)?.length ?? 0) >= PART_WORDS_MIN).length > 1
 }
 
 function toRange(from: number, to: number): TimeSpan {

@@ -19,7 +19,7 @@ const WORDS_BEFORE = '(?:[\\p{L}\\p{N}-]+ ){0,4}?'
 const HAPPENING = pattern(
   'iu',
   `(?<![\\w-])(since|after|before|during) ${DETERMINED}{0,2}`,
-  `(${WORDS_BEFORE}(?:${anyOf(HAPPENINGS)}s?|[\\p{L}]+-\\d+))(?![\\w-])`,
+  `(${WORDS_BEFORE}(?:${anyOf(HAPPENINGS)}s?|[\\p{L}]+-\\d+)(?: of (?:the )?[\\p{L}\\p{N}-]+)?)(?![\\w-])`,
 )
 /** What something is since is a time, whatever it is called, where it ends there. */
 const SINCE = pattern(
@@ -27,8 +27,12 @@ const SINCE = pattern(
   `(?<![\\w-])(since) ${DETERMINED}{1,2}(${WORDS_BEFORE}[\\p{L}\\p{N}-]+)`,
   `(?=\\s*(?:[?!.,;:]|$)|\\s+(?:and|or|${anyOf(QUESTION_WORDS)})(?!\\p{L}))`,
 )
-/** Words that end the name of an event before it is reached. */
-const NOT_IN_NAME = new RegExp(`\\b(?:${anyOf(QUESTION_WORDS)}|did|does|was|were|is|are|has|have|and|or)\\b`, 'i')
+/** Words that end the name of an event before it is reached, and what no record tells, as the start "of the year". */
+const NOT_IN_NAME = pattern(
+  'i',
+  `\\b(?:${anyOf(QUESTION_WORDS)}|did|does|was|were|is|are|has|have|and|or|`,
+  'of (?:the|this|last) (?:day|week|month|quarter|year))\\b',
+)
 const UNPLANNED = new RegExp(`${anyOf(MISHAPS)}|\\d$`, 'i')
 
 /** The event by which a question tells a time, if it does. */

@@ -10,29 +10,19 @@ export const PROXIMITY_WEIGHT = 0.6
 export const FEEDBACK_WEIGHT = 0.3
 
 /**
- * How far names lead: a logistic model of the shares of the question's words, by their idf, that names of each kind
- * explain. `base` holds for names that are rare and written like any other words.
+ * How far names lead: a logistic model of the share of the question's words, by their idf, that names explain which are
+ * written as such. `base` holds for names that are rare and written like any other words.
  */
-export const NAME_MODEL = {
-  base: -0.8,
-  /** Names that one or two entities own, written with capitals. */
-  owned: 16,
-  /** The same, some of whose words are written with capitals. */
-  partly: 8,
-  /** Names that one or two entities own, in a question that is typed without capitals. */
-  uncased: 4,
-  /** Names of two words and more, written with capitals, that nothing owns. */
-  bare: 6,
-} as const
+export const NAME_MODEL = { base: -1.4, written: 12 } as const
 
 /** How much sharper the words' order becomes as names lead: the exponent grows by so much from none to all. */
 export const SHARPENING = 3
 
 /** What a bridge from a better record counts: where names do not lead, and where they alone do. */
-export const BRIDGE_WEIGHT = { words: 0.3, names: 0.6 } as const
+export const BRIDGE_WEIGHT = { words: 0.3, names: 0.8 } as const
 
 /** What a bridge is worth to a record that explains nothing more of the question, where names alone lead. */
-export const BRIDGE_ALONE = 0.3
+export const BRIDGE_ALONE = 0.4
 
 /** Terms of a question from which it says by its words what it is about, as a whole report does that is asked with. */
 const LONG_QUESTION_TERMS = 12

@@ -1,7 +1,7 @@
 import type { ScoredTerm } from './bm25.ts'
 import type { Linked, LinkedName } from './linking.ts'
 import { idfSum } from './signals/signal.ts'
-import { brevity, NAME_MODEL } from './weights.ts'
+import { brevity, type Weights } from './weights.ts'
 
 /** Entities that one name leads to at most; what more share tells none of them apart. */
 const OWNERS_MAX = 2
@@ -20,7 +20,7 @@ function isWritten({ owners, capitals = 0, words }: LinkedName): boolean {
  * How far names may lead rather than words, from 0 to 1: by how rare the rarest is, and by how much of the question
  * names explain that are written as such. A question whose words no record holds has its names alone.
  */
-export function nameReach(linked: Linked, terms: readonly ScoredTerm[]): number {
+export function nameReach(linked: Linked, terms: readonly ScoredTerm[], weights: Weights): number {
   const total = idfSum(terms)
   if (linked.certainty === 0) return 0
   if (total === 0) return 1
@@ -31,7 +31,7 @@ export function nameReach(linked: Linked, terms: readonly ScoredTerm[]): number 
       explained.set(position, Math.max(explained.get(position) ?? 0, (idfs.get(position) ?? 0) * name.telling))
     }
   }
-  let logit: number = NAME_MODEL.base
-  for (const idf of explained.values()) logit += (NAME_MODEL.written * idf) / total
-  return (brevity(terms.length) * linked.certainty) / (1 + Math.exp(-logit))
+  let logit = weights.namesBase
+  for (const idf of explained.values()) logit += (weights.namesWritten * idf) / total
+  return (brevity(weights, terms.length) * linked.certainty) / (1 + Math.exp(-logit))
 }

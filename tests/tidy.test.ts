@@ -23,7 +23,7 @@ const engine = code.filter((path) => path.startsWith('packages/engine/src/') && 
 const FILE_LINES_MAX = 300
 const LINE_CHARS_MAX = 120
 /** Files in which `biome.json` allows functions of more than 70 lines: one that is split lowers it. */
-const LONG_FUNCTION_FILES_MAX = 7
+const LONG_FUNCTION_FILES_MAX = 2
 
 /** Files that hand the whole context on to work that takes the program's planes; the list only shrinks. */
 const TAKES_WHOLE_CONTEXT = [
@@ -61,7 +61,8 @@ const ROOMS: Record<string, string[]> = {
   'folder-lock': ['base', 'config'],
   operations: ['base', 'config', 'folder-lock', 'operations'],
   'first-start': [],
-  app: [...BOTTOM, ...FLOORS.flat()],
+  'open-planes': [...BOTTOM, 'tenancy', 'store', 'ingest', 'sources', 'lifecycle'],
+  app: [...BOTTOM, ...FLOORS.flat(), 'open-planes'],
   main: ['app', 'base', 'config', 'first-start', 'folder-lock', 'operations'],
 }
 /** The rooms of the engine, each with those that it sees beside itself. */
@@ -150,10 +151,10 @@ describe('structure', () => {
     expect(wrong).toEqual([])
   })
 
-  it('the rooms above a storage backend know its port alone; app.ts opens it (S2)', () => {
+  it('the rooms above a storage backend know its port alone; open-planes.ts opens it (S2)', () => {
     const backend = 'packages/server/src/store/lance/'
     const wrong = server.flatMap((path) =>
-      path.startsWith(backend) || path === 'packages/server/src/app.ts'
+      path.startsWith(backend) || path === 'packages/server/src/open-planes.ts'
         ? []
         : targetsOf(path, read(path)).flatMap((target) =>
             target.startsWith(backend) ? [`${path} imports ${target}`] : [],

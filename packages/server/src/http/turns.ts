@@ -268,7 +268,12 @@ const WORKED_ON_MS = 250
  * Works when it is the caller's turn, which ends with the work, with the reply when that is sent in parts, or when the
  * work itself ends it.
  */
-export async function inTurn<T>(turn: AskedTurn, ctx: Ctx, reply: ServerResponse, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(
+  turn: AskedTurn,
+  ctx: Pick<Ctx, 'signal' | 'turn'>,
+  reply: ServerResponse,
+  work: () => Promise<T>,
+): Promise<T> {
   const giveBack = await turn.of.take(turn.tenant, () => ctx.signal)
   ctx.turn.end = giveBack
   const { rest } = ctx.turn

@@ -52,7 +52,11 @@ interface Delivery {
 
 /** Said of a delivery that ended early; records that come again replace themselves. */
 const CUT_OFF = 'The delivery was cut off. What is counted here is stored; send the whole of it again.'
-type Receiving = Pick<Ctx, 'applier' | 'key' | 'limits' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'> &
+/** What receiving works with. */
+export type Receiving = Pick<
+  Ctx,
+  'applier' | 'key' | 'limits' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
+> &
   Recording &
   Keeping
 

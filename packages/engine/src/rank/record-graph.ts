@@ -21,6 +21,7 @@ import { occursIn } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
 import { createViews } from './views.ts'
+import { WEIGHTS, type Weights } from './weights.ts'
 
 /** A run of a question's words that names entities. */
 export interface NameFound {
@@ -60,6 +61,8 @@ export interface RecordGraph {
   rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes, options?: RankOptions): RankedRecord[]
   /** The signals that `rank` can go without. */
   readonly signalNames: readonly SignalName[]
+  /** What each signal counts where `rank` is given nothing else. */
+  readonly weights: Weights
   /** Takes up the vectors of a version of a record, unless the record has another one. */
   putVectors(vectors: GraphVectors): void
   /** Records that have vectors, or of which it is known that they can have none. */
@@ -184,6 +187,7 @@ export function createRecordGraph(): RecordGraph {
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
     signalNames: SIGNAL_NAMES,
+    weights: WEIGHTS,
     rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)
       const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)

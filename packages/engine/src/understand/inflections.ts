@@ -10,7 +10,7 @@ interface Language {
   readonly endings: readonly string[]
 }
 
-/** Languages whose words have more forms than a plural in s. A change of vowel needs no rule: its dots are folded away. */
+/** Languages whose words have more forms than a plural in s. A change of vowel needs no rule: its dots fold away. */
 const INFLECTED: readonly Language[] = LANGUAGES.flatMap(({ stopWords, endings }) =>
   endings ? [{ small: new Set(entriesOf(stopWords)), endings: ['', ...entriesOf(endings)] }] : [],
 )

@@ -176,11 +176,13 @@ describe('structure', () => {
     expect(outside).toEqual([])
   })
 
-  it('the command line sees the contract alone', () => {
+  it('the command line sees the contract alone, and one file of it what asks at a terminal', () => {
     const outside = cli.flatMap((path) =>
-      importsOf(read(path)).filter((name) => !/^(\.\/|node:|@cairn\/contract$)/.test(name)),
+      importsOf(read(path))
+        .filter((name) => !/^(\.\.?\/|node:|@cairn\/contract$)/.test(name))
+        .map((name) => `${path} imports ${name}`),
     )
-    expect(outside).toEqual([])
+    expect(outside).toEqual(['packages/cli/src/starting/prompts.ts imports @clack/prompts'])
   })
 
   it('connectors know no time, chance, files or network (S6)', () => {

@@ -176,13 +176,11 @@ describe('structure', () => {
     expect(outside).toEqual([])
   })
 
-  it('the command line sees the contract alone, and one file of it what asks at a terminal', () => {
+  it('the command line sees the contract alone, and what asks at a terminal', () => {
     const outside = cli.flatMap((path) =>
-      importsOf(read(path))
-        .filter((name) => !/^(\.\.?\/|node:|@cairn\/contract$)/.test(name))
-        .map((name) => `${path} imports ${name}`),
+      importsOf(read(path)).filter((name) => !/^(\.\.?\/|node:|@cairn\/contract$)/.test(name)),
     )
-    expect(outside).toEqual(['packages/cli/src/starting/prompts.ts imports @clack/prompts'])
+    expect(outside).toEqual(['@clack/prompts'])
   })
 
   it('connectors know no time, chance, files or network (S6)', () => {

@@ -18,7 +18,7 @@ it('a list shows fields that its rows have', () => {
 })
 
 it('every paged operation is shown as a list', () => {
-  const paged = COMMANDS.filter(({ operation }) => 'next_cursor' in ((operation.reply as Shape).properties ?? {}))
+  const paged = COMMANDS.filter(({ operation }) => 'next_cursor' in ((operation.reply?.json as Shape).properties ?? {}))
   expect(paged.filter(({ columns }) => !columns)).toEqual([])
 })
 

@@ -155,7 +155,7 @@ const COLUMNS_SHOWN = 5
 
 /** The rest of the API: what has no command of its own. */
 export const API_COMMANDS: readonly Command[] = Object.entries(operations as Record<string, Operation>)
-  .filter(([, { reply, takesBytes, access }]) => reply !== undefined && !takesBytes && access !== 'sender')
+  .filter(([, { reply, body }]) => reply?.json !== undefined && !body?.bytes)
   .filter(([, operation]) => !COMMANDS.some((command) => command.operation === operation))
   .map(([verb, operation]) => {
     const columns = columnsOf(operation)
@@ -172,7 +172,7 @@ function filledOf({ noun, operation }: Omit<Command, 'filled'>): readonly Filled
 
 /** What a list shows of its rows where nobody chose: their first fields that hold one value. */
 function columnsOf(operation: Operation): readonly string[] | undefined {
-  const { type, properties } = operation.reply as Shape
+  const { type, properties } = (operation.reply?.json ?? {}) as Shape
   if (type !== 'array' && !('next_cursor' in (properties ?? {}))) return undefined
   const rows = rowsOf(operation)?.properties ?? {}
   const isPlain = ({ type }: Shape) => !['object', 'array', undefined].includes([type].flat()[0])

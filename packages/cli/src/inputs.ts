@@ -34,7 +34,7 @@ const LIMIT: Shape = { type: 'integer', description: 'Show at most so many; all 
 
 /** Every value that an operation takes, in its order; lists turn their pages themselves. */
 export function fieldsOf({ params, query, body }: Operation): Field[] {
-  const fields = [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('body', body)]
+  const fields = [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('body', body?.json)]
   return fields
     .filter(({ name }) => name !== 'cursor')
     .map((field) => (field.place === 'query' && field.name === 'limit' ? { ...field, shape: LIMIT } : field))
@@ -61,13 +61,13 @@ function fieldsIn(place: Field['place'], schema: unknown): Field[] {
 
 /** What a list answers with: the name of the field that its rows stand in, where they stand in one. */
 export function listFieldOf({ reply }: Operation): string | undefined {
-  const { properties = {} } = reply as Shape
+  const { properties = {} } = (reply?.json ?? {}) as Shape
   return Object.keys(properties).find((each) => properties[each]!.type === 'array')
 }
 
 /** The shape of a row of what a list answers with. */
 export function rowsOf(operation: Operation): Shape | undefined {
-  const { items, properties = {} } = operation.reply as Shape
+  const { items, properties = {} } = (operation.reply?.json ?? {}) as Shape
   const name = listFieldOf(operation)
   return items ?? (name === undefined ? undefined : properties[name]!.items)
 }
@@ -108,7 +108,7 @@ export function toInputs(
   options: Options,
   filled: readonly string[] = [],
 ): Inputs {
-  const inputs: Inputs = { path: operation.path, query: {}, ...(operation.body && { body: {} }) }
+  const inputs: Inputs = { path: operation.path, query: {}, ...(operation.body?.json && { body: {} }) }
   const { given, options: optional } = partsOf(operation, filled)
   const whole = `This takes ${given.map(spelled).join(' ') || 'no operands'}.`
   const missing = given[operands.length]

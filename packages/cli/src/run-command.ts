@@ -47,7 +47,7 @@ export async function accountId(settings: Settings): Promise<string> {
 function forPeople({ operation }: Command, reply: Row): string {
   const { success, message, ...rest } = reply
   if (success === true && typeof message === 'string') return fieldsTable({ done: message, ...rest })
-  const secrets = shownOnce(operation.reply)
+  const secrets = shownOnce(operation.reply?.json)
   const last = secrets.length > 0 && !('warning' in reply) ? `The ${optionName(secrets[0]!)} is not shown again.\n` : ''
   return `${fieldsTable(reply)}${last}`
 }

@@ -134,7 +134,8 @@ export function unanswered(error: unknown, { method, retry, path }: Operation, {
   const { cause, name, message } = error as Error & { cause?: { code?: string; message?: string } }
   const why = name === 'TimeoutError' ? `${ANSWER_MS / 1000} s passed` : (cause?.code ?? cause?.message ?? message)
   if (cause?.code !== undefined && NEVER_SENT.includes(cause.code)) {
-    const detail = `No service answers at ${url} (${why}). Start it with \`npm start\` in its clone, or set CAIRN_URL to where it is.`
+    const next = 'Start it with `npm start` in its clone, or set CAIRN_URL to where it is.'
+    const detail = `No service answers at ${url} (${why}). ${next}`
     return new Failure(detail, { error: 'unreachable', detail })
   }
   const isKnown = method === 'GET' || retry === 'safe'

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { API_COMMANDS, COMMANDS } from './commands.ts'
 import { findCommand, formsOf } from './find-command.ts'
 import { fieldsOf, optionName, rowsOf, type Shape } from './inputs.ts'
+import { offersFor } from './offers.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { parseTyped, takeGlobals } from './typed.ts'
 
@@ -18,7 +19,9 @@ it('a list shows fields that its rows have', () => {
 })
 
 it('every paged operation is shown as a list', () => {
-  const paged = COMMANDS.filter(({ operation }) => 'next_cursor' in ((operation.reply?.json as Shape).properties ?? {}))
+  const paged = COMMANDS.filter(
+    ({ operation }) => 'next_cursor' in ((operation.reply?.json as Shape | undefined)?.properties ?? {}),
+  )
   expect(paged.filter(({ columns }) => !columns)).toEqual([])
 })
 
@@ -52,7 +55,8 @@ it('every example is a command line that can be read', () => {
   const examples = [...COMMANDS.flatMap(({ example }) => example ?? []), ...OWN_COMMANDS.flatMap((own) => own.examples)]
   expect(examples.length).toBeGreaterThan(OWN_COMMANDS.length)
   for (const example of examples) {
-    const args = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!)
+    const [command = ''] = example.split(' | ')
+    const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!)
     const { rest, globals } = takeGlobals(args)
     const found = findCommand(rest)
     if ('noun' in found) throw new Error(`${example} names no command`)
@@ -74,6 +78,17 @@ it('a command that is not there is answered with those that are like it', () => 
   expect(said(['zzz'])).toBe('There is no command "zzz". `cairn --help` lists them.')
   expect(said(['api', 'listAudits'])).toContain('Did you mean "listAudit"')
   for (const { noun } of ALL) expect(said([noun, '--help'])).toBe('found')
+})
+
+it('what can be typed next follows from the table: nouns, verbs, options and what these can be', () => {
+  expect(offersFor(['ent'])).toEqual(['entities'])
+  expect(offersFor(['--json', 'entities', 'f'])).toEqual(['find'])
+  expect(offersFor(['entities', 'list', '--pro'])).toEqual(['--profile', '--project-id'])
+  expect(offersFor(['sources', '--status', ''])).toContain('paused')
+  expect(offersFor(['keys', 're'])).toEqual(['reset', 'revoke'])
+  expect(offersFor(['add', ''])).toEqual([])
+  expect(offersFor(['nothing', ''])).toEqual([])
+  expect(offersFor([])).toContain('ask')
 })
 
 it('a noun alone lists, and what is said everywhere may stand anywhere', () => {

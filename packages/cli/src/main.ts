@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { ownVersion } from './doctor.ts'
 import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
 import { findCommand, formsOf, HELP } from './find-command.ts'
+import { offersFor } from './offers.ts'
 import { print } from './output.ts'
 import { runCommand } from './run-command.ts'
 import { runServer, SERVER_COMMANDS } from './run-server.ts'
@@ -36,12 +37,12 @@ async function run(args: string[]): Promise<number> {
   const [first] = rest
   if (first === undefined) throw usageFailure(`Say what to do.\n\n${overview()}`.trimEnd())
   if (HELP.includes(first)) return shown(overview())
-  if (first === '--version') return shown(`${version()}\n`)
+  if (first === '--version') return shown(`${ownVersion()}\n`)
   const found = findCommand(rest)
   if ('noun' in found) return shown(usageOfNoun(found.noun, found.commands))
   const words = 'own' in found ? found.own.words : [found.command.noun, found.command.verb]
   const typed = parseTyped(words, formsOf(found), found.args, globals)
-  if ('own' in found) return typed.options.help ? shown(usageOfOwn(found.own)) : found.own.run(typed)
+  if ('own' in found) return typed.options.help ? shown(usageOfOwn(found.own)) : found.own.run(typed, { offersFor })
   if (typed.options.help) return shown(usageOf(found.command))
   await runCommand(found.command, typed)
   return 0
@@ -50,9 +51,4 @@ async function run(args: string[]): Promise<number> {
 async function shown(text: string): Promise<number> {
   await print(text)
   return 0
-}
-
-function version(): string {
-  const { version: own } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  return own
 }

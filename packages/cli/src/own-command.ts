@@ -24,7 +24,13 @@ export interface OwnCommand {
   /** What a person could type, after `cairn`. */
   readonly examples: readonly string[]
   /** Carries it out and gives the exit code; throws Failure when it cannot. */
-  readonly run: (typed: Typed) => Promise<number>
+  readonly run: (typed: Typed, program: Program) => Promise<number>
+}
+
+/** What a command may ask of the program that it is one of. */
+export interface Program {
+  /** What can be typed in place of the last of these words. */
+  offersFor(words: readonly string[]): string[]
 }
 
 /** An option of its own. */

@@ -26,7 +26,7 @@ const OWNER_ONLY_FOLDER = 0o700
 const OTHERS = 0o077
 const JSON_INDENT = 2
 
-/** The profiles of this file; none where there is no file. Throws a usage Failure for a file that holds something else. */
+/** The profiles of this file; none where there is no file. Throws a usage Failure for one that holds something else. */
 export function readProfiles(path: string): Profiles {
   let text: string
   try {
@@ -73,7 +73,7 @@ export function assertProfileName(name: string): void {
   if (!NAME.test(name)) throw usageFailure('The name of a profile is letters, digits, dots, dashes and underscores.')
 }
 
-/** Keeps the profiles in this file, which this user alone can read; whoever reads it meanwhile sees the old or the new. */
+/** Keeps the profiles in this file, which this user alone can read. A reader meanwhile sees the old or the new. */
 export function writeProfiles(path: string, profiles: Profiles): void {
   mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })
   const next = `${path}.${process.pid}`

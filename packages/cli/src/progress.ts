@@ -29,7 +29,7 @@ export function openProgress(isQuiet: boolean, stream: NodeJS.WriteStream = proc
     if (isQuiet || now - wroteMs < (isTerminal ? TERMINAL_STEP_MS : LINE_STEP_MS)) return
     wroteMs = now
     const line = progressLine({ ...part, done, elapsedMs: now - beganMs })
-    stream.write(isTerminal ? `${CLEAR_LINE}${line.slice(0, (stream.columns ?? WIDTH) - 1)}` : `${line}\n`)
+    stream.write(isTerminal ? `${CLEAR_LINE}${line.slice(0, (stream.columns || WIDTH) - 1)}` : `${line}\n`)
     isOnLine = isTerminal
   }
   return {

@@ -48,6 +48,12 @@ export function overview(): string {
   ].join('')
 }
 
+/** What is printed for help, for the page of the command line: the overview, and what each command of its own takes. */
+export function usageTexts(): { overview: string; own: { name: string; text: string }[] } {
+  const own = OWN_COMMANDS.map((command) => ({ name: `cairn ${command.words.join(' ')}`, text: usageOfOwn(command) }))
+  return { overview: overview(), own }
+}
+
 /** The commands of one noun. */
 export function usageOfNoun(noun: string, commands: readonly Command[]): string {
   const own = OWN_COMMANDS.filter(({ words }) => words.length > 1 && words[0] === noun)

@@ -47,8 +47,8 @@ export async function findKey(settings: Settings, { known, userId, asking }: Wan
   }
   const refused = known.length > 0 || asking ? `The service at ${settings.url} does not take the key. ` : ''
   const detail =
-    `${refused}Set CAIRN_API_KEY to an API key of an account at ${settings.url}, or CAIRN_ADMIN_KEY to the operator’s ` +
-    'key, which an embedded service keeps in its data folder as admin.key (name the folder with CAIRN_DATA).'
+    `${refused}Set CAIRN_API_KEY to an API key of an account at ${settings.url}, or CAIRN_ADMIN_KEY to the ` +
+    'operator’s key, which an embedded service keeps in its data folder as admin.key (CAIRN_DATA names it).'
   throw new Failure(detail, { error: 'no_key', detail })
 }
 

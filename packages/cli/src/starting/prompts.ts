@@ -8,10 +8,16 @@ export interface Asking {
   choose(question: string, choices: readonly { value: string; label: string }[]): Promise<string>
 }
 
+const USUAL_COLUMNS = 80
+const USUAL_ROWS = 24
+
 /** Somebody to ask: nobody where there is no terminal, or where programs read what is printed. */
 export async function openAsking(options: Options): Promise<Asking | undefined> {
   const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
   if (!isAtTerminal || options.json === true || options.quiet === true) return undefined
+  // A terminal that does not say its size would be written to one letter a line.
+  process.stdout.columns ||= USUAL_COLUMNS
+  process.stdout.rows ||= USUAL_ROWS
   const { password, select, text } = await import('@clack/prompts')
   // Whoever leaves answers with a symbol.
   const answered = (answer: string | symbol): string => {

@@ -74,6 +74,10 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
   ]
   const { job_id: job } = await inside('api', 'putRecords', source, JSON.stringify(records))
   await expect.poll(async () => (await inside('jobs', 'show', job)).status, { timeout: 30_000 }).toBe('completed')
+  const settings = { CAIRN_URL: url, CAIRN_API_KEY: key, CAIRN_SANDBOX: sandbox }
+  const inspected = await runCommand(CLI_BIN, ['inspect', 'question', 'Who mended the crane?'], place, settings)
+  expect(inspected.stdout).toMatch(/^question +Who mended the crane\?\npart_1\.text[\s\S]*\npart_1\.kind +who\n/)
+  succeeded.add('inspect question')
   const people = (await inside('entities', '--type', 'person')) as { canonical_id: string; name: string }[]
   const idOf = (name: string) => people.find((each) => each.name === name)!.canonical_id
   expect((await inside('entities', 'find', 'Ada Berg'))[0]).toMatchObject({ canonical_id: idOf('Ada Berg') })

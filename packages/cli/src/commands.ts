@@ -1,5 +1,7 @@
 import { type Operation, operations } from '@cairn/contract'
 import { rowsOf, type Shape } from './inputs.ts'
+import type { Row } from './output.ts'
+import { showQuestion } from './show-question.ts'
 
 /** One command: a noun and a verb for an operation of the API. What it takes follows from the operation. */
 export interface Command {
@@ -10,6 +12,10 @@ export interface Command {
   readonly columns?: readonly string[]
   /** Whether what it removes is gone for good, so that it wants to be told `--yes`. */
   readonly isFinal?: true
+  /** What is always asked of the operation, beside what is typed. */
+  readonly asked?: Readonly<Record<string, unknown>>
+  /** How the reply is shown to people, where its fields in lines would not do. */
+  readonly show?: (reply: Row) => string
   /** What is filled in where it is not given: the sandbox of the profile, the account's own id as `owner_id`. */
   readonly filled?: readonly Filled[]
   /** What a person could type, after `cairn`. */
@@ -142,6 +148,14 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'connections', verb: 'create', operation: operations.createConnection },
   { noun: 'connections', verb: 'key', operation: operations.createConnectionKey },
   { noun: 'connections', verb: 'revoke', operation: operations.deleteConnection, isFinal: true },
+  {
+    noun: 'inspect',
+    verb: 'question',
+    operation: operations.discover,
+    asked: { explain: true },
+    show: showQuestion,
+    example: 'inspect question "Who leads Atlas?"',
+  },
 ]
 
 /** The commands of people: a noun and a verb each, as usage texts list them. */

@@ -11,8 +11,9 @@ import type { Typed } from './typed.ts'
 
 /** Carries a command out and prints what came of it; throws Failure when it cannot, or the service says no. */
 export async function runCommand(command: Command, { operands, options }: Typed): Promise<void> {
-  const { operation, columns, isFinal, filled = [] } = command
-  const typed = toInputs(operation, operands, options, filled)
+  const { operation, columns, isFinal, filled = [], asked } = command
+  const given = toInputs(operation, operands, options, filled)
+  const typed = asked ? { ...given, body: { ...given.body, ...asked } } : given
   if (isFinal && options.yes !== true) {
     throw usageFailure(`${operation.summary}: this cannot be undone. Repeat it with --yes to do it.`)
   }
@@ -44,7 +45,8 @@ export async function accountId(settings: Settings): Promise<string> {
   return (reply as { user_id: string }).user_id
 }
 
-function forPeople({ operation }: Command, reply: Row): string {
+function forPeople({ operation, show }: Command, reply: Row): string {
+  if (show) return show(reply)
   const { success, message, ...rest } = reply
   if (success === true && typeof message === 'string') return fieldsTable({ done: message, ...rest })
   const secrets = shownOnce(operation.reply?.json)

@@ -1,8 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { featureOperations } from '@cairn/contract'
-import { handlers as knowledgeHandlers } from './answer/entities/handlers.ts'
-import { handlers as queryHandlers } from './answer/handlers.ts'
+import { handlers } from './all-handlers.ts'
 import { openModels } from './answer/models/open-models.ts'
 import { createRowCache } from './answer/rows/row-cache.ts'
 import { startVectorMaker } from './answer/vectors/vector-maker.ts'
@@ -21,30 +20,21 @@ import { openDatabaseClock } from './db/database-clock.ts'
 import { DatabaseUnfit } from './db/migrate.ts'
 import type { Sql, SqlTarget } from './db/open.ts'
 import { openFitSql } from './db/open-fit.ts'
-import type { App, Handlers } from './http/context.ts'
+import type { App } from './http/context.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 import { startApplier } from './ingest/applier.ts'
 import { closeCutJobs } from './ingest/close-cut-jobs.ts'
-import { handlers as ingestHandlers } from './ingest/handlers.ts'
-import { handlers as adminHandlers } from './lifecycle/admin/handlers.ts'
 import { finishErasures } from './lifecycle/erasure/finish-erasures.ts'
 import { startJanitor } from './lifecycle/erasure/janitor.ts'
 import { sweepOrphans } from './lifecycle/erasure/sweep-orphans.ts'
-import { handlers as sandboxHandlers } from './lifecycle/sandboxes/handlers.ts'
-import { lifecycleHandlers as sandboxLifecycleHandlers } from './lifecycle/sandboxes/lifecycle-handlers.ts'
-import { lifecycleHandlers as sourceLifecycleHandlers } from './lifecycle/sources/lifecycle-handlers.ts'
 import { openDeliveries } from './sources/deliveries/deliveries.ts'
-import { handlers as deliveryHandlers } from './sources/deliveries/handlers.ts'
 import { openSigningSecrets } from './sources/deliveries/signing-secret.ts'
-import { handlers as importHandlers } from './sources/import/handlers.ts'
 import { openSpools } from './sources/import/spools.ts'
 import { openCredentials } from './sources/polling/open-credential.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { clearPollLeases } from './sources/polling/pull-run.ts'
 import { takePulled } from './sources/polling/take-pulled.ts'
-import { handlers as sourceHandlers } from './sources/registry/handlers.ts'
 import { takeOverLeases } from './sources/take-over-leases.ts'
-import { handlers as toolServerHandlers } from './sources/tool-servers/handlers.ts'
 import { openTracker } from './sources/tool-servers/open-tracker.ts'
 import { openBuckets } from './store/buckets/buckets.ts'
 import { Knowledge } from './store/knowledge.ts'
@@ -56,13 +46,10 @@ import type { StorageRoot } from './store/port.ts'
 import { spaceOf } from './store/vector-space.ts'
 import { openAuthenticator } from './tenancy/accounts/authenticate.ts'
 import { bootstrapAccount } from './tenancy/accounts/bootstrap.ts'
-import { handlers as accountHandlers } from './tenancy/accounts/handlers.ts'
 import { openTokenAccounts } from './tenancy/accounts/token-account.ts'
 import { createHeldSeals } from './tenancy/caller-keys/held-seals.ts'
 import { openDiskRoom } from './tenancy/limits/disk-room.ts'
-import { handlers as usageHandlers } from './tenancy/limits/handlers.ts'
 import { openRates } from './tenancy/limits/rates.ts'
-import { handlers as projectHandlers } from './tenancy/projects/handlers.ts'
 import { createFindTogether } from './tenancy/reach/find-together.ts'
 import { Reach } from './tenancy/reach/reach.ts'
 import { adoptMasterKey } from './tenancy/secrets/master-key.ts'
@@ -70,7 +57,6 @@ import { openSecretStore } from './tenancy/secrets/secret-store.ts'
 import { openVault } from './tenancy/secrets/vault.ts'
 import { openVaultStore } from './tenancy/secrets/vault-store.ts'
 import { startVaultSweeper } from './tenancy/secrets/vault-sweeper.ts'
-import { handlers as sharingHandlers } from './tenancy/sharing/handlers.ts'
 
 export const VERSION = '0.1.0'
 
@@ -219,7 +205,8 @@ async function open(
   }
   const findTogether = createFindTogether()
   const doors = { authenticator, deliveries, spools: openSpools(config.spool) }
-  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker }
+  const tokenIssuer = secrets.jwt?.issuer ?? null
+  const app = { ...planes, ...doors, tokenIssuer, applier, janitor, poller, rates, rows, models, network, tracker }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -278,22 +265,4 @@ async function assertFit(root: StorageRoot, clock: Clock): Promise<void> {
       cause,
     })
   }
-}
-
-const handlers: Handlers<typeof featureOperations> = {
-  ...accountHandlers,
-  ...sandboxHandlers,
-  ...sourceHandlers,
-  ...projectHandlers,
-  ...ingestHandlers,
-  ...importHandlers,
-  ...deliveryHandlers,
-  ...knowledgeHandlers,
-  ...queryHandlers,
-  ...usageHandlers,
-  ...sharingHandlers,
-  ...adminHandlers,
-  ...sandboxLifecycleHandlers,
-  ...sourceLifecycleHandlers,
-  ...toolServerHandlers,
 }

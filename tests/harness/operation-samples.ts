@@ -188,6 +188,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   revokeUserMcp: { fresh: freshToolServer },
   getSandboxUsage: {},
   getUsage: {},
+  getUsageBalance: {},
   healthz: {},
   readyz: {},
   metrics: {},

@@ -24,6 +24,7 @@ export interface Tables {
   rate: RateTable
   account_rate: AccountRateTable
   usage: UsageTable
+  model_use: ModelUseTable
   erasure: ErasureTable
   source_tombstone: SourceTombstoneTable
   sealed_secret: SealedSecretTable
@@ -262,10 +263,21 @@ export interface UsageTable {
   day: string
   queries: Generated<number>
   ingested_records: Generated<number>
-  model_input_tokens: Generated<number>
-  model_output_tokens: Generated<number>
+}
+
+/** What a model did for an account on a day (YYYY-MM-DD, UTC), and what it was asked for. */
+export interface ModelUseTable {
+  user_id: string
+  day: string
+  /** The host that it was asked at. */
+  provider: string
+  model: string
+  call_type: string
+  calls: Generated<number>
+  input_tokens: Generated<number>
+  output_tokens: Generated<number>
   /** In 10^-12 US dollars. */
-  model_cost_picousd: Generated<number>
+  cost_picousd: Generated<number>
 }
 
 /** What is to be erased: a sandbox, or what one source fed. It stays until no byte is left. */

@@ -35,6 +35,7 @@ const TAKES_WHOLE_CONTEXT = [
   'ingest/handlers.ts',
   'lifecycle/admin/erase-account.ts',
   'lifecycle/erasure/erase-owner.ts',
+  'lifecycle/records/delete-record.ts',
   'lifecycle/rotate-key.ts',
   'lifecycle/sandboxes/delete-sandbox.ts',
   'sources/import/import-knowledge.ts',

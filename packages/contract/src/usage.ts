@@ -106,7 +106,7 @@ export const usageOperations = {
     access: 'account',
     audit: { none: 'reads' },
     retry: 'safe',
-    reply: UsageBalance,
+    reply: { json: UsageBalance },
     status: 200,
     faults: [],
   }),

@@ -26,13 +26,10 @@ import { type HttpServer, openHttp } from './http/server.ts'
 import { startApplier } from './ingest/applier.ts'
 import { closeCutJobs } from './ingest/close-cut-jobs.ts'
 import { handlers as ingestHandlers } from './ingest/handlers.ts'
-import { handlers as adminHandlers } from './lifecycle/admin/handlers.ts'
 import { finishErasures } from './lifecycle/erasure/finish-erasures.ts'
 import { startJanitor } from './lifecycle/erasure/janitor.ts'
 import { sweepOrphans } from './lifecycle/erasure/sweep-orphans.ts'
-import { handlers as sandboxHandlers } from './lifecycle/sandboxes/handlers.ts'
-import { lifecycleHandlers as sandboxLifecycleHandlers } from './lifecycle/sandboxes/lifecycle-handlers.ts'
-import { lifecycleHandlers as sourceLifecycleHandlers } from './lifecycle/sources/lifecycle-handlers.ts'
+import { handlers as lifecycleHandlers } from './lifecycle/handlers.ts'
 import { openDeliveries } from './sources/deliveries/deliveries.ts'
 import { handlers as deliveryHandlers } from './sources/deliveries/handlers.ts'
 import { openSigningSecrets } from './sources/deliveries/signing-secret.ts'
@@ -282,7 +279,6 @@ async function assertFit(root: StorageRoot, clock: Clock): Promise<void> {
 
 const handlers: Handlers<typeof featureOperations> = {
   ...accountHandlers,
-  ...sandboxHandlers,
   ...sourceHandlers,
   ...projectHandlers,
   ...ingestHandlers,
@@ -292,8 +288,6 @@ const handlers: Handlers<typeof featureOperations> = {
   ...queryHandlers,
   ...usageHandlers,
   ...sharingHandlers,
-  ...adminHandlers,
-  ...sandboxLifecycleHandlers,
-  ...sourceLifecycleHandlers,
+  ...lifecycleHandlers,
   ...toolServerHandlers,
 }

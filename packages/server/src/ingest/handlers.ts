@@ -9,6 +9,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import { assertRoom } from './assert-room.ts'
 import type { Ctx, Handlers } from './context.ts'
+import { listJobs } from './list-jobs.ts'
 import { findJob, receive } from './receive.ts'
 import { receivingSource } from './receiving-source.ts'
 
@@ -27,6 +28,8 @@ export const handlers: Handlers<typeof ingestOperations> = {
     if (!job) throw new Fault('not_found')
     return job
   },
+
+  listJobs: (ctx, { reach, query }) => listJobs(ctx, reach, query),
 
   putRecords: async (ctx, { reach, params, body, lines, waitSeconds }) => {
     const source = await receivingSource(ctx, reach, params.source_id)

@@ -16,8 +16,8 @@ export interface Charged {
 const PICO_PER_TOKEN = 1_000_000
 
 /**
- * Counts a call of a model and what it used to the account's day, and what that costs. Like other counts it waits for no
- * disk.
+ * Counts a call of a model and what it used to the account's day, and what that costs. Like other counts it waits for
+ * no disk.
  */
 export async function countModelUse(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,

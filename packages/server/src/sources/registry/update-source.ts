@@ -24,9 +24,9 @@ const CONFIG_DEPTH_MAX = 32
 /**
  * Changes a source. A field that is omitted keeps its value; null clears one that can be null and keeps any other. With
  * `mergeConfig` the settings are merged deeply into the old ones. A source that becomes realtime gets its address; its
- * secret is made by rotating. Throws `secret_in_config`, `not_pollable`, `polling_under_key` for a credential under the caller's key,
- * `sandbox_not_active`, `source_not_active` for a source that is disconnected, and `forbidden` as `assertWithinGrant`
- * does for what decides who may speak as the source.
+ * secret is made by rotating. Throws `secret_in_config`, `not_pollable`, `polling_under_key` for a credential under the
+ * caller's key, `sandbox_not_active`, `source_not_active` for a source that is disconnected, and `forbidden` as
+ * `assertWithinGrant` does for what decides who may speak as the source.
  */
 export async function updateSource(
   ctx: Pick<Ctx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & Recording,

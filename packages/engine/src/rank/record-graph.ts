@@ -21,6 +21,7 @@ import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
 import { createViews } from './views.ts'
+import { WEIGHTS, type Weights } from './weights.ts'
 
 /** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
 export interface RecordGraph {
@@ -52,6 +53,8 @@ export interface RecordGraph {
   rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes, options?: RankOptions): RankedRecord[]
   /** The signals that `rank` can go without. */
   readonly signalNames: readonly SignalName[]
+  /** What each signal counts where `rank` is given nothing else. */
+  readonly weights: Weights
   /** Takes up the vectors of a version of a record, unless the record has another one. */
   putVectors(vectors: GraphVectors): void
   /** Records that have vectors, or of which it is known that they can have none. */
@@ -175,6 +178,7 @@ export function createRecordGraph(): RecordGraph {
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
     signalNames: SIGNAL_NAMES,
+    weights: WEIGHTS,
     rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)
       const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)

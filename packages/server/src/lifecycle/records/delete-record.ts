@@ -2,11 +2,12 @@ import type { Done } from '@cairn/contract'
 import { decodeContent, type StoredContent } from '@cairn/engine/resolve'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import type { Deciding } from '../../ingest/decide/entity-turn.ts'
 import { markDeleted } from '../../ingest/deleted-records.ts'
 import { openGround } from '../../store/ground.ts'
 import { moveHead } from '../../store/lease.ts'
 import { underLease } from '../../store/under-lease.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Ctx } from '../context.ts'
@@ -18,7 +19,9 @@ import { NOTHING } from '../erasure/store.ts'
  * keeps a repeat of it out, and the janitor removes what older versions hold of it. Throws `not_found`,
  * `sandbox_not_active`, and `unavailable` when another process holds the lease for too long.
  */
-export async function deleteRecord(ctx: Ctx, reach: Reach, recordId: string): Promise<Done> {
+export async function deleteRecord(
+  ctx: Deciding & Pick<Ctx, 'janitor'> & Recording,
+  reach: Reach, recordId: string): Promise<Done> {
   const { ground, view: seen } = await openGround(ctx, reach, null)
   if (!seen.graph.hasRecord(recordId, ground.scope)) throw new Fault('not_found')
   assertWritable(reach)

@@ -51,7 +51,7 @@ describe.each(RUN_ON)('a record that a person deleted, on %s', (kind) => {
     app.anonymous(method, path, body, { authorization: `Bearer ${account.key}`, ...headers })
   const rest = () => ({ app, folder, database, userId: account.userId })
   const start = async (by: Call, words: string[]) => {
-    const sandbox = await newSandbox(by, words.join())
+    const sandbox = await newSandbox(by, `Of ${words.length}`)
     const put = async (word: string) => (await by('POST', sandbox.records, { records: [said(word)] }, WAIT)).body.result
     for (const word of words) await put(word)
     const ids = async (reading = by): Promise<string[]> => {

@@ -152,6 +152,14 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   unlinkSource: { fresh: freshProject },
   ingest: { body: ({ project_id, source_id }) => ({ text: 'A note.', project_id, data_source_id: source_id }) },
   ingestPrimary: {},
+  putMessages: {
+    body: ({ project_id, source_id }, nonce) => ({
+      session_id: `session ${nonce}`,
+      messages: [{ role: 'user', content: 'A note.' }],
+      project_id,
+      data_source_id: source_id,
+    }),
+  },
   getJob: {},
   listJobs: {},
   putRecords: {},

@@ -4,6 +4,7 @@ import { deliveryOperations } from './delivery.ts'
 import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
+import { messageOperations } from './message.ts'
 import { projectOperations } from './project.ts'
 import { providerOperations } from './provider.ts'
 import { queryOperations } from './query.ts'
@@ -26,6 +27,7 @@ export const featureOperations = {
   ...providerOperations,
   ...projectOperations,
   ...ingestOperations,
+  ...messageOperations,
   ...importOperations,
   ...deliveryOperations,
   ...knowledgeOperations,
@@ -52,6 +54,7 @@ export * from './import.ts'
 export * from './ingest.ts'
 export * from './job.ts'
 export * from './knowledge.ts'
+export * from './message.ts'
 export * from './openapi.ts'
 export * from './operation.ts'
 export * from './project.ts'

@@ -28,6 +28,8 @@ export interface DeletedRecordTable {
   digest: number
   /** The moment of the version that was deleted at its source, as the source told it. */
   as_of: string | null
+  /** When it had happened, as its content told it. */
+  occurred_at: string | null
   /** What the hashes are made of, under the sandbox's key; null in a sandbox without one. */
   sealed: Buffer | null
   deleted_at: Date

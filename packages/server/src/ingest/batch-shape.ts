@@ -9,6 +9,8 @@ export interface IncomingRecord {
   projectId: string | null
   /** The record is withdrawn; only its external id counts. */
   deleted: boolean
+  /** When it happened is not known: it has the time of the stored version, else that at which it came. */
+  isTimeAssumed?: true
   /** Its place in what was sent, from 1. */
   line: number
   /** The file of an archive that it came in. */
@@ -29,6 +31,8 @@ export interface DeletedMark {
   digest: number
   /** The moment of that version at its source. */
   asOf: string | null
+  /** When it had happened. */
+  occurredAt: string | null
 }
 
 /** The marks that bear on a batch, by the hash of what names each record. */

@@ -48,6 +48,7 @@ export async function buildBatch(
       batch.unchanged.add(record)
       continue
     }
+    if (before && record.isTimeAssumed) keepTime(record, before)
     const mark = before ? undefined : markOf(context.marks, context.hash, record)
     if (mark && staysDeleted(mark, context.hash, record)) {
       batch.unchanged.add(record)
@@ -99,6 +100,12 @@ export async function buildBatch(
 function emptyBatch(): Batch {
   const rows = { records: [], entities: [], links: [], merges: [], returned: [] }
   return { ...rows, added: 0, addedBytes: 0, refused: new Map(), unchanged: new Set(), hasComparable: false }
+}
+
+/** Gives a record that does not say when it happened the time of the version before. */
+function keepTime(record: IncomingRecord, before: StoredRecord): void {
+  const { occurred_at: at } = decodeContent<StoredContent>(before.content)
+  if (at !== undefined) record.content = { ...record.content, occurred_at: at }
 }
 
 /** Whether the stored version says the same, in the same project. */

@@ -19,8 +19,8 @@ interface Placed {
 type Digests = { name: string; said: string }
 
 function digestsOf({ sourceId, projectId, content }: Placed): Digests {
-  // The moment of a version is not what it says.
-  const { as_of: _, ...said } = content
+  // The moment of a version is not what it says, and when it happened is not always known.
+  const { as_of: _, occurred_at: __, ...said } = content
   return {
     name: nameDigest(sourceId, content.external_id),
     said: sha256(Buffer.concat([encodeContent(said), Buffer.from(`\n${projectId ?? ''}`)])).toString('hex'),
@@ -47,13 +47,18 @@ export async function readMarks(
   const rows = await sql.transact(userId, (tx) =>
     tx
       .selectFrom('deleted_record')
-      .select(['record_key', 'record_id', 'digest', 'as_of'])
+      .select(['record_key', 'record_id', 'digest', 'as_of', 'occurred_at'])
       .where('user_id', '=', userId)
       .where('sandbox_id', '=', sandboxId)
       .where('record_key', '=', (is) => is.fn.any(is.val(keys)))
       .execute(),
   )
-  return new Map(rows.map((row) => [row.record_key, { recordId: row.record_id, digest: row.digest, asOf: row.as_of }]))
+  return new Map(
+    rows.map((row) => [
+      row.record_key,
+      { recordId: row.record_id, digest: row.digest, asOf: row.as_of, occurredAt: row.occurred_at },
+    ]),
+  )
 }
 
 /** The mark of a record that is not stored. */
@@ -62,10 +67,15 @@ export function markOf(marks: DeletedMarks, hash: KeyHash, record: IncomingRecor
 }
 
 /** Whether a record stays deleted: it says what it said when it was, or is of a version before that. */
-export function staysDeleted({ digest, asOf }: DeletedMark, hash: KeyHash, record: IncomingRecord): boolean {
+export function staysDeleted(
+  { digest, asOf, occurredAt }: DeletedMark,
+  hash: KeyHash,
+  record: IncomingRecord,
+): boolean {
   if (record.deleted) return false
   const content = storedContent(record)
   if (asOf !== null && isOlder(content, { ...content, as_of: asOf })) return true
+  if (!record.isTimeAssumed && (content.occurred_at ?? null) !== occurredAt) return false
   return hash(digestsOf({ sourceId: record.origin.sourceId, projectId: record.projectId, content }).said) === digest
 }
 
@@ -85,6 +95,7 @@ export async function markDeleted(
       record_id: record.id,
       source_id: record.sourceId,
       as_of: record.content.as_of ?? null,
+      occurred_at: record.content.occurred_at ?? null,
       deleted_at: at,
       ...hashed(record.id, digests, hash, seal),
     })

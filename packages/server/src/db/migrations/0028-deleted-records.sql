@@ -9,6 +9,7 @@ create table deleted_record (
   record_key bigint not null,
   digest bigint not null,
   as_of text,
+  occurred_at text,
   sealed bytea,
   deleted_at timestamptz not null,
   constraint deleted_record_pkey primary key (user_id, sandbox_id, record_id),

@@ -73,7 +73,7 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
     },
   ]
   const { job_id: job } = await inside('api', 'putRecords', source, JSON.stringify(records))
-  await expect.poll(async () => (await inside('jobs', 'show', job)).status, { timeout: 30_000 }).toBe('completed')
+  expect(await inside('jobs', 'show', job, '--watch')).toMatchObject({ status: 'completed', result: { written: 2 } })
   const settings = { CAIRN_URL: url, CAIRN_API_KEY: key, CAIRN_SANDBOX: sandbox }
   const inspected = await runCommand(CLI_BIN, ['inspect', 'question', 'Who mended the crane?'], place, settings)
   expect(inspected.stdout).toMatch(/^question +Who mended the crane\?\npart_1\.text[\s\S]*\npart_1\.kind +who\n/)

@@ -7,7 +7,7 @@ import { offersFor } from './offers.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { parseTyped, takeGlobals } from './typed.ts'
 
-const OWN_OPTIONS = ['json', 'quiet', 'profile', 'sandbox', 'help', 'yes']
+const OWN_OPTIONS = ['json', 'quiet', 'profile', 'sandbox', 'help', 'yes', 'watch', 'follow']
 const ALL = [...COMMANDS, ...API_COMMANDS]
 
 it('a list shows fields that its rows have', () => {

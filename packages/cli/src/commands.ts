@@ -14,6 +14,8 @@ export interface Command {
   readonly isFinal?: true
   /** What is always asked of the operation, beside what is typed. */
   readonly asked?: Readonly<Record<string, unknown>>
+  /** Whether it shows work that goes on, which can be watched until it has ended. */
+  readonly isWatched?: true
   /** How the reply is shown to people, where its fields in lines would not do. */
   readonly show?: (reply: Row) => string
   /** What is filled in where it is not given: the sandbox of the profile, the account's own id as `owner_id`. */
@@ -138,7 +140,7 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'projects', verb: 'unlink', operation: operations.unlinkSource },
   { noun: 'projects', verb: 'archive', operation: operations.archiveProject },
   { noun: 'projects', verb: 'delete', operation: operations.deleteProject, isFinal: true },
-  { noun: 'jobs', verb: 'show', operation: operations.getJob },
+  { noun: 'jobs', verb: 'show', operation: operations.getJob, isWatched: true },
   {
     noun: 'connections',
     verb: 'list',

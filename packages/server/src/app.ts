@@ -20,6 +20,7 @@ import { startJanitor } from './lifecycle/erasure/janitor.ts'
 import { handlers as sandboxHandlers } from './lifecycle/sandboxes/handlers.ts'
 import { lifecycleHandlers as sandboxLifecycleHandlers } from './lifecycle/sandboxes/lifecycle-handlers.ts'
 import { lifecycleHandlers as sourceLifecycleHandlers } from './lifecycle/sources/lifecycle-handlers.ts'
+import { handlers as mcpHandlers } from './mcp/handlers.ts'
 import { type Closer, openPlanes, type Surroundings } from './open-planes.ts'
 import { openDeliveries } from './sources/deliveries/deliveries.ts'
 import { handlers as deliveryHandlers } from './sources/deliveries/handlers.ts'
@@ -128,7 +129,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   }
   const findTogether = createFindTogether()
   const doors = { authenticator, deliveries, spools: openSpools(config.spool) }
-  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker }
+  const tokenIssuer = secrets.jwt?.issuer ?? null
+  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker, tokenIssuer }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -175,4 +177,5 @@ const handlers: Handlers<typeof featureOperations> = {
   ...sandboxLifecycleHandlers,
   ...sourceLifecycleHandlers,
   ...toolServerHandlers,
+  ...mcpHandlers,
 }

@@ -29,7 +29,7 @@ function propertiesOf(schema: unknown): Record<string, Shape> {
   return ((schema ?? {}) as Shape).properties ?? {}
 }
 
-/** Shows every row of a list, page by page as they come: a table, or one JSON array, or lines of one that is followed. */
+/** Shows every row of a list, page by page as they come: a table, one JSON array, or lines of one that is followed. */
 export async function listRows(listing: Listing): Promise<void> {
   const { columns, asJson, isFollowed } = listing
   let shown = 0

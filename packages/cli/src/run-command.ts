@@ -10,7 +10,7 @@ import { readSettings, type Settings } from './settings.ts'
 import type { Typed } from './typed.ts'
 import { watch } from './watch.ts'
 
-/** Carries a command out, prints what came of it and gives the exit code; throws Failure when it cannot, or the service says no. */
+/** Carries a command out, prints what came of it and gives the exit code; throws Failure where the service says no. */
 export async function runCommand(command: Command, { operands, options }: Typed): Promise<number> {
   const { operation, columns, isFinal, filled = [], asked } = command
   const given = toInputs(operation, operands, options, filled)

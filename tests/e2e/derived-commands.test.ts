@@ -86,7 +86,14 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
   await inside('entities', 'merge', idOf('A. Berg'), idOf('Ada Berg'))
   await inside('entities', 'split', idOf('Ada Berg'), 'berg@x.example', 'A. Berg')
   const { records: about } = await inside('entities', 'show', idOf('Ada Berg'))
-  expect(await inside('records', 'show', about[0].record_id)).toMatchObject({ text: 'The crane is mended.' })
+  const crane = about[0].record_id
+  expect(await inside('records', 'show', crane)).toMatchObject({ text: 'The crane is mended.' })
+  expect(await inside('records', '--q', 'crane')).toMatchObject([{ record_id: crane }])
+  await inside('records', 'delete', crane, '--yes')
+  expect(await inside('records', '--q', 'crane')).toEqual([])
+  expect(await inside('jobs')).toMatchObject([{ job_id: job }])
+  expect(await inside('jobs', '--watch')).toMatchObject({ job_id: job, status: 'completed' })
+  expect((await inside('providers')).map(({ provider }: { provider: string }) => provider)).toContain('slack')
 
   expect((await inside('sources'))[0]).toMatchObject({ data_source_id: source })
   expect(await inside('sources', 'show', source)).toMatchObject({ status: 'active' })

@@ -92,7 +92,7 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
   await inside('records', 'delete', crane, '--yes')
   expect(await inside('records', '--q', 'crane')).toEqual([])
   expect(await inside('jobs')).toMatchObject([{ job_id: job }])
-  expect(await inside('jobs', '--watch')).toMatchObject({ job_id: job, status: 'completed' })
+  expect(await inside('jobs', '--watch', '--quiet')).toMatchObject({ job_id: job, status: 'completed' })
   expect((await inside('providers')).map(({ provider }: { provider: string }) => provider)).toContain('slack')
 
   expect((await inside('sources'))[0]).toMatchObject({ data_source_id: source })

@@ -77,6 +77,8 @@ async function build(records, originOf) {
     newRecordId: () => idOf('rec', recordsMade++),
     newEntityId: () => idOf('ent', entitiesMade++),
     room: ENDLESS,
+    links: new Set(),
+    marks: new Map(),
   })
   if (batch.records.length !== records.length) throw new Error('two of the records have the same external_id')
   const graph = createRecordGraph()
@@ -90,7 +92,16 @@ async function build(records, originOf) {
     records,
     rows: batch.records,
     analyse: (text) => analyseQuestion(text, [], plainKeyHash),
-    ask: (text, day = LATEST_DAY) => readAsked({}, { query: text, reference_date: day }, view, { scope: null }),
+    ask: async (text, day = LATEST_DAY) => {
+      const {
+        query,
+        text: read,
+        times,
+        talk,
+        notes,
+      } = await readAsked({}, { query: text, reference_date: day }, view, { scope: null })
+      return { text: read, talk, notes, question: query, times }
+    },
     indexOf,
   }
 }

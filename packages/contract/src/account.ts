@@ -9,7 +9,14 @@ const UserId = T.String({ description: 'The platform account: `acct_…`, or the
 export const Profile = T.Object({
   user_id: UserId,
   display_name: T.Unsafe<string | null>({ type: ['string', 'null'], description: 'The account’s name for people.' }),
-  sandbox_id: T.Optional(Nullable(ReplyId('sandbox', 'The primary sandbox, used by the ingest shorthand.'))),
+  sandbox_id: T.Optional(
+    Nullable(
+      ReplyId(
+        'sandbox',
+        'The primary sandbox, used by the ingest shorthand: the one that you set, else your only active one.',
+      ),
+    ),
+  ),
   project_id: T.Optional(Nullable(ReplyId('project', 'The default project of the ingest shorthand.'))),
 })
 export type Profile = Static<typeof Profile>
@@ -17,7 +24,7 @@ export type Profile = Static<typeof Profile>
 /** A change of the caller's account; an omitted field keeps its value. */
 export const UpdateProfile = T.Object({
   display_name: T.Optional(Nullable(Name('The account’s name for people; null keeps it.'))),
-  sandbox_id: T.Optional(Nullable(GivenId('A sandbox that you own or can write to; null for none.'))),
+  sandbox_id: T.Optional(Nullable(GivenId('A sandbox that you own or can write to; null for none of your choice.'))),
   project_id: T.Optional(Nullable(GivenId('A project of that sandbox; null for none.'))),
 })
 export type UpdateProfile = Static<typeof UpdateProfile>
@@ -82,9 +89,8 @@ export const accountOperations = {
     access: 'account',
     audit: { event: 'api_key.created' },
     retry: 'keyed',
-    body: CreateApiKey,
-    bodyExample: { name: 'laptop', expires_in_days: 90 },
-    reply: CreatedApiKey,
+    body: { json: CreateApiKey, example: { name: 'laptop', expires_in_days: 90 } },
+    reply: { json: CreatedApiKey },
     status: 201,
     faults: [],
   }),
@@ -96,7 +102,7 @@ export const accountOperations = {
     access: 'account',
     audit: { none: 'reads' },
     retry: 'safe',
-    reply: T.Array(ApiKey),
+    reply: { json: T.Array(ApiKey) },
     status: 200,
     faults: [],
   }),
@@ -109,7 +115,7 @@ export const accountOperations = {
     audit: { event: 'api_key.revoked' },
     retry: 'safe',
     params: T.Object({ key_id: PathId('The key.', 'key') }),
-    reply: RevokedApiKey,
+    reply: { json: RevokedApiKey },
     status: 200,
     faults: ['not_found'],
   }),
@@ -121,7 +127,7 @@ export const accountOperations = {
     access: 'account',
     audit: { none: 'reads' },
     retry: 'safe',
-    reply: Profile,
+    reply: { json: Profile },
     status: 200,
     faults: [],
   }),
@@ -133,8 +139,8 @@ export const accountOperations = {
     access: 'account',
     audit: { event: 'account.updated' },
     retry: 'safe',
-    body: UpdateProfile,
-    reply: Profile,
+    body: { json: UpdateProfile },
+    reply: { json: Profile },
     status: 200,
     faults: ['not_found', 'project_archived'],
   }),

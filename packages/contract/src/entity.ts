@@ -20,6 +20,10 @@ const SEARCH_ROWS = 10
 const KEY_CHARS_MAX = 4096
 const SPLIT_KEYS_MAX = 256
 
+/** The orders in which entities are listed. */
+export const ENTITY_ORDERS = ['newest', 'records', 'name'] as const
+export type EntityOrder = (typeof ENTITY_ORDERS)[number]
+
 const CanonicalId = T.String({ description: 'The id by which it is pinned and cited.' })
 
 /** An entity as it is listed. */
@@ -82,6 +86,7 @@ export const RecordSummary = T.Object({
   title: T.Optional(Nullable(T.String())),
   occurred_at: T.Optional(Nullable(Moment('When it happened.'))),
   source_id: T.Optional(Nullable(T.String())),
+  url: T.Optional(Nullable(T.String())),
 })
 export type RecordSummary = Static<typeof RecordSummary>
 
@@ -154,7 +159,7 @@ export const entityOperations = {
     method: 'GET',
     path: `${root}/entities`,
     tag,
-    summary: 'List entities, newest first',
+    summary: 'List entities',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',
@@ -165,10 +170,13 @@ export const entityOperations = {
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only entities of this kind.' }),
       ),
       q: T.Optional(T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only entities with these words in a name.' })),
+      sort: T.Optional(
+        Choice(ENTITY_ORDERS, { default: 'newest', description: 'Newest first, most records first, or by name.' }),
+      ),
       project_id: ProjectScope,
       ...paging,
     }),
-    reply: EntityPage,
+    reply: { json: EntityPage },
     status: 200,
     faults: ['invalid_cursor', 'project_archived'],
   }),
@@ -189,7 +197,7 @@ export const entityOperations = {
       min_similarity: T.Optional(T.Number({ minimum: 0, maximum: 1, description: 'Only hits at least this similar.' })),
       project_id: ProjectScope,
     }),
-    reply: EntityHits,
+    reply: { json: EntityHits },
     status: 200,
     faults: ['project_archived'],
   }),
@@ -206,7 +214,7 @@ export const entityOperations = {
     params: entityParams,
     content: 'reads',
     query: T.Object({ project_id: ProjectScope }),
-    reply: Entity,
+    reply: { json: Entity },
     status: 200,
     faults: ['project_archived'],
   }),
@@ -223,9 +231,13 @@ export const entityOperations = {
     retry: 'safe',
     params: entityParams,
     content: 'reads',
-    body: T.Object({ into: GivenId('The entity that remains; an id that was merged away stands for what it became.') }),
-    bodyExample: { into: 'ent_1k7snik3c03p3144lv3r7b3en4' },
-    reply: EntityDecision,
+    body: {
+      json: T.Object({
+        into: GivenId('The entity that remains; an id that was merged away stands for what it became.'),
+      }),
+      example: { into: 'ent_1k7snik3c03p3144lv3r7b3en4' },
+    },
+    reply: { json: EntityDecision },
     status: 200,
     faults: ['types_differ', 'sandbox_not_active', 'project_archived'],
   }),
@@ -242,15 +254,17 @@ export const entityOperations = {
     retry: 'ask',
     params: entityParams,
     content: 'reads',
-    body: T.Object({
-      keys: T.Array(T.String({ minLength: 1, maxLength: KEY_CHARS_MAX }), {
-        minItems: 1,
-        maxItems: SPLIT_KEYS_MAX,
-        description: 'Names or identifiers as the entity shows them.',
+    body: {
+      json: T.Object({
+        keys: T.Array(T.String({ minLength: 1, maxLength: KEY_CHARS_MAX }), {
+          minItems: 1,
+          maxItems: SPLIT_KEYS_MAX,
+          description: 'Names or identifiers as the entity shows them.',
+        }),
       }),
-    }),
-    bodyExample: { keys: ['alex.o@example.com', 'Alex Okafor'] },
-    reply: EntityDecision,
+      example: { keys: ['alex.o@example.com', 'Alex Okafor'] },
+    },
+    reply: { json: EntityDecision },
     status: 200,
     faults: ['sandbox_not_active', 'project_archived'],
   }),
@@ -265,7 +279,7 @@ export const entityOperations = {
     retry: 'ask',
     params: T.Object({ ...entityParams.properties, merge_id: PathId('The merge.', 'merge', 'job') }),
     content: 'reads',
-    reply: EntityDecision,
+    reply: { json: EntityDecision },
     status: 200,
     faults: ['merge_undone', 'sandbox_not_active', 'project_archived'],
   }),

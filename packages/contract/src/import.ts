@@ -1,4 +1,5 @@
-import { Accepted, Job } from './ingest.ts'
+import { Accepted } from './ingest.ts'
+import { Job } from './job.ts'
 import { CONTENT_BYTES_MAX, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'
@@ -54,14 +55,18 @@ export const importOperations = {
     params: T.Object(sandboxParams),
     query: ImportQuery,
     headers: T.Object(preferHeader),
-    body: Exported,
-    bodyExample: { results: [{ id: '1', memory: 'Prefers the morning ferry.', user_id: 'ana' }] },
-    lines: T.Object({}, { additionalProperties: true, description: 'One line of the export.' }),
-    files: IMPORT_FILES,
-    bodyLimit: CONTENT_BYTES_MAX,
-    reply: Accepted,
+    body: {
+      json: Exported,
+      example: { results: [{ id: '1', memory: 'Prefers the morning ferry.', user_id: 'ana' }] },
+      ndjson: T.Object({}, { additionalProperties: true, description: 'One line of the export.' }),
+      files: IMPORT_FILES,
+      bytesMax: CONTENT_BYTES_MAX,
+    },
+    reply: {
+      json: Accepted,
+      otherwise: { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' },
+    },
     status: 202,
-    otherwise: { status: 200, reply: Job, when: 'The job finished within the time that Prefer gave.' },
     faults: [
       'sandbox_not_active',
       'source_not_active',

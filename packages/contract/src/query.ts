@@ -1,5 +1,12 @@
 import { operation } from './operation.ts'
-import { explainField, InterpretCitation, maxTokensField, questionFields, toldStatements } from './question.ts'
+import {
+  explainField,
+  InterpretCitation,
+  maxTokensField,
+  QuestionIntent,
+  questionFields,
+  toldStatements,
+} from './question.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 import { CANONICAL_ID_CHARS_MAX, Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
@@ -16,7 +23,14 @@ export const Discover = T.Object({
   limit: T.Optional(
     Nullable(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
   ),
-  explain: T.Optional(Nullable(T.Boolean({ default: false, description: 'Whether each item says why it was found.' }))),
+  explain: T.Optional(
+    Nullable(
+      T.Boolean({
+        default: false,
+        description: 'Whether the reply shows how the question was understood, and each item why it was found.',
+      }),
+    ),
+  ),
 })
 export type Discover = Static<typeof Discover>
 
@@ -43,6 +57,7 @@ export type DiscoveryItem = Static<typeof DiscoveryItem>
 export const Discovery = T.Object({
   header: T.String({ description: 'What was found, in a sentence.' }),
   items: T.Array(DiscoveryItem),
+  intent: T.Optional(QuestionIntent),
   count: T.Integer(),
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
@@ -71,6 +86,7 @@ export const Interpretation = T.Object({
   query: T.String({ description: 'Echo.' }),
   citations: T.Optional(T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` })),
   statements: toldStatements,
+  intent: T.Optional(QuestionIntent),
   project_id: T.Optional(Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' }))),
 })
 export type Interpretation = Static<typeof Interpretation>
@@ -94,9 +110,8 @@ export const queryOperations = {
     rated: 'queries',
     params: T.Object(sandboxParams),
     content: 'reads',
-    body: Discover,
-    bodyExample: { query: 'Who moved the launch, and to when?', limit: 5 },
-    reply: Discovery,
+    body: { json: Discover, example: { query: 'Who moved the launch, and to when?', limit: 5 } },
+    reply: { json: Discovery },
     status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
@@ -118,13 +133,14 @@ export const queryOperations = {
     params: T.Object(sandboxParams),
     content: 'reads',
     headers: T.Object({ accept: T.Optional(T.String()) }),
-    body: Interpret,
-    bodyExample: {
-      query: 'Who moved the launch, and to when?',
-      items: [['ent_0d3k1q7v9m2x4c6b8n0a1s2d3f', 'rec_0d3k1q7v9m2x4c6b8n0a1s2d3f']],
+    body: {
+      json: Interpret,
+      example: {
+        query: 'Who moved the launch, and to when?',
+        items: [['ent_0d3k1q7v9m2x4c6b8n0a1s2d3f', 'rec_0d3k1q7v9m2x4c6b8n0a1s2d3f']],
+      },
     },
-    reply: Interpretation,
-    stream: 'text/event-stream',
+    reply: { json: Interpretation, stream: 'text/event-stream' },
     status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
@@ -145,9 +161,8 @@ export const queryOperations = {
     rated: 'queries',
     params: T.Object(sandboxParams),
     content: 'reads',
-    body: Search,
-    bodyExample: { query: 'Who moved the launch, and to when?', detail_level: 'concise' },
-    reply: SearchAnswer,
+    body: { json: Search, example: { query: 'Who moved the launch, and to when?', detail_level: 'concise' } },
+    reply: { json: SearchAnswer },
     status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
@@ -162,9 +177,11 @@ export const queryOperations = {
     rated: 'queries',
     params: T.Object(sandboxParams),
     content: 'reads',
-    body: OriginsAsked,
-    bodyExample: { canonical_ids: ['ent_0d3k1q7v9m2x4c6b8n0a1s2d3f'], limit_per_canonical: 5 },
-    reply: Origins,
+    body: {
+      json: OriginsAsked,
+      example: { canonical_ids: ['ent_0d3k1q7v9m2x4c6b8n0a1s2d3f'], limit_per_canonical: 5 },
+    },
+    reply: { json: Origins },
     status: 200,
     faults: ['sandbox_not_active', 'project_archived'],
   }),

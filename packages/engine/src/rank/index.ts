@@ -1,8 +1,8 @@
 /** Ranking: the graph of records in memory, what it holds, and what of it answers a question. */
 export { withRoom } from './key-index.ts'
+export type { ListedRecord, RecordFilter } from './list-records.ts'
 export type { RankedRecord } from './ranked-record.ts'
 export { createRecordGraph, type RecordGraph } from './record-graph.ts'
 export type { Scope } from './scope-view.ts'
 export type { Ties } from './store.ts'
-export type { AskedTimes, TimeSpan } from './time-weight.ts'
 export { codeBytes, codeOf, codesOf, cosine, quantised } from './vector-code.ts'

@@ -93,6 +93,7 @@ export async function buildBatch(
 
   for (const thing of withdrawn) resolver.withdraw(thing, support.has)
   for (const decision of decisions) resolver.decide(decision)
+  batch.hasComparable ||= [...resolver.changes.changed.values()].some(({ type }) => type === 'person')
   batch.entities = toEntityRows(resolver.changes, context)
   return batch
 }

@@ -75,12 +75,7 @@ function bestOn(among) {
 
 /** @param {string} name @param {readonly number[]} figures */
 function print(name, figures) {
-  printLine(
-    name,
-    '',
-    percents(figures),
-    '',
-  )
+  printLine(name, '', percents(figures), '')
 }
 
 const bestOfAll = bestOn(results)

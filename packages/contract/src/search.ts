@@ -1,5 +1,13 @@
 import { RecordSummary } from './entity.ts'
-import { explainField, InterpretCitation, maxTokensField, PRESETS, questionFields, toldStatements } from './question.ts'
+import {
+  explainField,
+  InterpretCitation,
+  maxTokensField,
+  PRESETS,
+  QuestionIntent,
+  questionFields,
+  toldStatements,
+} from './question.ts'
 import { Choice, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
 const CITATIONS_MAX = 10
@@ -32,6 +40,7 @@ export const SearchAnswer = T.Object({
   answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
   statements: toldStatements,
+  intent: T.Optional(QuestionIntent),
   preset: Choice(PRESETS, { description: 'The preset that answered.' }),
   execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),
   warnings: T.Array(T.String(), { description: 'What the caller should know of how it was answered, as sentences.' }),

@@ -1,7 +1,8 @@
+import type { TimeSpan } from '../understand/times-asked.ts'
 import { recordPlaceOf } from './passages.ts'
 import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
 import type { ScopeView } from './scope-view.ts'
-import { isWithin, type TimeSpan } from './time-weight.ts'
+import { isWithin } from './time-weight.ts'
 
 /** Which records are listed; what is left out does not matter. */
 export interface RecordFilter {

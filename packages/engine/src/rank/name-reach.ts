@@ -12,8 +12,8 @@ const CAPITALS_MIN = 0.5
 
 /** Whether it is written as a name, and one or two entities own it or it has two words or more. */
 function isWritten({ owners, capitals = 0, words }: LinkedName): boolean {
-  if (owners > OWNERS_MAX || capitals < CAPITALS_MIN) return false
-  return owners > 0 || words >= BARE_WORDS_MIN
+  if (owners.length > OWNERS_MAX || capitals < CAPITALS_MIN) return false
+  return owners.length > 0 || words >= BARE_WORDS_MIN
 }
 
 /**

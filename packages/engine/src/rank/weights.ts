@@ -19,7 +19,7 @@ export interface Weights {
   readonly bridgeOfNames: number
   /** What a bridge is worth to a record that explains nothing more of the question, where names alone lead. */
   readonly bridgeAlone: number
-  /** Terms of a question from which it says by its words what it is about, as a whole report does that is asked with. */
+  /** Terms of a question from which its words say what it is about, as a whole report does that is asked with. */
   readonly longQuestionTerms: number
 }
 

@@ -4,6 +4,7 @@ import { deliveryOperations } from './delivery.ts'
 import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
+import { mcpOperations } from './mcp.ts'
 import { messageOperations } from './message.ts'
 import { projectOperations } from './project.ts'
 import { providerOperations } from './provider.ts'
@@ -40,6 +41,7 @@ export const featureOperations = {
   ...sourceLifecycleOperations,
   ...userMcpOperations,
   ...trackerOperations,
+  ...mcpOperations,
 }
 
 /** Every operation of the API, by id. */
@@ -54,6 +56,7 @@ export * from './import.ts'
 export * from './ingest.ts'
 export * from './job.ts'
 export * from './knowledge.ts'
+export * from './mcp.ts'
 export * from './message.ts'
 export * from './openapi.ts'
 export * from './operation.ts'

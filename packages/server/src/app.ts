@@ -17,6 +17,7 @@ import { startApplier } from './ingest/applier.ts'
 import { handlers as ingestHandlers } from './ingest/handlers.ts'
 import { startJanitor } from './lifecycle/erasure/janitor.ts'
 import { handlers as lifecycleHandlers } from './lifecycle/handlers.ts'
+import { handlers as mcpHandlers } from './mcp/handlers.ts'
 import { type Closer, openPlanes, type Surroundings } from './open-planes.ts'
 import { openDeliveries } from './sources/deliveries/deliveries.ts'
 import { handlers as deliveryHandlers } from './sources/deliveries/handlers.ts'
@@ -125,7 +126,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   }
   const findTogether = createFindTogether()
   const doors = { authenticator, deliveries, spools: openSpools(config.spool) }
-  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker }
+  const tokenIssuer = secrets.jwt?.issuer ?? null
+  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker, tokenIssuer }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -169,4 +171,5 @@ const handlers: Handlers<typeof featureOperations> = {
   ...sharingHandlers,
   ...lifecycleHandlers,
   ...toolServerHandlers,
+  ...mcpHandlers,
 }

@@ -77,7 +77,7 @@ async function fromRows(
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const answered = await answerFromRows(ctx, opened, { query: asked.query, intent, isWanted })
-  if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, how: {} }
+  if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql' }, how: {} }
   return isWanted ? fromSelect(ctx, reach, opened, asked, intent, answered.refused) : undefined
 }
 
@@ -95,7 +95,7 @@ async function fromSelect(
   const { writer } = ctx.models
   if (!writer) return { reply: { ...nothing, warnings: [refused] }, how: {} }
   try {
-    const { sql, ...answered } = await answerFromSelect(ctx, opened, {
+    const answered = await answerFromSelect(ctx, opened, {
       writer,
       accountId: reach.holderId,
       query: asked.query,
@@ -106,10 +106,7 @@ async function fromSelect(
     if ('refused' in answered) {
       return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
-    return {
-      reply: { ...answered, preset: 'sql', warnings: [`A model wrote the query: ${sql}`] },
-      how: { mode: 'model' },
-    }
+    return { reply: { ...answered, preset }, how: { mode: 'model' } }
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
     await assertStillReached(ctx, reach)

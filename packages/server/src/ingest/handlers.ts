@@ -50,8 +50,9 @@ async function ingestText(ctx: Receiving, reach: Reach, body: IngestText, waitSe
   const isStorageOnly = body.storage_only === true
   const delivery = { reach, source, jobType: 'ingest', waitSeconds, projectId, isStorageOnly }
   const record = {
-    external_id: newId('record', ctx.clock),
+    external_id: body.external_id ?? newId('record', ctx.clock),
     type: body.source_type || 'text',
+    title: body.title ?? null,
     text: body.text,
     occurred_at: body.occurred_at ?? ctx.clock.now().toISOString(),
     author: body.speaker || null,

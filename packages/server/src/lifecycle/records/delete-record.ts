@@ -21,7 +21,9 @@ import { NOTHING } from '../erasure/store.ts'
  */
 export async function deleteRecord(
   ctx: Deciding & Pick<Ctx, 'janitor'> & Recording,
-  reach: Reach, recordId: string): Promise<Done> {
+  reach: Reach,
+  recordId: string,
+): Promise<Done> {
   const { ground, view: seen } = await openGround(ctx, reach, null)
   if (!seen.graph.hasRecord(recordId, ground.scope)) throw new Fault('not_found')
   assertWritable(reach)

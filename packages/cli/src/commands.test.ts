@@ -37,6 +37,7 @@ it('what deletes more than a key wants to be told --yes', () => {
   expect(deleting.map(({ noun, verb }) => `${noun} ${verb}`)).toEqual([
     'accounts erase',
     'sandboxes delete',
+    'records delete',
     'projects delete',
     'connections revoke',
   ])

@@ -91,7 +91,14 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'entities', verb: 'merge', operation: operations.mergeEntities },
   { noun: 'entities', verb: 'split', operation: operations.splitEntity },
   { noun: 'entities', verb: 'undo-merge', operation: operations.undoMerge },
+  {
+    noun: 'records',
+    verb: 'list',
+    operation: operations.listRecords,
+    columns: ['record_id', 'type', 'occurred_at', 'title'],
+  },
   { noun: 'records', verb: 'show', operation: operations.getRecord },
+  { noun: 'records', verb: 'delete', operation: operations.deleteRecord, isFinal: true },
   {
     noun: 'sources',
     verb: 'list',
@@ -138,6 +145,12 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'projects', verb: 'unlink', operation: operations.unlinkSource },
   { noun: 'projects', verb: 'archive', operation: operations.archiveProject },
   { noun: 'projects', verb: 'delete', operation: operations.deleteProject, isFinal: true },
+  {
+    noun: 'jobs',
+    verb: 'list',
+    operation: operations.listJobs,
+    columns: ['job_id', 'status', 'job_type', 'created_at'],
+  },
   { noun: 'jobs', verb: 'show', operation: operations.getJob },
   {
     noun: 'connections',

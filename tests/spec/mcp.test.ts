@@ -189,6 +189,9 @@ onEachApp((app) => {
       await owner.call('POST', '/api/v1/users/me/profile', { sandbox_id: primary.id })
       const by = agentAt(owner.call, '/mcp')
       expect(await by.tools()).toContain('list_sandboxes')
+      const { body: longest } = await agentAt(owner.call, '/mcp?tools=live').send('tools/list')
+      expect(longest.result.tools).toHaveLength(READING.length + WRITING.length + 3)
+      expect(tokensOf(longest.result)).toBeLessThanOrEqual(LIST_TOKENS_MAX)
       const { sandboxes } = JSON.parse(await by.text('list_sandboxes'))
       const address = `${app().cairn.app.publicUrl}/mcp/${primary.id}`
       expect(sandboxes).toEqual([{ id: primary.id, name: 'Mine', access: 'owner', is_primary: true, address }])

@@ -25,7 +25,7 @@ export const fetchOne = tool({
   input: T.Object(
     {
       id: T.String({ description: 'An id from another tool.' }),
-      offset: T.Optional(T.Integer({ description: 'The next_offset of the piece before, to read on.' })),
+      offset: T.Optional(T.Integer({ description: 'The next_offset of the piece before.' })),
     },
     { additionalProperties: false },
   ),

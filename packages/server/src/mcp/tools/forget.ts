@@ -12,10 +12,10 @@ const TITLE_CHARS_MAX = 80
 export const forget = tool({
   name: 'forget',
   title: 'Forget',
-  description: 'Deletes a note that `remember` kept, for good. Records of sources are not deleted here.',
+  description: 'Deletes a note that `remember` kept.',
   role: 'editor',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  input: T.Object({ id: T.String({ description: 'The note’s id, rec_….' }) }, { additionalProperties: false }),
+  input: T.Object({ id: T.String({ description: 'rec_…' }) }, { additionalProperties: false }),
   tokensMax: () => TOKENS_MAX,
   run: async (using, { id }) => {
     const record = await readRecord(using, id)

@@ -3,7 +3,7 @@ import { terms } from '@cairn/engine/text'
 import { Fault } from '../../base/fault.ts'
 import { callLiveTool, type LiveTool, listLiveTools } from '../../sources/tool-servers/live-tools.ts'
 import { longestFit, oneLine, writeFitting } from '../room.ts'
-import { READS, tool } from './tool.ts'
+import { tool } from './tool.ts'
 
 const FOUND_MAX = 5
 const FIND_TOKENS_MAX = 4_000
@@ -16,13 +16,10 @@ const SCHEMA_CHARS_MAX = 2_500
 export const findTool = tool({
   name: 'find_tool',
   title: 'Find a live tool',
-  description: 'Finds tools of the servers that this sandbox is connected with, each with what it takes.',
+  description: 'Finds tools of connected servers.',
   role: 'editor',
-  annotations: { ...READS, openWorldHint: true },
-  input: T.Object(
-    { query: T.String({ description: 'Words of its name or purpose; empty for any.' }) },
-    { additionalProperties: false },
-  ),
+  annotations: { readOnlyHint: true },
+  input: T.Object({ query: T.String({ description: 'Words; empty for any.' }) }, { additionalProperties: false }),
   tokensMax: () => FIND_TOKENS_MAX,
   run: async ({ ctx, reach }, { query }, room) => {
     const tools = await listLiveTools(ctx, reach, ctx.signal)
@@ -55,13 +52,13 @@ function toShown({ name, description, inputSchema }: LiveTool) {
 export const callTool = tool({
   name: 'call_tool',
   title: 'Call a live tool',
-  description: 'Calls a tool that find_tool found. It acts at somebody else’s server.',
+  description: 'Calls a tool that find_tool found, at somebody else’s server.',
   role: 'editor',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: true },
   input: T.Object(
     {
       name: T.String({ description: 'As find_tool gave it.' }),
-      arguments: T.Optional(T.String({ description: 'What it takes, as a JSON object in a string.' })),
+      arguments: T.Optional(T.String({ description: 'A JSON object, as text.' })),
     },
     { additionalProperties: false },
   ),

@@ -15,14 +15,14 @@ const UNCHANGED = 'It was told before, so nothing changed; what was forgotten st
 export const remember = tool({
   name: 'remember',
   title: 'Remember',
-  description: 'Keeps a note for everybody who can read here. The same note again changes nothing.',
+  description: 'Keeps a note for everybody who can read here.',
   role: 'editor',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: T.Object(
     {
-      text: T.String({ description: 'What to keep, with full names: it is read without this conversation.' }),
+      text: T.String({ description: 'What to keep, with full names.' }),
       title: T.Optional(T.String({ description: 'A few words.' })),
-      occurred_at: T.Optional(T.String({ description: 'When it happened: YYYY-MM-DD, or RFC 3339.' })),
+      occurred_at: T.Optional(T.String({ description: 'YYYY-MM-DD, or RFC 3339.' })),
     },
     { additionalProperties: false },
   ),

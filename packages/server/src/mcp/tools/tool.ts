@@ -47,7 +47,8 @@ interface Annotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
-  readonly openWorldHint: boolean
+  /** Whether others than this service answer; true when omitted. */
+  readonly openWorldHint?: boolean
 }
 
 interface Declared<S extends TSchema> {

@@ -24,7 +24,13 @@ export type Discover = Static<typeof Discover>
 export const DiscoveryItem = T.Object({
   id: T.String(),
   score: T.Number({ description: 'Comparable within this reply.' }),
+  title: T.Optional(T.String()),
+  type: T.String({ description: 'The record’s kind.' }),
+  url: T.Optional(T.String({ description: 'Where the record is at its source.' })),
   summary: T.String(),
+  snippet: T.String({
+    description: 'What made it fit: its passage of at most 300 characters that holds most of the question.',
+  }),
   canonical_ids: T.Array(T.String(), { description: 'What it is about, most telling first, then the record itself.' }),
   subgraph: T.Optional(Anything('The neighbourhood it was found in.')),
   matched_query_nodes: T.Optional(T.Array(T.String(), { description: 'Names of the question that led here.' })),
@@ -47,7 +53,7 @@ export const Discovery = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
   query: T.String({ description: 'Echo.' }),
-  next_steps: T.Array(T.String(), { description: 'What can be asked next.' }),
+  next_steps: T.String({ description: 'What can be asked next, in sentences.' }),
 })
 export type Discovery = Static<typeof Discovery>
 

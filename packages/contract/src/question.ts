@@ -2,6 +2,7 @@ import { Choice, GivenId, Nullable, type Static, Type as T } from './schema.ts'
 
 const QUERY_CHARS_MAX = 5000
 const TURN_CHARS_MAX = 50_000
+const CITED_RECORDS_MAX = 10
 const BRIEF_TOKENS_MIN = 100
 const BRIEF_TOKENS_MAX = 16_000
 
@@ -73,6 +74,16 @@ export const toldStatements = T.Optional(
 export const InterpretCitation = T.Object({
   canonical_id: T.String(),
   name: T.String(),
-  relevance: T.Number({ description: 'Above 0, at most 1.' }),
+  type: T.Optional(T.String({ description: 'The kind of the entity or of the record.' })),
+  relevance: T.Number({
+    description:
+      'Above 0, at most 1. The statements of a brief weigh 1, ½, ¼ … in their order; the weight of those that rest on ' +
+      'it, as a share of the most that any citation has.',
+  }),
+  record_ids: T.Array(T.String(), {
+    description: `At most ${CITED_RECORDS_MAX} records that carry it, its own first, then by where the brief tells of them.`,
+  }),
+  title: T.Optional(T.String({ description: 'Of the first of these records that has one.' })),
+  url: T.Optional(T.String({ description: 'Of the first of these records that has one.' })),
 })
 export type InterpretCitation = Static<typeof InterpretCitation>

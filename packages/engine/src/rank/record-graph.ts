@@ -16,6 +16,7 @@ import { findByKey, type GraphRecord, putRecord, removeRecord } from './records.
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { SIGNAL_NAMES, type SignalName } from './signals/signal.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
+import { type TermWeights, weighTerms } from './term-weights.ts'
 import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
@@ -47,6 +48,8 @@ export interface RecordGraph {
   countDeclaring(key: number, scope: Scope | null): number
   /** The most relevant first; with a time, what occurred in it before what fits as well but did not. */
   rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes, options?: RankOptions): RankedRecord[]
+  /** What each term of a question counts in scope. */
+  weighTerms(question: Question, scope: Scope | null): TermWeights
   /** The signals that `rank` can go without. */
   readonly signalNames: readonly SignalName[]
   /** Takes up the vectors of a version of a record, unless the record has another one. */
@@ -170,6 +173,7 @@ export function createRecordGraph(): RecordGraph {
         .sort()
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
+    weighTerms: (question, scope) => weighTerms(viewOf(scope), question),
     signalNames: SIGNAL_NAMES,
     rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)

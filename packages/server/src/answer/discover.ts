@@ -1,5 +1,5 @@
 import type { Discover, Discovery, DiscoveryItem, Id } from '@cairn/contract'
-import { type Asked, summarise } from '@cairn/engine/compose'
+import { type Asked, showRecord } from '@cairn/engine/compose'
 import type { RankedRecord } from '@cairn/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
 import { terms } from '@cairn/engine/text'
@@ -35,7 +35,8 @@ export async function discover(
     ranked.map(({ id }) => id),
   )
   const names = namesOf(records.values())
-  const about = { terms: new Set(terms(read.text)), sought: soughtIn(read.text) }
+  const weights = view.graph.weighTerms(read.question, ground.scope)
+  const about = { terms: new Set(terms(read.text)), sought: soughtIn(read.text), weights }
   const items = ranked.flatMap((found) => {
     const record = records.get(found.id)
     if (!record) return []
@@ -67,7 +68,10 @@ function toItem(
   return {
     id,
     score: found.score,
-    summary: summarise(content, about),
+    ...(content.title && { title: content.title }),
+    type: content.type,
+    ...(content.url && { url: content.url }),
+    ...showRecord(content, about),
     canonical_ids: [...entityIds.slice(0, ENTITIES_SHOWN), id],
     ...(matched.length > 0 && { matched_query_nodes: matched }),
     ...(paths.length > 0 && { file_paths: paths }),
@@ -99,11 +103,10 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function nextSteps(items: DiscoveryItem[], reach: Reach): string[] {
-  if (items.length === 0)
-    return ['Ask in other words, or name a person, an issue key or a place that the records name.']
-  return [
-    `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret with canonical_ids of items as the tuples to brief on.`,
-    `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id} for the first record in full.`,
-  ]
+function nextSteps(items: DiscoveryItem[], reach: Reach): string {
+  if (items.length === 0) return 'Ask in other words, or name a person, an issue key or a place that the records name.'
+  return (
+    `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret with canonical_ids of items as the tuples to brief on. ` +
+    `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id} for the first record in full.`
+  )
 }

@@ -1,4 +1,5 @@
 import type { Id, Preset, Search, SearchAnswer } from '@cairn/contract'
+import type { Citation } from '@cairn/engine/compose'
 import type { RankedRecord } from '@cairn/engine/rank'
 import { historyTexts, readTalk } from '@cairn/engine/understand'
 import { type Ground, openGround } from '../store/ground.ts'
@@ -6,6 +7,7 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { type AskedQuestion, readAsked } from './asked-question.ts'
+import { citeRows } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
@@ -79,7 +81,8 @@ async function fromRows(
     referenceDate: referenceDate(ctx, asked.reference_date),
     isWanted,
   })
-  if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, how: {} }
+  if (!('refused' in answered))
+    return { reply: { ...(await cited(opened, answered)), preset: 'sql', warnings: [] }, how: {} }
   return isWanted ? fromSelect(ctx, reach, opened, asked, answered.refused) : undefined
 }
 
@@ -108,7 +111,7 @@ async function fromSelect(
       return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
     return {
-      reply: { ...answered, preset: 'sql', warnings: [`A model wrote the query: ${sql}`] },
+      reply: { ...(await cited(opened, answered)), preset: 'sql', warnings: [`A model wrote the query: ${sql}`] },
       how: { mode: 'model' },
     }
   } catch (error) {
@@ -117,6 +120,14 @@ async function fromSelect(
     const warnings = warningsOf('writer', error.kind)
     return { reply: { ...nothing, warnings: [refused, ...warnings] }, how: { mode: 'extractive', warnings } }
   }
+}
+
+/** An answer from rows with what its citations are and where they can be read. */
+async function cited<A extends { citations: Citation[]; behind: string[] }>(
+  { ground, view }: Opened,
+  { citations, behind, ...answered }: A,
+) {
+  return { ...answered, citations: await citeRows(view, ground.scope, citations, behind) }
 }
 
 async function tell(

@@ -164,6 +164,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     }),
   },
   search: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
+  context: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
   origins: {
     body: ({ project_id, record_id, canonical_id }) => ({ canonical_ids: [canonical_id, record_id], project_id }),
   },

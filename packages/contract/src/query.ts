@@ -1,11 +1,17 @@
+import { ContextAsked, GatheredContext } from './gathered-context.ts'
 import { operation } from './operation.ts'
-import { explainField, InterpretCitation, maxTokensField, questionFields, toldStatements } from './question.ts'
+import {
+  explainField,
+  InterpretCitation,
+  maxTokensField,
+  pinnedTuples,
+  questionFields,
+  toldStatements,
+} from './question.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
-import { CANONICAL_ID_CHARS_MAX, Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
+import { Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
 
-const TUPLES_MAX = 200
-const TUPLE_IDS_MAX = 50
 const ITEMS_MAX = 100
 const ITEMS = 10
 const CITATIONS_MAX = 10
@@ -60,10 +66,7 @@ export type Discovery = Static<typeof Discovery>
 /** A question about pinned items. */
 export const Interpret = T.Object({
   ...questionFields,
-  items: T.Array(
-    T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), { minItems: 1, maxItems: TUPLE_IDS_MAX }),
-    { minItems: 1, maxItems: TUPLES_MAX, description: 'Tuples of canonical ids to pin to; the grouping is kept.' },
-  ),
+  items: pinnedTuples,
   max_tokens: maxTokensField,
   explain: explainField,
 })
@@ -154,6 +157,26 @@ export const queryOperations = {
     body: Search,
     bodyExample: { query: 'Who moved the launch, and to when?', detail_level: 'concise' },
     reply: SearchAnswer,
+    status: 200,
+    faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
+  }),
+  context: operation({
+    method: 'POST',
+    path: `${root}/context`,
+    tag,
+    summary: 'Gather the best passages for a question, packed to a budget of tokens',
+    description:
+      'For callers who bring their own model: whole sentences of the records that `discover` finds, or of pinned ' +
+      '`items`, those that hold most of the question first, none twice. Needs `query`, `items` or both.',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    rated: 'queries',
+    params: T.Object(sandboxParams),
+    content: 'reads',
+    body: ContextAsked,
+    bodyExample: { query: 'Who moved the launch, and to when?', max_tokens: 1000 },
+    reply: GatheredContext,
     status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),

@@ -1,14 +1,19 @@
 import { RecordSummary } from './entity.ts'
-import { explainField, InterpretCitation, maxTokensField, PRESETS, questionFields, toldStatements } from './question.ts'
+import {
+  CANONICAL_ID_CHARS_MAX,
+  explainField,
+  InterpretCitation,
+  maxTokensField,
+  PRESETS,
+  questionFields,
+  toldStatements,
+} from './question.ts'
 import { Choice, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
 const CITATIONS_MAX = 10
 const ORIGIN_IDS_MAX = 100
 const ORIGINS_PER_ID_MAX = 50
 const ORIGINS_PER_ID = 10
-
-/** Characters of a canonical id that a caller gives. */
-export const CANONICAL_ID_CHARS_MAX = 256
 
 /** How much an answer tells. */
 export const DETAIL_LEVELS = ['concise', 'detailed'] as const

@@ -1,6 +1,6 @@
-import type { TermWeight, TermWeights } from '../rank/term-weights.ts'
 import { readSentences } from '../text/sentences.ts'
 import { terms } from '../text/terms.ts'
+import type { TermWeight, TermWeights } from '../understand/term-weights.ts'
 
 /** A sentence of a record, and what of a question it holds. */
 export interface SoughtSentence {
@@ -29,10 +29,16 @@ const JOINT = ' '
 export function soughtSentences(text: string, weights: TermWeights): SoughtSentence[] {
   return readSentences(text)
     .slice(0, SENTENCES_MAX)
-    .map(({ text: sentence, block }) => {
-      const said = new Set(terms(sentence))
-      return { text: sentence, block, terms: said, held: heldOf(said, weights) }
-    })
+    .map((sentence) => soughtSentence(sentence, weights))
+}
+
+/** A sentence, with what of the question it holds. */
+export function soughtSentence(
+  { text, block }: Pick<SoughtSentence, 'text' | 'block'>,
+  weights: TermWeights,
+): SoughtSentence {
+  const said = new Set(terms(text))
+  return { text, block, terms: said, held: heldOf(said, weights) }
 }
 
 function heldOf(said: ReadonlySet<string>, weights: TermWeights): TermWeight[] {
@@ -46,9 +52,9 @@ function heldOf(said: ReadonlySet<string>, weights: TermWeights): TermWeight[] {
 
 /**
  * Of the runs that take no more than `room`, as `sizeOf` measures their sentences, the one that holds most of the
- * question, by the sum of its terms' weights, each counted once; of several that of the fewest sentences, then the first. Then what
- * follows it in its last paragraph, and what leads to it in its first one, as far as there is room. Undefined when no
- * sentence fits.
+ * question, by the sum of its terms' weights, each counted once; of several that of the fewest sentences, then the
+ * first. Then what follows it in its last paragraph, and what leads to it in its first one, as far as there is room.
+ * Undefined when no sentence fits.
  */
 export function bestRun(
   sentences: readonly SoughtSentence[],
@@ -78,7 +84,7 @@ export function bestRun(
 }
 
 /** How much of the question a sentence holds. */
-export function sumOf({ held }: SoughtSentence): number {
+export function sumOf({ held }: Pick<SoughtSentence, 'held'>): number {
   return held.reduce((sum, { idf }) => sum + idf, 0)
 }
 

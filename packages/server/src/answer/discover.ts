@@ -16,6 +16,7 @@ import { rankRecords } from './rank-records.ts'
 import { allWarnings } from './telling.ts'
 
 const ITEMS = 10
+const ASK_ANEW = 'Ask in other words, or name a person, an issue key or a place that the records name.'
 /** Entities that an item names before its record; more say less about what it is about. */
 const ENTITIES_SHOWN = 6
 
@@ -104,9 +105,8 @@ function counted(count: number, noun: string): string {
 }
 
 function nextSteps(items: DiscoveryItem[], reach: Reach): string {
-  if (items.length === 0) return 'Ask in other words, or name a person, an issue key or a place that the records name.'
-  return (
-    `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret with canonical_ids of items as the tuples to brief on. ` +
-    `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id} for the first record in full.`
-  )
+  if (items.length === 0) return ASK_ANEW
+  const brief = `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret`
+  const first = `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id}`
+  return `${brief} with canonical_ids of items as the tuples to brief on. ${first} for the first record in full.`
 }

@@ -1,6 +1,8 @@
 import { entityOperations } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
+import { neighbourhoodOperations } from './neighbourhood.ts'
 import { operation } from './operation.ts'
+import { overviewOperations } from './overview.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Moment, Nullable, PathId, ReplyId, type Static, Type as T } from './schema.ts'
 
@@ -33,6 +35,8 @@ const root = '/api/v1/storage/sandboxes/:sandbox_id'
 /** The operations that read what is known. */
 export const knowledgeOperations = {
   ...entityOperations,
+  ...neighbourhoodOperations,
+  ...overviewOperations,
   getRecord: operation({
     rated: 'reads',
     method: 'GET',

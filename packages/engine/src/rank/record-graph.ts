@@ -8,6 +8,7 @@ import { linkQuestion } from './linking.ts'
 import { eachMentioning, edgesOf, isSurelyHeld, unitsOf } from './links.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
 import type { Node } from './node.ts'
+import { overviewOf, type ScopeOverview } from './overview.ts'
 import { placesOfRecord, recordPlaceOf } from './passages.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
@@ -39,6 +40,8 @@ export interface RecordGraph {
   hasRecord(id: string, scope: Scope | null): boolean
   /** The id of the record under a hash of its source and external id. */
   recordWithKey(externalKey: number): string | undefined
+  /** What is in scope, in numbers. */
+  overview(scope: Scope | null): ScopeOverview
   /** The types of the records in scope. */
   typesIn(scope: Scope | null): ReadonlySet<string>
   /** The records in scope that are of one of the types. */
@@ -164,6 +167,7 @@ export function createRecordGraph(): RecordGraph {
       const place = findByKey(store, externalKey)
       return place === undefined ? undefined : store.recordIds[place]
     },
+    overview: (scope) => overviewOf(viewOf(scope)),
     typesIn: (scope) => typesIn(viewOf(scope)),
     recordsOfTypes: (types, scope) => recordsOfTypes(viewOf(scope), types),
     entitiesWithKey: (hash) => {

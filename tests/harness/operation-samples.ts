@@ -151,6 +151,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   getEntity: { query: ({ project_id }) => ({ project_id }) },
   listNeighbours: { query: ({ project_id }) => ({ project_id, depth: '2' }) },
   getEntityProfile: { query: ({ project_id }) => ({ project_id }) },
+  listChanges: { query: ({ project_id }) => ({ project_id }) },
   getOverview: { query: ({ project_id }) => ({ project_id }) },
   mergeEntities: { body: ({ canonical_id }) => ({ into: canonical_id }) },
   splitEntity: { fresh: freshEntity, body: (_, nonce) => ({ keys: [`Ana ${nonce}`, `Ana-${nonce}`] }) },

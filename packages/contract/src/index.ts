@@ -41,6 +41,7 @@ export const operations = { ...featureOperations, ...systemOperations }
 
 export * from './account.ts'
 export * from './admin.ts'
+export * from './change.ts'
 export * from './delivery.ts'
 export * from './entity.ts'
 export * from './fault.ts'

@@ -1,3 +1,4 @@
+import { changeOperations } from './change.ts'
 import { entityOperations } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
 import { neighbourhoodOperations } from './neighbourhood.ts'
@@ -37,6 +38,7 @@ export const knowledgeOperations = {
   ...entityOperations,
   ...neighbourhoodOperations,
   ...overviewOperations,
+  ...changeOperations,
   getRecord: operation({
     rated: 'reads',
     method: 'GET',

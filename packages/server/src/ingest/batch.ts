@@ -58,6 +58,7 @@ export async function buildBatch(
       continue
     }
     if (before) {
+      batch.replaced.set(before.id, before.projectId ?? null)
       const things = storedThings(before)
       support.remove(things)
       withdrawn.push(...things)
@@ -91,7 +92,8 @@ export async function buildBatch(
 
 function emptyBatch(): Batch {
   const rows = { records: [], entities: [], links: [], merges: [] }
-  return { ...rows, added: 0, addedBytes: 0, refused: new Map(), unchanged: new Set(), hasComparable: false }
+  const none = { replaced: new Map(), refused: new Map(), unchanged: new Set<IncomingRecord>() }
+  return { ...rows, ...none, added: 0, addedBytes: 0, hasComparable: false }
 }
 
 /** Whether the stored version says the same, in the same project. */

@@ -7,6 +7,7 @@ import { openGround, shownSource } from '../../store/ground.ts'
 import { readRecords } from '../../store/read-records.ts'
 import { recordEvent } from '../../tenancy/audit/record-event.ts'
 import { jsonLines } from '../../tenancy/handler.ts'
+import { listChanges } from '../changes/list-changes.ts'
 import type { Handlers } from '../context.ts'
 import { entityDetail } from './entity-detail.ts'
 import { entityProfile } from './entity-profile.ts'
@@ -42,6 +43,9 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
     entityProfile(ctx, reach, await openGround(ctx, reach, query.project_id), params.canonical_id, query.max_tokens),
 
   getOverview: async (ctx, { reach, query }) => overview(ctx, reach, await openGround(ctx, reach, query.project_id)),
+
+  listChanges: async (ctx, { reach, query }) =>
+    listChanges(ctx, reach, await openGround(ctx, reach, query.project_id), query),
 
   mergeEntities: (ctx, { reach, params, body }) =>
     mergeEntities(ctx, reach, { from: params.canonical_id, into: body.into }),

@@ -6,6 +6,8 @@ import type { Applier } from '../../ingest/applier.ts'
 import { buildBatch } from '../../ingest/batch.ts'
 import { batchContext } from '../../ingest/batch-context.ts'
 import type { Batch, IncomingRecord, Room } from '../../ingest/batch-shape.ts'
+import { storedBefore } from '../../ingest/stored-before.ts'
+import { changesOf } from '../../store/changes.ts'
 import { type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
 import type { Planes } from '../../store/planes.ts'
 import { forgetEvidence } from './forget-evidence.ts'
@@ -158,10 +160,11 @@ async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSe
       )
     ).length,
   }
+  const changes = changesOf(batch, storedBefore(view, batch))
   const head = await view.store.commit(lease.head, batch)
   const isMoved = await planes.sql.transact(lease.userId, async (tx) => {
     const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
-    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, ...sizeAfter(lease, batch) }))) return false
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, changes, ...sizeAfter(lease, batch) }))) return false
     await addToCounts(tx, refOf(purge), counts)
     return true
   })
@@ -177,8 +180,8 @@ async function copyRest(planes: Planes, purge: Purge): Promise<number | undefine
   const store = await planes.knowledge.store(lease)
   await forgetEvidence(planes, await planes.knowledge.view(lease, lease.head), lease)
   const head = await store.purge(lease.head)
-  if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))))
-    return undefined
+  const move = { commitsSinceUpkeep: 0, changes: null }
+  if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move)))) return undefined
   // The new graph is built aside while the old one answers; then nothing in memory knows the old rows.
   await planes.knowledge.view(lease, head)
   planes.knowledge.forgetRecords(lease)

@@ -90,7 +90,16 @@ async function build(records, originOf) {
     records,
     rows: batch.records,
     analyse: (text) => analyseQuestion(text, [], plainKeyHash),
-    ask: (text, day = LATEST_DAY) => readAsked({}, { query: text, reference_date: day }, view, { scope: null }),
+    ask: async (text, day = LATEST_DAY) => {
+      const {
+        query,
+        text: read,
+        times,
+        talk,
+        notes,
+      } = await readAsked({}, { query: text, reference_date: day }, view, { scope: null })
+      return { text: read, talk, notes, question: query, times }
+    },
     indexOf,
   }
 }

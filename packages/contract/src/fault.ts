@@ -63,6 +63,14 @@ export const REASONS = {
     code: 'forbidden',
     detail: 'A connection’s key works inside its sandbox alone; use a credential of an account for this.',
   },
+  foreign_origin: {
+    code: 'forbidden',
+    detail: 'A page of another site may not ask here; the address of this service is what CAIRN_PUBLIC_URL says.',
+  },
+  insufficient_scope: {
+    code: 'forbidden',
+    detail: 'The token is not meant for this; ask its issuer for the scope that WWW-Authenticate names.',
+  },
   account_limits: {
     code: 'rate_limited',
     detail: 'The account’s sandboxes of this tier have used up what they share of a minute; wait for Retry-After.',

@@ -4,6 +4,7 @@ import { deliveryOperations } from './delivery.ts'
 import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
+import { mcpOperations } from './mcp.ts'
 import { projectOperations } from './project.ts'
 import { queryOperations } from './query.ts'
 import { sandboxOperations } from './sandbox.ts'
@@ -34,6 +35,7 @@ export const featureOperations = {
   ...sourceLifecycleOperations,
   ...userMcpOperations,
   ...trackerOperations,
+  ...mcpOperations,
 }
 
 /** Every operation of the API, by id. */
@@ -49,6 +51,7 @@ export * from './gathered-context.ts'
 export * from './import.ts'
 export * from './ingest.ts'
 export * from './knowledge.ts'
+export * from './mcp.ts'
 export * from './neighbourhood.ts'
 export * from './openapi.ts'
 export * from './operation.ts'

@@ -47,6 +47,16 @@ const ShortText = (description: string) => Nullable(T.String({ maxLength: LABEL_
 /** A piece of text to take in. */
 export const IngestText = T.Object({
   text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'What to remember.' }),
+  title: T.Optional(Nullable(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' }))),
+  external_id: T.Optional(
+    Nullable(
+      T.String({
+        minLength: 1,
+        maxLength: EXTERNAL_ID_CHARS_MAX,
+        description: 'Yours to choose: the same again, for the same source, replaces the text. Made here when omitted.',
+      }),
+    ),
+  ),
   source_type: T.Optional(ShortText('What kind of text it is, for example `note` or `chat`.')),
   storage_only: T.Optional(
     Nullable(T.Boolean({ default: false, description: 'Keep it without making it searchable.' })),

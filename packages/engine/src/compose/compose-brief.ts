@@ -1,6 +1,5 @@
 import { plainLine } from '../text/clean-text.ts'
-import { readParts } from '../understand/parts.ts'
-import { type Question, readQuestion } from '../understand/question.ts'
+import type { Question } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
@@ -37,15 +36,11 @@ const DETAILED_FACTOR = 2
  */
 export function composeBrief(input: BriefInput): Brief {
   if (input.records.length === 0) return plainBrief(NOTHING_KNOWN, input.maxTokens)
-  const question = readQuestion(input.query, input.terms(input.query), {
-    ...(input.times && { times: input.times }),
-    ...(input.subject && { subject: { text: input.subject, terms: input.terms(input.subject) } }),
-  })
+  const { whole: question, parts } = input.asked
   const material = gatherMaterial(
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
-  const parts = readParts(question, input.terms)
   const computed = computedDrafts(question, material)
   const { open, ...told } = settle(question, parts, material, wordsMax(input, material, computed))
   const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]

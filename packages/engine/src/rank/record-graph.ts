@@ -1,15 +1,13 @@
 import type { Question } from '../understand/analyse-question.ts'
 import type { TermWeights } from '../understand/term-weights.ts'
-import { bestExactly, type Scored } from './best.ts'
-import { createScratch, fitScratch, type Scratch, scratchBytes } from './bm25.ts'
+import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
+import { createScratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
-import { entityNode } from './key-states.ts'
+import { countRecords, nodeOf, placesOf } from './entity-records.ts'
 import { linkQuestion } from './linking.ts'
-import { eachMentioning, edgesOf, isSurelyHeld, unitsOf } from './links.ts'
+import { edgesOf, isSurelyHeld } from './links.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
-import type { Node } from './node.ts'
 import { overviewOf, type ScopeOverview } from './overview.ts'
-import { placesOfRecord, recordPlaceOf } from './passages.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import { type RankOptions, rankByWords, rankPlaces } from './rank-places.ts'
@@ -19,10 +17,21 @@ import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { SIGNAL_NAMES, type SignalName } from './signals/signal.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { weighTerms } from './term-weights.ts'
-import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
+import { occursIn } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
 import { createViews } from './views.ts'
+import { WEIGHTS, type Weights } from './weights.ts'
+
+/** A run of a question's words that names entities. */
+export interface NameFound {
+  /** The place of its first word among the question's, and how many it has. */
+  at: number
+  length: number
+  entityIds: string[]
+  /** Whether it is somebody's. */
+  isOfPeople: boolean
+}
 
 /** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
 export interface RecordGraph {
@@ -56,6 +65,8 @@ export interface RecordGraph {
   weighTerms(question: Question, scope: Scope | null): TermWeights
   /** The signals that `rank` can go without. */
   readonly signalNames: readonly SignalName[]
+  /** What each signal counts where `rank` is given nothing else. */
+  readonly weights: Weights
   /** Takes up the vectors of a version of a record, unless the record has another one. */
   putVectors(vectors: GraphVectors): void
   /** Records that have vectors, or of which it is known that they can have none. */
@@ -90,6 +101,8 @@ export interface RecordGraph {
   entitiesOf(recordId: string, scope: Scope | null): string[]
   /** Entities that the question names in scope. */
   entitiesNamed(question: Question, scope: Scope | null): string[]
+  /** What of the question's words leads by a name to entities in scope, in the order in which it stands there. */
+  namesIn(question: Question, scope: Scope | null): NameFound[]
   /** The same graph for one who can show ties, which were put into it hidden. */
   ordered(ties: Ties): RecordGraph
 }
@@ -100,35 +113,6 @@ const BYTES_PER_REMEMBERED = 64
 const BYTES_PER_ID = 175
 /** Bytes of the objects that every graph has, however small. */
 const BYTES_PER_GRAPH = 28 * 2 ** 10
-function nodeOf(view: ScopeView, entityId: string): Node | undefined {
-  const place = view.store.entityPlaces.get(entityId)
-  return place === undefined ? undefined : entityNode(view, place)
-}
-
-/** Places that hold the entity, by how firmly; `masses` is all zero before and after. */
-function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
-  const node = nodeOf(view, entityId)
-  if (node === undefined) return []
-  fitScratch(scratch, view.store.recordReach)
-  const { masses } = scratch
-  const { store } = view
-  const places: number[] = []
-  eachMentioning(view, node, (place, unitsMax) => {
-    const record = recordPlaceOf(store, place)
-    if (masses[record] === 0) places.push(record)
-    masses[record]! += unitsMax
-  })
-  const best = bestExactly(store, places, masses, limit, (record) =>
-    placesOfRecord(store, record).reduce((sum, place) => sum + unitsOf(view, place, node), 0),
-  )
-  for (const place of places) masses[place] = 0
-  return best
-}
-
-function countRecords(store: GraphStore, places: Uint32Array): number {
-  if (store.passages.size === 0) return places.length
-  return new Set(Array.from(places, (place) => recordPlaceOf(store, place))).size
-}
 
 /** An empty graph. */
 export function createRecordGraph(): RecordGraph {
@@ -180,6 +164,7 @@ export function createRecordGraph(): RecordGraph {
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
     weighTerms: (question, scope) => weighTerms(viewOf(scope), question),
     signalNames: SIGNAL_NAMES,
+    weights: WEIGHTS,
     rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)
       const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)
@@ -238,6 +223,17 @@ export function createRecordGraph(): RecordGraph {
     entitiesNamed: (question, scope) => {
       const { nodes } = linkQuestion(viewOf(scope), question)
       return [...nodes.keys()].flatMap((node) => store.entityIds[node.entity] ?? [])
+    },
+    namesIn: (question, scope) => {
+      const found = linkQuestion(viewOf(scope), question).names.filter(({ owners }) => owners.length > 0)
+      return found
+        .sort((one, other) => one.at - other.at)
+        .map(({ at, length, owners }) => ({
+          at,
+          length,
+          entityIds: owners.map((owner) => store.entityIds[owner]!),
+          isOfPeople: owners.some((owner) => store.entityIsPerson[owner] === 1),
+        }))
     },
     ordered: (ties) => orderedBy(graph, store, ties),
   }

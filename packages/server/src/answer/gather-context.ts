@@ -1,13 +1,13 @@
 import type { ContextAsked, ContextPassage, GatheredContext, Id } from '@cairn/contract'
 import { type Citation, packPassages, tokensOf } from '@cairn/engine/compose'
 import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
-import { soughtIn } from '@cairn/engine/understand'
+import type { Intent } from '@cairn/engine/understand'
 import { invalid } from '../base/fault.ts'
 import { type Ground, openGround } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import { type AskedQuestion, readAsked } from './asked-question.ts'
+import { readAsked } from './asked-question.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import type { Answered } from './interpret.ts'
@@ -39,19 +39,19 @@ export async function gatherContext(
   const opened = await openGround(ctx, reach, asked.project_id)
   const { ground, view } = opened
   const tokensMax = asked.max_tokens ?? TOKENS
-  const read = await readAsked(ctx, { ...asked, query: query ?? '' }, view, ground)
-  const found = await find(ctx, reach, opened, asked, read, recordsFor(tokensMax))
+  const intent = await readAsked(ctx, { ...asked, query: query ?? '' }, view, ground)
+  const found = await find(ctx, reach, opened, asked, intent, recordsFor(tokensMax))
   const records = await readRecords(
     view,
     found.ranked.map(({ id }) => id),
   )
-  const weights = view.graph.weighTerms(read.question, ground.scope)
+  const weights = view.graph.weighTerms(intent.query, ground.scope)
   const packed = packPassages(
     found.ranked.flatMap(({ id, score }) => {
       const record = records.get(id)
       return record ? [{ id, score, content: record.content }] : []
     }),
-    { sought: soughtIn(read.text), weights },
+    { sought: intent.sought, weights },
     tokensMax,
   )
   const names = namesOf(records.values())
@@ -63,7 +63,7 @@ export async function gatherContext(
       passages,
       tokens: Math.ceil(passages.reduce((sum, { text, title = '' }) => sum + tokensOf(text) + tokensOf(title), 0)),
       citations: cite(passages, records),
-      warnings: [...read.notes, ...found.notes, ...(hasRoom ? [] : [NO_ROOM]), ...failures],
+      warnings: [...intent.notes, ...found.notes, ...(hasRoom ? [] : [NO_ROOM]), ...failures],
     },
     how: { warnings: failures },
   }
@@ -84,18 +84,18 @@ async function find(
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
   asked: ContextAsked,
-  read: AskedQuestion,
+  intent: Intent,
   limit: number,
 ): Promise<Found> {
   const { ground, view } = opened
   if (asked.items) {
-    const ranked = pin(view, ground, { items: asked.items, preset: asked.preset }, read)
+    const ranked = pin(view, ground, { items: asked.items, preset: asked.preset }, intent)
     const unknown = unresolvedIds(view, ground.scope, asked.items).length
     const notes =
       ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are not known here.`] : []
     return { ranked, failures: {}, notes }
   }
-  const { ranked, failures } = await rankRecords(ctx, reach, opened, { preset: asked.preset ?? null }, read, limit)
+  const { ranked, failures } = await rankRecords(ctx, reach, opened, { preset: asked.preset ?? null }, intent, limit)
   return { ranked, failures, notes: ranked.length === 0 ? [NOTHING_FOUND] : [] }
 }
 

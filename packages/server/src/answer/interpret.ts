@@ -1,5 +1,5 @@
 import type { Id, Interpret, Interpretation } from '@cairn/contract'
-import { historyTexts } from '@cairn/engine/understand'
+import { showIntent } from '@cairn/engine/understand'
 import { openGround } from '../store/ground.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked } from './asked-question.ts'
@@ -29,17 +29,14 @@ export async function* interpret(
 ): AsyncGenerator<string, Answered<Interpretation>> {
   assertQueryable(reach, asked.preset)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
-  const read = await readAsked(ctx, asked, view, ground)
-  const pinned = pin(view, ground, asked, read)
+  const intent = await readAsked(ctx, asked, view, ground)
+  const pinned = pin(view, ground, asked, intent)
   const told = yield* tellRecords(ctx, reach, { ground, view }, pinned, {
-    query: read.text,
-    referenceDate: asked.reference_date,
-    times: read.times,
-    subject: read.talk.subject,
+    intent,
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
     explain: asked.explain,
-    ...(asked.preset !== 'fast' && { writing: { earlierTurns: historyTexts(asked.history), isStreamed } }),
+    ...(asked.preset !== 'fast' && { writing: { isStreamed } }),
   })
   return {
     reply: {
@@ -48,7 +45,7 @@ export async function* interpret(
       sandbox_id: reach.sandboxId as Id<'sandbox'>,
       query: asked.query,
       citations: told.citations,
-      ...(told.statements && { statements: told.statements }),
+      ...(told.statements && { statements: told.statements, intent: showIntent(intent, view, ground.scope) }),
       project_id: ground.projectId,
     },
     how: { ...(told.mode && { mode: told.mode }), warnings: warningsOf('writer', told.failure) },

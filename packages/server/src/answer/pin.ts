@@ -1,9 +1,8 @@
 import type { Interpret } from '@cairn/contract'
 import type { RankedRecord } from '@cairn/engine/rank'
-import { analyseQuestion } from '@cairn/engine/understand'
+import type { Intent } from '@cairn/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
-import type { AskedQuestion } from './asked-question.ts'
 import type { Pinned } from './tell-records.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
@@ -20,10 +19,9 @@ export function pin(
   view: SandboxView,
   ground: Ground,
   asked: Pick<Interpret, 'items' | 'preset'>,
-  read: AskedQuestion,
+  { query, fullQuery, times }: Intent,
 ): Pinned[] {
   const { scope } = ground
-  const question = analyseQuestion(read.text, read.talk.turns, view.hash, read.talk.subject)
   const tuples = asked.items.map((tuple) => tuple.map(view.canonical))
   const pinned = new Map<string, Pinned>()
   const add = (record: RankedRecord, tuple: number | null, weight: number) => {
@@ -35,11 +33,11 @@ export function pin(
     })
   }
   // A record's own id pins that record; its entities, which come along in an item's ids, need bring no others.
-  for (const [tuple, records] of view.graph.rankPinned(question, scope, tuples, RECORDS_PER_TUPLE_MAX).entries()) {
+  for (const [tuple, records] of view.graph.rankPinned(fullQuery, scope, tuples, RECORDS_PER_TUPLE_MAX).entries()) {
     for (const record of records) add(record, tuple, 1)
   }
   if (asked.preset === 'discover') {
-    const found = view.graph.rank(read.question, scope, RETRIEVED_AROUND, read.times)
+    const found = view.graph.rank(query, scope, RETRIEVED_AROUND, times)
     for (const record of found) add(record, null, RETRIEVED_WEIGHT)
   }
   return firstOfEachTuple([...pinned.values()])

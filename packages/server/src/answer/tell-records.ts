@@ -1,9 +1,8 @@
 import type { InterpretCitation, ToldStatement } from '@cairn/contract'
 import { type Brief, type BriefInput, composeBrief } from '@cairn/engine/compose'
-import type { AskedTimes } from '@cairn/engine/rank'
 import type { ReadRecord } from '@cairn/engine/resolve'
 import { terms } from '@cairn/engine/text'
-import { type Sought, soughtIn, tellingText } from '@cairn/engine/understand'
+import { type Intent, type Sought, tellingText } from '@cairn/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -12,7 +11,6 @@ import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
-import { referenceDate } from './question.ts'
 import { readSources } from './read-sources.ts'
 import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 import { writeBrief } from './written/write-brief.ts'
@@ -29,19 +27,14 @@ export interface Pinned {
 
 /** What is asked of the records, and how long the answer may be. */
 export interface Telling {
-  query: string
-  referenceDate: string | null | undefined
-  /** The times that the question asks about, if any. */
-  times: AskedTimes | undefined
-  /** What the question is about by the questions before it; empty when it says so itself. */
-  subject: string
+  intent: Intent
   tuples: string[][]
   maxTokens: number
   detail?: 'concise' | 'detailed'
   /** Whether the statements are given with their grounds. */
   explain: boolean | null | undefined
   /** How a model may write, where one is configured; without it none is asked. */
-  writing?: { earlierTurns: readonly string[]; isStreamed: boolean }
+  writing?: { isStreamed: boolean }
 }
 
 /** What was told, and by whom: without `mode` no model was to be asked. */
@@ -75,16 +68,15 @@ export async function* tellRecords(
   const sources = await readSources(ctx, reach, [...records.values()])
   const naming = await readNaming(view, ground.scope, toLookUp(records), records)
   const names = namesOf([...records.values(), ...naming])
-  const sought = soughtIn(telling.query)
+  const { intent } = telling
   const input: BriefInput = {
-    query: telling.query,
+    query: intent.text,
+    asked: intent,
     terms,
-    referenceDate: referenceDate(ctx, telling.referenceDate),
-    ...(telling.times && !telling.times.isPartial && { times: telling.times.ranges }),
-    ...(telling.subject && { subject: telling.subject }),
+    referenceDate: intent.referenceDate,
     records: pinned.flatMap((ranked) => {
       const record = records.get(ranked.id)
-      return record ? [toBriefRecord(withTellingText(record, sought), ranked, names, sources)] : []
+      return record ? [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources)] : []
     }),
     tuples: telling.tuples,
     unresolvedIds: unresolved,
@@ -131,14 +123,20 @@ async function* writeOrCompose(
   ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   input: BriefInput,
-  { writing }: Telling,
+  { writing, intent }: Telling,
 ): AsyncGenerator<string, Brief & Pick<Told, 'mode' | 'failure'>> {
   const { writer } = ctx.models
   const composed = composeBrief(input)
   if (!writer || !writing || input.records.length === 0) return composed
   // Waiting for the model is no work: others take their turns meanwhile.
   ctx.turn.end()
-  const parts = writeBrief(input, { ...writing, writer, accountId: reach.holderId, signal: ctx.signal })
+  const parts = writeBrief(input, {
+    ...writing,
+    earlierTurns: intent.talk.turns,
+    writer,
+    accountId: reach.holderId,
+    signal: ctx.signal,
+  })
   try {
     for (;;) {
       const part = await parts.next()

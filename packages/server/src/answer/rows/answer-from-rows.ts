@@ -13,7 +13,7 @@ import {
   totalOf,
   type View,
 } from '@cairn/engine/tables'
-import { pattern } from '@cairn/engine/text'
+import type { Intent } from '@cairn/engine/understand'
 import type { Ground } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Ctx } from '../context.ts'
@@ -28,26 +28,19 @@ export type RowAnswer =
       columns: string[]
       rows: (string | number | boolean | null)[][]
       total_rows: number
+      /** How the question was read, as sentences, where that is not as it was written. */
+      warnings: string[]
     }
   | { refused: string }
 
 /** A question as rows are asked it. */
 export interface AskedOfRows {
   query: string
-  /** The questions before it, oldest first. */
-  earlier: readonly string[]
-  /** YYYY-MM-DD. */
-  referenceDate: string
+  intent: Intent
   /** Whether nothing but rows may answer it. */
   isWanted: boolean
 }
 
-/** How a question for rows begins; anything else is not read as one. */
-const OPENING = pattern(
-  'i',
-  '^\\W*(?:(?:please|could you|can you|tell me)\\s+)*(?:how many|count|number|list|show|give|find|get|display|',
-  'which|what|who|in which|in what|for each|total|sum|average|mean|break)\\b|\\b(?:by|per|each)\\b',
-)
 /** Plans that one question may come to; more are too many meanings. */
 const PLANS_MAX = 4
 const CITATIONS_MAX = 10
@@ -60,16 +53,19 @@ export async function answerFromRows(
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedOfRows,
 ): Promise<RowAnswer> {
-  // What follows such a question may be "and in July?".
-  if (![asked.query, ...asked.earlier].some((text) => OPENING.test(text)))
-    return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
-  const texts = [asked.query, ...asked.earlier]
+  const { asksRows, talk, text } = asked.intent
+  if (!asksRows) return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
+  const texts = [...new Set([asked.query, text]), ...talk.questions]
   const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
   return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked))
 }
 
-function answer(views: readonly View[], { query, earlier, referenceDate }: AskedOfRows): RowAnswer {
-  const plans = askInTalk(views, query, earlier, referenceDate)
+function answer(views: readonly View[], { query, intent }: AskedOfRows): RowAnswer {
+  const { text, talk, referenceDate, notes } = intent
+  const ask = (wording: string) => askInTalk(views, wording, talk.questions, referenceDate)
+  const asWritten = ask(query)
+  // Rows have words that no text has, so a slip of the pen is read as one only where nothing else can be meant.
+  const plans = asWritten.length > 0 || text === query ? asWritten : ask(text)
   if (plans.length === 0) return { refused: whatRowsTell(views) }
   const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
   if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous
@@ -82,6 +78,7 @@ function answer(views: readonly View[], { query, earlier, referenceDate }: Asked
     answer: phraseAnswer(plan, view, cells),
     ...cite(plan, view, cells),
     total_rows: plan.asks === 'count' ? 1 : totalOf(plan, cells),
+    warnings: plans === asWritten ? [] : [...notes],
     ...table(plan, view, cells),
   }
 }

@@ -29,6 +29,7 @@ const NAMES: Record<string, Param | 'nothing here'> = {
   sandbox_id: 'sandbox_id',
   project_id: 'project_id',
   data_source_id: 'source_id',
+  source_id: 'source_id',
   data_source_ids: 'source_id',
   owner_id: 'nothing here',
   external_id: 'nothing here',

@@ -80,7 +80,9 @@ export const REASONS = {
   preset_reserved: { code: 'forbidden', detail: 'The preset `max` is reserved.' },
   no_primary_sandbox: {
     code: 'not_found',
-    detail: 'This account has no primary sandbox; set one with POST /api/v1/users/me/profile.',
+    detail:
+      'This account has not exactly one active sandbox, and has set none as its primary one; set one with POST ' +
+      '/api/v1/users/me/profile.',
   },
   duplicate_name: { code: 'conflict', detail: 'This name is taken; choose another.' },
   sandbox_not_active: { code: 'conflict', detail: 'The sandbox is not active.' },
@@ -102,6 +104,10 @@ export const REASONS = {
     detail:
       'A credential under a caller’s key opens only while somebody brings that key, so its source cannot be polled: ' +
       'register it with ingestion_mode manual, and pull it with the key.',
+  },
+  not_pollable: {
+    code: 'validation_error',
+    detail: 'Nothing here can read this provider, so it cannot be polled; the message names those that can be.',
   },
   unknown_format: {
     code: 'validation_error',

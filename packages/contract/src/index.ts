@@ -5,8 +5,11 @@ import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { mcpOperations } from './mcp.ts'
+import { messageOperations } from './message.ts'
 import { projectOperations } from './project.ts'
+import { providerOperations } from './provider.ts'
 import { queryOperations } from './query.ts'
+import { recordLifecycleOperations } from './record-lifecycle.ts'
 import { sandboxOperations } from './sandbox.ts'
 import { sandboxLifecycleOperations } from './sandbox-lifecycle.ts'
 import { sharingOperations } from './sharing.ts'
@@ -22,11 +25,14 @@ export const featureOperations = {
   ...accountOperations,
   ...sandboxOperations,
   ...sourceOperations,
+  ...providerOperations,
   ...projectOperations,
   ...ingestOperations,
+  ...messageOperations,
   ...importOperations,
   ...deliveryOperations,
   ...knowledgeOperations,
+  ...recordLifecycleOperations,
   ...queryOperations,
   ...usageOperations,
   ...sharingOperations,
@@ -50,15 +56,19 @@ export * from './fault.ts'
 export * from './gathered-context.ts'
 export * from './import.ts'
 export * from './ingest.ts'
+export * from './job.ts'
 export * from './knowledge.ts'
 export * from './mcp.ts'
+export * from './message.ts'
 export * from './neighbourhood.ts'
 export * from './openapi.ts'
 export * from './operation.ts'
 export * from './overview.ts'
 export * from './project.ts'
+export * from './provider.ts'
 export * from './query.ts'
 export * from './question.ts'
+export * from './record-lifecycle.ts'
 export * from './sandbox.ts'
 export * from './sandbox-lifecycle.ts'
 export * from './schema.ts'

@@ -6,6 +6,7 @@ import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.
 import { countRecords, nodeOf, placesOf } from './entity-records.ts'
 import { linkQuestion } from './linking.ts'
 import { edgesOf, isSurelyHeld } from './links.ts'
+import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
 import { overviewOf, type ScopeOverview } from './overview.ts'
 import { rankTuples } from './pinned.ts'
@@ -55,6 +56,8 @@ export interface RecordGraph {
   typesIn(scope: Scope | null): ReadonlySet<string>
   /** The records in scope that are of one of the types. */
   recordsOfTypes(types: ReadonlySet<string>, scope: Scope | null): RecordsOfTypes
+  /** The first `limit` of these records in scope after one of them, the latest first. */
+  list(filter: RecordFilter, scope: Scope | null, after: ListedRecord | undefined, limit: number): ListedRecord[]
   /** Ids of the entities that own a key, sorted. */
   entitiesWithKey(key: number): string[]
   /** How many records in scope declare a key. */
@@ -154,6 +157,7 @@ export function createRecordGraph(): RecordGraph {
     overview: (scope) => overviewOf(viewOf(scope)),
     typesIn: (scope) => typesIn(viewOf(scope)),
     recordsOfTypes: (types, scope) => recordsOfTypes(viewOf(scope), types),
+    list: (filter, scope, after, limit) => listRecords(viewOf(scope), filter, after, limit),
     entitiesWithKey: (hash) => {
       const key = findList(store.keys, hash)
       if (key < 0) return []

@@ -18,7 +18,7 @@ import type { Ctx } from './context.ts'
 const EVENT_RECORDS = 10
 const EVENT_RECORDS_OF_KEY = 50
 const EVENT_SCORE_MIN = 0.5
-/** Characters of a record in which the event's whole name is looked for: one with only a word of it is of another. */
+/** Characters of a record in which an event is looked for by its whole name: a word of it alone is of another. */
 const EVENT_CHARS_READ = 4_000
 
 /**

@@ -13,6 +13,7 @@ import { entityDetail } from './entity-detail.ts'
 import { entityProfile } from './entity-profile.ts'
 import { exportLines } from './export.ts'
 import { listEntities } from './list-entities.ts'
+import { listRecords } from './list-records.ts'
 import { neighbourhood } from './neighbourhood.ts'
 import { overview } from './overview.ts'
 import { searchEntities } from './search-entities.ts'
@@ -53,6 +54,10 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
     splitEntity(ctx, reach, { entityId: params.canonical_id, keys: body.keys }),
   undoMerge: (ctx, { reach, params }) =>
     undoMerge(ctx, reach, { entityId: params.canonical_id, mergeId: params.merge_id }),
+
+  listRecords: async (ctx, { reach, query }) => {
+    return listRecords(ctx, reach, await openGround(ctx, reach, query.project_id), query)
+  },
 
   getRecord: async (ctx, { reach, params }) => {
     const { ground, view } = await openGround(ctx, reach, null)

@@ -8,6 +8,7 @@ import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
+import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { readSources } from './read-sources.ts'
@@ -83,9 +84,14 @@ export async function* tellRecords(
     ...(telling.detail && { detail: telling.detail }),
   }
   const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
+  const cited = told.citations.filter(({ canonical_id: id }) => records.has(id) || names.has(id))
   return {
     ...told,
-    citations: told.citations.filter(({ canonical_id: id }) => records.has(id) || names.has(id)),
+    citations: citeRecords(
+      cited,
+      statements,
+      input.records.map((record) => ({ ...record, own: ownEntity(records.get(record.id)) })),
+    ),
     ...(telling.explain && {
       statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
     }),
@@ -96,6 +102,11 @@ export async function* tellRecords(
 function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
   const { content } = record
   return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
+}
+
+/** The entity that a record describes. */
+function ownEntity(record: ReadRecord | undefined): string | undefined {
+  return record?.things.find(({ thing }) => thing.role === 'own')?.entityId
 }
 
 /** Entities whose names are looked up in other records than those that are told. */

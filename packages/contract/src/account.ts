@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { GivenId, Moment, Name, Nullable, PathId, ReplyId, ShownOnce, type Static, Type as T } from './schema.ts'
 
 const KEY_LIFE_DAYS_MAX = 3650
@@ -78,70 +78,53 @@ export const RevokedApiKey = T.Object({
 export type RevokedApiKey = Static<typeof RevokedApiKey>
 
 const tag = 'Account'
+const read = { ...READ, tag, access: 'account' } as const
+const change = { ...CHANGE, tag, access: 'account' } as const
 
 /** The operations on the caller's own account. */
 export const accountOperations = {
   createApiKey: operation({
-    method: 'POST',
+    ...CREATE,
     path: '/api/v1/api-keys',
     tag,
     summary: 'Make an API key',
     access: 'account',
     audit: { event: 'api_key.created' },
-    retry: 'keyed',
     body: { json: CreateApiKey, example: { name: 'laptop', expires_in_days: 90 } },
     reply: { json: CreatedApiKey },
-    status: 201,
     faults: [],
   }),
   listApiKeys: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/api-keys',
-    tag,
     summary: 'List your API keys, newest first',
-    access: 'account',
-    audit: { none: 'reads' },
-    retry: 'safe',
     reply: { json: T.Array(ApiKey) },
-    status: 200,
     faults: [],
   }),
   revokeApiKey: operation({
+    ...change,
     method: 'DELETE',
     path: '/api/v1/api-keys/:key_id',
-    tag,
     summary: 'Revoke an API key',
-    access: 'account',
     audit: { event: 'api_key.revoked' },
-    retry: 'safe',
     params: T.Object({ key_id: PathId('The key.', 'key') }),
     reply: { json: RevokedApiKey },
-    status: 200,
     faults: ['not_found'],
   }),
   getProfile: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/users/me/profile',
-    tag,
     summary: 'Show your account',
-    access: 'account',
-    audit: { none: 'reads' },
-    retry: 'safe',
     reply: { json: Profile },
-    status: 200,
     faults: [],
   }),
   updateProfile: operation({
-    method: 'POST',
+    ...change,
     path: '/api/v1/users/me/profile',
-    tag,
     summary: 'Change your account’s name, primary sandbox or default project',
-    access: 'account',
     audit: { event: 'account.updated' },
-    retry: 'safe',
     body: { json: UpdateProfile },
     reply: { json: Profile },
-    status: 200,
     faults: ['not_found', 'project_archived'],
   }),
 }

@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, GivenId, Moment, Nullable, type Static, Type as T } from './schema.ts'
 
@@ -38,8 +38,8 @@ export type ChangePage = Static<typeof ChangePage>
 /** The operation that tells what changed. */
 export const changeOperations = {
   listChanges: operation({
+    ...READ,
     rated: 'reads',
-    method: 'GET',
     path: '/api/v1/storage/sandboxes/:sandbox_id/changes',
     tag: 'Knowledge',
     summary: 'Tell what was added, changed, removed and merged, in the order of commits',
@@ -48,8 +48,6 @@ export const changeOperations = {
       'are kept for 30 days; a cursor from before is 410, and who has one begins anew. Whoever is limited to a ' +
       'project is told of the records in it; a record that leaves it is told as removed.',
     access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     content: 'reads',
     query: T.Object({
@@ -75,7 +73,6 @@ export const changeOperations = {
       project_id: T.Optional(GivenId('Only what is in this project.')),
     }),
     reply: { json: ChangePage },
-    status: 200,
     faults: ['invalid_cursor', 'cursor_expired', 'project_archived'],
   }),
 }

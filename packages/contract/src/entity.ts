@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { CHANGE, operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
@@ -151,20 +151,16 @@ const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
 const entityParams = T.Object({ ...sandboxParams, canonical_id: PathId('The entity.', 'entity') })
 const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
+const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
+const change = { ...CHANGE, tag, access: 'editor', content: 'reads' } as const
 
 /** The operations on entities: reading them, and what people decide about them. */
 export const entityOperations = {
   listEntities: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/entities`,
-    tag,
     summary: 'List entities',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
-    content: 'reads',
     query: T.Object({
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only entities of this kind.' }),
@@ -177,20 +173,13 @@ export const entityOperations = {
       ...paging,
     }),
     reply: { json: EntityPage },
-    status: 200,
     faults: ['invalid_cursor', 'project_archived'],
   }),
   searchEntities: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/entities/search`,
-    tag,
     summary: 'Find entities by a name or an identifier, best first',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
-    content: 'reads',
     query: T.Object({
       q: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'A name, as a person would write it.' }),
       limit: T.Optional(T.Integer({ minimum: 1, maximum: SEARCH_ROWS_MAX, default: SEARCH_ROWS })),
@@ -198,39 +187,27 @@ export const entityOperations = {
       project_id: ProjectScope,
     }),
     reply: { json: EntityHits },
-    status: 200,
     faults: ['project_archived'],
   }),
   getEntity: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/entities/:canonical_id`,
-    tag,
     summary: 'Show an entity',
     description: 'The id of an entity that was merged away shows the one it became.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: entityParams,
-    content: 'reads',
     query: T.Object({ project_id: ProjectScope }),
     reply: { json: Entity },
-    status: 200,
     faults: ['project_archived'],
   }),
   mergeEntities: operation({
-    method: 'POST',
+    ...change,
     path: `${root}/entities/:canonical_id/merge`,
-    tag,
     summary: 'Make two entities one',
     description:
       'The entity’s id leads to `into` from now on. Resolution never changes what a person decided. ' +
       'A grant on one project does not allow it.',
-    access: 'editor',
     audit: { event: 'entity.merged' },
-    retry: 'safe',
     params: entityParams,
-    content: 'reads',
     body: {
       json: T.Object({
         into: GivenId('The entity that remains; an id that was merged away stands for what it became.'),
@@ -238,22 +215,18 @@ export const entityOperations = {
       example: { into: 'ent_1k7snik3c03p3144lv3r7b3en4' },
     },
     reply: { json: EntityDecision },
-    status: 200,
     faults: ['types_differ', 'sandbox_not_active', 'project_archived'],
   }),
   splitEntity: operation({
-    method: 'POST',
+    ...change,
     path: `${root}/entities/:canonical_id/split`,
-    tag,
     summary: 'Take names and identifiers of an entity to a new one',
     description:
       'Records go with the identifiers that they name, else with the names. ' +
       'The two stay two whatever comes, until a person merges them.',
-    access: 'editor',
     audit: { event: 'entity.split' },
     retry: 'ask',
     params: entityParams,
-    content: 'reads',
     body: {
       json: T.Object({
         keys: T.Array(T.String({ minLength: 1, maxLength: KEY_CHARS_MAX }), {
@@ -265,22 +238,17 @@ export const entityOperations = {
       example: { keys: ['alex.o@example.com', 'Alex Okafor'] },
     },
     reply: { json: EntityDecision },
-    status: 200,
     faults: ['sandbox_not_active', 'project_archived'],
   }),
   undoMerge: operation({
-    method: 'POST',
+    ...change,
     path: `${root}/entities/:canonical_id/merges/:merge_id/undo`,
-    tag,
     summary: 'Take back a merge',
     description: 'The id that was merged away is an entity of its own again, and stays one.',
-    access: 'editor',
     audit: { event: 'entity.merge_undone' },
     retry: 'ask',
     params: T.Object({ ...entityParams.properties, merge_id: PathId('The merge.', 'merge', 'job') }),
-    content: 'reads',
     reply: { json: EntityDecision },
-    status: 200,
     faults: ['merge_undone', 'sandbox_not_active', 'project_archived'],
   }),
 }

@@ -1,5 +1,5 @@
 import { Job, jobOperations } from './job.ts'
-import { CONTENT_BYTES_MAX, operation } from './operation.ts'
+import { CONTENT_BYTES_MAX, INGEST, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
@@ -173,57 +173,41 @@ const tag = 'Ingest'
 const headers = T.Object(preferHeader)
 const otherwise = { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' } as const
 const bodyExample = { text: 'Priya moved the launch to 3 June.', speaker: 'Priya Raman', source_type: 'note' }
+const ingest = { ...INGEST, tag } as const
 
 /** The operations that take content in. */
 export const ingestOperations = {
   ingest: operation({
-    method: 'POST',
+    ...ingest,
     path: '/api/v1/storage/sandboxes/:sandbox_id/ingest',
-    tag,
     summary: 'Take in a piece of text',
     description: 'What was accepted survives a crash and can be queried within about two seconds.',
-    access: 'editor',
     audit: { event: 'content.ingested' },
-    retry: 'keyed',
-    rated: 'records',
-    content: 'writes',
     params: T.Object(sandboxParams),
     headers,
     body: { json: IngestText, example: bodyExample, bytesMax: CONTENT_BYTES_MAX },
     reply: { json: Accepted, otherwise },
-    status: 202,
     faults: ['sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),
   ingestPrimary: operation({
-    method: 'POST',
+    ...ingest,
     path: '/api/v1/storage/ingest',
-    tag,
     summary: 'Take in a piece of text into your primary sandbox',
-    access: 'editor',
     audit: { event: 'content.ingested' },
-    retry: 'keyed',
-    rated: 'records',
-    content: 'writes',
     headers,
     body: { json: IngestText, example: bodyExample, bytesMax: CONTENT_BYTES_MAX },
     reply: { json: Accepted, otherwise },
-    status: 202,
     faults: ['no_primary_sandbox', 'sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),
   ...jobOperations,
   putRecords: operation({
-    method: 'POST',
+    ...ingest,
     path: '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id/records',
-    tag,
     summary: 'Add, replace or remove records of a source',
     description:
       'As `{"records": […]}`, at most 16 MiB, or as NDJSON (`application/x-ndjson`) of any length with at most 1 MiB ' +
       'a line. A bad record fails alone, with its number and reason in the job’s result; the others land.',
-    access: 'editor',
     audit: { event: 'records.written' },
-    retry: 'keyed',
-    rated: 'records',
-    content: 'writes',
     params: T.Object(sourceParams),
     headers,
     body: {
@@ -236,7 +220,6 @@ export const ingestOperations = {
       bytesMax: CONTENT_BYTES_MAX,
     },
     reply: { json: Accepted, otherwise },
-    status: 202,
     faults: ['sandbox_not_active', 'source_not_active', 'quota_exceeded'],
   }),
 }

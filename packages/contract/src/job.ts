@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, Moment, Nullable, PathId, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
 
@@ -51,40 +51,28 @@ export type Job = Static<typeof Job>
 export const JobPage = T.Object({ jobs: T.Array(Job), ...paged })
 export type JobPage = Static<typeof JobPage>
 
-const tag = 'Ingest'
+const read = { ...READ, tag: 'Ingest', access: 'viewer', content: 'mentions' } as const
 
 /** The operations that show how far accepted work is. */
 export const jobOperations = {
   getJob: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/storage/sandboxes/:sandbox_id/ingest/:job_id',
-    tag,
     summary: 'Show how far a job is',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    content: 'mentions',
     params: T.Object({ ...sandboxParams, job_id: PathId('The job.', 'job') }),
     reply: { json: Job },
-    status: 200,
     faults: [],
   }),
   listJobs: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/storage/sandboxes/:sandbox_id/jobs',
-    tag,
     summary: 'List the jobs of a sandbox, newest first',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    content: 'mentions',
     params: T.Object(sandboxParams),
     query: T.Object({
       status: T.Optional(Choice(JOB_STATES, { description: 'Only jobs in this state.' })),
       ...paging,
     }),
     reply: { json: JobPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
 }

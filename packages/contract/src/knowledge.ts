@@ -2,7 +2,7 @@ import { changeOperations } from './change.ts'
 import { entityOperations, RecordSummary } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
 import { neighbourhoodOperations } from './neighbourhood.ts'
-import { operation } from './operation.ts'
+import { CHANGE, operation, READ } from './operation.ts'
 import { overviewOperations } from './overview.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
@@ -50,6 +50,7 @@ export type RecordPage = Static<typeof RecordPage>
 
 const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
+const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
 
 /** The operations that read what is known. */
 export const knowledgeOperations = {
@@ -58,17 +59,11 @@ export const knowledgeOperations = {
   ...overviewOperations,
   ...changeOperations,
   listRecords: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/records`,
-    tag,
     summary: 'List records, the latest first by when they happened',
     description: 'Those that do not say when they happened come last.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
-    content: 'reads',
     query: T.Object({
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only records of this kind.' }),
@@ -83,25 +78,18 @@ export const knowledgeOperations = {
       ...paging,
     }),
     reply: { json: RecordPage },
-    status: 200,
     faults: ['invalid_cursor', 'project_archived'],
   }),
   getRecord: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/records/:record_id`,
-    tag,
     summary: 'Show a record',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),
-    content: 'reads',
     reply: { json: KnowledgeRecord },
-    status: 200,
     faults: [],
   }),
   exportKnowledge: operation({
+    ...CHANGE,
     rated: 'reads',
     method: 'GET',
     path: `${root}/export`,
@@ -112,11 +100,9 @@ export const knowledgeOperations = {
       'and an import keeps it. A reply that ends early was cut off; ask again.',
     access: 'viewer',
     audit: { event: 'sandbox.exported' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     content: 'reads',
     reply: { stream: 'application/x-ndjson' },
-    status: 200,
     faults: [],
   }),
 }

@@ -1,6 +1,6 @@
 import { Accepted } from './ingest.ts'
 import { Job } from './job.ts'
-import { CONTENT_BYTES_MAX, operation } from './operation.ts'
+import { CONTENT_BYTES_MAX, INGEST, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, GivenId, MomentOrDay, Nullable, Opaque, preferHeader, type Static, Type as T } from './schema.ts'
 
@@ -57,7 +57,7 @@ export type SessionMessages = Static<typeof SessionMessages>
 /** The operations on conversations. */
 export const messageOperations = {
   putMessages: operation({
-    method: 'POST',
+    ...INGEST,
     path: '/api/v1/storage/sandboxes/:sandbox_id/messages',
     tag: 'Ingest',
     summary: 'Take in messages of a conversation',
@@ -65,11 +65,7 @@ export const messageOperations = {
       'A session is one conversation of records of type `message`. The same message again, by its id, else by its ' +
       'place and what it says, changes nothing, so a client may send the whole session each time; equal messages at ' +
       'different places stay two.',
-    access: 'editor',
     audit: { event: 'content.ingested' },
-    retry: 'keyed',
-    rated: 'records',
-    content: 'writes',
     params: T.Object(sandboxParams),
     headers: T.Object(preferHeader),
     body: {
@@ -87,7 +83,6 @@ export const messageOperations = {
       json: Accepted,
       otherwise: { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' },
     },
-    status: 202,
     faults: ['sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),
 }

@@ -1,5 +1,5 @@
 import { RecordSummary } from './entity.ts'
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { GivenId, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
@@ -43,19 +43,16 @@ export type Overview = Static<typeof Overview>
 /** The operation that tells what is known at all. */
 export const overviewOperations = {
   getOverview: operation({
+    ...READ,
     rated: 'reads',
-    method: 'GET',
     path: '/api/v1/storage/sandboxes/:sandbox_id/overview',
     tag: 'Knowledge',
     summary: 'Tell what is known: of which kinds, from where, of whom and what',
     access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     content: 'reads',
     query: T.Object({ project_id: T.Optional(GivenId('Only what is in this project.')) }),
     reply: { json: Overview },
-    status: 200,
     faults: ['project_archived'],
   }),
 }

@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
@@ -118,23 +118,22 @@ export const sourceParams = { ...sandboxParams, source_id: PathId('The source.',
 const tag = 'Sources'
 const all = '/api/v1/storage/sandboxes/:sandbox_id/sources'
 const one = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id'
+const read = { ...READ, tag, access: 'viewer' } as const
 
 /** The operations on sources. */
 export const sourceOperations = {
   registerSource: operation({
-    method: 'POST',
+    ...CREATE,
     path: all,
     tag,
     summary: 'Register a source',
     access: 'editor',
     audit: { event: 'source.registered' },
-    retry: 'keyed',
     versioned: true,
     params: T.Object(sandboxParams),
     content: 'credentials',
     body: { json: RegisterSource, example: { provider: 'slack', name: 'Team chat', ingestion_mode: 'manual' } },
     reply: { json: Source, location: '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id' },
-    status: 201,
     faults: [
       'secret_in_config',
       'use_secret_endpoint',
@@ -147,13 +146,9 @@ export const sourceOperations = {
     ],
   }),
   listSources: operation({
-    method: 'GET',
+    ...read,
     path: all,
-    tag,
     summary: 'List the sources of a sandbox, newest first',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     query: T.Object({
       provider: T.Optional(Opaque('Only sources of this provider.')),
@@ -161,31 +156,25 @@ export const sourceOperations = {
       ...paging,
     }),
     reply: { json: SourcePage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
   getSource: operation({
-    method: 'GET',
+    ...read,
     path: one,
-    tag,
     summary: 'Show a source',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     versioned: true,
     params: T.Object(sourceParams),
     reply: { json: Source },
-    status: 200,
     faults: [],
   }),
   updateSource: operation({
+    ...CHANGE,
     method: 'PATCH',
     path: one,
     tag,
     summary: 'Change a source',
     access: 'editor',
     audit: { event: 'source.updated' },
-    retry: 'safe',
     versioned: true,
     params: T.Object(sourceParams),
     query: T.Object({
@@ -199,7 +188,6 @@ export const sourceOperations = {
     content: 'credentials',
     body: { json: UpdateSource, example: { name: 'Team chat (EU)' } },
     reply: { json: Source },
-    status: 200,
     faults: [
       'secret_in_config',
       'use_secret_endpoint',

@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { CREATE, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, Name, Nullable, type Static, Type as T } from './schema.ts'
 import { READ_MODES, TRACKER_ENTITIES, TrackerOutcome } from './tool-server.ts'
@@ -48,7 +48,7 @@ export type RegisterTracker = Static<typeof RegisterTracker>
 /** The operation on sources that are trackers. */
 export const trackerOperations = {
   registerTracker: operation({
-    method: 'POST',
+    ...CREATE,
     path: '/api/v1/storage/sandboxes/:sandbox_id/sources/linear',
     tag: 'Sources',
     summary: 'Register Linear, read through its server of tools',
@@ -58,7 +58,6 @@ export const trackerOperations = {
       'of that name. A broken rule is 400 in the shape of the outcome, with the finer code in `error`.',
     access: 'editor',
     audit: { event: 'source.registered' },
-    retry: 'keyed',
     versioned: true,
     body: {
       json: RegisterTracker,
@@ -68,7 +67,6 @@ export const trackerOperations = {
     params: T.Object(sandboxParams),
     content: 'credentials',
     reply: { json: TrackerOutcome, location: '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id' },
-    status: 201,
     faults: ['sandbox_not_active', 'project_archived', 'quota_exceeded', 'holds_plain_content'],
   }),
 }

@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, FreeForm, Name, Nullable, type Static, Type as T } from './schema.ts'
 import { sourceParams } from './source.ts'
@@ -121,71 +121,57 @@ const example = {
   ingest_tool_calls: [{ tool: 'list_deploys', arguments: { environment: 'production' } }],
 }
 
+const change = { ...CHANGE, tag, access: 'editor', params: T.Object(sourceParams) } as const
+
 /** The operations on sources that are servers of tools. */
 export const userMcpOperations = {
   registerUserMcp: operation({
-    method: 'POST',
+    ...CREATE,
     path: `${all}/user-mcp`,
     tag,
     summary: 'Register a server of tools (MCP)',
     description: `The server is asked for its tools once, which approves them as they are now. ${CHECKED}`,
     access: 'editor',
     audit: { event: 'source.registered' },
-    retry: 'keyed',
     versioned: true,
     body: { json: RegisterUserMcp, example, refusal: 'outcome' },
     params: T.Object(sandboxParams),
     content: 'credentials',
     reply: { json: Outcome, location },
-    status: 201,
     faults: ['sandbox_not_active', 'project_archived', 'quota_exceeded', 'holds_plain_content'],
   }),
   updateUserMcp: operation({
+    ...change,
     method: 'PATCH',
     path: one,
-    tag,
     summary: 'Change a server of tools, or the credential that opens it',
     description: `The server is checked anew, and its tools are approved as they are now. ${CHECKED}`,
-    access: 'editor',
     audit: { event: 'source.updated' },
-    retry: 'safe',
     versioned: true,
     body: { json: UpdateUserMcp, example: { token: 'the-next-token' }, refusal: 'outcome' },
-    params: T.Object(sourceParams),
     content: 'credentials',
     reply: { json: Outcome },
-    status: 200,
     faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind', 'holds_plain_content'],
   }),
   testUserMcp: operation({
-    method: 'POST',
+    ...change,
     path: `${one}/test`,
-    tag,
     summary: 'Check a server of tools now',
     description: CHECKED,
-    access: 'editor',
     audit: { event: 'source.tested' },
-    retry: 'safe',
     versioned: true,
-    params: T.Object(sourceParams),
     content: 'credentials',
     reply: { json: Outcome },
-    status: 200,
     faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind'],
   }),
   revokeUserMcp: operation({
-    method: 'POST',
+    ...change,
     path: `${one}/revoke`,
-    tag,
     summary: 'Forget what opens a server of tools, and disconnect it for good',
     description: 'Its secrets are deleted; what it brought stays. One that is disconnected stays so.',
-    access: 'editor',
     audit: { event: 'source.revoked' },
-    retry: 'safe',
     versioned: true,
-    params: T.Object(sourceParams),
     reply: { json: Outcome },
-    status: 200,
     faults: ['sandbox_not_active', 'wrong_kind'],
   }),
 }

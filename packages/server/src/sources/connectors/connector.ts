@@ -61,13 +61,22 @@ export interface Connector {
   readonly pull?: Pull
 }
 
+/** What a mapping makes of an event: its records, or why there are none. */
+export type Told = MappedRecord | undefined | readonly (MappedRecord | undefined)[] | Ignored
+
+/** The records in what a mapping tells. */
+export function recordsIn(told: Told): MappedRecord[] {
+  return typeof told === 'string' ? [] : [told].flat().filter((record) => record !== undefined)
+}
+
 /** An event that says nothing a record could hold. */
 export function ignored(event: string, why: Ignored = 'no_knowledge'): Mapped {
   return { event, records: [], ignored: why }
 }
 
 /** An event with records, or one that is incomplete when what makes them is missing. */
-export function mapped(event: string, records: readonly (MappedRecord | undefined)[]): Mapped {
-  const whole = records.filter((record) => record !== undefined)
-  return whole.length > 0 ? { event, records: whole } : ignored(event, 'incomplete')
+export function mapped(event: string, told: Told): Mapped {
+  const records = recordsIn(told)
+  if (records.length > 0) return { event, records }
+  return ignored(event, typeof told === 'string' ? told : 'incomplete')
 }

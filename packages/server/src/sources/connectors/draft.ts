@@ -7,8 +7,11 @@ export type Thing = DeclaredEntity
 
 /** A record as a connector writes it, with whatever is not known left undefined. */
 export interface Draft {
-  externalId: string
+  /** Without one there is no record. */
+  externalId: string | undefined
   type: string
+  /** That the thing is no more, which withdraws its record. */
+  gone?: Gone | false | undefined
   title?: string | undefined
   text?: string | undefined
   url?: string | undefined
@@ -22,6 +25,14 @@ export interface Draft {
   properties?: Record<string, unknown>
 }
 
+/** What a record says of its thing, beside which thing it is and as of when. */
+export type Said = Omit<Draft, 'externalId' | 'type' | 'gone' | 'occurredAt' | 'asOf'>
+
+/** Since when a thing is no more, where that is known. */
+export interface Gone {
+  asOf?: string | undefined
+}
+
 /** A relation as a connector writes it; without one of its ends there is none. */
 export interface Stated {
   subject: Thing | undefined
@@ -32,7 +43,11 @@ export interface Stated {
 }
 
 /** The record that a draft makes, every part within the contract's limits: what is too long is cut, never refused. */
-export function toRecord(draft: Draft): MappedRecord {
+export function toRecord(draft: Draft & { externalId: string }): MappedRecord
+export function toRecord(draft: Draft): MappedRecord | undefined
+export function toRecord(draft: Draft): MappedRecord | undefined {
+  if (draft.externalId === undefined) return undefined
+  if (draft.gone) return withdrawal(draft.externalId, draft.type, draft.gone.asOf)
   const relations = (draft.relations ?? []).flatMap(toRelation).slice(0, RECORD_LIMITS.relations)
   const participants = distinct(draft.participants ?? []).slice(0, RECORD_LIMITS.participants)
   const entities = distinct(draft.entities ?? []).slice(0, RECORD_LIMITS.entities)
@@ -52,6 +67,11 @@ export function toRecord(draft: Draft): MappedRecord {
     ...(relations.length > 0 && { relations }),
     ...(Object.keys(properties).length > 0 && { properties }),
   }
+}
+
+/** An external id of its parts; undefined when one of them is not known. */
+export function idOf(...parts: (string | undefined)[]): string | undefined {
+  return parts.includes(undefined) ? undefined : parts.join('/')
 }
 
 /** The withdrawal of what was written under an external id. */

@@ -1,7 +1,7 @@
 import { CreateApiKey, CreatedApiKey } from './account.ts'
 import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { Sandbox, sandboxParams, TIERS } from './sandbox.ts'
-import { Choice, Done, Moment, Name, Nullable, paged, paging, ShownOnce, type Static, Type as T } from './schema.ts'
+import { Choice, Done, Maybe, Moment, Name, paged, paging, ShownOnce, type Static, Type as T } from './schema.ts'
 import { AuditPage } from './sharing.ts'
 
 const ACCOUNT_ID_CHARS_MAX = 255
@@ -41,8 +41,8 @@ export type Account = Static<typeof Account>
 
 /** What a new account is made from. */
 export const CreateAccount = T.Object({
-  user_id: T.Optional(Nullable(AccountId)),
-  display_name: T.Optional(Nullable(Name('Its name for people; its id when omitted.'))),
+  user_id: Maybe(AccountId),
+  display_name: Maybe(Name('Its name for people; its id when omitted.')),
 })
 export type CreateAccount = Static<typeof CreateAccount>
 

@@ -1,6 +1,6 @@
 import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Choice, GivenId, Moment, Nullable, type Static, Type as T } from './schema.ts'
+import { Choice, GivenId, Maybe, Moment, type Static, Type as T } from './schema.ts'
 
 const CHANGES_MAX = 1_000
 const CHANGES = 100
@@ -20,8 +20,8 @@ export const Change = T.Object({
   type: T.Optional(T.String({ description: 'Its kind, where it is known still.' })),
   title: T.Optional(T.String({ description: 'The record’s title or the entity’s name, as it is now.' })),
   url: T.Optional(T.String({ description: 'Where the record is at its source.' })),
-  occurred_at: T.Optional(Nullable(Moment('When what the record tells happened.'))),
-  source_id: T.Optional(Nullable(T.String({ description: 'The source that the record came through.' }))),
+  occurred_at: Maybe(Moment('When what the record tells happened.')),
+  source_id: Maybe(T.String({ description: 'The source that the record came through.' })),
   changed_at: Moment('When the commit was made.'),
 })
 export type Change = Static<typeof Change>

@@ -4,6 +4,7 @@ import {
   Anything,
   Choice,
   GivenId,
+  Maybe,
   Moment,
   Nullable,
   PathId,
@@ -32,7 +33,7 @@ export const EntitySummary = T.Object({
   name: T.String({ description: 'Its most telling name.' }),
   type: T.String({ description: 'Its kind.' }),
   record_count: T.Optional(T.Integer({ description: 'Records about it, in scope.' })),
-  created_at: T.Optional(Nullable(Moment('When it was first seen.'))),
+  created_at: Maybe(Moment('When it was first seen.')),
 })
 export type EntitySummary = Static<typeof EntitySummary>
 
@@ -65,15 +66,15 @@ export type EntityHits = Static<typeof EntityHits>
 export const EntityRelation = T.Object({
   predicate: T.String(),
   direction: Choice(['out', 'in'], { description: '`out`: this entity is the subject.' }),
-  canonical_id: T.Optional(Nullable(T.String({ description: 'The other entity, when it is known.' }))),
+  canonical_id: Maybe(T.String({ description: 'The other entity, when it is known.' })),
   name: T.String({ description: 'The other entity’s name.' }),
-  valid_from: T.Optional(Nullable(T.String())),
-  valid_to: T.Optional(Nullable(T.String())),
-  stated_at: T.Optional(Nullable(Moment('When the record that states it happened: since then it is known.'))),
+  valid_from: Maybe(T.String()),
+  valid_to: Maybe(T.String()),
+  stated_at: Maybe(Moment('When the record that states it happened: since then it is known.')),
   is_current: T.Boolean({
     description: 'Whether it holds now: it has begun, has not ended, and nothing newer in scope has taken its place.',
   }),
-  superseded_by: T.Optional(Nullable(T.String({ description: 'The record that states what took its place.' }))),
+  superseded_by: Maybe(T.String({ description: 'The record that states what took its place.' })),
   record_id: T.Optional(T.String({ description: 'The record that states it.' })),
 })
 export type EntityRelation = Static<typeof EntityRelation>
@@ -81,12 +82,12 @@ export type EntityRelation = Static<typeof EntityRelation>
 /** A record as it is listed with an entity. */
 export const RecordSummary = T.Object({
   record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
-  external_id: T.Optional(Nullable(T.String())),
-  type: T.Optional(Nullable(T.String())),
-  title: T.Optional(Nullable(T.String())),
-  occurred_at: T.Optional(Nullable(Moment('When it happened.'))),
-  source_id: T.Optional(Nullable(T.String())),
-  url: T.Optional(Nullable(T.String())),
+  external_id: Maybe(T.String()),
+  type: Maybe(T.String()),
+  title: Maybe(T.String()),
+  occurred_at: Maybe(Moment('When it happened.')),
+  source_id: Maybe(T.String()),
+  url: Maybe(T.String()),
 })
 export type RecordSummary = Static<typeof RecordSummary>
 
@@ -134,7 +135,7 @@ export const Entity = T.Object({
   records: T.Array(RecordSummary, { description: 'The latest records about it.' }),
   record_count: T.Integer(),
   merge_history: T.Array(EntityMerge, { description: 'How it came together.' }),
-  created_at: T.Optional(Nullable(Moment('When it was first seen.'))),
+  created_at: Maybe(Moment('When it was first seen.')),
 })
 export type Entity = Static<typeof Entity>
 

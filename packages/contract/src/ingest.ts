@@ -6,6 +6,7 @@ import {
   FREE_FORM_BYTES_MAX,
   FreeForm,
   GivenId,
+  Maybe,
   Moment,
   MomentOrDay,
   Nullable,
@@ -47,25 +48,21 @@ const ShortText = (description: string) => Nullable(T.String({ maxLength: LABEL_
 /** A piece of text to take in. */
 export const IngestText = T.Object({
   text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'What to remember.' }),
-  title: T.Optional(Nullable(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' }))),
-  external_id: T.Optional(
-    Nullable(
-      T.String({
-        minLength: 1,
-        maxLength: EXTERNAL_ID_CHARS_MAX,
-        description: 'Yours to choose: the same again, for the same source, replaces the text. Made here when omitted.',
-      }),
-    ),
+  title: Maybe(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' })),
+  external_id: Maybe(
+    T.String({
+      minLength: 1,
+      maxLength: EXTERNAL_ID_CHARS_MAX,
+      description: 'Yours to choose: the same again, for the same source, replaces the text. Made here when omitted.',
+    }),
   ),
   source_type: T.Optional(ShortText('What kind of text it is, for example `note` or `chat`.')),
-  storage_only: T.Optional(
-    Nullable(T.Boolean({ default: false, description: 'Keep it without making it searchable.' })),
-  ),
-  project_id: T.Optional(Nullable(GivenId('The project it belongs to.'))),
-  data_source_id: T.Optional(Nullable(GivenId('The source it came through.'))),
+  storage_only: Maybe(T.Boolean({ default: false, description: 'Keep it without making it searchable.' })),
+  project_id: Maybe(GivenId('The project it belongs to.')),
+  data_source_id: Maybe(GivenId('The source it came through.')),
   occurred_at: T.Optional(When),
   speaker: T.Optional(ShortText('Who said or wrote it.')),
-  participants: T.Optional(Nullable(NamedParticipants)),
+  participants: Maybe(NamedParticipants),
 })
 export type IngestText = Static<typeof IngestText>
 
@@ -82,9 +79,7 @@ const Identifier = T.Unsafe<string | string[]>({
 export const DeclaredEntity = T.Object({
   type: label('Its kind, for example `person` or `issue`.'),
   name: T.String({ minLength: 1, maxLength: TITLE_CHARS_MAX, pattern: '\\S', description: 'Its name.' }),
-  aliases: T.Optional(
-    Nullable(T.Array(T.String({ minLength: 1, maxLength: TITLE_CHARS_MAX }), { maxItems: ALIASES_MAX })),
-  ),
+  aliases: Maybe(T.Array(T.String({ minLength: 1, maxLength: TITLE_CHARS_MAX }), { maxItems: ALIASES_MAX })),
   identifiers: T.Optional(
     T.Unsafe<Record<string, string | string[]> | null>({
       type: ['object', 'null'],
@@ -93,7 +88,7 @@ export const DeclaredEntity = T.Object({
       description: 'What names it for certain: `email`, `login`, `url`, `key` and others.',
     }),
   ),
-  properties: T.Optional(Nullable(FreeForm('Whatever else is known of it.'))),
+  properties: Maybe(FreeForm('Whatever else is known of it.')),
 })
 export type DeclaredEntity = Static<typeof DeclaredEntity>
 
@@ -118,8 +113,8 @@ export const DeclaredRelation = T.Object({
   subject: Refer('The one entity.'),
   predicate: label('What holds between them, for example `works_for`.'),
   object: Refer('The other entity, or a plain value such as a date.'),
-  valid_from: T.Optional(Nullable(Moment('Since when it holds.'))),
-  valid_to: T.Optional(Nullable(Moment('Until when it held.'))),
+  valid_from: Maybe(Moment('Since when it holds.')),
+  valid_to: Maybe(Moment('Until when it held.')),
 })
 export type DeclaredRelation = Static<typeof DeclaredRelation>
 
@@ -137,17 +132,17 @@ export const RecordInput = T.Object({
     description: 'The record’s id at its source.',
   }),
   type: label('Its kind, for example `message`, `issue` or `document`.'),
-  title: T.Optional(Nullable(T.String({ maxLength: TITLE_CHARS_MAX }))),
-  text: T.Optional(Nullable(T.String({ maxLength: TEXT_CHARS_MAX }))),
-  url: T.Optional(Nullable(T.String({ maxLength: URL_CHARS_MAX }))),
+  title: Maybe(T.String({ maxLength: TITLE_CHARS_MAX })),
+  text: Maybe(T.String({ maxLength: TEXT_CHARS_MAX })),
+  url: Maybe(T.String({ maxLength: URL_CHARS_MAX })),
   occurred_at: T.Optional(When),
-  author: T.Optional(Nullable(Author)),
-  participants: T.Optional(Nullable(Participants)),
-  entities: T.Optional(Nullable(T.Array(DeclaredEntity, { maxItems: ENTITIES_MAX }))),
-  relations: T.Optional(Nullable(T.Array(DeclaredRelation, { maxItems: RELATIONS_MAX }))),
-  properties: T.Optional(Nullable(FreeForm('Typed fields of the record.'))),
-  project_id: T.Optional(Nullable(GivenId('The project it belongs to, in place of those of its source.'))),
-  deleted: T.Optional(Nullable(T.Boolean({ description: 'Removes the record of this external_id.' }))),
+  author: Maybe(Author),
+  participants: Maybe(Participants),
+  entities: Maybe(T.Array(DeclaredEntity, { maxItems: ENTITIES_MAX })),
+  relations: Maybe(T.Array(DeclaredRelation, { maxItems: RELATIONS_MAX })),
+  properties: Maybe(FreeForm('Typed fields of the record.')),
+  project_id: Maybe(GivenId('The project it belongs to, in place of those of its source.')),
+  deleted: Maybe(T.Boolean({ description: 'Removes the record of this external_id.' })),
 })
 export type RecordInput = Static<typeof RecordInput>
 

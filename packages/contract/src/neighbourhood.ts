@@ -1,7 +1,7 @@
 import { operation, READ } from './operation.ts'
 import { ToldStatement } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
-import { GivenId, Moment, Nullable, PathId, ReplyId, type Static, Type as T } from './schema.ts'
+import { GivenId, Maybe, Moment, Nullable, PathId, ReplyId, type Static, Type as T } from './schema.ts'
 
 const NODES_MAX = 300
 const NODES = 100
@@ -22,9 +22,9 @@ export const NeighbourEdge = T.Object({
   from: T.String({ description: 'The subject’s id.' }),
   to: T.String({ description: 'The object’s id.' }),
   predicate: Nullable(T.String({ description: 'What is stated; null: records are about both.' })),
-  valid_from: T.Optional(Nullable(T.String())),
-  valid_to: T.Optional(Nullable(T.String())),
-  stated_at: T.Optional(Nullable(Moment('When the record that states it happened.'))),
+  valid_from: Maybe(T.String()),
+  valid_to: Maybe(T.String()),
+  stated_at: Maybe(Moment('When the record that states it happened.')),
   is_current: T.Optional(T.Boolean({ description: 'Whether what is stated holds now.' })),
   record_count: T.Integer({
     description: 'Records that state it, or that are about both, of those that were looked at.',

@@ -6,9 +6,9 @@ import {
   Done,
   FreeForm,
   GivenId,
+  Maybe,
   Moment,
   Name,
-  Nullable,
   PathId,
   paged,
   paging,
@@ -34,17 +34,17 @@ export const Project = T.Object({
   sandbox_id: ReplyId('sandbox', 'The sandbox it is in.'),
   name: T.String(),
   status: Choice(PROJECT_STATES),
-  description: T.Optional(Nullable(T.String())),
+  description: Maybe(T.String()),
   data_source_ids: T.Optional(T.Array(T.String(), { description: 'The sources linked to it.' })),
   metadata: T.Optional(Anything('Yours, as given.')),
-  created_at: T.Optional(Nullable(Moment('When it was made.'))),
+  created_at: Maybe(Moment('When it was made.')),
 })
 export type Project = Static<typeof Project>
 
 /** What a new project is made from. */
 export const CreateProject = T.Object({
   name: Name('A label, unique in nothing.'),
-  description: T.Optional(Nullable(Description)),
+  description: Maybe(Description),
   data_source_ids: T.Optional(
     T.Array(GivenId('A live source of the sandbox.'), {
       maxItems: PROJECT_SOURCES_MAX,
@@ -57,9 +57,9 @@ export type CreateProject = Static<typeof CreateProject>
 
 /** A change of a project; an omitted field keeps its value, a null description clears it, metadata is replaced. */
 export const UpdateProject = T.Object({
-  name: T.Optional(Nullable(Name('The new name; null keeps the old one.'))),
-  description: T.Optional(Nullable(Description)),
-  metadata: T.Optional(Nullable(FreeForm('Replaces the old metadata; null keeps it.'))),
+  name: Maybe(Name('The new name; null keeps the old one.')),
+  description: Maybe(Description),
+  metadata: Maybe(FreeForm('Replaces the old metadata; null keeps it.')),
 })
 export type UpdateProject = Static<typeof UpdateProject>
 

@@ -10,7 +10,7 @@ import {
   toldStatements,
 } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Anything, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+import { Anything, Maybe, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 import { Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
 
 const ITEMS_MAX = 100
@@ -20,16 +20,12 @@ const CITATIONS_MAX = 10
 /** A question that looks for items. */
 export const Discover = T.Object({
   ...questionFields,
-  limit: T.Optional(
-    Nullable(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
-  ),
-  explain: T.Optional(
-    Nullable(
-      T.Boolean({
-        default: false,
-        description: 'Whether the reply shows how the question was understood, and each item why it was found.',
-      }),
-    ),
+  limit: Maybe(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
+  explain: Maybe(
+    T.Boolean({
+      default: false,
+      description: 'Whether the reply shows how the question was understood, and each item why it was found.',
+    }),
   ),
 })
 export type Discover = Static<typeof Discover>
@@ -49,10 +45,10 @@ export const DiscoveryItem = T.Object({
   subgraph: T.Optional(Anything('The neighbourhood it was found in.')),
   matched_query_nodes: T.Optional(T.Array(T.String(), { description: 'Names of the question that led here.' })),
   file_paths: T.Optional(T.Array(T.String())),
-  occurred_at: T.Optional(Nullable(Moment('When it happened.'))),
-  source_id: T.Optional(Nullable(T.String())),
+  occurred_at: Maybe(Moment('When it happened.')),
+  source_id: Maybe(T.String()),
   record_id: T.Optional(T.String()),
-  external_id: T.Optional(Nullable(T.String())),
+  external_id: Maybe(T.String()),
   why: T.Optional(
     T.Record(T.String(), T.Number(), { description: 'What each signal of the ranking gave; only with `explain`.' }),
   ),
@@ -90,7 +86,7 @@ export const Interpretation = T.Object({
   citations: T.Optional(T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` })),
   statements: toldStatements,
   intent: T.Optional(QuestionIntent),
-  project_id: T.Optional(Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' }))),
+  project_id: Maybe(T.String({ description: 'Echo, or null for the whole sandbox.' })),
 })
 export type Interpretation = Static<typeof Interpretation>
 

@@ -4,6 +4,7 @@ import {
   Choice,
   Done,
   FreeForm,
+  Maybe,
   Moment,
   Name,
   Nullable,
@@ -70,11 +71,11 @@ export const Sandbox = T.Object({
   storage: T.Optional(T.Object(Storage.properties, { description: 'Its own bucket; its owner alone sees it.' })),
   limits: Limits,
   metadata: T.Optional(Anything('Yours, as given.')),
-  created_at: T.Optional(Nullable(Moment('When it was made.'))),
-  access: T.Optional(Nullable(Choice(ROLES, { description: 'Your role on it.' }))),
+  created_at: Maybe(Moment('When it was made.')),
+  access: Maybe(Choice(ROLES, { description: 'Your role on it.' })),
   is_external: T.Optional(T.Boolean({ default: false, description: 'Whether you reach it through a grant.' })),
   encrypted: T.Optional(T.Boolean({ description: 'Whether its content is under a key that only its caller holds.' })),
-  key_fingerprint: T.Optional(Nullable(T.String({ description: 'Recognises that key without revealing it.' }))),
+  key_fingerprint: Maybe(T.String({ description: 'Recognises that key without revealing it.' })),
 })
 export type Sandbox = Static<typeof Sandbox>
 
@@ -84,15 +85,15 @@ export const CreateSandbox = T.Object({
   owner_id: Opaque('Your own end-user, never interpreted.'),
   tier: T.Optional(Choice(TIERS, { default: 'free' })),
   metadata: T.Optional(FreeForm('Yours, stored as given.')),
-  storage: T.Optional(Nullable(GivenStorage)),
+  storage: Maybe(GivenStorage),
 })
 export type CreateSandbox = Static<typeof CreateSandbox>
 
 /** A change of a sandbox; an omitted or null field keeps its value, metadata is replaced as a whole. */
 export const UpdateSandbox = T.Object({
-  name: T.Optional(Nullable(Name('The new name; null keeps the old one.'))),
-  metadata: T.Optional(Nullable(FreeForm('Replaces the old metadata; null keeps it.'))),
-  storage: T.Optional(Nullable(GivenAccess)),
+  name: Maybe(Name('The new name; null keeps the old one.')),
+  metadata: Maybe(FreeForm('Replaces the old metadata; null keeps it.')),
+  storage: Maybe(GivenAccess),
 })
 export type UpdateSandbox = Static<typeof UpdateSandbox>
 

@@ -4,6 +4,7 @@ import {
   Choice,
   Done,
   GivenId,
+  Maybe,
   Moment,
   Name,
   Nullable,
@@ -28,10 +29,10 @@ export const Connection = T.Object({
   sandbox_id: ReplyId('sandbox', 'The sandbox that is shared.'),
   user_id: T.String({ description: 'The account that it is shared with.' }),
   role: Choice(GRANTED_ROLES),
-  project_id: T.Optional(Nullable(ReplyId('project', 'The one project it is limited to; null for the whole sandbox.'))),
-  label: T.Optional(Nullable(T.String({ description: 'A label, for you.' }))),
-  expires_at: T.Optional(Nullable(Moment('When it ends by itself.'))),
-  revoked_at: T.Optional(Nullable(Moment('When it was revoked.'))),
+  project_id: Maybe(ReplyId('project', 'The one project it is limited to; null for the whole sandbox.')),
+  label: Maybe(T.String({ description: 'A label, for you.' })),
+  expires_at: Maybe(Moment('When it ends by itself.')),
+  revoked_at: Maybe(Moment('When it was revoked.')),
   created_by: T.String({ description: 'The account that made it.' }),
   created_at: Moment('When it was made.'),
   status: Choice(CONNECTION_STATES),
@@ -41,15 +42,13 @@ export type Connection = Static<typeof Connection>
 /** What a new connection is made from. */
 export const CreateConnection = T.Object({
   user_id: T.Optional(GivenId('The account to share with, not your own.')),
-  email: T.Optional(Nullable(T.String({ description: 'Not built: name the account by `user_id`.' }))),
+  email: Maybe(T.String({ description: 'Not built: name the account by `user_id`.' })),
   role: Choice(GRANTED_ROLES),
-  project_id: T.Optional(
-    Nullable(
-      GivenId('Limits it to this project, its sources and the knowledge in it; the whole sandbox when omitted.'),
-    ),
+  project_id: Maybe(
+    GivenId('Limits it to this project, its sources and the knowledge in it; the whole sandbox when omitted.'),
   ),
-  label: T.Optional(Nullable(Name('A label, for you.'))),
-  expires_at: T.Optional(Nullable(Moment('When it ends by itself; a moment to come. Never when omitted.'))),
+  label: Maybe(Name('A label, for you.')),
+  expires_at: Maybe(Moment('When it ends by itself; a moment to come. Never when omitted.')),
 })
 export type CreateConnection = Static<typeof CreateConnection>
 
@@ -58,7 +57,7 @@ export const ConnectionKey = T.Object({
   api_key_id: ReplyId('key', 'The key’s id; DELETE /api/v1/api-keys/{key_id} revokes this key alone.'),
   plaintext_key: ShownOnce('The key itself, shown this once.'),
   key_prefix: T.String({ description: 'The first characters of the key, to recognise it by.' }),
-  expires_at: T.Optional(Nullable(Moment('When its connection ends by itself.'))),
+  expires_at: Maybe(Moment('When its connection ends by itself.')),
   warning: T.String({ description: 'That the key is shown only here.' }),
 })
 export type ConnectionKey = Static<typeof ConnectionKey>

@@ -2,7 +2,7 @@ import { DeliveryPage } from './delivery.ts'
 import { JOB_STATES } from './job.ts'
 import { CHANGE, operation, READ } from './operation.ts'
 import { DeletedCounts } from './sandbox.ts'
-import { Choice, Done, Moment, Nullable, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
+import { Choice, Done, Maybe, Moment, Nullable, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
 import { Source, sourceParams } from './source.ts'
 
 const GRACE_SECONDS_MAX = 24 * 60 * 60
@@ -36,9 +36,7 @@ export type PurgedSource = Static<typeof PurgedSource>
 
 /** How to pull a source. */
 export const PullSource = T.Object({
-  since: T.Optional(
-    Nullable(Moment('Read again what changed from then on; later than what was read last, it changes nothing.')),
-  ),
+  since: Maybe(Moment('Read again what changed from then on; later than what was read last, it changes nothing.')),
 })
 export type PullSource = Static<typeof PullSource>
 

@@ -1,5 +1,6 @@
 import { codeBytes, codeOf, quantised } from '@cairn/engine/rank'
 import { decodeContent, type StoredContent } from '@cairn/engine/resolve'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { dropLease, type Lease, moveHead, takeLease } from '../../store/lease.ts'
@@ -188,8 +189,7 @@ async function noteComplete(
     tx
       .updateTable('sandbox_head')
       .set({ vectored_seq: seq, vector_space: space })
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ userId, sandboxId }))
       .execute(),
   )
 }

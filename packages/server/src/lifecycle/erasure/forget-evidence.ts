@@ -1,3 +1,4 @@
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { openEvidence, sealEvidence } from '../../store/merge-ledger.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -6,12 +7,7 @@ import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
 /** Takes out of the reasons for merges what no live record says any more; the merges stay. */
 export async function forgetEvidence(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
   await planes.sql.transact(place.userId, async (tx) => {
-    const merges = await tx
-      .selectFrom('merge_ledger')
-      .select(['id', 'evidence'])
-      .where('user_id', '=', place.userId)
-      .where('sandbox_id', '=', place.sandboxId)
-      .execute()
+    const merges = await tx.selectFrom('merge_ledger').select(['id', 'evidence']).where(ofSandbox(place)).execute()
     for (const { id, evidence: kept } of merges) {
       const evidence = openEvidence(id, kept, view.seal)
       const { keys = [] } = evidence as { keys?: string[] }
@@ -20,9 +16,7 @@ export async function forgetEvidence(planes: Planes, view: SandboxView, place: S
       await tx
         .updateTable('merge_ledger')
         .set({ evidence: sealEvidence(id, { ...evidence, keys: said }, view.seal) })
-        .where('user_id', '=', place.userId)
-        .where('sandbox_id', '=', place.sandboxId)
-        .where('id', '=', id)
+        .where(ofSandbox(place, { id }))
         .execute()
     }
   })

@@ -1,3 +1,4 @@
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { moveHead, takeLease, withSeal } from '../../store/lease.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
@@ -29,12 +30,7 @@ export async function leaveVersions(planes: Planes, sandbox: SandboxRef): Promis
  */
 export async function holdKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<(() => void) | undefined> {
   const head = await planes.sql.transact(userId, (tx) =>
-    tx
-      .selectFrom('sandbox_head')
-      .select('key_epoch')
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
-      .executeTakeFirst(),
+    tx.selectFrom('sandbox_head').select('key_epoch').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),
   )
   if (!head?.key_epoch) return () => undefined
   const seal = planes.seals.find(sandboxId, head.key_epoch)

@@ -1,6 +1,7 @@
 import type { Done } from '@cairn/contract'
 import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
@@ -37,9 +38,7 @@ export async function assertWithinGrant(tx: Tx, reach: Reach, sourceId: string):
   const other = await tx
     .selectFrom('project_source')
     .select('project_id')
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
-    .where('source_id', '=', sourceId)
+    .where(ofSandbox(reach, { source_id: sourceId }))
     .where('project_id', '!=', reach.projectId)
     .executeTakeFirst()
   if (other) throw new Fault('forbidden', { detail: 'The source is linked to projects outside your grant.' })

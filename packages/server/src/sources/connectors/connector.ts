@@ -1,4 +1,4 @@
-import type { MappedRecord, Settings } from './mapped-record.ts'
+import { type Ignored, type MappedRecord, recordsIn, type Settings, type Told } from './draft.ts'
 import type { Pull } from './pull.ts'
 
 /** One delivery of a provider: its headers, names in lower case, and its body. */
@@ -18,9 +18,6 @@ export interface Mapped {
   /** Why there are no records, when there are none. */
   readonly ignored?: Ignored
 }
-
-/** Why a delivery carries no knowledge: it is the provider's own business, or says nothing that a record could hold. */
-export type Ignored = 'handshake' | 'no_knowledge' | 'unknown_event' | 'incomplete'
 
 /** How a provider proves that it sent a body. */
 export interface Signature {
@@ -59,14 +56,6 @@ export interface Connector {
   map(delivered: Delivered): Mapped | Promise<Mapped>
   /** Reads what is new at the provider; it reaches the network by what it is given alone. */
   readonly pull?: Pull
-}
-
-/** What a mapping makes of an event: its records, or why there are none. */
-export type Told = MappedRecord | undefined | readonly (MappedRecord | undefined)[] | Ignored
-
-/** The records in what a mapping tells. */
-export function recordsIn(told: Told): MappedRecord[] {
-  return typeof told === 'string' ? [] : [told].flat().filter((record) => record !== undefined)
 }
 
 /** An event that says nothing a record could hold. */

@@ -1,6 +1,20 @@
-import { type DeclaredEntity, type DeclaredRelation, RECORD_LIMITS } from '@cairn/contract'
+import { type DeclaredEntity, type DeclaredRelation, RECORD_LIMITS, type RecordInput } from '@cairn/contract'
 import { sha256 } from '../../base/digest.ts'
-import type { MappedRecord } from './mapped-record.ts'
+
+/** What a source's adapter_config and registration say to its connector. */
+export interface Settings {
+  readonly config: Readonly<Record<string, unknown>>
+  /** The account at the provider, such as a workspace. */
+  readonly accountId: string | null
+}
+
+/** A record as the contract has it, and the moment of the version that it shows, when the provider says it. */
+export interface MappedRecord extends RecordInput {
+  /** RFC 3339. An older version never replaces a newer one. */
+  as_of?: string
+  /** The site of the product that tells it, where external ids of another site may be the same. */
+  site?: string
+}
 
 /** A thing in full: what a connector declares authors, participants, entities and ends of relations as. */
 export type Thing = DeclaredEntity
@@ -67,6 +81,17 @@ export function toRecord(draft: Draft): MappedRecord | undefined {
     ...(relations.length > 0 && { relations }),
     ...(Object.keys(properties).length > 0 && { properties }),
   }
+}
+
+/** Why a delivery carries no knowledge: it is the provider's own business, or says nothing that a record could hold. */
+export type Ignored = 'handshake' | 'no_knowledge' | 'unknown_event' | 'incomplete'
+
+/** What a mapping makes of an event: its records, or why there are none. */
+export type Told = MappedRecord | undefined | readonly (MappedRecord | undefined)[] | Ignored
+
+/** The records in what a mapping tells. */
+export function recordsIn(told: Told): MappedRecord[] {
+  return typeof told === 'string' ? [] : [told].flat().filter((record) => record !== undefined)
 }
 
 /** An external id of its parts; undefined when one of them is not known. */

@@ -1,7 +1,6 @@
 import postalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { sha256 } from '../../../base/digest.ts'
-import { type Thing, thing, toRecord } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { moment, present } from '../pick.ts'
 import { attachedText } from './attached-text.ts'
 import { fewLines } from './few-lines.ts'

@@ -1,4 +1,5 @@
-import { type Connector, type Delivered, ignored, mapped, type Told } from '../connector.ts'
+import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
+import type { Told } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
 import { isThere, pick, text } from '../pick.ts'
 import { mapAdvisory, mapAlert } from './map-alerts.ts'

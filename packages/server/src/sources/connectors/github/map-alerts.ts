@@ -1,5 +1,4 @@
-import type { Told } from '../connector.ts'
-import { idOf, thing, toRecord } from '../draft.ts'
+import { idOf, type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { account, fullName, repository } from './things.ts'
 

@@ -1,6 +1,4 @@
-import type { Told } from '../connector.ts'
-import { idOf, type Thing, thing, toRecord } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { idOf, type MappedRecord, type Thing, type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'

@@ -1,6 +1,4 @@
-import type { Told } from '../connector.ts'
-import { idOf, toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { idOf, type MappedRecord, type Told, toRecord, withdrawal } from '../draft.ts'
 import { isThere, moment, number, pick, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'

@@ -1,5 +1,4 @@
-import type { Told } from '../connector.ts'
-import { type Thing, toRecord } from '../draft.ts'
+import { type Thing, type Told, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
 import { account, numbered, repository } from './things.ts'
 

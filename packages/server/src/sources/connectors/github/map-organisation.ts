@@ -1,5 +1,4 @@
-import type { Told } from '../connector.ts'
-import { idOf, type Thing, thing, toRecord } from '../draft.ts'
+import { idOf, type Thing, type Told, thing, toRecord } from '../draft.ts'
 import { moment, number, pick, text } from '../pick.ts'
 import { account, fullName, gone, milestone, repository, stamps, team } from './things.ts'
 

@@ -1,5 +1,4 @@
-import type { Told } from '../connector.ts'
-import { idOf, toRecord } from '../draft.ts'
+import { idOf, type Told, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'

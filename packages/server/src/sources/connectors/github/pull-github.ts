@@ -1,7 +1,6 @@
 import { Octokit } from '@octokit/core'
 import { findPullFailure, PullFailure } from '../../../base/pull-failure.ts'
-import { recordsIn } from '../connector.ts'
-import type { MappedRecord, Settings } from '../mapped-record.ts'
+import { type MappedRecord, recordsIn, type Settings } from '../draft.ts'
 import { moment, pageUrl, pick, text } from '../pick.ts'
 import { type Page, type PullRequest, reasonOfStatus } from '../pull.ts'
 import { mapPush } from './map-code.ts'

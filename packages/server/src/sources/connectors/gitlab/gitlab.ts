@@ -1,4 +1,5 @@
-import { type Connector, ignored, mapped, type Told } from '../connector.ts'
+import { type Connector, ignored, mapped } from '../connector.ts'
+import type { Told } from '../draft.ts'
 import { text } from '../pick.ts'
 import { mapDeployment, mapPipeline, mapPush, mapRelease, mapWiki } from './map-code.ts'
 import { mapIssue, mapMergeRequest, mapNote } from './map-items.ts'

@@ -1,5 +1,4 @@
-import type { Told } from '../connector.ts'
-import { idOf, thing, toRecord } from '../draft.ts'
+import { idOf, type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
 import { account, committer, each, placeOf, projectPath, projectUrl, pusher, repository } from './things.ts'

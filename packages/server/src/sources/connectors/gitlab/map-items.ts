@@ -1,5 +1,4 @@
-import type { Told } from '../connector.ts'
-import { idOf, type Thing, thing, toRecord } from '../draft.ts'
+import { idOf, type Thing, type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, number, pageUrl, pick, present, text } from '../pick.ts'
 import { branchIssue, calledLogins, closedIssues, withoutHidden } from '../references.ts'
 import {

@@ -1,5 +1,4 @@
-import type { Told } from '../connector.ts'
-import { thing, toRecord } from '../draft.ts'
+import { type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { account, numbered, repository } from './things.ts'
 

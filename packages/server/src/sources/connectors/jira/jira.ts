@@ -1,4 +1,5 @@
-import { type Connector, ignored, mapped, type Told } from '../connector.ts'
+import { type Connector, ignored, mapped } from '../connector.ts'
+import type { Told } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
 import { isThere, text } from '../pick.ts'
 import { mapAttachment, mapComment, mapIssue, mapLink } from './map-issues.ts'

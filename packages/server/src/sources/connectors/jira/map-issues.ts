@@ -1,6 +1,14 @@
-import type { Told } from '../connector.ts'
-import { type Draft, idOf, type Stated, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import {
+  type Draft,
+  idOf,
+  type MappedRecord,
+  type Stated,
+  type Thing,
+  type Told,
+  thing,
+  toRecord,
+  withdrawal,
+} from '../draft.ts'
 import { isThere, list, moment, number, pick, present, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 import { account, issueThing, mentioned, project, siteOf } from './things.ts'

@@ -1,5 +1,4 @@
-import type { Told } from '../connector.ts'
-import { idOf, thing, toRecord } from '../draft.ts'
+import { idOf, type Told, thing, toRecord } from '../draft.ts'
 import { moment, number, pick, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 import { account, project, siteOf } from './things.ts'

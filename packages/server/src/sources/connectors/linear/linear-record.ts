@@ -1,5 +1,4 @@
-import { type Draft, type Said, toRecord } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { type Draft, type MappedRecord, type Said, toRecord } from '../draft.ts'
 import { moment, text } from '../pick.ts'
 import { attachmentTold, customerTold, needTold } from './map-customers.ts'
 import { commentTold, issueTold } from './map-issues.ts'

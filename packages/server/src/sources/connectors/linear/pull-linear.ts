@@ -1,7 +1,7 @@
 import { TRACKER_ENTITIES, type TrackerEntity } from '@cairn/contract'
 import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
-import type { MappedRecord, Settings } from '../mapped-record.ts'
+import type { MappedRecord, Settings } from '../draft.ts'
 import { openMcpSession } from '../mcp/mcp-session.ts'
 import { list, moment, pick, text } from '../pick.ts'
 import type { Page, PullRequest } from '../pull.ts'

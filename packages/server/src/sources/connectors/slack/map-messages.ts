@@ -1,6 +1,5 @@
-import type { Delivered, Told } from '../connector.ts'
-import { thing, toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import type { Delivered } from '../connector.ts'
+import { type MappedRecord, type Told, thing, toRecord, withdrawal } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { blocksMarkup, plainText } from './plain-text.ts'
 import { channel, member, permalink, workspace } from './things.ts'

@@ -1,5 +1,5 @@
-import type { Delivered, Told } from '../connector.ts'
-import { idOf, thing, toRecord } from '../draft.ts'
+import type { Delivered } from '../connector.ts'
+import { idOf, type Told, thing, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 import { channel, member, userThing, workspace } from './things.ts'

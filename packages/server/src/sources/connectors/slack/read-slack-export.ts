@@ -1,6 +1,6 @@
-import { type Delivered, type Mapped, mapped, type Told } from '../connector.ts'
+import { type Delivered, type Mapped, mapped } from '../connector.ts'
+import type { MappedRecord, Told } from '../draft.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, jsonFile, type ReaderTools } from '../export-reader.ts'
-import type { MappedRecord } from '../mapped-record.ts'
 import { list, pick, text } from '../pick.ts'
 import { mapMessage } from './map-messages.ts'
 import { mapChannel, mapUser } from './map-workspace.ts'

@@ -235,8 +235,7 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
     await tx
       .updateTable('inbox')
       .set((is) => ({ attempts: is('attempts', '+', 1) }))
-      .where('user_id', '=', first.user_id)
-      .where('sandbox_id', '=', first.sandbox_id)
+      .where(ofSandbox(first))
       .where('id', 'in', ids)
       .execute()
     const jobIds = [...new Set(rows.flatMap((row) => row.job_id ?? []))]
@@ -250,8 +249,7 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
         retry_count: is('retry_count', '+', 1),
         ...(isLast && { status: 'failed' as const, error_message: GIVEN_UP, completed_at: planes.clock.now() }),
       }))
-      .where('user_id', '=', first.user_id)
-      .where('sandbox_id', '=', first.sandbox_id)
+      .where(ofSandbox(first))
       .where('id', 'in', jobIds)
       .execute()
   })

@@ -67,9 +67,7 @@ export async function removeSource(
             'hash',
           ])
           .select(sql<Date>`${now}::timestamptz`.as('deleted_at'))
-          .where('user_id', '=', ofSource.user_id)
-          .where('sandbox_id', '=', ofSource.sandbox_id)
-          .where('source_id', '=', ofSource.source_id)
+          .where(ofSandbox(ofSource, { source_id: ofSource.source_id }))
           .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)])),
       )
       .execute()
@@ -78,17 +76,13 @@ export async function removeSource(
   for (const table of ['source_secret', 'project_source'] as const) {
     const { numDeletedRows } = await tx
       .deleteFrom(table)
-      .where('user_id', '=', ofSource.user_id)
-      .where('sandbox_id', '=', ofSource.sandbox_id)
-      .where('source_id', '=', ofSource.source_id)
+      .where(ofSandbox(ofSource, { source_id: ofSource.source_id }))
       .executeTakeFirst()
     rows += Number(numDeletedRows)
   }
   await tx
     .deleteFrom('source')
-    .where('user_id', '=', source.user_id)
-    .where('sandbox_id', '=', source.sandbox_id)
-    .where('id', '=', source.id)
+    .where(ofSandbox(source, { id: source.id }))
     .execute()
   return rows + 1
 }

@@ -10,6 +10,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
+import { ownEntity } from './entities/known-thing.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { readSources } from './read-sources.ts'
 import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
@@ -102,11 +103,6 @@ export async function* tellRecords(
 function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
   const { content } = record
   return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
-}
-
-/** The entity that a record describes. */
-function ownEntity(record: ReadRecord | undefined): string | undefined {
-  return record?.things.find(({ thing }) => thing.role === 'own')?.entityId
 }
 
 /** Entities whose names are looked up in other records than those that are told. */

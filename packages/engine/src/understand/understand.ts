@@ -1,5 +1,6 @@
 import type { ChatMessage } from '@cairn/contract'
 import type { KeyHash } from '../text/key-hash.ts'
+import { pattern } from '../text/pattern.ts'
 import { terms } from '../text/terms.ts'
 import { analyseQuestion, type Question } from './analyse-question.ts'
 import { type Broad, type NamesKnown, readBroad } from './broad.ts'
@@ -8,7 +9,6 @@ import { overviewTerms } from './form-words.ts'
 import { readAsked } from './parts.ts'
 import type { Question as Part } from './question.ts'
 import { type KnownWords, respell } from './respell.ts'
-import { asksRows } from './rows-asked.ts'
 import { readTalk, type Talk } from './talk.ts'
 import { type Sought, soughtIn } from './telling-text.ts'
 import { type AskedTimes, hasParts, type TimeSpan, type TimesAsked, timesAsked } from './times-asked.ts'
@@ -123,4 +123,16 @@ function asked(text: string, { subject }: Talk, times: AskedTimes | undefined): 
 /** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */
 function asksForTimes({ rest, isPartial }: TimesAsked, { subject, turns }: Talk): boolean {
   return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(overviewTerms(terms))
+}
+
+/** How a question for rows begins; anything else is not read as one. */
+const OPENING = pattern(
+  'i',
+  '^\\W*(?:(?:please|could you|can you|tell me)\\s+)*(?:how many|count|number|list|show|give|find|get|display|',
+  'which|what|who|in which|in what|for each|total|sum|average|mean|break)\\b|\\b(?:by|per|each)\\b',
+)
+
+/** Whether a question has the form of one for a count, a list, groups or an extreme. */
+function asksRows(question: string): boolean {
+  return OPENING.test(question)
 }

@@ -73,6 +73,9 @@ export const QuestionIntent = T.Object(
       { description: 'What it asks for, in order; one at least.' },
     ),
     times: T.Array(Span, { description: 'The times it asks about; none when it asks about any.' }),
+    broad: T.Optional(
+      Choice(['courtesy', 'everything', 'thing'], { description: 'What it asks for as a whole, if for no one fact.' }),
+    ),
     event: T.Optional(T.String({ description: 'The words by which an event tells the time.' })),
     subject: T.Optional(T.String({ description: 'What it is about by the questions before it.' })),
     asks_rows: T.Boolean({ description: 'Whether it has the form of a question for rows.' }),

@@ -16,6 +16,7 @@ import { assertQueryable } from './question.ts'
 import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
+import { tellBroad } from './tell-broad.ts'
 import { type Pinned, tellRecords } from './tell-records.ts'
 import { allWarnings, lastOf, warningsOf } from './telling.ts'
 
@@ -54,7 +55,7 @@ export async function search(
   const opened = await openGround(ctx, reach, asked.project_id)
   const intent = await readAsked(ctx, asked, opened.view, opened.ground)
   const inHand = { ctx, reach, opened, asked, intent }
-  const { reply, how } = (await fromRows(inHand)) ?? (await tell(inHand))
+  const { reply, how } = (await fromWhole(inHand)) ?? (await fromRows(inHand)) ?? (await tell(inHand))
   return {
     reply: {
       ...reply,
@@ -72,6 +73,26 @@ export async function search(
 const MICROSECONDS = 1000
 
 type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
+
+/** The answer to a question that asks for no one fact, from what is known of a thing or of all there is. */
+async function fromWhole({ ctx, reach, opened, asked, intent }: InHand): Promise<Answer | undefined> {
+  const preset = asked.preset ?? 'auto'
+  const isTold = intent.broad !== undefined && opened.view.graph.recordCount > 0
+  if (!isTold || preset === 'sql' || preset === 'discover') return undefined
+  const detail = asked.detail_level ?? 'concise'
+  const told = await tellBroad(ctx, reach, opened, intent.broad!, {
+    referenceDate: intent.referenceDate,
+    maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
+    isDetailed: detail === 'detailed',
+  })
+  if (!told) return undefined
+  const { answer, citations, statements } = told
+  const shown = statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds }))
+  return {
+    reply: { answer, citations, ...(asked.explain && { statements: shown }), preset, warnings: [...intent.notes] },
+    how: {},
+  }
+}
 
 /** The answer of typed rows: what `sql` asks for, and what `auto` takes when the question is of that form. */
 async function fromRows(inHand: InHand): Promise<Answer | undefined> {

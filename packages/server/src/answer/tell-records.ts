@@ -11,6 +11,7 @@ import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { sourcesIn } from '../tenancy/sources/source-rows.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
+import { ownEntity } from './entities/known-thing.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 import { writeBrief } from './written/write-brief.ts'
@@ -102,11 +103,6 @@ export async function* tellRecords(
 function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
   const { content } = record
   return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
-}
-
-/** The entity that a record describes. */
-function ownEntity(record: ReadRecord | undefined): string | undefined {
-  return record?.things.find(({ thing }) => thing.role === 'own')?.entityId
 }
 
 /** Entities whose names are looked up in other records than those that are told. */

@@ -23,13 +23,14 @@ const UNNAMED_MAX = 100
 const FACTS_SHOWN_MAX = 500
 const RECORDS_PER_FACT = 5
 
-/** Everything that the records in scope say of an entity. Throws not_found when they say nothing. */
+/** Everything that the records in scope say of an entity as of a time. Throws not_found when they say nothing. */
 export async function entityDetail(
   ctx: Pick<Ctx, 'clock' | 'sql'>,
   reach: Reach,
   ground: Ground,
   view: SandboxView,
   id: string,
+  atMs: number = ctx.clock.now().getTime(),
 ): Promise<Entity> {
   const entityId = view.canonical(id)
   const count = view.graph.countRecordsOf(entityId, ground.scope)
@@ -48,7 +49,7 @@ export async function entityDetail(
   if (!own) throw new Fault('not_found')
   const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))
   const gathered = gather([...records.values()], entityId)
-  const relations = relationsOf(entityId, new Set(stating), records, named, ctx.clock.now().getTime())
+  const relations = relationsOf(entityId, new Set(stating), records, named, atMs)
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return {
     canonical_id: entityId,

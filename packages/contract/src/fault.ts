@@ -147,6 +147,10 @@ export const REASONS = {
       'adapter_config must not hold credentials; send what opens the provider as provider_credential, and what it ' +
       'signs with as provider_signing_secret.',
   },
+  not_deliverable: {
+    code: 'validation_error',
+    detail: 'Nothing is sent to this address: it must be https, on port 443, and not inside a network.',
+  },
   use_secret_endpoint: {
     code: 'validation_error',
     detail:

@@ -10,6 +10,7 @@ export interface LogFields {
   accountId?: string
   sandboxId?: string
   sourceId?: string
+  webhookId?: string
   jobId?: string
   fault?: string
   reason?: string
@@ -46,6 +47,7 @@ const ALLOWED: ReadonlySet<string> = new Set<keyof LogFields>([
   'accountId',
   'sandboxId',
   'sourceId',
+  'webhookId',
   'jobId',
   'fault',
   'reason',

@@ -73,6 +73,7 @@ const DETAILS = {
     secret_in_config:
       'adapter_config must not hold credentials; send what opens the provider as provider_credential, and what it ' +
       'signs with as provider_signing_secret.',
+    not_deliverable: 'Nothing is sent to this address: it must be https, on port 443, and not inside a network.',
     use_secret_endpoint:
       'Sources of this provider have a registration of their own, which keeps their credential: ' +
       'POST …/sources/user-mcp for servers of tools, POST …/sources/linear for the tracker.',

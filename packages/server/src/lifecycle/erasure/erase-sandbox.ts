@@ -24,6 +24,8 @@ const TABLES = [
   'source_secret',
   'source_tombstone',
   'source',
+  'webhook_delivery',
+  'webhook',
   'erasure',
   'sandbox_head',
 ] as const

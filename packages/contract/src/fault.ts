@@ -94,6 +94,10 @@ export const REASONS = {
   connection_not_active: { code: 'conflict', detail: 'The connection is revoked or expired; make a new one.' },
   account_exists: { code: 'conflict', detail: 'An account with this user_id exists.' },
   types_differ: { code: 'conflict', detail: 'The two entities are of different types.' },
+  suggestion_accepted: {
+    code: 'conflict',
+    detail: 'The suggestion was accepted: undo its merge, and the two stay two.',
+  },
   merge_undone: { code: 'conflict', detail: 'This merge holds no more.' },
   holds_plain_content: {
     code: 'conflict',

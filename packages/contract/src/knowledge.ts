@@ -1,6 +1,7 @@
 import { changeOperations } from './change.ts'
 import { entityOperations, RecordSummary } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
+import { mergeSuggestionOperations } from './merge-suggestion.ts'
 import { neighbourhoodOperations } from './neighbourhood.ts'
 import { operation } from './operation.ts'
 import { overviewOperations } from './overview.ts'
@@ -57,6 +58,7 @@ export const knowledgeOperations = {
   ...neighbourhoodOperations,
   ...overviewOperations,
   ...changeOperations,
+  ...mergeSuggestionOperations,
   listRecords: operation({
     rated: 'reads',
     method: 'GET',

@@ -95,6 +95,7 @@ export const ID_PREFIXES = {
   job: 'job',
   delivery: 'dlv',
   merge: 'mrg',
+  suggestion: 'sug',
   account: 'acct',
 } as const
 

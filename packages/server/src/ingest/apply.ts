@@ -157,10 +157,12 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const changes = changesOf(batch, storedBefore(view, batch))
   const head = await view.store.commit(lease.head, batch)
   const now = planes.clock.now()
+  const { hasComparable } = batch
   const commits = lease.commitsSinceUpkeep + 1
   const size = { records: before.records + batch.added, bytes: before.bytes + batch.addedBytes }
   const completedJobs = await planes.sql.transact(lease.userId, async (tx) => {
-    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: commits, changes, size }))) return undefined
+    const move = { commitsSinceUpkeep: commits, changes, size, hasComparable }
+    if (!(await moveHead(tx, lease, head, move))) return undefined
     await tx
       .deleteFrom('inbox')
       .where('user_id', '=', lease.userId)
@@ -171,7 +173,6 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     if (lease.head.keyEpoch !== null) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     await forgetMarks(tx, lease, batch.returned)
-    if (batch.hasComparable) await noteComparable(tx, lease, head.seq)
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []
     const sealTo = lease.seal?.kept.publicKey
@@ -215,16 +216,6 @@ async function exists(tx: Tx, sandbox: SandboxRef): Promise<boolean> {
     .where('sandbox_id', '=', sandbox.sandboxId)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Says that things of this commit are to be compared with others of their type. */
-async function noteComparable(tx: Tx, lease: Lease, seq: number): Promise<void> {
-  await tx
-    .updateTable('sandbox_head')
-    .set({ comparable_seq: seq })
-    .where('user_id', '=', lease.userId)
-    .where('sandbox_id', '=', lease.sandboxId)
-    .execute()
 }
 
 async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): Promise<void> {

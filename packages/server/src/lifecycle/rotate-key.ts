@@ -6,6 +6,7 @@ import type { Tx } from '../db/open.ts'
 import { sealMarksAnew } from '../ingest/deleted-records.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
 import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
+import { sealSuggestionsAnew } from '../store/merge-suggestions.ts'
 import type { Planes } from '../store/planes.ts'
 import { underLease } from '../store/under-lease.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
@@ -120,6 +121,7 @@ async function changeKey(
       .where((is) => is.and({ ...place, id }))
       .execute()
   }
+  await sealSuggestionsAnew(tx, { userId, sandboxId }, { before, after })
   // What was under the old key goes from the database's own files as what is erased does.
   await tx
     .insertInto('erasure')

@@ -1,3 +1,4 @@
+import type { Alike, WhoIsOne } from '../who-is-one.ts'
 import { type Candidate, findCandidates } from './candidates.ts'
 import { createComparer, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
 import { doubledSources } from './doubles.ts'
@@ -6,19 +7,10 @@ import { createNameFit, type NameFit } from './name-fit.ts'
 import { mayBeOne, type PairKind, readPairKinds } from './pair-kinds.ts'
 import { type Join, type Judge, partition } from './partition.ts'
 import { openPopulation, type Population, type Prepared, type Subject } from './population.ts'
+import { suggestedPairs } from './suggest.ts'
 import { type LikelyPair, trustedJoins } from './trusted.ts'
 import { weigh } from './weigh.ts'
 import { probabilityOf, scoreOf } from './weights.ts'
-
-/** Two subjects that are taken for one, how sure that is, and what agrees. */
-export interface Alike {
-  one: string
-  other: string
-  /** From 0 to 1, as the data itself tells. */
-  probability: number
-  agree: string[]
-  differ: string[]
-}
 
 /** What is known of the subjects beside what they say. */
 export interface AlikeOptions {
@@ -40,14 +32,14 @@ const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 const TELLING = 1
 
 /**
- * Finds which subjects of one type are one thing by how much they are alike, without examples: the data shows what
- * agreement in each property is worth, whatever the order in which the things came. Yields often, so that the
- * caller can let other work in.
+ * Finds which subjects of one type are one thing, and which may be, by how much they are alike, without examples: the
+ * data shows what agreement in each property is worth, whatever the order in which the things came. Yields often, so
+ * that the caller can let other work in.
  */
 export function* findAlike(
   given: readonly Subject[],
   { isNamed, ...outside }: AlikeOptions,
-): Generator<undefined, Alike[]> {
+): Generator<undefined, WhoIsOne> {
   const subjects = yield* inOrder(given)
   const population = yield* openPopulation(subjects)
   const { comparer, fitter, isBarred, hasFailed } = isolate({
@@ -101,10 +93,17 @@ export function* findAlike(
   const sizes = new Map<string, number>()
   for (const { source } of subjects) sizes.set(source, (sizes.get(source) ?? 0) + 1)
   yield
-  const found: Alike[] = []
-  for (const join of yield* trustedJoins(joins, { pairs, sizes, sourceOf, keepsApart })) {
-    found.push(toAlike(population, join, weights, comparer))
-    yield
+  const trusted = yield* trustedJoins(joins, { pairs, sizes, sourceOf, keepsApart })
+  const suggested = yield* suggestedPairs(usable, trusted, judge.isBarred)
+  const found: WhoIsOne = { same: [], maybe: [] }
+  for (const [list, those] of [
+    [found.same, trusted],
+    [found.maybe, suggested],
+  ] as const) {
+    for (const join of those) {
+      list.push(toAlike(population, join, weights, comparer))
+      yield
+    }
   }
   return found
 }

@@ -71,7 +71,8 @@ async function idsMatching(view: SandboxView, { scope }: Ground, q: string): Pro
   return new Set(hits.map((hit) => hit.canonical_id))
 }
 
-async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
+/** Entities as they are listed, as far as the scope knows them. */
+export async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
   const names = await readNames(view, scope, ids)
   return [...names.values()].map(({ canonicalId, name, type }) => ({
     canonical_id: canonicalId,

@@ -97,6 +97,8 @@ export interface SandboxHeadTable {
   commits_since_upkeep: Generated<number>
   comparable_seq: Generated<number>
   compared_seq: Generated<number>
+  /** What the last comparison could not compare; null: it compared everything. */
+  comparison_failed: 'part' | 'whole' | null
   /** The last commit of which it is not kept any more what it changed. */
   changes_from: Generated<number>
   /** Up to which commit every record has its vectors, and of which model they are; null: of none. */

@@ -57,12 +57,13 @@ async function resolutionOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, { head }: Groun
   const row = await ctx.sql.transact(reach.holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')
-      .select(['seq', 'comparable_seq', 'compared_seq'])
+      .select(['seq', 'comparable_seq', 'compared_seq', 'comparison_failed'])
       .where('user_id', '=', reach.holderId)
       .where('sandbox_id', '=', reach.sandboxId)
       .executeTakeFirst(),
   )
   const isSettled = !row || (row.seq === head.seq && row.comparable_seq <= row.compared_seq)
+  if (row?.comparison_failed === 'whole' || (isSettled && row?.comparison_failed)) return 'failed'
   return isSettled ? 'settled' : 'pending'
 }
 

@@ -87,22 +87,25 @@ async function compareUnder(
       await underLease(planes, applier, sandbox, (held) => applyTurn(planes, held, ids, groups))
     }
   }
-  await underLease(planes, applier, sandbox, (held) => settle(planes, held, { seq, suggested }))
+  await underLease(planes, applier, sandbox, (held) => settle(planes, held, { seq, suggested, leftOut }))
   return leftOut
 }
 
-/** Keeps what may be one, and notes up to which commit the sandbox is compared. */
+/** Keeps what may be one, and notes up to which commit the sandbox is compared, and whether something was left out. */
 async function settle(
   planes: Planes,
   lease: Lease,
-  { seq, suggested }: { seq: number; suggested: readonly FoundSuggestion[] },
+  { seq, suggested, leftOut }: { seq: number; suggested: readonly FoundSuggestion[]; leftOut: LeftOut },
 ): Promise<void> {
   const { seal } = await planes.knowledge.view(lease, lease.head)
   await planes.sql.transact(lease.userId, async (tx) => {
     await keepSuggestions(tx, lease, { found: suggested, clock: planes.clock, seal })
     await tx
       .updateTable('sandbox_head')
-      .set((is) => ({ compared_seq: is.fn('greatest', ['compared_seq', is.val(seq)]) }))
+      .set((is) => ({
+        compared_seq: is.fn('greatest', ['compared_seq', is.val(seq)]),
+        comparison_failed: leftOut.pairs + leftOut.types > 0 ? 'part' : null,
+      }))
       .where('user_id', '=', lease.userId)
       .where('sandbox_id', '=', lease.sandboxId)
       .execute()

@@ -1,4 +1,5 @@
 import { type Operation, operations } from '@cairn/contract'
+import { findMaybeOne, putMaybeOne } from './maybe-one.ts'
 import { filled, type Ids, type OperationId, type Tenant } from './tenant.ts'
 
 /** How a valid request of an operation differs from its path, filled, with the contract's example of its body. */
@@ -63,6 +64,23 @@ const freshConnection: Sample['fresh'] = async ({ call, ids: { sandbox_id, user_
   return { connection_id: body.connection_id }
 }
 
+/** Takes away the endpoints that uses before this one left, of which a sandbox has few. */
+const roomForWebhook: Sample['fresh'] = async ({ call, ids }) => {
+  const path = `${SANDBOXES}/${ids.sandbox_id}/webhooks`
+  for (const { webhook_id } of (await call('GET', path)).body.webhooks) {
+    if (webhook_id !== ids.webhook_id) await call('DELETE', `${path}/${webhook_id}`)
+  }
+  return {}
+}
+
+/** An endpoint that nothing is sent to. */
+const freshWebhook: Sample['fresh'] = async (tenant, nonce) => {
+  await roomForWebhook(tenant, nonce)
+  const path = `${SANDBOXES}/${tenant.ids.sandbox_id}/webhooks`
+  const { body } = await tenant.call('POST', path, { url: 'https://hooks.invalid/fresh' })
+  return { webhook_id: body.webhook_id }
+}
+
 /** An account is made by the operator. */
 const freshAccount: Sample['fresh'] = async ({ admin }) => {
   const { body } = await admin('POST', '/api/v1/admin/accounts')
@@ -107,6 +125,12 @@ const freshMerge: Sample['fresh'] = async (tenant, nonce) => {
   const path = `${SANDBOXES}/${tenant.ids.sandbox_id}/entities/${one}/merge`
   const { body } = await tenant.call('POST', path, { into: other })
   return { canonical_id: other, merge_id: body.merge_id }
+}
+
+const freshSuggestion: Sample['fresh'] = async ({ call, ids: { sandbox_id, source_id } }, nonce) => {
+  const storage = `${SANDBOXES}/${sandbox_id}`
+  await putMaybeOne(call, { storage, sourceId: source_id }, nonce)
+  return { suggestion_id: await findMaybeOne(call, storage, nonce) }
 }
 
 /**
@@ -174,6 +198,9 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   mergeEntities: { body: ({ canonical_id }) => ({ into: canonical_id }) },
   splitEntity: { fresh: freshEntity, body: (_, nonce) => ({ keys: [`Ana ${nonce}`, `Ana-${nonce}`] }) },
   undoMerge: { fresh: freshMerge },
+  listMergeSuggestions: { query: ({ project_id }) => ({ project_id }) },
+  acceptMergeSuggestion: { fresh: freshSuggestion },
+  dismissMergeSuggestion: { fresh: freshSuggestion },
   listRecords: { query: ({ project_id, source_id }) => ({ project_id, source_id }) },
   getRecord: {},
   deleteRecord: { fresh: freshRecord },
@@ -211,6 +238,13 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   updateUserMcp: { fresh: freshToolServer, body: () => ({ auth_kind: 'bearer', token: 'another-token' }) },
   testUserMcp: { fresh: freshToolServer },
   revokeUserMcp: { fresh: freshToolServer },
+  createWebhook: { fresh: roomForWebhook, body: () => ({ url: 'https://hooks.invalid/made' }) },
+  listWebhooks: {},
+  updateWebhook: { body: () => ({ status: 'paused' }) },
+  deleteWebhook: { fresh: freshWebhook },
+  rotateSigningSecret: {},
+  testWebhook: {},
+  listWebhookDeliveries: {},
   mcp: {},
   mcpPrimary: {},
   describeMcp: {},

@@ -53,6 +53,7 @@ const DETAILS = {
     connection_not_active: 'The connection is revoked or expired; make a new one.',
     account_exists: 'An account with this user_id exists.',
     types_differ: 'The two entities are of different types.',
+    suggestion_accepted: 'The suggestion was accepted: undo its merge, and the two stay two.',
     merge_undone: 'This merge holds no more.',
     holds_plain_content: 'The sandbox already holds content that is not under a caller’s key.',
     no_own_storage: 'The sandbox has no bucket of its own whose key could be replaced.',
@@ -73,6 +74,7 @@ const DETAILS = {
     secret_in_config:
       'adapter_config must not hold credentials; send what opens the provider as provider_credential, and what it ' +
       'signs with as provider_signing_secret.',
+    not_deliverable: 'Nothing is sent to this address: it must be https, on port 443, and not inside a network.',
     use_secret_endpoint:
       'Sources of this provider have a registration of their own, which keeps their credential: ' +
       'POST …/sources/user-mcp for servers of tools, POST …/sources/linear for the tracker.',

@@ -1,6 +1,7 @@
 import { changeOperations } from './change.ts'
 import { entityOperations, RecordSummary } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
+import { mergeSuggestionOperations } from './merge-suggestion.ts'
 import { neighbourhoodOperations } from './neighbourhood.ts'
 import { CHANGE, operation, READ } from './operation.ts'
 import { overviewOperations } from './overview.ts'
@@ -58,6 +59,7 @@ export const knowledgeOperations = {
   ...neighbourhoodOperations,
   ...overviewOperations,
   ...changeOperations,
+  ...mergeSuggestionOperations,
   listRecords: operation({
     ...read,
     path: `${root}/records`,

@@ -20,11 +20,13 @@ const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
   'connection',
   'job',
   'merge_ledger',
+  'merge_suggestion',
   'project',
   'project_source',
   'sandbox',
   'source',
   'source_secret',
+  'webhook',
 ])
 const APPENDS = /\bappend_audit\(/
 

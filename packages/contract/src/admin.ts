@@ -88,7 +88,7 @@ const one = `${path}/:user_id`
 const params = T.Object({ user_id: AccountId })
 const create = { ...CREATE, tag, access: 'admin' } as const
 const read = { ...READ, tag, access: 'admin' } as const
-const change = { ...CHANGE, tag, access: 'admin' } as const
+const change = { ...CHANGE, tag, access: 'admin', reply: { json: Done } } as const
 
 /** The operator's operations, which the admin key opens and nothing else. */
 export const adminOperations = {
@@ -133,7 +133,6 @@ export const adminOperations = {
       'What it holds stays, and whom it shared sandboxes with goes on using them.',
     audit: { event: 'account.suspended' },
     params,
-    reply: { json: Done },
     faults: ['not_found'],
   }),
   reactivateAccount: operation({
@@ -142,7 +141,6 @@ export const adminOperations = {
     summary: 'Reactivate a suspended account',
     audit: { event: 'account.reactivated' },
     params,
-    reply: { json: Done },
     faults: ['not_found'],
   }),
   eraseAccount: operation({
@@ -156,7 +154,6 @@ export const adminOperations = {
       'again; suspend it instead to keep it out.',
     audit: { event: 'account.erased' },
     params,
-    reply: { json: Done },
     faults: ['not_found'],
   }),
   setSandboxTier: operation({

@@ -74,7 +74,7 @@ const all = '/api/v1/storage/sandboxes/:sandbox_id/projects'
 const one = '/api/v1/storage/sandboxes/:sandbox_id/projects/:project_id'
 const link = '/api/v1/storage/sandboxes/:sandbox_id/projects/:project_id/sources/:source_id'
 const read = { ...READ, tag, access: 'viewer' } as const
-const change = { ...CHANGE, tag, access: 'editor' } as const
+const change = { ...CHANGE, tag, access: 'editor', reply: { json: Done } } as const
 
 /** The operations on projects. */
 export const projectOperations = {
@@ -133,7 +133,6 @@ export const projectOperations = {
     summary: 'Archive a project',
     audit: { event: 'project.archived' },
     params: T.Object(projectParams),
-    reply: { json: Done },
     faults: ['grant_limits', 'sandbox_not_active'],
   }),
   deleteProject: operation({
@@ -144,7 +143,6 @@ export const projectOperations = {
     audit: { event: 'project.deleted' },
     versioned: true,
     params: T.Object(projectParams),
-    reply: { json: Done },
     faults: ['grant_limits', 'sandbox_not_active'],
   }),
   linkSource: operation({
@@ -153,7 +151,6 @@ export const projectOperations = {
     summary: 'Link a source to a project',
     audit: { event: 'project.source_linked' },
     params: T.Object({ ...projectParams, ...sourceParams }),
-    reply: { json: Done },
     faults: ['sandbox_not_active', 'project_archived', 'source_not_active'],
   }),
   unlinkSource: operation({
@@ -163,7 +160,6 @@ export const projectOperations = {
     summary: 'Take a source out of a project',
     audit: { event: 'project.source_unlinked' },
     params: T.Object({ ...projectParams, ...sourceParams }),
-    reply: { json: Done },
     faults: ['sandbox_not_active', 'project_archived'],
   }),
 }

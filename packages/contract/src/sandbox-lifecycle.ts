@@ -17,7 +17,7 @@ export type ErasedOwner = Static<typeof ErasedOwner>
 const tag = 'Sandboxes'
 const path = '/api/v1/storage/sandboxes/:sandbox_id'
 const params = T.Object(sandboxParams)
-const change = { ...CHANGE, tag, access: 'owner', params } as const
+const change = { ...CHANGE, tag, access: 'owner', params, reply: { json: Done } } as const
 
 /** The operations that move a sandbox through its states, and the one that erases all that one owner has. */
 export const sandboxLifecycleOperations = {
@@ -29,7 +29,6 @@ export const sandboxLifecycleOperations = {
       'It can be read; writes and queries are answered with 409. What was accepted before is still taken in. ' +
       'A sandbox that is suspended already stays so.',
     audit: { event: 'sandbox.suspended' },
-    reply: { json: Done },
     faults: ['sandbox_not_active'],
   }),
   reactivateSandbox: operation({
@@ -38,7 +37,6 @@ export const sandboxLifecycleOperations = {
     summary: 'Make a suspended or archived sandbox active again',
     description: 'An active sandbox stays so.',
     audit: { event: 'sandbox.reactivated' },
-    reply: { json: Done },
     faults: [],
   }),
   archiveSandbox: operation({
@@ -49,7 +47,6 @@ export const sandboxLifecycleOperations = {
       'It can be read and is listed only with `status=archived`; its name stays taken. What was accepted before is ' +
       'still taken in. An archived sandbox stays so.',
     audit: { event: 'sandbox.archived' },
-    reply: { json: Done },
     faults: [],
   }),
   rotateSandboxKey: operation({
@@ -66,7 +63,6 @@ export const sandboxLifecycleOperations = {
     retry: 'ask',
     content: 'reads',
     headers: T.Object(newKeyHeaders),
-    reply: { json: Done },
     faults: ['sandbox_not_active'],
   }),
   eraseOwner: operation({

@@ -81,7 +81,7 @@ export type RunPage = Static<typeof RunPage>
 const tag = 'Sources'
 const path = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id'
 const params = T.Object(sourceParams)
-const change = { ...CHANGE, tag, access: 'editor', params } as const
+const change = { ...CHANGE, tag, access: 'editor', params, reply: { json: Done } } as const
 const read = { ...READ, tag, access: 'viewer', params } as const
 
 /** The operations that move a source through its states, and take away what it is or what it fed. */
@@ -92,7 +92,6 @@ export const sourceLifecycleOperations = {
     summary: 'Pause a source',
     description: 'It takes no deliveries and records (409) and does not poll. A paused source stays so.',
     audit: { event: 'source.paused' },
-    reply: { json: Done },
     faults: ['sandbox_not_active', 'source_not_active'],
   }),
   resumeSource: operation({
@@ -101,7 +100,6 @@ export const sourceLifecycleOperations = {
     summary: 'Make a paused, failing or archived source active again',
     description: 'An active source stays so.',
     audit: { event: 'source.resumed' },
-    reply: { json: Done },
     faults: ['sandbox_not_active', 'source_not_active', 'quota_exceeded'],
   }),
   disconnectSource: operation({
@@ -110,7 +108,6 @@ export const sourceLifecycleOperations = {
     summary: 'Disconnect a source for good',
     description: 'It delivers nothing any more; its knowledge stays. A disconnected source stays so.',
     audit: { event: 'source.disconnected' },
-    reply: { json: Done },
     faults: ['sandbox_not_active'],
   }),
   rotateWebhookSecret: operation({
@@ -163,7 +160,6 @@ export const sourceLifecycleOperations = {
     description: 'Records that it delivered before are still taken in. To erase them too, purge the source first.',
     audit: { event: 'source.deleted' },
     versioned: true,
-    reply: { json: Done },
     faults: ['sandbox_not_active'],
   }),
   listRuns: operation({

@@ -1,9 +1,10 @@
 import { Change } from './change.ts'
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
   Done,
+  Maybe,
   Moment,
   Name,
   Nullable,
@@ -108,36 +109,32 @@ const Events = T.Array(Choice(WEBHOOK_EVENTS), {
 export const CreateWebhook = T.Object({
   url: Url,
   events: T.Optional(Events),
-  description: T.Optional(Nullable(Name('A label, for you.'))),
+  description: Maybe(Name('A label, for you.')),
 })
 export type CreateWebhook = Static<typeof CreateWebhook>
 
 /** What can be changed of an endpoint. */
 export const UpdateWebhook = T.Object({
-  url: T.Optional(Nullable(Url)),
-  events: T.Optional(Nullable(Events)),
-  description: T.Optional(Nullable(Name('A label, for you.'))),
-  status: T.Optional(
-    Nullable(
-      Choice(GIVEN_STATES, {
-        description: '`active` tries what waits at once, also after it was disabled; `paused` sends nothing.',
-      }),
-    ),
+  url: Maybe(Url),
+  events: Maybe(Events),
+  description: Maybe(Name('A label, for you.')),
+  status: Maybe(
+    Choice(GIVEN_STATES, {
+      description: '`active` tries what waits at once, also after it was disabled; `paused` sends nothing.',
+    }),
   ),
 })
 export type UpdateWebhook = Static<typeof UpdateWebhook>
 
 /** For how long the old secret signs beside the new one. */
 export const RotateSigningSecret = T.Object({
-  grace_seconds: T.Optional(
-    Nullable(
-      T.Integer({
-        minimum: 0,
-        maximum: GRACE_SECONDS_MAX,
-        default: 0,
-        description: 'For so long messages carry a signature by the old secret as well.',
-      }),
-    ),
+  grace_seconds: Maybe(
+    T.Integer({
+      minimum: 0,
+      maximum: GRACE_SECONDS_MAX,
+      default: 0,
+      description: 'For so long messages carry a signature by the old secret as well.',
+    }),
   ),
 })
 export type RotateSigningSecret = Static<typeof RotateSigningSecret>
@@ -154,11 +151,13 @@ const tag = 'Webhooks'
 const path = '/api/v1/storage/sandboxes/:sandbox_id/webhooks'
 const one = `${path}/:webhook_id`
 const params = T.Object({ ...sandboxParams, webhook_id: PathId('The endpoint.', 'webhook') })
+const read = { ...READ, tag, access: 'owner' } as const
+const change = { ...CHANGE, tag, access: 'owner', params } as const
 
 /** The operations by which an owner has changes sent, by the rules of Standard Webhooks. */
 export const webhookOperations = {
   createWebhook: operation({
-    method: 'POST',
+    ...CREATE,
     path,
     tag,
     summary: 'Have what changes sent to an address',
@@ -169,103 +168,74 @@ export const webhookOperations = {
       'any that follows. A sandbox has at most 10 endpoints. Under a caller’s key a message has ids alone.',
     access: 'owner',
     audit: { event: 'webhook.created' },
-    retry: 'keyed',
     params: T.Object(sandboxParams),
     body: {
       json: CreateWebhook,
       example: { url: 'https://hooks.example.com/cairn', events: ['record.added', 'record.removed'] },
     },
     reply: { json: SecretWebhook },
-    status: 201,
     faults: ['not_deliverable', 'sandbox_not_active', 'quota_exceeded'],
   }),
   listWebhooks: operation({
-    method: 'GET',
+    ...read,
     path,
-    tag,
     summary: 'List the addresses that changes are sent to, newest first',
-    access: 'owner',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     query: T.Object(paging),
     reply: { json: WebhookPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
   updateWebhook: operation({
+    ...change,
     method: 'PATCH',
     path: one,
-    tag,
     summary: 'Change an endpoint, pause it, or make it active again',
     description: 'It goes on where it stood: what changed meanwhile is sent, as far as changes are kept (30 days).',
-    access: 'owner',
     audit: { event: 'webhook.updated' },
-    retry: 'safe',
-    params,
     body: { json: UpdateWebhook, example: { status: 'active' } },
     reply: { json: Webhook },
-    status: 200,
     faults: ['not_deliverable', 'sandbox_not_active'],
   }),
   deleteWebhook: operation({
+    ...change,
     method: 'DELETE',
     path: one,
-    tag,
     summary: 'Send nothing there any more, and forget its secret and its deliveries',
-    access: 'owner',
     audit: { event: 'webhook.deleted' },
-    retry: 'safe',
-    params,
     reply: { json: Done },
-    status: 200,
     faults: [],
   }),
   rotateSigningSecret: operation({
-    method: 'POST',
+    ...change,
     path: `${one}/rotate-secret`,
-    tag,
     summary: 'Give an endpoint a new signing secret',
     description:
       'The new secret is in this reply and nowhere else. For `grace_seconds` messages are signed with both; one that ' +
       'was in its grace already ends at once.',
-    access: 'owner',
     audit: { event: 'webhook.secret_rotated' },
     retry: 'keyed',
-    params,
     body: { json: RotateSigningSecret, example: { grace_seconds: 3600 } },
     reply: { json: SecretWebhook },
-    status: 200,
     faults: ['sandbox_not_active'],
   }),
   testWebhook: operation({
-    method: 'POST',
+    ...change,
     path: `${one}/test`,
-    tag,
     summary: 'Send an endpoint a message of the type `webhook.test` now',
     description: 'It is sent once, also to one that is paused or disabled, and changes nothing of what waits.',
-    access: 'owner',
     audit: { event: 'webhook.tested' },
-    retry: 'safe',
     rated: 'reads',
-    params,
     reply: { json: WebhookDelivery },
-    status: 200,
     faults: ['sandbox_not_active'],
   }),
   listWebhookDeliveries: operation({
-    method: 'GET',
+    ...read,
     path: `${one}/deliveries`,
-    tag,
     summary: 'List what was sent to an endpoint, newest first',
     description: 'The last 1 000 attempts of the last 7 days.',
-    access: 'owner',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params,
     query: T.Object(paging),
     reply: { json: WebhookDeliveryPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
 }

@@ -1,4 +1,5 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool } from 'kysely'
+import type { Tables } from './tables.ts'
 
 /** Which sandbox: by its id and the account that holds it, or by a row that is in it. */
 export type Place =
@@ -6,11 +7,17 @@ export type Place =
   | { readonly sandboxId: string; readonly holderId: string }
   | { readonly sandbox_id: string; readonly user_id: string }
 
+/** The tables whose rows are in sandboxes. */
+type InSandboxes = {
+  [T in keyof Tables]: Tables[T] extends { user_id: unknown; sandbox_id: unknown } ? T : never
+}[keyof Tables]
+
 const is = expressionBuilder<{ row: Record<string, unknown> }, 'row'>()
 
-/** That a row of the statement's one table is of the sandbox, and has these values in other columns. */
-export function ofSandbox(place: Place, values: Readonly<Record<string, unknown>> = {}): Expression<SqlBool> {
-  return is.and({ ...columnsOf(place), ...values })
+/** That a row of the statement's one table is of the sandbox, and has these ids in other columns. */
+export function ofSandbox(place: Place, ids: { id?: string; source_id?: string; project_id?: string } = {}) {
+  const condition = is.and({ ...columnsOf(place), ...ids })
+  return <T extends InSandboxes>(_: ExpressionBuilder<Tables, T>): Expression<SqlBool> => condition
 }
 
 function columnsOf(place: Place) {

@@ -1,5 +1,6 @@
 import { type CreateWebhook, type SecretWebhook, WEBHOOK_EVENTS } from '@cairn/contract'
 import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { changesKept } from '../../store/changes.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
@@ -32,8 +33,7 @@ export async function createWebhook(
     const { count } = await tx
       .selectFrom('webhook')
       .select((is) => is.fn.countAll<number>().as('count'))
-      .where('user_id', '=', place.userId)
-      .where('sandbox_id', '=', place.sandboxId)
+      .where(ofSandbox(place))
       .executeTakeFirstOrThrow()
     assertBelow(WEBHOOKS_MAX, count, 'webhooks')
     const { head } = await changesKept(tx, place)

@@ -1,5 +1,6 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
@@ -15,9 +16,7 @@ export async function deleteWebhook(
   await ctx.sql.transact(reach.holderId, async (tx) => {
     const { numDeletedRows } = await tx
       .deleteFrom('webhook')
-      .where('user_id', '=', place.userId)
-      .where('sandbox_id', '=', place.sandboxId)
-      .where('id', '=', webhookId)
+      .where(ofSandbox(place, { id: webhookId }))
       .executeTakeFirst()
     if (numDeletedRows === 0n) throw new Fault('not_found')
     await dropSigningSecrets(ctx.secrets, tx, place, webhookId)

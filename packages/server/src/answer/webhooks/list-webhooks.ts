@@ -1,6 +1,7 @@
 import type { WebhookDeliveryPage, WebhookPage } from '@cairn/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
 import { ATTEMPTS_KEPT_MS } from './note-attempt.ts'
@@ -12,13 +13,7 @@ type Listing = Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>
 export async function listWebhooks(ctx: Listing, reach: Reach, asked: PageAsked): Promise<WebhookPage> {
   const page = openPage(ctx.cursors, ['webhooks', ctx.caller.accountId, reach.sandboxId], asked)
   const found = await ctx.sql.transact(reach.holderId, (tx) => {
-    const query = tx
-      .selectFrom('webhook')
-      .selectAll()
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .orderBy('id', 'desc')
-      .limit(page.rowsMax)
+    const query = tx.selectFrom('webhook').selectAll().where(ofSandbox(reach)).orderBy('id', 'desc').limit(page.rowsMax)
     return (page.after ? query.where('id', '<', String(page.after[0])) : query).execute()
   })
   const { rows, end } = page.cut(found, (last) => [last.id])
@@ -40,8 +35,7 @@ export async function listWebhookDeliveries(
     const query = tx
       .selectFrom('webhook_delivery')
       .selectAll()
-      .where('user_id', '=', ref.userId)
-      .where('sandbox_id', '=', ref.sandboxId)
+      .where(ofSandbox(ref))
       .where('webhook_id', '=', webhookId)
       .where('attempted_at', '>', since)
       .orderBy('id', 'desc')

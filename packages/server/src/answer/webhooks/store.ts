@@ -2,6 +2,7 @@ import type { Id, Webhook, WebhookDelivery, WebhookEvent } from '@cairn/contract
 import { Fault } from '../../base/fault.ts'
 import { PullFailure } from '../../base/pull-failure.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
@@ -21,11 +22,7 @@ export const eventList = {
 
 /** The endpoint's row, to change. */
 export function updateWebhookOf(tx: Tx, { userId, sandboxId, webhookId }: WebhookRef) {
-  return tx
-    .updateTable('webhook')
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
-    .where('id', '=', webhookId)
+  return tx.updateTable('webhook').where(ofSandbox({ userId, sandboxId }, { id: webhookId }))
 }
 
 /** The endpoint's row, to read. */
@@ -33,9 +30,7 @@ export function webhookOf(tx: Tx, { userId, sandboxId, webhookId }: WebhookRef) 
   return tx
     .selectFrom('webhook')
     .selectAll()
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
-    .where('id', '=', webhookId)
+    .where(ofSandbox({ userId, sandboxId }, { id: webhookId }))
 }
 
 /** Throws `not_deliverable` for an address that nothing is sent to, looked at as those of users' tool servers are. */

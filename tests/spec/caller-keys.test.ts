@@ -105,7 +105,12 @@ onEachApp((app) => {
     for (const [name, operation] of Object.entries(featureOperations as Record<string, Operation>)) {
       if (!operation.content || ['credentials', 'mentions'].includes(operation.content) || name === 'ingestPrimary')
         continue
-      const kinds = { record_id: 'record', canonical_id: 'entity', merge_id: 'merge' } as const
+      const kinds = {
+        record_id: 'record',
+        canonical_id: 'entity',
+        merge_id: 'merge',
+        suggestion_id: 'suggestion',
+      } as const
       const path = operation.path.replace(
         /:(\w+)/g,
         (_, id: keyof typeof kinds) => ids[id] ?? newId(kinds[id], app().clock),

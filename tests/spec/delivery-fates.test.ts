@@ -8,7 +8,9 @@ const DAY_MS = 86_400_000
 const ISSUES = { 'x-github-event': 'issues' }
 const WORDS = 'The launch moved to the third of June.'
 
-const LIMITS = { free: { max_records: 3 }, pro: { max_records: 3 }, enterprise: { max_records: 3 } }
+const RECORDS_MAX = 5
+const LIMIT = { max_records: RECORDS_MAX }
+const LIMITS = { free: LIMIT, pro: LIMIT, enterprise: LIMIT }
 
 /** What is listed of a hook's deliveries, newest first. */
 async function fates(hook: Hook, call: Call = hook.account.call, query = '') {
@@ -70,17 +72,16 @@ onEachApp(
       expect(title).toBe('Keys')
       await hook.send(issue(1, 'Keys'), { ...ISSUES, 'webhook-id': 'two' })
       expect((await hook.send(issue(1, 'Keys'), { ...ISSUES, 'webhook-id': 'two' })).status).toBe(200)
-      for (const number of [2, 3, 4]) {
+      for (let number = 2; number <= RECORDS_MAX + 1; number += 1) {
         await hook.send(issue(number, `Keys ${number}`), ISSUES)
-        await records(app(), hook, Math.min(number, 3))
+        await records(app(), hook, Math.min(number, RECORDS_MAX))
       }
       await hook.send({ ...issue(1, 'Keys'), action: 'deleted' }, { ...ISSUES, 'webhook-id': 'three' })
-      await records(app(), hook, 2)
+      await records(app(), hook, RECORDS_MAX - 1)
       expect(shown(await fates(hook))).toEqual([
         ['written', null, 1],
         ['failed', 'quota_exceeded', 1],
-        ['written', null, 1],
-        ['written', null, 1],
+        ...Array.from({ length: RECORDS_MAX - 1 }, () => ['written', null, 1]),
         ['unchanged', null, 1],
         ['written', null, 1],
       ])

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { featureOperations, operations } from '@cairn/contract'
 import { beforeAll, expect, it } from 'vitest'
+import { newId } from '../../packages/server/src/base/id.ts'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
 const SANDBOXES = '/api/v1/storage/sandboxes'
@@ -151,9 +152,10 @@ onEachApp(
       })
       expect(paths.length).toBeGreaterThan(3)
       const { id, source } = await newSandbox(call, 'Four')
+      const values = { sandbox_id: id, source_id: source, webhook_id: newId('webhook', app().clock) }
       for (const { path, access } of paths) {
         for (const each of [...forged, cursor].slice(0, path === SANDBOXES ? forged.length : undefined)) {
-          const url = `${filled(path, { sandbox_id: id, source_id: source })}?cursor=${each}`
+          const url = `${filled(path, values)}?cursor=${each}`
           const as = access === 'admin' ? app().admin : call
           expect(await as('GET', url), url).toMatchObject({
             status: 400,

@@ -15,9 +15,9 @@ export {
   taken,
 } from './entity-parts.ts'
 export { comparableProperties, isComparable, mayBeCompared } from './likeness/comparable.ts'
-export { type Alike, type AlikeOptions, findAlike } from './likeness/find-alike.ts'
+export { type AlikeOptions, findAlike } from './likeness/find-alike.ts'
 export type { Subject } from './likeness/population.ts'
-export { findSamePeople, type PersonSubject, type SamePeople } from './people/same-people.ts'
+export { findSamePeople, type PersonSubject } from './people/same-people.ts'
 export type { NamedEntity, ParsedRecord, ReadRecord } from './read-record.ts'
 export {
   decodeContent,
@@ -42,3 +42,4 @@ export {
   recordKey,
   searchKeys,
 } from './things.ts'
+export type { Alike, WhoIsOne } from './who-is-one.ts'

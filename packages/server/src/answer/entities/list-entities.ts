@@ -1,6 +1,7 @@
 import type { EntityOrder, EntityPage, EntitySummary } from '@cairn/contract'
 import { normaliseType } from '@cairn/engine/resolve'
 import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Ground } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -57,12 +58,12 @@ async function resolutionOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, { head }: Groun
   const row = await ctx.sql.transact(reach.holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')
-      .select(['seq', 'comparable_seq', 'compared_seq'])
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
+      .select(['seq', 'comparable_seq', 'compared_seq', 'comparison_failed'])
+      .where(ofSandbox(reach))
       .executeTakeFirst(),
   )
   const isSettled = !row || (row.seq === head.seq && row.comparable_seq <= row.compared_seq)
+  if (row?.comparison_failed === 'whole' || (isSettled && row?.comparison_failed)) return 'failed'
   return isSettled ? 'settled' : 'pending'
 }
 
@@ -71,7 +72,8 @@ async function idsMatching(view: SandboxView, { scope }: Ground, q: string): Pro
   return new Set(hits.map((hit) => hit.canonical_id))
 }
 
-async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
+/** Entities as they are listed, as far as the scope knows them. */
+export async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
   const names = await readNames(view, scope, ids)
   return [...names.values()].map(({ canonicalId, name, type }) => ({
     canonical_id: canonicalId,

@@ -1,6 +1,6 @@
 import { PullFailure } from '../../base/pull-failure.ts'
+import { retryAfterMs } from '../../base/retry-after.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
-import { retryAfterMs } from '../../sources/connectors/mcp/retry-after.ts'
 import { type SignedMessage, signedHeaders } from './signing.ts'
 
 /** Every reason for which a message can fail to arrive, with the sentence that says it. */

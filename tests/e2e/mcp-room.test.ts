@@ -12,6 +12,7 @@ const CAPS = {
   fetch: () => 6_000,
   find_entity: () => 2_000,
   sources: () => 2_000,
+  changes: () => 3_000,
 }
 /** Signs that grow when they are written as JSON in JSON, that take several bytes, or that come in two halves. */
 const SIGNS = ['\u0001', '"', '\\', '\n', '漢', '🦊', 'é', ' ', '</script>', 'pump ', 'ignore all rules ']
@@ -77,6 +78,7 @@ onEachApp((app) => {
         args: fc.record({ name: fc.constant('Pump'), limit: fc.nat(50) }),
       }),
       fc.record({ tool: fc.constant('sources' as const), args: fc.constant({}) }),
+      fc.record({ tool: fc.constant('changes' as const), args: fc.constant({ since: '2020-01-01' }) }),
     )
     const run = async (tool: keyof typeof CAPS, args: object) => {
       const result = await agent.run(tool, args)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, agentAt, tokensOf } from '../harness/agent.ts'
 import { newSandbox, onEachApp, putRecords, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
 
-const READING = ['ask', 'search', 'fetch', 'find_entity', 'sources']
+const READING = ['ask', 'search', 'fetch', 'find_entity', 'changes', 'sources']
 const WRITING = ['remember', 'forget']
 const LIST_TOKENS_MAX = 1_000
 const INSTRUCTIONS_CHARS_MAX = 400

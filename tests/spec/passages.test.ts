@@ -50,6 +50,16 @@ onEachApp((app) => {
     inside = (await call('POST', `${sandbox.storage}/projects`, project)).body.project_id
   })
 
+  it('tells of a record from a file its text and fields, and not where the file lies', async () => {
+    const file = { path: 'docs/yard.md', owner: 'Ana Lima' }
+    const text = 'The weighbridge was calibrated.'
+    await putRecords(call, sandbox, [{ external_id: 'f1', type: 'document', title: 'Bridge', text, properties: file }])
+    const { passages } = (await context({ query: 'Who owns the weighbridge?' })).body
+    const told = passages.filter(({ title }: Passage) => title === 'Bridge').map(({ text: each }: Passage) => each)
+    expect(told.join('\n')).toMatch(/calibrated[\s\S]*owner: Ana Lima/)
+    expect(told.join('\n')).not.toMatch(/path|yard\.md/)
+  })
+
   it('shows of each item what it is, where it can be read, and the passage that made it fit', async () => {
     const items = await itemsOf(HOOK)
     const item = items.find((each) => each.external_id === 'y1')!

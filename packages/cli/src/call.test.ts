@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { operations } from '@cairn/contract'
 import { expect, it, vi } from 'vitest'
-import { call } from './call.ts'
+import { call, credentials } from './call.ts'
 import { toInputs } from './inputs.ts'
 
 const { getProfile } = operations
@@ -48,4 +48,11 @@ it('it does not wait without end, nor for long', async () => {
   expect(often.reply).toMatch(/429 rate_limited[\s\S]*Try again in 0 s/)
   expect(often.told.split('\n')).toHaveLength(11)
   expect((await asked(busy(1000, '86400'))).reply).toMatch(/Try again in 86400 s/)
+})
+
+it('a key of the caller’s own is sent with what has to do with content, and with nothing else', () => {
+  const settings = { url: '', key: 'k', keyName: 'k', sandbox: undefined, isQuiet: false, encryptionKey: 'secret' }
+  expect(credentials(operations.search, settings)).toEqual({ authorization: 'Bearer k', 'x-encryption-key': 'secret' })
+  for (const operation of [getProfile, operations.listSandboxes, operations.createWebhook])
+    expect(credentials(operation, settings)).toEqual({ authorization: 'Bearer k' })
 })

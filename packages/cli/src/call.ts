@@ -48,7 +48,7 @@ async function callOnce(operation: Operation, inputs: Inputs, settings: Settings
     reply = await fetch(address, {
       method: operation.method,
       headers: {
-        ...(settings.key && { authorization: `Bearer ${settings.key}` }),
+        ...credentials(operation, settings),
         accept: 'application/json',
         ...(inputs.body && { 'content-type': 'application/json' }),
       },
@@ -62,6 +62,14 @@ async function callOnce(operation: Operation, inputs: Inputs, settings: Settings
     throw unanswered(error, operation, settings)
   }
   return answered(reply, text, operation, settings)
+}
+
+/** What opens the service, and what opens the content where the operation has to do with it. */
+export function credentials({ content }: Operation, { key, encryptionKey }: Settings): Record<string, string> {
+  return {
+    ...(key && { authorization: `Bearer ${key}` }),
+    ...(content && encryptionKey && { 'x-encryption-key': encryptionKey }),
+  }
 }
 
 /** The JSON of a reply whose whole text came; throws Failure for everything else that it can be. */

@@ -111,6 +111,13 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   },
   { noun: 'records', verb: 'show', operation: operations.getRecord },
   { noun: 'records', verb: 'delete', operation: operations.deleteRecord, isFinal: true },
+  {
+    noun: 'changes',
+    verb: 'list',
+    operation: operations.listChanges,
+    columns: ['changed_at', 'change', 'kind', 'type', 'id', 'title'],
+    example: 'changes --since 2026-06-01 --follow',
+  },
   { noun: 'providers', verb: 'list', operation: operations.listProviders, columns: ['provider', 'name'] },
   {
     noun: 'sources',

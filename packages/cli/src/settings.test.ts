@@ -62,3 +62,11 @@ it('a profile that is not there, and a file that holds none, are told with what 
     expect(readFileSync(path, 'utf8')).toBe(text)
   }
 })
+
+it('a key of the caller’s own is 32 bytes in base64, and goes where the environment leads alone', () => {
+  const key = Buffer.alloc(32, 7).toString('base64')
+  const set = { ...env, CAIRN_ENCRYPTION_KEY: key }
+  expect(readSettings('viewer', {}, set).encryptionKey).toBe(key)
+  expect(readSettings('viewer', { profile: 'work' }, set).encryptionKey).toBeUndefined()
+  expect(() => readSettings('viewer', {}, { ...env, CAIRN_ENCRYPTION_KEY: 'short' })).toThrow(/32 bytes/)
+})

@@ -17,6 +17,8 @@ export interface Settings {
   keyName: string
   /** The sandbox to work in, by id or name; undefined when nothing says which. */
   sandbox: string | undefined
+  /** The caller's own key of a sandbox, in base64, for what has to do with content; undefined where none is set. */
+  encryptionKey?: string | undefined
   /** Whether only failures are to be told beside the result. */
   isQuiet: boolean
 }
@@ -54,7 +56,8 @@ export function readSettings(access: Access, options: Options, env: Env = proces
   const url = readUrl(set.CAIRN_URL?.trim() || profile?.url || DEFAULT_URL)
   const own = profile && readUrl(profile.url) === url ? profile : undefined
   const sandbox = text(options.sandbox) ?? (set.CAIRN_SANDBOX?.trim() || own?.sandbox_id)
-  const shared = { url, sandbox, isQuiet: options.quiet === true }
+  const encryptionKey = readEncryptionKey(set.CAIRN_ENCRYPTION_KEY)
+  const shared = { url, sandbox, encryptionKey, isQuiet: options.quiet === true }
   if (access === 'public') return { ...shared, key: '', keyName: '' }
   const setting = access === 'admin' ? 'CAIRN_ADMIN_KEY' : 'CAIRN_API_KEY'
   const found =
@@ -62,6 +65,17 @@ export function readSettings(access: Access, options: Options, env: Env = proces
   if (!found) throw usageFailure(`This needs a key. ${HOW_TO_GET[setting]}`)
   if (!isKey(found.key)) throw usageFailure(`${found.keyName} holds characters that no key has.`)
   return { ...shared, ...found }
+}
+
+const ENCRYPTION_KEY_BYTES = 32
+
+/** A caller's own key, as it is sent; undefined where none is set. Throws a usage Failure for what is none. */
+function readEncryptionKey(set: string | undefined): string | undefined {
+  const key = set?.trim()
+  if (!key) return undefined
+  const bytes = Buffer.from(key, 'base64')
+  if (bytes.length === ENCRYPTION_KEY_BYTES && bytes.toString('base64') === key) return key
+  throw usageFailure('CAIRN_ENCRYPTION_KEY must be 32 bytes in base64, as `openssl rand -base64 32` makes them.')
 }
 
 /** Whether a text can be sent as a key. */

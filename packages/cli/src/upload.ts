@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, operations } from '@cairn/contract'
-import { answered, call, patiently, unanswered } from './call.ts'
+import { answered, call, credentials, patiently, unanswered } from './call.ts'
 import { Failure } from './failure.ts'
 import { type Inputs, toInputs } from './inputs.ts'
 import { type Progress, size } from './progress.ts'
@@ -52,7 +52,7 @@ async function* counted({ open, bytes }: Content, progress: Progress, then: stri
 
 /** An import is slowed to the sandbox's rate, so that its answer may take hours, which `fetch` does not wait for. */
 async function send(address: string, body: Readable, type: string, settings: Settings): Promise<unknown> {
-  const headers = { authorization: `Bearer ${settings.key}`, accept: 'application/json', 'content-type': type }
+  const headers = { ...credentials(importKnowledge, settings), accept: 'application/json', 'content-type': type }
   const request = (address.startsWith('https:') ? requestHttps : requestHttp)(address, { method: 'POST', headers })
   const reply = new Promise<{ status: number; text: string; retryAfter: string }>((resolve, reject) => {
     request.on('error', reject)

@@ -16,6 +16,8 @@ const SETTINGS_TEXT = `Settings, from the environment, which outrank the default
   CAIRN_URL        where the service is; ${DEFAULT_URL} when nothing says so
   CAIRN_API_KEY    the API key of your account
   CAIRN_SANDBOX    the sandbox to work in, by id or name
+  CAIRN_ENCRYPTION_KEY
+                   a key of yours that its content is under, in base64
   CAIRN_PROFILE    the profile to use
   CAIRN_ADMIN_KEY  the operator's key; when unset, admin.key of the data folder (CAIRN_DATA, ./data, or that of
                    this clone), for a service on this machine

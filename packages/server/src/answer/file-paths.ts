@@ -3,6 +3,14 @@ import type { ReadRecord } from '@cairn/engine/resolve'
 /** Properties that hold paths of files, alone or in a list. */
 const PATH_PROPERTIES = ['path', 'file_path', 'file_paths', 'files']
 
+/** The content without the fields that only say in which file it is: where it came from is told beside it. */
+export function withoutPaths<C extends ReadRecord['content']>(content: C): C {
+  const { properties } = content
+  if (!properties || !PATH_PROPERTIES.some((name) => name in properties)) return content
+  const told = Object.entries(properties).filter(([name]) => !PATH_PROPERTIES.includes(name))
+  return { ...content, properties: Object.fromEntries(told) }
+}
+
 /** A path with a folder and an ending, not inside an address. */
 const PATH =
   /(?<![\w/.:@-])(?:\.{0,2}\/)?(?:[\w@-][\w.@-]{0,99}\/){1,12}[\w.@-]{0,99}\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/])/g

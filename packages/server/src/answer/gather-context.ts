@@ -10,6 +10,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked } from './asked-question.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
+import { withoutPaths } from './file-paths.ts'
 import type { Answered } from './interpret.ts'
 import { pin } from './pin.ts'
 import { assertQueryable } from './question.ts'
@@ -49,7 +50,7 @@ export async function gatherContext(
   const packed = packPassages(
     found.ranked.flatMap(({ id, score }) => {
       const record = records.get(id)
-      return record ? [{ id, score, content: record.content }] : []
+      return record ? [{ id, score, content: withoutPaths(record.content) }] : []
     }),
     { sought: intent.sought, weights },
     tokensMax,

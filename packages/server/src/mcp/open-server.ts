@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { instructionsFor } from './instructions.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
-import { RESOURCE_TEMPLATES, readResource } from './resources.ts'
+import { RESOURCE_TEMPLATES, RESOURCES, readResource } from './resources.ts'
 import { runTool } from './run-tool.ts'
 import type { Using } from './tools/tool.ts'
 import { toolsFor } from './tools/tools.ts'
@@ -29,7 +29,7 @@ export function openServer(using: Using): Server {
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool here.')
     return runTool(using, tool, args)
   })
-  server.setRequestHandler('resources/list', () => ({ resources: [] }))
+  server.setRequestHandler('resources/list', () => ({ resources: RESOURCES }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }))
   server.setRequestHandler('resources/read', ({ params: { uri } }) => readResource(using, uri))
   server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }))

@@ -20,6 +20,16 @@ const PROMPTS: readonly Declared[] = [
       `stands now, then what is open, and who owns it. ${DATA}`,
   },
   {
+    name: 'what_changed',
+    title: 'What changed',
+    description: 'What is new, closed and decided since a day.',
+    arguments: [{ name: 'since', description: 'A day, such as 2026-03-10.', required: true }],
+    write: (since) =>
+      `What changed since ${since}? Use changes, page by page with next_since; fetch what matters most. Group it: ` +
+      'what is new, what is done, what changed hands or direction, what needs somebody. Leave out what says nothing. ' +
+      DATA,
+  },
+  {
     name: 'prepare',
     title: 'Prepare me',
     description: 'What to know before meeting somebody, or about something.',

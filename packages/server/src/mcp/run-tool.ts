@@ -4,20 +4,21 @@ import { recordEvent } from '../tenancy/audit/record-event.ts'
 import type { Tool, Using } from './tools/tool.ts'
 
 /**
- * Runs a tool whose name is in the audit log before it begins. Arguments that break a rule and faults are results that
- * say what to do, so that who asked can do it.
+ * Runs a tool. Its name is in the audit log before it changes anything, and before anything is answered. Arguments that
+ * break a rule and faults are results that say what to do, so that who asked can do it.
  */
 export async function runTool(using: Using, tool: Tool, args: unknown): Promise<CallToolResult> {
-  await recordCall(using, tool.name)
+  const recorded = recordCall(using, tool.name)
   const problems = tool.check(args)
+  // What only reads need not wait for the disk first.
+  if (!tool.annotations.readOnlyHint || problems.length > 0) await recorded
   if (problems.length > 0) {
     return failure(`Arguments: ${problems.map(({ loc, msg }) => `${loc.join('.') || 'all'}: ${msg}`).join(' ')}`)
   }
-  try {
-    return { content: [{ type: 'text', text: await tool.run(using, args) }] }
-  } catch (cause) {
-    return failure(explain(using, tool.name, cause))
-  }
+  const [ran] = await Promise.allSettled([tool.run(using, args), recorded])
+  await recorded
+  if (ran.status === 'rejected') return failure(explain(using, tool.name, ran.reason))
+  return { content: [{ type: 'text', text: ran.value }] }
 }
 
 /** Writes that something was called, by its name alone. */

@@ -21,8 +21,8 @@ export const ask = tool({
   annotations: READS,
   input: T.Object(
     {
-      question: T.String({ description: 'One question.' }),
-      reference_date: T.Optional(T.String({ description: 'What “today” means, YYYY-MM-DD.' })),
+      question: T.String(),
+      reference_date: T.Optional(T.String({ description: '“Today”, YYYY-MM-DD.' })),
       project_id: T.Optional(T.String({ description: 'Only this project.' })),
       max_tokens: T.Optional(T.Integer({ description: `${TOKENS_MIN} to ${TOKENS_MAX}, default ${TOKENS}.` })),
     },

@@ -24,8 +24,8 @@ export const fetchOne = tool({
   annotations: READS,
   input: T.Object(
     {
-      id: T.String({ description: 'An id from another tool.' }),
-      offset: T.Optional(T.Integer({ description: 'The next_offset of the piece before.' })),
+      id: T.String(),
+      offset: T.Optional(T.Integer({ description: 'next_offset, for the rest.' })),
     },
     { additionalProperties: false },
   ),

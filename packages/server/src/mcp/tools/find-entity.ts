@@ -17,13 +17,13 @@ const ALIASES_MAX = 5
 export const findEntity = tool({
   name: 'find_entity',
   title: 'Find an entity',
-  description: 'Finds people, projects and other things by name; `fetch` tells of one.',
+  description: 'Finds people, projects and other things by name.',
   role: 'viewer',
   annotations: READS,
   input: T.Object(
     {
-      name: T.String({ description: 'A name, e-mail address, key or handle.' }),
-      type: T.Optional(T.String({ description: 'Only this kind, for example person.' })),
+      name: T.String({ description: 'Or an e-mail address, key, handle.' }),
+      type: T.Optional(T.String({ description: 'For example person.' })),
       limit: T.Optional(T.Integer({ description: `1 to ${ENTITIES_MAX}, default ${ENTITIES}.` })),
     },
     { additionalProperties: false },

@@ -15,7 +15,7 @@ export const forget = tool({
   description: 'Deletes a note that `remember` kept.',
   role: 'editor',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  input: T.Object({ id: T.String({ description: 'rec_…' }) }, { additionalProperties: false }),
+  input: T.Object({ id: T.String() }, { additionalProperties: false }),
   tokensMax: () => TOKENS_MAX,
   run: async (using, { id }) => {
     const record = await readRecord(using, id)

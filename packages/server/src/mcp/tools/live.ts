@@ -52,12 +52,12 @@ function toShown({ name, description, inputSchema }: LiveTool) {
 export const callTool = tool({
   name: 'call_tool',
   title: 'Call a live tool',
-  description: 'Calls a tool that find_tool found, at somebody else’s server.',
+  description: 'Calls a tool of somebody else’s, found by find_tool.',
   role: 'editor',
   annotations: { readOnlyHint: false, destructiveHint: true },
   input: T.Object(
     {
-      name: T.String({ description: 'As find_tool gave it.' }),
+      name: T.String(),
       arguments: T.Optional(T.String({ description: 'A JSON object, as text.' })),
     },
     { additionalProperties: false },

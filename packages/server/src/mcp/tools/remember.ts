@@ -21,8 +21,8 @@ export const remember = tool({
   input: T.Object(
     {
       text: T.String({ description: 'What to keep, with full names.' }),
-      title: T.Optional(T.String({ description: 'A few words.' })),
-      occurred_at: T.Optional(T.String({ description: 'YYYY-MM-DD, or RFC 3339.' })),
+      title: T.Optional(T.String()),
+      occurred_at: T.Optional(T.String({ description: 'YYYY-MM-DD.' })),
     },
     { additionalProperties: false },
   ),

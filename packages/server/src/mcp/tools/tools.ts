@@ -1,4 +1,5 @@
 import { ask } from './ask.ts'
+import { changes } from './changes.ts'
 import { fetchOne } from './fetch.ts'
 import { findEntity } from './find-entity.ts'
 import { forget } from './forget.ts'
@@ -9,7 +10,7 @@ import { search } from './search.ts'
 import { sources } from './sources.ts'
 import type { Tool, Using } from './tool.ts'
 
-const TOOLS: readonly Tool[] = [ask, search, fetchOne, findEntity, remember, forget, sources]
+const TOOLS: readonly Tool[] = [ask, search, fetchOne, findEntity, changes, remember, forget, sources]
 
 /** The tools that the caller is offered at this door: what its role, its token or the door refuses is not there. */
 export function toolsFor({ reach, door }: Using): Tool[] {

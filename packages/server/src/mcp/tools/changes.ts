@@ -1,0 +1,105 @@
+import { type Change, type ChangePage, Type as T } from '@cairn/contract'
+import { phaseOfFields } from '@cairn/engine/tables'
+import { openGround } from '../../store/ground.ts'
+import { readRecords } from '../../store/read-records.ts'
+import { longestFit, oneLine } from '../room.ts'
+import { toShown } from '../shown.ts'
+import { READS, tool, type Using } from './tool.ts'
+
+const TOKENS_MAX = 3_000
+/** Changes looked through for one result; where what they come to does not fit, half of them, and half again. */
+const CHANGES_MAX = 64
+const NAME_CHARS_MAX = 120
+
+/** The groups of a result, in their order. */
+const GROUPS = ['New', 'Changed', 'Closed', 'Removed', 'Merged', 'New names'] as const
+type Group = (typeof GROUPS)[number]
+
+/** A day, or where the result before ended → what is new since, in groups. */
+export const changes = tool({
+  name: 'changes',
+  title: 'List changes',
+  description: 'Lists what is new, changed, closed or removed.',
+  role: 'viewer',
+  annotations: READS,
+  input: T.Object(
+    {
+      since: T.String({ description: 'A day, or next_since.' }),
+      types: T.Optional(T.String({ description: 'Kinds, with commas.' })),
+    },
+    { additionalProperties: false },
+  ),
+  tokensMax: () => TOKENS_MAX,
+  run: async (using, { since, types }, room) => {
+    for (let limit = CHANGES_MAX; ; limit >>= 1) {
+      const page = await using.ctx.call('listChanges', {
+        query: { since, limit, ...(types && { types }), ...(using.door.project && { project_id: using.door.project }) },
+      })
+      const text = await written(using, page)
+      if (room.fits(text)) return text
+      if (limit === 1) return longestFit(text, room.fits)
+    }
+  },
+})
+
+async function written(using: Using, page: ChangePage): Promise<string> {
+  const closed = await closedAmong(using, page.changes)
+  const lines = new Map<Group, string[]>(GROUPS.map((group) => [group, []]))
+  for (const change of latestOf(page.changes)) {
+    const group = groupOf(change, closed)
+    if (group) lines.get(group)?.push(lineOf(using, change))
+  }
+  const groups = GROUPS.flatMap((group) => {
+    const some = lines.get(group) ?? []
+    return some.length === 0 ? [] : [`${group}:\n${some.map((line) => `- ${line}`).join('\n')}`]
+  })
+  const told = groups.length > 0 ? groups : ['Nothing that would be told.']
+  // The cursor goes first: a result that is cut keeps it.
+  return [`next_since: ${page.next_cursor}${page.has_more ? ' (there is more)' : ''}`, ...told].join('\n\n')
+}
+
+/** Of what happened to one thing the last, as an addition when it was not there before. */
+function latestOf(all: readonly Change[]): Change[] {
+  const latest = new Map<string, Change>()
+  for (const change of all) {
+    const before = latest.get(change.id)
+    const isNew = before?.change === 'added'
+    latest.delete(change.id)
+    // What came and went in between never was.
+    if (isNew && change.change === 'removed') continue
+    latest.set(change.id, isNew && change.change === 'changed' ? { ...change, change: 'added' } : change)
+  }
+  return [...latest.values()]
+}
+
+/** Where a change is told; nowhere, when it is an entity of which a record changed, which is told by itself. */
+function groupOf({ kind, change, id }: Change, closed: ReadonlySet<string>): Group | undefined {
+  if (change === 'merged') return 'Merged'
+  if (kind === 'entity') return change === 'added' ? 'New names' : undefined
+  if (change === 'removed') return 'Removed'
+  if (change === 'changed') return closed.has(id) ? 'Closed' : 'Changed'
+  return 'New'
+}
+
+/** The records among those that changed whose work is done by now. */
+async function closedAmong({ ctx, reach, door }: Using, all: readonly Change[]): Promise<Set<string>> {
+  const changed = all.filter(({ kind, change }) => kind === 'record' && change === 'changed').map(({ id }) => id)
+  if (changed.length === 0) return new Set()
+  const { ground, view } = await openGround(ctx, reach, door.project)
+  const records = await readRecords(
+    view,
+    changed.filter((id) => view.graph.hasRecord(id, ground.scope)),
+  )
+  const done = [...records].filter(([, { content }]) => phaseOfFields(content.properties ?? {}) === 'done')
+  return new Set(done.map(([id]) => id))
+}
+
+function lineOf(using: Using, { kind, change, id, into, title, type, url, occurred_at }: Change): string {
+  const named = oneLine(title ?? '', NAME_CHARS_MAX)
+  const of = oneLine(type ?? '', NAME_CHARS_MAX)
+  if (change === 'merged') return `${named || id} (${of}) — ${id} is ${into} now`
+  if (kind === 'entity') return `${named || id} (${of}) — ${id}`
+  const shown = toShown(using, { id, title: title ?? null, type: type ?? null, url: url ?? null, occurred_at })
+  const parts = change === 'removed' ? [of, id] : [shown.title, of, shown.date, shown.url, id]
+  return parts.filter(Boolean).join(' — ')
+}

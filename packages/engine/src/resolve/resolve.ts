@@ -203,7 +203,8 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     seen.clear()
     const holders = new Map([...gone].flatMap((key) => withKey(key).map((entity) => [entity.id, entity])))
     for (const entity of holders.values()) {
-      if (entity.type !== thing.type) continue
+      // The type of a name that texts mention is a guess, and not what tells two things of it apart.
+      if (entity.type !== thing.type && thing.role !== 'mention') continue
       const left = withoutKeys(entity, gone)
       if (left && !isLeftover(entity, left)) save(left, { names: [], identifiers: [] })
       else {

@@ -21,6 +21,8 @@ export interface Config {
   /** How many connections may be open at once; null: what the process's descriptors allow. */
   connectionsMax: number | null
   loadExample: boolean
+  /** Whether the names in plain text become entities. */
+  areMentionsRead: boolean
   logLevel: LogLevel
   limits: TierLimits
   ephemeralIdleHours: number
@@ -66,6 +68,7 @@ export function toConfig(env: Env): Config {
     trustProxy: toTrustedProxies(env.CAIRN_TRUST_PROXY),
     connectionsMax: toConnections(env.CAIRN_CONNECTIONS_MAX),
     loadExample: env.CAIRN_EXAMPLE !== 'off',
+    areMentionsRead: toSwitch('CAIRN_MENTIONS', env.CAIRN_MENTIONS ?? 'on'),
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     ephemeralIdleHours: toHours(env.CAIRN_EPHEMERAL_IDLE_HOURS),
     keptBackBytes: env.DATABASE_URL && env.STORAGE_URL ? 0 : toKeptBack(env.CAIRN_DISK_KEPT_BACK_MIB),

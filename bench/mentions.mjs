@@ -94,7 +94,11 @@ function readConll(path) {
 /** Characters of the texts that speed is measured on. */
 const TEXT_CHARS = 400
 
-/** Texts a second, of the same length. @param {readonly Labelled[]} labelled @param {(text: string) => string[]} find */
+/**
+ * Texts a second, of the same length.
+ * @param {readonly Labelled[]} labelled
+ * @param {(text: string) => string[]} find
+ */
 function speed(labelled, find) {
   const all = labelled.map(([text]) => text).join(' ')
   const pieces = Array.from({ length: Math.ceil(all.length / TEXT_CHARS) }, (_, at) =>

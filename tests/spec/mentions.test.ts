@@ -5,6 +5,7 @@ import { newPerson, SANDBOXES } from '../harness/postgres-people.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
 const WAIT = { prefer: 'wait=30' }
+const NDJSON = { 'content-type': 'application/x-ndjson' }
 const TEXT = 'Katherine Johnson computed the Friendship 7 trajectory for John Glenn at Langley.'
 const note = (external_id: string, text: string, more: object = {}) => ({ external_id, type: 'note', text, ...more })
 
@@ -119,6 +120,12 @@ onEachApp((app) => {
     const merged = await call('POST', `${sandbox.storage}/entities/${from}/merge`, { into })
     expect(merged.status, JSON.stringify(merged.body)).toBe(200)
     expect((await mentions('asked'))[0]?.canonical_id).toBe(into)
+    const lines = String((await call('GET', `${sandbox.storage}/export`)).body)
+    const other = await newSandbox(call, 'Copy')
+    expect((await call('POST', `${other.storage}/import`, lines, { ...WAIT, ...NDJSON })).status).toBe(200)
+    const copy = on(call, other)
+    const [mention] = await copy.mentions('asked')
+    expect((await copy.entity(mention!.canonical_id)).body).toMatchObject({ name: 'T. Lind', record_count: 2 })
     const undo = `${sandbox.storage}/entities/${into}/merges/${merged.body.merge_id}/undo`
     expect((await call('POST', undo)).status).toBe(200)
     expect((await mentions('asked'))[0]?.canonical_id).toBe(from)

@@ -5,6 +5,8 @@ import { handlers as queryHandlers } from './answer/handlers.ts'
 import { openModels } from './answer/models/open-models.ts'
 import { createRowCache } from './answer/rows/row-cache.ts'
 import { startVectorMaker } from './answer/vectors/vector-maker.ts'
+import { startDeliverer } from './answer/webhooks/deliverer.ts'
+import { handlers as webhookHandlers } from './answer/webhooks/handlers.ts'
 
 import { sha256 } from './base/digest.ts'
 import { openSafeFetch } from './base/safe-fetch.ts'
@@ -20,15 +22,12 @@ import { handlers as lifecycleHandlers } from './lifecycle/handlers.ts'
 import { handlers as mcpHandlers } from './mcp/handlers.ts'
 import { type Closer, openPlanes, type Surroundings } from './open-planes.ts'
 import { openDeliveries } from './sources/deliveries/deliveries.ts'
-import { handlers as deliveryHandlers } from './sources/deliveries/handlers.ts'
 import { openSigningSecrets } from './sources/deliveries/signing-secret.ts'
-import { handlers as importHandlers } from './sources/import/handlers.ts'
+import { handlers as sourceHandlers } from './sources/handlers.ts'
 import { openSpools } from './sources/import/spools.ts'
 import { openCredentials } from './sources/polling/open-credential.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { takePulled } from './sources/polling/take-pulled.ts'
-import { handlers as sourceHandlers } from './sources/registry/handlers.ts'
-import { handlers as toolServerHandlers } from './sources/tool-servers/handlers.ts'
 import { openTracker } from './sources/tool-servers/open-tracker.ts'
 import { openAuthenticator } from './tenancy/accounts/authenticate.ts'
 import { bootstrapAccount } from './tenancy/accounts/bootstrap.ts'
@@ -110,6 +109,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     toolServers: { rates, network, tracker },
   })
   closers.push(() => poller.stop())
+  const deliverer = startDeliverer(planes, { network, chance })
+  closers.push(() => deliverer.stop())
   const authenticator = openAuthenticator(planes, {
     adminKeyHash: secrets.adminKey === null ? null : sha256(secrets.adminKey),
     tokens: secrets.jwt && openTokenAccounts(secrets.jwt, planes),
@@ -127,7 +128,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const findTogether = createFindTogether()
   const doors = { authenticator, deliveries, spools: openSpools(config.spool) }
   const tokenIssuer = secrets.jwt?.issuer ?? null
-  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker, tokenIssuer }
+  const workers = { applier, janitor, poller, deliverer }
+  const app = { ...planes, ...doors, ...workers, rates, rows, models, network, tracker, tokenIssuer }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -163,13 +165,11 @@ const handlers: Handlers<typeof featureOperations> = {
   ...sourceHandlers,
   ...projectHandlers,
   ...ingestHandlers,
-  ...importHandlers,
-  ...deliveryHandlers,
   ...knowledgeHandlers,
   ...queryHandlers,
+  ...webhookHandlers,
   ...usageHandlers,
   ...sharingHandlers,
   ...lifecycleHandlers,
-  ...toolServerHandlers,
   ...mcpHandlers,
 }

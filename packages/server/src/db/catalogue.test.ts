@@ -33,6 +33,7 @@ const GATE_POLICIES = [
   'source_tombstone_worker on source_tombstone: select',
   'source_worker_idle on source: select',
   'source_worker_polls on source: select',
+  'webhook_worker on webhook: select',
 ]
 
 /** What the gate may do at all, policies aside. */
@@ -138,7 +139,13 @@ const TYPES: Record<string, RegExp> = {
 
 /** The columns that `tables.ts` and what it is split into declare, by table, as they are written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
-  const files = ['./tables.ts', './source-tables.ts', './sealed-secret-table.ts', './erasure-tables.ts']
+  const files = [
+    './tables.ts',
+    './source-tables.ts',
+    './sealed-secret-table.ts',
+    './erasure-tables.ts',
+    './change-tables.ts',
+  ]
   const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(
     [...source.matchAll(/export interface (\w+) \{\n(.*?)\n\}/gs)].map(([, name, body]) => [name, body ?? '']),

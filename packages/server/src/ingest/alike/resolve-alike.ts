@@ -10,6 +10,7 @@ import {
   isNamedType,
 } from '@cairn/engine/resolve'
 import { createBreath } from '../../base/breath.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'
 import type { SandboxRef } from '../../store/knowledge.ts'
 import type { Lease } from '../../store/lease.ts'
@@ -84,8 +85,7 @@ async function compareUnder(
     tx
       .updateTable('sandbox_head')
       .set((is) => ({ compared_seq: is.fn('greatest', ['compared_seq', is.val(seq)]) }))
-      .where('user_id', '=', sandbox.userId)
-      .where('sandbox_id', '=', sandbox.sandboxId)
+      .where(ofSandbox(sandbox))
       .execute(),
   )
   return leftOut

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { headOf } from '../../db/head.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -23,6 +24,8 @@ const TABLES = [
   'source_secret',
   'source_tombstone',
   'source',
+  'webhook_delivery',
+  'webhook',
   'erasure',
   'sandbox_head',
 ] as const
@@ -101,8 +104,7 @@ async function lockSandbox(
   const head = await tx
     .selectFrom('sandbox_head')
     .selectAll()
-    .where('user_id', '=', place.userId)
-    .where('sandbox_id', '=', place.sandboxId)
+    .where(ofSandbox(place))
     .forUpdate()
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
   const { storage } = await tx
@@ -116,11 +118,7 @@ async function lockSandbox(
 }
 
 async function deleteRows(tx: Tx, table: (typeof TABLES)[number], place: SandboxRef): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom(table)
-    .where('user_id', '=', place.userId)
-    .where('sandbox_id', '=', place.sandboxId)
-    .executeTakeFirst()
+  const { numDeletedRows } = await tx.deleteFrom(table).where(ofSandbox(place)).executeTakeFirst()
   return Number(numDeletedRows)
 }
 

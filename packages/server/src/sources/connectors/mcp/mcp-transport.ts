@@ -1,7 +1,7 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { retryAfterMs } from '../../../base/retry-after.ts'
 import { pick, text } from '../pick.ts'
 import { McpFailure, toMcpFailure } from './mcp-failure.ts'
-import { retryAfterMs } from './retry-after.ts'
 
 /** Where a tool server is, and what opens it. */
 export interface McpServer {

@@ -33,7 +33,11 @@ try {
     '   F1',
     'F1 test',
     'wrong',
+    'known',
     'vetoed',
+    'suggested',
+    'of them wrong',
+    'F1 accepted',
     'published',
     'TF-IDF',
     'seconds',
@@ -60,8 +64,13 @@ async function measure(set) {
   }
   await settled(sandbox)
   const seconds = (performance.now() - startedAt) / 1000
-  const groups = await groupsOf(sandbox, ids)
-  const found = compare(set, pairsOf(groups))
+  const entities = await groupsOf(sandbox, ids)
+  const groups = entities.map(([, members]) => members)
+  const merged = [...pairsOf(groups)]
+  const found = compare(set, merged)
+  const suggested = await suggestedPairs(set, sandbox, entities)
+  const told = compare(set, suggested)
+  const accepted = 2 * (found.right + told.right)
   const floor = bestFloor(set)
   const share = (value) => (Number.isFinite(value) ? value.toFixed(4) : '-')
   const things = set.tables.reduce((sum, table) => sum + table.records.length, 0)
@@ -73,7 +82,11 @@ async function measure(set) {
     share(found.f1),
     (set.split ? share(found.testF1) : '').padStart(7),
     share(1 - found.precision).padStart(6),
+    String(knownWrong(set, merged)).padStart(5),
     String(vetoedTogether(set, groups)).padStart(6),
+    String(told.right + told.wrong).padStart(9),
+    String(told.wrong).padStart(13),
+    share(accepted / (found.right + found.wrong + told.right + set.gold.size)).padStart(11),
     set.published.padStart(9),
     share(floor).padStart(6),
     seconds.toFixed(1).padStart(7),
@@ -105,7 +118,7 @@ async function settled({ storage }) {
   throw new Error('The things were not compared in time.')
 }
 
-/** The things of each entity, as `table|id`. */
+/** Each entity's id, with its things as `table|id`. */
 async function groupsOf(sandbox, tables) {
   const text = await call('GET', `${sandbox.storage}/export`)
   const groups = new Map()
@@ -116,7 +129,34 @@ async function groupsOf(sandbox, tables) {
     const [entity] = canonical
     groups.set(entity, [...(groups.get(entity) ?? []), `${tables.get(source)}|${id}`])
   }
-  return [...groups.values()]
+  return [...groups]
+}
+
+/**
+ * The pairs of things, one of each entity, that are suggested: the one that is right where there is one, since it is
+ * entities that a person is asked about.
+ */
+async function suggestedPairs(set, { storage }, groups) {
+  const members = new Map(groups)
+  const pairs = []
+  for (let cursor = ''; cursor !== undefined; ) {
+    const page = await call('GET', `${storage}/merge-suggestions?limit=1000${cursor && `&cursor=${cursor}`}`)
+    for (const { entities } of page.merge_suggestions) {
+      const [ours, theirs] = entities.map(({ canonical_id: id }) => members.get(id) ?? [])
+      const all = ours.flatMap((one) => theirs.map((other) => [one, other].sort().join('~')))
+      const pair = all.find((each) => set.gold.has(each)) ?? all.find((each) => set.labels?.has(each)) ?? all[0]
+      if (pair) pairs.push(pair)
+    }
+    cursor = page.next_cursor
+  }
+  return pairs
+}
+
+/** How many wrong pairs are known to be: labels say so, or give either of the two another partner. */
+function knownWrong({ gold, labels }, pairs) {
+  const partnered = new Set([...gold].flatMap((pair) => pair.split('~')))
+  const isKnown = (pair) => (labels ? labels.has(pair) : pair.split('~').some((thing) => partnered.has(thing)))
+  return pairs.filter((pair) => !gold.has(pair) && isKnown(pair)).length
 }
 
 /** @param {string[][]} groups */
@@ -147,6 +187,8 @@ function compare({ gold, labels, split }, pairs) {
   }
   const ofTest = split ? [...gold].filter((pair) => split.get(pair) === 'test').length : 0
   return {
+    right,
+    wrong,
     precision: right / (right + wrong),
     recall: right / gold.size,
     f1: f1(right, wrong, gold.size),

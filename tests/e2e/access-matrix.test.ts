@@ -67,6 +67,8 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   mergeEntities: { scopedEditor: 403 },
   splitEntity: { scopedEditor: 403 },
   undoMerge: { scopedEditor: 403 },
+  acceptMergeSuggestion: { scopedEditor: 403 },
+  dismissMergeSuggestion: { scopedEditor: 403 },
   // What a whole sandbox uses is more than a project's.
   getSandboxUsage: all(403, ['scopedViewer', 'scopedEditor']),
 }

@@ -18,6 +18,7 @@ const TABLES: (keyof Tables)[] = [
   'inbox',
   'job',
   'merge_ledger',
+  'merge_suggestion',
   'deleted_record',
   'idempotency',
   'rate',

@@ -1,4 +1,5 @@
 import { type Operation, operations } from '@cairn/contract'
+import { findMaybeOne, putMaybeOne } from './maybe-one.ts'
 import { filled, type Ids, type OperationId, type Tenant } from './tenant.ts'
 
 /** How a valid request of an operation differs from its path, filled, with the contract's example of its body. */
@@ -126,6 +127,12 @@ const freshMerge: Sample['fresh'] = async (tenant, nonce) => {
   return { canonical_id: other, merge_id: body.merge_id }
 }
 
+const freshSuggestion: Sample['fresh'] = async ({ call, ids: { sandbox_id, source_id } }, nonce) => {
+  const storage = `${SANDBOXES}/${sandbox_id}`
+  await putMaybeOne(call, { storage, sourceId: source_id }, nonce)
+  return { suggestion_id: await findMaybeOne(call, storage, nonce) }
+}
+
 /**
  * A row for every operation: an operation without one does not compile. An empty row says that the contract's example
  * is a valid body as it stands, and that the operation takes nothing away that others need.
@@ -191,6 +198,9 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   mergeEntities: { body: ({ canonical_id }) => ({ into: canonical_id }) },
   splitEntity: { fresh: freshEntity, body: (_, nonce) => ({ keys: [`Ana ${nonce}`, `Ana-${nonce}`] }) },
   undoMerge: { fresh: freshMerge },
+  listMergeSuggestions: { query: ({ project_id }) => ({ project_id }) },
+  acceptMergeSuggestion: { fresh: freshSuggestion },
+  dismissMergeSuggestion: { fresh: freshSuggestion },
   listRecords: { query: ({ project_id, source_id }) => ({ project_id, source_id }) },
   getRecord: {},
   deleteRecord: { fresh: freshRecord },

@@ -1,4 +1,5 @@
 import type { operations } from '@cairn/contract'
+import { findMaybeOne, putMaybeOne } from './maybe-one.ts'
 import type { Answer, Call } from './test-app.ts'
 
 /** The id of an operation of the API. */
@@ -49,17 +50,13 @@ export async function makeTenant(call: Call, admin: Call, word: string): Promise
   const { connection_id } = await made(`${SANDBOXES}/${sandbox_id}/connections`, grant)
   const outside = await makeProject(call, `${SANDBOXES}/${sandbox_id}`, `the other ${word}`)
   const merge_id = await makeMerge(call, `${SANDBOXES}/${sandbox_id}`, inProject.source_id, word)
-  const webhook_id = await makeWebhook(call, `${SANDBOXES}/${sandbox_id}/webhooks`, word)
-  const ids = {
-    sandbox_id,
-    webhook_id,
-    key_id: key.id,
-    connection_id,
-    user_id: grantee.user_id,
-    merge_id,
-    ...inProject,
-  }
-  await untilCompared(call, `${SANDBOXES}/${sandbox_id}`)
+  const storage = `${SANDBOXES}/${sandbox_id}`
+  const webhook_id = await makeWebhook(call, `${storage}/webhooks`, word)
+  await putMaybeOne(call, { storage, sourceId: inProject.source_id }, word)
+  await untilCompared(call, storage)
+  const suggestion_id = await findMaybeOne(call, storage, word)
+  const others = { webhook_id, key_id: key.id, connection_id, user_id: grantee.user_id, merge_id, suggestion_id }
+  const ids = { sandbox_id, ...others, ...inProject }
   return { word, call, admin, ids, outside }
 }
 

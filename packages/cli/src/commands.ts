@@ -94,6 +94,15 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'entities', verb: 'split', operation: operations.splitEntity },
   { noun: 'entities', verb: 'undo-merge', operation: operations.undoMerge },
   {
+    noun: 'suggestions',
+    verb: 'list',
+    operation: operations.listMergeSuggestions,
+    columns: ['suggestion_id', 'likelihood', 'reason'],
+    example: 'suggestions --min-likelihood 0.8',
+  },
+  { noun: 'suggestions', verb: 'accept', operation: operations.acceptMergeSuggestion },
+  { noun: 'suggestions', verb: 'dismiss', operation: operations.dismissMergeSuggestion },
+  {
     noun: 'records',
     verb: 'list',
     operation: operations.listRecords,

@@ -41,10 +41,11 @@ export type EntitySummary = Static<typeof EntitySummary>
 export const EntityPage = T.Object({
   entities: T.Array(EntitySummary),
   ...paged,
-  resolution: Choice(['settled', 'pending'], {
+  resolution: Choice(['settled', 'pending', 'failed'], {
     description:
-      '`pending` while things that came lately are still being compared with others of their type; a pair that ' +
-      'cannot be compared counts as two things and holds nothing up.',
+      '`pending` while things that came lately are still being compared with others of their type; `failed` when ' +
+      'the last comparison ended in an error, after which it is made again, or left something out: a pair that ' +
+      'cannot be compared counts as two things and holds nothing up. `/metrics` counts what failed.',
   }),
 })
 export type EntityPage = Static<typeof EntityPage>

@@ -53,6 +53,7 @@ const DETAILS = {
     connection_not_active: 'The connection is revoked or expired; make a new one.',
     account_exists: 'An account with this user_id exists.',
     types_differ: 'The two entities are of different types.',
+    suggestion_accepted: 'The suggestion was accepted: undo its merge, and the two stay two.',
     merge_undone: 'This merge holds no more.',
     holds_plain_content: 'The sandbox already holds content that is not under a caller’s key.',
     no_own_storage: 'The sandbox has no bucket of its own whose key could be replaced.',

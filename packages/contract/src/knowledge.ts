@@ -1,6 +1,7 @@
 import { changeOperations } from './change.ts'
 import { entityOperations, RecordSummary } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
+import { mergeSuggestionOperations } from './merge-suggestion.ts'
 import { neighbourhoodOperations } from './neighbourhood.ts'
 import { CHANGE, operation, READ } from './operation.ts'
 import { overviewOperations } from './overview.ts'
@@ -71,6 +72,7 @@ export const knowledgeOperations = {
   ...neighbourhoodOperations,
   ...overviewOperations,
   ...changeOperations,
+  ...mergeSuggestionOperations,
   listRecords: operation({
     ...read,
     path: `${root}/records`,

@@ -102,6 +102,7 @@ export const ID_PREFIXES = {
   webhook: 'whk',
   message: 'msg',
   merge: 'mrg',
+  suggestion: 'sug',
   account: 'acct',
 } as const
 

@@ -51,6 +51,14 @@ describe('an entity of parts', () => {
     expect(areApart(A, C)).toBe(false)
   })
 
+  it('stays apart in the part that it was said about, and in the whole', () => {
+    const [whole, other] = keepApart(join(A, B), C, ['ent_b', 'ent_c'])
+    const { left, leaving } = separated(whole, 'ent_b') as { left: Entity; leaving: Entity }
+    expect(areApart(left, other)).toBe(true)
+    expect(areApart(leaving, other)).toBe(true)
+    expect(areApart(left, leaving)).toBe(false)
+  })
+
   it('is gone with its last key, and a part with nothing left hands on what was merged into it', () => {
     const all = join(A, join(B, C))
     const after = withoutKeys(all, new Set(['login:x:bam', 'name:person:bam'])) as Entity

@@ -106,13 +106,20 @@ export function separated(entity: Entity, partId: string): { left: Entity; leavi
   }
 }
 
-/** Notes on both sides that a person said that they are two. */
-export function keepApart(one: Entity, other: Entity): [Entity, Entity] {
-  const note = (entity: Entity, id: string): Entity => {
-    const [first, ...rest] = partsOf(entity) as [Part, ...Part[]]
-    return ofParts(entity.type, [{ ...first, apart: [...new Set([...(first.apart ?? []), id])] }, ...rest])
+/**
+ * Notes on both sides that a person said that they are two.
+ * @param about the part of each that it was said about, if it was not said of the whole alone: it holds for them too
+ * when these are entities of their own again
+ */
+export function keepApart(one: Entity, other: Entity, about: [string, string] = [one.id, other.id]): [Entity, Entity] {
+  const note = (entity: Entity, its: string, others: readonly string[]): Entity => {
+    const parts = partsOf(entity).map((part) => {
+      if (part.id !== entity.id && part.id !== its) return part
+      return { ...part, apart: [...new Set([...(part.apart ?? []), ...others])] }
+    })
+    return ofParts(entity.type, parts)
   }
-  return [note(one, other.id), note(other, one.id)]
+  return [note(one, about[0], [other.id, about[1]]), note(other, about[1], [one.id, about[0]])]
 }
 
 /** Takes back that a person said that two are not one. */

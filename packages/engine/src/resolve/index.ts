@@ -15,10 +15,10 @@ export {
   taken,
 } from './entity-parts.ts'
 export { comparableProperties, isComparable, mayBeCompared } from './likeness/comparable.ts'
-export { type Alike, type AlikeOptions, findAlike } from './likeness/find-alike.ts'
+export { type AlikeOptions, findAlike } from './likeness/find-alike.ts'
 export type { Subject } from './likeness/population.ts'
 export { isOnlyMentioned, mentionedKey, mentionedThings, mentionsIn, readMentions } from './mentioned.ts'
-export { findSamePeople, type PersonSubject, type SamePeople } from './people/same-people.ts'
+export { findSamePeople, type PersonSubject } from './people/same-people.ts'
 export type { NamedEntity, ParsedRecord, ReadRecord } from './read-record.ts'
 export {
   decodeContent,
@@ -43,3 +43,4 @@ export {
   recordKey,
   searchKeys,
 } from './things.ts'
+export type { Alike, WhoIsOne } from './who-is-one.ts'

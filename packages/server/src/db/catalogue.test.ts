@@ -131,6 +131,7 @@ const TYPES: Record<string, RegExp> = {
   timestamptz: /^Date$/,
   int4: /^number$/,
   int8: /^number$/,
+  float8: /^number$/,
   _int8: /^number\[\]$/,
   bool: /^boolean$/,
   jsonb: /^JsonObject$/,
@@ -139,13 +140,8 @@ const TYPES: Record<string, RegExp> = {
 
 /** The columns that `tables.ts` and what it is split into declare, by table, as they are written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
-  const files = [
-    './tables.ts',
-    './source-tables.ts',
-    './sealed-secret-table.ts',
-    './erasure-tables.ts',
-    './change-tables.ts',
-  ]
+  const parts = ['source-tables', 'sealed-secret-table', 'erasure-tables', 'merge-tables', 'change-tables']
+  const files = ['./tables.ts', ...parts.map((part) => `./${part}.ts`)]
   const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(
     [...source.matchAll(/export interface (\w+) \{\n(.*?)\n\}/gs)].map(([, name, body]) => [name, body ?? '']),

@@ -44,6 +44,7 @@ export const CONTENT_TABLES = [
   'inbox',
   'job',
   'merge_ledger',
+  'merge_suggestion',
   'connection',
   'idempotency',
   'admin_idempotency',

@@ -9,6 +9,7 @@ const IN_SANDBOX = [
   'inbox',
   'job',
   'merge_ledger',
+  'merge_suggestion',
   'rate',
   'source_tombstone',
 ]

@@ -2,6 +2,7 @@ import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { ChangeTable, WebhookDeliveryTable, WebhookTable } from './change-tables.ts'
 import type { DeletedRecordTable, ErasureTable } from './erasure-tables.ts'
 import type { JsonObject } from './json-object.ts'
+import type { MergeLedgerTable, MergeSuggestionTable } from './merge-tables.ts'
 import type { DataKeyTable, MasterKeyTable, SealedSecretTable } from './sealed-secret-table.ts'
 import type { DeliveryTable, SourceSecretTable, SourceTable, SourceTombstoneTable } from './source-tables.ts'
 
@@ -19,6 +20,7 @@ export interface Tables {
   inbox: InboxTable
   job: JobTable
   merge_ledger: MergeLedgerTable
+  merge_suggestion: MergeSuggestionTable
   audit: AuditTable
   idempotency: IdempotencyTable
   admin_idempotency: AdminIdempotencyTable
@@ -98,6 +100,8 @@ export interface SandboxHeadTable {
   commits_since_upkeep: Generated<number>
   comparable_seq: Generated<number>
   compared_seq: Generated<number>
+  /** What the last comparison could not compare; null: it compared everything. */
+  comparison_failed: 'part' | 'whole' | null
   /** The last commit of which it is not kept any more what it changed. */
   changes_from: Generated<number>
   /** Up to which commit every record has its vectors, and of which model they are; null: of none. */
@@ -183,22 +187,6 @@ export interface JobTable {
   started_at: Date | null
   completed_at: Date | null
   project_id: string | null
-}
-
-/** One merge of two entities, with its evidence; undone when `undone_at` is set. */
-export interface MergeLedgerTable {
-  user_id: string
-  sandbox_id: string
-  id: string
-  from_entity: string
-  into_entity: string
-  evidence: Generated<JsonObject>
-  merged_at: Date
-  undone_at: Date | null
-  kind: Generated<'identifier' | 'name' | 'alike' | 'person' | 'split'>
-  /** Who decided; null when no person did. */
-  actor_user_id: string | null
-  undone_by: string | null
 }
 
 /** One event of a chain: a sandbox's id, or the account's for what happens outside sandboxes. */

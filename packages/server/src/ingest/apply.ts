@@ -156,10 +156,12 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const changes = changesOf(batch, storedBefore(view, batch))
   const head = await view.store.commit(lease.head, batch)
   const now = planes.clock.now()
+  const { hasComparable } = batch
   const commits = lease.commitsSinceUpkeep + 1
   const size = { records: before.records + batch.added, bytes: before.bytes + batch.addedBytes }
   const completedJobs = await planes.sql.transact(lease.userId, async (tx) => {
-    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: commits, changes, size }))) return undefined
+    const move = { commitsSinceUpkeep: commits, changes, size, hasComparable }
+    if (!(await moveHead(tx, lease, head, move))) return undefined
     await tx
       .deleteFrom('inbox')
       .where(ofSandbox(lease))
@@ -169,7 +171,6 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     if (lease.head.keyEpoch !== null) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     await forgetMarks(tx, lease, batch.returned)
-    if (batch.hasComparable) await noteComparable(tx, lease, head.seq)
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []
     const sealTo = lease.seal?.kept.publicKey
@@ -208,11 +209,6 @@ async function tierOf(tx: Tx, sandbox: SandboxRef): Promise<Tier | undefined> {
 async function exists(tx: Tx, sandbox: SandboxRef): Promise<boolean> {
   const row = await tx.selectFrom('sandbox_head').select('sandbox_id').where(ofSandbox(sandbox)).executeTakeFirst()
   return row !== undefined
-}
-
-/** Says that things of this commit are to be compared with others of their type. */
-async function noteComparable(tx: Tx, lease: Lease, seq: number): Promise<void> {
-  await tx.updateTable('sandbox_head').set({ comparable_seq: seq }).where(ofSandbox(lease)).execute()
 }
 
 async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): Promise<void> {

@@ -75,9 +75,12 @@ export function createComparison(
           failed.type += types
           patience.succeeded(sandboxId)
         },
-        (error: unknown) => {
-          if (!stopping.signal.aborted) failed.sandbox += 1
+        async (error: unknown) => {
           patience.failed(sandboxId)
+          if (!stopping.signal.aborted) {
+            failed.sandbox += 1
+            await noteFailed(planes, sandbox)
+          }
           throw error
         },
       )
@@ -101,6 +104,18 @@ export function createComparison(
       return working ?? Promise.resolve()
     },
   }
+}
+
+/** Notes that a comparison ended in an error, which is shown until one does not. */
+async function noteFailed(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<void> {
+  await planes.sql.transact(userId, (tx) =>
+    tx
+      .updateTable('sandbox_head')
+      .set({ comparison_failed: 'whole' })
+      .where('user_id', '=', userId)
+      .where('sandbox_id', '=', sandboxId)
+      .execute(),
+  )
 }
 
 /** Sandboxes with things to compare, without those that another process is at work on. */

@@ -15,6 +15,7 @@ import { sealMarksAnew } from '../ingest/deleted-records.ts'
 import { toEntityRow } from '../store/entity-rows.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
 import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
+import { sealSuggestionsAnew } from '../store/merge-suggestions.ts'
 import type { Planes } from '../store/planes.ts'
 import type { RowsAnew } from '../store/port.ts'
 import { toRecordRow } from '../store/record-row.ts'
@@ -131,6 +132,7 @@ async function changeKey(
       .where((is) => is.and({ ...place, id }))
       .execute()
   }
+  await sealSuggestionsAnew(tx, { userId, sandboxId }, { before, after })
   // What was under the old key goes from the database's own files as what is erased does.
   await tx
     .insertInto('erasure')

@@ -59,6 +59,8 @@ export interface HeadMove {
   /** What the commit changed of what is known; null when it only wrote anew what was. */
   changes: CommitChanges | null
   size?: HeadSize
+  /** Whether things came or went that are compared with others of their type. */
+  hasComparable?: boolean
 }
 
 /**
@@ -69,7 +71,7 @@ export async function moveHead(
   tx: Tx,
   lease: Lease,
   head: Head,
-  { commitsSinceUpkeep, changes, size }: HeadMove,
+  { commitsSinceUpkeep, changes, size, hasComparable }: HeadMove,
 ): Promise<boolean> {
   const result = await tx
     .updateTable('sandbox_head')
@@ -81,6 +83,7 @@ export async function moveHead(
       seq: head.seq,
       floor_seq: head.floorSeq,
       commits_since_upkeep: commitsSinceUpkeep,
+      ...(hasComparable && { comparable_seq: head.seq }),
       ...(size && { record_count: size.records, content_bytes: size.bytes }),
     })
     .where(ofSandbox(lease))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Alike, type AlikeOptions, findAlike } from './find-alike.ts'
+import type { Alike } from '../who-is-one.ts'
+import { type AlikeOptions, findAlike } from './find-alike.ts'
 import type { Subject } from './population.ts'
 
 const OPEN: AlikeOptions = {
@@ -15,7 +16,7 @@ function run(subjects: readonly Subject[], options: Partial<AlikeOptions> = {}):
   const steps = findAlike(subjects, { ...OPEN, ...options })
   let step = steps.next()
   while (!step.done) step = steps.next()
-  return step.value
+  return step.value.same
 }
 
 /** Who became one, each group as sorted ids, groups sorted. */

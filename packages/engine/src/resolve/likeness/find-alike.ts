@@ -1,24 +1,19 @@
+import type { Alike, WhoIsOne } from '../who-is-one.ts'
 import { type Candidate, findCandidates } from './candidates.ts'
-import { createComparer, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
+import { type Comparer, createComparer, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
+import { createCosine } from './cosine.ts'
 import { doubledSources } from './doubles.ts'
-import { isolate } from './isolate.ts'
+import { inOrder } from './in-order.ts'
+import { type Isolated, isolate } from './isolate.ts'
 import { createNameFit, type NameFit } from './name-fit.ts'
-import { mayBeOne, type PairKind, readPairKinds } from './pair-kinds.ts'
-import { type Join, type Judge, partition } from './partition.ts'
+import { mayBeOne, type PairKind, type PairKinds, readPairKinds } from './pair-kinds.ts'
+import { type Judge, partition, type ScoredPair } from './partition.ts'
 import { openPopulation, type Population, type Prepared, type Subject } from './population.ts'
+import { suggestedPairs } from './suggest.ts'
 import { type LikelyPair, trustedJoins } from './trusted.ts'
+import { isVetoed } from './veto.ts'
 import { weigh } from './weigh.ts'
 import { probabilityOf, scoreOf } from './weights.ts'
-
-/** Two subjects that are taken for one, how sure that is, and what agrees. */
-export interface Alike {
-  one: string
-  other: string
-  /** From 0 to 1, as the data itself tells. */
-  probability: number
-  agree: string[]
-  differ: string[]
-}
 
 /** What is known of the subjects beside what they say. */
 export interface AlikeOptions {
@@ -40,23 +35,79 @@ const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 const TELLING = 1
 
 /**
- * Finds which subjects of one type are one thing by how much they are alike, without examples: the data shows what
- * agreement in each property is worth, whatever the order in which the things came. Yields often, so that the
- * caller can let other work in.
+ * Finds which subjects of one type are one thing, and which may be, by how much they are alike, without examples: the
+ * data shows what agreement in each property is worth, whatever the order in which the things came. Yields often, so
+ * that the caller can let other work in.
  */
 export function* findAlike(
   given: readonly Subject[],
   { isNamed, ...outside }: AlikeOptions,
-): Generator<undefined, Alike[]> {
+): Generator<undefined, WhoIsOne> {
   const subjects = yield* inOrder(given)
   const population = yield* openPopulation(subjects)
-  const { comparer, fitter, isBarred, hasFailed } = isolate({
+  const tools = isolate({
     comparer: createComparer(population, isNamed),
     fitter: createNameFit(population),
     ...outside,
   })
-  const pairOf = ({ one, other }: Pick<Candidate, 'one' | 'other'>) =>
-    [population.subjects[one]!, population.subjects[other]!] as const
+  const compared = yield* compareCandidates(population, tools)
+  const { comparer, hasFailed } = tools
+  const { weights, doubled, kinds } = compared
+  const pairs = yield* scorePairs(population, tools, { ...compared, isNamed })
+  const sourceOf = (place: number) => subjects[place]!.source
+  const keepsApart = (source: string) => !doubled.has(source)
+  const isUsable = ({ one, other }: Candidate) => sourceOf(one) !== sourceOf(other) || doubled.has(sourceOf(one))
+  const judge: Judge = {
+    score: (one, other) => {
+      const [a, b] = [population.subjects[one]!, population.subjects[other]!]
+      const score = scoreOf(weights, comparer.levels(a, b))
+      return kinds.of(a, b) === 'apart' || hasFailed(a, b) ? Math.min(score, APART_SCORE) : score
+    },
+    isBarred: (one, other) => tools.isBarred(subjects[one]!.id, subjects[other]!.id),
+  }
+  const joins = yield* partition(population, pairs.likely.filter(isUsable), keepsApart, judge)
+  const sizes = new Map<string, number>()
+  for (const { source } of subjects) sizes.set(source, (sizes.get(source) ?? 0) + 1)
+  yield
+  const trusted = yield* trustedJoins(joins, { pairs: pairs.likely, sizes, sourceOf, keepsApart })
+  const suggested = yield* suggestedPairs({
+    pairs: pairs.all.filter(isUsable),
+    joins: trusted,
+    isLearned: weights !== comparer.usual,
+    sourceOf,
+    keepsApart,
+    nameLikeness: createCosine(population, ({ nameTokens }) => nameTokens),
+    isBarred: (one, other) =>
+      judge.isBarred(one, other) || isVetoed(population, population.subjects[one]!, population.subjects[other]!),
+  })
+  const found: WhoIsOne = { same: [], maybe: [] }
+  for (const { one, other, score } of trusted) {
+    found.same.push({ ...toAlike(population, { one, other }, weights, comparer), probability: probabilityOf(score) })
+    yield
+  }
+  for (const { one, other, probability } of suggested) {
+    found.maybe.push({ ...toAlike(population, { one, other }, weights, comparer), probability })
+    yield
+  }
+  return found
+}
+
+/** The pairs worth comparing, what their comparison shows, and what that is worth. */
+interface ComparedPairs {
+  candidates: readonly Candidate[]
+  levels: readonly Levels[]
+  kinds: PairKinds
+  /** Of each candidate whether it can be one thing at all. */
+  likely: Uint8Array
+  weights: Weights
+  /** Sources that hold things more than once. */
+  doubled: ReadonlySet<string>
+}
+
+function* compareCandidates(population: Population, tools: Isolated): Generator<undefined, ComparedPairs> {
+  const { comparer, fitter, hasFailed } = tools
+  const { subjects } = population
+  const pairOf = ({ one, other }: Candidate) => [subjects[one]!, subjects[other]!] as const
   const candidates = yield* findCandidates(population)
   const levels: Levels[] = []
   const fits: NameFit[] = []
@@ -70,43 +121,36 @@ export function* findAlike(
   const likely = Uint8Array.from(kinds.ofCandidates, (kind, at) =>
     Number(mayBeOne(kind) && !hasFailed(...pairOf(candidates[at]!))),
   )
-  const sourceOf = (place: number) => subjects[place]!.source
+  const sourceOf = (place: number) => subjects[place]!.subject.source
   const keepsApart = (source: string) => !doubled.has(source)
-  const isAbroad = ({ one, other }: Candidate) => sourceOf(one) !== sourceOf(other)
   const weights = yield* weigh({ comparer, candidates, levels, likely, sourceOf, keepsApart })
+  return { candidates, levels, kinds, likely, weights, doubled }
+}
+
+/** All candidates with their scores but for those that fail, and of them those that may be taken for one. */
+function* scorePairs(
+  population: Population,
+  { comparer, hasFailed }: Isolated,
+  { candidates, levels, kinds, likely, weights, isNamed }: ComparedPairs & { isNamed: boolean },
+): Generator<undefined, { all: ScoredPair[]; likely: LikelyPair[] }> {
+  const { subjects } = population
+  const cosine = createCosine(population, ({ tokens }) => tokens)
   /** Whether nothing is known of a pair but that their names are alike, which others of the type say more than. */
-  const isBare = (at: number) =>
+  const isBare = ({ one, other }: Candidate, at: number) =>
     !isNamed &&
     weights !== comparer.usual &&
     !MARKED.has(kinds.ofCandidates[at]!) &&
-    !areDescribed(population, levels[at]!, ...pairOf(candidates[at]!))
-  const pairs: LikelyPair[] = []
+    !areDescribed(population, levels[at]!, subjects[one]!, subjects[other]!)
+  const pairs: { all: ScoredPair[]; likely: LikelyPair[] } = { all: [], likely: [] }
   for (const [at, pair] of candidates.entries()) {
     yield
-    if (!likely[at] || isBare(at)) continue
+    if (hasFailed(subjects[pair.one]!, subjects[pair.other]!) || isBare(pair, at)) continue
     const score = scoreOf(weights, levels[at]!)
-    const rank = score + RANK_BY_WORDS * closeness(population, pair)
-    pairs.push({ ...pair, score, rank, kind: kinds.ofCandidates[at]! })
+    const scored = { ...pair, score, rank: score + RANK_BY_WORDS * cosine(pair.one, pair.other) }
+    pairs.all.push(scored)
+    if (likely[at]) pairs.likely.push({ ...scored, kind: kinds.ofCandidates[at]! })
   }
-  const usable = pairs.filter((pair) => isAbroad(pair) || doubled.has(sourceOf(pair.one)))
-  const judge: Judge = {
-    score: (one, other) => {
-      const [a, b] = pairOf({ one, other })
-      const score = scoreOf(weights, comparer.levels(a, b))
-      return kinds.of(a, b) === 'apart' || hasFailed(a, b) ? Math.min(score, APART_SCORE) : score
-    },
-    isBarred: (one, other) => isBarred(subjects[one]!.id, subjects[other]!.id),
-  }
-  const joins = yield* partition(population, usable, keepsApart, judge)
-  const sizes = new Map<string, number>()
-  for (const { source } of subjects) sizes.set(source, (sizes.get(source) ?? 0) + 1)
-  yield
-  const found: Alike[] = []
-  for (const join of yield* trustedJoins(joins, { pairs, sizes, sourceOf, keepsApart })) {
-    found.push(toAlike(population, join, weights, comparer))
-    yield
-  }
-  return found
+  return pairs
 }
 
 /** Whether both say something in one field that is more than their name again. */
@@ -120,58 +164,18 @@ function areDescribed({ fields }: Population, levels: Levels, one: Prepared, oth
   )
 }
 
-/** The subjects sorted by what they say, a run at a time, so that no single step takes long. */
-function* inOrder(given: readonly Subject[]): Generator<undefined, Subject[]> {
-  let runs: { subject: Subject; text: string }[][] = []
-  for (let at = 0; at < given.length; at += RUN_SUBJECTS) {
-    const run = given.slice(at, at + RUN_SUBJECTS).map((subject) => {
-      const { id, source, names, properties } = subject
-      return { subject, text: JSON.stringify([names, Object.entries(properties).sort(), source, id]) }
-    })
-    runs.push(run.sort((one, other) => (one.text < other.text ? -1 : 1)))
-    yield
-  }
-  while (runs.length > 1) {
-    const merged: typeof runs = []
-    for (let at = 0; at < runs.length; at += 2) merged.push(yield* mergedRuns(runs[at]!, runs[at + 1] ?? []))
-    runs = merged
-  }
-  return (runs[0] ?? []).map(({ subject }) => subject)
-}
-
-/** Subjects sorted in one step: a millisecond or two. */
-const RUN_SUBJECTS = 500
-
-function* mergedRuns<T extends { text: string }>(one: T[], other: T[]): Generator<undefined, T[]> {
-  const merged: T[] = []
-  for (let i = 0, j = 0; i < one.length || j < other.length; ) {
-    const isFirst = j >= other.length || (i < one.length && one[i]!.text <= other[j]!.text)
-    merged.push(isFirst ? one[i++]! : other[j++]!)
-    if (merged.length % RUN_SUBJECTS === 0) yield
-  }
-  return merged
-}
-
-/** Cosine of all words of two subjects, rare words weighing more. */
-function closeness({ subjects, idf }: Population, { one, other }: Candidate): number {
-  const [a, b] = [subjects[one]!.tokens, subjects[other]!.tokens]
-  const weight = (tokens: readonly number[]) => tokens.reduce((sum, token) => sum + idf[token]! ** 2, 0)
-  const theirs = new Set(b)
-  return weight(a.filter((token) => theirs.has(token))) / (Math.sqrt(weight(a) * weight(b)) || 1)
-}
-
+/** In what two agree, the most telling first, and in what they differ. */
 function toAlike(
   { subjects }: Population,
-  { one, other, score }: Join,
+  { one, other }: Pick<Candidate, 'one' | 'other'>,
   weights: Weights,
-  { levels, labels }: ReturnType<typeof createComparer>,
-): Alike {
+  { levels, labels }: Comparer,
+): Omit<Alike, 'probability'> {
   const found = levels(subjects[one]!, subjects[other]!)
   const worth = labels.map((label, at) => ({ label, value: found[at]! < 0 ? 0 : weights.evidence[at]![found[at]!]! }))
   return {
     one: subjects[one]!.subject.id,
     other: subjects[other]!.subject.id,
-    probability: probabilityOf(score),
     agree: worth
       .filter(({ value }) => value >= TELLING)
       .sort((a, b) => b.value - a.value)

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type Alike, findAlike } from './find-alike.ts'
+import type { Alike } from '../who-is-one.ts'
+import { findAlike } from './find-alike.ts'
 import type { Subject } from './population.ts'
 
 function run(subjects: readonly Subject[]): Alike[] {
   const steps = findAlike(subjects, { isBarred: () => false, onFailed: () => {}, isNamed: false })
   let step = steps.next()
   while (!step.done) step = steps.next()
-  return step.value
+  return step.value.same
 }
 
 /** A small seeded generator, so that equal seeds give equal things. */

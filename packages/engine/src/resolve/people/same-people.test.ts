@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createResolver, declaredThings, type Entity, type KnownEntities } from '../index.ts'
+import type { WhoIsOne } from '../who-is-one.ts'
 import written from './people-as-written.json' with { type: 'json' }
-import { findSamePeople, type PeopleOptions, type PersonSubject, type SamePeople } from './same-people.ts'
+import { findSamePeople, type PeopleOptions, type PersonSubject } from './same-people.ts'
 
 interface Written {
   name: string
@@ -19,7 +20,7 @@ const open: PeopleOptions = {
   },
 }
 
-function run(subjects: readonly PersonSubject[], options: Partial<PeopleOptions> = {}): SamePeople {
+function run(subjects: readonly PersonSubject[], options: Partial<PeopleOptions> = {}): WhoIsOne {
   const steps = findSamePeople(subjects, { ...open, ...options })
   let step = steps.next()
   while (!step.done) step = steps.next()

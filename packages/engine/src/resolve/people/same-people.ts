@@ -1,6 +1,6 @@
 import { isPrivateHost } from '../../lexicon/people.ts'
-import type { Alike } from '../likeness/find-alike.ts'
 import { probabilityOf } from '../likeness/weights.ts'
+import type { Alike, WhoIsOne } from '../who-is-one.ts'
 import { PEOPLE_MERGE_MIN, PEOPLE_SUGGEST_MIN, PEOPLE_WEIGHTS as WEIGHTS } from './people-weights.ts'
 import {
   bareHandle,
@@ -29,13 +29,6 @@ export interface PeopleOptions {
   isBarred(one: string, other: string): boolean
   /** Told of each pair that could not be compared, and so is taken for two people. */
   onFailed(one: string, other: string, error: unknown): void
-}
-
-/** Who is one, and who may be. */
-export interface SamePeople {
-  same: Alike[]
-  /** Pairs that a person may decide on. */
-  maybe: Alike[]
 }
 
 interface Prepared {
@@ -74,7 +67,7 @@ const HANDLE_SURE_CHARS = 6
 export function* findSamePeople(
   subjects: readonly PersonSubject[],
   { isBarred, onFailed }: PeopleOptions,
-): Generator<undefined, SamePeople> {
+): Generator<undefined, WhoIsOne> {
   const people = yield* prepare(subjects)
   const blocks = new Map<string, Prepared[]>()
   for (const person of people) {
@@ -217,9 +210,9 @@ function* join(
   people: readonly Prepared[],
   pairs: readonly Scored[],
   isBarred: (one: string, other: string) => boolean,
-): Generator<undefined, SamePeople> {
+): Generator<undefined, WhoIsOne> {
   const groups = new Map(people.map((person) => [person, [person]]))
-  const found: SamePeople = { same: [], maybe: [] }
+  const found: WhoIsOne = { same: [], maybe: [] }
   const scores = new Map<Prepared, Scored[]>()
   for (const pair of pairs) {
     for (const person of [pair.one, pair.other]) scores.set(person, [...(scores.get(person) ?? []), pair])

@@ -1,5 +1,6 @@
 import type { knowledgeOperations } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { acceptSuggestion, dismissSuggestion } from '../../ingest/decide/decide-suggestion.ts'
 import { mergeEntities } from '../../ingest/decide/merge-entities.ts'
 import { splitEntity } from '../../ingest/decide/split-entity.ts'
 import { undoMerge } from '../../ingest/decide/undo-merge.ts'
@@ -15,6 +16,7 @@ import { entityProfile } from './entity-profile.ts'
 import { exportLines } from './export.ts'
 import { listEntities } from './list-entities.ts'
 import { listRecords } from './list-records.ts'
+import { listMergeSuggestions } from './list-suggestions.ts'
 import { neighbourhood } from './neighbourhood.ts'
 import { overview } from './overview.ts'
 import { searchEntities } from './search-entities.ts'
@@ -55,6 +57,11 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
     splitEntity(ctx, reach, { entityId: params.canonical_id, keys: body.keys }),
   undoMerge: (ctx, { reach, params }) =>
     undoMerge(ctx, reach, { entityId: params.canonical_id, mergeId: params.merge_id }),
+
+  listMergeSuggestions: async (ctx, { reach, query }) =>
+    listMergeSuggestions(ctx, reach, await openGround(ctx, reach, query.project_id), query),
+  acceptMergeSuggestion: (ctx, { reach, params }) => acceptSuggestion(ctx, reach, params.suggestion_id),
+  dismissMergeSuggestion: (ctx, { reach, params }) => dismissSuggestion(ctx, reach, params.suggestion_id),
 
   listRecords: async (ctx, { reach, query }) => {
     return listRecords(ctx, reach, await openGround(ctx, reach, query.project_id), query)

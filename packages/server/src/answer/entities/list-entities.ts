@@ -59,11 +59,12 @@ async function resolutionOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, { head }: Groun
   const row = await ctx.sql.transact(reach.holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')
-      .select(['seq', 'comparable_seq', 'compared_seq'])
+      .select(['seq', 'comparable_seq', 'compared_seq', 'comparison_failed'])
       .where(ofSandbox(reach))
       .executeTakeFirst(),
   )
   const isSettled = !row || (row.seq === head.seq && row.comparable_seq <= row.compared_seq)
+  if (row?.comparison_failed === 'whole' || (isSettled && row?.comparison_failed)) return 'failed'
   return isSettled ? 'settled' : 'pending'
 }
 
@@ -72,7 +73,8 @@ async function idsMatching(view: SandboxView, { scope }: Ground, q: string): Pro
   return new Set(hits.map((hit) => hit.canonical_id))
 }
 
-async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
+/** Entities as they are listed, as far as the scope knows them. */
+export async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
   const names = await readNames(view, scope, ids)
   return [...names.values()].map(({ canonicalId, name, type }) => ({
     canonical_id: canonicalId,

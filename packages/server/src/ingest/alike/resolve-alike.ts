@@ -8,18 +8,20 @@ import {
   findAlike,
   findSamePeople,
   isNamedType,
+  type WhoIsOne,
 } from '@cairn/engine/resolve'
 import { createBreath } from '../../base/breath.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
 import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'
 import type { SandboxRef } from '../../store/knowledge.ts'
 import type { Lease } from '../../store/lease.ts'
 import { insertMerges, undoMerges } from '../../store/merge-ledger.ts'
+import { type FoundSuggestion, keepSuggestions } from '../../store/merge-suggestions.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import { type SandboxTurns, underLease } from '../../store/under-lease.ts'
 import { commitEntities } from '../commit-entities.ts'
 import { type GatheredSubject, gatherSubjects } from './gather-subjects.ts'
+import { evidenceOf, likelihoodOf, suggestionsOf } from './suggestions-of.ts'
 
 /** Other work waits at most so long for the comparison. */
 const SLICE_MS = 2
@@ -35,7 +37,8 @@ export interface LeftOut {
 /**
  * Compares all things of a sandbox that can be, and brings its entities to what that shows. The comparison works on
  * the state that it began with; each turn applies a part of it to the state that it finds. What cannot be compared
- * stays as it is and is counted; all else is settled. Ends early, with an AbortError, when the signal says so.
+ * stays as it is and is counted; all else is settled, and who may be one is kept for people to
+ * decide. Ends early, with an AbortError, when the signal says so.
  */
 export async function resolveAlike(
   planes: Planes,
@@ -63,32 +66,50 @@ async function compareUnder(
   const view = await planes.knowledge.view(lease, lease.head)
   const { seq } = view.head
   const leftOut: LeftOut = { pairs: 0, types: 0 }
+  const suggested: FoundSuggestion[] = []
   const tell = (left: keyof LeftOut, error: unknown) => {
     // One line says what fails; a thousand that fail alike would bury it.
     if (leftOut[left]++ === 0) planes.log.warn('comparison left out', { sandboxId: sandbox.sandboxId, error })
   }
   for (const [type, subjects] of await gatherSubjects(view, breathe)) {
     const onFailed = (_one: string, _other: string, error: unknown) => tell('pairs', error)
-    const groups = await groupsOf(type, subjects, { breathe, onFailed }).catch((error: unknown) => {
+    const settled = await compareType(type, subjects, { breathe, onFailed }).catch((error: unknown) => {
       signal.throwIfAborted()
       tell('types', error)
       return undefined
     })
-    if (!groups) continue
+    if (!settled) continue
+    const { groups } = settled
+    suggested.push(...settled.suggested)
     const wrong = misplaced(subjects, groups)
     for (let at = 0; at < wrong.length; at += GROUPS_PER_TURN) {
       const ids = new Set(wrong.slice(at, at + GROUPS_PER_TURN).flat())
       await underLease(planes, applier, sandbox, (held) => applyTurn(planes, held, ids, groups))
     }
   }
-  await planes.sql.transact(sandbox.userId, (tx) =>
-    tx
-      .updateTable('sandbox_head')
-      .set((is) => ({ compared_seq: is.fn('greatest', ['compared_seq', is.val(seq)]) }))
-      .where(ofSandbox(sandbox))
-      .execute(),
-  )
+  await underLease(planes, applier, sandbox, (held) => settle(planes, held, { seq, suggested, leftOut }))
   return leftOut
+}
+
+/** Keeps what may be one, and notes up to which commit the sandbox is compared, and whether something was left out. */
+async function settle(
+  planes: Planes,
+  lease: Lease,
+  { seq, suggested, leftOut }: { seq: number; suggested: readonly FoundSuggestion[]; leftOut: LeftOut },
+): Promise<void> {
+  const { seal } = await planes.knowledge.view(lease, lease.head)
+  await planes.sql.transact(lease.userId, async (tx) => {
+    await keepSuggestions(tx, lease, { found: suggested, clock: planes.clock, seal })
+    await tx
+      .updateTable('sandbox_head')
+      .set((is) => ({
+        compared_seq: is.fn('greatest', ['compared_seq', is.val(seq)]),
+        comparison_failed: leftOut.pairs + leftOut.types > 0 ? 'part' : null,
+      }))
+      .where('user_id', '=', lease.userId)
+      .where('sandbox_id', '=', lease.sandboxId)
+      .execute()
+  })
 }
 
 /** What two of a type may be compared by, in a time slice. */
@@ -97,25 +118,35 @@ interface Comparing {
   onFailed: AlikeOptions['onFailed']
 }
 
-/** The group of every part that was compared. */
-async function groupsOf(
+/** Who is one of some things of a type, and who may be. */
+interface Settled {
+  /** The group of every part that was compared. */
+  groups: Map<string, AlikeGroup>
+  suggested: FoundSuggestion[]
+}
+
+async function compareType(
   type: string,
   subjects: readonly GatheredSubject[],
   { breathe, onFailed }: Comparing,
-): Promise<Map<string, AlikeGroup>> {
+): Promise<Settled> {
   const byId = new Map(subjects.map((subject) => [subject.id, subject]))
   const described = subjects.filter(({ isOwn }) => isOwn)
-  const found: Alike[] = []
+  const found: WhoIsOne = { same: [], maybe: [] }
+  const add = ({ same, maybe }: WhoIsOne) => {
+    found.same.push(...same)
+    found.maybe.push(...maybe)
+  }
   if (described.some(({ properties }) => Object.keys(properties).length > 0)) {
     const isBarred = (one: string, other: string) => areBarred(byId.get(one), byId.get(other))
-    found.push(...(await finish(findAlike(described, { isBarred, onFailed, isNamed: isNamedType(type) }), breathe)))
+    add(await finish(findAlike(described, { isBarred, onFailed, isNamed: isNamedType(type) }), breathe))
   }
   if (type === 'person') {
     const isBarred = (one: string, other: string) => areTwoPeople(byId.get(one), byId.get(other))
-    const { same } = await finish(findSamePeople(subjects, { isBarred, onFailed }), breathe)
-    found.push(...same)
+    add(await finish(findSamePeople(subjects, { isBarred, onFailed }), breathe))
   }
-  return toGroups(subjects, found)
+  const groups = toGroups(subjects, found.same)
+  return { groups, suggested: suggestionsOf(subjects, groups, found.maybe) }
 }
 
 /** Runs steps to their end, letting other work in between. */
@@ -154,11 +185,11 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Alike[])
     return at
   }
   const evidence = new Map<string, Record<string, unknown>>()
-  for (const { one, other, probability, agree, differ } of found) {
-    const [a, b] = [leaderOf(one), leaderOf(other)].sort() as [string, string]
+  for (const alike of found) {
+    const [a, b] = [leaderOf(alike.one), leaderOf(alike.other)].sort() as [string, string]
     leader.set(b, a)
-    const told = { probability: Math.round(probability * 1000) / 1000, agree, differ, reason: reasonFor(agree, differ) }
-    for (const id of [one, other]) if (!evidence.has(id)) evidence.set(id, told)
+    const told = { probability: likelihoodOf(alike), ...evidenceOf(alike) }
+    for (const id of [alike.one, alike.other]) if (!evidence.has(id)) evidence.set(id, told)
   }
   const members = new Map<string, string[]>()
   for (const { id, partIds } of subjects) {
@@ -171,12 +202,6 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Alike[])
     for (const id of partIds) groups.set(id, group)
   }
   return groups
-}
-
-/** Why two things are alike, in a few words. */
-function reasonFor(agree: readonly string[], differ: readonly string[]): string {
-  const alike = agree.length > 0 ? `alike in ${agree.join(', ')}` : 'alike as a whole'
-  return differ.length > 0 ? `${alike}; less so in ${differ.join(', ')}` : `${alike}; nothing contradicts`
 }
 
 /** The entities that are not yet as the groups say, those that have to do with each other together. */

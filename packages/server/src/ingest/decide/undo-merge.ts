@@ -3,6 +3,7 @@ import { keepApart, separated } from '@cairn/engine/resolve'
 import { Fault } from '../../base/fault.ts'
 import { toEntityRow } from '../../store/entity-rows.ts'
 import { findMerge, undoMerges } from '../../store/merge-ledger.ts'
+import { noteTakenBack } from '../../store/merge-suggestions.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { commitEntities } from '../commit-entities.ts'
@@ -31,7 +32,9 @@ export async function undoMerge(
     const rows = [left, leaving].map((each) => toEntityRow(each, view.hash))
     await commitEntities(ctx, turn, rows, async (tx) => {
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: leaving.id })
-      await undoMerges(tx, lease, [leaving.id], { at: ctx.clock.now(), by: ctx.caller.accountId })
+      const decided = { at: ctx.clock.now(), by: ctx.caller.accountId }
+      await undoMerges(tx, lease, [leaving.id], decided)
+      await noteTakenBack(tx, lease, merge.id, decided)
     })
     return { canonical_id: leaving.id, merge_id: ids.mergeId, message: 'They are two again.', success: true }
   })

@@ -18,6 +18,7 @@ const TABLES = [
   'inbox',
   'job',
   'merge_ledger',
+  'merge_suggestion',
   'connection',
   'project_source',
   'project',

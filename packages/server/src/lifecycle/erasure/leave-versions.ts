@@ -1,6 +1,7 @@
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { moveHead, takeLease, withSeal } from '../../store/lease.ts'
 import { openEvidence, sealEvidence } from '../../store/merge-ledger.ts'
+import { forgetSuggestions } from '../../store/merge-suggestions.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
@@ -38,9 +39,13 @@ export async function holdKey(planes: Planes, { userId, sandboxId }: SandboxRef)
   return seal && planes.seals.hold(seal)
 }
 
-/** Takes out of the reasons for merges what no live record says any more; the merges stay. */
+/**
+ * Takes out of the reasons for merges what no live record says any more; the merges stay. What may be one goes with the
+ * last record of either of the two.
+ */
 async function forgetEvidence(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
   await planes.sql.transact(place.userId, async (tx) => {
+    await forgetSuggestions(tx, place, (partId) => view.graph.knows(view.canonical(partId), null))
     const merges = await tx.selectFrom('merge_ledger').select(['id', 'evidence']).where(ofSandbox(place)).execute()
     for (const { id, evidence: kept } of merges) {
       const evidence = openEvidence(id, kept, view.seal)

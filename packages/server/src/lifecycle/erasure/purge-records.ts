@@ -133,8 +133,10 @@ async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSe
   const changes = changesOf(batch, storedBefore(view, batch))
   const head = await view.store.commit(lease.head, batch)
   const isMoved = await planes.sql.transact(lease.userId, async (tx) => {
+    const { hasComparable } = batch
     const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
-    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, changes, ...sizeAfter(lease, batch) }))) return false
+    const move = { commitsSinceUpkeep, changes, hasComparable, ...sizeAfter(lease, batch) }
+    if (!(await moveHead(tx, lease, head, move))) return false
     await addToCounts(tx, refOf(purge), counts)
     return true
   })

@@ -42,9 +42,10 @@ export async function deleteRecord(
     const head = await view.store.commit(lease.head, batch)
     const gone = batch.entities.filter((entity) => !entity.live).length
     await ctx.sql.transact(lease.userId, async (tx) => {
+      const { hasComparable } = batch
       const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
-      if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, changes, ...sizeAfter(lease, batch) })))
-        throw new Fault('unavailable')
+      const move = { commitsSinceUpkeep, changes, hasComparable, ...sizeAfter(lease, batch) }
+      if (!(await moveHead(tx, lease, head, move))) throw new Fault('unavailable')
       const content = decodeContent<StoredContent>(stored.content)
       const record = { id: recordId, sourceId: stored.sourceId, projectId: stored.projectId, content }
       await markDeleted(tx, sandbox, record, { hash: view.hash, seal, at: ctx.clock.now() })

@@ -20,6 +20,7 @@ const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
   'connection',
   'job',
   'merge_ledger',
+  'merge_suggestion',
   'project',
   'project_source',
   'sandbox',

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import type { Join, ScoredPair } from './partition.ts'
+import { type Suggested, type SuggestGround, suggestedPairs } from './suggest.ts'
+
+/** Things 0 to 9 are of one source, those from 10 on of another. */
+const OPEN: Omit<SuggestGround, 'pairs'> = {
+  joins: [],
+  isLearned: true,
+  sourceOf: (place) => (place < 10 ? 'A' : 'B'),
+  keepsApart: () => true,
+  nameLikeness: () => 0.8,
+  isBarred: () => false,
+}
+
+const pair = (one: number, other: number, score: number): ScoredPair => {
+  return { one, other, score, rank: score, shared: 1 }
+}
+const join = (one: number, other: number): Join => ({ one, other, score: 9 })
+
+function run(pairs: readonly ScoredPair[], more: Partial<SuggestGround> = {}): Suggested[] {
+  const steps = suggestedPairs({ ...OPEN, pairs, ...more })
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+const named = (found: readonly Suggested[]) => found.map(({ one, other }) => `${one} ${other}`)
+
+describe('what is suggested', () => {
+  it('is what is most like either of the two, each thing once, the likeliest first', () => {
+    const found = run([pair(0, 10, 2), pair(0, 11, 1), pair(1, 11, 6), pair(1, 12, -1)])
+    expect(named(found)).toEqual(['1 11', '0 10'])
+    for (const { probability } of found) expect(probability).toBeGreaterThan(0.3)
+  })
+
+  it('is nothing that is one already, has its partner in the other source, or cannot be one', () => {
+    expect(run([pair(0, 10, 5)], { joins: [join(0, 10)] })).toEqual([])
+    expect(run([pair(0, 10, 5)], { joins: [join(0, 11)] })).toEqual([])
+    expect(run([pair(0, 10, 5)], { isBarred: () => true })).toEqual([])
+    expect(named(run([pair(0, 10, 5)], { joins: [join(0, 11)], keepsApart: () => false }))).toEqual(['0 10'])
+  })
+
+  it('agrees in something, and in its name', () => {
+    expect(run([pair(0, 10, -7)])).toEqual([])
+    expect(run([pair(0, 10, 5)], { nameLikeness: () => 0.1 })).toEqual([])
+  })
+
+  it('is among few things what experience finds as likely one as two', () => {
+    expect(run([pair(0, 10, -0.1)], { isLearned: false })).toEqual([])
+    expect(run([pair(0, 10, 0.1)], { isLearned: false })[0]?.probability).toBeCloseTo(0.52, 2)
+  })
+
+  it('counts no rival that is the same thing as either', () => {
+    const joins = [join(0, 1)]
+    const options = { joins, keepsApart: () => false, sourceOf: () => 'A' }
+    expect(named(run([pair(0, 5, 3), pair(1, 5, 3.2)], options))).toEqual(['1 5'])
+  })
+})

@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SuggestionState } from '@cairn/contract'
+import type { Clock } from '../base/clock.ts'
+import { newId } from '../base/id.ts'
+import type { JsonObject } from '../db/json-object.ts'
+import type { Tx } from '../db/open.ts'
+import type { Row } from '../db/tables.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { SandboxRef } from './knowledge.ts'
+import { openEvidence, sealEvidence } from './merge-ledger.ts'
+
+/** Two entities that may be one, by the parts of them that were compared, the lower id first. */
+export interface FoundSuggestion {
+  onePart: string
+  otherPart: string
+  /** From 0 to 1. */
+  likelihood: number
+  evidence: JsonObject
+}
+
+/** What a comparison found, and what its rows are written with. */
+export interface Found {
+  found: readonly FoundSuggestion[]
+  clock: Clock
+  seal: ContentSeal | undefined
+}
+
+/** Pairs of a sandbox that wait for a decision at most, the likeliest: who has decided on these sees the next ones. */
+export const SUGGESTIONS_MAX = 5_000
+/** Rows of one statement: fewer bound values than it may have. */
+const ROWS_PER_STATEMENT = 500
+
+/**
+ * Leaves open the pairs that a comparison found: new ones are added, those that it finds no more go, and a pair that a
+ * person decided on stays as decided. Ids are made so that the likeliest of the new ones is the newest.
+ */
+export async function keepSuggestions(tx: Tx, sandbox: SandboxRef, { found, clock, seal }: Found): Promise<void> {
+  const rows = await ofSandbox(tx, sandbox).execute()
+  const decided = new Set(rows.filter(({ state }) => state !== 'open').map(pairOf))
+  const open = new Map(rows.filter(({ state }) => state === 'open').map((row) => [pairOf(row), row]))
+  const sorted = found.filter((each) => !decided.has(pairOf(toPair(each))))
+  sorted.sort((one, other) => other.likelihood - one.likelihood || (one.onePart < other.onePart ? -1 : 1))
+  const kept = new Map(sorted.slice(0, SUGGESTIONS_MAX).map((each) => [pairOf(toPair(each)), each]))
+  await deleteRows(
+    tx,
+    sandbox,
+    [...open].flatMap(([pair, { id }]) => (kept.has(pair) ? [] : [id])),
+  )
+  const added: FoundSuggestion[] = []
+  for (const [pair, each] of kept) {
+    const row = open.get(pair)
+    if (!row) added.push(each)
+    else if (
+      row.likelihood !== each.likelihood ||
+      !isDeepStrictEqual(openEvidence(row.id, row.evidence, seal), each.evidence)
+    )
+      await changeRow(tx, sandbox, row.id, {
+        likelihood: each.likelihood,
+        evidence: sealEvidence(row.id, each.evidence, seal),
+      })
+  }
+  await insertRows(tx, sandbox, added.reverse(), { clock, seal })
+}
+
+async function insertRows(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  added: readonly FoundSuggestion[],
+  { clock, seal }: Pick<Found, 'clock' | 'seal'>,
+): Promise<void> {
+  const now = clock.now()
+  const rows = added.map(({ onePart, otherPart, likelihood, evidence }) => {
+    const id = newId('suggestion', clock)
+    const pair = { one_part: onePart, other_part: otherPart, likelihood }
+    return {
+      user_id: userId,
+      sandbox_id: sandboxId,
+      id,
+      ...pair,
+      evidence: sealEvidence(id, evidence, seal),
+      ...fresh(now),
+    }
+  })
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+    await tx
+      .insertInto('merge_suggestion')
+      .values(rows.slice(at, at + ROWS_PER_STATEMENT))
+      .execute()
+  }
+}
+
+const fresh = (now: Date) => ({ suggested_at: now, decided_at: null, decided_by: null, merge_id: null })
+
+/** Rows of suggestions in one state, the newest first, from after an id on. */
+export function listSuggestions(
+  tx: Tx,
+  sandbox: SandboxRef,
+  asked: { state: SuggestionState; leastLikely: number; beforeId: string | undefined; limit: number },
+): Promise<Row<'merge_suggestion'>[]> {
+  const { state, leastLikely, beforeId, limit } = asked
+  let query = ofSandbox(tx, sandbox).where('state', '=', state).where('likelihood', '>=', leastLikely)
+  if (beforeId !== undefined) query = query.where('id', '<', beforeId)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** A suggestion; undefined when the sandbox has none of this id. */
+export function findSuggestion(tx: Tx, sandbox: SandboxRef, id: string): Promise<Row<'merge_suggestion'> | undefined> {
+  return ofSandbox(tx, sandbox).where('id', '=', id).executeTakeFirst()
+}
+
+/** What a person decides about a suggestion. */
+export type Decided = Pick<Row<'merge_suggestion'>, 'state' | 'decided_at' | 'decided_by' | 'merge_id'>
+
+/** Notes what a person decided. */
+export async function noteDecided(tx: Tx, sandbox: SandboxRef, id: string, decided: Decided): Promise<void> {
+  await changeRow(tx, sandbox, id, decided)
+}
+
+/** Notes that a person took back the merge that accepting a suggestion had made, if one had: the two stay two. */
+export async function noteTakenBack(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  mergeId: string,
+  { at, by }: { at: Date; by: string },
+): Promise<void> {
+  await tx
+    .updateTable('merge_suggestion')
+    .set({ state: 'dismissed', decided_at: at, decided_by: by, merge_id: null })
+    .where('user_id', '=', userId)
+    .where('sandbox_id', '=', sandboxId)
+    .where('merge_id', '=', mergeId)
+    .execute()
+}
+
+/** Removes the suggestions of which not both entities are known any more, decided ones too. */
+export async function forgetSuggestions(
+  tx: Tx,
+  sandbox: SandboxRef,
+  isKnown: (partId: string) => boolean,
+): Promise<void> {
+  const rows = await ofSandbox(tx, sandbox).execute()
+  const gone = rows.filter(({ one_part, other_part }) => !isKnown(one_part) || !isKnown(other_part))
+  await deleteRows(
+    tx,
+    sandbox,
+    gone.map(({ id }) => id),
+  )
+}
+
+/** Seals what suggestions rest on under another key. */
+export async function sealSuggestionsAnew(
+  tx: Tx,
+  sandbox: SandboxRef,
+  { before, after }: { before: ContentSeal; after: ContentSeal },
+): Promise<void> {
+  for (const { id, evidence } of await ofSandbox(tx, sandbox).execute()) {
+    await changeRow(tx, sandbox, id, { evidence: sealEvidence(id, openEvidence(id, evidence, before), after) })
+  }
+}
+
+function ofSandbox(tx: Tx, { userId, sandboxId }: SandboxRef) {
+  return tx.selectFrom('merge_suggestion').selectAll().where('user_id', '=', userId).where('sandbox_id', '=', sandboxId)
+}
+
+async function changeRow(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  id: string,
+  change: Partial<Row<'merge_suggestion'>>,
+): Promise<void> {
+  await tx
+    .updateTable('merge_suggestion')
+    .set(change)
+    .where('user_id', '=', userId)
+    .where('sandbox_id', '=', sandboxId)
+    .where('id', '=', id)
+    .execute()
+}
+
+async function deleteRows(tx: Tx, { userId, sandboxId }: SandboxRef, ids: readonly string[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
+    await tx
+      .deleteFrom('merge_suggestion')
+      .where('user_id', '=', userId)
+      .where('sandbox_id', '=', sandboxId)
+      .where('id', 'in', ids.slice(at, at + ROWS_PER_STATEMENT))
+      .execute()
+  }
+}
+
+function toPair({ onePart, otherPart }: FoundSuggestion) {
+  return { one_part: onePart, other_part: otherPart }
+}
+
+function pairOf({
+  one_part: one,
+  other_part: other,
+}: Pick<Row<'merge_suggestion'>, 'one_part' | 'other_part'>): string {
+  return `${one} ${other}`
+}

@@ -1,0 +1,45 @@
+import type { Call } from './test-app.ts'
+
+const WAIT_SECONDS = 30
+const POLL_MS = 100
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+/** Two people of a rare name, one of them known by an initial: likely enough to be suggested, and not to be merged. */
+export async function putMaybeOne(
+  call: Call,
+  { storage, sourceId }: { storage: string; sourceId: string },
+  word: string,
+): Promise<void> {
+  const family = familyOf(word)
+  const people = [
+    { name: `Tuuli ${family}`, identifiers: { email: `tuuli@${family}.example` } },
+    { name: `T. ${family}`, identifiers: { login: `tq-of-${word.replaceAll(' ', '-')}` } },
+  ]
+  const records = people.map((author, at) => {
+    return { external_id: `maybe ${at} of ${word}`, type: 'message', text: `We of ${word} met.`, author }
+  })
+  const path = `${storage}/sources/${sourceId}/records`
+  const { status } = await call('POST', path, { records }, { prefer: `wait=${WAIT_SECONDS}` })
+  if (status !== 200) throw new Error(`POST ${path} answered ${status}`)
+}
+
+/** Waits until the two are suggested, and gives the suggestion's id. */
+export async function findMaybeOne(call: Call, storage: string, word: string): Promise<string> {
+  const family = familyOf(word)
+  const named = ({ entities }: { entities: { name: string }[] }) => entities.some(({ name }) => name.endsWith(family))
+  for (let waited = 0; waited < WAIT_SECONDS * 1_000; waited += POLL_MS) {
+    const { body } = await call('GET', `${storage}/merge-suggestions`)
+    const found = body.merge_suggestions.find(named)
+    if (found) return found.suggestion_id
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error('two who may be one were not suggested in time')
+}
+
+/** A family name of nobody else: a name with a digit in it is no person's. */
+function familyOf(word: string): string {
+  const letters = [...word.toLowerCase()].map((char) => {
+    return LETTERS.includes(char) ? char : LETTERS[char.charCodeAt(0) % LETTERS.length]
+  })
+  return `Qu${letters.join('')}`
+}

@@ -1,7 +1,10 @@
-// Which names of people, organisations and places are found in text that declares nothing: the analyser's candidates
-// beside a rule-based library's, on sentences written and labelled here.
-// Usage: npm run bench:mentions (the library's row needs `npm install --no-save compromise`)
-import { foldText, identifiersOf, mentionsOf, normaliseName, wordsOfFolded } from './product.mjs'
+// Which names are found in text that declares nothing: those that become entities and the analyser's candidates beside
+// two libraries', on sentences written and labelled here, and on a file of lines `token<TAB>B-type|I-type|O` with an
+// empty line between two texts (CoNLL); there a name counts in its text by its surface form, whatever its type.
+// Usage: npm run bench:mentions [-- FILE.conll]
+// The libraries' rows need `npm install --no-save compromise wink-nlp wink-eng-lite-web-model`.
+import { readFileSync } from 'node:fs'
+import { findMentions, foldText, identifiersOf, mentionsOf, normaliseName, wordsOfFolded } from './product.mjs'
 import { printHeading, printRow } from './quality/measures.mjs'
 
 /** Each sentence with the names that stand in it. */
@@ -65,10 +68,52 @@ function ours(text) {
   return found
 }
 
-/** @param {string} ranking @param {(text: string) => string[]} find */
-function measure(ranking, find) {
+/** @typedef {readonly [string, readonly string[]]} Labelled */
+
+/**
+ * The texts of a CoNLL file, their tokens with a space between two, and the names in each.
+ * @param {string} path
+ * @returns {Labelled[]}
+ */
+function readConll(path) {
+  const texts = readFileSync(path, 'utf8').split(/\n\s*\n/)
+  return texts.map((text) => {
+    /** @type {string[][]} */
+    const names = []
+    const tokens = text.split('\n').flatMap((line) => {
+      const [token, label = 'O'] = line.trim().split('\t')
+      if (!token) return []
+      if (label.startsWith('B-')) names.push([token])
+      else if (label.startsWith('I-')) names.at(-1)?.push(token)
+      return [token]
+    })
+    return [tokens.join(' '), names.map((each) => each.join(' '))]
+  })
+}
+
+/** Characters of the texts that speed is measured on. */
+const TEXT_CHARS = 400
+
+/**
+ * Texts a second, of the same length.
+ * @param {readonly Labelled[]} labelled
+ * @param {(text: string) => string[]} find
+ */
+function speed(labelled, find) {
+  const all = labelled.map(([text]) => text).join(' ')
+  const pieces = Array.from({ length: Math.ceil(all.length / TEXT_CHARS) }, (_, at) =>
+    all.slice(at * TEXT_CHARS, (at + 1) * TEXT_CHARS),
+  )
+  const from = performance.now()
+  for (const piece of pieces) find(piece)
+  return (pieces.length / (performance.now() - from)) * MS_PER_SECOND
+}
+const MS_PER_SECOND = 1_000
+
+/** @param {readonly Labelled[]} labelled @param {string} ranking @param {(text: string) => string[]} find */
+function measure(labelled, ranking, find) {
   let [right, found, wanted] = [0, 0, 0]
-  for (const [text, names] of /** @type {[string, string[]][]} */ (LABELLED)) {
+  for (const [text, names] of labelled) {
     const gold = new Set(names.map(name))
     const got = new Set(find(text).map(name).filter(Boolean))
     right += [...got].filter((each) => gold.has(each)).length
@@ -77,20 +122,46 @@ function measure(ranking, find) {
   }
   const [precision, recall] = [right / found, right / wanted]
   const figures = [precision, recall, (2 * precision * recall) / (precision + recall)]
-  printRow(
-    `${wanted} names`,
-    ranking,
-    figures.map((figure) => figure.toFixed(DIGITS)),
-  )
+  const row = figures.map((figure) => figure.toFixed(DIGITS))
+  printRow(`${wanted} names`, ranking, [...row, speed(labelled, find).toFixed()])
 }
 
-printHeading('names in plain text', ['prec.', 'recall', 'F1'])
-measure('ours', ours)
-const library = await import(String('compromise')).catch(() => undefined)
-if (library) {
-  const find = (/** @type {string} */ text) => {
-    const document = library.default(text)
-    return [document.people(), document.organizations(), document.places()].flatMap((each) => each.out('array'))
+/** The libraries that are installed, each as what finds the names of a text. */
+async function libraries() {
+  /** @type {[string, (text: string) => string[]][]} */
+  const found = []
+  const compromise = await import(String('compromise')).catch(() => undefined)
+  if (compromise) {
+    found.push(['compromise', (text) => compromise.default(text).match('#ProperNoun+').out('array')])
+    found.push(['… its topics', (text) => compromise.default(text).topics().out('array')])
   }
-  measure('compromise', find)
-} else console.log('  `npm install --no-save compromise` shows the library’s row')
+  const wink = await import(String('wink-nlp')).catch(() => undefined)
+  const model = await import(String('wink-eng-lite-web-model')).catch(() => undefined)
+  if (wink && model) {
+    const reader = wink.default(model.default, ['sbd', 'pos'])
+    found.push(['wink-nlp', (text) => properNouns(reader, text)])
+  }
+  return found
+}
+
+/** Runs of what is tagged as proper nouns. @param {any} reader @param {string} text */
+function properNouns(reader, text) {
+  const tokens = reader.readDoc(text).tokens()
+  const [words, tags] = [tokens.out(), tokens.out(reader.its.pos)]
+  return words
+    .map((/** @type {string} */ word, /** @type {number} */ at) => (tags[at] === 'PROPN' ? word : '\n'))
+    .join(' ')
+    .split('\n')
+    .map((/** @type {string} */ run) => run.trim())
+    .filter(Boolean)
+}
+
+const others = await libraries()
+const [file] = process.argv.slice(2)
+for (const labelled of [/** @type {Labelled[]} */ (LABELLED), ...(file ? [readConll(file)] : [])]) {
+  printHeading('names in plain text', ['prec.', 'recall', 'F1', '/s'])
+  measure(labelled, 'entities', (text) => findMentions(text).map((each) => each.name))
+  measure(labelled, 'candidates', ours)
+  for (const [library, find] of others) measure(labelled, library, find)
+}
+if (others.length === 0) console.log('  the top of this file says how to see libraries beside it')

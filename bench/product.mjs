@@ -3,8 +3,9 @@
 import { fileURLToPath } from 'node:url'
 
 export { FIXED_WORDS } from '@cairn/engine/compose'
+export { findMentions } from '@cairn/engine/mentions'
 export { createRecordGraph } from '@cairn/engine/rank'
-export { declaredThings } from '@cairn/engine/resolve'
+export { declaredThings, mentionedThings, readMentions } from '@cairn/engine/resolve'
 export { askInTalk, computePlan, observeViews } from '@cairn/engine/tables'
 export {
   foldText,

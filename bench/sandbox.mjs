@@ -7,11 +7,13 @@ import {
   computePlan,
   createRecordGraph,
   declaredThings,
+  mentionedThings,
   namesOf,
   observeViews,
   parseRecord,
   plainKeyHash,
   readAsked,
+  readMentions,
   resolveThings,
   toRecordContent,
 } from './product.mjs'
@@ -63,10 +65,12 @@ function idOf(prefix, number) {
  */
 async function build(records, originOf) {
   const incoming = records.map((record, at) => {
-    const content = toRecordContent(record)
+    const written = toRecordContent(record)
+    const mentions = readMentions(written)
+    const content = mentions ? { ...written, mentions } : written
     const origin = originOf(at)
-    const things = declaredThings(content, origin)
-    return { content, origin, projectId: null, deleted: false, line: at + 1, things }
+    const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+    return { content, origin, projectId: null, deleted: false, line: at + 1, ...said }
   })
   let [recordsMade, entitiesMade] = [0, 0]
   const batch = await buildBatch(incoming, {

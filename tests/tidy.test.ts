@@ -54,8 +54,9 @@ const ENGINE_ROOMS: Record<string, string[]> = {
   lexicon: [],
   text: ['lexicon'],
   understand: ['lexicon', 'text'],
-  rank: ['text', 'understand'],
-  resolve: ['lexicon', 'text'],
+  mentions: ['lexicon', 'text'],
+  rank: ['text', 'understand', 'mentions'],
+  resolve: ['lexicon', 'text', 'mentions'],
   compose: ['lexicon', 'text', 'understand', 'resolve'],
   tables: ['lexicon', 'text', 'understand', 'resolve'],
 }

@@ -1,4 +1,11 @@
-import { declaredThings, decodeContent, decodeEntity, type RecordContent, thingKeys } from '@cairn/engine/resolve'
+import {
+  declaredThings,
+  decodeContent,
+  decodeEntity,
+  mentionedThings,
+  type RecordContent,
+  thingKeys,
+} from '@cairn/engine/resolve'
 import { plainKeyHash } from '@cairn/engine/text'
 import { buildBatch } from '../../packages/server/src/ingest/batch.ts'
 import type { Batch, IncomingRecord, Room } from '../../packages/server/src/ingest/batch-shape.ts'
@@ -59,5 +66,6 @@ export function incoming(
 ): IncomingRecord {
   const full = { external_id: 'one', type: 'message', ...content }
   const origin = { sourceId, provider }
-  return { content: full, origin, projectId: null, deleted, line: 1, things: declaredThings(full, origin) }
+  const said = { things: declaredThings(full, origin), mentioned: mentionedThings(full) }
+  return { content: full, origin, projectId: null, deleted, line: 1, ...said }
 }

@@ -20,6 +20,18 @@ import {
   Type as T,
 } from './schema.ts'
 
+/** A name that stands in a record's text. */
+const Mention = T.Object({
+  text: T.String({ description: 'As it is written.' }),
+  start: T.Integer({ description: 'Its first UTF-16 code unit in `text`.' }),
+  end: T.Integer({ description: 'The code unit behind its last.' }),
+  canonical_id: T.String({ description: 'The entity that it is taken for.' }),
+  type: T.String({
+    description: 'What it is taken to be: person, organization, place, product, work, project or incident.',
+  }),
+  confidence: T.Number({ description: 'From 0 to 1: how sure it is that this is a name.' }),
+})
+
 /** A record in full. */
 export const KnowledgeRecord = T.Object({
   record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
@@ -38,6 +50,7 @@ export const KnowledgeRecord = T.Object({
   properties: T.Optional(Anything('Typed fields of the record.')),
   project_id: Maybe(T.String({ description: 'The project it names itself.' })),
   canonical_ids: T.Optional(T.Array(T.String(), { description: 'The entities it is about, then itself.' })),
+  mentions: T.Optional(T.Array(Mention, { description: 'The names that stand in its text, in order; none overlap.' })),
   created_at: Maybe(Moment('When it was taken in.')),
   updated_at: Maybe(Moment('When it was last replaced.')),
 })

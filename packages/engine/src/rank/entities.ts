@@ -1,9 +1,10 @@
+import { MENTIONED_MARK } from '../mentions/mark.ts'
 import { withRoom } from './key-index.ts'
 import { closeList } from './postings.ts'
 import { freeRun, RUN_WORDS_MAX, readRun, takeRun } from './runs.ts'
 import { type GraphStore, openKey } from './store.ts'
 
-/** An entity as the graph takes it: every key that leads to it, hashed. */
+/** An entity as the graph takes it: every key that leads to it, hashed; of one that is only mentioned, marked so. */
 export interface GraphEntity {
   id: string
   type: string
@@ -13,6 +14,16 @@ export interface GraphEntity {
 /** In `keyOwners`: several entities own the key. */
 export const MANY = 2 ** 32 - 1
 const PERSON = 'person'
+/** In `entityKinds`. */
+export const ENTITY_KIND = { person: 1, mentioned: 2, thing: 4 } as const
+
+/** What the graph knows an entity to be, and the key of the name under which one that is only mentioned is declared. */
+function kindOf({ type, keys: [mark = 0, alias = 0] }: GraphEntity): { kind: number; alias: number } {
+  const person = type === PERSON ? ENTITY_KIND.person : 0
+  if (mark === MENTIONED_MARK.anything) return { kind: person | ENTITY_KIND.mentioned, alias }
+  if (mark === MENTIONED_MARK.thing) return { kind: person | ENTITY_KIND.mentioned | ENTITY_KIND.thing, alias }
+  return { kind: person, alias: 0 }
+}
 
 function addOwner(store: GraphStore, key: number, entity: number): void {
   const owner = store.keyOwners[key]!
@@ -51,11 +62,15 @@ export function ownersOf(store: GraphStore, key: number): readonly number[] {
 export function putEntity(store: GraphStore, entity: GraphEntity): void {
   removeEntity(store, entity.id)
   const place = store.freeEntities.pop() ?? store.entityIds.length
-  store.entityIsPerson = withRoom(store.entityIsPerson, place + 1)
+  store.entityKinds = withRoom(store.entityKinds, place + 1)
+  store.entityAliases = withRoom(store.entityAliases, place + 1)
   store.entityKeys = withRoom(store.entityKeys, place + 1)
   store.entityIds[place] = entity.id
-  store.entityIsPerson[place] = entity.type === PERSON ? 1 : 0
-  const hashes = [...new Set(entity.keys)].sort((a, b) => a - b).slice(0, RUN_WORDS_MAX)
+  const { kind, alias } = kindOf(entity)
+  store.entityKinds[place] = kind
+  store.entityAliases[place] = alias
+  const own = (kind & ENTITY_KIND.mentioned) === 0 ? entity.keys : entity.keys.slice(2)
+  const hashes = [...new Set(own)].sort((a, b) => a - b).slice(0, RUN_WORDS_MAX)
   const run = takeRun(store.runs, hashes.length)
   store.entityKeys[place] = run.address
   for (const [position, hash] of hashes.entries()) {
@@ -85,4 +100,14 @@ export function removeEntity(store: GraphStore, id: string): void {
 export function keysOf(store: GraphStore, entity: number): Uint32Array {
   const { page, at, length } = readRun(store.runs, store.entityKeys[entity]!)
   return page.slice(at, at + length)
+}
+
+/** Whether an entity is somebody. */
+export function isPerson(store: GraphStore, entity: number): boolean {
+  return (store.entityKinds[entity]! & ENTITY_KIND.person) > 0
+}
+
+/** Whether texts mention an entity and nothing declares it. */
+export function isOnlyMentioned(store: GraphStore, entity: number): boolean {
+  return (store.entityKinds[entity]! & ENTITY_KIND.mentioned) > 0
 }

@@ -1,16 +1,39 @@
 import { bestExactly, type Scored } from './best.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
+import { ENTITY_KIND, isOnlyMentioned, isPerson, ownersOf } from './entities.ts'
 import { entityNode } from './key-states.ts'
 import { eachMentioning, unitsOf } from './links.ts'
 import type { Node } from './node.ts'
 import { placesOfRecord, recordPlaceOf } from './passages.ts'
+import { findList } from './postings.ts'
 import type { ScopeView } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
+
+/** Entities of one name beyond which none of them is looked at. */
+const NAMESAKES_MAX = 32
 
 /** What an entity is to a scope; undefined for one that is not there. */
 export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
   const place = view.store.entityPlaces.get(entityId)
   return place === undefined ? undefined : entityNode(view, place)
+}
+
+/**
+ * The entity that the scope declares under the name of one that is only mentioned, when it is the only one and may be
+ * meant; any other entity stands for itself.
+ */
+export function standsFor(view: ScopeView, entityId: string): string {
+  const { store } = view
+  const place = store.entityPlaces.get(entityId)
+  if (place === undefined || !isOnlyMentioned(store, place)) return entityId
+  const key = findList(store.keys, store.entityAliases[place]!)
+  const owners = key < 0 ? [] : ownersOf(store, key)
+  if (owners.length > NAMESAKES_MAX) return entityId
+  const known = owners.filter((owner) => entityNode(view, owner).degree > 0)
+  const [only] = known
+  if (only === undefined || known.length > 1) return entityId
+  const isThing = (store.entityKinds[place]! & ENTITY_KIND.thing) > 0
+  return isThing && isPerson(store, only) ? entityId : store.entityIds[only]!
 }
 
 /** Places that hold the entity, by how firmly; `masses` is all zero before and after. */

@@ -1,5 +1,5 @@
 import { LOWER_CASE } from './analysis-reader.ts'
-import { keysOf, MANY, ownersOf } from './entities.ts'
+import { isPerson, keysOf, MANY, ownersOf } from './entities.ts'
 import type { KeyState, Node } from './node.ts'
 import { countKey, exceeds, type KeyCounts, type ScopeView } from './scope-view.ts'
 
@@ -42,7 +42,7 @@ export function ownersKnown(view: ScopeView, key: number): readonly number[] {
 
 /** Several people: one word that leads to all of them is nobody's name. */
 export function areNamesakes(view: ScopeView, entities: readonly number[]): boolean {
-  return entities.length > 1 && entities.every((entity) => view.store.entityIsPerson[entity] === 1)
+  return entities.length > 1 && entities.every((entity) => isPerson(view.store, entity))
 }
 
 /** How much a name tells that `degree` records of the scope hold. */

@@ -1,4 +1,5 @@
 import { ENTRY_KIND, KEY_FLAG } from '../text/analysis-codec.ts'
+import { isOnlyMentioned } from './entities.ts'
 import { keyState, MENTION_UNITS } from './key-states.ts'
 import type { Edges, KeyState, Link, Node } from './node.ts'
 import { longestFirst, type WordSpan } from './overlaps.ts'
@@ -135,7 +136,22 @@ export function edgesOf(view: ScopeView, node: Node): Edges {
 
 /** How firmly a record holds a node, in units; 0 when it does not. */
 export function unitsOf(view: ScopeView, place: number, node: Node): number {
+  if (node.entity >= 0 && isOnlyMentioned(view.store, node.entity))
+    return heldBy(view, node).has(place) ? MENTION_UNITS : 0
   return linksOf(view, place).find((link) => link.node === node)?.units ?? 0
+}
+
+/** Where an entity is mentioned that nothing declares: no links, so that nothing is found by way of them. */
+function heldBy(view: ScopeView, node: Node): ReadonlySet<number> {
+  if (node.mentions === undefined) {
+    const unitSums = roomForUnits(view)
+    const places: number[] = []
+    sumUnits(view, node, places, [])
+    for (const place of places) unitSums[place] = 0
+    node.mentions = new Set(places)
+    view.remembered += places.length
+  }
+  return node.mentions
 }
 
 /** Whether a record holds a node. */

@@ -12,6 +12,8 @@ export interface Node {
   /** How much a step to it weighs: an entity more than a bare name. */
   readonly factor: number
   edges: Edges | undefined
+  /** Of an entity that texts mention and nothing declares, once asked for: where they do. */
+  mentions?: ReadonlySet<number>
 }
 
 /** The records of a node with how firmly each holds it, in whole units so that sums do not depend on their order. */

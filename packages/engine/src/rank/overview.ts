@@ -1,5 +1,5 @@
 import { KEY_FLAG } from '../text/analysis-codec.ts'
-import { keysOf } from './entities.ts'
+import { isOnlyMentioned, keysOf } from './entities.ts'
 import { bareNameDegree, entityNode } from './key-states.ts'
 import { edgesOf } from './links.ts'
 import { recordPlaceOf } from './passages.ts'
@@ -90,6 +90,8 @@ function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   const bounds = Array.from(store.entityPlaces.values(), (place) => ({ at: place, most: entityBound(store, place) }))
   const idOf = (place: number) => store.entityIds[place]!
   const countOf = (place: number): number => {
+    // What is only mentioned is told among the names.
+    if (isOnlyMentioned(store, place)) return 0
     const node = entityNode(view, place)
     if (node.degree === 0) return 0
     return new Set(Array.from(edgesOf(view, node).places, (each) => recordPlaceOf(store, each))).size

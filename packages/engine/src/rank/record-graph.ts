@@ -2,8 +2,8 @@ import type { Question } from '../understand/analyse-question.ts'
 import type { TermWeights } from '../understand/term-weights.ts'
 import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes } from './bm25.ts'
-import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
-import { countRecords, nodeOf, placesOf } from './entity-records.ts'
+import { type GraphEntity, isPerson, ownersOf, putEntity, removeEntity } from './entities.ts'
+import { countRecords, nodeOf, placesOf, standsFor } from './entity-records.ts'
 import { linkQuestion, namesakesIn } from './linking.ts'
 import { edgesOf, isSurelyHeld } from './links.ts'
 import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
@@ -93,6 +93,8 @@ export interface RecordGraph {
   rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
   /** Whether a record in scope holds an entity. */
   knows(entityId: string, scope: Scope | null): boolean
+  /** The entity in scope that one which is only mentioned is, where one alone has its name; any other is itself. */
+  standsFor(entityId: string, scope: Scope | null): string
   /** Records in scope that hold an entity, its own first, then by how often they name it. */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
   countRecordsOf(entityId: string, scope: Scope | null): number
@@ -205,6 +207,7 @@ export function createRecordGraph(): RecordGraph {
       const { lists, linked } = rankTuples(view, scratch, question, tuples, limit)
       return lists.map((list) => list.map((record) => toRanked(view, record, linked)))
     },
+    standsFor: (entityId, scope) => standsFor(viewOf(scope), entityId),
     knows: (entityId, scope) => {
       const view = viewOf(scope)
       const node = nodeOf(view, entityId)
@@ -238,7 +241,7 @@ export function createRecordGraph(): RecordGraph {
           at,
           length,
           entityIds: owners.map((owner) => store.entityIds[owner]!),
-          isOfPeople: owners.some((owner) => store.entityIsPerson[owner] === 1),
+          isOfPeople: owners.some((owner) => isPerson(store, owner)),
         }))
     },
     ordered: (ties) => orderedBy(graph, store, ties),

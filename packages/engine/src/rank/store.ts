@@ -71,7 +71,10 @@ export interface GraphStore {
   entitiesChanged: number
   entityPlaces: Map<string, number>
   entityIds: string[]
-  entityIsPerson: Uint8Array
+  /** Bits of ENTITY_KIND. */
+  entityKinds: Uint8Array
+  /** Of one that is only mentioned the hash of the key under which its name may be declared, else 0. */
+  entityAliases: Float64Array
   entityKeys: Uint32Array
   freeEntities: number[]
   /** By key: the only owner's place + 1, 0 for none, or MANY when `manyOwners` lists them. */
@@ -133,7 +136,8 @@ export function createStore(): GraphStore {
     entitiesChanged: 0,
     entityPlaces: new Map(),
     entityIds: [],
-    entityIsPerson: new Uint8Array(1),
+    entityKinds: new Uint8Array(1),
+    entityAliases: new Float64Array(1),
     entityKeys: new Uint32Array(1),
     freeEntities: [],
     keyOwners: new Uint32Array(1),

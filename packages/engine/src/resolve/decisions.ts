@@ -1,4 +1,5 @@
 import { type Entity, type Part, partsOf } from './entity-parts.ts'
+import { isMentionedKey } from './mentioned.ts'
 
 /** What a person decided of two things, told by what they are called and identified by: it holds in any sandbox. */
 export interface Decision {
@@ -13,7 +14,7 @@ export interface Decision {
 
 /** Whether a key of an entity is one of its names, and not an identifier. */
 export function isNameKey(key: string): boolean {
-  return key.startsWith('name:')
+  return key.startsWith('name:') || isMentionedKey(key)
 }
 
 /** What people decided of these entities; of one that is not among them nothing is told. */

@@ -1,5 +1,6 @@
 import type { KeyHash } from '../text/key-hash.ts'
 import { type Entity, ofParts, type Part } from './entity-parts.ts'
+import { isOnlyMentioned, onlyMentionedKeys } from './mentioned.ts'
 import { decodeContent, encodeContent } from './record-content.ts'
 import { anySiteKey, haveOne, isSited, withoutSite } from './sites.ts'
 import { linkingKeys, searchKeys } from './things.ts'
@@ -31,8 +32,12 @@ export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
   }, first)
 }
 
-/** Every key that leads to the entity, from a declared thing, from text or from a question. */
-export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'>, hash: KeyHash): number[] {
+/**
+ * Every key that leads to the entity, from a declared thing, from text or from a question; of one that is only
+ * mentioned no text and no question does.
+ */
+export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers' | 'parts'>, hash: KeyHash): number[] {
+  if (isOnlyMentioned(entity)) return onlyMentionedKeys(entity, hash)
   const keys = [
     ...entity.identifiers,
     ...entity.identifiers.filter(isSited).map(anySiteKey),

@@ -17,6 +17,7 @@ export {
 export { comparableProperties, isComparable, mayBeCompared } from './likeness/comparable.ts'
 export { type AlikeOptions, findAlike } from './likeness/find-alike.ts'
 export type { Subject } from './likeness/population.ts'
+export { isOnlyMentioned, mentionedKey, mentionedThings, mentionsIn, readMentions } from './mentioned.ts'
 export { findSamePeople, type PersonSubject } from './people/same-people.ts'
 export type { NamedEntity, ParsedRecord, ReadRecord } from './read-record.ts'
 export {

@@ -1,3 +1,8 @@
+import type { MentionType } from '../mentions/type-of.ts'
+
+/** A name in a record's text as it is stored: where it starts and ends, of what it is, and how sure that is. */
+export type StoredMention = readonly [start: number, end: number, type: MentionType, confidence: number]
+
 /** A name, or a thing with its type and identifiers, as records write people, entities and ends of relations. */
 export type ThingReference =
   | string
@@ -36,6 +41,8 @@ export interface RecordContent {
   site?: string
   /** The text is kept and exported, but never searched. */
   storage_only?: boolean
+  /** The names that stand in the text, in order. */
+  mentions?: readonly StoredMention[]
 }
 
 /** A record as it is kept: with the provider within which its logins are unique. */

@@ -14,6 +14,7 @@ import {
   withoutKeys,
 } from './entity-parts.ts'
 import { isComparable } from './likeness/comparable.ts'
+import { isOnlyMentioned } from './mentioned.ts'
 import { anySiteKey, isOfAnotherSite, isOfASite, isOneAcrossSites, isSited, spokenKeys, withoutSite } from './sites.ts'
 import type { Thing } from './thing.ts'
 
@@ -203,7 +204,8 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     seen.clear()
     const holders = new Map([...gone].flatMap((key) => withKey(key).map((entity) => [entity.id, entity])))
     for (const entity of holders.values()) {
-      if (entity.type !== thing.type) continue
+      // The type of a name that texts mention is a guess, and not what tells two things of it apart.
+      if (entity.type !== thing.type && thing.role !== 'mention') continue
       const left = withoutKeys(entity, gone)
       if (left && !isLeftover(entity, left)) save(left, { names: [], identifiers: [] })
       else {
@@ -221,7 +223,8 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
       for (const { id } of withKey(key)) counts.set(id, (counts.get(id) ?? 0) + 1)
     }
     const found = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-    return found.flatMap(([id]) => load(id) ?? []).find((entity) => entity.type === type)
+    const entities = found.flatMap(([id]) => load(id) ?? [])
+    return entities.find((entity) => entity.type === type || isOnlyMentioned(entity))
   }
 
   /**

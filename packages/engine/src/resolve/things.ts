@@ -112,7 +112,12 @@ function withoutSmallWords(name: string): string[] {
 
 /** The keys by which a search for part of a name finds its thing: each word, and how each word begins. */
 export function searchKeys(name: string): string[] {
-  const words = normaliseName(name).split(' ').filter(Boolean)
+  return searchKeysOf(normaliseName(name))
+}
+
+/** The same for a name that is normalised. */
+export function searchKeysOf(normalised: string): string[] {
+  const words = normalised.split(' ').filter(Boolean)
   return words.flatMap((word) => [`word:${word}`, `start:${word.slice(0, SEARCH_PREFIX_CHARS)}`])
 }
 

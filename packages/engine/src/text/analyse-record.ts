@@ -30,6 +30,8 @@ export interface RecordText {
   declared: { keys: string[]; weight?: number }[]
   /** The anchor key of the record's own entity, when it is a thing; its title's names are then known too. */
   own?: string | undefined
+  /** Keys of the names that its text mentions: they are declared, and join the record to nothing else. */
+  mentioned?: readonly string[] | undefined
   /** How it stands in a conversation; left out, it stands in none and nobody said it. */
   turn?: Turn | undefined
 }
@@ -111,6 +113,11 @@ function addDeclared(draft: Draft, record: RecordText): void {
     draft.entries.push({ key: key.at, kind: ENTRY_KIND.own, at: OWN_WEIGHT, length: 0 })
     const { full, aliases } = titleNames(record.title ?? '')
     for (const name of [full, ...aliases]) if (name !== '') keyOf(draft, nameKey(name)).isDeclared = true
+  }
+  for (const each of record.mentioned ?? []) {
+    const key = keyOf(draft, each)
+    key.count = 1
+    key.isDeclared = true
   }
   for (const { keys, weight = 1 } of record.declared) {
     const [anchor, ...others] = keys

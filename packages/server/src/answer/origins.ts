@@ -43,7 +43,7 @@ export async function origins(
 
 function recordsOf(view: SandboxView, { scope }: Ground, id: string, limit: number): string[] {
   if (view.graph.hasRecord(id, scope)) return [id]
-  return view.graph.recordsOf(view.canonical(id), scope, limit)
+  return view.graph.recordsOf(view.graph.standsFor(view.canonical(id), scope), scope, limit)
 }
 
 function countFiles(records: readonly ReadRecord[]): OriginFile[] {

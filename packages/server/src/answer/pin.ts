@@ -22,7 +22,7 @@ export function pin(
   { query, fullQuery, times }: Intent,
 ): Pinned[] {
   const { scope } = ground
-  const tuples = asked.items.map((tuple) => tuple.map(view.canonical))
+  const tuples = asked.items.map((tuple) => tuple.map((id) => view.graph.standsFor(view.canonical(id), scope)))
   const pinned = new Map<string, Pinned>()
   const add = (record: RankedRecord, tuple: number | null, weight: number) => {
     const known = pinned.get(record.id) ?? { id: record.id, score: 0, tuples: [], entityIds: record.entityIds }

@@ -21,6 +21,8 @@ export interface Config {
   /** How many connections may be open at once; null: what the process's descriptors allow. */
   connectionsMax: number | null
   loadExample: boolean
+  /** Whether the names in plain text become entities. */
+  areMentionsRead: boolean
   logLevel: LogLevel
   limits: TierLimits
   ephemeralIdleHours: number
@@ -72,6 +74,7 @@ export function toConfig(env: Env): Config {
       ? toWhole('CAIRN_CONNECTIONS_MAX', env.CAIRN_CONNECTIONS_MAX, 1, 7)
       : null,
     loadExample: env.CAIRN_EXAMPLE !== 'off',
+    areMentionsRead: toSwitch('CAIRN_MENTIONS', env.CAIRN_MENTIONS ?? 'on'),
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,

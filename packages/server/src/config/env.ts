@@ -6,6 +6,8 @@ export const SETTINGS = {
   CAIRN_EXAMPLE: 'Set to "off" to load no example workspace on a first start.',
   CAIRN_BOOTSTRAP_API_KEY:
     "Becomes the first account's API key instead of a generated one; it must have the key format.",
+  CAIRN_MENTIONS:
+    'Set to "off" to make no entities of the names in plain text; what is stored keeps its own. Default on.',
   CAIRN_MASTER_KEY:
     'Root of all keys: 32 bytes in base64. Embedded mode makes one and keeps it in the data folder as master.key.',
   CAIRN_MASTER_KEY_FILE: 'A file that holds the master key.',

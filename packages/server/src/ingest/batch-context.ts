@@ -11,7 +11,7 @@ import {
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
-import { storedThings } from './batch.ts'
+import { storedMentioned, storedThings } from './batch.ts'
 import type { BatchContext, IncomingRecord, StoredRecord } from './batch-shape.ts'
 
 /** What is known of a batch beside the sandbox's knowledge. */
@@ -64,7 +64,10 @@ async function loadEntities(
   decided: readonly string[],
 ): Promise<Map<string, Entity>> {
   const keys = new Set(decided)
-  for (const thing of [...incoming.flatMap((record) => record.things), ...replaced.flatMap(storedThings)]) {
+  for (const thing of [...incoming.flatMap((each) => each.mentioned), ...replaced.flatMap(storedMentioned)]) {
+    for (const { key } of thing.names) keys.add(key)
+  }
+  for (const thing of [...incoming.flatMap(({ things }) => things), ...replaced.flatMap(storedThings)]) {
     for (const key of [...thingKeys(thing), ...keysAcrossSites(thing)]) keys.add(key)
   }
   const ids = new Set<string>()

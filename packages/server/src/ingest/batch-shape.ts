@@ -17,6 +17,8 @@ export interface IncomingRecord {
   file?: string
   /** What it declares (`declaredThings`). */
   things: Thing[]
+  /** What its text mentions (`mentionedThings`). */
+  mentioned: Thing[]
   /** The project that its bringer is limited to: it takes the place of no record outside it. */
   within?: string
 }

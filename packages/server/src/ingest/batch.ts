@@ -7,6 +7,8 @@ import {
   encodeContent,
   findThing,
   isComparable,
+  isOnlyMentioned,
+  mentionedThings,
   type RecordContent,
   type StoredContent,
   type Thing,
@@ -34,6 +36,8 @@ export async function buildBatch(
   const batch: Batch = { ...emptyBatch(), merges: resolver.changes.merges }
   const support = createSupport(context)
   const withdrawn: Thing[] = []
+  // Nothing is withdrawn before all is resolved, so that a name once resolved stays so.
+  const mentionedBefore = new Set<string>()
   const breathe = createBreath(SLICE_MS)
   const tellApart = createSiteTeller((key) => storedContentAt(context, key))
 
@@ -68,8 +72,9 @@ export async function buildBatch(
     if (before) {
       batch.replaced.set(before.id, before.projectId ?? null)
       const things = storedThings(before)
-      support.remove(things)
-      withdrawn.push(...things)
+      const said = [...things, ...storedMentioned(before)]
+      support.remove(said)
+      withdrawn.push(...said)
       batch.hasComparable ||= things.some(isComparable)
     }
     if (record.deleted) {
@@ -83,10 +88,16 @@ export async function buildBatch(
     if (!before) batch.added += 1
     batch.addedBytes += grownBytes
     const id = before?.id ?? context.newRecordId()
-    const { things } = record
-    support.add(things)
+    const { things, mentioned } = record
+    support.add([...things, ...mentioned])
     batch.hasComparable ||= things.some(isComparable)
     const entityIds = new Map(things.map((thing) => [thing, resolver.resolve(thing)]))
+    for (const thing of mentioned) {
+      const { key } = thing.names[0]!
+      if (mentionedBefore.has(key)) continue
+      mentionedBefore.add(key)
+      resolver.resolve(thing)
+    }
     batch.records.push(toRecordRow(id, key, record, content, context.hash))
     const links = toLinkRows(id, record, things, entityIds)
     batch.links.push(...links, ...(before ? removedLinks(before, links.length) : []))
@@ -94,7 +105,9 @@ export async function buildBatch(
 
   for (const thing of withdrawn) resolver.withdraw(thing, support.has)
   for (const decision of decisions) resolver.decide(decision)
-  batch.hasComparable ||= [...resolver.changes.changed.values()].some(({ type }) => type === 'person')
+  batch.hasComparable ||= [...resolver.changes.changed.values()].some(
+    (entity) => entity.type === 'person' && !isOnlyMentioned(entity),
+  )
   batch.entities = toEntityRows(resolver.changes, context)
   return batch
 }
@@ -132,6 +145,11 @@ export function storedThings(row: Pick<RecordRow, 'content' | 'sourceId'>): Thin
   return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
 }
 
+/** What the text of the stored version of a record mentions. */
+export function storedMentioned(row: Pick<RecordRow, 'content'>): Thing[] {
+  return mentionedThings(decodeContent<StoredContent>(row.content))
+}
+
 function storedContentAt(context: BatchContext, key: string): RecordContent | undefined {
   const row = context.stored(key)
   return row && decodeContent<StoredContent>(row.content)
@@ -140,14 +158,21 @@ function storedContentAt(context: BatchContext, key: string): RecordContent | un
 /** Counts who declares a key: the head's live records, corrected by what the batch adds and takes away. */
 function createSupport(context: BatchContext) {
   const change = new Map<string, number>()
-  const count = (things: Thing[], by: number) => {
-    const keys = new Set(things.flatMap(thingKeys))
-    for (const key of keys) change.set(key, (change.get(key) ?? 0) + by)
+  // Most batches withdraw nothing, and then nobody asks.
+  let uncounted: { things: Thing[]; by: number }[] = []
+  const count = () => {
+    for (const { things, by } of uncounted) {
+      for (const key of new Set(things.flatMap(thingKeys))) change.set(key, (change.get(key) ?? 0) + by)
+    }
+    uncounted = []
   }
   return {
-    add: (things: Thing[]) => count(things, 1),
-    remove: (things: Thing[]) => count(things, -1),
-    has: (key: string) => context.supporters(context.hash(key)) + (change.get(key) ?? 0) > 0,
+    add: (things: Thing[]) => void uncounted.push({ things, by: 1 }),
+    remove: (things: Thing[]) => void uncounted.push({ things, by: -1 }),
+    has: (key: string) => {
+      count()
+      return context.supporters(context.hash(key)) + (change.get(key) ?? 0) > 0
+    },
   }
 }
 

@@ -20,8 +20,8 @@ interface Placed {
 type Digests = { name: string; said: string }
 
 function digestsOf({ sourceId, projectId, content }: Placed): Digests {
-  // The moment of a version is not what it says, and when it happened is not always known.
-  const { as_of: _, occurred_at: __, ...said } = content
+  // The moment of a version is not what it says, when it happened is not always known, and names are read from it.
+  const { as_of: _, occurred_at: __, mentions: ___, ...said } = content
   return {
     name: nameDigest(sourceId, content.external_id),
     said: sha256(Buffer.concat([encodeContent(said), Buffer.from(`\n${projectId ?? ''}`)])).toString('hex'),

@@ -1,5 +1,12 @@
 import type { Done } from '@cairn/contract'
-import { declaredThings, decodeContent, decodeEntity, recordKey, type StoredContent } from '@cairn/engine/resolve'
+import {
+  declaredThings,
+  decodeContent,
+  decodeEntity,
+  mentionedThings,
+  recordKey,
+  type StoredContent,
+} from '@cairn/engine/resolve'
 import { sql } from 'kysely'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
@@ -150,7 +157,8 @@ function rowsAnew(before: ContentSeal, after: ContentSeal): RowsAnew {
       const { id, sourceId, projectId, content: encoded } = openRecord(before, { ...row, seq: 0 })
       const content = decodeContent<StoredContent>(encoded)
       const origin = { sourceId: sourceId ?? null, provider: content.provider }
-      const record = { content, origin, projectId: projectId ?? null, things: declaredThings(content, origin) }
+      const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+      const record = { content, origin, projectId: projectId ?? null, ...said }
       const key = recordKey(origin.sourceId, content.external_id)
       return sealRecord(after, toRecordRow(id, key, record, encoded, after.hash))
     },

@@ -44,7 +44,7 @@ async function fill(): Promise<Head[]> {
       const text = `The budget of team ${at} is due, says sandbox${number} about the harbor gateway and its review.`
       const content = { external_id: `${at}`, type: 'note', text }
       const origin = { sourceId: 'src_1', provider: 'test' }
-      const record = { content, origin, projectId: null, things: [] }
+      const record = { content, origin, projectId: null, things: [], mentioned: [] }
       const key = recordKey('src_1', content.external_id)
       return toRecordRow(`rec_${number}_${at}`, key, record, encodeContent(content), plainKeyHash)
     })

@@ -9,4 +9,6 @@ export interface Planes extends ControlPlanes {
   readonly buckets: Buckets
   /** The questions that are being answered here: what nobody waits for gives way to them. */
   readonly questions: AtWork
+  /** Whether the names in plain text become entities. */
+  readonly areMentionsRead: boolean
 }

@@ -14,6 +14,7 @@ import {
   type StoredContent,
   type Thing,
 } from '@cairn/engine/resolve'
+import { mentionedIn } from './mentions.ts'
 import type { RecordText } from './port.ts'
 import type { SandboxView } from './sandbox-view.ts'
 
@@ -173,6 +174,11 @@ export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity>
   return names.found()
 }
 
+/** The record with what its text mentions among what it declares. */
+function withMentions(view: SandboxView, record: ReadRecord): ReadRecord {
+  return { ...record, things: [...record.things, ...mentionedIn(view, record.content)] }
+}
+
 /** What its own records in scope call each entity, whichever others are asked for; one without a name is left out. */
 export async function readNames(
   view: SandboxView,
@@ -183,7 +189,8 @@ export async function readNames(
   const records = await readRecords(view, [...new Set(own.flatMap(({ recordIds }) => recordIds))])
   const names = new Map<string, NamedEntity>()
   for (const { id, recordIds } of own) {
-    const named = namesOf(recordIds.flatMap((recordId) => records.get(recordId) ?? [])).get(id)
+    const said = recordIds.flatMap((recordId) => records.get(recordId) ?? [])
+    const named = namesOf(said).get(id) ?? namesOf(said.map((record) => withMentions(view, record))).get(id)
     if (named) names.set(id, named)
   }
   return names

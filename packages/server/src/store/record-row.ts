@@ -17,6 +17,8 @@ export interface RecordToStore {
   projectId: string | null
   /** What it declares (`declaredThings`). */
   things: Thing[]
+  /** What its text mentions (`mentionedThings`). */
+  mentioned: Thing[]
 }
 
 /** The row of a record: its content, and what is searched of it under the hash. */
@@ -27,7 +29,7 @@ export function toRecordRow(
   encoded: Uint8Array,
   hash: KeyHash,
 ): RecordRow {
-  const { content, origin, projectId, things } = record
+  const { content, origin, projectId, things, mentioned } = record
   const occurredAtMs = content.occurred_at ? Date.parse(content.occurred_at) : null
   const [own] = isThing(content) ? things : []
   const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
@@ -44,7 +46,13 @@ export function toRecordRow(
     tie: plainKeyHash(`${content.external_id}\n${content.title ?? ''}`),
     content: encoded,
     analysis: analyseRecord(
-      { ...text, declared, own: own?.identifiers[0], turn: turnOf(content, origin.sourceId, things) },
+      {
+        ...text,
+        declared,
+        own: own?.identifiers[0],
+        mentioned: mentioned.flatMap(thingKeys),
+        turn: turnOf(content, origin.sourceId, things),
+      },
       hash,
     ),
   }

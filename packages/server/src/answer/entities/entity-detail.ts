@@ -6,7 +6,7 @@ import type { Row } from '../../db/tables.ts'
 import { type Ground, shownSource } from '../../store/ground.ts'
 import type { SandboxRef } from '../../store/knowledge.ts'
 import { listMerges } from '../../store/merge-ledger.ts'
-import { knownByIdAlone, namesOf, readNaming, readRecords } from '../../store/read-records.ts'
+import { knownByIdAlone, namesOf, readNames, readNaming, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
@@ -32,7 +32,7 @@ export async function entityDetail(
   id: string,
   atMs: number = ctx.clock.now().getTime(),
 ): Promise<Entity> {
-  const entityId = view.canonical(id)
+  const entityId = view.graph.standsFor(view.canonical(id), ground.scope)
   const count = view.graph.countRecordsOf(entityId, ground.scope)
   if (count === 0) throw new Fault('not_found')
   const ids = view.graph.recordsOf(entityId, ground.scope, RECORDS_READ_MAX)
@@ -45,7 +45,7 @@ export async function entityDetail(
   const unnamed = [...knownByIdAlone(records.values())].slice(0, UNNAMED_MAX)
   const naming = await readNaming(view, ground.scope, unnamed, records)
   const named = namesOf([...records.values(), ...naming])
-  const own = named.get(entityId)
+  const own = named.get(entityId) ?? (await readNames(view, ground.scope, [entityId])).get(entityId)
   if (!own) throw new Fault('not_found')
   const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))
   const gathered = gather([...records.values()], entityId)

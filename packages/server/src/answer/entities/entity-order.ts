@@ -39,7 +39,7 @@ export async function entityOrder(
   for (const id of view.entityIds(type)) {
     await breathe()
     const count = view.graph.countRecordsOf(id, scope)
-    if (count === 0 || !view.graph.knows(id, scope)) continue
+    if (count === 0 || !view.graph.knows(id, scope) || view.graph.standsFor(id, scope) !== id) continue
     ids.push(id)
     records.set(id, count)
   }

@@ -1,5 +1,6 @@
 import { decisionsOf, decodeEntity, type Entity, type NamedEntity } from '@cairn/engine/resolve'
 import { type Ground, shownSource } from '../../store/ground.ts'
+import { mentionsOf } from '../../store/mentions.ts'
 import { namesOf, parseRecord, resolveThings } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import { projectsIn, sourceIdsOf, wireProject } from '../../tenancy/projects/store.ts'
@@ -35,8 +36,9 @@ export async function* exportLines(
     for (const record of records) {
       const { storage_only, as_of } = record.content
       const sourceId = shownSource(reach, ground, record.sourceId)
+      const mentions = mentionsOf(view, ground.scope, record.content)
       const beside = { ...(storage_only && { storage_only }), ...(as_of && { as_of }) }
-      yield { kind: 'record', ...wireRecord({ ...record, sourceId }, reach.sandboxId), ...beside }
+      yield { kind: 'record', ...wireRecord({ ...record, sourceId }, reach.sandboxId, mentions), ...beside }
     }
   }
   // What people decided rests on records of the whole sandbox, so a scope that sees a part of them is not told of it.

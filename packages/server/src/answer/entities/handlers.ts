@@ -5,6 +5,7 @@ import { mergeEntities } from '../../ingest/decide/merge-entities.ts'
 import { splitEntity } from '../../ingest/decide/split-entity.ts'
 import { undoMerge } from '../../ingest/decide/undo-merge.ts'
 import { openGround, shownSource } from '../../store/ground.ts'
+import { mentionsOf } from '../../store/mentions.ts'
 import { readRecords } from '../../store/read-records.ts'
 import { recordEvent } from '../../tenancy/audit/record-event.ts'
 import { jsonLines } from '../../tenancy/handler.ts'
@@ -71,7 +72,8 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
     if (!view.graph.hasRecord(params.record_id, ground.scope)) throw new Fault('not_found')
     const record = (await readRecords(view, [params.record_id])).get(params.record_id)
     if (!record) throw new Fault('not_found')
-    return wireRecord({ ...record, sourceId: shownSource(reach, ground, record.sourceId) }, reach.sandboxId)
+    const shown = { ...record, sourceId: shownSource(reach, ground, record.sourceId) }
+    return wireRecord(shown, reach.sandboxId, mentionsOf(view, ground.scope, record.content))
   },
 
   exportKnowledge: async (ctx, { reach }) => {

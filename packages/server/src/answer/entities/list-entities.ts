@@ -36,7 +36,8 @@ export async function listEntities(
   let at = page.after ? placeAfter(all, page.after, sort) : 0
   for (; at < all.length && found.length < page.rowsMax; at += 1) {
     const id = all[at]!
-    if ((!matching || matching.has(id)) && view.graph.knows(id, ground.scope)) found.push(id)
+    if (matching && !matching.has(id)) continue
+    if (view.graph.knows(id, ground.scope) && view.graph.standsFor(id, ground.scope) === id) found.push(id)
   }
   const { rows, end } = page.cut(found, (last) => [last, all.indexOf(last)])
   const entities = await summaries(view, ground, rows)

@@ -35,7 +35,7 @@ export async function neighbourhood(
   id: string,
   { depth = 1, limit = NODES }: Asked,
 ): Promise<Neighbourhood> {
-  const root = view.canonical(id)
+  const root = view.graph.standsFor(view.canonical(id), scope)
   if (!view.graph.knows(root, scope)) throw new Fault('not_found')
   const depths = new Map([[root, 0]])
   const edges = createEdges()

@@ -20,7 +20,8 @@ export async function searchEntities(
 ): Promise<EntityHit[]> {
   const exact = new Set(identifiersIn(view, scope, query).flatMap((key) => entitiesWith(view, key)))
   const keys = new Set([nameKey(query), ...searchKeys(query)])
-  const names = await readNames(view, scope, candidateIds(view, scope, keys, exact))
+  const found = candidateIds(view, scope, keys, exact).map((id) => view.graph.standsFor(id, scope))
+  const names = await readNames(view, scope, [...new Set(found)])
   // What leads to an entity may be a name that only other records use.
   const isNamedInScope = ({ name, aliases }: NamedEntity): boolean =>
     scope === null || [name, ...aliases].some((each) => searchKeys(each).some((key) => keys.has(key)))

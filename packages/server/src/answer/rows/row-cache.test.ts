@@ -29,7 +29,7 @@ let head: Head
 function rowOf(id: string, type: string, properties: Record<string, string> = {}) {
   const content = { external_id: id, type, title: `About ${id}`, text: 'Something to read.', properties }
   const origin = { sourceId: 'src_1', provider: 'test' }
-  const record = { content, origin, projectId: null, things: [] }
+  const record = { content, origin, projectId: null, things: [], mentioned: [] }
   return toRecordRow(
     `rec_${id}`,
     recordKey('src_1', id),

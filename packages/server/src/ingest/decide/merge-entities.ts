@@ -1,5 +1,5 @@
 import type { EntityDecision } from '@cairn/contract'
-import { allowTogether, areApart, joined } from '@cairn/engine/resolve'
+import { allowTogether, areApart, isOnlyMentioned, joined } from '@cairn/engine/resolve'
 import { Fault, invalid } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'
@@ -40,7 +40,8 @@ export async function mergeInTurn(
   if (!from || !into) throw new Fault('not_found')
   if (from.id === into.id)
     return { canonical_id: into.id, merge_id: null, message: 'They are one already.', success: true }
-  if (from.type !== into.type) throw new Fault('types_differ')
+  // The type of a name that texts mention is a guess, and no reason to keep it apart.
+  if (from.type !== into.type && !isOnlyMentioned(from)) throw new Fault('types_differ')
   const [one, other] = areApart(from, into) ? allowTogether(from, into) : [from, into]
   const made = joined(other, one, 'person')
   if (!made) throw invalid(['body', 'into'], 'has come together of more entities than are kept apart within one')

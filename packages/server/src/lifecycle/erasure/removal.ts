@@ -15,7 +15,7 @@ export async function removalOf(view: SandboxView, stored: readonly RecordText[]
   const incoming = stored.map((row): IncomingRecord => {
     const content = decodeContent<StoredContent>(row.content)
     const origin = { sourceId: row.sourceId, provider: content.provider }
-    return { content, origin, projectId: null, deleted: true, things: [], line: 0 }
+    return { content, origin, projectId: null, deleted: true, things: [], mentioned: [], line: 0 }
   })
   const given = { decisions: [], room: ENDLESS, links: new Set<string>(), marks: new Map() }
   return buildBatch(incoming, await batchContext(view, incoming, given, clock))

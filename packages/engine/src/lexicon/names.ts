@@ -1,0 +1,60 @@
+import { entriesOf } from './entries.ts'
+import { COUNTRY_OF, MONTH_NAMES, STOP_WORDS, WEEKDAYS } from './languages.ts'
+import lists from './names.json' with { type: 'json' }
+
+const setOf = (list: string | readonly string[]): ReadonlySet<string> => new Set(entriesOf(list))
+
+/** Given names that are no other English word, in lower case. */
+export const GIVEN_NAMES = setOf(lists.given)
+/** Given names that are English words too: "mark", "grace". */
+export const GIVEN_WORDS = setOf(lists.givenWords)
+/** What is said before the name of somebody who is spoken to. */
+export const GREETINGS = setOf(lists.greetings)
+/** What stands before a person's name: "dr", "mrs". */
+export const TITLES = setOf(lists.titles)
+/** Those of them that are no part of the name. */
+export const HONORIFICS = setOf(lists.honorifics)
+/** Last words of the names of organisations. */
+export const ORGANISATION_ENDINGS = setOf(lists.organisationEndings)
+/** Last words of the names of places. */
+export const PLACE_ENDINGS = setOf(lists.placeEndings)
+/** First words of the names of places. */
+export const PLACE_OPENINGS = setOf(lists.placeOpenings)
+/** Nouns that stand beside the name of a project, an incident, a product and a work. */
+export const PROJECT_WORDS = setOf(lists.projectWords)
+export const INCIDENT_WORDS = setOf(lists.incidentWords)
+export const PRODUCT_WORDS = setOf(lists.productWords)
+export const WORK_WORDS = setOf(lists.workWords)
+/** Places, organisations and products that very many texts name. */
+export const KNOWN_PLACES = setOf(lists.places)
+export const KNOWN_ORGANISATIONS = setOf(lists.organisations)
+export const KNOWN_PRODUCTS = setOf(lists.products)
+/** Words in lower case inside names. */
+export const NAME_CONNECTORS = setOf(lists.connectors)
+/** Verbs that follow the name of somebody who does something. */
+export const DOING = setOf(lists.doing)
+/** Prepositions before a place, and before somebody or something that has a name. */
+export const PLACE_PREPOSITIONS = setOf(lists.placePrepositions)
+
+const DATES = [...MONTH_NAMES, ...WEEKDAYS].map((name) => name.toLowerCase())
+const NO_NAMES: ReadonlySet<string> = new Set([
+  ...STOP_WORDS,
+  ...DATES,
+  ...[lists.notNames, lists.abbreviations, lists.kin, lists.occasions].flatMap(entriesOf),
+])
+const PEOPLES: ReadonlySet<string> = new Set([...COUNTRY_OF.keys(), ...entriesOf(lists.peoples)])
+
+/** Whether a name, in lower case, is one that very many texts have for a place, an organisation or a product. */
+export function isWellKnown(name: string): boolean {
+  return KNOWN_PLACES.has(name) || KNOWN_ORGANISATIONS.has(name) || KNOWN_PRODUCTS.has(name)
+}
+
+/** Whether a word, in lower case, is no name by itself however it is written. */
+export function isCommonWord(word: string): boolean {
+  return NO_NAMES.has(word)
+}
+
+/** Whether a word, in lower case, says of what people or language something is. */
+export function isOfPeoples(word: string): boolean {
+  return PEOPLES.has(word)
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { findMentions, MENTIONS_MAX } from './find-mentions.ts'
+
+const told = (text: string) => findMentions(text).map(({ name, type }) => `${name}: ${type}`)
+const names = (text: string) => findMentions(text).map(({ name }) => name)
+
+describe('mentions', () => {
+  it('are the names in a text with what they are of', () => {
+    expect(told('Katherine Johnson computed the Friendship 7 trajectory for John Glenn at Langley.')).toEqual([
+      'Katherine Johnson: person',
+      'Friendship 7: product',
+      'John Glenn: person',
+      'Langley: place',
+    ])
+    expect(told('After INC-7 the Bank of England hired Dr. O’Brien from Fjord Foods Ltd in Lyon.')).toEqual([
+      'INC-7: incident',
+      'Bank of England: organization',
+      'O’Brien: person',
+      'Fjord Foods Ltd: organization',
+      'Lyon: place',
+    ])
+    expect(told('We run it on PostgreSQL for Project Lookout.')).toEqual([
+      'PostgreSQL: product',
+      'Project Lookout: project',
+    ])
+  })
+
+  it('have the UTF-16 offsets at which they stand, whatever stands before them', () => {
+    const text = '😀 café ﬁn — we met Zoë Brandão’s team, and Søren.'
+    const found = findMentions(text)
+    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(['Zoë Brandão', 'Søren'])
+    expect(found.map(({ name }) => name)).toEqual(['Zoë Brandão', 'Søren'])
+    for (const { confidence } of found) expect(confidence).toBeGreaterThan(0.5)
+  })
+
+  it('are not the words that open a sentence, greet, count days or shout', () => {
+    expect(names('Thanks Melanie! Painting helps. Yesterday it rained. See you on Monday, OK?')).toEqual(['Melanie'])
+    expect(names('THIS IS NOT FUNNY AT ALL. WHY WOULD YOU DO THAT')).toEqual([])
+    expect(names('I think I will. It’s Christmas in the French way.')).toEqual([])
+    expect(names('The Quarterly Report And The Plan')).toEqual([])
+  })
+
+  it('are no part of addresses, paths, keys and code', () => {
+    const text = 'see https://Foo.Example.com/Bar, Src/Main.ts, Ada@Example.com, #Random, @Sam and NOR-139'
+    expect(names(text)).toEqual([])
+  })
+
+  it('at the start of a sentence need something that speaks for them', () => {
+    expect(names('Tidewell replied late. We like Tidewell.')).toEqual(['Tidewell', 'Tidewell'])
+    expect(names('Freight arrived late.')).toEqual([])
+    expect(names('A tidewell is a well. Our Tidewell.')).toEqual([])
+  })
+
+  it('never overlap, are in order and bounded, and cost time in proportion to a hostile text', () => {
+    const hostile = [
+      'Aa '.repeat(130_000),
+      'A'.repeat(400_000),
+      'Ab-'.repeat(130_000),
+      "A'".repeat(200_000),
+      'Of of the Of '.repeat(30_000),
+      'Ada. '.repeat(80_000),
+      `${' '.repeat(200_000)}Ada${'\n'.repeat(190_000)}`,
+      'é́'.repeat(130_000),
+      '‮Ada '.repeat(80_000),
+      '\ud800 Ada '.repeat(60_000),
+    ]
+    for (const text of hostile) {
+      const from = performance.now()
+      const found = findMentions(text)
+      // Generous: some tenths of a second is what they take; a quadratic reading takes minutes.
+      expect(performance.now() - from, text.slice(0, 20)).toBeLessThan(5_000)
+      expect(found.length).toBeLessThanOrEqual(MENTIONS_MAX)
+      let reached = 0
+      for (const { start, end, name } of found) {
+        expect(start).toBeGreaterThanOrEqual(reached)
+        expect(name).toBe(text.slice(start, end))
+        reached = end
+      }
+    }
+  })
+
+  it('are the same every time', () => {
+    const text = 'Ada Berg moved from Oslo to Lyon; Nordlys AS opened there.'
+    expect(findMentions(text)).toEqual(findMentions(text))
+  })
+})

@@ -1,0 +1,82 @@
+import { isWellKnown } from '../lexicon/names.ts'
+import { type FoundMention, findMentions } from '../mentions/find-mentions.ts'
+import { MENTIONED_MARK } from '../mentions/mark.ts'
+import type { KeyHash } from '../text/key-hash.ts'
+import { normaliseName } from '../text/names.ts'
+import type { Entity } from './entity-parts.ts'
+import type { RecordContent, StoredMention } from './record-content.ts'
+import type { Thing } from './thing.ts'
+import { normaliseType, searchKeysOf } from './things.ts'
+
+/** Different names of one text that become entities; a text with more is a list. */
+const NAMES_MAX = 100
+const PREFIX = 'mentioned:'
+
+/** What a record's text mentions, to be stored with it; undefined where it mentions nothing, or is never searched. */
+export function readMentions({ text, storage_only: isStoredOnly }: RecordContent): StoredMention[] | undefined {
+  if (!text || isStoredOnly) return undefined
+  const found = findMentions(text).map(({ start, end, type, confidence }) => [start, end, type, confidence] as const)
+  return found.length > 0 ? found : undefined
+}
+
+/** The mentions of a record in full, in order. */
+export function mentionsIn({ text = '', mentions = [] }: RecordContent): FoundMention[] {
+  return mentions.map(([start, end, type, confidence]) => ({
+    name: text.slice(start, end),
+    type,
+    start,
+    end,
+    confidence,
+  }))
+}
+
+/** The key of a name that texts mention: equal names are one thing in a sandbox, whatever its type is taken for. */
+export function mentionedKey(name: string): string {
+  // Most names are plain words with a space between two, which normalising only writes in lower case.
+  return `${PREFIX}${PLAIN_NAME.test(name) ? name.toLowerCase() : normaliseName(name)}`
+}
+
+const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
+
+/**
+ * A thing for each different name that a record's text mentions. A name that a record declares has its keys beside
+ * these, so that what is only mentioned never counts as declared.
+ */
+export function mentionedThings(content: RecordContent): Thing[] {
+  const things = new Map<string, Thing>()
+  for (const { name, type } of mentionsIn(content)) {
+    if (things.size === NAMES_MAX) break
+    const key = mentionedKey(name)
+    if (key === PREFIX || things.has(key)) continue
+    const given = { identifiers: {}, properties: {} }
+    things.set(key, {
+      type: normaliseType(type),
+      names: [{ text: name, key }],
+      identifiers: [],
+      role: 'mention',
+      given,
+    })
+  }
+  return [...things.values()]
+}
+
+/** Whether texts mention an entity and nothing declares it. */
+export function isOnlyMentioned({ names, identifiers, parts }: Omit<Entity, 'id' | 'type'>): boolean {
+  return !parts && identifiers.length === 0 && names.length > 0 && names.every(({ key }) => key.startsWith(PREFIX))
+}
+
+/** Whether a key is of a name that is only mentioned. */
+export function isMentionedKey(key: string): boolean {
+  return key.startsWith(PREFIX)
+}
+
+/**
+ * The keys of an entity that is only mentioned: first what says so, then the name by which text finds what is declared,
+ * which it does not own, then its own.
+ */
+export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'>, hash: KeyHash): number[] {
+  const name = names[0]!.key.slice(PREFIX.length)
+  const mark = type !== 'person' && isWellKnown(name) ? MENTIONED_MARK.thing : MENTIONED_MARK.anything
+  const keys = names.flatMap(({ key }) => [key, ...searchKeysOf(key.slice(PREFIX.length))])
+  return [mark, hash(`n:${name}`), ...new Set(keys.map(hash))]
+}

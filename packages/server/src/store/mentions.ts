@@ -1,0 +1,42 @@
+import type { Scope } from '@cairn/engine/rank'
+import { mentionedKey, mentionedThings, mentionsIn, type RecordContent, type Thing } from '@cairn/engine/resolve'
+import type { SandboxView } from './sandbox-view.ts'
+
+/** A name in a record's text with the entity that it is taken for. */
+export interface ReadMention {
+  text: string
+  start: number
+  end: number
+  canonical_id: string
+  type: string
+  confidence: number
+}
+
+/** The entity of a name that texts mention, whatever else has that name; undefined for a name without one. */
+function entityOf({ graph, hash, canonical }: SandboxView, key: string): string | undefined {
+  return graph.entitiesWithKey(hash(key)).map(canonical)[0]
+}
+
+/** The names in a record's text, in order, each with the entity that the scope takes it for. */
+export function mentionsOf(view: SandboxView, scope: Scope | null, content: RecordContent): ReadMention[] {
+  const ids = new Map<string, string | undefined>()
+  const idOf = (name: string): string | undefined => {
+    if (!ids.has(name)) {
+      const id = entityOf(view, mentionedKey(name))
+      ids.set(name, id && view.graph.standsFor(id, scope))
+    }
+    return ids.get(name)
+  }
+  return mentionsIn(content).flatMap(({ name, start, end, type, confidence }) => {
+    const id = idOf(name)
+    return id === undefined ? [] : [{ text: name, start, end, canonical_id: id, type, confidence }]
+  })
+}
+
+/** The names that a record's text mentions, once each, with the entity that stands for each name alone. */
+export function mentionedIn(view: SandboxView, content: RecordContent): { thing: Thing; entityId: string }[] {
+  return mentionedThings(content).flatMap((thing) => {
+    const entityId = entityOf(view, thing.names[0]!.key)
+    return entityId === undefined ? [] : [{ thing, entityId }]
+  })
+}

@@ -7,8 +7,7 @@ import { type Job, operations } from '@cairn/contract'
 import { answered, call, patiently, unanswered } from './call.ts'
 import { Failure } from './failure.ts'
 import { type Inputs, toInputs } from './inputs.ts'
-import type { Progress } from './progress.ts'
-import { size } from './progress.ts'
+import { type Progress, size } from './progress.ts'
 import type { Settings } from './settings.ts'
 
 /** What is sent to be imported. It is opened anew when the service wants it later. */

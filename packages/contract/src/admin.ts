@@ -1,7 +1,7 @@
 import { CreateApiKey, CreatedApiKey } from './account.ts'
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { Sandbox, sandboxParams, TIERS } from './sandbox.ts'
-import { Choice, Done, Moment, Name, Nullable, paged, paging, ShownOnce, type Static, Type as T } from './schema.ts'
+import { Choice, Done, Maybe, Moment, Name, paged, paging, ShownOnce, type Static, Type as T } from './schema.ts'
 import { AuditPage } from './sharing.ts'
 
 const ACCOUNT_ID_CHARS_MAX = 255
@@ -41,8 +41,8 @@ export type Account = Static<typeof Account>
 
 /** What a new account is made from. */
 export const CreateAccount = T.Object({
-  user_id: T.Optional(Nullable(AccountId)),
-  display_name: T.Optional(Nullable(Name('Its name for people; its id when omitted.'))),
+  user_id: Maybe(AccountId),
+  display_name: Maybe(Name('Its name for people; its id when omitted.')),
 })
 export type CreateAccount = Static<typeof CreateAccount>
 
@@ -86,122 +86,94 @@ const tag = 'Admin'
 const path = '/api/v1/admin/accounts'
 const one = `${path}/:user_id`
 const params = T.Object({ user_id: AccountId })
+const create = { ...CREATE, tag, access: 'admin' } as const
+const read = { ...READ, tag, access: 'admin' } as const
+const change = { ...CHANGE, tag, access: 'admin' } as const
 
 /** The operator's operations, which the admin key opens and nothing else. */
 export const adminOperations = {
   createAccount: operation({
-    method: 'POST',
+    ...create,
     path,
-    tag,
     summary: 'Make an account and its first API key',
-    access: 'admin',
     audit: { event: 'account.created' },
-    retry: 'keyed',
     body: { json: CreateAccount, example: { display_name: 'Harbour Ltd' } },
     reply: { json: CreatedAccount },
-    status: 201,
     faults: ['account_exists'],
   }),
   listAccounts: operation({
-    method: 'GET',
+    ...read,
     path,
-    tag,
     summary: 'List the accounts, newest first',
-    access: 'admin',
-    audit: { none: 'reads' },
-    retry: 'safe',
     query: T.Object({
       status: T.Optional(Choice(ACCOUNT_STATES, { description: 'Only accounts in this state.' })),
       ...paging,
     }),
     reply: { json: AccountPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
   createAccountKey: operation({
-    method: 'POST',
+    ...create,
     path: `${one}/api-keys`,
-    tag,
     summary: 'Make another API key of an account',
     description:
       'For an account whose keys are lost. Those that it has stay as they are unless `revoke_others` is true.',
-    access: 'admin',
     audit: { event: 'api_key.created' },
-    retry: 'keyed',
     params,
     body: { json: CreateAccountKey, example: { name: 'After the laptop was lost' } },
     reply: { json: CreatedAccountKey },
-    status: 201,
     faults: ['not_found'],
   }),
   suspendAccount: operation({
-    method: 'POST',
+    ...change,
     path: `${one}/suspend`,
-    tag,
     summary: 'Suspend an account',
     description:
       'Every credential of it is 401 until it is reactivated: keys, tokens, keys of connections that it was given. ' +
       'What it holds stays, and whom it shared sandboxes with goes on using them.',
-    access: 'admin',
     audit: { event: 'account.suspended' },
-    retry: 'safe',
     params,
     reply: { json: Done },
-    status: 200,
     faults: ['not_found'],
   }),
   reactivateAccount: operation({
-    method: 'POST',
+    ...change,
     path: `${one}/reactivate`,
-    tag,
     summary: 'Reactivate a suspended account',
-    access: 'admin',
     audit: { event: 'account.reactivated' },
-    retry: 'safe',
     params,
     reply: { json: Done },
-    status: 200,
     faults: ['not_found'],
   }),
   eraseAccount: operation({
+    ...change,
     method: 'DELETE',
     path: one,
-    tag,
     summary: 'Erase an account and everything it holds',
     description:
       'Its sandboxes with all that is in them, its keys, the connections that it was given and its stored replies. ' +
       'Audit logs stay, for the operator. An account of tokens comes back empty when one of its tokens is used ' +
       'again; suspend it instead to keep it out.',
-    access: 'admin',
     audit: { event: 'account.erased' },
-    retry: 'safe',
     params,
     reply: { json: Done },
-    status: 200,
     faults: ['not_found'],
   }),
   setSandboxTier: operation({
+    ...change,
     method: 'PATCH',
     path: '/api/v1/admin/sandboxes/:sandbox_id',
-    tag,
     summary: 'Set the tier of a sandbox',
-    access: 'admin',
     audit: { event: 'sandbox.tier_set' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     body: { json: SetTier, example: { tier: 'pro' } },
     reply: { json: Sandbox },
-    status: 200,
     faults: ['not_found'],
   }),
   listAuditChain: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/admin/audit',
-    tag,
     summary: 'Show an audit log, also of what was erased, newest first',
-    access: 'admin',
-    audit: { none: 'reads' },
-    retry: 'safe',
     query: T.Object({
       chain: T.String({
         minLength: 1,
@@ -211,7 +183,6 @@ export const adminOperations = {
       ...paging,
     }),
     reply: { json: AuditPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
 }

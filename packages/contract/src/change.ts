@@ -1,6 +1,6 @@
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Choice, GivenId, Moment, Nullable, type Static, Type as T } from './schema.ts'
+import { Choice, GivenId, Maybe, Moment, type Static, Type as T } from './schema.ts'
 
 const CHANGES_MAX = 1_000
 const CHANGES = 100
@@ -20,8 +20,8 @@ export const Change = T.Object({
   type: T.Optional(T.String({ description: 'Its kind, where it is known still.' })),
   title: T.Optional(T.String({ description: 'The record’s title or the entity’s name, as it is now.' })),
   url: T.Optional(T.String({ description: 'Where the record is at its source.' })),
-  occurred_at: T.Optional(Nullable(Moment('When what the record tells happened.'))),
-  source_id: T.Optional(Nullable(T.String({ description: 'The source that the record came through.' }))),
+  occurred_at: Maybe(Moment('When what the record tells happened.')),
+  source_id: Maybe(T.String({ description: 'The source that the record came through.' })),
   changed_at: Moment('When the commit was made.'),
 })
 export type Change = Static<typeof Change>
@@ -38,8 +38,8 @@ export type ChangePage = Static<typeof ChangePage>
 /** The operation that tells what changed. */
 export const changeOperations = {
   listChanges: operation({
+    ...READ,
     rated: 'reads',
-    method: 'GET',
     path: '/api/v1/storage/sandboxes/:sandbox_id/changes',
     tag: 'Knowledge',
     summary: 'Tell what was added, changed, removed and merged, in the order of commits',
@@ -48,8 +48,6 @@ export const changeOperations = {
       'are kept for 30 days; a cursor from before is 410, and who has one begins anew. Whoever is limited to a ' +
       'project is told of the records in it; a record that leaves it is told as removed.',
     access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     content: 'reads',
     query: T.Object({
@@ -75,7 +73,6 @@ export const changeOperations = {
       project_id: T.Optional(GivenId('Only what is in this project.')),
     }),
     reply: { json: ChangePage },
-    status: 200,
     faults: ['invalid_cursor', 'cursor_expired', 'project_archived'],
   }),
 }

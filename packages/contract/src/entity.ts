@@ -1,9 +1,10 @@
-import { operation } from './operation.ts'
+import { CHANGE, operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
   Choice,
   GivenId,
+  Maybe,
   Moment,
   Nullable,
   PathId,
@@ -32,7 +33,7 @@ export const EntitySummary = T.Object({
   name: T.String({ description: 'Its most telling name.' }),
   type: T.String({ description: 'Its kind.' }),
   record_count: T.Optional(T.Integer({ description: 'Records about it, in scope.' })),
-  created_at: T.Optional(Nullable(Moment('When it was first seen.'))),
+  created_at: Maybe(Moment('When it was first seen.')),
 })
 export type EntitySummary = Static<typeof EntitySummary>
 
@@ -66,15 +67,15 @@ export type EntityHits = Static<typeof EntityHits>
 export const EntityRelation = T.Object({
   predicate: T.String(),
   direction: Choice(['out', 'in'], { description: '`out`: this entity is the subject.' }),
-  canonical_id: T.Optional(Nullable(T.String({ description: 'The other entity, when it is known.' }))),
+  canonical_id: Maybe(T.String({ description: 'The other entity, when it is known.' })),
   name: T.String({ description: 'The other entity’s name.' }),
-  valid_from: T.Optional(Nullable(T.String())),
-  valid_to: T.Optional(Nullable(T.String())),
-  stated_at: T.Optional(Nullable(Moment('When the record that states it happened: since then it is known.'))),
+  valid_from: Maybe(T.String()),
+  valid_to: Maybe(T.String()),
+  stated_at: Maybe(Moment('When the record that states it happened: since then it is known.')),
   is_current: T.Boolean({
     description: 'Whether it holds now: it has begun, has not ended, and nothing newer in scope has taken its place.',
   }),
-  superseded_by: T.Optional(Nullable(T.String({ description: 'The record that states what took its place.' }))),
+  superseded_by: Maybe(T.String({ description: 'The record that states what took its place.' })),
   record_id: T.Optional(T.String({ description: 'The record that states it.' })),
 })
 export type EntityRelation = Static<typeof EntityRelation>
@@ -82,12 +83,12 @@ export type EntityRelation = Static<typeof EntityRelation>
 /** A record as it is listed with an entity. */
 export const RecordSummary = T.Object({
   record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
-  external_id: T.Optional(Nullable(T.String())),
-  type: T.Optional(Nullable(T.String())),
-  title: T.Optional(Nullable(T.String())),
-  occurred_at: T.Optional(Nullable(Moment('When it happened.'))),
-  source_id: T.Optional(Nullable(T.String())),
-  url: T.Optional(Nullable(T.String())),
+  external_id: Maybe(T.String()),
+  type: Maybe(T.String()),
+  title: Maybe(T.String()),
+  occurred_at: Maybe(Moment('When it happened.')),
+  source_id: Maybe(T.String()),
+  url: Maybe(T.String()),
 })
 export type RecordSummary = Static<typeof RecordSummary>
 
@@ -135,7 +136,7 @@ export const Entity = T.Object({
   records: T.Array(RecordSummary, { description: 'The latest records about it.' }),
   record_count: T.Integer(),
   merge_history: T.Array(EntityMerge, { description: 'How it came together.' }),
-  created_at: T.Optional(Nullable(Moment('When it was first seen.'))),
+  created_at: Maybe(Moment('When it was first seen.')),
 })
 export type Entity = Static<typeof Entity>
 
@@ -152,20 +153,16 @@ const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
 const entityParams = T.Object({ ...sandboxParams, canonical_id: PathId('The entity.', 'entity') })
 const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
+const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
+const change = { ...CHANGE, tag, access: 'editor', content: 'reads' } as const
 
 /** The operations on entities: reading them, and what people decide about them. */
 export const entityOperations = {
   listEntities: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/entities`,
-    tag,
     summary: 'List entities',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
-    content: 'reads',
     query: T.Object({
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only entities of this kind.' }),
@@ -178,20 +175,13 @@ export const entityOperations = {
       ...paging,
     }),
     reply: { json: EntityPage },
-    status: 200,
     faults: ['invalid_cursor', 'project_archived'],
   }),
   searchEntities: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/entities/search`,
-    tag,
     summary: 'Find entities by a name or an identifier, best first',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
-    content: 'reads',
     query: T.Object({
       q: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'A name, as a person would write it.' }),
       limit: T.Optional(T.Integer({ minimum: 1, maximum: SEARCH_ROWS_MAX, default: SEARCH_ROWS })),
@@ -199,39 +189,27 @@ export const entityOperations = {
       project_id: ProjectScope,
     }),
     reply: { json: EntityHits },
-    status: 200,
     faults: ['project_archived'],
   }),
   getEntity: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/entities/:canonical_id`,
-    tag,
     summary: 'Show an entity',
     description: 'The id of an entity that was merged away shows the one it became.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: entityParams,
-    content: 'reads',
     query: T.Object({ project_id: ProjectScope }),
     reply: { json: Entity },
-    status: 200,
     faults: ['project_archived'],
   }),
   mergeEntities: operation({
-    method: 'POST',
+    ...change,
     path: `${root}/entities/:canonical_id/merge`,
-    tag,
     summary: 'Make two entities one',
     description:
       'The entity’s id leads to `into` from now on. Resolution never changes what a person decided. ' +
       'A grant on one project does not allow it.',
-    access: 'editor',
     audit: { event: 'entity.merged' },
-    retry: 'safe',
     params: entityParams,
-    content: 'reads',
     body: {
       json: T.Object({
         into: GivenId('The entity that remains; an id that was merged away stands for what it became.'),
@@ -239,22 +217,18 @@ export const entityOperations = {
       example: { into: 'ent_1k7snik3c03p3144lv3r7b3en4' },
     },
     reply: { json: EntityDecision },
-    status: 200,
     faults: ['types_differ', 'sandbox_not_active', 'project_archived'],
   }),
   splitEntity: operation({
-    method: 'POST',
+    ...change,
     path: `${root}/entities/:canonical_id/split`,
-    tag,
     summary: 'Take names and identifiers of an entity to a new one',
     description:
       'Records go with the identifiers that they name, else with the names. ' +
       'The two stay two whatever comes, until a person merges them.',
-    access: 'editor',
     audit: { event: 'entity.split' },
     retry: 'ask',
     params: entityParams,
-    content: 'reads',
     body: {
       json: T.Object({
         keys: T.Array(T.String({ minLength: 1, maxLength: KEY_CHARS_MAX }), {
@@ -266,22 +240,17 @@ export const entityOperations = {
       example: { keys: ['alex.o@example.com', 'Alex Okafor'] },
     },
     reply: { json: EntityDecision },
-    status: 200,
     faults: ['sandbox_not_active', 'project_archived'],
   }),
   undoMerge: operation({
-    method: 'POST',
+    ...change,
     path: `${root}/entities/:canonical_id/merges/:merge_id/undo`,
-    tag,
     summary: 'Take back a merge',
     description: 'The id that was merged away is an entity of its own again, and stays one.',
-    access: 'editor',
     audit: { event: 'entity.merge_undone' },
     retry: 'ask',
     params: T.Object({ ...entityParams.properties, merge_id: PathId('The merge.', 'merge', 'job') }),
-    content: 'reads',
     reply: { json: EntityDecision },
-    status: 200,
     faults: ['merge_undone', 'sandbox_not_active', 'project_archived'],
   }),
 }

@@ -25,142 +25,111 @@ export const FAULTS = {
 /** A value of `error`. */
 export type FaultCode = keyof typeof FAULTS
 
-/** Every value that `reason` can have: the `error` it refines and the sentence used when there is no better one. */
-export const REASONS = {
-  malformed_json: { code: 'bad_request', detail: 'The body is not valid JSON.' },
-  invalid_utf8: { code: 'bad_request', detail: 'The body is not valid UTF-8.' },
-  invalid_text: { code: 'bad_request', detail: 'A string holds a NUL character or half of a surrogate pair.' },
-  too_deep: { code: 'bad_request', detail: 'The body is nested too deeply.' },
-  too_many_values: { code: 'bad_request', detail: 'The body holds more than 50 000 values.' },
-  duplicate_key: { code: 'bad_request', detail: 'An object in the body has the same key twice.' },
-  forbidden_key: {
-    code: 'bad_request',
-    detail: 'A key in the body is not allowed (`__proto__`, `constructor.prototype`).',
+/** Every value of `reason` under the `error` that it refines, with the sentence used when there is no better one. */
+const DETAILS = {
+  bad_request: {
+    malformed_json: 'The body is not valid JSON.',
+    invalid_utf8: 'The body is not valid UTF-8.',
+    invalid_text: 'A string holds a NUL character or half of a surrogate pair.',
+    too_deep: 'The body is nested too deeply.',
+    too_many_values: 'The body holds more than 50 000 values.',
+    duplicate_key: 'An object in the body has the same key twice.',
+    forbidden_key: 'A key in the body is not allowed (`__proto__`, `constructor.prototype`).',
+    duplicate_header: 'A header that may come once came more than once.',
+    invalid_header: 'A header cannot be parsed.',
+    invalid_cursor: 'Send a cursor unchanged, with the filters it was given for.',
+    encryption_header_invalid: 'An X-Encryption header is malformed or wrongly sealed.',
+    encryption_headers_conflict: 'The two X-Encryption headers hold different keys.',
   },
-  duplicate_header: { code: 'bad_request', detail: 'A header that may come once came more than once.' },
-  invalid_header: { code: 'bad_request', detail: 'A header cannot be parsed.' },
-  idempotency_key_in_use: {
-    code: 'conflict',
-    detail: 'A request with this Idempotency-Key is still running; repeat it after Retry-After.',
+  conflict: {
+    idempotency_key_in_use: 'A request with this Idempotency-Key is still running; repeat it after Retry-After.',
+    duplicate_name: 'This name is taken; choose another.',
+    sandbox_not_active: 'The sandbox is not active.',
+    source_not_active: 'The source is not active.',
+    not_pullable: 'Sources of this provider cannot be pulled; they deliver.',
+    wrong_kind: 'The source is no server of tools.',
+    not_realtime: 'Only a realtime source has a webhook secret.',
+    project_archived: 'The project is archived.',
+    connection_not_active: 'The connection is revoked or expired; make a new one.',
+    account_exists: 'An account with this user_id exists.',
+    types_differ: 'The two entities are of different types.',
+    suggestion_accepted: 'The suggestion was accepted: undo its merge, and the two stay two.',
+    merge_undone: 'This merge holds no more.',
+    holds_plain_content: 'The sandbox already holds content that is not under a caller’s key.',
+    no_own_storage: 'The sandbox has no bucket of its own whose key could be replaced.',
   },
-  idempotency_key_reused: {
-    code: 'validation_error',
-    detail: 'This Idempotency-Key was used for another body or query; use a new key for a new request.',
-  },
-  invalid_cursor: { code: 'bad_request', detail: 'Send a cursor unchanged, with the filters it was given for.' },
-  cursor_expired: {
-    code: 'gone',
-    detail: 'What changed after this cursor is not kept any more; read what is there, and go on with a new cursor.',
-  },
-  encryption_header_invalid: { code: 'bad_request', detail: 'An X-Encryption header is malformed or wrongly sealed.' },
-  encryption_headers_conflict: { code: 'bad_request', detail: 'The two X-Encryption headers hold different keys.' },
-  missing: {
-    code: 'encryption_key_required',
-    detail: 'Send this sandbox’s key as X-Encryption-Token or X-Encryption-Key.',
-  },
-  mismatch: { code: 'encryption_key_required', detail: 'The key that was sent is not this sandbox’s key.' },
-  connection_key_limits: {
-    code: 'forbidden',
-    detail: 'A connection’s key works inside its sandbox alone; use a credential of an account for this.',
-  },
-  foreign_origin: {
-    code: 'forbidden',
-    detail: 'A page of another site may not ask here; the address of this service is what CAIRN_PUBLIC_URL says.',
-  },
-  insufficient_scope: {
-    code: 'forbidden',
-    detail: 'The token is not meant for this; ask its issuer for the scope that WWW-Authenticate names.',
-  },
-  account_limits: {
-    code: 'rate_limited',
-    detail: 'The account’s sandboxes of this tier have used up what they share of a minute; wait for Retry-After.',
-  },
-  sandboxes_max: { code: 'quota_exceeded', detail: 'The account has as many sandboxes of this tier as are allowed.' },
-  grant_limits: { code: 'forbidden', detail: 'Your grant is limited to one project; this is about more than it.' },
-  preset_reserved: { code: 'forbidden', detail: 'The preset `max` is reserved.' },
-  no_primary_sandbox: {
-    code: 'not_found',
-    detail:
-      'This account has not exactly one active sandbox, and has set none as its primary one; set one with POST ' +
-      '/api/v1/users/me/profile.',
-  },
-  duplicate_name: { code: 'conflict', detail: 'This name is taken; choose another.' },
-  sandbox_not_active: { code: 'conflict', detail: 'The sandbox is not active.' },
-  source_not_active: { code: 'conflict', detail: 'The source is not active.' },
-  not_pullable: { code: 'conflict', detail: 'Sources of this provider cannot be pulled; they deliver.' },
-  wrong_kind: { code: 'conflict', detail: 'The source is no server of tools.' },
-  not_realtime: { code: 'conflict', detail: 'Only a realtime source has a webhook secret.' },
-  project_archived: { code: 'conflict', detail: 'The project is archived.' },
-  connection_not_active: { code: 'conflict', detail: 'The connection is revoked or expired; make a new one.' },
-  account_exists: { code: 'conflict', detail: 'An account with this user_id exists.' },
-  types_differ: { code: 'conflict', detail: 'The two entities are of different types.' },
-  suggestion_accepted: {
-    code: 'conflict',
-    detail: 'The suggestion was accepted: undo its merge, and the two stay two.',
-  },
-  merge_undone: { code: 'conflict', detail: 'This merge holds no more.' },
-  holds_plain_content: {
-    code: 'conflict',
-    detail: 'The sandbox already holds content that is not under a caller’s key.',
-  },
-  polling_under_key: {
-    code: 'validation_error',
-    detail:
+  validation_error: {
+    idempotency_key_reused: 'This Idempotency-Key was used for another body or query; use a new key for a new request.',
+    polling_under_key:
       'A credential under a caller’s key opens only while somebody brings that key, so its source cannot be polled: ' +
       'register it with ingestion_mode manual, and pull it with the key.',
-  },
-  not_pollable: {
-    code: 'validation_error',
-    detail: 'Nothing here can read this provider, so it cannot be polled; the message names those that can be.',
-  },
-  unknown_format: {
-    code: 'validation_error',
-    detail: 'This is no export that is known here; name its `format`, or see which are taken.',
-  },
-  unreadable_archive: { code: 'validation_error', detail: 'The archive is damaged, or of a kind that is not taken.' },
-  encrypted_archive: { code: 'validation_error', detail: 'The archive is encrypted; send it without a password.' },
-  unsafe_path: { code: 'validation_error', detail: 'A file of the archive has a name that leads out of it.' },
-  archive_too_large: {
-    code: 'payload_too_large',
-    detail: 'The file is larger than 1 GiB, unpacks to more than is taken, or holds more than 100 000 files.',
-  },
-  no_own_storage: { code: 'conflict', detail: 'The sandbox has no bucket of its own whose key could be replaced.' },
-  storage_unfit: { code: 'validation_error', detail: 'The object store cannot be used; `errors` names the step.' },
-  storage_unavailable: {
-    code: 'unavailable',
-    detail:
-      'The object store of this sandbox does not answer as it should. What was accepted is kept and goes on when it ' +
-      'does.',
-  },
-  disk_full: {
-    code: 'unavailable',
-    detail:
-      'The disk of the service is nearly full, so nothing more is taken in; it goes on by itself once there is room.',
-  },
-  unknown_grantee: {
-    code: 'validation_error',
-    detail: 'user_id is not another account of this service.',
-  },
-  unknown_source: {
-    code: 'validation_error',
-    detail: 'An entry of data_source_ids is not a live source of this sandbox.',
-  },
-  secret_in_config: {
-    code: 'validation_error',
-    detail:
+    not_pollable: 'Nothing here can read this provider, so it cannot be polled; the message names those that can be.',
+    unknown_format: 'This is no export that is known here; name its `format`, or see which are taken.',
+    unreadable_archive: 'The archive is damaged, or of a kind that is not taken.',
+    encrypted_archive: 'The archive is encrypted; send it without a password.',
+    unsafe_path: 'A file of the archive has a name that leads out of it.',
+    storage_unfit: 'The object store cannot be used; `errors` names the step.',
+    unknown_grantee: 'user_id is not another account of this service.',
+    unknown_source: 'An entry of data_source_ids is not a live source of this sandbox.',
+    secret_in_config:
       'adapter_config must not hold credentials; send what opens the provider as provider_credential, and what it ' +
       'signs with as provider_signing_secret.',
-  },
-  use_secret_endpoint: {
-    code: 'validation_error',
-    detail:
+    not_deliverable: 'Nothing is sent to this address: it must be https, on port 443, and not inside a network.',
+    use_secret_endpoint:
       'Sources of this provider have a registration of their own, which keeps their credential: ' +
       'POST …/sources/user-mcp for servers of tools, POST …/sources/linear for the tracker.',
   },
-} as const satisfies Record<string, { code: FaultCode; detail: string }>
+  gone: {
+    cursor_expired:
+      'What changed after this cursor is not kept any more; read what is there, and go on with a new cursor.',
+  },
+  encryption_key_required: {
+    missing: 'Send this sandbox’s key as X-Encryption-Token or X-Encryption-Key.',
+    mismatch: 'The key that was sent is not this sandbox’s key.',
+  },
+  forbidden: {
+    connection_key_limits:
+      'A connection’s key works inside its sandbox alone; use a credential of an account for this.',
+    foreign_origin:
+      'A page of another site may not ask here; the address of this service is what CAIRN_PUBLIC_URL says.',
+    insufficient_scope: 'The token is not meant for this; ask its issuer for the scope that WWW-Authenticate names.',
+    grant_limits: 'Your grant is limited to one project; this is about more than it.',
+    preset_reserved: 'The preset `max` is reserved.',
+  },
+  rate_limited: {
+    account_limits:
+      'The account’s sandboxes of this tier have used up what they share of a minute; wait for Retry-After.',
+  },
+  quota_exceeded: {
+    sandboxes_max: 'The account has as many sandboxes of this tier as are allowed.',
+  },
+  not_found: {
+    no_primary_sandbox:
+      'This account has not exactly one active sandbox, and has set none as its primary one; set one with POST ' +
+      '/api/v1/users/me/profile.',
+  },
+  payload_too_large: {
+    archive_too_large:
+      'The file is larger than 1 GiB, unpacks to more than is taken, or holds more than 100 000 files.',
+  },
+  unavailable: {
+    storage_unavailable:
+      'The object store of this sandbox does not answer as it should. What was accepted is kept and goes on when it ' +
+      'does.',
+    disk_full:
+      'The disk of the service is nearly full, so nothing more is taken in; it goes on by itself once there is room.',
+  },
+} as const satisfies Partial<Record<FaultCode, Record<string, string>>>
 
 /** A value of `reason`. */
-export type Reason = keyof typeof REASONS
+export type Reason = { [C in keyof typeof DETAILS]: keyof (typeof DETAILS)[C] & string }[keyof typeof DETAILS]
+
+/** The `error` and the usual sentence of every reason. */
+export const REASONS = Object.fromEntries(
+  Object.entries(DETAILS).flatMap(([code, details]) =>
+    Object.entries(details).map(([reason, detail]) => [reason, { code, detail }]),
+  ),
+) as Readonly<Record<Reason, { code: FaultCode; detail: string }>>
 
 /** What a fault is raised by: an `error` itself, or a `reason`, which implies its `error`. */
 export type FaultName = FaultCode | Reason

@@ -1,5 +1,5 @@
 import { InterpretCitation, pinnedTuples, questionFields, TOLD_TOKENS } from './question.ts'
-import { Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+import { Maybe, Moment, ReplyId, type Static, Type as T } from './schema.ts'
 
 const TOKENS = 2_000
 
@@ -8,14 +8,12 @@ export const ContextAsked = T.Object({
   ...questionFields,
   query: T.Optional(questionFields.query),
   items: T.Optional(pinnedTuples),
-  max_tokens: T.Optional(
-    Nullable(
-      T.Integer({
-        ...TOLD_TOKENS,
-        default: TOKENS,
-        description: 'What the passages may take with their titles, in UTF-8 bytes divided by 4.',
-      }),
-    ),
+  max_tokens: Maybe(
+    T.Integer({
+      ...TOLD_TOKENS,
+      default: TOKENS,
+      description: 'What the passages may take with their titles, in UTF-8 bytes divided by 4.',
+    }),
   ),
 })
 export type ContextAsked = Static<typeof ContextAsked>
@@ -27,7 +25,7 @@ export const ContextPassage = T.Object({
   title: T.Optional(T.String()),
   author: T.Optional(T.String({ description: 'Who wrote it.' })),
   url: T.Optional(T.String({ description: 'Where the record is at its source.' })),
-  occurred_at: T.Optional(Nullable(Moment('When it happened.'))),
+  occurred_at: Maybe(Moment('When it happened.')),
   type: T.String({ description: 'The record’s kind.' }),
   score: T.Number({ description: 'Above 0, at most 1; comparable within this reply.' }),
 })

@@ -1,6 +1,6 @@
 import { Accepted } from './ingest.ts'
 import { Job } from './job.ts'
-import { CONTENT_BYTES_MAX, operation } from './operation.ts'
+import { CONTENT_BYTES_MAX, INGEST, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'
 
@@ -38,7 +38,7 @@ const Exported = T.Unsafe<unknown>({
 /** The operations that bring in what another product kept. */
 export const importOperations = {
   importKnowledge: operation({
-    method: 'POST',
+    ...INGEST,
     path: '/api/v1/storage/sandboxes/:sandbox_id/import',
     tag: 'Ingest',
     summary: 'Bring in an export of Cairn or of another product',
@@ -47,11 +47,7 @@ export const importOperations = {
       'of Markdown: as JSON of at most 16 MiB, as NDJSON of any length with at most 1 MiB a line, or as a file: zip, ' +
       'tar, gzip, mbox or one mail. What cannot be taken fails alone, with its place and reason in ' +
       'the job’s result. The same export again changes nothing.',
-    access: 'editor',
     audit: { event: 'content.imported' },
-    retry: 'keyed',
-    rated: 'records',
-    content: 'writes',
     params: T.Object(sandboxParams),
     query: ImportQuery,
     headers: T.Object(preferHeader),
@@ -66,7 +62,6 @@ export const importOperations = {
       json: Accepted,
       otherwise: { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' },
     },
-    status: 202,
     faults: [
       'sandbox_not_active',
       'source_not_active',

@@ -1,11 +1,12 @@
 import { Job, jobOperations } from './job.ts'
-import { CONTENT_BYTES_MAX, operation } from './operation.ts'
+import { CONTENT_BYTES_MAX, INGEST, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
   FREE_FORM_BYTES_MAX,
   FreeForm,
   GivenId,
+  Maybe,
   Moment,
   MomentOrDay,
   Nullable,
@@ -47,25 +48,21 @@ const ShortText = (description: string) => Nullable(T.String({ maxLength: LABEL_
 /** A piece of text to take in. */
 export const IngestText = T.Object({
   text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'What to remember.' }),
-  title: T.Optional(Nullable(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' }))),
-  external_id: T.Optional(
-    Nullable(
-      T.String({
-        minLength: 1,
-        maxLength: EXTERNAL_ID_CHARS_MAX,
-        description: 'Yours to choose: the same again, for the same source, replaces the text. Made here when omitted.',
-      }),
-    ),
+  title: Maybe(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' })),
+  external_id: Maybe(
+    T.String({
+      minLength: 1,
+      maxLength: EXTERNAL_ID_CHARS_MAX,
+      description: 'Yours to choose: the same again, for the same source, replaces the text. Made here when omitted.',
+    }),
   ),
   source_type: T.Optional(ShortText('What kind of text it is, for example `note` or `chat`.')),
-  storage_only: T.Optional(
-    Nullable(T.Boolean({ default: false, description: 'Keep it without making it searchable.' })),
-  ),
-  project_id: T.Optional(Nullable(GivenId('The project it belongs to.'))),
-  data_source_id: T.Optional(Nullable(GivenId('The source it came through.'))),
+  storage_only: Maybe(T.Boolean({ default: false, description: 'Keep it without making it searchable.' })),
+  project_id: Maybe(GivenId('The project it belongs to.')),
+  data_source_id: Maybe(GivenId('The source it came through.')),
   occurred_at: T.Optional(When),
   speaker: T.Optional(ShortText('Who said or wrote it.')),
-  participants: T.Optional(Nullable(NamedParticipants)),
+  participants: Maybe(NamedParticipants),
 })
 export type IngestText = Static<typeof IngestText>
 
@@ -82,9 +79,7 @@ const Identifier = T.Unsafe<string | string[]>({
 export const DeclaredEntity = T.Object({
   type: label('Its kind, for example `person` or `issue`.'),
   name: T.String({ minLength: 1, maxLength: TITLE_CHARS_MAX, pattern: '\\S', description: 'Its name.' }),
-  aliases: T.Optional(
-    Nullable(T.Array(T.String({ minLength: 1, maxLength: TITLE_CHARS_MAX }), { maxItems: ALIASES_MAX })),
-  ),
+  aliases: Maybe(T.Array(T.String({ minLength: 1, maxLength: TITLE_CHARS_MAX }), { maxItems: ALIASES_MAX })),
   identifiers: T.Optional(
     T.Unsafe<Record<string, string | string[]> | null>({
       type: ['object', 'null'],
@@ -93,7 +88,7 @@ export const DeclaredEntity = T.Object({
       description: 'What names it for certain: `email`, `login`, `url`, `key` and others.',
     }),
   ),
-  properties: T.Optional(Nullable(FreeForm('Whatever else is known of it.'))),
+  properties: Maybe(FreeForm('Whatever else is known of it.')),
 })
 export type DeclaredEntity = Static<typeof DeclaredEntity>
 
@@ -118,8 +113,8 @@ export const DeclaredRelation = T.Object({
   subject: Refer('The one entity.'),
   predicate: label('What holds between them, for example `works_for`.'),
   object: Refer('The other entity, or a plain value such as a date.'),
-  valid_from: T.Optional(Nullable(Moment('Since when it holds.'))),
-  valid_to: T.Optional(Nullable(Moment('Until when it held.'))),
+  valid_from: Maybe(Moment('Since when it holds.')),
+  valid_to: Maybe(Moment('Until when it held.')),
 })
 export type DeclaredRelation = Static<typeof DeclaredRelation>
 
@@ -137,17 +132,17 @@ export const RecordInput = T.Object({
     description: 'The record’s id at its source.',
   }),
   type: label('Its kind, for example `message`, `issue` or `document`.'),
-  title: T.Optional(Nullable(T.String({ maxLength: TITLE_CHARS_MAX }))),
-  text: T.Optional(Nullable(T.String({ maxLength: TEXT_CHARS_MAX }))),
-  url: T.Optional(Nullable(T.String({ maxLength: URL_CHARS_MAX }))),
+  title: Maybe(T.String({ maxLength: TITLE_CHARS_MAX })),
+  text: Maybe(T.String({ maxLength: TEXT_CHARS_MAX })),
+  url: Maybe(T.String({ maxLength: URL_CHARS_MAX })),
   occurred_at: T.Optional(When),
-  author: T.Optional(Nullable(Author)),
-  participants: T.Optional(Nullable(Participants)),
-  entities: T.Optional(Nullable(T.Array(DeclaredEntity, { maxItems: ENTITIES_MAX }))),
-  relations: T.Optional(Nullable(T.Array(DeclaredRelation, { maxItems: RELATIONS_MAX }))),
-  properties: T.Optional(Nullable(FreeForm('Typed fields of the record.'))),
-  project_id: T.Optional(Nullable(GivenId('The project it belongs to, in place of those of its source.'))),
-  deleted: T.Optional(Nullable(T.Boolean({ description: 'Removes the record of this external_id.' }))),
+  author: Maybe(Author),
+  participants: Maybe(Participants),
+  entities: Maybe(T.Array(DeclaredEntity, { maxItems: ENTITIES_MAX })),
+  relations: Maybe(T.Array(DeclaredRelation, { maxItems: RELATIONS_MAX })),
+  properties: Maybe(FreeForm('Typed fields of the record.')),
+  project_id: Maybe(GivenId('The project it belongs to, in place of those of its source.')),
+  deleted: Maybe(T.Boolean({ description: 'Removes the record of this external_id.' })),
 })
 export type RecordInput = Static<typeof RecordInput>
 
@@ -173,57 +168,41 @@ const tag = 'Ingest'
 const headers = T.Object(preferHeader)
 const otherwise = { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' } as const
 const bodyExample = { text: 'Priya moved the launch to 3 June.', speaker: 'Priya Raman', source_type: 'note' }
+const ingest = { ...INGEST, tag } as const
 
 /** The operations that take content in. */
 export const ingestOperations = {
   ingest: operation({
-    method: 'POST',
+    ...ingest,
     path: '/api/v1/storage/sandboxes/:sandbox_id/ingest',
-    tag,
     summary: 'Take in a piece of text',
     description: 'What was accepted survives a crash and can be queried within about two seconds.',
-    access: 'editor',
     audit: { event: 'content.ingested' },
-    retry: 'keyed',
-    rated: 'records',
-    content: 'writes',
     params: T.Object(sandboxParams),
     headers,
     body: { json: IngestText, example: bodyExample, bytesMax: CONTENT_BYTES_MAX },
     reply: { json: Accepted, otherwise },
-    status: 202,
     faults: ['sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),
   ingestPrimary: operation({
-    method: 'POST',
+    ...ingest,
     path: '/api/v1/storage/ingest',
-    tag,
     summary: 'Take in a piece of text into your primary sandbox',
-    access: 'editor',
     audit: { event: 'content.ingested' },
-    retry: 'keyed',
-    rated: 'records',
-    content: 'writes',
     headers,
     body: { json: IngestText, example: bodyExample, bytesMax: CONTENT_BYTES_MAX },
     reply: { json: Accepted, otherwise },
-    status: 202,
     faults: ['no_primary_sandbox', 'sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),
   ...jobOperations,
   putRecords: operation({
-    method: 'POST',
+    ...ingest,
     path: '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id/records',
-    tag,
     summary: 'Add, replace or remove records of a source',
     description:
       'As `{"records": […]}`, at most 16 MiB, or as NDJSON (`application/x-ndjson`) of any length with at most 1 MiB ' +
       'a line. A bad record fails alone, with its number and reason in the job’s result; the others land.',
-    access: 'editor',
     audit: { event: 'records.written' },
-    retry: 'keyed',
-    rated: 'records',
-    content: 'writes',
     params: T.Object(sourceParams),
     headers,
     body: {
@@ -236,7 +215,6 @@ export const ingestOperations = {
       bytesMax: CONTENT_BYTES_MAX,
     },
     reply: { json: Accepted, otherwise },
-    status: 202,
     faults: ['sandbox_not_active', 'source_not_active', 'quota_exceeded'],
   }),
 }

@@ -1,6 +1,6 @@
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Choice, Moment, Nullable, PathId, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
+import { Choice, Maybe, Moment, PathId, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
 
 /** The states a job can be in. */
 export const JOB_STATES = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
@@ -37,13 +37,13 @@ export const Job = T.Object({
   job_type: T.String({ description: 'What kind of work it is.' }),
   encrypted: T.Boolean({ description: 'Whether its content is under the caller’s key.' }),
   sandbox_id: T.Optional(ReplyId('sandbox', 'The sandbox it works on.')),
-  result: T.Optional(Nullable(JobResult)),
-  error_message: T.Optional(Nullable(T.String({ description: 'Why it failed or waits.' }))),
+  result: Maybe(JobResult),
+  error_message: Maybe(T.String({ description: 'Why it failed or waits.' })),
   retry_count: T.Integer({ minimum: 0 }),
   children: T.Optional(T.Array(T.String(), { description: 'Jobs it was split into.' })),
   created_at: Moment('When it was accepted.'),
-  started_at: T.Optional(Nullable(Moment('When work on it began.'))),
-  completed_at: T.Optional(Nullable(Moment('When it ended.'))),
+  started_at: Maybe(Moment('When work on it began.')),
+  completed_at: Maybe(Moment('When it ended.')),
 })
 export type Job = Static<typeof Job>
 
@@ -51,40 +51,28 @@ export type Job = Static<typeof Job>
 export const JobPage = T.Object({ jobs: T.Array(Job), ...paged })
 export type JobPage = Static<typeof JobPage>
 
-const tag = 'Ingest'
+const read = { ...READ, tag: 'Ingest', access: 'viewer', content: 'mentions' } as const
 
 /** The operations that show how far accepted work is. */
 export const jobOperations = {
   getJob: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/storage/sandboxes/:sandbox_id/ingest/:job_id',
-    tag,
     summary: 'Show how far a job is',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    content: 'mentions',
     params: T.Object({ ...sandboxParams, job_id: PathId('The job.', 'job') }),
     reply: { json: Job },
-    status: 200,
     faults: [],
   }),
   listJobs: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/storage/sandboxes/:sandbox_id/jobs',
-    tag,
     summary: 'List the jobs of a sandbox, newest first',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    content: 'mentions',
     params: T.Object(sandboxParams),
     query: T.Object({
       status: T.Optional(Choice(JOB_STATES, { description: 'Only jobs in this state.' })),
       ...paging,
     }),
     reply: { json: JobPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
 }

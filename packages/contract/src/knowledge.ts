@@ -3,15 +3,15 @@ import { entityOperations, RecordSummary } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
 import { mergeSuggestionOperations } from './merge-suggestion.ts'
 import { neighbourhoodOperations } from './neighbourhood.ts'
-import { operation } from './operation.ts'
+import { CHANGE, operation, READ } from './operation.ts'
 import { overviewOperations } from './overview.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
   GivenId,
   GivenMomentOrDay,
+  Maybe,
   Moment,
-  Nullable,
   PathId,
   paged,
   paging,
@@ -24,22 +24,22 @@ import {
 export const KnowledgeRecord = T.Object({
   record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
   sandbox_id: ReplyId('sandbox', 'The sandbox it is in.'),
-  source_id: T.Optional(Nullable(T.String({ description: 'The source it came through.' }))),
-  external_id: T.Optional(Nullable(T.String())),
+  source_id: Maybe(T.String({ description: 'The source it came through.' })),
+  external_id: Maybe(T.String()),
   type: T.String(),
-  title: T.Optional(Nullable(T.String())),
-  text: T.Optional(Nullable(T.String())),
-  url: T.Optional(Nullable(T.String())),
-  occurred_at: T.Optional(Nullable(Moment('When it happened.'))),
+  title: Maybe(T.String()),
+  text: Maybe(T.String()),
+  url: Maybe(T.String()),
+  occurred_at: Maybe(Moment('When it happened.')),
   author: T.Optional(Author),
   participants: T.Optional(Participants),
   entities: T.Optional(T.Array(DeclaredEntity)),
   relations: T.Optional(T.Array(DeclaredRelation)),
   properties: T.Optional(Anything('Typed fields of the record.')),
-  project_id: T.Optional(Nullable(T.String({ description: 'The project it names itself.' }))),
+  project_id: Maybe(T.String({ description: 'The project it names itself.' })),
   canonical_ids: T.Optional(T.Array(T.String(), { description: 'The entities it is about, then itself.' })),
-  created_at: T.Optional(Nullable(Moment('When it was taken in.'))),
-  updated_at: T.Optional(Nullable(Moment('When it was last replaced.'))),
+  created_at: Maybe(Moment('When it was taken in.')),
+  updated_at: Maybe(Moment('When it was last replaced.')),
 })
 export type KnowledgeRecord = Static<typeof KnowledgeRecord>
 
@@ -51,6 +51,7 @@ export type RecordPage = Static<typeof RecordPage>
 
 const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
+const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
 
 /** The operations that read what is known. */
 export const knowledgeOperations = {
@@ -60,17 +61,11 @@ export const knowledgeOperations = {
   ...changeOperations,
   ...mergeSuggestionOperations,
   listRecords: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/records`,
-    tag,
     summary: 'List records, the latest first by when they happened',
     description: 'Those that do not say when they happened come last.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
-    content: 'reads',
     query: T.Object({
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only records of this kind.' }),
@@ -85,25 +80,18 @@ export const knowledgeOperations = {
       ...paging,
     }),
     reply: { json: RecordPage },
-    status: 200,
     faults: ['invalid_cursor', 'project_archived'],
   }),
   getRecord: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/records/:record_id`,
-    tag,
     summary: 'Show a record',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),
-    content: 'reads',
     reply: { json: KnowledgeRecord },
-    status: 200,
     faults: [],
   }),
   exportKnowledge: operation({
+    ...CHANGE,
     rated: 'reads',
     method: 'GET',
     path: `${root}/export`,
@@ -114,11 +102,9 @@ export const knowledgeOperations = {
       'and an import keeps it. A reply that ends early was cut off; ask again.',
     access: 'viewer',
     audit: { event: 'sandbox.exported' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     content: 'reads',
     reply: { stream: 'application/x-ndjson' },
-    status: 200,
     faults: [],
   }),
 }

@@ -1,5 +1,5 @@
 import { EntityDecision, EntitySummary } from './entity.ts'
-import { operation } from './operation.ts'
+import { CHANGE, operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
@@ -55,24 +55,20 @@ export type SuggestionDecision = Static<typeof SuggestionDecision>
 
 const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id/merge-suggestions'
+const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
+const change = { ...CHANGE, tag, access: 'editor', content: 'reads' } as const
 const params = T.Object({ ...sandboxParams, suggestion_id: PathId('The suggestion.', 'suggestion') })
 
 /** The operations on what may be one: reading it, and deciding it. */
 export const mergeSuggestionOperations = {
   listMergeSuggestions: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: root,
-    tag,
     summary: 'List pairs of entities that may be one, the newest first',
     description:
       'Those that a comparison found together come in the order of their likelihood. One that nothing supports any ' +
       'more is gone. Within a project only pairs of which every record is in it.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
-    content: 'reads',
     query: T.Object({
       state: T.Optional(
         Choice(SUGGESTION_STATES, { default: 'open', description: 'What waits for a decision, or what was decided.' }),
@@ -82,40 +78,29 @@ export const mergeSuggestionOperations = {
       ...paging,
     }),
     reply: { json: MergeSuggestionPage },
-    status: 200,
     faults: ['invalid_cursor', 'project_archived'],
   }),
   acceptMergeSuggestion: operation({
-    method: 'POST',
+    ...change,
     path: `${root}/:suggestion_id/accept`,
-    tag,
     summary: 'Make the two entities of a suggestion one',
     description:
       'The same as merging them: resolution never changes what a person decided. One that was dismissed can be ' +
       'accepted too. A grant on one project does not allow it.',
-    access: 'editor',
     audit: { event: 'suggestion.accepted' },
-    retry: 'safe',
     params,
-    content: 'reads',
     reply: { json: SuggestionDecision },
-    status: 200,
     faults: ['types_differ', 'sandbox_not_active', 'project_archived'],
   }),
   dismissMergeSuggestion: operation({
-    method: 'POST',
+    ...change,
     path: `${root}/:suggestion_id/dismiss`,
-    tag,
     summary: 'Say that the two entities of a suggestion are two',
     description:
       'They stay two whatever comes, until a person makes them one. A grant on one project does not allow it.',
-    access: 'editor',
     audit: { event: 'suggestion.dismissed' },
-    retry: 'safe',
     params,
-    content: 'reads',
     reply: { json: SuggestionDecision },
-    status: 200,
     faults: ['suggestion_accepted', 'sandbox_not_active', 'project_archived'],
   }),
 }

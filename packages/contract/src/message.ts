@@ -1,8 +1,18 @@
 import { Accepted } from './ingest.ts'
 import { Job } from './job.ts'
-import { CONTENT_BYTES_MAX, operation } from './operation.ts'
+import { CONTENT_BYTES_MAX, INGEST, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Choice, GivenId, MomentOrDay, Nullable, Opaque, preferHeader, type Static, Type as T } from './schema.ts'
+import {
+  Choice,
+  GivenId,
+  Maybe,
+  MomentOrDay,
+  Nullable,
+  Opaque,
+  preferHeader,
+  type Static,
+  Type as T,
+} from './schema.ts'
 
 /** Who speaks in a session. */
 export const MESSAGE_ROLES = ['user', 'assistant', 'system', 'tool'] as const
@@ -19,18 +29,14 @@ export const SessionMessage = T.Object({
   content: Nullable(
     T.String({ maxLength: CONTENT_BYTES_MAX, description: 'What was said; one that is blank only takes its place.' }),
   ),
-  name: T.Optional(
-    Nullable(T.String({ minLength: 1, maxLength: NAME_CHARS_MAX, pattern: '\\S', description: 'Who said it.' })),
-  ),
+  name: Maybe(T.String({ minLength: 1, maxLength: NAME_CHARS_MAX, pattern: '\\S', description: 'Who said it.' })),
   created_at: T.Optional(MomentOrDay('When it was said; when it first came in, where it is omitted.')),
-  id: T.Optional(
-    Nullable(
-      T.String({
-        minLength: 1,
-        maxLength: MESSAGE_ID_CHARS_MAX,
-        description: 'Your id of it, unique in the session: another content under it replaces the message.',
-      }),
-    ),
+  id: Maybe(
+    T.String({
+      minLength: 1,
+      maxLength: MESSAGE_ID_CHARS_MAX,
+      description: 'Your id of it, unique in the session: another content under it replaces the message.',
+    }),
   ),
 })
 export type SessionMessage = Static<typeof SessionMessage>
@@ -49,15 +55,15 @@ export const SessionMessages = T.Object({
         'and what it says, so send a session from its beginning, or say where this part of it begins.',
     }),
   ),
-  data_source_id: T.Optional(Nullable(GivenId('The source it came through.'))),
-  project_id: T.Optional(Nullable(GivenId('The project it belongs to.'))),
+  data_source_id: Maybe(GivenId('The source it came through.')),
+  project_id: Maybe(GivenId('The project it belongs to.')),
 })
 export type SessionMessages = Static<typeof SessionMessages>
 
 /** The operations on conversations. */
 export const messageOperations = {
   putMessages: operation({
-    method: 'POST',
+    ...INGEST,
     path: '/api/v1/storage/sandboxes/:sandbox_id/messages',
     tag: 'Ingest',
     summary: 'Take in messages of a conversation',
@@ -65,11 +71,7 @@ export const messageOperations = {
       'A session is one conversation of records of type `message`. The same message again, by its id, else by its ' +
       'place and what it says, changes nothing, so a client may send the whole session each time; equal messages at ' +
       'different places stay two.',
-    access: 'editor',
     audit: { event: 'content.ingested' },
-    retry: 'keyed',
-    rated: 'records',
-    content: 'writes',
     params: T.Object(sandboxParams),
     headers: T.Object(preferHeader),
     body: {
@@ -87,7 +89,6 @@ export const messageOperations = {
       json: Accepted,
       otherwise: { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' },
     },
-    status: 202,
     faults: ['sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),
 }

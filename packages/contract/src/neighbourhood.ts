@@ -1,7 +1,7 @@
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import { ToldStatement } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
-import { GivenId, Moment, Nullable, PathId, ReplyId, type Static, Type as T } from './schema.ts'
+import { GivenId, Maybe, Moment, Nullable, PathId, ReplyId, type Static, Type as T } from './schema.ts'
 
 const NODES_MAX = 300
 const NODES = 100
@@ -22,9 +22,9 @@ export const NeighbourEdge = T.Object({
   from: T.String({ description: 'The subject’s id.' }),
   to: T.String({ description: 'The object’s id.' }),
   predicate: Nullable(T.String({ description: 'What is stated; null: records are about both.' })),
-  valid_from: T.Optional(Nullable(T.String())),
-  valid_to: T.Optional(Nullable(T.String())),
-  stated_at: T.Optional(Nullable(Moment('When the record that states it happened.'))),
+  valid_from: Maybe(T.String()),
+  valid_to: Maybe(T.String()),
+  stated_at: Maybe(Moment('When the record that states it happened.')),
   is_current: T.Optional(T.Boolean({ description: 'Whether what is stated holds now.' })),
   record_count: T.Integer({
     description: 'Records that state it, or that are about both, of those that were looked at.',
@@ -58,41 +58,27 @@ const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id/entities/:canonical_id'
 const entityParams = T.Object({ ...sandboxParams, canonical_id: PathId('The entity.', 'entity') })
 const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
+const read = { ...READ, tag, access: 'viewer', params: entityParams, content: 'reads', rated: 'reads' } as const
 
 /** The operations that tell of an entity in short, and of what is around it. */
 export const neighbourhoodOperations = {
   listNeighbours: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/neighbours`,
-    tag,
     summary: 'Show the entities around one, and what joins them',
     description: 'What records state comes first, then what most of them are about as well.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    params: entityParams,
-    content: 'reads',
     query: T.Object({
       depth: T.Optional(T.Integer({ minimum: 1, maximum: 2, default: 1, description: 'Steps at most.' })),
       limit: T.Optional(T.Integer({ minimum: 1, maximum: NODES_MAX, default: NODES, description: 'Nodes at most.' })),
       project_id: ProjectScope,
     }),
     reply: { json: Neighbourhood },
-    status: 200,
     faults: ['project_archived'],
   }),
   getEntityProfile: operation({
-    rated: 'reads',
-    method: 'GET',
+    ...read,
     path: `${root}/profile`,
-    tag,
     summary: 'Tell in a few lines what is known of an entity',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    params: entityParams,
-    content: 'reads',
     query: T.Object({
       max_tokens: T.Optional(
         T.Integer({ ...PROFILE_TOKENS, description: 'The length of the text, in UTF-8 bytes divided by 4.' }),
@@ -100,7 +86,6 @@ export const neighbourhoodOperations = {
       project_id: ProjectScope,
     }),
     reply: { json: EntityProfile },
-    status: 200,
     faults: ['project_archived'],
   }),
 }

@@ -116,6 +116,24 @@ export function operation<const O extends Operation>(declared: O): O {
   return declared
 }
 
+/** What operations that read have in common; what one does otherwise it says after them. */
+export const READ = { method: 'GET', audit: { none: 'reads' }, retry: 'safe', status: 200 } as const
+
+/** What operations have in common that a repeat leaves as they were. Each says its own audit event. */
+export const CHANGE = { method: 'POST', retry: 'safe', status: 200 } as const
+
+/** What operations have in common that make something, which a repeat would make again. */
+export const CREATE = { method: 'POST', retry: 'keyed', status: 201 } as const
+
+/** What operations have in common that take content in. */
+export const INGEST = {
+  ...CREATE,
+  status: 202,
+  access: 'editor',
+  rated: 'records',
+  content: 'writes',
+} as const
+
 /** The faults that an operation can have by what it takes, on top of those it declares. */
 export function commonFaults(declared: Operation): FaultName[] {
   const faults: FaultName[] = ['bad_request', 'uri_too_long', 'headers_too_large']

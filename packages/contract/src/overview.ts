@@ -1,7 +1,7 @@
 import { RecordSummary } from './entity.ts'
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { GivenId, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+import { GivenId, Maybe, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
 /** What is in scope, in numbers and names. */
 export const Overview = T.Object({
@@ -19,7 +19,7 @@ export const Overview = T.Object({
       status: T.Optional(T.String()),
       record_count: T.Integer(),
       newest_at: Nullable(Moment('When the latest of its records happened.')),
-      last_sync_at: T.Optional(Nullable(Moment('When something last came through it.'))),
+      last_sync_at: Maybe(Moment('When something last came through it.')),
     }),
     { description: 'Sources in scope, those of most records first.' },
   ),
@@ -43,19 +43,16 @@ export type Overview = Static<typeof Overview>
 /** The operation that tells what is known at all. */
 export const overviewOperations = {
   getOverview: operation({
+    ...READ,
     rated: 'reads',
-    method: 'GET',
     path: '/api/v1/storage/sandboxes/:sandbox_id/overview',
     tag: 'Knowledge',
     summary: 'Tell what is known: of which kinds, from where, of whom and what',
     access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     content: 'reads',
     query: T.Object({ project_id: T.Optional(GivenId('Only what is in this project.')) }),
     reply: { json: Overview },
-    status: 200,
     faults: ['project_archived'],
   }),
 }

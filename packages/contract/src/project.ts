@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
@@ -6,9 +6,9 @@ import {
   Done,
   FreeForm,
   GivenId,
+  Maybe,
   Moment,
   Name,
-  Nullable,
   PathId,
   paged,
   paging,
@@ -34,17 +34,17 @@ export const Project = T.Object({
   sandbox_id: ReplyId('sandbox', 'The sandbox it is in.'),
   name: T.String(),
   status: Choice(PROJECT_STATES),
-  description: T.Optional(Nullable(T.String())),
+  description: Maybe(T.String()),
   data_source_ids: T.Optional(T.Array(T.String(), { description: 'The sources linked to it.' })),
   metadata: T.Optional(Anything('Yours, as given.')),
-  created_at: T.Optional(Nullable(Moment('When it was made.'))),
+  created_at: Maybe(Moment('When it was made.')),
 })
 export type Project = Static<typeof Project>
 
 /** What a new project is made from. */
 export const CreateProject = T.Object({
   name: Name('A label, unique in nothing.'),
-  description: T.Optional(Nullable(Description)),
+  description: Maybe(Description),
   data_source_ids: T.Optional(
     T.Array(GivenId('A live source of the sandbox.'), {
       maxItems: PROJECT_SOURCES_MAX,
@@ -57,9 +57,9 @@ export type CreateProject = Static<typeof CreateProject>
 
 /** A change of a project; an omitted field keeps its value, a null description clears it, metadata is replaced. */
 export const UpdateProject = T.Object({
-  name: T.Optional(Nullable(Name('The new name; null keeps the old one.'))),
-  description: T.Optional(Nullable(Description)),
-  metadata: T.Optional(Nullable(FreeForm('Replaces the old metadata; null keeps it.'))),
+  name: Maybe(Name('The new name; null keeps the old one.')),
+  description: Maybe(Description),
+  metadata: Maybe(FreeForm('Replaces the old metadata; null keeps it.')),
 })
 export type UpdateProject = Static<typeof UpdateProject>
 
@@ -73,17 +73,18 @@ const tag = 'Projects'
 const all = '/api/v1/storage/sandboxes/:sandbox_id/projects'
 const one = '/api/v1/storage/sandboxes/:sandbox_id/projects/:project_id'
 const link = '/api/v1/storage/sandboxes/:sandbox_id/projects/:project_id/sources/:source_id'
+const read = { ...READ, tag, access: 'viewer' } as const
+const change = { ...CHANGE, tag, access: 'editor' } as const
 
 /** The operations on projects. */
 export const projectOperations = {
   createProject: operation({
-    method: 'POST',
+    ...CREATE,
     path: all,
     tag,
     summary: 'Create a project',
     access: 'editor',
     audit: { event: 'project.created' },
-    retry: 'keyed',
     versioned: true,
     params: T.Object(sandboxParams),
     body: {
@@ -91,106 +92,78 @@ export const projectOperations = {
       example: { name: 'Launch', description: 'Everything about the launch', data_source_ids: [] },
     },
     reply: { json: Project, location: one },
-    status: 201,
     faults: ['unknown_source', 'grant_limits', 'sandbox_not_active', 'quota_exceeded'],
   }),
   listProjects: operation({
-    method: 'GET',
+    ...read,
     path: all,
-    tag,
     summary: 'List the projects of a sandbox, newest first',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     query: T.Object({
       status: T.Optional(Choice(PROJECT_STATES, { description: 'Only projects in this state.' })),
       ...paging,
     }),
     reply: { json: ProjectPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
   getProject: operation({
-    method: 'GET',
+    ...read,
     path: one,
-    tag,
     summary: 'Show a project',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     versioned: true,
     params: T.Object(projectParams),
     reply: { json: Project },
-    status: 200,
     faults: [],
   }),
   updateProject: operation({
+    ...change,
     method: 'PATCH',
     path: one,
-    tag,
     summary: 'Change a project',
-    access: 'editor',
     audit: { event: 'project.updated' },
-    retry: 'safe',
     versioned: true,
     params: T.Object(projectParams),
     body: { json: UpdateProject, example: { description: null } },
     reply: { json: Project },
-    status: 200,
     faults: ['sandbox_not_active', 'project_archived'],
   }),
   archiveProject: operation({
-    method: 'POST',
+    ...change,
     path: `${one}/archive`,
-    tag,
     summary: 'Archive a project',
-    access: 'editor',
     audit: { event: 'project.archived' },
-    retry: 'safe',
     params: T.Object(projectParams),
     reply: { json: Done },
-    status: 200,
     faults: ['grant_limits', 'sandbox_not_active'],
   }),
   deleteProject: operation({
+    ...change,
     method: 'DELETE',
     path: one,
-    tag,
     summary: 'Delete a project; its sources stay',
-    access: 'editor',
     audit: { event: 'project.deleted' },
-    retry: 'safe',
     versioned: true,
     params: T.Object(projectParams),
     reply: { json: Done },
-    status: 200,
     faults: ['grant_limits', 'sandbox_not_active'],
   }),
   linkSource: operation({
-    method: 'POST',
+    ...change,
     path: link,
-    tag,
     summary: 'Link a source to a project',
-    access: 'editor',
     audit: { event: 'project.source_linked' },
-    retry: 'safe',
     params: T.Object({ ...projectParams, ...sourceParams }),
     reply: { json: Done },
-    status: 200,
     faults: ['sandbox_not_active', 'project_archived', 'source_not_active'],
   }),
   unlinkSource: operation({
+    ...change,
     method: 'DELETE',
     path: link,
-    tag,
     summary: 'Take a source out of a project',
-    access: 'editor',
     audit: { event: 'project.source_unlinked' },
-    retry: 'safe',
     params: T.Object({ ...projectParams, ...sourceParams }),
     reply: { json: Done },
-    status: 200,
     faults: ['sandbox_not_active', 'project_archived'],
   }),
 }

@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Choice, Nullable, type Static, Type as T } from './schema.ts'
 
@@ -35,17 +35,14 @@ export type Providers = Static<typeof Providers>
 /** The operations on what can be connected. */
 export const providerOperations = {
   listProviders: operation({
-    method: 'GET',
+    ...READ,
     path: '/api/v1/storage/sandboxes/:sandbox_id/providers',
     tag: 'Sources',
     summary: 'List what can be connected, how, and what can be set',
     description: 'A product that is not listed delivers as `json` does, under any `provider` of your choice.',
     access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     reply: { json: Providers },
-    status: 200,
     faults: [],
   }),
 }

@@ -1,5 +1,5 @@
 import { ContextAsked, GatheredContext } from './gathered-context.ts'
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import {
   explainField,
   InterpretCitation,
@@ -10,7 +10,7 @@ import {
   toldStatements,
 } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Anything, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+import { Anything, Maybe, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 import { Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
 
 const ITEMS_MAX = 100
@@ -20,16 +20,12 @@ const CITATIONS_MAX = 10
 /** A question that looks for items. */
 export const Discover = T.Object({
   ...questionFields,
-  limit: T.Optional(
-    Nullable(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
-  ),
-  explain: T.Optional(
-    Nullable(
-      T.Boolean({
-        default: false,
-        description: 'Whether the reply shows how the question was understood, and each item why it was found.',
-      }),
-    ),
+  limit: Maybe(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
+  explain: Maybe(
+    T.Boolean({
+      default: false,
+      description: 'Whether the reply shows how the question was understood, and each item why it was found.',
+    }),
   ),
 })
 export type Discover = Static<typeof Discover>
@@ -49,10 +45,10 @@ export const DiscoveryItem = T.Object({
   subgraph: T.Optional(Anything('The neighbourhood it was found in.')),
   matched_query_nodes: T.Optional(T.Array(T.String(), { description: 'Names of the question that led here.' })),
   file_paths: T.Optional(T.Array(T.String())),
-  occurred_at: T.Optional(Nullable(Moment('When it happened.'))),
-  source_id: T.Optional(Nullable(T.String())),
+  occurred_at: Maybe(Moment('When it happened.')),
+  source_id: Maybe(T.String()),
   record_id: T.Optional(T.String()),
-  external_id: T.Optional(Nullable(T.String())),
+  external_id: Maybe(T.String()),
   why: T.Optional(
     T.Record(T.String(), T.Number(), { description: 'What each signal of the ranking gave; only with `explain`.' }),
   ),
@@ -90,38 +86,38 @@ export const Interpretation = T.Object({
   citations: T.Optional(T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` })),
   statements: toldStatements,
   intent: T.Optional(QuestionIntent),
-  project_id: T.Optional(Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' }))),
+  project_id: Maybe(T.String({ description: 'Echo, or null for the whole sandbox.' })),
 })
 export type Interpretation = Static<typeof Interpretation>
 
 const tag = 'Query'
 const root = '/api/v1/query/sandboxes/:sandbox_id'
+const ask = {
+  ...READ,
+  method: 'POST',
+  tag,
+  access: 'viewer',
+  params: T.Object(sandboxParams),
+  content: 'reads',
+  rated: 'queries',
+} as const
 
 /** The operations that answer questions. */
 export const queryOperations = {
   discover: operation({
-    method: 'POST',
+    ...ask,
     path: `${root}/discover`,
-    tag,
     summary: 'Find the items that a question is about, best first',
     description:
       'Equal data and an equal question give an equal answer, in an equal order; a reranker, where one is configured ' +
       'and the preset is not `fast`, has a part in that order, and a `Warning` says when it failed.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    rated: 'queries',
-    params: T.Object(sandboxParams),
-    content: 'reads',
     body: { json: Discover, example: { query: 'Who moved the launch, and to when?', limit: 5 } },
     reply: { json: Discovery },
-    status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
   interpret: operation({
-    method: 'POST',
+    ...ask,
     path: `${root}/interpret`,
-    tag,
     summary: 'Summarise pinned items in a brief with citations',
     description:
       'Every statement of the brief is taken or computed from the pinned records, or, where a model is configured ' +
@@ -129,12 +125,6 @@ export const queryOperations = {
       'with a `Warning` that says why the model did not write it. With `Accept: text/event-stream` the brief comes ' +
       'as `event: brief` {delta}, then `event: result` (the whole reply) or `event: error`; a delta with `restart` ' +
       'voids those before it.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    rated: 'queries',
-    params: T.Object(sandboxParams),
-    content: 'reads',
     headers: T.Object({ accept: T.Optional(T.String()) }),
     body: {
       json: Interpret,
@@ -144,13 +134,11 @@ export const queryOperations = {
       },
     },
     reply: { json: Interpretation, stream: 'text/event-stream' },
-    status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
   search: operation({
-    method: 'POST',
+    ...ask,
     path: `${root}/search`,
-    tag,
     summary: 'Answer a question: discover and brief in one go',
     description:
       'Finds what the question is about and briefs on it, at one committed state. `fast` and `auto` find by words, ' +
@@ -158,53 +146,30 @@ export const queryOperations = {
       'takes for questions of that form, counts, lists, groups and compares typed rows, or says that they ' +
       'cannot answer. With a model, except in `fast`, it writes what is no computation: see `interpret`; for `sql` ' +
       'it writes a query where the question cannot be read by rule, and `warnings` show that query.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    rated: 'queries',
-    params: T.Object(sandboxParams),
-    content: 'reads',
     body: { json: Search, example: { query: 'Who moved the launch, and to when?', detail_level: 'concise' } },
     reply: { json: SearchAnswer },
-    status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
   context: operation({
-    method: 'POST',
+    ...ask,
     path: `${root}/context`,
-    tag,
     summary: 'Gather the best passages for a question, packed to a budget of tokens',
     description:
       'For callers who bring their own model: whole sentences of the records that `discover` finds, or of pinned ' +
       '`items`, those that hold most of the question first, none twice. Needs `query`, `items` or both.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    rated: 'queries',
-    params: T.Object(sandboxParams),
-    content: 'reads',
     body: { json: ContextAsked, example: { query: 'Who moved the launch, and to when?', max_tokens: 1000 } },
     reply: { json: GatheredContext },
-    status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
   origins: operation({
-    method: 'POST',
+    ...ask,
     path: `${root}/origins`,
-    tag,
     summary: 'Tell which files and records canonical ids come from',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    rated: 'queries',
-    params: T.Object(sandboxParams),
-    content: 'reads',
     body: {
       json: OriginsAsked,
       example: { canonical_ids: ['ent_0d3k1q7v9m2x4c6b8n0a1s2d3f'], limit_per_canonical: 5 },
     },
     reply: { json: Origins },
-    status: 200,
     faults: ['sandbox_not_active', 'project_archived'],
   }),
 }

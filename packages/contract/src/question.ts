@@ -1,4 +1,4 @@
-import { Choice, GivenId, Moment, Nullable, type Static, Type as T } from './schema.ts'
+import { Choice, GivenId, Maybe, Moment, Nullable, type Static, Type as T } from './schema.ts'
 
 const QUERY_CHARS_MAX = 5000
 const TURN_CHARS_MAX = 50_000
@@ -32,13 +32,11 @@ export const questionFields = {
   history: T.Optional(
     T.Array(ChatMessage, { description: `Earlier turns, oldest first; the last ${HISTORY_TURNS} are used.` }),
   ),
-  project_id: T.Optional(Nullable(GivenId('Only what is in this project; the whole sandbox when omitted.'))),
-  reference_date: T.Optional(
-    Nullable(T.String({ format: 'date', description: 'What `today` is in the question; today in UTC when omitted.' })),
+  project_id: Maybe(GivenId('Only what is in this project; the whole sandbox when omitted.')),
+  reference_date: Maybe(
+    T.String({ format: 'date', description: 'What `today` is in the question; today in UTC when omitted.' }),
   ),
-  preset: T.Optional(
-    Nullable(Choice(PRESETS, { default: 'auto', description: 'How to search. `max` is reserved (403).' })),
-  ),
+  preset: Maybe(Choice(PRESETS, { default: 'auto', description: 'How to search. `max` is reserved (403).' })),
 }
 
 /** Characters of a canonical id that a caller gives. */
@@ -51,13 +49,11 @@ export const pinnedTuples = T.Array(
 )
 
 /** How long what is told may be. */
-export const maxTokensField = T.Optional(
-  Nullable(
-    T.Integer({
-      ...TOLD_TOKENS,
-      description: 'The length of what is told at most, in UTF-8 bytes divided by 4.',
-    }),
-  ),
+export const maxTokensField = Maybe(
+  T.Integer({
+    ...TOLD_TOKENS,
+    description: 'The length of what is told at most, in UTF-8 bytes divided by 4.',
+  }),
 )
 
 const Span = T.Object({ from: Nullable(Moment('From when on.')), until: Nullable(Moment('Until just before when.')) })
@@ -77,6 +73,9 @@ export const QuestionIntent = T.Object(
       { description: 'What it asks for, in order; one at least.' },
     ),
     times: T.Array(Span, { description: 'The times it asks about; none when it asks about any.' }),
+    broad: T.Optional(
+      Choice(['courtesy', 'everything', 'thing'], { description: 'What it asks for as a whole, if for no one fact.' }),
+    ),
     event: T.Optional(T.String({ description: 'The words by which an event tells the time.' })),
     subject: T.Optional(T.String({ description: 'What it is about by the questions before it.' })),
     asks_rows: T.Boolean({ description: 'Whether it has the form of a question for rows.' }),
@@ -87,13 +86,11 @@ export const QuestionIntent = T.Object(
 export type QuestionIntent = Static<typeof QuestionIntent>
 
 /** Whether what is told comes with its grounds. */
-export const explainField = T.Optional(
-  Nullable(
-    T.Boolean({
-      default: false,
-      description: 'Whether the reply shows how the question was understood, and what each statement rests on.',
-    }),
-  ),
+export const explainField = Maybe(
+  T.Boolean({
+    default: false,
+    description: 'Whether the reply shows how the question was understood, and what each statement rests on.',
+  }),
 )
 
 /** One statement of what is told, with what it rests on. */

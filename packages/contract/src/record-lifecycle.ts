@@ -1,10 +1,11 @@
-import { operation } from './operation.ts'
+import { CHANGE, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Done, PathId, Type as T } from './schema.ts'
 
 /** The operations that take a record away. */
 export const recordLifecycleOperations = {
   deleteRecord: operation({
+    ...CHANGE,
     method: 'DELETE',
     path: '/api/v1/storage/sandboxes/:sandbox_id/records/:record_id',
     tag: 'Knowledge',
@@ -14,11 +15,9 @@ export const recordLifecycleOperations = {
       'says something else under its external id: a repeat of what it said counts as unchanged.',
     access: 'editor',
     audit: { event: 'record.deleted' },
-    retry: 'safe',
     params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),
     content: 'reads',
     reply: { json: Done },
-    status: 200,
     faults: ['sandbox_not_active'],
   }),
 }

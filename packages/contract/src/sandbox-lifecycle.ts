@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { CHANGE, operation } from './operation.ts'
 import { DeletedCounts, sandboxParams } from './sandbox.ts'
 import { Done, newKeyHeaders, Opaque, type Static, Type as T } from './schema.ts'
 
@@ -17,59 +17,44 @@ export type ErasedOwner = Static<typeof ErasedOwner>
 const tag = 'Sandboxes'
 const path = '/api/v1/storage/sandboxes/:sandbox_id'
 const params = T.Object(sandboxParams)
+const change = { ...CHANGE, tag, access: 'owner', params } as const
 
 /** The operations that move a sandbox through its states, and the one that erases all that one owner has. */
 export const sandboxLifecycleOperations = {
   suspendSandbox: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/suspend`,
-    tag,
     summary: 'Suspend a sandbox',
     description:
       'It can be read; writes and queries are answered with 409. What was accepted before is still taken in. ' +
       'A sandbox that is suspended already stays so.',
-    access: 'owner',
     audit: { event: 'sandbox.suspended' },
-    retry: 'safe',
-    params,
     reply: { json: Done },
-    status: 200,
     faults: ['sandbox_not_active'],
   }),
   reactivateSandbox: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/reactivate`,
-    tag,
     summary: 'Make a suspended or archived sandbox active again',
     description: 'An active sandbox stays so.',
-    access: 'owner',
     audit: { event: 'sandbox.reactivated' },
-    retry: 'safe',
-    params,
     reply: { json: Done },
-    status: 200,
     faults: [],
   }),
   archiveSandbox: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/archive`,
-    tag,
     summary: 'Archive a sandbox',
     description:
       'It can be read and is listed only with `status=archived`; its name stays taken. What was accepted before is ' +
       'still taken in. An archived sandbox stays so.',
-    access: 'owner',
     audit: { event: 'sandbox.archived' },
-    retry: 'safe',
-    params,
     reply: { json: Done },
-    status: 200,
     faults: [],
   }),
   rotateSandboxKey: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/rotate-key`,
-    tag,
     summary: 'Put a sandbox under another caller-held key',
     description:
       'Takes the present key in `X-Encryption-Token` or `X-Encryption-Key` and the new one in ' +
@@ -77,18 +62,15 @@ export const sandboxLifecycleOperations = {
       'until then the present key opens everything, from then on the new one alone. If the connection ends, it goes ' +
       'on; if the service ends, the call is to be repeated with both keys, whether the change was made or not. ' +
       'A sandbox that is under no key stays so.',
-    access: 'owner',
     audit: { event: 'sandbox.key_rotated' },
     retry: 'ask',
     content: 'reads',
-    params,
     headers: T.Object(newKeyHeaders),
     reply: { json: Done },
-    status: 200,
     faults: ['sandbox_not_active'],
   }),
   eraseOwner: operation({
-    method: 'POST',
+    ...CHANGE,
     path: '/api/v1/storage/owners/erase',
     tag,
     summary: 'Erase every sandbox of one of your end-users',
@@ -97,10 +79,8 @@ export const sandboxLifecycleOperations = {
       'An owner without sandboxes gets zeros.',
     access: 'account',
     audit: { event: 'owner.erased' },
-    retry: 'safe',
     body: { json: EraseOwner, example: { owner_id: '7b0e4c1e-6a3f-4f0e-9a3e-2f5d8c1b9a10' } },
     reply: { json: ErasedOwner },
-    status: 200,
     faults: [],
   }),
 }

@@ -1,9 +1,10 @@
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import {
   Anything,
   Choice,
   Done,
   FreeForm,
+  Maybe,
   Moment,
   Name,
   Nullable,
@@ -70,11 +71,11 @@ export const Sandbox = T.Object({
   storage: T.Optional(T.Object(Storage.properties, { description: 'Its own bucket; its owner alone sees it.' })),
   limits: Limits,
   metadata: T.Optional(Anything('Yours, as given.')),
-  created_at: T.Optional(Nullable(Moment('When it was made.'))),
-  access: T.Optional(Nullable(Choice(ROLES, { description: 'Your role on it.' }))),
+  created_at: Maybe(Moment('When it was made.')),
+  access: Maybe(Choice(ROLES, { description: 'Your role on it.' })),
   is_external: T.Optional(T.Boolean({ default: false, description: 'Whether you reach it through a grant.' })),
   encrypted: T.Optional(T.Boolean({ description: 'Whether its content is under a key that only its caller holds.' })),
-  key_fingerprint: T.Optional(Nullable(T.String({ description: 'Recognises that key without revealing it.' }))),
+  key_fingerprint: Maybe(T.String({ description: 'Recognises that key without revealing it.' })),
 })
 export type Sandbox = Static<typeof Sandbox>
 
@@ -84,15 +85,15 @@ export const CreateSandbox = T.Object({
   owner_id: Opaque('Your own end-user, never interpreted.'),
   tier: T.Optional(Choice(TIERS, { default: 'free' })),
   metadata: T.Optional(FreeForm('Yours, stored as given.')),
-  storage: T.Optional(Nullable(GivenStorage)),
+  storage: Maybe(GivenStorage),
 })
 export type CreateSandbox = Static<typeof CreateSandbox>
 
 /** A change of a sandbox; an omitted or null field keeps its value, metadata is replaced as a whole. */
 export const UpdateSandbox = T.Object({
-  name: T.Optional(Nullable(Name('The new name; null keeps the old one.'))),
-  metadata: T.Optional(Nullable(FreeForm('Replaces the old metadata; null keeps it.'))),
-  storage: T.Optional(Nullable(GivenAccess)),
+  name: Maybe(Name('The new name; null keeps the old one.')),
+  metadata: Maybe(FreeForm('Replaces the old metadata; null keeps it.')),
+  storage: Maybe(GivenAccess),
 })
 export type UpdateSandbox = Static<typeof UpdateSandbox>
 
@@ -119,11 +120,13 @@ export const sandboxParams = { sandbox_id: PathId('The sandbox.', 'sandbox') }
 
 const tag = 'Sandboxes'
 const path = '/api/v1/storage/sandboxes/:sandbox_id'
+const read = { ...READ, tag, access: 'viewer', params: T.Object(sandboxParams) } as const
+const change = { ...CHANGE, tag, access: 'owner', params: T.Object(sandboxParams) } as const
 
 /** The operations on sandboxes. */
 export const sandboxOperations = {
   createSandbox: operation({
-    method: 'POST',
+    ...CREATE,
     path: '/api/v1/storage/sandboxes',
     tag,
     summary: 'Create a sandbox',
@@ -133,91 +136,66 @@ export const sandboxOperations = {
       'names the step that fails.',
     access: 'account',
     audit: { event: 'sandbox.created' },
-    retry: 'keyed',
     versioned: true,
     body: {
       json: CreateSandbox,
       example: { name: 'Field notes', owner_id: '7b0e4c1e-6a3f-4f0e-9a3e-2f5d8c1b9a10', tier: 'free' },
     },
     reply: { json: Sandbox, location: path },
-    status: 201,
     faults: ['duplicate_name', 'storage_unfit', 'sandboxes_max'],
   }),
   listSandboxes: operation({
-    method: 'GET',
+    ...READ,
     path: '/api/v1/storage/sandboxes',
     tag,
     summary: 'List the sandboxes you own or reach through a grant, newest first',
     description: 'Archived sandboxes are listed only when asked for.',
     access: 'account',
     forConnectionKeys: true,
-    audit: { none: 'reads' },
-    retry: 'safe',
     query: T.Object({
       status: T.Optional(Choice(SANDBOX_STATES, { description: 'Only sandboxes in this state.' })),
       owner_id: T.Optional(Opaque('Only the sandboxes of this owner.')),
       ...paging,
     }),
     reply: { json: SandboxPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
   getSandbox: operation({
-    method: 'GET',
+    ...read,
     path,
-    tag,
     summary: 'Show a sandbox',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     versioned: true,
-    params: T.Object(sandboxParams),
     reply: { json: Sandbox },
-    status: 200,
     faults: [],
   }),
   getSandboxUsage: operation({
-    method: 'GET',
+    ...read,
     path: `${path}/usage`,
-    tag,
     summary: 'Show how much of its limits a sandbox uses',
     description: 'The same keys as in `limits`. A grant that is limited to a project does not show the whole sandbox.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    params: T.Object(sandboxParams),
     reply: { json: Usage },
-    status: 200,
     faults: ['grant_limits'],
   }),
   updateSandbox: operation({
+    ...change,
     method: 'PATCH',
     path,
-    tag,
     summary: 'Rename a sandbox, replace its metadata or the access key of its own bucket',
-    access: 'owner',
     audit: { event: 'sandbox.updated' },
-    retry: 'safe',
     versioned: true,
-    params: T.Object(sandboxParams),
     body: { json: UpdateSandbox, example: { name: 'Field notes 2026' } },
     reply: { json: Sandbox },
-    status: 200,
     faults: ['duplicate_name', 'sandbox_not_active', 'no_own_storage', 'storage_unfit'],
   }),
   deleteSandbox: operation({
+    ...change,
     method: 'DELETE',
     path,
-    tag,
     summary: 'Delete a sandbox and everything in it',
     description: 'Nothing of it can be reached when this answers, and within 60 seconds no byte of it is left.',
-    access: 'owner',
     audit: { event: 'sandbox.deleted' },
-    retry: 'safe',
     versioned: true,
-    params: T.Object(sandboxParams),
     reply: { json: DeletedSandbox },
-    status: 200,
     faults: [],
   }),
 }

@@ -25,6 +25,11 @@ export function Nullable<S extends TSchema>(schema: S) {
   return Type.Unsafe<Static<S> | null>({ ...rest, type: types, ...(list && { enum: [...list, null] }) })
 }
 
+/** A field that may be left out, or null, which says the same. */
+export function Maybe<S extends TSchema>(schema: S) {
+  return Type.Optional(Nullable(schema))
+}
+
 const NAME_CHARS_MAX = 255
 const OPAQUE_ID_CHARS_MAX = 255
 /** The largest free-form object as JSON, in bytes. */

@@ -9,7 +9,7 @@ import {
   questionFields,
   toldStatements,
 } from './question.ts'
-import { Choice, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+import { Choice, Maybe, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
 const CITATIONS_MAX = 10
 const ORIGIN_IDS_MAX = 100
@@ -23,9 +23,7 @@ export type DetailLevel = (typeof DETAIL_LEVELS)[number]
 /** A question that is answered in one go. */
 export const Search = T.Object({
   ...questionFields,
-  detail_level: T.Optional(
-    Nullable(Choice(DETAIL_LEVELS, { default: 'concise', description: 'How much the answer tells.' })),
-  ),
+  detail_level: Maybe(Choice(DETAIL_LEVELS, { default: 'concise', description: 'How much the answer tells.' })),
   max_tokens: maxTokensField,
   explain: explainField,
 })
@@ -58,15 +56,13 @@ export const OriginsAsked = T.Object({
     maxItems: ORIGIN_IDS_MAX,
     description: 'Entities and records, in the order in which they are answered.',
   }),
-  limit_per_canonical: T.Optional(
-    Nullable(
-      T.Integer({
-        minimum: 1,
-        maximum: ORIGINS_PER_ID_MAX,
-        default: ORIGINS_PER_ID,
-        description: 'Files, and records, told of one id.',
-      }),
-    ),
+  limit_per_canonical: Maybe(
+    T.Integer({
+      minimum: 1,
+      maximum: ORIGINS_PER_ID_MAX,
+      default: ORIGINS_PER_ID,
+      description: 'Files, and records, told of one id.',
+    }),
   ),
   project_id: questionFields.project_id,
 })

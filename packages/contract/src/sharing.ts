@@ -1,9 +1,10 @@
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
   Done,
   GivenId,
+  Maybe,
   Moment,
   Name,
   Nullable,
@@ -28,10 +29,10 @@ export const Connection = T.Object({
   sandbox_id: ReplyId('sandbox', 'The sandbox that is shared.'),
   user_id: T.String({ description: 'The account that it is shared with.' }),
   role: Choice(GRANTED_ROLES),
-  project_id: T.Optional(Nullable(ReplyId('project', 'The one project it is limited to; null for the whole sandbox.'))),
-  label: T.Optional(Nullable(T.String({ description: 'A label, for you.' }))),
-  expires_at: T.Optional(Nullable(Moment('When it ends by itself.'))),
-  revoked_at: T.Optional(Nullable(Moment('When it was revoked.'))),
+  project_id: Maybe(ReplyId('project', 'The one project it is limited to; null for the whole sandbox.')),
+  label: Maybe(T.String({ description: 'A label, for you.' })),
+  expires_at: Maybe(Moment('When it ends by itself.')),
+  revoked_at: Maybe(Moment('When it was revoked.')),
   created_by: T.String({ description: 'The account that made it.' }),
   created_at: Moment('When it was made.'),
   status: Choice(CONNECTION_STATES),
@@ -41,15 +42,13 @@ export type Connection = Static<typeof Connection>
 /** What a new connection is made from. */
 export const CreateConnection = T.Object({
   user_id: T.Optional(GivenId('The account to share with, not your own.')),
-  email: T.Optional(Nullable(T.String({ description: 'Not built: name the account by `user_id`.' }))),
+  email: Maybe(T.String({ description: 'Not built: name the account by `user_id`.' })),
   role: Choice(GRANTED_ROLES),
-  project_id: T.Optional(
-    Nullable(
-      GivenId('Limits it to this project, its sources and the knowledge in it; the whole sandbox when omitted.'),
-    ),
+  project_id: Maybe(
+    GivenId('Limits it to this project, its sources and the knowledge in it; the whole sandbox when omitted.'),
   ),
-  label: T.Optional(Nullable(Name('A label, for you.'))),
-  expires_at: T.Optional(Nullable(Moment('When it ends by itself; a moment to come. Never when omitted.'))),
+  label: Maybe(Name('A label, for you.')),
+  expires_at: Maybe(Moment('When it ends by itself; a moment to come. Never when omitted.')),
 })
 export type CreateConnection = Static<typeof CreateConnection>
 
@@ -58,7 +57,7 @@ export const ConnectionKey = T.Object({
   api_key_id: ReplyId('key', 'The key’s id; DELETE /api/v1/api-keys/{key_id} revokes this key alone.'),
   plaintext_key: ShownOnce('The key itself, shown this once.'),
   key_prefix: T.String({ description: 'The first characters of the key, to recognise it by.' }),
-  expires_at: T.Optional(Nullable(Moment('When its connection ends by itself.'))),
+  expires_at: Maybe(Moment('When its connection ends by itself.')),
   warning: T.String({ description: 'That the key is shown only here.' }),
 })
 export type ConnectionKey = Static<typeof ConnectionKey>
@@ -87,45 +86,38 @@ const tag = 'Sharing'
 const path = '/api/v1/storage/sandboxes/:sandbox_id/connections'
 const params = T.Object(sandboxParams)
 const connectionParams = T.Object({ ...sandboxParams, connection_id: PathId('The connection.', 'connection') })
+const create = { ...CREATE, tag, access: 'owner' } as const
+const read = { ...READ, tag, access: 'owner', params } as const
 
 /** The operations by which an owner shares a sandbox and sees what was done in it. */
 export const sharingOperations = {
   createConnection: operation({
-    method: 'POST',
+    ...create,
     path,
-    tag,
     summary: 'Share a sandbox, or one project of it, with another account',
     description: 'Of several connections that an account has on a sandbox the one with the widest role counts.',
-    access: 'owner',
     audit: { event: 'connection.created' },
-    retry: 'keyed',
     params,
     body: {
       json: CreateConnection,
       example: { user_id: 'acct_1k7snijt400stehm51qeapguuc', role: 'viewer', label: 'Support team' },
     },
     reply: { json: Connection },
-    status: 201,
     faults: ['unknown_grantee', 'not_implemented', 'project_archived', 'sandbox_not_active'],
   }),
   listConnections: operation({
-    method: 'GET',
+    ...read,
     path,
-    tag,
     summary: 'List whom a sandbox is shared with, newest first',
     description: 'Revoked connections are listed only when asked for; expired ones always are.',
-    access: 'owner',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    params,
     query: T.Object({
       include_revoked: T.Optional(T.Boolean({ default: false, description: 'Whether revoked ones are listed too.' })),
     }),
     reply: { json: T.Array(Connection) },
-    status: 200,
     faults: [],
   }),
   deleteConnection: operation({
+    ...CHANGE,
     method: 'DELETE',
     path: `${path}/:connection_id`,
     tag,
@@ -133,42 +125,30 @@ export const sharingOperations = {
     description: 'One that is revoked already stays so.',
     access: 'owner',
     audit: { event: 'connection.revoked' },
-    retry: 'safe',
     params: connectionParams,
     reply: { json: Done },
-    status: 200,
     faults: [],
   }),
   createConnectionKey: operation({
-    method: 'POST',
+    ...create,
     path: `${path}/:connection_id/api-keys`,
-    tag,
     summary: 'Make a key of a connection',
     description:
       'The key acts as the connection’s account, in this sandbox and by this connection alone, and ends with it. ' +
       'Every other sandbox is 404 to it, and what concerns an account rather than a sandbox is 403 ' +
       '(`connection_key_limits`). It is listed among your API keys.',
-    access: 'owner',
     audit: { event: 'connection_key.created' },
-    retry: 'keyed',
     params: connectionParams,
     reply: { json: ConnectionKey },
-    status: 201,
     faults: ['connection_not_active'],
   }),
   listAudit: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/storage/sandboxes/:sandbox_id/audit',
-    tag,
     summary: 'Show what was done in a sandbox, newest first',
     description: 'Each event carries the hash of the one before it, so that none can be changed or taken out unseen.',
-    access: 'owner',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    params,
     query: T.Object(paging),
     reply: { json: AuditPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
 }

@@ -1,8 +1,8 @@
 import { DeliveryPage } from './delivery.ts'
 import { JOB_STATES } from './job.ts'
-import { operation } from './operation.ts'
+import { CHANGE, operation, READ } from './operation.ts'
 import { DeletedCounts } from './sandbox.ts'
-import { Choice, Done, Moment, Nullable, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
+import { Choice, Done, Maybe, Moment, Nullable, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
 import { Source, sourceParams } from './source.ts'
 
 const GRACE_SECONDS_MAX = 24 * 60 * 60
@@ -36,9 +36,7 @@ export type PurgedSource = Static<typeof PurgedSource>
 
 /** How to pull a source. */
 export const PullSource = T.Object({
-  since: T.Optional(
-    Nullable(Moment('Read again what changed from then on; later than what was read last, it changes nothing.')),
-  ),
+  since: Maybe(Moment('Read again what changed from then on; later than what was read last, it changes nothing.')),
 })
 export type PullSource = Static<typeof PullSource>
 
@@ -83,82 +81,61 @@ export type RunPage = Static<typeof RunPage>
 const tag = 'Sources'
 const path = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id'
 const params = T.Object(sourceParams)
+const change = { ...CHANGE, tag, access: 'editor', params } as const
+const read = { ...READ, tag, access: 'viewer', params } as const
 
 /** The operations that move a source through its states, and take away what it is or what it fed. */
 export const sourceLifecycleOperations = {
   pauseSource: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/pause`,
-    tag,
     summary: 'Pause a source',
     description: 'It takes no deliveries and records (409) and does not poll. A paused source stays so.',
-    access: 'editor',
     audit: { event: 'source.paused' },
-    retry: 'safe',
-    params,
     reply: { json: Done },
-    status: 200,
     faults: ['sandbox_not_active', 'source_not_active'],
   }),
   resumeSource: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/resume`,
-    tag,
     summary: 'Make a paused, failing or archived source active again',
     description: 'An active source stays so.',
-    access: 'editor',
     audit: { event: 'source.resumed' },
-    retry: 'safe',
-    params,
     reply: { json: Done },
-    status: 200,
     faults: ['sandbox_not_active', 'source_not_active', 'quota_exceeded'],
   }),
   disconnectSource: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/disconnect`,
-    tag,
     summary: 'Disconnect a source for good',
     description: 'It delivers nothing any more; its knowledge stays. A disconnected source stays so.',
-    access: 'editor',
     audit: { event: 'source.disconnected' },
-    retry: 'safe',
-    params,
     reply: { json: Done },
-    status: 200,
     faults: ['sandbox_not_active'],
   }),
   rotateWebhookSecret: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/rotate-webhook-secret`,
-    tag,
     summary: 'Give a realtime source a new webhook secret',
     description:
       'The new secret is in this reply and nowhere else. The old one works for `grace_seconds` more; one that was ' +
       'in its grace already ends at once.',
-    access: 'editor',
     audit: { event: 'source.secret_rotated' },
     retry: 'keyed',
     versioned: true,
-    params,
     body: { json: RotateSecret, example: { grace_seconds: 3600 } },
     reply: { json: Source },
-    status: 200,
     faults: ['sandbox_not_active', 'source_not_active', 'not_realtime'],
   }),
   pullSource: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/pull`,
-    tag,
     summary: 'Read what is new at the provider now',
     description:
       'It is done in the background; the job says how far it is. A source is read once at a time: a pull that waits ' +
       'or is under way is not doubled. An archived source is revived. One whose credential is under the ' +
       'caller’s key is read with that key alone.',
-    access: 'editor',
     audit: { event: 'source.pulled' },
-    retry: 'safe',
-    params,
     content: 'credentials',
     body: { json: PullSource, example: { since: '2026-05-04T12:00:00Z' } },
     reply: { json: PulledSource },
@@ -166,65 +143,44 @@ export const sourceLifecycleOperations = {
     faults: ['sandbox_not_active', 'source_not_active', 'not_pullable', 'quota_exceeded'],
   }),
   purgeSource: operation({
-    method: 'POST',
+    ...change,
     path: `${path}/purge`,
-    tag,
     summary: 'Erase everything that a source fed',
     description:
       'Removes its records with the names, identifiers, entities and relations that only they supported. It answers ' +
       'when that is done. If the connection ends before, it goes on; calling again waits for it.',
-    access: 'editor',
     audit: { event: 'source.purged' },
-    retry: 'safe',
     content: 'reads',
-    params,
     body: { json: PurgeSource, example: { delete_source: true } },
     reply: { json: PurgedSource },
-    status: 200,
     faults: ['sandbox_not_active'],
   }),
   deleteSource: operation({
+    ...change,
     method: 'DELETE',
     path,
-    tag,
     summary: 'Remove a source’s registration; what it fed stays',
     description: 'Records that it delivered before are still taken in. To erase them too, purge the source first.',
-    access: 'editor',
     audit: { event: 'source.deleted' },
-    retry: 'safe',
     versioned: true,
-    params,
     reply: { json: Done },
-    status: 200,
     faults: ['sandbox_not_active'],
   }),
   listRuns: operation({
-    method: 'GET',
+    ...read,
     path: `${path}/runs`,
-    tag,
     summary: 'List what a source delivered, newest first',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    params,
     query: T.Object(paging),
     reply: { json: RunPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
   listDeliveries: operation({
-    method: 'GET',
+    ...read,
     path: `${path}/deliveries`,
-    tag,
     summary: 'List what was delivered to a source’s webhook and what became of it, newest first',
     description: 'Those of the last 7 days. It shows ids, times and codes and never content, so it needs no key.',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    params,
     query: T.Object(paging),
     reply: { json: DeliveryPage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
 }

@@ -1,12 +1,12 @@
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
   Choice,
   FreeForm,
+  Maybe,
   Moment,
   Name,
-  Nullable,
   Opaque,
   PathId,
   paged,
@@ -57,19 +57,19 @@ export const Source = T.Object({
   ingestion_mode: Choice(INGESTION_MODES),
   status: Choice(SOURCE_STATES),
   kind: T.Optional(Choice(SOURCE_KINDS, { default: 'durable' })),
-  external_account_id: T.Optional(Nullable(T.String({ description: 'The account at the provider.' }))),
+  external_account_id: Maybe(T.String({ description: 'The account at the provider.' })),
   adapter_config: T.Optional(Anything('The provider’s settings.')),
-  poll_interval_seconds: T.Optional(Nullable(T.Integer())),
-  webhook_url: T.Optional(Nullable(T.String({ description: 'Where a realtime source’s sender posts to.' }))),
+  poll_interval_seconds: Maybe(T.Integer()),
+  webhook_url: Maybe(T.String({ description: 'Where a realtime source’s sender posts to.' })),
   webhook_signing_secret: T.Optional(ShownOnce('The sender’s bearer secret, present only where it was just made.')),
-  last_sync_at: T.Optional(Nullable(Moment('The latest successful ingest.'))),
+  last_sync_at: Maybe(Moment('The latest successful ingest.')),
   last_error: T.Optional(
     T.String({ description: 'Why the latest pull failed, as a stable code; absent when it did not.' }),
   ),
   credential_under_key: T.Optional(
     T.Boolean({ description: 'True when what opens the provider is under the caller’s key; absent otherwise.' }),
   ),
-  created_at: T.Optional(Nullable(Moment('When it was registered.'))),
+  created_at: Maybe(Moment('When it was registered.')),
 })
 export type Source = Static<typeof Source>
 
@@ -86,25 +86,26 @@ export const RegisterSource = T.Object({
   name: Name('A label for developers.'),
   ingestion_mode: T.Optional(Choice(INGESTION_MODES, { default: 'manual' })),
   kind: T.Optional(Choice(SOURCE_KINDS, { default: 'durable' })),
-  external_account_id: T.Optional(Nullable(Opaque('The account at the provider, such as a workspace.'))),
+  external_account_id: Maybe(Opaque('The account at the provider, such as a workspace.')),
   adapter_config: T.Optional(FreeForm('The provider’s settings; credentials are refused here.')),
-  poll_interval_seconds: T.Optional(Nullable(PollInterval)),
-  provider_credential: T.Optional(Nullable(Credential)),
-  provider_signing_secret: T.Optional(Nullable(SigningSecret)),
+  poll_interval_seconds: Maybe(PollInterval),
+  provider_credential: Maybe(Credential),
+  provider_signing_secret: Maybe(SigningSecret),
 })
 export type RegisterSource = Static<typeof RegisterSource>
 
 /** A change of a source; an omitted field keeps its value, null clears one that can be null. */
 export const UpdateSource = T.Object({
-  name: T.Optional(Nullable(Name('The new label; null keeps the old one.'))),
-  ingestion_mode: T.Optional(Nullable(Choice(INGESTION_MODES))),
-  external_account_id: T.Optional(Nullable(Opaque('The account at the provider; null clears it.'))),
-  adapter_config: T.Optional(Nullable(FreeForm('Replaces the old settings, or is merged into them; null keeps them.'))),
-  poll_interval_seconds: T.Optional(Nullable(PollInterval)),
-  provider_credential: T.Optional(Nullable({ ...Credential, description: 'The new credential; null removes it.' })),
-  provider_signing_secret: T.Optional(
-    Nullable({ ...SigningSecret, description: 'The new secret the provider signs with; null removes it.' }),
-  ),
+  name: Maybe(Name('The new label; null keeps the old one.')),
+  ingestion_mode: Maybe(Choice(INGESTION_MODES)),
+  external_account_id: Maybe(Opaque('The account at the provider; null clears it.')),
+  adapter_config: Maybe(FreeForm('Replaces the old settings, or is merged into them; null keeps them.')),
+  poll_interval_seconds: Maybe(PollInterval),
+  provider_credential: Maybe({ ...Credential, description: 'The new credential; null removes it.' }),
+  provider_signing_secret: Maybe({
+    ...SigningSecret,
+    description: 'The new secret the provider signs with; null removes it.',
+  }),
 })
 export type UpdateSource = Static<typeof UpdateSource>
 
@@ -118,23 +119,22 @@ export const sourceParams = { ...sandboxParams, source_id: PathId('The source.',
 const tag = 'Sources'
 const all = '/api/v1/storage/sandboxes/:sandbox_id/sources'
 const one = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id'
+const read = { ...READ, tag, access: 'viewer' } as const
 
 /** The operations on sources. */
 export const sourceOperations = {
   registerSource: operation({
-    method: 'POST',
+    ...CREATE,
     path: all,
     tag,
     summary: 'Register a source',
     access: 'editor',
     audit: { event: 'source.registered' },
-    retry: 'keyed',
     versioned: true,
     params: T.Object(sandboxParams),
     content: 'credentials',
     body: { json: RegisterSource, example: { provider: 'slack', name: 'Team chat', ingestion_mode: 'manual' } },
     reply: { json: Source, location: '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id' },
-    status: 201,
     faults: [
       'secret_in_config',
       'use_secret_endpoint',
@@ -147,13 +147,9 @@ export const sourceOperations = {
     ],
   }),
   listSources: operation({
-    method: 'GET',
+    ...read,
     path: all,
-    tag,
     summary: 'List the sources of a sandbox, newest first',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     params: T.Object(sandboxParams),
     query: T.Object({
       provider: T.Optional(Opaque('Only sources of this provider.')),
@@ -161,31 +157,25 @@ export const sourceOperations = {
       ...paging,
     }),
     reply: { json: SourcePage },
-    status: 200,
     faults: ['invalid_cursor'],
   }),
   getSource: operation({
-    method: 'GET',
+    ...read,
     path: one,
-    tag,
     summary: 'Show a source',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
     versioned: true,
     params: T.Object(sourceParams),
     reply: { json: Source },
-    status: 200,
     faults: [],
   }),
   updateSource: operation({
+    ...CHANGE,
     method: 'PATCH',
     path: one,
     tag,
     summary: 'Change a source',
     access: 'editor',
     audit: { event: 'source.updated' },
-    retry: 'safe',
     versioned: true,
     params: T.Object(sourceParams),
     query: T.Object({
@@ -199,7 +189,6 @@ export const sourceOperations = {
     content: 'credentials',
     body: { json: UpdateSource, example: { name: 'Team chat (EU)' } },
     reply: { json: Source },
-    status: 200,
     faults: [
       'secret_in_config',
       'use_secret_endpoint',

@@ -1,4 +1,4 @@
-import { Choice, Nullable, type Static, Type as T } from './schema.ts'
+import { Choice, Maybe, Nullable, type Static, Type as T } from './schema.ts'
 
 const BUCKET_CHARS_MIN = 3
 const BUCKET_CHARS_MAX = 63
@@ -40,8 +40,8 @@ export const GivenStorage = T.Object(
     provider_type: Choice(['custom_s3']),
     bucket: Bucket,
     region: Region,
-    endpoint: T.Optional(Nullable(Endpoint)),
-    prefix: T.Optional(Nullable(Prefix)),
+    endpoint: Maybe(Endpoint),
+    prefix: Maybe(Prefix),
     access_key_id: AccessKeyId,
     secret_access_key: SecretAccessKey,
   },

@@ -1,6 +1,6 @@
-import { operation } from './operation.ts'
+import { CREATE, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Choice, Name, Nullable, type Static, Type as T } from './schema.ts'
+import { Choice, Maybe, Name, type Static, Type as T } from './schema.ts'
 import { READ_MODES, TRACKER_ENTITIES, TrackerOutcome } from './tool-server.ts'
 
 const KEY_CHARS_MAX = 4096
@@ -19,28 +19,22 @@ export const RegisterTracker = T.Object({
     writeOnly: true,
     description: 'The key that opens the tracker. It is sealed, and never shown again.',
   }),
-  name: T.Optional(Nullable(Name('A label for developers; the product’s name by default.'))),
-  include: T.Optional(
-    Nullable(T.Array(Choice(TRACKER_ENTITIES), { minItems: 1, description: 'What to bring; everything by default.' })),
+  name: Maybe(Name('A label for developers; the product’s name by default.')),
+  include: Maybe(
+    T.Array(Choice(TRACKER_ENTITIES), { minItems: 1, description: 'What to bring; everything by default.' }),
   ),
-  ingestion_mode: T.Optional(
-    Nullable(
-      Choice(READ_MODES, { description: 'Polling, unless it is to be read when asked to alone.', default: 'polling' }),
-    ),
+  ingestion_mode: Maybe(
+    Choice(READ_MODES, { description: 'Polling, unless it is to be read when asked to alone.', default: 'polling' }),
   ),
-  rate_cap_per_minute: T.Optional(
-    Nullable(
-      T.Integer({ minimum: 1, maximum: CAP_MAX, description: `Tool calls a minute; ${CAP_DEFAULT} by default.` }),
-    ),
+  rate_cap_per_minute: Maybe(
+    T.Integer({ minimum: 1, maximum: CAP_MAX, description: `Tool calls a minute; ${CAP_DEFAULT} by default.` }),
   ),
-  poll_interval_seconds: T.Optional(
-    Nullable(
-      T.Integer({
-        minimum: POLL_SECONDS_MIN,
-        maximum: POLL_SECONDS_MAX,
-        description: `Seconds between two polls; ${POLL_SECONDS_DEFAULT} by default.`,
-      }),
-    ),
+  poll_interval_seconds: Maybe(
+    T.Integer({
+      minimum: POLL_SECONDS_MIN,
+      maximum: POLL_SECONDS_MAX,
+      description: `Seconds between two polls; ${POLL_SECONDS_DEFAULT} by default.`,
+    }),
   ),
 })
 export type RegisterTracker = Static<typeof RegisterTracker>
@@ -48,7 +42,7 @@ export type RegisterTracker = Static<typeof RegisterTracker>
 /** The operation on sources that are trackers. */
 export const trackerOperations = {
   registerTracker: operation({
-    method: 'POST',
+    ...CREATE,
     path: '/api/v1/storage/sandboxes/:sandbox_id/sources/linear',
     tag: 'Sources',
     summary: 'Register Linear, read through its server of tools',
@@ -58,7 +52,6 @@ export const trackerOperations = {
       'of that name. A broken rule is 400 in the shape of the outcome, with the finer code in `error`.',
     access: 'editor',
     audit: { event: 'source.registered' },
-    retry: 'keyed',
     versioned: true,
     body: {
       json: RegisterTracker,
@@ -68,7 +61,6 @@ export const trackerOperations = {
     params: T.Object(sandboxParams),
     content: 'credentials',
     reply: { json: TrackerOutcome, location: '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id' },
-    status: 201,
     faults: ['sandbox_not_active', 'project_archived', 'quota_exceeded', 'holds_plain_content'],
   }),
 }

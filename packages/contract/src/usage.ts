@@ -1,4 +1,4 @@
-import { operation } from './operation.ts'
+import { operation, READ } from './operation.ts'
 import { Nullable, type Static, Type as T } from './schema.ts'
 
 const Day = (description: string) => T.String({ format: 'date', description, examples: ['2026-03-01'] })
@@ -82,32 +82,24 @@ export const UsageBalance = T.Object(
 )
 export type UsageBalance = Static<typeof UsageBalance>
 
+const read = { ...READ, tag: 'Account', access: 'account' } as const
+
 /** The operations on what an account uses. */
 export const usageOperations = {
   getUsage: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/usage',
-    tag: 'Account',
     summary: 'Show what your account has used',
     description: 'From the first of this month until today (UTC) unless `from` and `to` say otherwise.',
-    access: 'account',
-    audit: { none: 'reads' },
-    retry: 'safe',
     query: T.Object({ from: T.Optional(Day('The first day.')), to: T.Optional(Day('The last day.')) }),
     reply: { json: AccountUsage },
-    status: 200,
     faults: [],
   }),
   getUsageBalance: operation({
-    method: 'GET',
+    ...read,
     path: '/api/v1/usage/balance',
-    tag: 'Account',
     summary: 'Show what models have cost your account',
-    access: 'account',
-    audit: { none: 'reads' },
-    retry: 'safe',
     reply: { json: UsageBalance },
-    status: 200,
     faults: [],
   }),
 }

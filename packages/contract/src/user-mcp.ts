@@ -1,6 +1,6 @@
-import { operation } from './operation.ts'
+import { CHANGE, CREATE, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Choice, FreeForm, Name, Nullable, type Static, Type as T } from './schema.ts'
+import { Choice, FreeForm, Maybe, Name, type Static, Type as T } from './schema.ts'
 import { sourceParams } from './source.ts'
 import { Outcome, READ_MODES } from './tool-server.ts'
 
@@ -40,50 +40,40 @@ const Kind = Choice(AUTH_KINDS, { description: 'How the token is sent: as a bear
 const Cap = T.Integer({ minimum: 1, maximum: CAP_MAX, description: `Tool calls a minute; ${CAP_DEFAULT} by default.` })
 
 const settings = {
-  token: T.Optional(Nullable(Secret('The credential. It is sealed, and never shown again.'))),
-  auth_header: T.Optional(
-    Nullable(
-      T.String({
-        pattern: `^[A-Za-z0-9!#$%&'*+.^_\`|~-]{1,${HEADER_CHARS_MAX}}$`,
-        description: 'The header that carries the token; required with header_token.',
-      }),
-    ),
+  token: Maybe(Secret('The credential. It is sealed, and never shown again.')),
+  auth_header: Maybe(
+    T.String({
+      pattern: `^[A-Za-z0-9!#$%&'*+.^_\`|~-]{1,${HEADER_CHARS_MAX}}$`,
+      description: 'The header that carries the token; required with header_token.',
+    }),
   ),
-  app_namespace: T.Optional(
-    Nullable(
-      T.String({
-        pattern: `^[A-Za-z0-9_.-]{1,${NAMESPACE_CHARS_MAX}}$`,
-        description: 'The prefix of its tools, one of a kind in the sandbox; the id of the source by default.',
-      }),
-    ),
+  app_namespace: Maybe(
+    T.String({
+      pattern: `^[A-Za-z0-9_.-]{1,${NAMESPACE_CHARS_MAX}}$`,
+      description: 'The prefix of its tools, one of a kind in the sandbox; the id of the source by default.',
+    }),
   ),
-  allowed_tools: T.Optional(
-    Nullable(T.Array(ToolName, { maxItems: TOOLS_MAX, description: 'The tools that may be called; all by default.' })),
+  allowed_tools: Maybe(
+    T.Array(ToolName, { maxItems: TOOLS_MAX, description: 'The tools that may be called; all by default.' }),
   ),
-  ingest_tool_calls: T.Optional(
-    Nullable(
-      T.Array(IngestToolCall, {
-        maxItems: CALLS_MAX,
-        description: 'Calls whose results become records on every pull; without them it is read when asked to alone.',
-      }),
-    ),
+  ingest_tool_calls: Maybe(
+    T.Array(IngestToolCall, {
+      maxItems: CALLS_MAX,
+      description: 'Calls whose results become records on every pull; without them it is read when asked to alone.',
+    }),
   ),
-  ingestion_mode: T.Optional(
-    Nullable(
-      Choice(READ_MODES, {
-        description: 'With ingest_tool_calls polling, unless it is to be read when asked to alone; else manual.',
-      }),
-    ),
+  ingestion_mode: Maybe(
+    Choice(READ_MODES, {
+      description: 'With ingest_tool_calls polling, unless it is to be read when asked to alone; else manual.',
+    }),
   ),
-  rate_cap_per_minute: T.Optional(Nullable(Cap)),
-  webhook_rate_cap_per_minute: T.Optional(
-    Nullable(
-      T.Integer({
-        minimum: 1,
-        maximum: WEBHOOK_CAP_MAX,
-        description: `Deliveries a minute; ${WEBHOOK_CAP_DEFAULT} by default.`,
-      }),
-    ),
+  rate_cap_per_minute: Maybe(Cap),
+  webhook_rate_cap_per_minute: Maybe(
+    T.Integer({
+      minimum: 1,
+      maximum: WEBHOOK_CAP_MAX,
+      description: `Deliveries a minute; ${WEBHOOK_CAP_DEFAULT} by default.`,
+    }),
   ),
 }
 
@@ -98,9 +88,9 @@ export type RegisterUserMcp = Static<typeof RegisterUserMcp>
 
 /** A change of a tool server; an omitted field and null keep what there is. */
 export const UpdateUserMcp = T.Object({
-  name: T.Optional(Nullable(Name('The new label.'))),
-  base_url: T.Optional(Nullable(BaseUrl)),
-  auth_kind: T.Optional(Nullable(Kind)),
+  name: Maybe(Name('The new label.')),
+  base_url: Maybe(BaseUrl),
+  auth_kind: Maybe(Kind),
   ...settings,
 })
 export type UpdateUserMcp = Static<typeof UpdateUserMcp>
@@ -121,71 +111,57 @@ const example = {
   ingest_tool_calls: [{ tool: 'list_deploys', arguments: { environment: 'production' } }],
 }
 
+const change = { ...CHANGE, tag, access: 'editor', params: T.Object(sourceParams) } as const
+
 /** The operations on sources that are servers of tools. */
 export const userMcpOperations = {
   registerUserMcp: operation({
-    method: 'POST',
+    ...CREATE,
     path: `${all}/user-mcp`,
     tag,
     summary: 'Register a server of tools (MCP)',
     description: `The server is asked for its tools once, which approves them as they are now. ${CHECKED}`,
     access: 'editor',
     audit: { event: 'source.registered' },
-    retry: 'keyed',
     versioned: true,
     body: { json: RegisterUserMcp, example, refusal: 'outcome' },
     params: T.Object(sandboxParams),
     content: 'credentials',
     reply: { json: Outcome, location },
-    status: 201,
     faults: ['sandbox_not_active', 'project_archived', 'quota_exceeded', 'holds_plain_content'],
   }),
   updateUserMcp: operation({
+    ...change,
     method: 'PATCH',
     path: one,
-    tag,
     summary: 'Change a server of tools, or the credential that opens it',
     description: `The server is checked anew, and its tools are approved as they are now. ${CHECKED}`,
-    access: 'editor',
     audit: { event: 'source.updated' },
-    retry: 'safe',
     versioned: true,
     body: { json: UpdateUserMcp, example: { token: 'the-next-token' }, refusal: 'outcome' },
-    params: T.Object(sourceParams),
     content: 'credentials',
     reply: { json: Outcome },
-    status: 200,
     faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind', 'holds_plain_content'],
   }),
   testUserMcp: operation({
-    method: 'POST',
+    ...change,
     path: `${one}/test`,
-    tag,
     summary: 'Check a server of tools now',
     description: CHECKED,
-    access: 'editor',
     audit: { event: 'source.tested' },
-    retry: 'safe',
     versioned: true,
-    params: T.Object(sourceParams),
     content: 'credentials',
     reply: { json: Outcome },
-    status: 200,
     faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind'],
   }),
   revokeUserMcp: operation({
-    method: 'POST',
+    ...change,
     path: `${one}/revoke`,
-    tag,
     summary: 'Forget what opens a server of tools, and disconnect it for good',
     description: 'Its secrets are deleted; what it brought stays. One that is disconnected stays so.',
-    access: 'editor',
     audit: { event: 'source.revoked' },
-    retry: 'safe',
     versioned: true,
-    params: T.Object(sourceParams),
     reply: { json: Outcome },
-    status: 200,
     faults: ['sandbox_not_active', 'wrong_kind'],
   }),
 }

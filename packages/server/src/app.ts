@@ -20,15 +20,12 @@ import { handlers as lifecycleHandlers } from './lifecycle/handlers.ts'
 import { handlers as mcpHandlers } from './mcp/handlers.ts'
 import { type Closer, openPlanes, type Surroundings } from './open-planes.ts'
 import { openDeliveries } from './sources/deliveries/deliveries.ts'
-import { handlers as deliveryHandlers } from './sources/deliveries/handlers.ts'
 import { openSigningSecrets } from './sources/deliveries/signing-secret.ts'
-import { handlers as importHandlers } from './sources/import/handlers.ts'
+import { handlers as sourceHandlers } from './sources/handlers.ts'
 import { openSpools } from './sources/import/spools.ts'
 import { openCredentials } from './sources/polling/open-credential.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { takePulled } from './sources/polling/take-pulled.ts'
-import { handlers as sourceHandlers } from './sources/registry/handlers.ts'
-import { handlers as toolServerHandlers } from './sources/tool-servers/handlers.ts'
 import { openTracker } from './sources/tool-servers/open-tracker.ts'
 import { openAuthenticator } from './tenancy/accounts/authenticate.ts'
 import { bootstrapAccount } from './tenancy/accounts/bootstrap.ts'
@@ -163,13 +160,10 @@ const handlers: Handlers<typeof featureOperations> = {
   ...sourceHandlers,
   ...projectHandlers,
   ...ingestHandlers,
-  ...importHandlers,
-  ...deliveryHandlers,
   ...knowledgeHandlers,
   ...queryHandlers,
   ...usageHandlers,
   ...sharingHandlers,
   ...lifecycleHandlers,
-  ...toolServerHandlers,
   ...mcpHandlers,
 }

@@ -172,7 +172,7 @@ function day(ms: number): string {
 }
 
 /** "since" stands after a form of "to be" that says so, and in brackets after other verbs. */
-function withSince(said: string, since: string): string {
+export function withSince(said: string, since: string): string {
   return / (?:has|have) been /.test(said) ? `${said} since ${since}` : `${said} (since ${since})`
 }
 

@@ -27,21 +27,32 @@ export function pronounced(value: string, write: (ms: number) => string): string
 export type Tense = 'now' | 'ended' | 'since'
 const BE: Record<Tense, string> = { now: 'is', ended: 'was', since: 'has been' }
 const ARE: Record<Tense, string> = { now: 'are', ended: 'were', since: 'have been' }
+/** Whether one or several do what a predicate tells. */
+export type Count = 'one' | 'many'
+const MANY = new Map(Object.entries({ has: 'have', is: 'are', was: 'were', goes: 'go', does: 'do' }))
+const SIBILANT_VERB = /(?:ss|sh|ch|x|z)es$/
 
 /**
  * "A leads B", "A is assigned to B", "A is a member of B", "The owner of A is B", by the form of the predicate. With
- * `since` "A has been assigned to B"; a verb of its own stays as it is.
+ * `since` "A has been assigned to B"; a verb of its own stays as it is. Of many "A and B lead C", with no `ended`.
  */
-export function clause(subject: string, predicate: string, object: string, tense: Tense = 'now'): string {
+export function clause(
+  subject: string,
+  predicate: string,
+  object: string,
+  tense: Tense = 'now',
+  count: Count = 'one',
+): string {
   const [head, ...tail] = predicate.split(' ')
-  const be = BE[tense]
+  const be = (count === 'many' ? ARE : BE)[tense]
+  const verb = (word: string) => (count === 'many' ? ofMany(word) : word)
   const ended = tense === 'ended'
   if (PROGRESS.test(predicate))
     return `${subject} ${be} ${/^\p{Lu}\p{Ll}/u.test(object) ? object.toLowerCase() : object}`
   const passive = PASSIVE_NOUNS.get(predicate)
   if (passive) return `${subject} ${passive.replace(/^is/, be)} ${object}`
   if (/^(is|has|was|are|were|had)$/.test(head!)) {
-    return `${subject} ${[ended ? (PAST.get(head!) ?? head) : head, ...tail].join(' ')} ${object}`
+    return `${subject} ${[ended ? (PAST.get(head!) ?? head) : verb(head!), ...tail].join(' ')} ${object}`
   }
   if (/^on \w+$/.test(predicate)) return `${subject} ${be} ${predicate} for ${object}`
   if (PARTICIPLE.test(predicate)) {
@@ -53,7 +64,7 @@ export function clause(subject: string, predicate: string, object: string, tense
     return `${subject} ${be} ${article}${predicate} ${object}`
   }
   if (VERB.test(head!) && !/ of$/.test(predicate)) {
-    return `${subject} ${[ended ? past(head!) : head, ...tail].join(' ')} ${object}`
+    return `${subject} ${[ended ? past(head!) : verb(head!), ...tail].join(' ')} ${object}`
   }
   return `The ${predicate} of ${subject} ${PLURAL.test(predicate) ? ARE[tense] : be} ${object}`
 }
@@ -62,6 +73,17 @@ export function clause(subject: string, predicate: string, object: string, tense
 export function isEvent(predicate: string): boolean {
   if (PARTICIPLE.test(predicate)) return MOVED.test(predicate.split(' ')[0]!)
   return PAST_VERB.test(predicate)
+}
+
+/** A verb in the third person as it is said of several. */
+function ofMany(verb: string): string {
+  return (
+    MANY.get(verb) ??
+    verb
+      .replace(/ies$/, 'y')
+      .replace(SIBILANT_VERB, (end) => end.slice(0, -2))
+      .replace(/s$/, '')
+  )
 }
 
 /** The simple past of a verb in the third person. */

@@ -217,7 +217,8 @@ export function typeWords(type: string): string {
   return words === '' ? 'record' : words
 }
 
-function withArticle(noun: string): string {
+/** "an issue", "a page". */
+export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 }
 

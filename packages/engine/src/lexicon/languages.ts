@@ -32,6 +32,16 @@ export const WEEKDAYS = entriesOf(en.weekdays)
 export const NUMBERS = entriesOf(en.numbers)
 /** English words that say nothing about what a text is about; they are not indexed. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(entriesOf(en.stopWords))
+/** Small words of all languages. */
+export const SMALL_WORDS = inAll('stopWords')
+/** Words by which people greet, thank and take leave. */
+export const COURTESIES = inAll('courtesies')
+/** Words that ask to be told of something, whatever it is. */
+export const INTRODUCTIONS = inAll('introductions')
+/** Words for all that is stored, or for whoever it belongs to. */
+export const WHOLES = inAll('wholes')
+/** Words that ask what somebody does. */
+export const OCCUPATIONS = inAll('occupations')
 /** English adjectives of nations with the name that texts give the country; the irregular and the frequent ones. */
 export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
   entriesOf(en.demonyms).map((pair) => pair.split('/') as [string, string]),

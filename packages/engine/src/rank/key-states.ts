@@ -29,12 +29,15 @@ function isKnown(view: ScopeView, entity: number): boolean {
 
 /** The entities that a declared key leads to in scope; none when they are too many, or people of one first name. */
 function knownOwners(view: ScopeView, key: number): readonly number[] {
-  const { store } = view
-  const owners = ownersOf(store, key)
-  if (owners.length > OWNERS_MAX) return []
-  const known = owners.filter((owner) => isKnown(view, owner))
-  const isWord = store.keyWords[key]! > 0
+  const known = ownersKnown(view, key)
+  const isWord = view.store.keyWords[key]! > 0
   return isWord && areNamesakes(view, known) ? [] : known
+}
+
+/** The entities that own a key in scope, people of one first name too; none when they are too many. */
+export function ownersKnown(view: ScopeView, key: number): readonly number[] {
+  const owners = ownersOf(view.store, key)
+  return owners.length > OWNERS_MAX ? [] : owners.filter((owner) => isKnown(view, owner))
 }
 
 /** Several people: one word that leads to all of them is nobody's name. */

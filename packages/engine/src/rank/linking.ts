@@ -1,5 +1,5 @@
 import type { Question, QuestionName } from '../understand/analyse-question.ts'
-import { areNamesakes, idfOf, keyState } from './key-states.ts'
+import { areNamesakes, idfOf, keyState, ownersKnown } from './key-states.ts'
 import type { Node } from './node.ts'
 import { longestFirst, overlap } from './overlaps.ts'
 import { findList } from './postings.ts'
@@ -85,6 +85,23 @@ function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {
   const isWord = name.length === 1 && !name.isIdentifier
   return isWord && areNamesakes(view, entities) ? [] : state.nodes
 }
+
+/**
+ * The single words of a question by which several people are called and nothing else is, each with their places; they
+ * lead nowhere, as none of them is meant more than the others.
+ */
+export function namesakesIn(view: ScopeView, question: Question, { names }: Linked): LinkedNamesakes[] {
+  return question.names.flatMap((name) => {
+    const { at, length, isIdentifier } = name
+    if (length !== 1 || isIdentifier || names.some((other) => overlap(name, other))) return []
+    const key = findList(view.store.keys, name.key)
+    const owners = key < 0 ? [] : ownersKnown(view, key)
+    return areNamesakes(view, owners) ? [{ at, length, owners }] : []
+  })
+}
+
+/** A word of the question, with the places of the people who are called so. */
+export type LinkedNamesakes = Pick<LinkedName, 'at' | 'length' | 'owners'>
 
 /** Whether exactly one record holds the name, written as one. */
 function isLone(view: ScopeView, name: QuestionName): boolean {

@@ -4,7 +4,7 @@ import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { countRecords, nodeOf, placesOf } from './entity-records.ts'
-import { linkQuestion } from './linking.ts'
+import { linkQuestion, namesakesIn } from './linking.ts'
 import { edgesOf, isSurelyHeld } from './links.ts'
 import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
@@ -229,8 +229,10 @@ export function createRecordGraph(): RecordGraph {
       return [...nodes.keys()].flatMap((node) => store.entityIds[node.entity] ?? [])
     },
     namesIn: (question, scope) => {
-      const found = linkQuestion(viewOf(scope), question).names.filter(({ owners }) => owners.length > 0)
-      return found
+      const view = viewOf(scope)
+      const linked = linkQuestion(view, question)
+      const found = linked.names.filter(({ owners }) => owners.length > 0)
+      return [...found, ...namesakesIn(view, question, linked)]
         .sort((one, other) => one.at - other.at)
         .map(({ at, length, owners }) => ({
           at,

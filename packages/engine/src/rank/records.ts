@@ -1,10 +1,19 @@
 import { type AnalysisSink, checkVersion, readAnalysis } from './analysis-reader.ts'
 import { withRoom } from './key-index.ts'
 import { placesOfRecord } from './passages.ts'
-import { appendPosting, eachStretch, findList, openList, POSTING_SHIFT, RECORDS_MAX } from './postings.ts'
+import {
+  appendPosting,
+  closeList,
+  eachStretch,
+  filterList,
+  findList,
+  openList,
+  POSTING_SHIFT,
+  type Postings,
+  RECORDS_MAX,
+} from './postings.ts'
 import { freeRun, RUN_WORDS_MAX, takeRun } from './runs.ts'
 import { ENTRY_SHAPE, type GraphStore, keepTerms, openKey } from './store.ts'
-import { sweepSome } from './sweep.ts'
 import { dropVectors } from './vectors.ts'
 
 /** A record as the graph takes it. */
@@ -203,4 +212,46 @@ export function findByKey(store: GraphStore, externalKey: number): number | unde
     }
   })
   return found
+}
+
+/** Withdrawn records that are not worth a sweep, and the share of the live ones that is. */
+const WITHDRAWN_MIN = 256
+const WITHDRAWN_SHARE = 1 / 8
+/** Lists that each change cleans while a sweep runs, so that no single change pays for it. */
+const LISTS_PER_CHANGE = 256
+
+function sweepList(store: GraphStore, postings: Postings, list: number): void {
+  if (postings.counts[list] === 0) return
+  if (postings === store.conversations) store.orders.delete(list)
+  const isEmpty = filterList(postings, list, (posting) => store.recordParts[posting >>> POSTING_SHIFT] !== 0)
+  if (!isEmpty) return
+  if (postings === store.keys) {
+    if (store.keyOwners[list] !== 0) return
+    store.keyWords[list] = 0
+  }
+  closeList(postings, list)
+}
+
+/** Removes the postings of withdrawn records from the next few lists; their places are free after the last list. */
+function sweepSome(store: GraphStore): void {
+  if (store.sweep === undefined) {
+    const worth = Math.max(WITHDRAWN_MIN, store.recordPlaces.size * WITHDRAWN_SHARE)
+    if (store.withdrawn.length < worth) return
+    store.sweep = { places: store.withdrawn, lists: 0 }
+    store.withdrawn = []
+  }
+  const { sweep } = store
+  store.withdrawals += 1
+  let left = LISTS_PER_CHANGE
+  let before = 0
+  for (const postings of [store.terms, store.keys, store.conversations]) {
+    const { reach } = postings.index
+    for (; left > 0 && sweep.lists < before + reach; sweep.lists += 1, left -= 1) {
+      sweepList(store, postings, sweep.lists - before)
+    }
+    before += reach
+  }
+  if (sweep.lists < before) return
+  for (const place of sweep.places) store.freePlaces.push(place)
+  store.sweep = undefined
 }

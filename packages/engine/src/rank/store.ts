@@ -2,7 +2,6 @@ import { type EntryKind, KEY_FLAG } from '../text/analysis-codec.ts'
 import { withRoom } from './key-index.ts'
 import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
 import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun } from './runs.ts'
-import { createVectorTables, type VectorTables, vectorBytes } from './vector-tables.ts'
 
 /** Records of one source, project and type: what a scope includes or leaves out as a whole. */
 export interface Part {
@@ -246,3 +245,24 @@ export function storeBytes(store: GraphStore): number {
 
 /** Bits of a key posting that count its mentions. */
 export const COUNT_BITS = KEY_FLAG.nameLike - 1
+
+/** The signs of vectors by place; nothing takes memory before the first of them comes. */
+interface VectorTables {
+  runs: Runs | undefined
+  /** The run of each place's code, or 0. */
+  addresses: Uint32Array
+  /** By a record's place, where its vectors are stored + 1; 0 for a record without. */
+  rows: Float64Array
+  /** Records that have some. */
+  count: number
+}
+
+/** Tables without vectors. */
+function createVectorTables(): VectorTables {
+  return { runs: undefined, addresses: new Uint32Array(0), rows: new Float64Array(0), count: 0 }
+}
+
+/** Bytes that the tables take. */
+function vectorBytes({ runs, addresses, rows }: VectorTables): number {
+  return (runs ? runsBytes(runs) : 0) + addresses.byteLength + rows.byteLength
+}

@@ -1,3 +1,4 @@
+import { TIME_WORDS } from '../lexicon/languages.ts'
 import { urlKey } from './identifiers.ts'
 import { isUnspaced, wordsOf } from './words.ts'
 
@@ -11,6 +12,13 @@ export function joinName(words: readonly string[]): string {
 /** A name folded to lower-case words without accents, punctuation and possessive endings. */
 export function normaliseName(name: string): string {
   return joinName(wordsOf(name).map((word) => word.text))
+}
+
+const TIMES: ReadonlySet<string> = new Set(TIME_WORDS.map((word) => word.toLowerCase()))
+
+/** Whether a name is only that of a time: "July", "Monday 3". */
+export function isTimeName(name: string): boolean {
+  return wordsOf(name).every(({ text }) => TIMES.has(text) || /^\d+$/.test(text))
 }
 
 /** The key of a name whoever bears it: what text and questions link by. */

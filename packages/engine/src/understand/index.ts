@@ -1,5 +1,6 @@
 /** Questions: what one asks about, of which times, of whom, and in which talk. */
 export { analyseQuestion, type Question } from './analyse-question.ts'
+export type { Broad } from './broad.ts'
 export type { EventAsked } from './events-asked.ts'
 export { showIntent } from './show-intent.ts'
 export { type Sought, tellingText } from './telling-text.ts'

@@ -136,7 +136,11 @@ const KINDS: readonly [QuestionKind, RegExp][] = [
   ],
   [
     'yesNo',
-    /^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|ist|sind|hat|haben|est-ce)(?!\p{L})/u,
+    pattern(
+      'u',
+      '^(is|are|was(?! (?:ist|sind|gibt|macht)(?!\\p{L}))|were|do|does|did|has|have|had|can|could|will|would|should|',
+      'may|ist|sind|hat|haben|est-ce)(?!\\p{L})',
+    ),
   ],
   ['fact', /(?<!\p{L})(what|which|how|was|welche[rsnm]?|quel\w*|qué|cuál\w*|que|cosa)(?!\p{L})|什么|何/u],
 ]

@@ -14,7 +14,7 @@ interface KnownNames<S> {
 
 /** An intent as it is shown to whoever asks how a question was understood. */
 export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S | null): QuestionIntent {
-  const { text, whole, parts, times, event, talk, asksRows, fullQuery, notes } = intent
+  const { text, whole, parts, times, broad, event, talk, asksRows, fullQuery, notes } = intent
   const folded = foldText(text.slice(0, QUESTION_CHARS_READ))
   const words = wordsOfFolded(folded)
   const names = new Map<string, boolean>()
@@ -31,6 +31,7 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
       return { text: part, kind, terms, names: own, people: own.filter((name) => names.get(name)) }
     }),
     times: (times?.ranges ?? []).map(({ fromMs, toMs }: TimeSpan) => ({ from: moment(fromMs), until: moment(toMs) })),
+    ...(broad && { broad: broad.of }),
     ...(event && times && { event: event.said }),
     ...(talk.subject !== '' && { subject: talk.subject }),
     asks_rows: asksRows,

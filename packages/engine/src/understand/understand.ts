@@ -1,13 +1,14 @@
 import type { ChatMessage } from '@cairn/contract'
 import type { KeyHash } from '../text/key-hash.ts'
+import { pattern } from '../text/pattern.ts'
 import { terms } from '../text/terms.ts'
 import { analyseQuestion, type Question } from './analyse-question.ts'
+import { type Broad, type NamesKnown, readBroad } from './broad.ts'
 import { type EventAsked, eventAsked } from './events-asked.ts'
 import { overviewTerms } from './form-words.ts'
 import { readAsked } from './parts.ts'
 import type { Question as Part } from './question.ts'
 import { type KnownWords, respell } from './respell.ts'
-import { asksRows } from './rows-asked.ts'
 import { readTalk, type Talk } from './talk.ts'
 import { type Sought, soughtIn } from './telling-text.ts'
 import { type AskedTimes, hasParts, type TimeSpan, type TimesAsked, timesAsked } from './times-asked.ts'
@@ -25,6 +26,8 @@ export interface Intent {
   parts: readonly Part[]
   /** The times it asks about, when any record in scope is of them or of the event that tells them. */
   times: AskedTimes | undefined
+  /** What it asks for as a whole, when it asks for no one fact. */
+  broad: Broad | undefined
   /** The event by which it tells a time, when it names no date. */
   event: EventAsked | undefined
   /** Whether it, or one before it, has the form of a question for counts, lists, groups or extremes. */
@@ -46,7 +49,9 @@ export interface ReadWith<S> {
   /** YYYY-MM-DD. */
   referenceDate: string
   /** What the records in scope say. */
-  view: KnownWords<S> & { readonly graph: { occursIn(time: TimeSpan, scope: S | null): boolean } }
+  view: KnownWords<S> & {
+    readonly graph: { occursIn(time: TimeSpan, scope: S | null): boolean } & NamesKnown<S>
+  }
   scope: S | null
 }
 
@@ -73,12 +78,18 @@ export function understand<S>(question: string, { history, referenceDate, view, 
   const isOfRecords = named?.ranges.some((range) => view.graph.occursIn(range, scope))
   const times = isOfRecords ? { ...named!, isAll: asksForTimes(named!, talk) } : undefined
   const fullQuery = analysed(text, talk, view.hash)
+  const { whole, parts } = asked(text, talk, times)
   return {
     text,
     referenceDate,
     talk,
-    ...asked(text, talk, times),
+    whole,
+    parts,
     times,
+    broad: readBroad(
+      { text, kind: whole.kind, isAlone: parts.length === 0 && talk.subject === '' && !named },
+      view.graph.namesIn(fullQuery, scope),
+    ),
     event: named ? undefined : eventAsked(text),
     asksRows: [question, ...talk.questions].some(asksRows),
     query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
@@ -112,4 +123,16 @@ function asked(text: string, { subject }: Talk, times: AskedTimes | undefined): 
 /** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */
 function asksForTimes({ rest, isPartial }: TimesAsked, { subject, turns }: Talk): boolean {
   return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(overviewTerms(terms))
+}
+
+/** How a question for rows begins; anything else is not read as one. */
+const OPENING = pattern(
+  'i',
+  '^\\W*(?:(?:please|could you|can you|tell me)\\s+)*(?:how many|count|number|list|show|give|find|get|display|',
+  'which|what|who|in which|in what|for each|total|sum|average|mean|break)\\b|\\b(?:by|per|each)\\b',
+)
+
+/** Whether a question has the form of one for a count, a list, groups or an extreme. */
+function asksRows(question: string): boolean {
+  return OPENING.test(question)
 }

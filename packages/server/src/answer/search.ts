@@ -16,6 +16,7 @@ import { assertQueryable } from './question.ts'
 import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
+import { tellBroad } from './tell-broad.ts'
 import { type Pinned, tellRecords } from './tell-records.ts'
 import { allWarnings, lastOf, warningsOf } from './telling.ts'
 
@@ -34,9 +35,13 @@ const NOTHING_STORED = 'Nothing is stored here yet, so there is nothing to answe
 const NO_ROWS = 'Rows do not answer this question; the preset `auto` answers it from what the records say.'
 const NOTHING_FOUND = 'No record here has to do with the question.'
 
-interface Opened {
-  ground: Ground
-  view: SandboxView
+/** A question in hand: who asks what of which knowledge. */
+interface InHand {
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>
+  reach: Reach
+  opened: { ground: Ground; view: SandboxView }
+  asked: Search
+  intent: Intent
 }
 
 /** Answers a question from what is stored: finds the records it is about and briefs on them, at one head. */
@@ -49,8 +54,8 @@ export async function search(
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
   const intent = await readAsked(ctx, asked, opened.view, opened.ground)
-  const { reply, how } =
-    (await fromRows(ctx, reach, opened, asked, intent)) ?? (await tell(ctx, reach, opened, asked, intent))
+  const inHand = { ctx, reach, opened, asked, intent }
+  const { reply, how } = (await fromWhole(inHand)) ?? (await fromRows(inHand)) ?? (await tell(inHand))
   return {
     reply: {
       ...reply,
@@ -69,30 +74,38 @@ const MICROSECONDS = 1000
 
 type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
 
+/** The answer to a question that asks for no one fact, from what is known of a thing or of all there is. */
+async function fromWhole({ ctx, reach, opened, asked, intent }: InHand): Promise<Answer | undefined> {
+  const preset = asked.preset ?? 'auto'
+  const isTold = intent.broad !== undefined && opened.view.graph.recordCount > 0
+  if (!isTold || preset === 'sql' || preset === 'discover') return undefined
+  const detail = asked.detail_level ?? 'concise'
+  const told = await tellBroad(ctx, reach, opened, intent.broad!, {
+    referenceDate: intent.referenceDate,
+    maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
+    isDetailed: detail === 'detailed',
+  })
+  if (!told) return undefined
+  const { answer, citations, statements } = told
+  const shown = statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds }))
+  return {
+    reply: { answer, citations, ...(asked.explain && { statements: shown }), preset, warnings: [...intent.notes] },
+    how: {},
+  }
+}
+
 /** The answer of typed rows: what `sql` asks for, and what `auto` takes when the question is of that form. */
-async function fromRows(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
-  reach: Reach,
-  opened: Opened,
-  asked: Search,
-  intent: Intent,
-): Promise<Answer | undefined> {
+async function fromRows(inHand: InHand): Promise<Answer | undefined> {
+  const { ctx, opened, asked, intent } = inHand
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const answered = await answerFromRows(ctx, opened, { query: asked.query, intent, isWanted })
   if (!('refused' in answered)) return { reply: { ...(await cited(opened, answered)), preset: 'sql' }, how: {} }
-  return isWanted ? fromSelect(ctx, reach, opened, asked, intent, answered.refused) : undefined
+  return isWanted ? fromSelect(inHand, answered.refused) : undefined
 }
 
 /** What could not be asked by rule a model may ask, where one is configured; else it stays unanswered. */
-async function fromSelect(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
-  reach: Reach,
-  opened: Opened,
-  asked: Search,
-  intent: Intent,
-  refused: string,
-): Promise<Answer> {
+async function fromSelect({ ctx, reach, opened, asked, intent }: InHand, refused: string): Promise<Answer> {
   const preset: Preset = 'sql'
   const nothing = { answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
   const { writer } = ctx.models
@@ -120,22 +133,17 @@ async function fromSelect(
 
 /** An answer from rows with what its citations are and where they can be read. */
 async function cited<A extends { citations: Citation[]; behind: string[] }>(
-  { ground, view }: Opened,
+  { ground, view }: InHand['opened'],
   { citations, behind, ...answered }: A,
 ) {
   return { ...answered, citations: await citeRows(view, ground.scope, citations, behind) }
 }
 
-async function tell(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'turn'>,
-  reach: Reach,
-  opened: Opened,
-  asked: Search,
-  intent: Intent,
-): Promise<Answer> {
+async function tell(inHand: InHand): Promise<Answer> {
+  const { ctx, reach, opened, asked, intent } = inHand
   const detail = asked.detail_level ?? 'concise'
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
-  const { pinned, failures: unranked } = await find(ctx, reach, opened, asked, intent, ROOM[detail].records)
+  const { pinned, failures: unranked } = await find(inHand, ROOM[detail].records)
   if (pinned.length === 0) {
     const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
     const warnings = allWarnings(unranked)
@@ -163,14 +171,7 @@ interface Found {
 }
 
 /** The records that the question is about, and with the `discover` preset those around the first of them. */
-async function find(
-  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
-  reach: Reach,
-  opened: Opened,
-  asked: Search,
-  intent: Intent,
-  limit: number,
-): Promise<Found> {
+async function find({ ctx, reach, opened, asked, intent }: InHand, limit: number): Promise<Found> {
   const { ground, view } = opened
   const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, limit)
   const found = new Map(ranked.map((record, at) => [record.id, toPinned(record, 1, [at])]))

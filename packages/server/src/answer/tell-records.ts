@@ -8,10 +8,11 @@ import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
+import { sourcesIn } from '../tenancy/sources/source-rows.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
+import { ownEntity } from './entities/known-thing.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
-import { readSources } from './read-sources.ts'
 import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 import { writeBrief } from './written/write-brief.ts'
 
@@ -104,11 +105,6 @@ function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
   return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
 }
 
-/** The entity that a record describes. */
-function ownEntity(record: ReadRecord | undefined): string | undefined {
-  return record?.things.find(({ thing }) => thing.role === 'own')?.entityId
-}
-
 /** Entities whose names are looked up in other records than those that are told. */
 const LOOKED_UP_MAX = 40
 
@@ -151,4 +147,18 @@ async function* writeOrCompose(
   } finally {
     await parts.return(composed)
   }
+}
+
+/** Names and providers of the sources that the records came through, as far as the reach shows these sources. */
+async function readSources(
+  ctx: Pick<Ctx, 'sql'>,
+  reach: Reach,
+  records: readonly ReadRecord[],
+): Promise<Map<string, { name: string; provider: string }>> {
+  const ids = [...new Set(records.flatMap(({ sourceId }) => sourceId ?? []))]
+  if (ids.length === 0) return new Map()
+  const rows = await ctx.sql.transact(reach.holderId, (tx) =>
+    sourcesIn(tx, reach).select(['id', 'name', 'provider']).where('id', 'in', ids).execute(),
+  )
+  return new Map(rows.map(({ id, name, provider }) => [id, { name, provider }]))
 }

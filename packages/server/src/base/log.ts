@@ -1,28 +1,16 @@
 import type { Clock } from './clock.ts'
 
+const TEXTS = ['requestId', 'operation', 'method', 'accountId', 'sandboxId', 'sourceId', 'jobId', 'fault'] as const
+/** `note` is what a fault says to us. */
+const MORE_TEXTS = ['reason', 'note', 'address', 'version'] as const
+const NUMBERS = ['status', 'durationMs', 'count', 'bytes', 'attempt', 'seq'] as const
+
 /** The only fields a log line can have. None of them can hold a body, a query, a name, a secret or content. */
-export interface LogFields {
-  requestId?: string
-  operation?: string
-  method?: string
-  status?: number
-  durationMs?: number
-  accountId?: string
-  sandboxId?: string
-  sourceId?: string
-  jobId?: string
-  fault?: string
-  reason?: string
-  /** What a fault says to us. */
-  note?: string
+export type LogFields = { [K in (typeof TEXTS | typeof MORE_TEXTS)[number]]?: string } & {
+  [K in (typeof NUMBERS)[number]]?: number
+} & {
   /** A failure: its kind, code and stack are printed, never its message, which may quote input. */
   error?: unknown
-  count?: number
-  bytes?: number
-  attempt?: number
-  address?: string
-  version?: string
-  seq?: number
 }
 
 /** How much a log says. */
@@ -37,26 +25,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void
 }
 
-const ALLOWED: ReadonlySet<string> = new Set<keyof LogFields>([
-  'requestId',
-  'operation',
-  'method',
-  'status',
-  'durationMs',
-  'accountId',
-  'sandboxId',
-  'sourceId',
-  'jobId',
-  'fault',
-  'reason',
-  'note',
-  'count',
-  'bytes',
-  'attempt',
-  'address',
-  'version',
-  'seq',
-])
+const ALLOWED: ReadonlySet<string> = new Set([...TEXTS, ...MORE_TEXTS, ...NUMBERS])
 
 const FIELD_CHARS_MAX = 500
 const STACK_LINES_MAX = 12

@@ -47,32 +47,35 @@ export interface StorageConfig {
   options: Record<string, string>
 }
 
-const DEFAULT_PORT = 8484
+const DEFAULT_PORT = '8484'
 const PORT_MAX = 65_535
-const EPHEMERAL_IDLE_HOURS = '24'
+const IDLE_HOURS = '24'
 /** The embedded database's log grows to half of it between two checkpoints. */
 const KEPT_BACK_MIB = '256'
+const BYTES_PER_MIB = 2 ** 20
 /** The tracker's own, hosted. */
 const TRACKER_URL = 'https://mcp.linear.app/mcp'
 
 /** Turns the environment into a configuration; throws ConfigError on a value or a pair of values that cannot work. */
 export function toConfig(env: Env): Config {
   const folder = resolve(env.CAIRN_DATA ?? 'data')
+  const keepsNothing = Boolean(env.DATABASE_URL && env.STORAGE_URL)
+  const keptBackMib = toWhole('CAIRN_DISK_KEPT_BACK_MIB', env.CAIRN_DISK_KEPT_BACK_MIB ?? KEPT_BACK_MIB, 0, 9)
+  const keptBackBytes = keptBackMib * BYTES_PER_MIB
   return {
     host: env.CAIRN_HOST ?? '127.0.0.1',
     port: toPort(env.CAIRN_PORT),
     folder,
     publicUrl: env.CAIRN_PUBLIC_URL ? toUrl('CAIRN_PUBLIC_URL', env.CAIRN_PUBLIC_URL, ['http:', 'https:']) : null,
     trustProxy: toTrustedProxies(env.CAIRN_TRUST_PROXY),
-    connectionsMax: toConnections(env.CAIRN_CONNECTIONS_MAX),
+    connectionsMax: env.CAIRN_CONNECTIONS_MAX
+      ? toWhole('CAIRN_CONNECTIONS_MAX', env.CAIRN_CONNECTIONS_MAX, 1, 7)
+      : null,
     loadExample: env.CAIRN_EXAMPLE !== 'off',
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
-    ephemeralIdleHours: toHours(env.CAIRN_EPHEMERAL_IDLE_HOURS),
-    keptBackBytes: env.DATABASE_URL && env.STORAGE_URL ? 0 : toKeptBack(env.CAIRN_DISK_KEPT_BACK_MIB),
-    spool: {
-      folder: env.DATABASE_URL && env.STORAGE_URL ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'),
-      keptBackBytes: toKeptBack(env.CAIRN_DISK_KEPT_BACK_MIB),
-    },
+    ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
+    keptBackBytes: keepsNothing ? 0 : keptBackBytes,
+    spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
     models: readModels(env),
@@ -91,32 +94,16 @@ function toLogLevel(value = 'warn'): LogLevel {
   return level
 }
 
-function toPort(value: string | undefined): number {
-  if (value === undefined) return DEFAULT_PORT
+function toPort(value = DEFAULT_PORT): number {
   const port = Number(value)
   if (!/^\d+$/.test(value) || port > PORT_MAX)
     throw new ConfigError(`CAIRN_PORT must be a number from 0 to ${PORT_MAX}.`)
   return port
 }
 
-function toConnections(value: string | undefined): number | null {
-  if (value === undefined) return null
-  if (!/^\d{1,7}$/.test(value) || Number(value) < 1) {
-    throw new ConfigError('CAIRN_CONNECTIONS_MAX must be a whole number from 1.')
-  }
-  return Number(value)
-}
-
-function toHours(value = EPHEMERAL_IDLE_HOURS): number {
-  if (!/^\d{1,6}$/.test(value) || Number(value) < 1) {
-    throw new ConfigError('CAIRN_EPHEMERAL_IDLE_HOURS must be a whole number from 1.')
-  }
-  return Number(value)
-}
-
-function toKeptBack(value = KEPT_BACK_MIB): number {
-  if (!/^\d{1,9}$/.test(value)) throw new ConfigError('CAIRN_DISK_KEPT_BACK_MIB must be a whole number from 0.')
-  return Number(value) * 2 ** 20
+function toWhole(name: keyof Env, value: string, least: number, digitsMax: number): number {
+  if (/^\d+$/.test(value) && value.length <= digitsMax && Number(value) >= least) return Number(value)
+  throw new ConfigError(`${name} must be a whole number from ${least}.`)
 }
 
 function toUrl(name: string, value: string, protocols: string[]): string {

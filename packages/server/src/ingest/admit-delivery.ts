@@ -1,6 +1,7 @@
 import type { SourceState } from '@cairn/contract'
 import { Fault } from '../base/fault.ts'
 import type { JsonObject } from '../db/json-object.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../tenancy/sandboxes/assert-writable.ts'
@@ -75,8 +76,6 @@ async function noteCall(
   await tx
     .updateTable('source')
     .set({ status, last_seen_at: ctx.clock.now() })
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
-    .where('id', '=', sourceId)
+    .where(ofSandbox(reach, { id: sourceId }))
     .execute()
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { isLeasable } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
@@ -8,7 +9,6 @@ import { ATTEMPTS_MAX } from './apply.ts'
 import { createBatchTurns } from './batch-turns.ts'
 import type { Changed } from './changed.ts'
 import { createComparison } from './comparison.ts'
-import { hasWork } from './has-work.ts'
 import { openLeaseKeeper } from './lease-keeper.ts'
 import { createTurns } from './turns.ts'
 import { createUpkeepLane } from './upkeep-lane.ts'
@@ -153,5 +153,27 @@ function watch(watchers: Map<string, Set<() => void>>, jobId: string, ms: number
     }
     const timer = setTimeout(done, ms)
     set.add(done)
+  })
+}
+
+/** Whether something waits to be applied, or to be compared. */
+async function hasWork(planes: Pick<Planes, 'sql'>, { userId, sandboxId }: SandboxRef): Promise<boolean> {
+  const place = { user_id: userId, sandbox_id: sandboxId }
+  return planes.sql.transact(userId, async (tx) => {
+    const waiting = await tx
+      .selectFrom('inbox')
+      .select('id')
+      .where((is) => is.and(place))
+      .where('attempts', '<', ATTEMPTS_MAX)
+      .limit(1)
+      .executeTakeFirst()
+    if (waiting) return true
+    const uncompared = await tx
+      .selectFrom('sandbox_head')
+      .select(sql`1`.as('one'))
+      .where((is) => is.and(place))
+      .whereRef('comparable_seq', '>', 'compared_seq')
+      .executeTakeFirst()
+    return uncompared !== undefined
   })
 }

@@ -2,6 +2,7 @@ import type { Limits, Tier } from '@cairn/contract'
 import { type Decision, declaredThings } from '@cairn/engine/resolve'
 import { createBreath } from '../base/breath.ts'
 import { Fault } from '../base/fault.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import { changesOf } from '../store/changes.ts'
@@ -90,8 +91,7 @@ async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef, owner: stri
   const waiting = await tx
     .selectFrom('inbox')
     .select(['id', 'record_count', 'attempts'])
-    .where('user_id', '=', sandbox.userId)
-    .where('sandbox_id', '=', sandbox.sandboxId)
+    .where(ofSandbox(sandbox))
     .where('attempts', '<', ATTEMPTS_MAX)
     .orderBy('id')
     .limit(BATCH_ROWS_MAX)
@@ -114,8 +114,7 @@ async function rowsOf(tx: Tx, sandbox: SandboxRef, ids: InboxRow['id'][]): Promi
   return tx
     .selectFrom('inbox')
     .selectAll()
-    .where('user_id', '=', sandbox.userId)
-    .where('sandbox_id', '=', sandbox.sandboxId)
+    .where(ofSandbox(sandbox))
     .where('id', '=', (is) => is.fn.any(is.val(ids)))
     .orderBy('id')
     .execute()
@@ -165,8 +164,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     if (!(await moveHead(tx, lease, head, move))) return undefined
     await tx
       .deleteFrom('inbox')
-      .where('user_id', '=', lease.userId)
-      .where('sandbox_id', '=', lease.sandboxId)
+      .where(ofSandbox(lease))
       .where('id', '=', (is) => is.fn.any(is.val(rows.map((row) => row.id))))
       .execute()
     // Another process may be brought the key, or the next chunk.
@@ -209,12 +207,7 @@ async function tierOf(tx: Tx, sandbox: SandboxRef): Promise<Tier | undefined> {
 }
 
 async function exists(tx: Tx, sandbox: SandboxRef): Promise<boolean> {
-  const row = await tx
-    .selectFrom('sandbox_head')
-    .select('sandbox_id')
-    .where('user_id', '=', sandbox.userId)
-    .where('sandbox_id', '=', sandbox.sandboxId)
-    .executeTakeFirst()
+  const row = await tx.selectFrom('sandbox_head').select('sandbox_id').where(ofSandbox(sandbox)).executeTakeFirst()
   return row !== undefined
 }
 
@@ -224,8 +217,7 @@ async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): 
   await tx
     .updateTable('source')
     .set({ last_sync_at: now })
-    .where('user_id', '=', lease.userId)
-    .where('sandbox_id', '=', lease.sandboxId)
+    .where(ofSandbox(lease))
     .where('id', '=', (is) => is.fn.any(is.val(sourceIds)))
     .execute()
 }
@@ -239,8 +231,7 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
     await tx
       .updateTable('inbox')
       .set((is) => ({ attempts: is('attempts', '+', 1) }))
-      .where('user_id', '=', first.user_id)
-      .where('sandbox_id', '=', first.sandbox_id)
+      .where(ofSandbox(first))
       .where('id', 'in', ids)
       .execute()
     const jobIds = [...new Set(rows.flatMap((row) => row.job_id ?? []))]
@@ -254,8 +245,7 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
         retry_count: is('retry_count', '+', 1),
         ...(isLast && { status: 'failed' as const, error_message: GIVEN_UP, completed_at: planes.clock.now() }),
       }))
-      .where('user_id', '=', first.user_id)
-      .where('sandbox_id', '=', first.sandbox_id)
+      .where(ofSandbox(first))
       .where('id', 'in', jobIds)
       .execute()
   })

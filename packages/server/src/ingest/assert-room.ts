@@ -1,3 +1,4 @@
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertBelow } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Ctx } from './context.ts'
@@ -14,8 +15,7 @@ export async function assertRoom(
     tx
       .selectFrom('sandbox_head')
       .select(['record_count', 'content_bytes'])
-      .where('user_id', '=', holderId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ holderId, sandboxId }))
       .executeTakeFirst(),
   )
   const { max_records: records, max_storage_bytes: bytes } = ctx.limits[tier]

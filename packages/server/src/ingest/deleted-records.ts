@@ -1,6 +1,7 @@
 import { encodeContent, recordKey, type StoredContent } from '@cairn/engine/resolve'
 import type { KeyHash } from '@cairn/engine/text'
 import { sha256 } from '../base/digest.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Sql, Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
@@ -48,8 +49,7 @@ export async function readMarks(
     tx
       .selectFrom('deleted_record')
       .select(['record_key', 'record_id', 'digest', 'as_of', 'occurred_at'])
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ userId, sandboxId }))
       .where('record_key', '=', (is) => is.fn.any(is.val(keys)))
       .execute(),
   )

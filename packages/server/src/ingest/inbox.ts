@@ -1,5 +1,6 @@
 import type { Decision, RecordContent } from '@cairn/engine/resolve'
 import { sql } from 'kysely'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
@@ -127,9 +128,7 @@ export async function addChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt
       total_chunks: sql<number>`total_chunks + 1`,
       pending_chunks: sql<number>`pending_chunks + 1`,
     })
-    .where('user_id', '=', job.userId)
-    .where('sandbox_id', '=', job.sandboxId)
-    .where('id', '=', job.id)
+    .where(ofSandbox(job, { id: job.id }))
     .execute()
 }
 
@@ -170,9 +169,7 @@ export async function cutJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, w
   await tx
     .updateTable('job')
     .set({ error_message: why })
-    .where('user_id', '=', job.userId)
-    .where('sandbox_id', '=', job.sandboxId)
-    .where('id', '=', job.id)
+    .where(ofSandbox(job, { id: job.id }))
     .execute()
 }
 
@@ -197,9 +194,7 @@ async function changeJob(
   const row = await tx
     .selectFrom('job')
     .select(['pending_chunks', 'result', 'status', 'started_at', 'error_message'])
-    .where('user_id', '=', job.userId)
-    .where('sandbox_id', '=', job.sandboxId)
-    .where('id', '=', job.id)
+    .where(ofSandbox(job, { id: job.id }))
     .forUpdate()
     .executeTakeFirst()
   if (!row) return false
@@ -216,9 +211,7 @@ async function changeJob(
         ? { status: 'completed', completed_at: at, ...(row.error_message === WAITS_FOR_KEY && { error_message: null }) }
         : appliedChunks > 0 && row.status === 'queued' && { status: 'processing' }),
     })
-    .where('user_id', '=', job.userId)
-    .where('sandbox_id', '=', job.sandboxId)
-    .where('id', '=', job.id)
+    .where(ofSandbox(job, { id: job.id }))
     .execute()
   return isCompleted
 }

@@ -1,5 +1,6 @@
 import type { JobPage, JobState } from '@cairn/contract'
 import { openPage, type PageAsked } from '../base/cursor.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Ctx } from './context.ts'
 import { wireJob } from './wire-job.ts'
@@ -20,8 +21,7 @@ export async function listJobs(
     let query = tx
       .selectFrom('job')
       .selectAll()
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
+      .where(ofSandbox(reach))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(page.rowsMax)

@@ -1,3 +1,4 @@
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Sql } from '../db/open.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
 import type { IncomingRecord, ProjectLinks } from './batch-shape.ts'
@@ -15,8 +16,7 @@ export async function projectLinks(
     tx
       .selectFrom('project_source')
       .select(['project_id', 'source_id'])
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ userId, sandboxId }))
       .where('project_id', '=', (is) => is.fn.any(is.val(projects)))
       .execute(),
   )

@@ -2,6 +2,7 @@ import type { Accepted, FailedRecord, Id, Job, RecordInput } from '@cairn/contra
 import type { Decision } from '@cairn/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import { tellLater } from '../tenancy/audit/audited-sql.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
@@ -262,9 +263,7 @@ export async function findJob(ctx: Pick<Ctx, 'key' | 'sql'>, reach: Reach, jobId
     const found = tx
       .selectFrom('job')
       .selectAll()
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', jobId)
+      .where(ofSandbox(reach, { id: jobId }))
     const inScope = reach.projectId === null ? found : found.where('project_id', '=', reach.projectId)
     return inScope.executeTakeFirst()
   })

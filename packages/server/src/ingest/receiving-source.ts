@@ -1,5 +1,6 @@
 import type { SourceKind } from '@cairn/contract'
 import { Fault } from '../base/fault.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Ctx } from './context.ts'
@@ -13,17 +14,13 @@ export async function receivingSource(ctx: Pick<Ctx, 'sql'>, reach: Reach, sourc
     const row = await tx
       .selectFrom('source')
       .select(['id', 'provider', 'kind', 'status'])
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', sourceId)
+      .where(ofSandbox(reach, { id: sourceId }))
       .executeTakeFirst()
     if (!row || !reach.projectId) return row
     const link = await tx
       .selectFrom('project_source')
       .select('source_id')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('project_id', '=', reach.projectId)
+      .where(ofSandbox(reach, { project_id: reach.projectId }))
       .where('source_id', '=', sourceId)
       .executeTakeFirst()
     return link && row

@@ -1,14 +1,77 @@
-import { handlers as adminHandlers } from './admin/handlers.ts'
-import { handlers as recordHandlers } from './records/handlers.ts'
-import { handlers as sandboxHandlers } from './sandboxes/handlers.ts'
-import { lifecycleHandlers as sandboxLifecycleHandlers } from './sandboxes/lifecycle-handlers.ts'
-import { lifecycleHandlers as sourceLifecycleHandlers } from './sources/lifecycle-handlers.ts'
+import type {
+  adminOperations,
+  recordLifecycleOperations,
+  sandboxLifecycleOperations,
+  sandboxOperations,
+  sourceLifecycleOperations,
+} from '@cairn/contract'
+import { listDeliveries } from '../sources/deliveries/list-deliveries.ts'
+import { pullSource } from '../sources/polling/pull-source.ts'
+import { changeSourceState } from '../sources/registry/change-source-state.ts'
+import { deleteSource } from '../sources/registry/delete-source.ts'
+import { listRuns } from '../sources/registry/list-runs.ts'
+import { rotateSecret } from '../sources/registry/rotate-secret.ts'
+import { createAccount } from '../tenancy/admin/create-account.ts'
+import { createAccountKey } from '../tenancy/admin/create-account-key.ts'
+import { listAccounts } from '../tenancy/admin/list-accounts.ts'
+import { setSandboxTier } from '../tenancy/admin/set-sandbox-tier.ts'
+import { listAudit } from '../tenancy/audit/list-audit.ts'
+import { changeSandboxState } from '../tenancy/sandboxes/change-sandbox-state.ts'
+import { listSandboxes } from '../tenancy/sandboxes/list-sandboxes.ts'
+import { wireSandbox } from '../tenancy/sandboxes/store.ts'
+import { eraseAccount } from './admin/erase-account.ts'
+import { setAccountStatus } from './admin/set-account-status.ts'
+import type { Handlers } from './context.ts'
+import { eraseOwner } from './erasure/erase-owner.ts'
+import { purgeSource } from './erasure/purge-source.ts'
+import { deleteRecord } from './records/delete-record.ts'
+import { rotateKey } from './rotate-key.ts'
+import { createSandbox } from './sandboxes/create-sandbox.ts'
+import { deleteSandbox } from './sandboxes/delete-sandbox.ts'
+import { getSandboxUsage } from './sandboxes/get-sandbox-usage.ts'
+import { updateSandbox } from './sandboxes/update-sandbox.ts'
+
+type Answered = typeof adminOperations &
+  typeof recordLifecycleOperations &
+  typeof sandboxOperations &
+  typeof sandboxLifecycleOperations &
+  typeof sourceLifecycleOperations
 
 /** Answers the operations that cross rooms: what is made and erased as a whole, and what changes its state. */
-export const handlers = {
-  ...adminHandlers,
-  ...recordHandlers,
-  ...sandboxHandlers,
-  ...sandboxLifecycleHandlers,
-  ...sourceLifecycleHandlers,
+export const handlers: Handlers<Answered> = {
+  createAccount: (ctx, { body }) => createAccount(ctx, body),
+  listAccounts: (ctx, { query }) => listAccounts(ctx, query),
+  createAccountKey: (ctx, { params, body }) => createAccountKey(ctx, params.user_id, body),
+  suspendAccount: (ctx, { params }) => setAccountStatus(ctx, params.user_id, 'suspended'),
+  reactivateAccount: (ctx, { params }) => setAccountStatus(ctx, params.user_id, 'active'),
+  eraseAccount: (ctx, { params }) => eraseAccount(ctx, params.user_id),
+  setSandboxTier: (ctx, { params, body }) => setSandboxTier(ctx, params.sandbox_id, body.tier),
+  listAuditChain: (ctx, { query }) => listAudit(ctx, { operator: true }, query.chain, query),
+
+  deleteRecord: (ctx, { reach, params }) => deleteRecord(ctx, reach, params.record_id),
+
+  createSandbox: (ctx, { body }) => createSandbox(ctx, body),
+  listSandboxes: (ctx, { query }) => listSandboxes(ctx, query),
+  getSandbox: async (ctx, { reach }) => wireSandbox(reach.sandbox, ctx.limits, reach.role),
+  getSandboxUsage: (ctx, { reach }) => getSandboxUsage(ctx, reach),
+  updateSandbox: (ctx, { reach, body }) => updateSandbox(ctx, reach, body),
+  deleteSandbox: (ctx, { reach }) => deleteSandbox(ctx, reach),
+
+  suspendSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'suspended'),
+  reactivateSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'reactivated'),
+  archiveSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'archived'),
+  rotateSandboxKey: (ctx, { reach }) => rotateKey(ctx, reach),
+  eraseOwner: (ctx, { body }) => eraseOwner(ctx, body.owner_id),
+
+  pauseSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'paused'),
+  resumeSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'resumed'),
+  disconnectSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'disconnected'),
+  rotateWebhookSecret: (ctx, { reach, params, body }) =>
+    rotateSecret(ctx, reach, params.source_id, body.grace_seconds ?? 0),
+  pullSource: (ctx, { reach, params, body }) => pullSource(ctx, reach, params.source_id, body.since),
+  purgeSource: (ctx, { reach, params, body }) =>
+    purgeSource(ctx, reach, params.source_id, { deleteSource: body.delete_source ?? false }),
+  deleteSource: (ctx, { reach, params }) => deleteSource(ctx, reach, params.source_id),
+  listRuns: (ctx, { reach, params, query }) => listRuns(ctx, reach, params.source_id, query),
+  listDeliveries: (ctx, { reach, params, query }) => listDeliveries(ctx, reach, params.source_id, query),
 }

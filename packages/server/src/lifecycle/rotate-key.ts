@@ -1,13 +1,18 @@
 import type { Done } from '@cairn/contract'
+import { declaredThings, decodeContent, decodeEntity, recordKey, type StoredContent } from '@cairn/engine/resolve'
 import { sql } from 'kysely'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import type { Tx } from '../db/open.ts'
 import { sealMarksAnew } from '../ingest/deleted-records.ts'
+import { toEntityRow } from '../store/entity-rows.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
 import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
 import { sealSuggestionsAnew } from '../store/merge-suggestions.ts'
 import type { Planes } from '../store/planes.ts'
+import type { RowsAnew } from '../store/port.ts'
+import { toRecordRow } from '../store/record-row.ts'
+import { openEntity, openLink, openRecord, sealEntity, sealLink, sealRecord } from '../store/sealed-store.ts'
 import { underLease } from '../store/under-lease.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { type ContentSeal, createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
@@ -18,7 +23,6 @@ import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Ctx } from './context.ts'
 import { forgetReplies } from './erasure/forget-replies.ts'
 import { NOTHING } from './erasure/store.ts'
-import { rowsAnew } from './rows-anew.ts'
 
 /** What changing a key works with. */
 type Rotating = Planes & Pick<Ctx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording
@@ -137,4 +141,24 @@ async function changeKey(
     .execute()
   await sealMarksAnew(tx, { userId, sandboxId }, { before, after })
   await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
+}
+
+/** Rows under one key as rows under another: opened, hashed and analysed anew, and sealed. */
+function rowsAnew(before: ContentSeal, after: ContentSeal): RowsAnew {
+  return {
+    records: (row) => {
+      const { id, sourceId, projectId, content: encoded } = openRecord(before, { ...row, seq: 0 })
+      const content = decodeContent<StoredContent>(encoded)
+      const origin = { sourceId: sourceId ?? null, provider: content.provider }
+      const record = { content, origin, projectId: projectId ?? null, things: declaredThings(content, origin) }
+      const key = recordKey(origin.sourceId, content.external_id)
+      return sealRecord(after, toRecordRow(id, key, record, encoded, after.hash))
+    },
+    entities: (row) => {
+      const entity = openEntity(before, row)
+      if (row.mergedInto !== null || row.content.length === 0) return sealEntity(after, entity)
+      return sealEntity(after, toEntityRow(decodeEntity(entity), after.hash))
+    },
+    links: (row) => sealLink(after, openLink(before, row)),
+  }
 }

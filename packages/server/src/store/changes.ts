@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { SandboxRef } from './knowledge.ts'
 import type { EntityRow, RecordRow } from './port.ts'
@@ -132,8 +133,7 @@ export async function changesKept(tx: Tx, { userId, sandboxId }: SandboxRef): Pr
   const row = await tx
     .selectFrom('sandbox_head')
     .select(['changes_from as from', 'seq as head'])
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
+    .where(ofSandbox({ userId, sandboxId }))
     .executeTakeFirst()
   return row ?? { from: 0, head: 0 }
 }
@@ -143,8 +143,7 @@ export async function commitBefore(tx: Tx, { userId, sandboxId }: SandboxRef, at
   const row = await tx
     .selectFrom('change')
     .select('seq')
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
+    .where(ofSandbox({ userId, sandboxId }))
     .where('committed_at', '>=', at)
     .orderBy('seq')
     .limit(1)
@@ -162,8 +161,7 @@ export async function readChanges(
   const rows = await tx
     .selectFrom('change')
     .select(['seq', 'committed_at', 'changes'])
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
+    .where(ofSandbox({ userId, sandboxId }))
     .where('seq', '>=', seq)
     .orderBy('seq')
     .limit(limit)

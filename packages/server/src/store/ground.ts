@@ -1,6 +1,7 @@
 import type { Scope } from '@cairn/engine/rank'
 import { Fault } from '../base/fault.ts'
 import type { Head } from '../db/head.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import { Reach } from '../tenancy/reach/reach.ts'
 import type { Ctx } from './context.ts'
 import { HeadGone } from './port.ts'
@@ -26,18 +27,14 @@ async function readGround(ctx: Pick<Ctx, 'sql'>, reach: Reach, asked: string | n
     const project = await tx
       .selectFrom('project')
       .select('status')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', projectId)
+      .where(ofSandbox(reach, { id: projectId }))
       .executeTakeFirst()
     if (!project) throw new Fault('not_found')
     if (project.status === 'archived') throw new Fault('project_archived')
     const sources = await tx
       .selectFrom('project_source')
       .select('source_id')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('project_id', '=', projectId)
+      .where(ofSandbox(reach, { project_id: projectId }))
       .execute()
     const sourceIds = new Set(sources.map((source) => source.source_id))
     return { head: reach.head, scope: { projectId, sourceIds }, projectId }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Head, headOf } from '../db/head.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { HeldSeals } from '../tenancy/caller-keys/held-seals.ts'
@@ -42,8 +43,7 @@ export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Pro
       lease_epoch: sql<number>`case when lease_owner = ${owner} then lease_epoch else lease_epoch + 1 end`,
       lease_until: endOfLease(),
     })
-    .where('user_id', '=', sandbox.userId)
-    .where('sandbox_id', '=', sandbox.sandboxId)
+    .where(ofSandbox(sandbox))
     .where(isLeasable(owner))
     .returningAll()
     .executeTakeFirst()
@@ -86,8 +86,7 @@ export async function moveHead(
       ...(hasComparable && { comparable_seq: head.seq }),
       ...(size && { record_count: size.records, content_bytes: size.bytes }),
     })
-    .where('user_id', '=', lease.userId)
-    .where('sandbox_id', '=', lease.sandboxId)
+    .where(ofSandbox(lease))
     .where('lease_epoch', '=', lease.epoch)
     .executeTakeFirst()
   if (result.numUpdatedRows !== 1n) return false
@@ -106,8 +105,7 @@ export async function dropLease(tx: Tx, lease: Lease): Promise<void> {
   await tx
     .updateTable('sandbox_head')
     .set({ lease_until: null })
-    .where('user_id', '=', lease.userId)
-    .where('sandbox_id', '=', lease.sandboxId)
+    .where(ofSandbox(lease))
     .where('lease_epoch', '=', lease.epoch)
     .execute()
 }

@@ -2,6 +2,7 @@ import type { Merge } from '@cairn/engine/resolve'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { JsonObject } from '../db/json-object.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
@@ -70,8 +71,7 @@ export async function undoMerges(
     await tx
       .updateTable('merge_ledger')
       .set({ undone_at: at, undone_by: by })
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ userId, sandboxId }))
       .where('from_entity', 'in', fromIds.slice(start, start + ROWS_PER_INSERT))
       .where('kind', '!=', 'split')
       .where('undone_at', 'is', null)
@@ -85,13 +85,7 @@ export function findMerge(
   { userId, sandboxId }: SandboxRef,
   id: string,
 ): Promise<Row<'merge_ledger'> | undefined> {
-  return tx
-    .selectFrom('merge_ledger')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return tx.selectFrom('merge_ledger').selectAll().where(ofSandbox({ userId, sandboxId }, { id })).executeTakeFirst()
 }
 
 /** Entries that an entity's history shows, the latest ones. */
@@ -107,8 +101,7 @@ export async function listMerges(
   const rows = await tx
     .selectFrom('merge_ledger')
     .selectAll()
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
+    .where(ofSandbox({ userId, sandboxId }))
     .where((is) => is.or([is('into_entity', 'in', [...ids]), is('from_entity', 'in', [...ids])]))
     .orderBy('merged_at', 'desc')
     .orderBy('id', 'desc')

@@ -45,42 +45,21 @@ const MOST = ['most', 'the most', 'highest', 'the highest', 'largest', 'the larg
 const LEAST = ['fewest', 'the fewest', 'least', 'the least', 'lowest', 'the lowest', 'smallest', 'the smallest']
 const numberOf = words('number of', 'count of', 'total', 'total number of', 'sum of')
 
+const most = change(() => ({ best: { isLeast: false } }))
+const fewest = change(() => ({ best: { isLeast: true } }))
+
 /** "the most", "the lowest number of": of rows. */
 const best = either(
-  seq(
-    words('most', 'the most'),
-    change(() => ({ best: { isLeast: false } })),
-  ),
-  seq(
-    words('fewest', 'the fewest', 'least', 'the least'),
-    change(() => ({ best: { isLeast: true } })),
-  ),
-  seq(
-    words(...MOST),
-    words('number of', 'count of'),
-    change(() => ({ best: { isLeast: false } })),
-  ),
-  seq(
-    words(...LEAST),
-    words('number of', 'count of'),
-    change(() => ({ best: { isLeast: true } })),
-  ),
+  seq(words('most', 'the most'), most),
+  seq(words('fewest', 'the fewest', 'least', 'the least'), fewest),
+  seq(words(...MOST), words('number of', 'count of'), most),
+  seq(words(...LEAST), words('number of', 'count of'), fewest),
 )
 
 /** "the most additions", "the lowest total of additions": of a column. */
 const bestColumn = either(
-  seq(
-    words(...MOST),
-    maybe(numberOf),
-    column,
-    change(() => ({ best: { isLeast: false } })),
-  ),
-  seq(
-    words(...LEAST),
-    maybe(numberOf),
-    column,
-    change(() => ({ best: { isLeast: true } })),
-  ),
+  seq(words(...MOST), maybe(numberOf), column, most),
+  seq(words(...LEAST), maybe(numberOf), column, fewest),
 )
 
 const extremeColumn: Rule = seq(
@@ -90,27 +69,15 @@ const extremeColumn: Rule = seq(
   ),
 )
 
-const LATEST = ['latest', 'newest', 'most recent', 'last']
-const EARLIEST = ['first', 'oldest', 'earliest']
+const latest = change(() => ({ timeExtreme: { isLeast: false } }))
+const earliest = change(() => ({ timeExtreme: { isLeast: true } }))
 const inTime = either(
-  seq(
-    words(...LATEST),
-    change(() => ({ timeExtreme: { isLeast: false } })),
-  ),
-  seq(
-    words(...EARLIEST),
-    change(() => ({ timeExtreme: { isLeast: true } })),
-  ),
+  seq(words('latest', 'newest', 'most recent', 'last'), latest),
+  seq(words('first', 'oldest', 'earliest'), earliest),
 )
 const inTimeAdverb = either(
-  seq(
-    words('last', 'most recently', 'latest'),
-    change(() => ({ timeExtreme: { isLeast: false } })),
-  ),
-  seq(
-    words('first', 'earliest'),
-    change(() => ({ timeExtreme: { isLeast: true } })),
-  ),
+  seq(words('last', 'most recently', 'latest'), latest),
+  seq(words('first', 'earliest'), earliest),
 )
 
 /** The first word asks for people, whose role the verb tells. */

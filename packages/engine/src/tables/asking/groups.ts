@@ -19,11 +19,10 @@ const groupSpan: Rule = (asking, reading) => {
   return SPANS.flatMap((span) => words(span)(asking, reading).map((next) => ({ ...next, group: { column, span } })))
 }
 
+const byAgent = change(({ act }) => (act?.person === undefined ? undefined : { group: { column: act.person } }))
+
 /** People in the role that the verb gives them; without a verb nobody can tell which. */
-const groupAgent: Rule = seq(
-  PEOPLE,
-  change(({ act }) => (act?.person === undefined ? undefined : { group: { column: act.person } })),
-)
+const groupAgent: Rule = seq(PEOPLE, byAgent)
 
 const each = words('each', 'every')
 const group = either(groupColumn, groupSpan, groupAgent)
@@ -33,16 +32,11 @@ const eachDoes: Rule = seq(
   words('did each', 'has each', 'does each', 'did every', 'has every', 'each', 'every'),
   PEOPLE,
   anyVerb,
-  change(({ act }) => (act?.person === undefined ? undefined : { group: { column: act.person } })),
+  byAgent,
 )
 
 /** "by who merged them". */
-const byWho: Rule = seq(
-  words('by who', 'by whoever'),
-  anyVerb,
-  words('them', 'it'),
-  change(({ act }) => (act?.person === undefined ? undefined : { group: { column: act.person } })),
-)
+const byWho: Rule = seq(words('by who', 'by whoever'), anyVerb, words('them', 'it'), byAgent)
 
 const assignedToEach: Rule = seq(
   words('assigned to each', 'assigned to every'),

@@ -41,17 +41,7 @@ const namedValue: Rule = (asking, reading) => [
 
 const the = maybe(words('the', 'a', 'an', 'any', 'all'))
 const holds = words(
-  'with',
-  'have',
-  'has',
-  'had',
-  'having',
-  'whose',
-  'with the',
-  'have the',
-  'has the',
-  'with a',
-  'have a',
+  ...['with', 'have', 'has', 'had', 'having', 'whose', 'with the', 'have the', 'has the', 'with a', 'have a'],
 )
 
 /** Work that is open, or done, when the view has no state of that very name. */
@@ -203,17 +193,7 @@ const compared: Rule = seq(maybe(holds), (asking, reading) => {
 })
 
 const PLACES = [
-  'in',
-  'on',
-  'of',
-  'for',
-  'within',
-  'under',
-  'from',
-  'part of',
-  'belong to',
-  'belonging to',
-  'belongs to',
+  ...['in', 'on', 'of', 'for', 'within', 'under', 'from', 'part of', 'belong to', 'belonging to', 'belongs to'],
 ]
 
 const auxiliary = words('did', 'does', 'do', 'has', 'have', 'had')
@@ -221,22 +201,8 @@ const plainPlace = either(value(isPlainText), namedValue)
 
 /** Words that change nothing about which rows are meant. */
 export const filler: Rule = words(
-  ...[
-    'that',
-    'which',
-    'who',
-    'are',
-    'is',
-    'were',
-    'was',
-    'been',
-    'have been',
-    'has been',
-    'had been',
-    'there',
-    'still',
-  ],
-  ...['currently', 'now', 'right now', 'in total', 'overall', 'altogether', 'do we have'],
+  ...['that', 'which', 'who', 'are', 'is', 'were', 'was', 'been', 'have been', 'has been', 'had been', 'there'],
+  ...['still', 'currently', 'now', 'right now', 'in total', 'overall', 'altogether', 'do we have'],
 )
 
 /** "insured": what is said to be so. */

@@ -1,7 +1,8 @@
 import type { Entity, EntityEvidence, EntityMerge, Id } from '@cairn/contract'
-import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
+import { type NamedEntity, type ReadRecord, withoutSite } from '@cairn/engine/resolve'
 import { normaliseName } from '@cairn/engine/text'
 import { Fault } from '../../base/fault.ts'
+import type { Row } from '../../db/tables.ts'
 import { type Ground, shownSource } from '../../store/ground.ts'
 import type { SandboxRef } from '../../store/knowledge.ts'
 import { listMerges } from '../../store/merge-ledger.ts'
@@ -9,7 +10,6 @@ import { knownByIdAlone, namesOf, readNaming, readRecords } from '../../store/re
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
-import { reasonOf } from './merge-reason.ts'
 import { toSummary } from './record-summary.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 
@@ -23,13 +23,14 @@ const UNNAMED_MAX = 100
 const FACTS_SHOWN_MAX = 500
 const RECORDS_PER_FACT = 5
 
-/** Everything that the records in scope say of an entity. Throws not_found when they say nothing. */
+/** Everything that the records in scope say of an entity as of a time. Throws not_found when they say nothing. */
 export async function entityDetail(
   ctx: Pick<Ctx, 'clock' | 'sql'>,
   reach: Reach,
   ground: Ground,
   view: SandboxView,
   id: string,
+  atMs: number = ctx.clock.now().getTime(),
 ): Promise<Entity> {
   const entityId = view.canonical(id)
   const count = view.graph.countRecordsOf(entityId, ground.scope)
@@ -48,7 +49,7 @@ export async function entityDetail(
   if (!own) throw new Fault('not_found')
   const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))
   const gathered = gather([...records.values()], entityId)
-  const relations = relationsOf(entityId, new Set(stating), records, named, ctx.clock.now().getTime())
+  const relations = relationsOf(entityId, new Set(stating), records, named, atMs)
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return {
     canonical_id: entityId,
@@ -138,4 +139,34 @@ async function mergeHistory(
     undone_at: row.undone_at?.toISOString() ?? null,
     undone_by: row.undone_by,
   }))
+}
+
+/** Identifiers that a reason names; the evidence has all of them. */
+const NAMED_MAX = 3
+
+const KIND_WORDS = new Map(
+  Object.entries({
+    email: 'e-mail address',
+    url: 'web address',
+    login: 'login',
+    key: 'number',
+    ref: 'record',
+  }),
+)
+
+/** Why two things are one, in a few words that a person can check. */
+function reasonOf({ kind, evidence }: Pick<Row<'merge_ledger'>, 'kind' | 'evidence'>): string {
+  if (kind === 'person') return 'a person said that they are one'
+  if (kind === 'split') return 'a person said that they are two'
+  if (kind === 'alike' || kind === 'name') return String(evidence.reason ?? 'the same name, and nothing contradicts')
+  const keys = Array.isArray(evidence.keys) ? evidence.keys.map(String) : []
+  const told = keys.filter((key) => !key.startsWith('ref:')).slice(0, NAMED_MAX)
+  return told.length > 0 ? `same ${told.map(spelled).join(', ')}` : 'a record that names both'
+}
+
+function spelled(key: string): string {
+  const [kind = '', ...rest] = withoutSite(key).split(':')
+  // A login stands behind its provider.
+  const value = rest.length > 1 && kind !== 'url' ? rest.slice(1).join(':') : rest.join(':')
+  return `${KIND_WORDS.get(kind) ?? kind.replace(/_/g, ' ')} ${value}`
 }

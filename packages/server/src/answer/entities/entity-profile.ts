@@ -1,34 +1,35 @@
 import type { Entity, EntityProfile, EntityRelation, Id, ToldStatement } from '@cairn/contract'
-import { shorten, tokensOf } from '@cairn/engine/compose'
+import { shorten, tellThings, tokensOf } from '@cairn/engine/compose'
 import { dayOf, plainLine, predicateWords, writeDay } from '@cairn/engine/text'
 import type { Ground } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
-import { entityDetail } from './entity-detail.ts'
+import { knownThing } from './known-thing.ts'
 
 const TOKENS = 250
 const ALIASES_MAX = 4
 const FIELDS_MAX = 12
 const VALUE_CHARS_MAX = 160
-const RELATIONS_MAX = 12
 const FORMER_MAX = 4
 const LATEST_MAX = 5
 const RECORDS_PER_LINE = 5
 
 /**
- * What is known of an entity in a few lines, each with its records: what it is, what holds of it now, what changed
- * last. A line that does not fit is left out. Throws not_found for one that the scope does not know.
+ * What is known of an entity in a few lines, each with its records: what it is, what holds of it and is open with it,
+ * what changed last. A line that does not fit is left out. Throws not_found for one that the scope does not know.
  */
 export async function entityProfile(
   ctx: Pick<Ctx, 'clock' | 'sql'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  opened: { ground: Ground; view: SandboxView },
   id: string,
   tokensMax: number = TOKENS,
 ): Promise<EntityProfile> {
-  const entity = await entityDetail(ctx, reach, ground, view, id)
-  const [first, ...others] = linesOf(entity)
+  const { thing, entity } = await knownThing(ctx, reach, opened, id, ctx.clock.now().getTime())
+  const known = tellThings([thing], { asksWork: false, isDetailed: true, maxTokens: Number.POSITIVE_INFINITY })
+  const held = (known?.statements ?? []).map(({ text, recordIds }) => ({ text, record_ids: [...recordIds] }))
+  const [first, ...others] = [...held, counted(entity), ...besides(entity)]
   const told = [{ ...first!, text: shorten(first!.text, tokensMax) }]
   let used = tokensOf(told[0]!.text)
   for (const line of others) {
@@ -49,21 +50,18 @@ export async function entityProfile(
   }
 }
 
-/** The lines in the order in which they are told; what stands first is wanted most. */
-function linesOf(entity: Entity): ToldStatement[] {
-  const current = entity.relations.filter(({ is_current }) => is_current).sort(latestFirst)
+/** What is told beside what holds, in the order of its use. */
+function besides(entity: Entity): ToldStatement[] {
   const former = entity.relations.filter(({ is_current }) => !is_current).sort(latestFirst)
   return [
-    identity(entity),
-    ...fields(entity, 'property'),
-    ...current.slice(0, RELATIONS_MAX).map((relation) => relationLine(relation, '')),
     ...latest(entity),
-    ...former.slice(0, FORMER_MAX).map((relation) => relationLine(relation, 'no longer: ')),
+    ...former.slice(0, FORMER_MAX).map(formerLine),
+    ...fields(entity, 'property'),
     ...fields(entity, 'identifier'),
   ]
 }
 
-function identity({ name, names, type, record_count, records, evidence }: Entity): ToldStatement {
+function counted({ name, names, type, record_count, records, evidence }: Entity): ToldStatement {
   const aliases = names.filter((each) => each !== name).slice(0, ALIASES_MAX)
   const also = aliases.length > 0 ? `, also ${aliases.map(plainLine).join(', ')}` : ''
   const count = `in ${record_count} record${record_count === 1 ? '' : 's'}`
@@ -87,14 +85,14 @@ function fields({ evidence }: Entity, wanted: 'property' | 'identifier'): ToldSt
     .slice(0, FIELDS_MAX)
 }
 
-function relationLine(relation: EntityRelation, lead: string): ToldStatement {
+function formerLine(relation: EntityRelation): ToldStatement {
   const { predicate, direction, name, valid_from, valid_to, record_id, superseded_by } = relation
   const words = predicateWords(predicate)
   const other = plainLine(name)
   const stated = direction === 'out' ? `${words} ${other}` : `${other} ${words} it`
   const times = [valid_from && `since ${written(valid_from)}`, valid_to && `until ${written(valid_to)}`].filter(Boolean)
   return {
-    text: `${lead}${stated}${times.length > 0 ? ` (${times.join(', ')})` : ''}`,
+    text: `no longer: ${stated}${times.length > 0 ? ` (${times.join(', ')})` : ''}`,
     record_ids: [record_id, superseded_by].flatMap((id) => id ?? []),
   }
 }

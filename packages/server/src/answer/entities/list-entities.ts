@@ -1,6 +1,7 @@
 import type { EntityOrder, EntityPage, EntitySummary } from '@cairn/contract'
 import { normaliseType } from '@cairn/engine/resolve'
 import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Ground } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -58,8 +59,7 @@ async function resolutionOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, { head }: Groun
     tx
       .selectFrom('sandbox_head')
       .select(['seq', 'comparable_seq', 'compared_seq', 'comparison_failed'])
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
+      .where(ofSandbox(reach))
       .executeTakeFirst(),
   )
   const isSettled = !row || (row.seq === head.seq && row.comparable_seq <= row.compared_seq)

@@ -1,7 +1,7 @@
 import type { Id, Overview, RecordSummary } from '@cairn/contract'
 import type { Scope } from '@cairn/engine/rank'
 import type { ReadRecord } from '@cairn/engine/resolve'
-import { foldText, identifiersOf, mentionsOf, normaliseName, wordsOfFolded } from '@cairn/engine/text'
+import { foldText, identifiersOf, isTimeName, mentionsOf, normaliseName, wordsOfFolded } from '@cairn/engine/text'
 import { type Ground, shownSource } from '../../store/ground.ts'
 import { readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -33,6 +33,7 @@ export async function overview(
     return record && toSummary(record, shownSource(reach, ground, record.sourceId))
   }
   const [first, last] = [shown(oldest), shown(newest)]
+  const held = await entitiesOf(view, scope, entities)
   return {
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
     project_id: ground.projectId,
@@ -41,22 +42,30 @@ export async function overview(
     sources: await sourcesOf(ctx, reach, ground, parts),
     ...(last && { newest: last }),
     ...(first && { oldest: first }),
-    entities: await entitiesOf(view, scope, entities),
+    entities: held,
     topics: whole(
       names.flatMap(({ key, recordId, records: record_count }) => {
         const name = nameIn(view, ends.get(recordId), key)
-        return name === undefined ? [] : { name, record_count }
+        return name === undefined || isTimeName(name) ? [] : { name, record_count }
       }),
+      held.flatMap((each) => each.entities),
     ).slice(0, TOPICS_SHOWN),
   }
 }
 
-/** Without names that stand only in a longer one: "Kite" beside "Red Kite". */
-function whole(topics: Overview['topics']): Overview['topics'] {
-  const spaced = topics.map(({ name, record_count }) => ({ words: ` ${normaliseName(name)} `, record_count }))
-  return topics.filter((_, at) => {
-    const { words, record_count } = spaced[at]!
-    return !spaced.some(
+/** Without names that stand only in a longer one or in that of an entity: "Kite" beside "Red Kite". */
+function whole(
+  topics: Overview['topics'],
+  entities: readonly { name: string; record_count: number }[],
+): Overview['topics'] {
+  const toWords = ({ name, record_count }: (typeof entities)[number]) => ({
+    words: ` ${normaliseName(name)} `,
+    record_count,
+  })
+  const longer = [...topics, ...entities].map(toWords)
+  return topics.filter((topic) => {
+    const { words, record_count } = toWords(topic)
+    return !longer.some(
       (other) => other.words.length > words.length && other.words.includes(words) && other.record_count >= record_count,
     )
   })

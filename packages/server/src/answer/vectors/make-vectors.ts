@@ -1,5 +1,7 @@
 import { codeBytes, codeOf, quantised } from '@cairn/engine/rank'
-import { decodeContent, type StoredContent } from '@cairn/engine/resolve'
+import { decodeContent, type RecordContent, type StoredContent } from '@cairn/engine/resolve'
+import { passagesOf, TEXT_LENGTH_MAX } from '@cairn/engine/text'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { dropLease, type Lease, moveHead, takeLease } from '../../store/lease.ts'
@@ -10,7 +12,6 @@ import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
 import { ModelFailure } from '../models/model.ts'
 import { TEXTS_PER_REQUEST } from '../models/open-embedder.ts'
 import type { Embedder } from '../models/open-models.ts'
-import { vectorTexts } from './vector-texts.ts'
 
 /** Records of one turn, and texts after which no further record is begun: other sandboxes wait for theirs. */
 const RECORDS_PER_TURN = 256
@@ -188,8 +189,29 @@ async function noteComplete(
     tx
       .updateTable('sandbox_head')
       .set({ vectored_seq: seq, vector_space: space })
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ userId, sandboxId }))
       .execute(),
   )
+}
+
+/** Half of a character, as a cut can leave it, which many servers refuse. */
+const HALF_PAIR = /[\uD800-\uDFFF]/gu
+
+/**
+ * What a model is given of a record: its title and text, of a long text passage by passage under the title and the
+ * headings over it, in the order in which the graph has them; none of a record of which nothing is searched.
+ */
+function vectorTexts(record: Pick<RecordContent, 'title' | 'text' | 'storage_only'>, charsMax: number): string[] {
+  if (record.storage_only) return []
+  const { title = '' } = record
+  const text = record.text?.slice(0, TEXT_LENGTH_MAX) ?? ''
+  const join = (parts: readonly string[]) =>
+    parts
+      .filter((part) => part.trim() !== '')
+      .join('\n')
+      .slice(0, charsMax)
+      .replace(HALF_PAIR, '\uFFFD')
+  const passages = passagesOf(text)
+  if (passages.length === 0) return [join([title, text])].filter((each) => each !== '')
+  return passages.map(({ from, to, headings }) => join([title, ...headings, text.slice(from, to)]))
 }

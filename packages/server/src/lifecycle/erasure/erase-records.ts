@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
@@ -62,8 +63,7 @@ function notesOf(planes: Planes, { userId, sandboxId }: SandboxRef) {
     tx
       .selectFrom('erasure')
       .select(['id', 'record_id'])
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ userId, sandboxId }))
       .where('record_id', 'is not', null)
       .where('erased_at', 'is', null)
       .execute(),

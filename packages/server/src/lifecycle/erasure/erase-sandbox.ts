@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { headOf } from '../../db/head.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -102,8 +103,7 @@ async function lockSandbox(
   const head = await tx
     .selectFrom('sandbox_head')
     .selectAll()
-    .where('user_id', '=', place.userId)
-    .where('sandbox_id', '=', place.sandboxId)
+    .where(ofSandbox(place))
     .forUpdate()
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
   const { storage } = await tx
@@ -117,11 +117,7 @@ async function lockSandbox(
 }
 
 async function deleteRows(tx: Tx, table: (typeof TABLES)[number], place: SandboxRef): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom(table)
-    .where('user_id', '=', place.userId)
-    .where('sandbox_id', '=', place.sandboxId)
-    .executeTakeFirst()
+  const { numDeletedRows } = await tx.deleteFrom(table).where(ofSandbox(place)).executeTakeFirst()
   return Number(numDeletedRows)
 }
 

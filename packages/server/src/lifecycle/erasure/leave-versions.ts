@@ -1,7 +1,10 @@
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { moveHead, takeLease, withSeal } from '../../store/lease.ts'
+import { openEvidence, sealEvidence } from '../../store/merge-ledger.ts'
+import { forgetSuggestions } from '../../store/merge-suggestions.ts'
 import type { Planes } from '../../store/planes.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
-import { forgetEvidence } from './forget-evidence.ts'
 
 /**
  * Copies what counts in a sandbox into datasets that hold nothing else, and removes the old ones with every older
@@ -29,14 +32,31 @@ export async function leaveVersions(planes: Planes, sandbox: SandboxRef): Promis
  */
 export async function holdKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<(() => void) | undefined> {
   const head = await planes.sql.transact(userId, (tx) =>
-    tx
-      .selectFrom('sandbox_head')
-      .select('key_epoch')
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
-      .executeTakeFirst(),
+    tx.selectFrom('sandbox_head').select('key_epoch').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),
   )
   if (!head?.key_epoch) return () => undefined
   const seal = planes.seals.find(sandboxId, head.key_epoch)
   return seal && planes.seals.hold(seal)
+}
+
+/**
+ * Takes out of the reasons for merges what no live record says any more; the merges stay. What may be one goes with the
+ * last record of either of the two.
+ */
+async function forgetEvidence(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
+  await planes.sql.transact(place.userId, async (tx) => {
+    await forgetSuggestions(tx, place, (partId) => view.graph.knows(view.canonical(partId), null))
+    const merges = await tx.selectFrom('merge_ledger').select(['id', 'evidence']).where(ofSandbox(place)).execute()
+    for (const { id, evidence: kept } of merges) {
+      const evidence = openEvidence(id, kept, view.seal)
+      const { keys = [] } = evidence as { keys?: string[] }
+      const said = keys.filter((key) => view.graph.countDeclaring(view.hash(key), null) > 0)
+      if (said.length === keys.length) continue
+      await tx
+        .updateTable('merge_ledger')
+        .set({ evidence: sealEvidence(id, { ...evidence, keys: said }, view.seal) })
+        .where(ofSandbox(place, { id }))
+        .execute()
+    }
+  })
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Applier } from '../../ingest/applier.ts'
@@ -100,11 +101,7 @@ async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<number>
         and inbox_id in (select id from emptied)
     )
     select id from emptied`.execute(tx)
-  const ofSource = tx
-    .updateTable('job')
-    .where('user_id', '=', purge.user_id)
-    .where('sandbox_id', '=', purge.sandbox_id)
-    .where('source_id', '=', purge.source_id)
+  const ofSource = tx.updateTable('job').where(ofSandbox(purge, { source_id: purge.source_id }))
   // What failed is named with its external id, which is content.
   await ofSource.set({ result: sql`result || '{"errors": []}'` }).where('result', 'is not', null).execute()
   await ofSource

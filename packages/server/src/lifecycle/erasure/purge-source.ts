@@ -1,6 +1,7 @@
 import type { DeletedCounts, PurgedSource } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { assertWithinGrant, removeSource } from '../../sources/registry/delete-source.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
@@ -50,9 +51,7 @@ async function notePurge(ctx: Pick<Ctx, 'clock'>, tx: Tx, reach: Reach, sourceId
   const running = await tx
     .selectFrom('erasure')
     .select('id')
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
-    .where('source_id', '=', sourceId)
+    .where(ofSandbox(reach, { source_id: sourceId }))
     .where('erased_at', 'is', null)
     .where('up_to_seq', 'is', null)
     .executeTakeFirst()

@@ -1,6 +1,7 @@
 import type { Usage } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { headOf } from '../../db/head.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { measureHead } from '../../store/measure-head.ts'
 import { sandboxRate } from '../../tenancy/limits/sandbox-rate.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -39,15 +40,13 @@ async function countRows(
     const { sources } = await tx
       .selectFrom('source')
       .select((is) => is.fn.countAll<number>().as('sources'))
-      .where('user_id', '=', holderId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ holderId, sandboxId }))
       .where('status', 'not in', RETIRED)
       .executeTakeFirstOrThrow()
     const { projects } = await tx
       .selectFrom('project')
       .select((is) => is.fn.countAll<number>().as('projects'))
-      .where('user_id', '=', holderId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ holderId, sandboxId }))
       .executeTakeFirstOrThrow()
     return { sources, projects }
   })
@@ -61,8 +60,7 @@ async function sizeOf(
     tx
       .selectFrom('sandbox_head')
       .selectAll()
-      .where('user_id', '=', holderId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ holderId, sandboxId }))
       .executeTakeFirstOrThrow(() => new Fault('not_found')),
   )
   const { record_count: records, content_bytes: bytes } = row

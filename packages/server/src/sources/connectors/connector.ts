@@ -1,4 +1,4 @@
-import type { MappedRecord, Settings } from './mapped-record.ts'
+import { type Ignored, type MappedRecord, recordsIn, type Settings, type Told } from './draft.ts'
 import type { Pull } from './pull.ts'
 
 /** One delivery of a provider: its headers, names in lower case, and its body. */
@@ -18,9 +18,6 @@ export interface Mapped {
   /** Why there are no records, when there are none. */
   readonly ignored?: Ignored
 }
-
-/** Why a delivery carries no knowledge: it is the provider's own business, or says nothing that a record could hold. */
-export type Ignored = 'handshake' | 'no_knowledge' | 'unknown_event' | 'incomplete'
 
 /** How a provider proves that it sent a body. */
 export interface Signature {
@@ -67,7 +64,8 @@ export function ignored(event: string, why: Ignored = 'no_knowledge'): Mapped {
 }
 
 /** An event with records, or one that is incomplete when what makes them is missing. */
-export function mapped(event: string, records: readonly (MappedRecord | undefined)[]): Mapped {
-  const whole = records.filter((record) => record !== undefined)
-  return whole.length > 0 ? { event, records: whole } : ignored(event, 'incomplete')
+export function mapped(event: string, told: Told): Mapped {
+  const records = recordsIn(told)
+  if (records.length > 0) return { event, records }
+  return ignored(event, typeof told === 'string' ? told : 'incomplete')
 }

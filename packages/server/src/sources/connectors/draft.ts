@@ -1,14 +1,31 @@
-import { type DeclaredEntity, type DeclaredRelation, RECORD_LIMITS } from '@cairn/contract'
+import { type DeclaredEntity, type DeclaredRelation, RECORD_LIMITS, type RecordInput } from '@cairn/contract'
 import { sha256 } from '../../base/digest.ts'
-import type { MappedRecord } from './mapped-record.ts'
+
+/** What a source's adapter_config and registration say to its connector. */
+export interface Settings {
+  readonly config: Readonly<Record<string, unknown>>
+  /** The account at the provider, such as a workspace. */
+  readonly accountId: string | null
+}
+
+/** A record as the contract has it, and the moment of the version that it shows, when the provider says it. */
+export interface MappedRecord extends RecordInput {
+  /** RFC 3339. An older version never replaces a newer one. */
+  as_of?: string
+  /** The site of the product that tells it, where external ids of another site may be the same. */
+  site?: string
+}
 
 /** A thing in full: what a connector declares authors, participants, entities and ends of relations as. */
 export type Thing = DeclaredEntity
 
 /** A record as a connector writes it, with whatever is not known left undefined. */
 export interface Draft {
-  externalId: string
+  /** Without one there is no record. */
+  externalId: string | undefined
   type: string
+  /** That the thing is no more, which withdraws its record. */
+  gone?: Gone | false | undefined
   title?: string | undefined
   text?: string | undefined
   url?: string | undefined
@@ -22,6 +39,14 @@ export interface Draft {
   properties?: Record<string, unknown>
 }
 
+/** What a record says of its thing, beside which thing it is and as of when. */
+export type Said = Omit<Draft, 'externalId' | 'type' | 'gone' | 'occurredAt' | 'asOf'>
+
+/** Since when a thing is no more, where that is known. */
+export interface Gone {
+  asOf?: string | undefined
+}
+
 /** A relation as a connector writes it; without one of its ends there is none. */
 export interface Stated {
   subject: Thing | undefined
@@ -32,7 +57,11 @@ export interface Stated {
 }
 
 /** The record that a draft makes, every part within the contract's limits: what is too long is cut, never refused. */
-export function toRecord(draft: Draft): MappedRecord {
+export function toRecord(draft: Draft & { externalId: string }): MappedRecord
+export function toRecord(draft: Draft): MappedRecord | undefined
+export function toRecord(draft: Draft): MappedRecord | undefined {
+  if (draft.externalId === undefined) return undefined
+  if (draft.gone) return withdrawal(draft.externalId, draft.type, draft.gone.asOf)
   const relations = (draft.relations ?? []).flatMap(toRelation).slice(0, RECORD_LIMITS.relations)
   const participants = distinct(draft.participants ?? []).slice(0, RECORD_LIMITS.participants)
   const entities = distinct(draft.entities ?? []).slice(0, RECORD_LIMITS.entities)
@@ -52,6 +81,22 @@ export function toRecord(draft: Draft): MappedRecord {
     ...(relations.length > 0 && { relations }),
     ...(Object.keys(properties).length > 0 && { properties }),
   }
+}
+
+/** Why a delivery carries no knowledge: it is the provider's own business, or says nothing that a record could hold. */
+export type Ignored = 'handshake' | 'no_knowledge' | 'unknown_event' | 'incomplete'
+
+/** What a mapping makes of an event: its records, or why there are none. */
+export type Told = MappedRecord | undefined | readonly (MappedRecord | undefined)[] | Ignored
+
+/** The records in what a mapping tells. */
+export function recordsIn(told: Told): MappedRecord[] {
+  return typeof told === 'string' ? [] : [told].flat().filter((record) => record !== undefined)
+}
+
+/** An external id of its parts; undefined when one of them is not known. */
+export function idOf(...parts: (string | undefined)[]): string | undefined {
+  return parts.includes(undefined) ? undefined : parts.join('/')
 }
 
 /** The withdrawal of what was written under an external id. */

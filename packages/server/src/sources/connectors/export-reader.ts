@@ -1,4 +1,4 @@
-import type { MappedRecord } from './mapped-record.ts'
+import type { MappedRecord } from './draft.ts'
 
 /** One thing of an export, where it stands there, and the record that it makes or why it makes none. */
 export type ExportItem = ExportPlace & ({ record: MappedRecord } | Wrong)

@@ -1,5 +1,5 @@
 import type { PullFailureReason } from '../../base/pull-failure.ts'
-import type { MappedRecord, Settings } from './mapped-record.ts'
+import type { MappedRecord, Settings } from './draft.ts'
 import type { McpServer } from './mcp/mcp-transport.ts'
 import type { McpTool } from './mcp/tools.ts'
 

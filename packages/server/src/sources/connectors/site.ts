@@ -1,5 +1,4 @@
-import type { Thing } from './draft.ts'
-import type { MappedRecord } from './mapped-record.ts'
+import type { MappedRecord, Thing } from './draft.ts'
 import { text } from './pick.ts'
 
 /** The host of an address, in lower case, with its port. */

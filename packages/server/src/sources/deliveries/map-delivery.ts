@@ -1,7 +1,8 @@
 import type { Chunk, WaitingRecord } from '../../ingest/inbox.ts'
 import { checkRecord } from '../../ingest/record-check.ts'
 import { toRecordContent } from '../../ingest/to-record-content.ts'
-import type { Connector, Delivered, Ignored, Mapped } from '../connectors/connector.ts'
+import type { Connector, Delivered, Mapped } from '../connectors/connector.ts'
+import type { Ignored } from '../connectors/draft.ts'
 import { mapUnrecognised } from '../connectors/json/map-unrecognised.ts'
 import { moment } from '../connectors/pick.ts'
 

@@ -1,14 +1,14 @@
 import type { DeliveryAnswer } from '@cairn/contract'
-import { Fault } from '../../base/fault.ts'
+import { sha256 } from '../../base/digest.ts'
+import { Fault, invalid } from '../../base/fault.ts'
 import { toPayload } from '../../ingest/inbox.ts'
 import { type RawBody, type Reply, reply } from '../../tenancy/handler.ts'
+import type { BodyForm, Connector, Delivered } from '../connectors/connector.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
 import type { Ctx } from '../context.ts'
 import { type Admitted, admitDelivery } from './admit-delivery.ts'
 import type { DeliverySource } from './delivery-source.ts'
-import { deliveryKeys } from './event-id.ts'
 import { mapDelivery } from './map-delivery.ts'
-import { readDelivery } from './read-delivery.ts'
 import type { DeliveryOutcome } from './tally.ts'
 
 /** Deliveries a minute of a source whose adapter_config names no other number. */
@@ -107,4 +107,72 @@ function assertReceiving({ status, sandboxStatus, isAccountSuspended }: Delivery
   if (status === 'paused') throw new Fault('source_not_active', { detail: 'The source is paused.' })
   if (sandboxStatus !== 'active') throw new Fault('sandbox_not_active')
   if (isAccountSuspended) throw new Fault('sandbox_not_active', { detail: 'The account is suspended.' })
+}
+
+const ID_CHARS_MAX = 1024
+
+/** What a delivery is known by, as digests, so that the ids and contents of others are not kept. */
+interface DeliveryKeys {
+  eventHash: string
+  bodyHash: string
+}
+
+/**
+ * The keys of a delivery: its event by `provider_event_id` in the body, `webhook-id`, what the provider itself has for
+ * it, else by the body.
+ */
+function deliveryKeys(connector: Connector, delivered: Delivered, bytes: Uint8Array): DeliveryKeys {
+  const bodyHash = digest(bytes)
+  const id = givenId(delivered.body) ?? delivered.headers['webhook-id'] ?? connector.eventId(delivered)
+  return { eventHash: id === undefined || id === '' ? `body.${bodyHash}` : digest(id.slice(0, ID_CHARS_MAX)), bodyHash }
+}
+
+function givenId(body: unknown): string | undefined {
+  const id = (body as { provider_event_id?: unknown } | null)?.provider_event_id
+  return typeof id === 'string' && id !== '' ? id : typeof id === 'number' ? String(id) : undefined
+}
+
+function digest(input: string | Uint8Array): string {
+  return sha256(input).toString('base64url')
+}
+
+const FORMS: Record<string, BodyForm> = {
+  'application/json': 'json',
+  'application/x-www-form-urlencoded': 'form',
+  'message/rfc822': 'mail',
+}
+const UTF8_ONLY = /^\s*charset\s*=\s*"?utf-?8"?\s*$/i
+
+/**
+ * The delivery that bytes hold. Throws `unsupported_media_type` for a form that the provider does not send, the faults
+ * of a body for one that cannot be parsed, and `validation_error` for JSON that is no object.
+ */
+function readDelivery(connector: Connector, source: DeliverySource, raw: RawBody, bytes: Buffer): Delivered {
+  const settings = { config: source.config, accountId: source.accountId }
+  return { headers: raw.headers, settings, body: bodyOf(connector, raw, bytes) }
+}
+
+function bodyOf(connector: Connector, raw: RawBody, bytes: Buffer): unknown {
+  const form = formOf(raw.headers)
+  if (!form || !connector.forms.includes(form)) throw new Fault('unsupported_media_type')
+  if (form === 'mail') return new Uint8Array(bytes)
+  const body = raw.json(form === 'form' ? payloadOf(bytes) : bytes)
+  const isTaken = Array.isArray(body) ? connector.takesLists === true : typeof body === 'object' && body !== null
+  if (!isTaken) throw invalid(['body'], 'Must be an object.', 'wrong_type')
+  return body
+}
+
+function formOf({ 'content-type': declared = '', 'content-encoding': coding }: RawBody['headers']) {
+  const [type = '', ...parameters] = declared.split(';')
+  if (coding !== undefined && coding !== 'identity') return undefined
+  if (!parameters.every((one) => UTF8_ONLY.test(one) || !/^\s*charset/i.test(one))) return undefined
+  const name = type.trim().toLowerCase()
+  return /^application\/[\w.-]+\+json$/.test(name) ? 'json' : FORMS[name]
+}
+
+/** Code hosts can be set to send their JSON as the one field of a form. */
+function payloadOf(bytes: Buffer): Buffer {
+  const payload = new URLSearchParams(bytes.toString('utf8')).get('payload')
+  if (payload === null) throw new Fault('bad_request', { detail: 'The form has no field named payload.' })
+  return Buffer.from(payload)
 }

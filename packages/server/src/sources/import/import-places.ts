@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import { tellLater } from '../../tenancy/audit/audited-sql.ts'
@@ -87,10 +88,7 @@ export async function projectFor(
   return ctx.sql.transact(reach.holderId, async (tx) => {
     tellLater(tx)
     const limits = await lockForGrowth(tx, reach, ctx.limits)
-    const projects = tx
-      .selectFrom('project')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
+    const projects = tx.selectFrom('project').where(ofSandbox(reach))
     const known = await projects
       .select('id')
       .where('name', '=', exported.name)

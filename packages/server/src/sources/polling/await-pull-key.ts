@@ -1,3 +1,4 @@
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { WAITS_FOR_KEY } from '../../ingest/inbox.ts'
 import type { Planes } from '../../store/planes.ts'
 import { READ_STATES } from './due.ts'
@@ -10,9 +11,7 @@ export async function awaitPullKey(planes: Pick<Planes, 'sql'>, ref: SourceRef):
     tx
       .updateTable('job')
       .set({ error_message: WAITS_FOR_KEY })
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
-      .where('source_id', '=', sourceId)
+      .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId }))
       .where('status', 'in', ['queued', 'processing'])
       .where('error_message', 'is', null)
       .where((is) =>
@@ -38,8 +37,7 @@ export async function isKeyAwaited(
     tx
       .selectFrom('source')
       .select('id')
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ userId, sandboxId }))
       .where('credential_under_key', '=', true)
       .where('poll_job_id', 'is not', null)
       .where('status', 'in', READ_STATES)

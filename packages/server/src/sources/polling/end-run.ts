@@ -1,4 +1,5 @@
 import { PULL_FAILURES, type PullFailureReason } from '../../base/pull-failure.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { closeJob, cutJob } from '../../ingest/inbox.ts'
 import { nextSourceState } from '../../tenancy/sources/source-states.ts'
@@ -34,9 +35,7 @@ export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, cha
     const source = await tx
       .selectFrom('source')
       .select(['status', 'ingestion_mode', 'poll_interval_seconds', 'poll_failures', 'poll_since'])
-      .where('user_id', '=', run.userId)
-      .where('sandbox_id', '=', run.sandboxId)
-      .where('id', '=', run.sourceId)
+      .where(ofSandbox(run, { id: run.sourceId }))
       .where('poll_epoch', '=', run.epoch)
       .forNoKeyUpdate()
       .executeTakeFirst()
@@ -99,8 +98,6 @@ async function failJob(tx: Tx, job: { userId: string; sandboxId: string; id: str
   await tx
     .updateTable('job')
     .set({ status: 'failed', error_message: why, completed_at: now })
-    .where('user_id', '=', job.userId)
-    .where('sandbox_id', '=', job.sandboxId)
-    .where('id', '=', job.id)
+    .where(ofSandbox(job, { id: job.id }))
     .execute()
 }

@@ -1,6 +1,7 @@
 import type { Tier } from '@cairn/contract'
 import { sql } from 'kysely'
 import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { openJob, PULL_JOB } from '../../ingest/inbox.ts'
@@ -66,11 +67,7 @@ export async function listDue(
 
 /** The source's row, by its key. */
 export function updateSourceOf(tx: Tx, { userId, sandboxId, sourceId }: SourceRef) {
-  return tx
-    .updateTable('source')
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
-    .where('id', '=', sourceId)
+  return tx.updateTable('source').where(ofSandbox({ userId, sandboxId }, { id: sourceId }))
 }
 
 /**
@@ -111,9 +108,7 @@ async function lockDue(tx: Tx, ref: SourceRef, now: Date): Promise<Row<'source'>
   return tx
     .selectFrom('source')
     .selectAll()
-    .where('user_id', '=', ref.userId)
-    .where('sandbox_id', '=', ref.sandboxId)
-    .where('id', '=', ref.sourceId)
+    .where(ofSandbox(ref, { id: ref.sourceId }))
     .where((is) => isDue(is, now))
     .forNoKeyUpdate()
     .skipLocked()
@@ -139,9 +134,7 @@ async function jobFor(
             // An owner that is still there never gave the source back.
             retry_count: source.poll_owner === null ? is.ref('retry_count') : is('retry_count', '+', 1),
           }))
-          .where('user_id', '=', ref.userId)
-          .where('sandbox_id', '=', ref.sandboxId)
-          .where('id', '=', source.poll_job_id)
+          .where(ofSandbox(ref, { id: source.poll_job_id }))
           .where('status', 'in', ['queued', 'processing'])
           .returning(['id', 'retry_count'])
           .executeTakeFirst()
@@ -151,9 +144,7 @@ async function jobFor(
   await tx
     .updateTable('job')
     .set({ status: 'processing', started_at: now })
-    .where('user_id', '=', ref.userId)
-    .where('sandbox_id', '=', ref.sandboxId)
-    .where('id', '=', jobId)
+    .where(ofSandbox(ref, { id: jobId }))
     .execute()
   return { jobId, deaths: 0 }
 }

@@ -1,3 +1,4 @@
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Planes } from '../../store/planes.ts'
 import { nextSourceState } from '../../tenancy/sources/source-states.ts'
 
@@ -29,9 +30,7 @@ export async function archiveIdleSources({ sql, clock, ephemeralIdleHours }: Pla
       tx
         .updateTable('source')
         .set({ status: 'archived', updated_at: clock.now() })
-        .where('user_id', '=', source.user_id)
-        .where('sandbox_id', '=', source.sandbox_id)
-        .where('id', '=', source.id)
+        .where(ofSandbox(source, { id: source.id }))
         .where('kind', '=', 'ephemeral')
         .where('status', 'in', ENDED)
         .where('last_seen_at', '<', cutoff)

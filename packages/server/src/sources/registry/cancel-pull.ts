@@ -1,3 +1,4 @@
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { closeJob } from '../../ingest/inbox.ts'
 
@@ -13,9 +14,7 @@ export async function cancelPull(
   await tx
     .updateTable('job')
     .set({ status: 'cancelled', completed_at: now })
-    .where('user_id', '=', source.user_id)
-    .where('sandbox_id', '=', source.sandbox_id)
-    .where('id', '=', source.poll_job_id)
+    .where(ofSandbox(source, { id: source.poll_job_id }))
     .where('status', 'in', ['queued', 'processing', 'completed'])
     .execute()
 }

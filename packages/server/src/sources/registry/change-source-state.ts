@@ -1,5 +1,6 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -44,9 +45,7 @@ export async function changeSourceState(
       await tx
         .updateTable('source')
         .set({ status: next, updated_at: now, last_seen_at: now, ...(event === 'resumed' && FRESH) })
-        .where('user_id', '=', reach.holderId)
-        .where('sandbox_id', '=', reach.sandboxId)
-        .where('id', '=', sourceId)
+        .where(ofSandbox(reach, { id: sourceId }))
         .execute()
       if (next === 'disconnected') await cancelPull(tx, source, now)
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })

@@ -1,6 +1,7 @@
 import type { Done } from '@cairn/contract'
 import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
@@ -37,9 +38,7 @@ export async function assertWithinGrant(tx: Tx, reach: Reach, sourceId: string):
   const other = await tx
     .selectFrom('project_source')
     .select('project_id')
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
-    .where('source_id', '=', sourceId)
+    .where(ofSandbox(reach, { source_id: sourceId }))
     .where('project_id', '!=', reach.projectId)
     .executeTakeFirst()
   if (other) throw new Fault('forbidden', { detail: 'The source is linked to projects outside your grant.' })
@@ -68,9 +67,7 @@ export async function removeSource(
             'hash',
           ])
           .select(sql<Date>`${now}::timestamptz`.as('deleted_at'))
-          .where('user_id', '=', ofSource.user_id)
-          .where('sandbox_id', '=', ofSource.sandbox_id)
-          .where('source_id', '=', ofSource.source_id)
+          .where(ofSandbox(ofSource, { source_id: ofSource.source_id }))
           .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)])),
       )
       .execute()
@@ -79,17 +76,13 @@ export async function removeSource(
   for (const table of ['source_secret', 'project_source'] as const) {
     const { numDeletedRows } = await tx
       .deleteFrom(table)
-      .where('user_id', '=', ofSource.user_id)
-      .where('sandbox_id', '=', ofSource.sandbox_id)
-      .where('source_id', '=', ofSource.source_id)
+      .where(ofSandbox(ofSource, { source_id: ofSource.source_id }))
       .executeTakeFirst()
     rows += Number(numDeletedRows)
   }
   await tx
     .deleteFrom('source')
-    .where('user_id', '=', source.user_id)
-    .where('sandbox_id', '=', source.sandbox_id)
-    .where('id', '=', source.id)
+    .where(ofSandbox(source, { id: source.id }))
     .execute()
   return rows + 1
 }

@@ -1,4 +1,5 @@
 import { MS_PER_DAY } from '@cairn/engine/text'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Planes } from '../../store/planes.ts'
 
 /** How long the sender of a deleted source is told that it is gone; after that its address is unknown. */
@@ -21,9 +22,7 @@ export async function dropTombstones({ sql, clock }: Planes): Promise<void> {
     await sql.transact(each.user_id, (tx) =>
       tx
         .deleteFrom('source_tombstone')
-        .where('user_id', '=', each.user_id)
-        .where('sandbox_id', '=', each.sandbox_id)
-        .where('source_id', '=', each.source_id)
+        .where(ofSandbox(each, { source_id: each.source_id }))
         .execute(),
     )
   }

@@ -1,5 +1,6 @@
 import type { Id, RunPage, SourceRun } from '@cairn/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { type JobCounts, noCounts } from '../../ingest/inbox.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -20,9 +21,7 @@ export async function listRuns(
     let query = tx
       .selectFrom('job')
       .selectAll()
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('source_id', '=', sourceId)
+      .where(ofSandbox(reach, { source_id: sourceId }))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(page.rowsMax)

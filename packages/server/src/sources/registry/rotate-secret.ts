@@ -1,6 +1,7 @@
 import type { Source } from '@cairn/contract'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -34,19 +35,13 @@ export async function rotateSecret(
     if (row.ingestion_mode !== 'realtime') throw new Fault('not_realtime')
     if (row.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
     const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId, source_id: sourceId }
-    const old = tx
-      .deleteFrom('source_secret')
-      .where('user_id', '=', place.user_id)
-      .where('sandbox_id', '=', place.sandbox_id)
-      .where('source_id', '=', place.source_id)
+    const old = tx.deleteFrom('source_secret').where(ofSandbox(place, { source_id: place.source_id }))
     await (graceSeconds > 0 ? old.where('expires_at', 'is not', null) : old).execute()
     if (graceSeconds > 0) {
       await tx
         .updateTable('source_secret')
         .set({ expires_at: new Date(now.getTime() + graceSeconds * MS_PER_SECOND) })
-        .where('user_id', '=', place.user_id)
-        .where('sandbox_id', '=', place.sandbox_id)
-        .where('source_id', '=', place.source_id)
+        .where(ofSandbox(place, { source_id: place.source_id }))
         .execute()
     }
     await tx

@@ -1,6 +1,7 @@
 import type { Source, UpdateSource } from '@cairn/contract'
 import { Fault, invalid } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
@@ -54,9 +55,7 @@ export async function updateSource(
     const row = await tx
       .updateTable('source')
       .set({ ...next, ...refs, updated_at: ctx.clock.now() })
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', sourceId)
+      .where(ofSandbox(reach, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })

@@ -1,5 +1,6 @@
 import { appendAudit } from '../../db/audit.ts'
 import type { JsonObject } from '../../db/json-object.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { McpTool } from '../connectors/mcp/tools.ts'
@@ -48,9 +49,7 @@ export async function notePins(
   await tx
     .updateTable('source')
     .set({ tool_pins: after as JsonObject })
-    .where('user_id', '=', source.user_id)
-    .where('sandbox_id', '=', source.sandbox_id)
-    .where('id', '=', source.id)
+    .where(ofSandbox(source, { id: source.id }))
     .execute()
   if (!hasNewlyChanged) return
   await appendAudit(tx, {

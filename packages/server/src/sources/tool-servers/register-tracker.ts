@@ -7,6 +7,7 @@ import {
 } from '@cairn/contract'
 import { refusedField } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
@@ -130,9 +131,7 @@ async function takeUp(
       poll_failures: 0,
       updated_at: ctx.clock.now(),
     })
-    .where('user_id', '=', failed.user_id)
-    .where('sandbox_id', '=', failed.sandbox_id)
-    .where('id', '=', failed.id)
+    .where(ofSandbox(failed, { id: failed.id }))
     .returningAll()
     .executeTakeFirstOrThrow()
   await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: failed.id })

@@ -1,4 +1,5 @@
 import type { Outcome } from '@cairn/contract'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -25,18 +26,11 @@ export async function revokeUserMcp(
     const now = ctx.clock.now()
     await destroySecrets(ctx.secrets, tx, old)
     await cancelPull(tx, old, now)
-    await tx
-      .deleteFrom('rate')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('subject', '=', sourceId)
-      .execute()
+    await tx.deleteFrom('rate').where(ofSandbox(reach)).where('subject', '=', sourceId).execute()
     const row = await tx
       .updateTable('source')
       .set({ ...NO_SECRETS, status: 'disconnected', tool_pins: null, last_error: null, updated_at: now })
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', sourceId)
+      .where(ofSandbox(reach, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })

@@ -1,4 +1,5 @@
 import { Fault, refusedField } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -22,8 +23,7 @@ export async function assertNamespaceFree(tx: Tx, reach: Reach, sourceId: string
   const rows = await tx
     .selectFrom('source')
     .select(['id', 'adapter_config'])
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
+    .where(ofSandbox(reach))
     .where('provider', '=', USER_MCP)
     .where('status', 'not in', RETIRED)
     .where('id', '!=', sourceId)

@@ -1,4 +1,5 @@
 import type { Outcome } from '@cairn/contract'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -39,9 +40,7 @@ export async function testUserMcp(
     const row = await tx
       .updateTable('source')
       .set({ ...stateAfter(ctx, old.status, checked), ...(!checked.failure && { poll_failures: 0 }) })
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', sourceId)
+      .where(ofSandbox(reach, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })

@@ -1,5 +1,6 @@
 import type { Outcome, UpdateUserMcp } from '@cairn/contract'
 import { refusedField } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
@@ -63,9 +64,7 @@ export async function updateUserMcp(
         ...(checked.tools && { tool_pins: pinsOf(checked.tools) }),
         updated_at: ctx.clock.now(),
       })
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', sourceId)
+      .where(ofSandbox(reach, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })

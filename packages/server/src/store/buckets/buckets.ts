@@ -1,6 +1,7 @@
 import type { Storage } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { openSafeFetch } from '../../base/safe-fetch.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Sql } from '../../db/open.ts'
 import type { SecretPlace } from '../../tenancy/secrets/secret-row.ts'
 import type { SecretStore } from '../../tenancy/secrets/secret-store.ts'
@@ -144,8 +145,7 @@ async function findBucket(
     const note = await tx
       .selectFrom('erasure')
       .select('storage')
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox({ userId, sandboxId }))
       .where('storage', 'is not', null)
       .executeTakeFirst()
     const place = placeOf(row?.storage ?? note?.storage ?? null)

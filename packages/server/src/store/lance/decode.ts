@@ -1,4 +1,5 @@
 import type { Data, RecordBatch } from 'apache-arrow'
+import type { ColumnType } from './encode.ts'
 
 const FLOAT_BYTES = 8
 const decoder = new TextDecoder()
@@ -96,6 +97,15 @@ export function floatLists(batch: RecordBatch, name: string): Float64Array[] {
     { length: batch.numRows },
     (_, i) => new Float64Array(aligned.buffer, ends[i]! - first, (ends[i + 1]! - ends[i]!) / FLOAT_BYTES),
   )
+}
+
+/** What the cells of each type of column are in a row. */
+export const cells: Record<ColumnType, (batch: RecordBatch, name: string) => ArrayLike<unknown>> = {
+  utf8: optionalTexts,
+  float64: (batch, name) => Array.from(numbers(batch, name), (value) => (Number.isNaN(value) ? null : value)),
+  bool: (batch, name) => Array.from(flags(batch, name), (flag) => flag === 1),
+  binary: blobs,
+  floats: (batch, name) => floatLists(batch, name).map((list) => [...list]),
 }
 
 function column(batch: RecordBatch, name: string): Data {

@@ -14,20 +14,24 @@ import {
 } from 'apache-arrow'
 
 /** What one cell may hold; null is a missing one. */
-export type Cell = string | number | boolean | Uint8Array | null
+type Cell = string | number | boolean | Uint8Array | readonly number[] | null
 
 const TYPES = {
   utf8: () => new Utf8(),
   float64: () => new Float64(),
   bool: () => new Bool(),
   binary: () => new Binary(),
+  floats: () => new Binary(),
 }
 
-/** A column of a dataset and where its cell is found in a row. */
+/** What a column holds; `floats` are lists of numbers, kept as bytes. */
+export type ColumnType = keyof typeof TYPES
+
+/** A column of a dataset, and the field of a row that its cells are. */
 export interface ColumnSpec<Row> {
+  readonly field: keyof Row & string
   readonly name: string
-  readonly type: keyof typeof TYPES
-  get(row: Row): Cell
+  readonly type: ColumnType
 }
 
 const BITS_PER_BYTE = 8
@@ -40,20 +44,17 @@ export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: read
   const children: Data<DataType>[] = [floats(rows.map(() => seq)), floats(rows.map(() => seq))]
   for (const column of columns) {
     fields.push(new Field(column.name, TYPES[column.type](), true) as Field)
-    children.push(
-      encodeColumn(
-        column.type,
-        rows.map((row) => column.get(row)),
-      ),
-    )
+    const cells = rows.map((row) => row[column.field])
+    children.push(encodeColumn(column.type, cells as Cell[]))
   }
   const schema = new Schema(fields)
   const struct = makeData({ type: new Struct(fields), length: rows.length, nullCount: 0, children })
   return new Table(schema, [new RecordBatch(schema, struct)])
 }
 
-function encodeColumn(type: keyof typeof TYPES, cells: readonly Cell[]): Data<DataType> {
+function encodeColumn(type: ColumnType, cells: readonly Cell[]): Data<DataType> {
   if (type === 'utf8') return texts(cells as (string | null)[])
+  if (type === 'floats') return blobs((cells as number[][]).map(floatBytes))
   if (type === 'binary') return blobs(cells as (Uint8Array | null)[])
   if (type === 'bool')
     return makeData({ type: new Bool(), ...validity(cells), data: bitmap(cells, (cell) => cell === true) })
@@ -105,6 +106,6 @@ function bitmap(cells: readonly Cell[], isSet: (cell: Cell) => boolean): Uint8Ar
 }
 
 /** Numbers as the bytes in which a column of binary keeps them. */
-export function floatBytes(numbers: readonly number[]): Uint8Array {
+function floatBytes(numbers: readonly number[]): Uint8Array {
   return new Uint8Array(Float64Array.from(numbers).buffer)
 }

@@ -13,77 +13,64 @@ import type {
   VectorRow,
 } from '../port.ts'
 import * as decode from './decode.ts'
-import { type Cell, type ColumnSpec, encodeTable, floatBytes } from './encode.ts'
+import { type ColumnSpec, type ColumnType, encodeTable } from './encode.ts'
 
-/** How one dataset is laid out: its columns, and those that get a scalar index. */
+/** How one dataset is laid out: its columns, each named after its field of a row, and those with a scalar index. */
 export interface Shape<Row> {
   readonly columns: readonly ColumnSpec<Row>[]
   readonly indexed: readonly string[]
 }
 
-const utf8 = <Row>(name: string, get: (row: Row) => Cell): ColumnSpec<Row> => ({ name, type: 'utf8', get })
-const float = <Row>(name: string, get: (row: Row) => Cell): ColumnSpec<Row> => ({ name, type: 'float64', get })
-const bytes = <Row>(name: string, get: (row: Row) => Cell): ColumnSpec<Row> => ({ name, type: 'binary', get })
-const live = <Row extends { live: boolean }>(): ColumnSpec<Row> => ({
-  name: 'live',
-  type: 'bool',
-  get: (row) => row.live,
+function shapeOf<Row>(types: Record<keyof Row & string, ColumnType>, indexed: readonly string[] = []): Shape<Row> {
+  const columns = Object.entries<ColumnType>(types).map(([field, type]) => ({
+    field: field as keyof Row & string,
+    name: field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    type,
+  }))
+  return { columns, indexed }
+}
+
+const RECORDS = shapeOf<RecordRow>({
+  id: 'utf8',
+  live: 'bool',
+  sourceId: 'utf8',
+  projectId: 'utf8',
+  type: 'utf8',
+  occurredAtMs: 'float64',
+  externalKey: 'float64',
+  tie: 'float64',
+  content: 'binary',
+  analysis: 'binary',
 })
 
-const RECORDS: Shape<RecordRow> = {
-  columns: [
-    utf8('id', (row) => row.id),
-    live(),
-    utf8('source_id', (row) => row.sourceId),
-    utf8('project_id', (row) => row.projectId),
-    utf8('type', (row) => row.type),
-    float('occurred_at_ms', (row) => row.occurredAtMs),
-    float('external_key', (row) => row.externalKey),
-    float('tie', (row) => row.tie),
-    bytes('content', (row) => row.content),
-    bytes('analysis', (row) => row.analysis),
-  ],
-  indexed: [],
-}
+const ENTITIES = shapeOf<EntityRow>(
+  { id: 'utf8', live: 'bool', type: 'utf8', mergedInto: 'utf8', keys: 'floats', content: 'binary' },
+  ['id'],
+)
 
-const ENTITIES: Shape<EntityRow> = {
-  columns: [
-    utf8('id', (row) => row.id),
-    live(),
-    utf8('type', (row) => row.type),
-    utf8('merged_into', (row) => row.mergedInto),
-    bytes('keys', (row) => floatBytes(row.keys)),
-    bytes('content', (row) => row.content),
-  ],
-  indexed: ['id'],
-}
+const LINKS = shapeOf<LinkRow>(
+  {
+    id: 'utf8',
+    live: 'bool',
+    recordId: 'utf8',
+    subjectId: 'utf8',
+    objectId: 'utf8',
+    predicate: 'utf8',
+    validFromMs: 'float64',
+    validToMs: 'float64',
+    content: 'binary',
+  },
+  ['record_id', 'subject_id', 'object_id'],
+)
 
-const LINKS: Shape<LinkRow> = {
-  columns: [
-    utf8('id', (row) => row.id),
-    live(),
-    utf8('record_id', (row) => row.recordId),
-    utf8('subject_id', (row) => row.subjectId),
-    utf8('object_id', (row) => row.objectId),
-    utf8('predicate', (row) => row.predicate),
-    float('valid_from_ms', (row) => row.validFromMs),
-    float('valid_to_ms', (row) => row.validToMs),
-    bytes('content', (row) => row.content),
-  ],
-  indexed: ['record_id', 'subject_id', 'object_id'],
-}
-
-const VECTORS: Shape<VectorRow> = {
-  columns: [
-    utf8('id', (row) => row.id),
-    live(),
-    float('record_seq', (row) => row.recordSeq),
-    float('space', (row) => row.space),
-    bytes('code', (row) => row.code),
-    bytes('vector', (row) => row.vector),
-  ],
-  indexed: [],
-}
+const VECTORS = shapeOf<VectorRow>({
+  id: 'utf8',
+  live: 'bool',
+  recordSeq: 'float64',
+  space: 'float64',
+  code: 'binary',
+  vector: 'binary',
+})
 
 /** The layout of each dataset. */
 export const SHAPES = { records: RECORDS, entities: ENTITIES, links: LINKS, vectors: VECTORS } as const
@@ -96,16 +83,18 @@ export const encodeRows = {
   vectors: (rows: readonly VectorRow[], seq: number) => encodeTable(VECTORS.columns, rows, seq),
 } as const
 
+function namesOf<Row>({ columns }: Shape<Row>): string[] {
+  return ['seq', 'placed', ...columns.map(({ name }) => name)]
+}
+
 /** Columns of a record but its analysis. */
-export const RECORD_TEXT_COLUMNS = ['seq', 'placed', ...RECORDS.columns.map((column) => column.name)].filter(
-  (name) => name !== 'analysis',
-)
+export const RECORD_TEXT_COLUMNS = namesOf(RECORDS).filter((name) => name !== 'analysis')
 /** All columns of a kind. */
 export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
-  records: ['seq', 'placed', ...RECORDS.columns.map((column) => column.name)],
-  entities: ['seq', 'placed', ...ENTITIES.columns.map((column) => column.name)],
-  links: ['seq', 'placed', ...LINKS.columns.map((column) => column.name)],
-  vectors: ['seq', 'placed', ...VECTORS.columns.map((column) => column.name)],
+  records: namesOf(RECORDS),
+  entities: namesOf(ENTITIES),
+  links: namesOf(LINKS),
+  vectors: namesOf(VECTORS),
 }
 /** Columns by which the vectors of a record are read. */
 export const VECTOR_BYTES_COLUMNS = ['id', 'live', 'vector']
@@ -181,84 +170,25 @@ export function toVectorBytes(batch: RecordBatch): Pick<VectorRow, 'id' | 'live'
   return decode.texts(batch, 'id').map((id, i) => ({ id, live: true, vector: vectors[i]! }))
 }
 
-/** Reads a batch of RECORD_TEXT_COLUMNS. */
-export function toRecordTexts(batch: RecordBatch): RecordText[] {
-  const ids = decode.texts(batch, 'id')
-  const seqs = decode.numbers(batch, 'seq')
-  const isLive = decode.flags(batch, 'live')
-  const sourceIds = decode.optionalTexts(batch, 'source_id')
-  const projectIds = decode.optionalTexts(batch, 'project_id')
-  const types = decode.texts(batch, 'type')
-  const times = decode.numbers(batch, 'occurred_at_ms')
-  const externalKeys = decode.numbers(batch, 'external_key')
-  const ties = decode.numbers(batch, 'tie')
-  const contents = decode.blobs(batch, 'content')
-  return ids.map((id, i) => ({
-    id,
-    seq: seqs[i]!,
-    live: isLive[i] === 1,
-    sourceId: sourceIds[i]!,
-    projectId: projectIds[i]!,
-    type: types[i]!,
-    occurredAtMs: known(times[i]!),
-    externalKey: externalKeys[i]!,
-    tie: ties[i]!,
-    content: contents[i]!,
-  }))
+/** The rows of a batch, with their seq; of a column that was not read nothing is in them. */
+function rowsOf<Row>({ columns }: Shape<Row>, batch: RecordBatch): Stored<Row>[] {
+  const read = columns.filter(({ name }) => batch.getChild(name) !== null)
+  const cells = read.map(({ name, type }) => decode.cells[type](batch, name))
+  return Array.from(decode.numbers(batch, 'seq'), (seq, i) => {
+    const row: Record<string, unknown> = { seq }
+    for (const [at, { field }] of read.entries()) row[field] = cells[at]?.[i]
+    return row as Stored<Row>
+  })
 }
+
+/** Reads a batch of RECORD_TEXT_COLUMNS. */
+export const toRecordTexts = (batch: RecordBatch): RecordText[] => rowsOf(RECORDS, batch)
 
 /** Reads a batch of all record columns. */
-export function toRecords(batch: RecordBatch): Stored<RecordRow>[] {
-  const analyses = decode.blobs(batch, 'analysis')
-  return toRecordTexts(batch).map((row, i) => ({ ...row, analysis: analyses[i]! }))
-}
+export const toRecords = (batch: RecordBatch): Stored<RecordRow>[] => rowsOf(RECORDS, batch)
 
 /** Reads a batch of all entity columns. */
-export function toEntities(batch: RecordBatch): Stored<EntityRow>[] {
-  const ids = decode.texts(batch, 'id')
-  const seqs = decode.numbers(batch, 'seq')
-  const isLive = decode.flags(batch, 'live')
-  const types = decode.texts(batch, 'type')
-  const mergedInto = decode.optionalTexts(batch, 'merged_into')
-  const keys = decode.floatLists(batch, 'keys')
-  const contents = decode.blobs(batch, 'content')
-  return ids.map((id, i) => ({
-    id,
-    seq: seqs[i]!,
-    live: isLive[i] === 1,
-    type: types[i]!,
-    mergedInto: mergedInto[i]!,
-    keys: [...keys[i]!],
-    content: contents[i]!,
-  }))
-}
+export const toEntities = (batch: RecordBatch): Stored<EntityRow>[] => rowsOf(ENTITIES, batch)
 
 /** Reads a batch of all link columns. */
-export function toLinks(batch: RecordBatch): Stored<LinkRow>[] {
-  const ids = decode.texts(batch, 'id')
-  const seqs = decode.numbers(batch, 'seq')
-  const isLive = decode.flags(batch, 'live')
-  const recordIds = decode.texts(batch, 'record_id')
-  const subjectIds = decode.texts(batch, 'subject_id')
-  const objectIds = decode.optionalTexts(batch, 'object_id')
-  const predicates = decode.texts(batch, 'predicate')
-  const validFrom = decode.numbers(batch, 'valid_from_ms')
-  const validTo = decode.numbers(batch, 'valid_to_ms')
-  const contents = decode.blobs(batch, 'content')
-  return ids.map((id, i) => ({
-    id,
-    seq: seqs[i]!,
-    live: isLive[i] === 1,
-    recordId: recordIds[i]!,
-    subjectId: subjectIds[i]!,
-    objectId: objectIds[i]!,
-    predicate: predicates[i]!,
-    validFromMs: known(validFrom[i]!),
-    validToMs: known(validTo[i]!),
-    content: contents[i]!,
-  }))
-}
-
-function known(value: number): number | null {
-  return Number.isNaN(value) ? null : value
-}
+export const toLinks = (batch: RecordBatch): Stored<LinkRow>[] => rowsOf(LINKS, batch)

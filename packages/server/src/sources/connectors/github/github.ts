@@ -1,4 +1,5 @@
-import { type Connector, type Delivered, ignored, type Mapped } from '../connector.ts'
+import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
+import type { Told } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
 import { isThere, pick, text } from '../pick.ts'
 import { mapAdvisory, mapAlert } from './map-alerts.ts'
@@ -19,7 +20,7 @@ import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests
 import { pullGithub, REPOSITORIES_MAX } from './pull-github.ts'
 import { atGithub } from './site.ts'
 
-type MapEvent = (event: string, payload: unknown) => Mapped
+type MapEvent = (payload: unknown, event: string) => Told
 
 /** The events that carry knowledge. */
 const EVENTS: Record<string, MapEvent> = {
@@ -103,7 +104,7 @@ export const github: Connector = {
     if (name === 'ping') return ignored(event, 'handshake')
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
     if (!mapEvent) return ignored(event, NO_KNOWLEDGE.has(name) ? 'no_knowledge' : 'unknown_event')
-    const told = mapEvent(event, payload)
+    const told = mapped(event, mapEvent(payload, event))
     return { ...told, records: atGithub(told.records, delivered) }
   },
 }

@@ -1,16 +1,13 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { thing, toRecord } from '../draft.ts'
+import { idOf, type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { account, fullName, repository } from './things.ts'
 
 /** Alerts of a repository: code scanning, dependencies, exposed secrets. The secret itself is never taken. */
-export function mapAlert(event: string, payload: unknown): Mapped {
-  const repo = fullName(payload)
+export function mapAlert(payload: unknown, event: string): Told {
   const alert = pick(payload, 'alert')
   const id = text(alert, 'number') ?? text(alert, 'id')
-  if (!repo || !id) return mapped(event, [])
   const advisory = pick(alert, 'security_advisory')
-  const [kind = event] = event.split('.', 1)
+  const [kind] = event.split('.', 1)
   const dependency =
     text(alert, 'dependency', 'package', 'name') ??
     text(alert, 'security_vulnerability', 'package', 'name') ??
@@ -20,10 +17,10 @@ export function mapAlert(event: string, payload: unknown): Mapped {
     text(alert, 'rule', 'description') ??
     text(alert, 'secret_type_display_name') ??
     text(alert, 'external_identifier')
-  const record = toRecord({
-    externalId: `${kind}/${repo}/${id}`,
+  return toRecord({
+    externalId: idOf(kind, fullName(payload), id),
     type: 'alert',
-    title: title ?? `${kind} ${id} of ${repo}`,
+    title: title ?? `${kind} ${id} of ${fullName(payload)}`,
     text: text(advisory, 'description') ?? text(alert, 'rule', 'full_description'),
     url: text(alert, 'html_url') ?? text(alert, 'external_reference'),
     occurredAt: moment(alert, 'created_at'),
@@ -39,17 +36,15 @@ export function mapAlert(event: string, payload: unknown): Mapped {
       dismissed_reason: text(alert, 'dismissed_reason'),
     },
   })
-  return mapped(event, [record])
 }
 
 /** `security_advisory` and `repository_advisory`: a vulnerability that was made known, anywhere or in a repository. */
-export function mapAdvisory(event: string, payload: unknown): Mapped {
+export function mapAdvisory(payload: unknown): Told {
   const advisory = pick(payload, 'security_advisory') ?? pick(payload, 'repository_advisory')
   const id = text(advisory, 'ghsa_id')
-  if (!id) return mapped(event, [])
   const packages = present(list(advisory, 'vulnerabilities').map((one) => text(one, 'package', 'name')))
-  const record = toRecord({
-    externalId: `advisory/${id}`,
+  return toRecord({
+    externalId: idOf('advisory', id),
     type: 'advisory',
     title: text(advisory, 'summary') ?? id,
     text: text(advisory, 'description'),
@@ -68,7 +63,6 @@ export function mapAdvisory(event: string, payload: unknown): Mapped {
       packages: [...new Set(packages)],
     },
   })
-  return mapped(event, [record])
 }
 
 function vulnerability(alert: unknown) {

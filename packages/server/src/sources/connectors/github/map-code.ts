@@ -1,24 +1,19 @@
-import { ignored, type Mapped, mapped } from '../connector.ts'
-import { type Thing, thing, toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { idOf, type MappedRecord, type Thing, type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'
-import { account, called, committer, each, fullName, placeOf, repository } from './things.ts'
+import { account, called, committer, each, fullName, gone, placeOf, repository, stamps } from './things.ts'
 
 const BRANCH = /^refs\/heads\//
 const FILES_SHOWN = 50
 const SHORT_SHA_CHARS = 7
 
 /** `push`: its commits. A push without commits only moves a name. */
-export function mapPush(event: string, payload: unknown): Mapped {
+export function mapPush(payload: unknown): Told {
   const repo = fullName(payload)
   const commits = list(payload, 'commits').filter((commit) => text(commit, 'id'))
-  if (!repo || commits.length === 0) return ignored(event)
-  return mapped(
-    event,
-    commits.map((commit) => commitRecord(commit, payload, repo)),
-  )
+  if (!repo || commits.length === 0) return 'no_knowledge'
+  return commits.map((commit) => commitRecord(commit, payload, repo))
 }
 
 function commitRecord(commit: unknown, payload: unknown, repo: string): MappedRecord {
@@ -55,35 +50,31 @@ function coAuthors(message: string | undefined): (Thing | undefined)[] {
 }
 
 /** `commit_comment`: a remark on a commit. */
-export function mapCommitComment(event: string, payload: unknown): Mapped {
+export function mapCommitComment(payload: unknown): Told {
   const repo = fullName(payload)
   const comment = pick(payload, 'comment')
-  const id = text(comment, 'id')
   const sha = text(comment, 'commit_id')
-  if (!repo || !id) return mapped(event, [])
   const url = text(payload, 'repository', 'html_url')
   const on = sha
     ? thing('commit', `${repo}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: url && `${url}/commit/${sha}`, sha })
     : undefined
-  return mapped(event, [commentRecord(`commit_comment/${repo}/${id}`, comment, payload, on, { properties: { sha } })])
+  const externalId = idOf('commit_comment', repo, text(comment, 'id'))
+  return commentRecord(externalId, comment, payload, on, { properties: { sha } })
 }
 
 /** `release`: what was released, with its notes. */
-export function mapRelease(event: string, payload: unknown): Mapped {
+export function mapRelease(payload: unknown): Told {
   const repo = fullName(payload)
   const release = pick(payload, 'release')
   const tag = text(release, 'tag_name')
-  const id = text(release, 'id') ?? tag
-  if (!repo || !id) return mapped(event, [])
-  const externalId = `release/${repo}/${id}`
-  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'release')])
   const place = repository(pick(payload, 'repository'))
   const name = text(release, 'name') ?? tag
   const own = thing('release', `${repo} ${tag ?? name}`, { url: text(release, 'html_url') }, { aliases: [name] })
   const body = withoutHidden(text(release, 'body'))
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: idOf('release', repo, text(release, 'id') ?? tag),
     type: 'release',
+    gone: gone(payload),
     title: `${text(payload, 'repository', 'name') ?? repo} ${name}`,
     text: body,
     url: text(release, 'html_url'),
@@ -100,11 +91,10 @@ export function mapRelease(event: string, payload: unknown): Mapped {
       branch: text(release, 'target_commitish'),
     },
   })
-  return mapped(event, [record])
 }
 
 /** `gollum`: pages of the wiki, by name and summary; their text is not sent. */
-export function mapWiki(event: string, payload: unknown): Mapped {
+export function mapWiki(payload: unknown): Told {
   const repo = fullName(payload)
   const place = repository(pick(payload, 'repository'))
   const pages = list(payload, 'pages').map((page) => {
@@ -123,22 +113,20 @@ export function mapWiki(event: string, payload: unknown): Mapped {
       properties: { sha: text(page, 'sha') },
     })
   })
-  return mapped(event, pages)
+  return pages
 }
 
 /** `deployment` and `deployment_status`: one record for a deployment, in the state that it has reached. */
-export function mapDeployment(event: string, payload: unknown): Mapped {
+export function mapDeployment(payload: unknown): Told {
   const repo = fullName(payload)
   const deployment = pick(payload, 'deployment')
   const status = pick(payload, 'deployment_status')
-  const id = text(deployment, 'id')
-  if (!repo || !id) return mapped(event, [])
   const environment = text(status, 'environment') ?? text(deployment, 'environment')
   const ref = text(deployment, 'ref')
   const place = repository(pick(payload, 'repository'))
   const about = text(status, 'description') ?? text(deployment, 'description')
-  const record = toRecord({
-    externalId: `deployment/${repo}/${id}`,
+  return toRecord({
+    externalId: idOf('deployment', repo, text(deployment, 'id')),
     type: 'deployment',
     title: `Deployment of ${repo}${ref ? ` (${ref})` : ''}${environment ? ` to ${environment}` : ''}`,
     text: about,
@@ -155,7 +143,6 @@ export function mapDeployment(event: string, payload: unknown): Mapped {
       task: text(deployment, 'task'),
     },
   })
-  return mapped(event, [record])
 }
 
 /** Where the host lists what was deployed to an environment. */
@@ -165,37 +152,34 @@ function environmentUrl(payload: unknown, environment: string | undefined): stri
 }
 
 /** `workflow_run`: how a run ended. While it runs there is nothing to know. */
-export function mapWorkflowRun(event: string, payload: unknown): Mapped {
+export function mapWorkflowRun(payload: unknown): Told {
   const repo = fullName(payload)
   const run = pick(payload, 'workflow_run')
-  const id = text(run, 'id')
+  const id = idOf('workflow_run', repo, text(run, 'id'))
   const conclusion = text(run, 'conclusion')
-  if (!repo || !id || !conclusion) return ignored(event)
+  if (!id || !conclusion) return 'no_knowledge'
   const name = text(run, 'name') ?? text(payload, 'workflow', 'name') ?? 'Workflow'
   const branch = text(run, 'head_branch')
-  const record = toRecord({
-    externalId: `workflow_run/${repo}/${id}`,
+  return toRecord({
+    externalId: id,
     type: 'workflow_run',
     title: `${name} on ${repo}${branch ? ` (${branch})` : ''}: ${conclusion}`,
     text: text(run, 'display_title') ?? text(run, 'head_commit', 'message'),
-    url: text(run, 'html_url'),
-    occurredAt: moment(run, 'created_at'),
-    asOf: moment(run, 'updated_at'),
+    ...stamps(run),
     author: account(pick(run, 'actor')) ?? committer(pick(run, 'head_commit', 'author')),
     entities: [repository(pick(payload, 'repository')), branchIssue(branch)],
     properties: { conclusion, workflow: name, branch, sha: text(run, 'head_sha'), trigger: text(run, 'event') },
   })
-  return mapped(event, [record])
 }
 
 /** `package` and `registry_package`: a version that was published. */
-export function mapPackage(event: string, payload: unknown): Mapped {
+export function mapPackage(payload: unknown): Told {
   const held = pick(payload, 'package') ?? pick(payload, 'registry_package')
   const version = text(held, 'package_version', 'version')
   const name = text(held, 'name')
-  if (!name || !version) return mapped(event, [])
+  if (!name || !version) return undefined
   const body = text(held, 'package_version', 'body') ?? text(held, 'package_version', 'summary')
-  const record = toRecord({
+  return toRecord({
     externalId: `package/${text(held, 'namespace') ?? name}@${version}`,
     type: 'package',
     title: `${name} ${version}`,
@@ -207,5 +191,4 @@ export function mapPackage(event: string, payload: unknown): Mapped {
     entities: [thing('package', name, { url: text(held, 'html_url') }), repository(pick(payload, 'repository'))],
     properties: { version, ecosystem: text(held, 'package_type') ?? text(held, 'ecosystem') },
   })
-  return mapped(event, [record])
 }

@@ -1,41 +1,37 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { idOf, type MappedRecord, type Told, toRecord, withdrawal } from '../draft.ts'
 import { isThere, moment, number, pick, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'
-import { account, called, fullName, labels, numbered, repository, topics } from './things.ts'
+import { account, called, fullName, gone, labels, numbered, repository, stamps, topics } from './things.ts'
 
 /** `discussion`: the discussion as it stands after the event. */
-export function mapDiscussion(event: string, payload: unknown): Mapped {
+export function mapDiscussion(payload: unknown): Told {
   const repo = fullName(payload)
   const discussion = pick(payload, 'discussion')
   const at = text(discussion, 'number')
-  if (!repo || !at) return mapped(event, [])
-  if (text(payload, 'action') === 'deleted')
-    return mapped(event, [withdrawal(`discussion/${repo}#${at}`, 'discussion')])
+  if (!repo || !at) return undefined
+  const withdrawn = withdrawal(`discussion/${repo}#${at}`, 'discussion')
+  if (gone(payload)) return withdrawn
   const moved = pick(payload, 'changes', 'new_discussion')
   if (text(payload, 'action') === 'transferred' && isThere(moved)) {
     const there = pick(payload, 'changes', 'new_repository')
-    const gone = withdrawal(`discussion/${repo}#${at}`, 'discussion')
-    return mapped(event, [gone, discussionRecord(moved, { repository: there }, text(there, 'full_name') ?? repo)])
+    return [withdrawn, discussionRecord(moved, { repository: there }, text(there, 'full_name') ?? repo)]
   }
-  return mapped(event, [discussionRecord(discussion, payload, repo)])
+  return discussionRecord(discussion, payload, repo)
 }
 
 /** `discussion_comment`: the comment, and the discussion that it stands in. */
-export function mapDiscussionComment(event: string, payload: unknown): Mapped {
+export function mapDiscussionComment(payload: unknown): Told {
   const repo = fullName(payload)
-  const id = text(payload, 'comment', 'id')
-  if (!repo || !id) return mapped(event, [])
-  const externalId = `discussion_comment/${repo}/${id}`
+  const comment = pick(payload, 'comment')
+  const externalId = idOf('discussion_comment', repo, text(comment, 'id'))
+  if (!repo || !externalId) return undefined
   const discussion = pick(payload, 'discussion')
-  const about = discussionRecord(discussion, payload, repo)
-  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'comment'), about])
   const parent = numbered('discussion', discussion, repo)
-  const answered = text(payload, 'comment', 'parent_id')
+  const answered = text(comment, 'parent_id')
   const properties = { thread: answered && `discussion_comment/${repo}/${answered}` }
-  return mapped(event, [commentRecord(externalId, pick(payload, 'comment'), payload, parent, { properties }), about])
+  const said = commentRecord(externalId, comment, payload, parent, { properties })
+  return [said, discussionRecord(discussion, payload, repo)]
 }
 
 function discussionRecord(discussion: unknown, payload: unknown, repo: string): MappedRecord | undefined {
@@ -50,9 +46,7 @@ function discussionRecord(discussion: unknown, payload: unknown, repo: string): 
     type: 'discussion',
     title: text(discussion, 'title'),
     text: body,
-    url: text(discussion, 'html_url'),
-    occurredAt: moment(discussion, 'created_at'),
-    asOf: moment(discussion, 'updated_at'),
+    ...stamps(discussion),
     author: account(pick(discussion, 'user')),
     participants: [answerer, ...called(body)],
     entities: [own, place, ...topics(names)],

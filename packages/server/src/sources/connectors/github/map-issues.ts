@@ -1,6 +1,4 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { idOf, type MappedRecord, type Told, toRecord, withdrawal } from '../draft.ts'
 import { isThere, moment, number, pick, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import {
@@ -9,70 +7,66 @@ import {
   called,
   each,
   fullName,
+  gone,
   labels,
   milestone,
   numbered,
   repository,
+  stamps,
   topics,
 } from './things.ts'
 
 /** `issues`: the issue as it stands after the event. */
-export function mapIssue(event: string, payload: unknown): Mapped {
+export function mapIssue(payload: unknown): Told {
   const repo = fullName(payload)
-  const action = text(payload, 'action')
-  if (action === 'deleted') return mapped(event, [withdrawnIssue(payload, repo)])
+  const at = text(payload, 'issue', 'number')
+  const withdrawn = repo && at ? withdrawal(`issue/${repo}#${at}`, 'issue') : undefined
+  if (gone(payload)) return withdrawn
   const moved = pick(payload, 'changes', 'new_issue')
-  if (action === 'transferred' && isThere(moved)) {
+  if (text(payload, 'action') === 'transferred' && isThere(moved)) {
     const there = pick(payload, 'changes', 'new_repository')
-    const issue = issueRecord(moved, { repository: there }, text(there, 'full_name'))
-    return mapped(event, [withdrawnIssue(payload, repo), issue])
+    return [withdrawn, issueRecord(moved, { repository: there }, text(there, 'full_name'))]
   }
-  return mapped(event, [issueRecord(pick(payload, 'issue'), payload, repo)])
+  return issueRecord(pick(payload, 'issue'), payload, repo)
 }
 
 /** `issue_comment`: the comment, and the issue under it, whose state it shows as well. */
-export function mapIssueComment(event: string, payload: unknown): Mapped {
+export function mapIssueComment(payload: unknown): Told {
   const repo = fullName(payload)
   const issue = pick(payload, 'issue')
   const isPull = isThere(issue, 'pull_request')
-  const id = text(payload, 'comment', 'id')
-  if (!repo || !id) return mapped(event, [])
-  const externalId = `comment/${repo}/${id}`
-  const about = isPull ? undefined : issueRecord(issue, payload, repo)
-  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'comment'), about])
+  const externalId = idOf('comment', repo, text(payload, 'comment', 'id'))
+  if (!repo || !externalId) return undefined
   const parent = numbered(isPull ? 'pull_request' : 'issue', issue, repo)
-  return mapped(event, [commentRecord(externalId, pick(payload, 'comment'), payload, parent), about])
+  const said = commentRecord(externalId, pick(payload, 'comment'), payload, parent)
+  return [said, isPull ? undefined : issueRecord(issue, payload, repo)]
 }
 
 /** A comment on the thing `parent`. */
 export function commentRecord(
-  externalId: string,
+  externalId: string | undefined,
   comment: unknown,
   payload: unknown,
   parent: ReturnType<typeof numbered>,
-  more: { type?: string; properties?: Record<string, unknown> } = {},
-): MappedRecord {
+  more: { properties?: Record<string, unknown> } = {},
+): MappedRecord | undefined {
   const body = withoutHidden(text(comment, 'body'))
-  const author = account(pick(comment, 'user'))
+  const place = repository(pick(payload, 'repository'))
   return toRecord({
     externalId,
-    type: more.type ?? 'comment',
+    type: 'comment',
+    gone: gone(payload),
     title: parent && `Comment on ${parent.aliases?.[0] ?? parent.name}`,
     text: body,
     url: text(comment, 'html_url'),
     occurredAt: moment(comment, 'created_at'),
     asOf: moment(comment, 'updated_at') ?? moment(comment, 'created_at'),
-    author,
+    author: account(pick(comment, 'user')),
     participants: called(body),
-    entities: [parent, repository(pick(payload, 'repository'))],
-    relations: [{ subject: parent, predicate: 'part_of', object: repository(pick(payload, 'repository')) }],
+    entities: [parent, place],
+    relations: [{ subject: parent, predicate: 'part_of', object: place }],
     properties: { on: parent?.name, path: text(comment, 'path'), line: number(comment, 'line'), ...more.properties },
   })
-}
-
-function withdrawnIssue(payload: unknown, repo: string | undefined): MappedRecord | undefined {
-  const at = text(payload, 'issue', 'number')
-  return repo && at ? withdrawal(`issue/${repo}#${at}`, 'issue') : undefined
 }
 
 function issueRecord(issue: unknown, payload: unknown, repo: string | undefined): MappedRecord | undefined {
@@ -88,9 +82,7 @@ function issueRecord(issue: unknown, payload: unknown, repo: string | undefined)
     type: 'issue',
     title: text(issue, 'title'),
     text: body,
-    url: text(issue, 'html_url'),
-    occurredAt: moment(issue, 'created_at'),
-    asOf: moment(issue, 'updated_at'),
+    ...stamps(issue),
     author: account(pick(issue, 'user')),
     participants: [...responsible, ...called(body)],
     entities: [own, place, goal, ...topics(names)],

@@ -1,18 +1,17 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { type Thing, toRecord, withdrawal } from '../draft.ts'
+import { type Thing, type Told, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
 import { account, numbered, repository } from './things.ts'
 
 /** `sub_issues`: which issue is a part of which. Both ends send it; taking it back withdraws it. */
-export function mapSubIssue(event: string, payload: unknown): Mapped {
+export function mapSubIssue(payload: unknown): Told {
   const [part, whole] = [end(payload, 'sub_issue'), end(payload, 'parent_issue')]
-  return mapLink(event, payload, { subject: part, predicate: 'part_of', words: 'is a part of', object: whole })
+  return mapLink(payload, { subject: part, predicate: 'part_of', words: 'is a part of', object: whole })
 }
 
 /** `issue_dependencies`: which issue keeps which from going on. */
-export function mapDependency(event: string, payload: unknown): Mapped {
+export function mapDependency(payload: unknown): Told {
   const [blocking, blocked] = [end(payload, 'blocking_issue'), end(payload, 'blocked_issue')]
-  return mapLink(event, payload, { subject: blocking, predicate: 'blocks', words: 'blocks', object: blocked })
+  return mapLink(payload, { subject: blocking, predicate: 'blocks', words: 'blocks', object: blocked })
 }
 
 interface Link {
@@ -22,13 +21,12 @@ interface Link {
   object: Thing | undefined
 }
 
-function mapLink(event: string, payload: unknown, { subject, predicate, words, object }: Link): Mapped {
-  if (!subject || !object) return mapped(event, [])
-  const externalId = `issue_link/${subject.name}/${predicate}/${object.name}`
-  if (text(payload, 'action')?.endsWith('_removed')) return mapped(event, [withdrawal(externalId, 'issue_link')])
-  const record = toRecord({
-    externalId,
+function mapLink(payload: unknown, { subject, predicate, words, object }: Link): Told {
+  if (!subject || !object) return undefined
+  return toRecord({
+    externalId: `issue_link/${subject.name}/${predicate}/${object.name}`,
     type: 'issue_link',
+    gone: text(payload, 'action')?.endsWith('_removed') && {},
     text: `${called(subject)} ${words} ${called(object)}.`,
     url: text(subject.identifiers?.url),
     occurredAt: moment(payload, 'sub_issue', 'updated_at') ?? moment(payload, 'blocked_issue', 'updated_at'),
@@ -36,7 +34,6 @@ function mapLink(event: string, payload: unknown, { subject, predicate, words, o
     entities: [subject, object, repository(pick(payload, 'repository'))],
     relations: [{ subject, predicate, object }],
   })
-  return mapped(event, [record])
 }
 
 function called({ name, aliases }: Thing): string {

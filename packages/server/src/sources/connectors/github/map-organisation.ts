@@ -1,27 +1,22 @@
-import { ignored, type Mapped, mapped } from '../connector.ts'
-import { type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import { idOf, type Thing, type Told, thing, toRecord } from '../draft.ts'
 import { moment, number, pick, text } from '../pick.ts'
-import { account, fullName, milestone, repository, team } from './things.ts'
+import { account, fullName, gone, milestone, repository, stamps, team } from './things.ts'
 
 /** `repository`: what the repository is. */
-export function mapRepository(event: string, payload: unknown): Mapped {
+export function mapRepository(payload: unknown): Told {
   const repo = pick(payload, 'repository')
   const name = text(repo, 'full_name')
-  const id = text(repo, 'id') ?? name
-  if (!name || !id) return mapped(event, [])
-  // A repository is renamed and moved under the one id that never changes.
-  const externalId = `repository/${id}`
-  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'repository')])
+  if (!name) return undefined
   const own = repository(repo, formerName(payload))
   const owner = account(pick(repo, 'owner'))
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    // A repository is renamed and moved under the one id that never changes.
+    externalId: `repository/${text(repo, 'id') ?? name}`,
     type: 'repository',
+    gone: gone(payload),
     title: name,
     text: text(repo, 'description'),
-    url: text(repo, 'html_url'),
-    occurredAt: moment(repo, 'created_at'),
-    asOf: moment(repo, 'updated_at'),
+    ...stamps(repo),
     author: owner?.type === 'person' ? owner : undefined,
     entities: [own, owner],
     relations: [{ subject: own, predicate: 'owned_by', object: owner }],
@@ -32,7 +27,6 @@ export function mapRepository(event: string, payload: unknown): Mapped {
       branch: text(repo, 'default_branch'),
     },
   })
-  return mapped(event, [record])
 }
 
 /** What a repository that is renamed or given away was called. */
@@ -46,23 +40,17 @@ function formerName(payload: unknown): string | undefined {
 }
 
 /** `milestone`: the goal and when it is due. */
-export function mapMilestone(event: string, payload: unknown): Mapped {
-  const repo = fullName(payload)
+export function mapMilestone(payload: unknown): Told {
   const item = pick(payload, 'milestone')
-  const at = text(item, 'number')
-  if (!repo || !at) return mapped(event, [])
-  const externalId = `milestone/${repo}/${at}`
-  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'milestone')])
   const own = milestone(item)
   const place = repository(pick(payload, 'repository'))
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: idOf('milestone', fullName(payload), text(item, 'number')),
     type: 'milestone',
+    gone: gone(payload),
     title: text(item, 'title'),
     text: text(item, 'description'),
-    url: text(item, 'html_url'),
-    occurredAt: moment(item, 'created_at'),
-    asOf: moment(item, 'updated_at'),
+    ...stamps(item),
     author: account(pick(item, 'creator')),
     entities: [own, place],
     relations: [{ subject: own, predicate: 'part_of', object: place }],
@@ -74,45 +62,40 @@ export function mapMilestone(event: string, payload: unknown): Mapped {
       closed_issues: number(item, 'closed_issues'),
     },
   })
-  return mapped(event, [record])
 }
 
 /** `team` and `team_add`: what the team is. */
-export function mapTeam(event: string, payload: unknown): Mapped {
+export function mapTeam(payload: unknown): Told {
   const item = pick(payload, 'team')
-  const id = text(item, 'id') ?? text(item, 'slug')
-  if (!id) return mapped(event, [])
-  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(`team/${id}`, 'team')])
   const own = team(item)
-  const record = toRecord({
-    externalId: `team/${id}`,
+  return toRecord({
+    externalId: idOf('team', text(item, 'id') ?? text(item, 'slug')),
     type: 'team',
+    gone: gone(payload),
     title: text(item, 'name'),
     text: text(item, 'description'),
     url: text(item, 'html_url'),
     entities: [own, organisation(payload)],
     relations: [{ subject: own, predicate: 'part_of', object: organisation(payload) }],
   })
-  return mapped(event, [record])
 }
 
 const ENDED = new Set(['removed', 'member_removed'])
 
 /** `membership`, `member` and `organization`: who belongs to what. Leaving withdraws it. */
-export function mapMembership(event: string, payload: unknown): Mapped {
+export function mapMembership(payload: unknown): Told {
   const member = account(pick(payload, 'member') ?? pick(payload, 'membership', 'user'))
   const group =
     team(pick(payload, 'team')) ??
     (pick(payload, 'membership') ? organisation(payload) : repository(pick(payload, 'repository')))
   const action = text(payload, 'action') ?? ''
-  if (!/added|removed|edited/.test(action)) return ignored(event)
-  if (!member || !group) return mapped(event, [])
+  if (!/added|removed|edited/.test(action)) return 'no_knowledge'
+  if (!member || !group) return undefined
   const key = text(pick(payload, 'team'), 'id') ?? group.name
-  const externalId = `membership/${group.type}/${key}/${member.identifiers?.login ?? member.name}`
-  if (ENDED.has(action)) return mapped(event, [withdrawal(externalId, 'membership')])
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: `membership/${group.type}/${key}/${member.identifiers?.login ?? member.name}`,
     type: 'membership',
+    gone: ENDED.has(action) && {},
     text: `${member.name} is a member of ${group.name}.`,
     author: account(pick(payload, 'sender')),
     participants: [member],
@@ -120,7 +103,6 @@ export function mapMembership(event: string, payload: unknown): Mapped {
     relations: [{ subject: member, predicate: 'member_of', object: group }],
     properties: { role: text(payload, 'membership', 'role') },
   })
-  return mapped(event, [record])
 }
 
 function organisation(payload: unknown): Thing | undefined {
@@ -129,16 +111,13 @@ function organisation(payload: unknown): Thing | undefined {
 }
 
 /** `projects_v2_status_update`: how a project stands, in somebody's words. */
-export function mapStatusUpdate(event: string, payload: unknown): Mapped {
+export function mapStatusUpdate(payload: unknown): Told {
   const held = pick(payload, 'projects_v2_status_update')
-  const id = text(held, 'id')
-  if (!id) return mapped(event, [])
-  const externalId = `project_update/${id}`
-  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'project_update')])
   const status = text(held, 'status')?.toLowerCase().replaceAll('_', ' ')
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: idOf('project_update', text(held, 'id')),
     type: 'project_update',
+    gone: gone(payload),
     text: text(held, 'body') ?? (status && `The project is ${status}.`),
     occurredAt: moment(held, 'created_at'),
     asOf: moment(held, 'updated_at'),
@@ -151,30 +130,26 @@ export function mapStatusUpdate(event: string, payload: unknown): Mapped {
       target_date: text(held, 'target_date'),
     },
   })
-  return mapped(event, [record])
 }
 
 /** Classic projects and the cards on them that hold a note. */
-export function mapBoard(event: string, payload: unknown): Mapped {
+export function mapBoard(payload: unknown): Told {
   const card = pick(payload, 'project_card')
   const held = card ?? pick(payload, 'project') ?? pick(payload, 'projects_v2')
   const id = text(held, 'id')
-  if (!id) return mapped(event, [])
+  if (!id) return undefined
   const type = card ? 'note' : 'project'
-  const externalId = `${type}/${id}`
-  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, type)])
   const note = text(card, 'note')
   // A card without a note stands for an issue, which sends its own events.
-  if (card && !note) return ignored(event)
+  if (card && !note && !gone(payload)) return 'no_knowledge'
   const title = text(held, 'name') ?? text(held, 'title')
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: `${type}/${id}`,
     type,
+    gone: gone(payload),
     title,
     text: note ?? text(held, 'body') ?? text(held, 'short_description') ?? text(held, 'description'),
-    url: text(held, 'html_url'),
-    occurredAt: moment(held, 'created_at'),
-    asOf: moment(held, 'updated_at'),
+    ...stamps(held),
     author: account(pick(held, 'creator')),
     entities: [
       card ? undefined : thing('project', title, { url: text(held, 'html_url') }),
@@ -182,5 +157,4 @@ export function mapBoard(event: string, payload: unknown): Mapped {
     ],
     properties: { state: text(held, 'state') },
   })
-  return mapped(event, [record])
 }

@@ -1,6 +1,4 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { idOf, type Told, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'
@@ -15,28 +13,23 @@ import {
   numbered,
   placeOf,
   repository,
+  stamps,
   team,
   topics,
 } from './things.ts'
 
-/** `pull_request`: the pull request as it stands after the event. */
-export function mapPullRequest(event: string, payload: unknown): Mapped {
-  return mapped(event, [pullRequestRecord(payload, fullName(payload))])
-}
-
 /** `pull_request_review`: what a reviewer decided and said. */
-export function mapReview(event: string, payload: unknown): Mapped {
+export function mapReview(payload: unknown): Told {
   const repo = fullName(payload)
   const review = pick(payload, 'review')
-  const id = text(review, 'id')
-  if (!repo || !id) return mapped(event, [])
+  if (!repo) return undefined
   const subject = numbered('pull_request', pick(payload, 'pull_request'), repo)
   const author = account(pick(review, 'user'))
   const body = withoutHidden(text(review, 'body'))
   const state = text(review, 'state')?.toLowerCase()
   const at = moment(review, 'submitted_at')
-  const record = toRecord({
-    externalId: `review/${repo}/${id}`,
+  return toRecord({
+    externalId: idOf('review', repo, text(review, 'id')),
     type: 'review',
     title: subject && `Review of ${subject.aliases?.[0] ?? subject.name}`,
     text: body ?? (state && author && subject ? `${author.name} ${verdict(state)} ${subject.name}.` : undefined),
@@ -49,7 +42,6 @@ export function mapReview(event: string, payload: unknown): Mapped {
     relations: [{ subject: author, predicate: 'reviewed', object: subject, validFrom: at }],
     properties: { state, on: subject?.name, sha: text(review, 'commit_id') },
   })
-  return mapped(event, [record])
 }
 
 const VERDICTS: Record<string, string> = {
@@ -63,12 +55,10 @@ function verdict(state: string): string {
 }
 
 /** `pull_request_review_comment`: a remark on a line. */
-export function mapReviewComment(event: string, payload: unknown): Mapped {
+export function mapReviewComment(payload: unknown): Told {
   const repo = fullName(payload)
-  const id = text(payload, 'comment', 'id')
-  if (!repo || !id) return mapped(event, [])
-  const externalId = `review_comment/${repo}/${id}`
-  if (text(payload, 'action') === 'deleted') return mapped(event, [withdrawal(externalId, 'comment')])
+  const externalId = idOf('review_comment', repo, text(payload, 'comment', 'id'))
+  if (!repo || !externalId) return undefined
   const parent = numbered('pull_request', pick(payload, 'pull_request'), repo)
   const comment = pick(payload, 'comment')
   const answered = text(comment, 'in_reply_to_id')
@@ -76,10 +66,12 @@ export function mapReviewComment(event: string, payload: unknown): Mapped {
     sha: text(comment, 'commit_id'),
     thread: answered ? `review_comment/${repo}/${answered}` : externalId,
   }
-  return mapped(event, [commentRecord(externalId, comment, payload, parent, { properties })])
+  return commentRecord(externalId, comment, payload, parent, { properties })
 }
 
-function pullRequestRecord(payload: unknown, repo: string | undefined): MappedRecord | undefined {
+/** `pull_request`: the pull request as it stands after the event. */
+export function mapPullRequest(payload: unknown): Told {
+  const repo = fullName(payload)
   const pull = pick(payload, 'pull_request')
   const own = repo ? numbered('pull_request', pull, repo) : undefined
   if (!own || !text(pull, 'title')) return undefined
@@ -99,9 +91,7 @@ function pullRequestRecord(payload: unknown, repo: string | undefined): MappedRe
     type: 'pull_request',
     title: text(pull, 'title'),
     text: body,
-    url: text(pull, 'html_url'),
-    occurredAt: moment(pull, 'created_at'),
-    asOf: moment(pull, 'updated_at'),
+    ...stamps(pull),
     author: account(pick(pull, 'user')),
     participants: [...responsible, ...reviewers, merger, ...called(body)],
     entities: [own, place, goal, ...closes, branchIssue(branch), ...teams, ...topics(names)],

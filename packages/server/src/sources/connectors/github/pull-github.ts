@@ -1,6 +1,6 @@
 import { Octokit } from '@octokit/core'
 import { findPullFailure, PullFailure } from '../../../base/pull-failure.ts'
-import type { MappedRecord, Settings } from '../mapped-record.ts'
+import { type MappedRecord, recordsIn, type Settings } from '../draft.ts'
 import { moment, pageUrl, pick, text } from '../pick.ts'
 import { type Page, type PullRequest, reasonOfStatus } from '../pull.ts'
 import { mapPush } from './map-code.ts'
@@ -151,10 +151,10 @@ function listingsOf(name: string, get: Get): Listing[] {
       isAscending: true,
       changedAt,
       records: async (item, repository) => {
-        if (!pick(item, 'pull_request')) return mapIssue('issues', { repository, issue: item }).records
+        if (!pick(item, 'pull_request')) return recordsIn(mapIssue({ repository, issue: item }))
         // The listing of issues has pull requests without their branches, reviewers and merges.
         const { body: pull } = await get(`${path}/pulls/${text(item, 'number')}`)
-        return mapPullRequest('pull_request', { repository, pull_request: pull }).records
+        return recordsIn(mapPullRequest({ repository, pull_request: pull }))
       },
     },
     {
@@ -163,7 +163,7 @@ function listingsOf(name: string, get: Get): Listing[] {
       isAscending: true,
       changedAt,
       records: async (comment, repository) =>
-        mapIssueComment('issue_comment', { repository, comment, issue: commented(comment, 'issue_url') }).records,
+        recordsIn(mapIssueComment({ repository, comment, issue: commented(comment, 'issue_url') })),
     },
     {
       name: 'remarks',
@@ -171,8 +171,9 @@ function listingsOf(name: string, get: Get): Listing[] {
       isAscending: true,
       changedAt,
       records: async (comment, repository) => {
-        const payload = { repository, comment, pull_request: commented(comment, 'pull_request_url') }
-        return mapReviewComment('pull_request_review_comment', payload).records
+        return recordsIn(
+          mapReviewComment({ repository, comment, pull_request: commented(comment, 'pull_request_url') }),
+        )
       },
     },
     {
@@ -180,7 +181,7 @@ function listingsOf(name: string, get: Get): Listing[] {
       path: `${path}/commits`,
       isAscending: false,
       changedAt: (commit) => moment(commit, 'commit', 'committer', 'date'),
-      records: async (commit, repository) => mapPush('push', { repository, commits: [asPushed(commit)] }).records,
+      records: async (commit, repository) => recordsIn(mapPush({ repository, commits: [asPushed(commit)] })),
     },
   ]
 }

@@ -1,5 +1,5 @@
-import { type Stated, type Thing, thing } from '../draft.ts'
-import { address, isThere, list, pageUrl, pick, present, text } from '../pick.ts'
+import { type Draft, type Gone, type Stated, type Thing, thing } from '../draft.ts'
+import { address, isThere, list, moment, pageUrl, pick, present, text } from '../pick.ts'
 import { calledLogins, type ReferencePlace } from '../references.ts'
 
 const NO_REPLY = /@users\.noreply\.github\.com$|^noreply@github\.com$/
@@ -29,14 +29,23 @@ function ownAddress(person: unknown): string | undefined {
   return email && !NO_REPLY.test(email) ? email : undefined
 }
 
-/** Someone of whom only the login is known. */
-export function byLogin(login: string): Thing | undefined {
-  return thing('person', login, { login })
+/** People that a text calls with `@`, of whom only the login is known. */
+export function called(body: string | undefined): (Thing | undefined)[] {
+  return calledLogins(body).map((login) => thing('person', login, { login }))
 }
 
-/** People that a text calls with `@`. */
-export function called(body: string | undefined): (Thing | undefined)[] {
-  return calledLogins(body).map(byLogin)
+/** Where an item is read, and when it was made and changed. */
+export function stamps(item: unknown): Pick<Draft, 'url' | 'occurredAt' | 'asOf'> {
+  return {
+    url: text(item, 'html_url'),
+    occurredAt: moment(item, 'created_at'),
+    asOf: moment(item, 'updated_at'),
+  }
+}
+
+/** Whether an event tells that something was deleted. The item's own time is that of its last edit and says nothing. */
+export function gone(payload: unknown): Gone | false {
+  return text(payload, 'action') === 'deleted' && {}
 }
 
 /** `owner/repository` of a delivery. */

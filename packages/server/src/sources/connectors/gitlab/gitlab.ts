@@ -1,4 +1,5 @@
-import { type Connector, ignored, type Mapped } from '../connector.ts'
+import { type Connector, ignored, mapped } from '../connector.ts'
+import type { Told } from '../draft.ts'
 import { text } from '../pick.ts'
 import { mapDeployment, mapPipeline, mapPush, mapRelease, mapWiki } from './map-code.ts'
 import { mapIssue, mapMergeRequest, mapNote } from './map-items.ts'
@@ -6,7 +7,7 @@ import { mapMembership, mapNamed, mapPlace, mapUser } from './map-organisation.t
 import { mapEmoji, mapVulnerability } from './map-reactions.ts'
 import { atGitlab } from './site.ts'
 
-type MapEvent = (event: string, payload: unknown) => Mapped
+type MapEvent = (payload: unknown, event: string) => Told
 
 /** The kinds of events that carry knowledge, by `object_kind` or, in the host's own hooks, `event_name`. */
 const EVENTS: Record<string, MapEvent> = {
@@ -66,7 +67,7 @@ export const gitlab: Connector = {
     const event = action ? `${kind}.${action}` : kind
     const mapEvent = Object.hasOwn(EVENTS, kind) ? EVENTS[kind] : undefined
     if (!mapEvent) return ignored(event, NO_KNOWLEDGE.has(kind) ? 'no_knowledge' : 'unknown_event')
-    const told = mapEvent(event, body)
+    const told = mapped(event, mapEvent(body, event))
     return { ...told, records: atGitlab(told.records, delivered) }
   },
 }

@@ -1,8 +1,7 @@
-import { ignored, type Mapped, mapped } from '../connector.ts'
-import { thing, toRecord, withdrawal } from '../draft.ts'
+import { idOf, type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
-import { account, committer, each, projectPath, projectUrl, pusher, repository } from './things.ts'
+import { account, committer, each, placeOf, projectPath, projectUrl, pusher, repository } from './things.ts'
 
 const BRANCH = /^refs\/(?:heads|tags)\//
 const FILES_SHOWN = 50
@@ -10,20 +9,19 @@ const SHORT_SHA_CHARS = 8
 const ENDED = new Set(['success', 'failed', 'canceled'])
 
 /** Pushes: their commits. A push without commits only moves a name. */
-export function mapPush(event: string, payload: unknown): Mapped {
+export function mapPush(payload: unknown): Told {
   const path = projectPath(payload)
   const branch = text(payload, 'ref')?.replace(BRANCH, '')
   const commits = list(payload, 'commits').filter((commit) => text(commit, 'id'))
-  if (!path || commits.length === 0) return ignored(event)
-  const place = { repository: path, url: projectUrl(payload), issuePath: '/-/issues/' as const }
-  const records = commits.map((commit) => {
+  if (!path || commits.length === 0) return 'no_knowledge'
+  return commits.map((commit) => {
     const sha = text(commit, 'id')!
     const message = text(commit, 'message')
     const files = ['added', 'modified', 'removed'].flatMap((kind) =>
       present(list(commit, kind).map((one) => text(one))),
     )
     const own = thing('commit', `${path}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: text(commit, 'url'), sha })
-    const closes = closedIssues(message, place)
+    const closes = closedIssues(message, placeOf(payload))
     return toRecord({
       externalId: `commit/${path}@${sha}`,
       type: 'commit',
@@ -37,21 +35,18 @@ export function mapPush(event: string, payload: unknown): Mapped {
       properties: { sha, branch, files: files.slice(0, FILES_SHOWN), changed_files: files.length || undefined },
     })
   })
-  return mapped(event, records)
 }
 
 /** Releases, with their notes. */
-export function mapRelease(event: string, payload: unknown): Mapped {
+export function mapRelease(payload: unknown): Told {
   const path = projectPath(payload)
   const tag = text(payload, 'tag')
-  if (!path || !tag) return mapped(event, [])
-  const externalId = `release/${path}/${tag}`
-  if (text(payload, 'action') === 'delete') return mapped(event, [withdrawal(externalId, 'release')])
   const name = text(payload, 'name') ?? tag
   const own = thing('release', `${path} ${tag}`, { url: text(payload, 'url') }, { aliases: [name] })
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: idOf('release', path, tag),
     type: 'release',
+    gone: text(payload, 'action') === 'delete' && {},
     title: `${text(payload, 'project', 'name') ?? path} ${name}`,
     text: withoutHidden(text(payload, 'description')),
     url: text(payload, 'url'),
@@ -61,20 +56,16 @@ export function mapRelease(event: string, payload: unknown): Mapped {
     relations: [{ subject: own, predicate: 'part_of', object: repository(payload) }],
     properties: { tag, state: 'released', sha: text(payload, 'commit', 'id') },
   })
-  return mapped(event, [record])
 }
 
 /** Pages of a wiki. */
-export function mapWiki(event: string, payload: unknown): Mapped {
+export function mapWiki(payload: unknown): Told {
   const page = pick(payload, 'object_attributes')
   const path = projectPath(payload) ?? text(payload, 'wiki', 'path_with_namespace')
-  const slug = text(page, 'slug')
-  if (!path || !slug) return mapped(event, [])
-  const externalId = `wiki/${path}/${slug}`
-  if (text(page, 'action') === 'delete') return mapped(event, [withdrawal(externalId, 'page')])
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: idOf('wiki', path, text(page, 'slug')),
     type: 'page',
+    gone: text(page, 'action') === 'delete' && {},
     title: text(page, 'title'),
     text: withoutHidden(text(page, 'content') ?? text(page, 'message')),
     url: text(page, 'url'),
@@ -82,19 +73,18 @@ export function mapWiki(event: string, payload: unknown): Mapped {
     author: account(pick(payload, 'user')),
     entities: [repository(payload)],
   })
-  return mapped(event, [record])
 }
 
 /** How a pipeline ended. While it runs there is nothing to know. */
-export function mapPipeline(event: string, payload: unknown): Mapped {
+export function mapPipeline(payload: unknown): Told {
   const run = pick(payload, 'object_attributes')
   const path = projectPath(payload)
   const id = text(run, 'id')
   const status = text(run, 'status') ?? ''
-  if (!path || !id) return mapped(event, [])
-  if (!ENDED.has(status)) return ignored(event)
+  if (!path || !id) return undefined
+  if (!ENDED.has(status)) return 'no_knowledge'
   const branch = text(run, 'ref')
-  const record = toRecord({
+  return toRecord({
     externalId: `pipeline/${path}/${id}`,
     type: 'pipeline',
     title: `Pipeline of ${path}${branch ? ` (${branch})` : ''}: ${status}`,
@@ -116,23 +106,21 @@ export function mapPipeline(event: string, payload: unknown): Mapped {
       ),
     },
   })
-  return mapped(event, [record])
 }
 
 /** One record for a deployment, in the state that it has reached. */
-export function mapDeployment(event: string, payload: unknown): Mapped {
+export function mapDeployment(payload: unknown): Told {
   const path = projectPath(payload)
-  const id = text(payload, 'deployment_id')
-  if (!path || !id) return mapped(event, [])
+  const at = moment(payload, 'status_changed_at')
   const environment = text(payload, 'environment')
-  const record = toRecord({
-    externalId: `deployment/${path}/${id}`,
+  return toRecord({
+    externalId: idOf('deployment', path, text(payload, 'deployment_id')),
     type: 'deployment',
     title: `Deployment of ${path}${environment ? ` to ${environment}` : ''}`,
     text: text(payload, 'commit_title'),
     url: text(payload, 'deployable_url') ?? text(payload, 'commit_url'),
-    occurredAt: moment(payload, 'status_changed_at'),
-    asOf: moment(payload, 'status_changed_at'),
+    occurredAt: at,
+    asOf: at,
     author: account(pick(payload, 'user')),
     entities: [repository(payload), thing('environment', environment)],
     properties: {
@@ -142,5 +130,4 @@ export function mapDeployment(event: string, payload: unknown): Mapped {
       sha: text(payload, 'short_sha'),
     },
   })
-  return mapped(event, [record])
 }

@@ -1,5 +1,4 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import { idOf, type Thing, type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, number, pageUrl, pick, present, text } from '../pick.ts'
 import { branchIssue, calledLogins, closedIssues, withoutHidden } from '../references.ts'
 import {
@@ -9,28 +8,27 @@ import {
   each,
   labels,
   numbered,
+  placeOf,
   projectPath,
-  projectUrl,
   repository,
+  stamps,
   withId,
 } from './things.ts'
 
 /** Issues, work items and incidents as they stand after the event. */
-export function mapIssue(event: string, payload: unknown): Mapped {
+export function mapIssue(payload: unknown): Told {
   const item = pick(payload, 'object_attributes')
   const own = numbered('issue', item, payload)
-  if (!own) return mapped(event, [])
+  if (!own) return undefined
   const responsible = assignees(payload, item)
   const body = withoutHidden(text(item, 'description'))
   const goal = milestone(payload)
-  const record = toRecord({
+  return toRecord({
     externalId: `issue/${own.name}`,
     type: 'issue',
     title: text(item, 'title'),
     text: body,
-    url: text(item, 'url'),
-    occurredAt: moment(item, 'created_at'),
-    asOf: moment(item, 'updated_at'),
+    ...stamps(item),
     author: authorOf(payload),
     participants: [...responsible, ...called(body)],
     entities: [own, repository(payload), goal],
@@ -48,14 +46,15 @@ export function mapIssue(event: string, payload: unknown): Mapped {
       milestone: goal?.name,
     },
   })
-  return mapped(event, [record])
 }
 
+const REVIEWED = new Set(['approved', 'approval'])
+
 /** Merge requests as they stand after the event. */
-export function mapMergeRequest(event: string, payload: unknown): Mapped {
+export function mapMergeRequest(payload: unknown): Told {
   const item = pick(payload, 'object_attributes')
   const own = numbered('merge_request', item, payload)
-  if (!own) return mapped(event, [])
+  if (!own) return undefined
   const responsible = assignees(payload, item)
   const reviewers = present([
     ...list(payload, 'reviewers').map(account),
@@ -63,21 +62,15 @@ export function mapMergeRequest(event: string, payload: unknown): Mapped {
   ])
   const body = withoutHidden(text(item, 'description'))
   const branch = text(item, 'source_branch')
-  const closes = closedIssues(body, {
-    repository: projectPath(payload) ?? '',
-    url: projectUrl(payload),
-    issuePath: '/-/issues/',
-  })
-  const action = text(item, 'action')
-  const hasReviewed = action === 'approved' || action === 'approval'
-  const record = toRecord({
+  const closes = closedIssues(body, placeOf(payload))
+  const reviewed = { predicate: 'reviewed', object: own, validFrom: moment(item, 'updated_at') }
+  const hasReviewed = REVIEWED.has(text(item, 'action') ?? '')
+  return toRecord({
     externalId: `merge_request/${own.name}`,
     type: 'merge_request',
     title: text(item, 'title'),
     text: body,
-    url: text(item, 'url'),
-    occurredAt: moment(item, 'created_at'),
-    asOf: moment(item, 'updated_at'),
+    ...stamps(item),
     author: authorOf(payload),
     participants: [...responsible, ...reviewers, ...called(body), committer(pick(item, 'last_commit', 'author'))],
     entities: [own, repository(payload), ...closes, branchIssue(branch), milestone(payload)],
@@ -86,14 +79,7 @@ export function mapMergeRequest(event: string, payload: unknown): Mapped {
       ...each(own, 'assigned_to', responsible),
       ...each(own, 'review_requested_from', reviewers),
       ...each(own, 'closes', closes),
-      hasReviewed
-        ? {
-            subject: account(pick(payload, 'user')),
-            predicate: 'reviewed',
-            object: own,
-            validFrom: moment(item, 'updated_at'),
-          }
-        : undefined,
+      { subject: hasReviewed ? account(pick(payload, 'user')) : undefined, ...reviewed },
     ],
     properties: {
       ...stateOf(payload, item, responsible),
@@ -106,27 +92,21 @@ export function mapMergeRequest(event: string, payload: unknown): Mapped {
       milestone: milestone(payload)?.name,
     },
   })
-  return mapped(event, [record])
 }
 
 /** Comments: on an issue, a merge request, a commit or a snippet. */
-export function mapNote(event: string, payload: unknown): Mapped {
+export function mapNote(payload: unknown): Told {
   const note = pick(payload, 'object_attributes')
-  const id = text(note, 'id')
-  if (!id) return mapped(event, [])
-  const externalId = `note/${id}`
-  if (text(note, 'action') === 'delete') return mapped(event, [withdrawal(externalId, 'comment')])
   const parent = parentOf(payload, pageUrl(note, 'url'))
   const body = withoutHidden(text(note, 'note') ?? text(note, 'description'))
   const discussion = text(note, 'discussion_id')
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: idOf('note', text(note, 'id')),
     type: 'comment',
+    gone: text(note, 'action') === 'delete' && {},
     title: parent && `Comment on ${parent.aliases?.[0] ?? parent.name}`,
     text: body,
-    url: text(note, 'url'),
-    occurredAt: moment(note, 'created_at'),
-    asOf: moment(note, 'updated_at'),
+    ...stamps(note),
     author: authorOf(payload),
     participants: called(body),
     entities: [parent, repository(payload)],
@@ -140,7 +120,6 @@ export function mapNote(event: string, payload: unknown): Mapped {
       system: pick(note, 'system') === true ? true : undefined,
     },
   })
-  return mapped(event, [record])
 }
 
 const SHORT_SHA_CHARS = 8

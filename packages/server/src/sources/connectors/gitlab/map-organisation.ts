@@ -1,10 +1,9 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { thing, toRecord, withdrawal } from '../draft.ts'
+import { idOf, type Told, thing, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
-import { account, pusher, repository } from './things.ts'
+import { account, pusher, repository, stamps } from './things.ts'
 
 /** Who belongs to a group or a project. Leaving withdraws it. */
-export function mapMembership(event: string, payload: unknown): Mapped {
+export function mapMembership(payload: unknown, event: string): Told {
   const person = pusher(payload)
   const groupId = text(payload, 'group_id')
   const group = groupId
@@ -12,14 +11,13 @@ export function mapMembership(event: string, payload: unknown): Mapped {
     : thing('repository', text(payload, 'project_path_with_namespace') ?? text(payload, 'project_name'), {
         id: text(payload, 'project_id'),
       })
-  if (!person || !group) return mapped(event, [])
+  if (!person || !group) return undefined
   const who = text(payload, 'user_id') ?? person.name
-  const externalId = `membership/${group.type}/${groupId ?? text(payload, 'project_id')}/${who}`
   const at = moment(payload, 'updated_at')
-  if (/_remove_/.test(event)) return mapped(event, [withdrawal(externalId, 'membership', at)])
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: `membership/${group.type}/${groupId ?? text(payload, 'project_id')}/${who}`,
     type: 'membership',
+    gone: event.includes('_remove_') && { asOf: at },
     text: `${person.name} is a member of ${group.name}.`,
     occurredAt: moment(payload, 'created_at'),
     asOf: at,
@@ -29,26 +27,23 @@ export function mapMembership(event: string, payload: unknown): Mapped {
     relations: [{ subject: person, predicate: 'member_of', object: group, validFrom: moment(payload, 'created_at') }],
     properties: { role: text(payload, 'group_access') ?? text(payload, 'access_level') },
   })
-  return mapped(event, [record])
 }
 
 /** Projects and groups: what they are called. */
-export function mapPlace(event: string, payload: unknown): Mapped {
+export function mapPlace(payload: unknown, event: string): Told {
   const isProject = event.startsWith('project_')
   const id = text(payload, isProject ? 'project_id' : 'group_id')
   const name = text(payload, 'path_with_namespace') ?? text(payload, 'full_path') ?? text(payload, 'name')
-  if (!id || !name) return mapped(event, [])
-  const type = isProject ? 'repository' : 'team'
-  const externalId = `${isProject ? 'project' : 'group'}/${id}`
+  if (!id || !name) return undefined
   const at = moment(payload, 'updated_at')
-  if (event.endsWith('_destroy')) return mapped(event, [withdrawal(externalId, type, at)])
   const own = isProject
     ? repository(payload)
     : thing('team', name, { id }, { aliases: [text(payload, 'name'), text(payload, 'old_full_path')] })
   const owner = account({ name: pick(payload, 'owner_name'), email: pick(payload, 'owner_email') })
-  const record = toRecord({
-    externalId,
-    type,
+  return toRecord({
+    externalId: `${isProject ? 'project' : 'group'}/${id}`,
+    type: isProject ? 'repository' : 'team',
+    gone: event.endsWith('_destroy') && { asOf: at },
     title: name,
     occurredAt: moment(payload, 'created_at'),
     asOf: at,
@@ -57,24 +52,22 @@ export function mapPlace(event: string, payload: unknown): Mapped {
     relations: [{ subject: own, predicate: 'owned_by', object: owner }],
     properties: { name: text(payload, 'name'), visibility: text(payload, 'project_visibility')?.replace(/^.*\|/, '') },
   })
-  return mapped(event, [record])
 }
 
 /** Accounts: who somebody is. */
-export function mapUser(event: string, payload: unknown): Mapped {
+export function mapUser(payload: unknown, event: string): Told {
   const id = text(payload, 'user_id')
-  if (!id) return mapped(event, [])
   const at = moment(payload, 'updated_at')
-  if (event === 'user_destroy') return mapped(event, [withdrawal(`user/${id}`, 'person', at)])
   const own = account({
     id,
     name: pick(payload, 'name'),
     username: pick(payload, 'username'),
     email: pick(payload, 'email'),
   })
-  const record = toRecord({
-    externalId: `user/${id}`,
+  return toRecord({
+    externalId: idOf('user', id),
     type: 'person',
+    gone: event === 'user_destroy' && { asOf: at },
     title: own?.name,
     occurredAt: moment(payload, 'created_at'),
     asOf: at,
@@ -82,28 +75,25 @@ export function mapUser(event: string, payload: unknown): Mapped {
     entities: [own],
     properties: { state: text(payload, 'state') },
   })
-  return mapped(event, [record])
 }
 
 /** Milestones and feature flags: what they are called, and how they stand. */
-export function mapNamed(event: string, payload: unknown): Mapped {
+export function mapNamed(payload: unknown): Told {
   const kind = text(payload, 'object_kind') ?? 'item'
   const item = pick(payload, 'object_attributes')
   const id = text(item, 'id')
   const name = text(item, 'title') ?? text(item, 'name')
-  if (!id || !name) return mapped(event, [])
+  if (!id || !name) return undefined
   const action = text(payload, 'action') ?? text(item, 'action')
-  if (action === 'delete') return mapped(event, [withdrawal(`${kind}/${id}`, kind, moment(item, 'updated_at'))])
   const own = thing(kind, name, { id, url: text(item, 'url') })
   const isActive = pick(item, 'active')
-  const record = toRecord({
+  return toRecord({
     externalId: `${kind}/${id}`,
     type: kind,
+    gone: action === 'delete' && { asOf: moment(item, 'updated_at') },
     title: name,
     text: text(item, 'description'),
-    url: text(item, 'url'),
-    occurredAt: moment(item, 'created_at'),
-    asOf: moment(item, 'updated_at'),
+    ...stamps(item),
     author: account(pick(payload, 'user')),
     entities: [own, repository(payload)],
     relations: [{ subject: own, predicate: 'part_of', object: repository(payload) }],
@@ -113,5 +103,4 @@ export function mapNamed(event: string, payload: unknown): Mapped {
       start_date: text(item, 'start_date'),
     },
   })
-  return mapped(event, [record])
 }

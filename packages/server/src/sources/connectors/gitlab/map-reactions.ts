@@ -1,22 +1,20 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { thing, toRecord, withdrawal } from '../draft.ts'
+import { type Told, thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { account, numbered, repository } from './things.ts'
 
 /** `emoji`: what someone thought of an issue, a merge request or a comment. Taking it back withdraws it. */
-export function mapEmoji(event: string, payload: unknown): Mapped {
+export function mapEmoji(payload: unknown): Told {
   const award = pick(payload, 'object_attributes')
   const id = text(award, 'id')
   const name = text(award, 'name')
-  if (!id || !name) return mapped(event, [])
-  const externalId = `reaction/${id}`
+  if (!id || !name) return undefined
   const at = moment(award, 'updated_at')
   const isRevoked = text(payload, 'event_type') === 'revoke' || text(award, 'action') === 'revoke'
-  if (isRevoked) return mapped(event, [withdrawal(externalId, 'reaction', at)])
   const note = text(award, 'awardable_type') === 'Note' ? text(award, 'awardable_id') : undefined
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: `reaction/${id}`,
     type: 'reaction',
+    gone: isRevoked && { asOf: at },
     text: `Reacted with :${name}:`,
     url: text(award, 'awarded_on_url'),
     occurredAt: moment(award, 'created_at'),
@@ -29,22 +27,21 @@ export function mapEmoji(event: string, payload: unknown): Mapped {
     ],
     properties: { emoji: name, reply_to: note && `note/${note}` },
   })
-  return mapped(event, [record])
 }
 
 const PROJECT_IN_URL = /^https?:\/\/[^/]+\/(.+?)\/-\/security\//
 
 /** `vulnerability`: what a scan has found, as it stands. */
-export function mapVulnerability(event: string, payload: unknown): Mapped {
+export function mapVulnerability(payload: unknown): Told {
   const item = pick(payload, 'object_attributes')
   const url = text(item, 'url')
   const title = text(item, 'title')
-  if (!url || !title) return mapped(event, [])
+  if (!url || !title) return undefined
   const project = PROJECT_IN_URL.exec(url)?.[1]
   const names = present(list(item, 'identifiers').map((one) => text(one, 'name')))
   const dependency = text(item, 'location', 'dependency', 'package', 'name')
   const cve = names.find((name) => /^(?:CVE|GHSA)-/i.test(name))
-  const record = toRecord({
+  return toRecord({
     externalId: `vulnerability/${url}`,
     type: 'alert',
     title,
@@ -66,5 +63,4 @@ export function mapVulnerability(event: string, payload: unknown): Mapped {
       issues: present(list(item, 'issues').map((issue) => text(issue, 'url'))),
     },
   })
-  return mapped(event, [record])
 }

@@ -1,5 +1,5 @@
 import type { Delivered } from '../connector.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import type { MappedRecord } from '../draft.ts'
 import { text } from '../pick.ts'
 import { atSite, firstHost, hostOf } from '../site.ts'
 

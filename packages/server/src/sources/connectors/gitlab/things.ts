@@ -1,5 +1,6 @@
-import { type Stated, type Thing, thing } from '../draft.ts'
-import { address, list, pageUrl, pick, present, text } from '../pick.ts'
+import { type Draft, type Stated, type Thing, thing } from '../draft.ts'
+import { address, list, moment, pageUrl, pick, present, text } from '../pick.ts'
+import type { ReferencePlace } from '../references.ts'
 
 /** Somebody with an account. GitLab hides addresses behind `[REDACTED]`. */
 export function account(user: unknown): Thing | undefined {
@@ -82,6 +83,16 @@ export function projectUrl(payload: unknown): string | undefined {
     text(payload, 'repository', 'homepage') ??
     text(payload, 'object_attributes', 'target', 'web_url')
   )
+}
+
+/** Where references in the delivery's texts lead. */
+export function placeOf(payload: unknown): ReferencePlace {
+  return { repository: projectPath(payload) ?? '', url: projectUrl(payload), issuePath: '/-/issues/' }
+}
+
+/** Where an item is read, and when it was made and changed. */
+export function stamps(item: unknown): Pick<Draft, 'url' | 'occurredAt' | 'asOf'> {
+  return { url: text(item, 'url'), occurredAt: moment(item, 'created_at'), asOf: moment(item, 'updated_at') }
 }
 
 /** The project, which elsewhere is a repository. It stays one under its id when it is renamed or moved. */

@@ -1,6 +1,5 @@
-import { type Thing, thing, toRecord } from '../draft.ts'
+import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
-import type { MappedRecord } from '../mapped-record.ts'
 import { list, moment, pick, text } from '../pick.ts'
 
 /** Where nodes and edges stand, by what writes them: the library's models, its server, Zep, or the database. */

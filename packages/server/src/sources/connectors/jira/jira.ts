@@ -1,11 +1,12 @@
-import { type Connector, ignored, type Mapped } from '../connector.ts'
+import { type Connector, ignored, mapped } from '../connector.ts'
+import type { Told } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
 import { isThere, text } from '../pick.ts'
 import { mapAttachment, mapComment, mapIssue, mapLink } from './map-issues.ts'
 import { mapPlan, mapUser, mapWorklog } from './map-planning.ts'
 import { atJira } from './site.ts'
 
-type MapEvent = (event: string, payload: unknown) => Mapped
+type MapEvent = (payload: unknown, event: string) => Told
 
 /** What events begin with that carry knowledge. */
 const EVENTS: [start: string, map: MapEvent][] = [
@@ -37,8 +38,9 @@ export const jira: Connector = {
     // An automation sends the issue alone.
     const event = text(body, 'webhookEvent') ?? (isThere(body, 'issue') ? 'jira:issue_updated' : 'unknown')
     const mapEvent = EVENTS.find(([start]) => event.startsWith(start))?.[1]
-    const told = mapEvent?.(event, body)
-    if (told) return { ...told, records: atJira(told.records, delivered) }
-    return ignored(event, /^(?:board|option|issue_property)_/.test(event) ? 'no_knowledge' : 'unknown_event')
+    const isOwnBusiness = /^(?:board|option|issue_property)_/.test(event)
+    if (!mapEvent) return ignored(event, isOwnBusiness ? 'no_knowledge' : 'unknown_event')
+    const told = mapped(event, mapEvent(body, event))
+    return { ...told, records: atJira(told.records, delivered) }
   },
 }

@@ -1,26 +1,30 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { type Stated, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import {
+  type Draft,
+  idOf,
+  type MappedRecord,
+  type Stated,
+  type Thing,
+  type Told,
+  thing,
+  toRecord,
+  withdrawal,
+} from '../draft.ts'
 import { isThere, list, moment, number, pick, present, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 import { account, issueThing, mentioned, project, siteOf } from './things.ts'
 
 /** `jira:issue_*`: the issue as it stands, and the comment that a server sends along. */
-export function mapIssue(event: string, payload: unknown): Mapped {
+export function mapIssue(payload: unknown, event: string): Told {
   const issue = pick(payload, 'issue')
   const id = text(issue, 'id')
-  if (!id) return mapped(event, [])
+  if (!id) return undefined
   const at = moment(payload, 'timestamp')
-  if (event.startsWith('jira:issue_deleted')) return mapped(event, [withdrawal(`issue/${id}`, 'issue', at)])
+  if (event.startsWith('jira:issue_deleted')) return withdrawal(`issue/${id}`, 'issue', at)
   const told = commentsIn(payload, at)
   const isTold = new Set(told.map((record) => record?.external_id))
   // A server sends what was said before as well, up to its own limit.
   const before = list(issue, 'fields', 'comment', 'comments').map((comment) => commentRecord(comment, payload))
-  return mapped(event, [
-    issueRecord(issue, at),
-    ...before.filter((record) => record && !isTold.has(record.external_id)),
-    ...told,
-  ])
+  return [issueRecord(issue, at), ...before.filter((record) => record && !isTold.has(record.external_id)), ...told]
 }
 
 function commentsIn(payload: unknown, at: string | undefined): (MappedRecord | undefined)[] {
@@ -38,26 +42,21 @@ function commentsIn(payload: unknown, at: string | undefined): (MappedRecord | u
 }
 
 /** `comment_*`: a comment on an issue. */
-export function mapComment(event: string, payload: unknown): Mapped {
-  const comment = pick(payload, 'comment')
-  const id = text(comment, 'id')
-  if (!id) return mapped(event, [])
-  if (event === 'comment_deleted') {
-    return mapped(event, [withdrawal(`comment/${id}`, 'comment', moment(payload, 'timestamp'))])
-  }
-  return mapped(event, [commentRecord(comment, payload)])
+export function mapComment(payload: unknown, event: string): Told {
+  const gone = event === 'comment_deleted' && { asOf: moment(payload, 'timestamp') }
+  return commentRecord(pick(payload, 'comment'), payload, gone)
 }
 
-function commentRecord(comment: unknown, payload: unknown): MappedRecord | undefined {
+function commentRecord(comment: unknown, payload: unknown, gone: Draft['gone'] = false): MappedRecord | undefined {
   const id = text(comment, 'id')
-  if (!id) return undefined
   const issue = pick(payload, 'issue')
   const about = issueThing(issue)
   const said = plainText(pick(comment, 'body'))
   const link = about?.identifiers?.url
   return toRecord({
-    externalId: `comment/${id}`,
+    externalId: idOf('comment', id),
     type: 'comment',
+    gone,
     title: about && `Comment on ${about.aliases?.[0] ?? about.name}`,
     text: said.text,
     url: typeof link === 'string' ? `${link}?focusedCommentId=${id}` : undefined,
@@ -159,30 +158,28 @@ function linksOf(own: Thing, fields: unknown): Stated[] {
  * `issuelink_*`: which issue stands to which in what way. Both are told by number alone, under which the issues
  * themselves are known too.
  */
-export function mapLink(event: string, payload: unknown): Mapped {
+export function mapLink(payload: unknown, event: string): Told {
   const link = pick(payload, 'issueLink')
   const [from, to] = [text(link, 'sourceIssueId'), text(link, 'destinationIssueId')]
   const kind = pick(link, 'issueLinkType')
   const words = text(kind, 'outwardName') ?? text(kind, 'name') ?? 'relates to'
-  if (!from || !to) return mapped(event, [])
-  const externalId = `issue_link/${text(link, 'id') ?? [from, text(kind, 'id') ?? words, to].join('/')}`
+  if (!from || !to) return undefined
   const at = moment(payload, 'timestamp')
-  if (event === 'issuelink_deleted') return mapped(event, [withdrawal(externalId, 'issue_link', at)])
   const [subject, object] = [from, to].map((id) => thing('issue', id, { id }))
   const isPart = pick(kind, 'isSubTaskLinkType') === true
   const relation = isPart
     ? { subject: object, predicate: 'part_of', object: subject }
     : { subject, predicate: predicateOf(words), object }
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: `issue_link/${text(link, 'id') ?? [from, text(kind, 'id') ?? words, to].join('/')}`,
     type: 'issue_link',
+    gone: event === 'issuelink_deleted' && { asOf: at },
     occurredAt: at,
     asOf: at,
     entities: [subject, object],
     relations: [{ ...relation, validFrom: at }],
     properties: { kind: text(kind, 'name') },
   })
-  return mapped(event, [record])
 }
 
 function predicateOf(words: string): string {
@@ -190,15 +187,13 @@ function predicateOf(words: string): string {
 }
 
 /** `attachment_*`: a file that somebody added, by its name; on which issue is not told, and the issue lists it too. */
-export function mapAttachment(event: string, payload: unknown): Mapped {
+export function mapAttachment(payload: unknown, event: string): Told {
   const file = pick(payload, 'attachment')
-  const id = text(file, 'id')
-  if (!id) return mapped(event, [])
   const at = moment(payload, 'timestamp')
-  if (event === 'attachment_deleted') return mapped(event, [withdrawal(`attachment/${id}`, 'attachment', at)])
-  const record = toRecord({
-    externalId: `attachment/${id}`,
+  return toRecord({
+    externalId: idOf('attachment', text(file, 'id')),
     type: 'attachment',
+    gone: event === 'attachment_deleted' && { asOf: at },
     title: text(file, 'filename'),
     url: text(file, 'content') ?? text(file, 'self'),
     occurredAt: moment(file, 'created') ?? at,
@@ -206,5 +201,4 @@ export function mapAttachment(event: string, payload: unknown): Mapped {
     author: account(pick(file, 'author')),
     properties: { media_type: text(file, 'mimeType'), size: number(file, 'size') },
   })
-  return mapped(event, [record])
 }

@@ -1,24 +1,22 @@
-import { type Mapped, mapped } from '../connector.ts'
-import { thing, toRecord, withdrawal } from '../draft.ts'
+import { idOf, type Told, thing, toRecord } from '../draft.ts'
 import { moment, number, pick, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 import { account, project, siteOf } from './things.ts'
 
 /** Sprints, versions and projects: what they are called, and how they stand. */
-export function mapPlan(event: string, payload: unknown): Mapped {
+export function mapPlan(payload: unknown, event: string): Told {
   const kind = PLANS.find(({ field }) => pick(payload, field) !== undefined)
   const held = kind && pick(payload, kind.field)
   const id = text(held, 'id')
-  if (!kind || !id) return mapped(event, [])
-  const externalId = `${kind.field}/${id}`
+  if (!kind || !id) return undefined
   const at = moment(payload, 'timestamp')
-  // What is restored is back, although the event's name ends like a deletion's.
-  if (/(?<!_restored)_deleted$/.test(event)) return mapped(event, [withdrawal(externalId, kind.type, at)])
   const own = kind.field === 'project' ? project(held) : thing(kind.type, text(held, 'name'), { id })
   const lead = account(pick(held, 'projectLead') ?? pick(held, 'lead'))
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: `${kind.field}/${id}`,
     type: kind.type,
+    // What is restored is back, although the event's name ends like a deletion's.
+    gone: /(?<!_restored)_deleted$/.test(event) && { asOf: at },
     title: own?.name,
     text: text(held, 'goal') ?? plainText(pick(held, 'description')).text,
     url: text(own?.identifiers?.url),
@@ -34,7 +32,6 @@ export function mapPlan(event: string, payload: unknown): Mapped {
       completed_at: moment(held, 'completeDate'),
     },
   })
-  return mapped(event, [record])
 }
 
 function stateOf(event: string, held: unknown): string | undefined {
@@ -49,16 +46,15 @@ const PLANS = [
 ] as const
 
 /** Accounts: who somebody is. */
-export function mapUser(event: string, payload: unknown): Mapped {
+export function mapUser(payload: unknown, event: string): Told {
   const user = pick(payload, 'user')
   const id = text(user, 'accountId') ?? text(user, 'key') ?? text(user, 'name')
-  if (!id) return mapped(event, [])
   const at = moment(payload, 'timestamp')
-  if (event === 'user_deleted') return mapped(event, [withdrawal(`user/${id}`, 'person', at)])
   const own = account(user)
-  const record = toRecord({
-    externalId: `user/${id}`,
+  return toRecord({
+    externalId: idOf('user', id),
     type: 'person',
+    gone: event === 'user_deleted' && { asOf: at },
     title: own?.name,
     occurredAt: at,
     asOf: at,
@@ -66,25 +62,19 @@ export function mapUser(event: string, payload: unknown): Mapped {
     entities: [own],
     properties: { state: pick(user, 'active') === false ? 'deactivated' : 'active', time_zone: text(user, 'timeZone') },
   })
-  return mapped(event, [record])
 }
 
 /** Work that somebody logged, with what they said of it. */
-export function mapWorklog(event: string, payload: unknown): Mapped {
+export function mapWorklog(payload: unknown, event: string): Told {
   const log = pick(payload, 'worklog')
-  const id = text(log, 'id')
-  if (!id) return mapped(event, [])
-  const externalId = `worklog/${id}`
-  if (event === 'worklog_deleted') {
-    return mapped(event, [withdrawal(externalId, 'worklog', moment(payload, 'timestamp'))])
-  }
   const issue = text(log, 'issueId')
   const said = plainText(pick(log, 'comment')).text
   const author = account(pick(log, 'author'))
   const spent = text(log, 'timeSpent')
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: idOf('worklog', text(log, 'id')),
     type: 'worklog',
+    gone: event === 'worklog_deleted' && { asOf: moment(payload, 'timestamp') },
     text: said || (author && spent ? `${author.name} logged ${spent}.` : undefined),
     url: siteOf(log),
     occurredAt: moment(log, 'started') ?? moment(log, 'created'),
@@ -96,5 +86,4 @@ export function mapWorklog(event: string, payload: unknown): Mapped {
       on: issue && `issue/${issue}`,
     },
   })
-  return mapped(event, [record])
 }

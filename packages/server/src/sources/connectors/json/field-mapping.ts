@@ -1,5 +1,4 @@
-import { type Stated, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { type MappedRecord, type Stated, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
 import { moment } from '../pick.ts'
 import { stepsOf, valuesAt } from './paths.ts'
 

@@ -1,6 +1,5 @@
 import { sha256 } from '../../../base/digest.ts'
-import { type Thing, thing, toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { type MappedRecord, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
 import { address, list, moment, pick, text } from '../pick.ts'
 
 const ID = ['external_id', 'id', 'uuid', 'key', 'message_id', 'event_id', 'number']

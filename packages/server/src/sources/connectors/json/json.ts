@@ -1,6 +1,6 @@
 import { type Connector, ignored, mapped } from '../connector.ts'
+import type { MappedRecord } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
-import type { MappedRecord } from '../mapped-record.ts'
 import { isThere, list, pick, text } from '../pick.ts'
 import { type FieldMapping, mapFields, mappingProblem } from './field-mapping.ts'
 import { guessRecord } from './guess.ts'

@@ -1,6 +1,5 @@
-import { type Thing, thing, toRecord } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
-import { list, moment, number, pick, present, text } from '../pick.ts'
+import { type Said, type Thing, thing } from '../draft.ts'
+import { list, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import { heldOr, issueThing, nameOf, person, project } from './things.ts'
 
@@ -11,18 +10,13 @@ function customer(held: unknown, id?: string): Thing | undefined {
 }
 
 /** A customer as it stands. */
-export function customerRecord(held: unknown, payload: unknown): MappedRecord | undefined {
-  const id = text(held, 'id')
+export function customerTold(held: unknown, payload: unknown): Said | undefined {
   const own = customer(held)
-  if (!id || !own || !nameOf(own)) return undefined
+  if (!own || !nameOf(own)) return undefined
   const owner = person(pick(held, 'owner'), text(held, 'ownerId'))
-  return toRecord({
-    externalId: `customer/${id}`,
-    type: 'customer',
+  return {
     title: own.name,
     url: text(held, 'url') ?? text(payload, 'url'),
-    occurredAt: moment(held, 'createdAt'),
-    asOf: moment(held, 'updatedAt'),
     participants: [owner],
     entities: [own],
     relations: [{ subject: own, predicate: 'owned_by', object: owner }],
@@ -33,13 +27,11 @@ export function customerRecord(held: unknown, payload: unknown): MappedRecord | 
       revenue: number(held, 'revenue'),
       size: number(held, 'size'),
     },
-  })
+  }
 }
 
 /** What a customer asks for, and the issue or project in which it is worked on. */
-export function needRecord(held: unknown, payload: unknown): MappedRecord | undefined {
-  const id = text(held, 'id')
-  if (!id) return undefined
+export function needTold(held: unknown, payload: unknown): Said | undefined {
   const by = customer(pick(held, 'customer'), text(held, 'customerId'))
   const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
   const about = issueThing(part('issue')) ?? project(part('project'))
@@ -47,14 +39,10 @@ export function needRecord(held: unknown, payload: unknown): MappedRecord | unde
   const body = withoutHidden(text(held, 'body')) ?? text(source, 'title')
   const title = present([nameOf(by), about && nameOf(about) && `on ${about.aliases?.[0] ?? about.name}`]).join(' ')
   if (!body && !title) return undefined
-  return toRecord({
-    externalId: `customer_need/${id}`,
-    type: 'customer_request',
+  return {
     title: `Request of ${title || 'a customer'}`,
     text: body,
     url: text(held, 'url') ?? text(payload, 'url') ?? text(source, 'url'),
-    occurredAt: moment(held, 'createdAt'),
-    asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     entities: [by, about],
     relations: [{ subject: about, predicate: 'requested_by', object: by }],
@@ -63,26 +51,21 @@ export function needRecord(held: unknown, payload: unknown): MappedRecord | unde
       on: nameOf(about),
       important: number(held, 'priority') === 1 ? true : undefined,
     },
-  })
+  }
 }
 
 /** What an issue links to: a pull request, a thread, a ticket, a file. */
-export function attachmentRecord(held: unknown): MappedRecord | undefined {
-  const id = text(held, 'id')
+export function attachmentTold(held: unknown): Said | undefined {
   const title = text(held, 'title')
-  if (!id || !title) return undefined
+  if (!title) return undefined
   const issue = text(held, 'issueId') ?? text(held, 'issue', 'id')
   const about = issueThing(heldOr(pick(held, 'issue'), issue))
-  return toRecord({
-    externalId: `attachment/${id}`,
-    type: 'attachment',
+  return {
     title,
     text: present([text(held, 'subtitle'), text(held, 'url')]).join('\n'),
     url: text(held, 'url'),
-    occurredAt: moment(held, 'createdAt'),
-    asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     entities: [about],
     properties: { on: nameOf(about) ?? (issue && `issue/${issue}`), tool: text(held, 'sourceType') },
-  })
+  }
 }

@@ -1,5 +1,4 @@
-import { type Stated, type Thing, thing, toRecord } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { type Said, type Stated, type Thing, thing } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import {
@@ -18,11 +17,10 @@ import {
 } from './things.ts'
 
 /** An issue as it stands. */
-export function issueRecord(issue: unknown, payload: unknown): MappedRecord | undefined {
+export function issueTold(issue: unknown, payload: unknown): Said | undefined {
   const title = text(issue, 'title')
   const url = text(issue, 'url') ?? text(payload, 'url')
-  const id = text(issue, 'id') ?? issueKey(issue, url)
-  if (!id || !title) return undefined
+  if (!title) return undefined
   const own = issueThing(issue, url)
   const key = issueKey(issue, url)
   const assignee = person(pick(issue, 'assignee'), text(issue, 'assigneeId'))
@@ -37,14 +35,10 @@ export function issueRecord(issue: unknown, payload: unknown): MappedRecord | un
     ...list(issue, 'subscribers').map((user) => person(user)),
     ...list(issue, 'subscriberIds').map((id) => person(undefined, text(id))),
   ]
-  return toRecord({
-    externalId: `issue/${id}`,
-    type: 'issue',
+  return {
     title,
     text: withoutHidden(text(issue, 'description')),
     url,
-    occurredAt: moment(issue, 'createdAt'),
-    asOf: moment(issue, 'updatedAt'),
     author: person(pick(issue, 'creator'), text(issue, 'creatorId')) ?? otherAuthor(issue),
     participants: [assignee, delegate, ...present(followers)],
     entities: [own, home, goal, sprint, step, parent],
@@ -73,7 +67,7 @@ export function issueRecord(issue: unknown, payload: unknown): MappedRecord | un
       archived_at: moment(issue, 'archivedAt'),
       trashed: pick(issue, 'trashed') === true ? true : undefined,
     },
-  })
+  }
 }
 
 const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
@@ -97,21 +91,15 @@ function linked(own: Thing | undefined, issue: unknown): Stated[] {
 }
 
 /** A comment, on an issue, a project's update or a document. */
-export function commentRecord(comment: unknown, payload: unknown): MappedRecord | undefined {
-  const id = text(comment, 'id')
+export function commentTold(comment: unknown, payload: unknown): Said | undefined {
   const url = text(comment, 'url') ?? text(payload, 'url')
-  if (!id) return undefined
   const about = commentedOn(comment, url)
   const home = team(pick(comment, 'issue', 'team'))
   const parent = text(comment, 'parentId') ?? text(comment, 'parent', 'id')
-  return toRecord({
-    externalId: `comment/${id}`,
-    type: 'comment',
+  return {
     title: about && nameOf(about) && `Comment on ${about.aliases?.[0] ?? about.name}`,
     text: withoutHidden(text(comment, 'body')),
     url,
-    occurredAt: moment(comment, 'createdAt'),
-    asOf: moment(comment, 'updatedAt'),
     author: person(pick(comment, 'user'), text(comment, 'userId')) ?? otherAuthor(comment),
     participants: [person(pick(comment, 'issue', 'assignee'))],
     entities: [about, home],
@@ -124,7 +112,7 @@ export function commentRecord(comment: unknown, payload: unknown): MappedRecord 
       resolved_at: moment(comment, 'resolvedAt'),
       about: text(comment, 'quotedText'),
     },
-  })
+  }
 }
 
 /** What a comment stands on. Of what is told by its id alone the id is kept. */

@@ -1,5 +1,4 @@
-import { thing, toRecord } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { type Said, thing } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import {
@@ -16,10 +15,9 @@ import {
 } from './things.ts'
 
 /** A project as it stands. */
-export function projectRecord(held: unknown, payload: unknown): MappedRecord | undefined {
+export function projectTold(held: unknown, payload: unknown): Said | undefined {
   const own = project(held, text(payload, 'url'))
-  const id = text(held, 'id')
-  if (!own || !id || !text(held, 'name')) return undefined
+  if (!own || !text(held, 'name')) return undefined
   const lead = person(pick(held, 'lead'), text(held, 'leadId'))
   const members = present([
     ...list(held, 'members').map((one) => person(one)),
@@ -28,14 +26,10 @@ export function projectRecord(held: unknown, payload: unknown): MappedRecord | u
   const initiatives = list(held, 'initiatives').map(initiative)
   const teams = [...list(held, 'teams'), ...list(held, 'teamIds').map((one) => heldOr(undefined, text(one)))].map(team)
   const milestones = list(held, 'milestones').map(milestone)
-  return toRecord({
-    externalId: `project/${id}`,
-    type: 'project',
+  return {
     title: own.name,
     text: withoutHidden(present([text(held, 'description'), text(held, 'content')]).join('\n\n')),
     url: text(held, 'url') ?? text(payload, 'url'),
-    occurredAt: moment(held, 'createdAt'),
-    asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     participants: [lead, ...members],
     entities: [own, ...teams, ...initiatives, ...milestones],
@@ -55,46 +49,35 @@ export function projectRecord(held: unknown, payload: unknown): MappedRecord | u
       completed_at: moment(held, 'completedAt'),
       canceled_at: moment(held, 'canceledAt'),
     },
-  })
+  }
 }
 
 /** An update on a project or an initiative: how it stands, in somebody's words. */
-export function updateRecord(held: unknown, payload: unknown): MappedRecord | undefined {
-  const id = text(held, 'id')
-  if (!id) return undefined
+export function updateTold(held: unknown, payload: unknown): Said | undefined {
   const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
   const about = initiative(part('initiative')) ?? project(part('project'))
-  return toRecord({
-    externalId: `update/${id}`,
-    type: 'project_update',
+  return {
     title: nameOf(about) && `Update on ${nameOf(about)}`,
     text: withoutHidden(text(held, 'body')),
     url: text(held, 'url') ?? text(payload, 'url'),
-    occurredAt: moment(held, 'createdAt'),
-    asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'user'), text(held, 'userId')),
     entities: [about],
     relations: [
       { subject: about, predicate: 'health', object: text(held, 'health'), validFrom: moment(held, 'createdAt') },
     ],
     properties: { health: text(held, 'health'), project: nameOf(about), edited_at: moment(held, 'editedAt') },
-  })
+  }
 }
 
 /** A cycle as it stands. */
-export function cycleRecord(held: unknown): MappedRecord | undefined {
-  const id = text(held, 'id')
+export function cycleTold(held: unknown): Said | undefined {
   const home = team(heldOr(pick(held, 'team'), text(held, 'teamId')))
   const own = cycle(held, nameOf(home))
-  if (!id || !own || !nameOf(own)) return undefined
-  return toRecord({
-    externalId: `cycle/${id}`,
-    type: 'cycle',
+  if (!own || !nameOf(own)) return undefined
+  return {
     title: own.name,
     text: text(held, 'description'),
     url: text(held, 'url'),
-    occurredAt: moment(held, 'createdAt'),
-    asOf: moment(held, 'updatedAt'),
     entities: [own, home],
     relations: [{ subject: own, predicate: 'part_of', object: home }],
     properties: {
@@ -103,14 +86,14 @@ export function cycleRecord(held: unknown): MappedRecord | undefined {
       ends_at: moment(held, 'endsAt'),
       completed_at: moment(held, 'completedAt'),
     },
-  })
+  }
 }
 
 /** Documents, initiatives, milestones and teams: what is called something and says something. */
-export function namedRecord(type: string, held: unknown, payload: unknown): MappedRecord | undefined {
+export function namedTold(type: string, held: unknown, payload: unknown): Said | undefined {
   const id = text(held, 'id')
   const name = text(held, 'title') ?? text(held, 'name')
-  if (!id || !name) return undefined
+  if (!name) return undefined
   const url = text(held, 'url') ?? text(payload, 'url')
   const own = type === 'milestone' ? milestone(held) : thing(type, name, { id, url })
   const part = (one: string) => heldOr(pick(held, one), text(held, `${one}Id`))
@@ -119,14 +102,10 @@ export function namedRecord(type: string, held: unknown, payload: unknown): Mapp
   const wholes = [pick(held, 'parentInitiative'), ...list(held, 'parentInitiatives'), part('initiative')]
   const initiatives = wholes.map(initiative)
   const parts = [...list(held, 'projects').map((one) => project(one)), ...list(held, 'subInitiatives').map(initiative)]
-  return toRecord({
-    externalId: `${type}/${id}`,
-    type,
+  return {
     title: name,
     text: withoutHidden(present([text(held, 'description'), text(held, 'content')]).join('\n\n')),
     url,
-    occurredAt: moment(held, 'createdAt'),
-    asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     participants: [owner],
     entities: [own, about, ...initiatives, ...parts, ...list(held, 'issues').map((issue) => issueThing(issue))],
@@ -143,22 +122,17 @@ export function namedRecord(type: string, held: unknown, payload: unknown): Mapp
       key: type === 'team' ? text(held, 'key') : undefined,
       trashed: pick(held, 'trashed') === true ? true : undefined,
     },
-  })
+  }
 }
 
 /** A person as a record. */
-export function userRecord(held: unknown): MappedRecord | undefined {
-  const id = text(held, 'id')
+export function userTold(held: unknown): Said | undefined {
   const own = person(held)
-  if (!id || !own) return undefined
-  return toRecord({
-    externalId: `user/${id}`,
-    type: 'person',
+  if (!own) return undefined
+  return {
     title: own.name,
     text: text(held, 'description'),
     url: text(held, 'url'),
-    occurredAt: moment(held, 'createdAt'),
-    asOf: moment(held, 'updatedAt'),
     author: own,
     entities: [own],
     properties: {
@@ -166,23 +140,18 @@ export function userRecord(held: unknown): MappedRecord | undefined {
       bot: pick(held, 'app') === true ? true : undefined,
       role: pick(held, 'admin') === true ? 'admin' : undefined,
     },
-  })
+  }
 }
 
 /** What someone thought of a comment or an issue. */
-export function reactionRecord(held: unknown): MappedRecord | undefined {
-  const id = text(held, 'id')
+export function reactionTold(held: unknown): Said | undefined {
   const emoji = text(held, 'emoji')
-  if (!id || !emoji) return undefined
+  if (!emoji) return undefined
   const comment = text(held, 'commentId') ?? text(held, 'comment', 'id')
   const update = text(held, 'projectUpdateId') ?? text(held, 'initiativeUpdateId')
   const answered = comment ? `comment/${comment}` : update && `update/${update}`
-  return toRecord({
-    externalId: `reaction/${id}`,
-    type: 'reaction',
+  return {
     text: `Reacted with :${emoji}:`,
-    occurredAt: moment(held, 'createdAt'),
-    asOf: moment(held, 'updatedAt'),
     author: person(pick(held, 'user'), text(held, 'userId')) ?? otherAuthor(held),
     participants: [person(undefined, text(held, 'comment', 'userId'))],
     entities: [
@@ -190,5 +159,5 @@ export function reactionRecord(held: unknown): MappedRecord | undefined {
       project(pick(held, 'projectUpdate', 'project') ?? heldOr(undefined, text(held, 'projectUpdate', 'projectId'))),
     ],
     properties: { emoji, reply_to: answered },
-  })
+  }
 }

@@ -1,13 +1,12 @@
 import { TRACKER_ENTITIES, type TrackerEntity } from '@cairn/contract'
 import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
-import type { MappedRecord, Settings } from '../mapped-record.ts'
+import type { MappedRecord, Settings } from '../draft.ts'
 import { openMcpSession } from '../mcp/mcp-session.ts'
 import { list, moment, pick, text } from '../pick.ts'
 import type { Page, PullRequest } from '../pull.ts'
 import { changedAt, cycleOf, type Held, issueOf, projectOf, userOf } from './from-tools.ts'
-import { issueRecord } from './map-issues.ts'
-import { cycleRecord, namedRecord, projectRecord, userRecord } from './map-planning.ts'
+import { linearRecord } from './linear-record.ts'
 import { atLinear } from './site.ts'
 import { type TrackerCalls, trackerCalls } from './tracker-calls.ts'
 
@@ -73,14 +72,14 @@ async function* readAll(calls: TrackerCalls, wanted: TrackerEntity[], request: P
   if (reads('teams')) {
     yield* keep(
       'teams',
-      different(cursor.teams, teams, (team) => namedRecord('team', team, undefined)),
+      different(cursor.teams, teams, (team) => linearRecord('Team', team)),
     )
   }
   if (reads('users')) {
     const users = await wholeList(calls, 'users')
     yield* keep(
       'users',
-      different(cursor.users, users, (user) => userRecord(userOf(user))),
+      different(cursor.users, users, (user) => linearRecord('User', userOf(user))),
     )
   }
   if (reads('cycles')) {
@@ -88,11 +87,14 @@ async function* readAll(calls: TrackerCalls, wanted: TrackerEntity[], request: P
       const found = await wholeList(calls, 'cycles', { teamId: text(team, 'id'), type: 'all' })
       for (const one of found) cycles.set(text(one, 'id') ?? '', cycleOf(one, team as Held))
     }
-    yield* keep('cycles', different(cursor.cycles, [...cycles.values()], cycleRecord))
+    yield* keep(
+      'cycles',
+      different(cursor.cycles, [...cycles.values()], (cycle) => linearRecord('Cycle', cycle)),
+    )
   }
   const lists = [
-    ['projects', (project: unknown) => projectRecord(projectOf(project), undefined)],
-    ['issues', (issue: unknown) => issueRecord(issueOf(issue, cycles), undefined)],
+    ['projects', (project: unknown) => linearRecord('Project', projectOf(project))],
+    ['issues', (issue: unknown) => linearRecord('Issue', issueOf(issue, cycles))],
   ] as const
   for (const [entity, toRecord] of lists) {
     if (!reads(entity)) continue

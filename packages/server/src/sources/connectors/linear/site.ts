@@ -1,4 +1,4 @@
-import type { MappedRecord, Settings } from '../mapped-record.ts'
+import type { MappedRecord, Settings } from '../draft.ts'
 import { text } from '../pick.ts'
 import { atSite } from '../site.ts'
 

@@ -1,4 +1,4 @@
-import { type Thing, thing, toRecord } from '../draft.ts'
+import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { readMail } from '../email/read-mbox.ts'
 import {
   type ExportFiles,
@@ -8,7 +8,6 @@ import {
   unsupported,
   wholeFile,
 } from '../export-reader.ts'
-import type { MappedRecord } from '../mapped-record.ts'
 import { moment, pick, present, text } from '../pick.ts'
 import { readMarkdown } from './markdown-text.ts'
 

@@ -1,7 +1,6 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { pick, text } from '../pick.ts'
 import { McpFailure, toMcpFailure } from './mcp-failure.ts'
-import { retryAfterMs } from './retry-after.ts'
 
 /** Where a tool server is, and what opens it. */
 export interface McpServer {
@@ -177,4 +176,17 @@ function withPlainTools(message: JSONRPCMessage): JSONRPCMessage {
   })
   const { result } = message as { result: object }
   return { ...message, result: { ...result, tools: plain } } as JSONRPCMessage
+}
+
+const MS_PER_SECOND = 1000
+
+/**
+ * How long a `Retry-After` asks to wait, in milliseconds: its seconds, or the time from the answer's own `Date` until
+ * the date that it names. Undefined for anything else.
+ */
+function retryAfterMs(headers: Headers): number | undefined {
+  const given = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d{1,9}$/.test(given)) return Number(given) * MS_PER_SECOND
+  const waitMs = Date.parse(given) - Date.parse(headers.get('date') ?? '')
+  return /^[A-Z]/.test(given) && waitMs > 0 ? waitMs : undefined
 }

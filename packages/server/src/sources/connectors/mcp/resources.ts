@@ -1,5 +1,4 @@
-import { toRecord } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { type MappedRecord, toRecord } from '../draft.ts'
 import { list, moment, pick, text } from '../pick.ts'
 import type { McpSession } from './mcp-session.ts'
 

@@ -1,7 +1,6 @@
 import { sha256 } from '../../../base/digest.ts'
-import { type Thing, thing, toRecord } from '../draft.ts'
+import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
-import type { MappedRecord } from '../mapped-record.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 
 /** Where lists of memories stand: the platform, the library and OpenMemory each call it otherwise. */

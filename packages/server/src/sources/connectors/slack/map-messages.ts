@@ -1,6 +1,5 @@
-import { type Delivered, ignored, type Mapped, mapped } from '../connector.ts'
-import { thing, toRecord, withdrawal } from '../draft.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import type { Delivered } from '../connector.ts'
+import { type MappedRecord, type Told, thing, toRecord, withdrawal } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { blocksMarkup, plainText } from './plain-text.ts'
 import { channel, member, permalink, workspace } from './things.ts'
@@ -14,32 +13,32 @@ const NOTICES = new Set([
 ])
 
 /** `message` in all its forms, and `app_mention`, which is a message too. */
-export function mapMessage(event: string, delivered: Delivered): Mapped {
+export function mapMessage(delivered: Delivered): Told {
   const held = pick(delivered.body, 'event')
   const subtype = text(held, 'subtype')
   const channelId = text(held, 'channel') ?? text(held, 'channel', 'id')
-  if (!channelId) return mapped(event, [])
+  if (!channelId) return undefined
   const team = workspace(delivered, held)
   if (subtype === 'message_deleted') {
     const ts = text(held, 'deleted_ts') ?? text(held, 'previous_message', 'ts')
     const at = moment(held, 'event_ts') ?? moment(held, 'ts')
-    return mapped(event, [ts ? withdrawal(messageId(team, channelId, ts), 'message', at) : undefined])
+    return ts ? withdrawal(messageId(team, channelId, ts), 'message', at) : undefined
   }
-  if (subtype === 'message_changed') return mapChanged(event, delivered, held, channelId, team)
-  if (subtype && NOTICES.has(subtype)) return ignored(event)
-  return mapped(event, [messageRecord(delivered, held, channelId, team)])
+  if (subtype === 'message_changed') return mapChanged(delivered, held, channelId, team)
+  if (subtype && NOTICES.has(subtype)) return 'no_knowledge'
+  return messageRecord(delivered, held, channelId, team)
 }
 
 /** An edit replaces the message. What was deleted but has replies is left by Slack as a tombstone. */
-function mapChanged(event: string, delivered: Delivered, held: unknown, channelId: string, team: string): Mapped {
+function mapChanged(delivered: Delivered, held: unknown, channelId: string, team: string): Told {
   const message = pick(held, 'message')
   const ts = text(message, 'ts')
   const at = moment(held, 'event_ts') ?? moment(held, 'ts')
   if (ts && text(message, 'subtype') === 'tombstone') {
-    return mapped(event, [withdrawal(messageId(team, channelId, ts), 'message', at)])
+    return withdrawal(messageId(team, channelId, ts), 'message', at)
   }
   const record = messageRecord(delivered, message, channelId, team)
-  return mapped(event, [record && at ? { ...record, as_of: at } : record])
+  return record && at ? { ...record, as_of: at } : record
 }
 
 /** The external id of a message, the same from events and from the history of a channel. */
@@ -151,30 +150,27 @@ const BLOCKS_MAX = 50
 const BLOCKS_BESIDE_TEXT = new Set(['header', 'section', 'context', 'markdown', 'table', 'video', 'image'])
 
 /** `reaction_added` and `reaction_removed`: what someone thought of a message. */
-export function mapReaction(event: string, delivered: Delivered): Mapped {
+export function mapReaction(delivered: Delivered): Told {
   const held = pick(delivered.body, 'event')
   const channelId = text(held, 'item', 'channel')
   const ts = text(held, 'item', 'ts')
   const user = text(held, 'user')
   const emoji = text(held, 'reaction')
-  if (!channelId || !ts || !user || !emoji) return mapped(event, [])
+  if (!channelId || !ts || !user || !emoji) return undefined
   const team = workspace(delivered, held)
-  const externalId = `reaction/${team}/${channelId}/${ts}/${user}/${emoji}`
   const at = moment(held, 'event_ts')
-  if (text(held, 'type') === 'reaction_removed') return mapped(event, [withdrawal(externalId, 'reaction', at)])
-  const author = member(user)
   const place = channel(channelId)
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: `reaction/${team}/${channelId}/${ts}/${user}/${emoji}`,
     type: 'reaction',
+    gone: text(held, 'type') === 'reaction_removed' && { asOf: at },
     text: `Reacted with :${emoji}:`,
     url: permalink(delivered, team, channelId, ts),
     occurredAt: at,
     asOf: at,
-    author,
+    author: member(user),
     participants: [member(text(held, 'item_user'))],
     entities: [place, threadThing(team, channelId, ts)],
     properties: { emoji, channel: place?.name, reply_to: messageId(team, channelId, ts) },
   })
-  return mapped(event, [record])
 }

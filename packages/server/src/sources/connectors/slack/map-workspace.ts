@@ -1,20 +1,20 @@
-import { type Delivered, ignored, type Mapped, mapped } from '../connector.ts'
-import { thing, toRecord, withdrawal } from '../draft.ts'
+import type { Delivered } from '../connector.ts'
+import { idOf, type Told, thing, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 import { channel, member, userThing, workspace } from './things.ts'
 
 /** `team_join`, `user_change` and their like: who somebody is. */
-export function mapUser(event: string, delivered: Delivered): Mapped {
+export function mapUser(delivered: Delivered): Told {
   const held = pick(delivered.body, 'event')
   const user = pick(held, 'user')
   const id = text(user, 'id')
-  if (!id) return mapped(event, [])
+  if (!id) return undefined
   const team = text(user, 'team_id') ?? workspace(delivered, held)
   const own = userThing(user)
   const at = moment(user, 'updated') ?? moment(held, 'cache_ts') ?? moment(held, 'event_ts')
   const title = text(user, 'profile', 'title')
-  const record = toRecord({
+  return toRecord({
     externalId: `user/${team}/${id}`,
     type: 'person',
     title: own?.name ?? id,
@@ -30,27 +30,25 @@ export function mapUser(event: string, delivered: Delivered): Mapped {
       bot: pick(user, 'is_bot') === true ? true : undefined,
     },
   })
-  return mapped(event, [record])
 }
 
 /** Channels being made, renamed, archived and deleted. */
-export function mapChannel(event: string, delivered: Delivered): Mapped {
+export function mapChannel(delivered: Delivered): Told {
   const held = pick(delivered.body, 'event')
-  const type = text(held, 'type') ?? ''
   const given = pick(held, 'channel')
   const id = text(given, 'id') ?? text(given)
-  if (!id) return mapped(event, [])
+  if (!id) return undefined
   const team = workspace(delivered, held)
-  const externalId = `channel/${team}/${id}`
   const at = moment(held, 'event_ts') ?? moment(delivered.body, 'event_time')
-  if (type.endsWith('_deleted')) return mapped(event, [withdrawal(externalId, 'channel', at)])
+  const gone = text(held, 'type')?.endsWith('_deleted') && { asOf: at }
   const name = text(given, 'name')
   // Archiving names the channel by its id alone, and would take its name away.
-  if (!name) return ignored(event)
+  if (!name && !gone) return 'no_knowledge'
   const own = channel(id, name)
-  const record = toRecord({
-    externalId,
+  return toRecord({
+    externalId: `channel/${team}/${id}`,
     type: 'channel',
+    gone,
     title: own?.name,
     text: plainText(text(given, 'purpose', 'value') ?? text(given, 'topic', 'value') ?? '').text,
     occurredAt: moment(given, 'created'),
@@ -59,22 +57,20 @@ export function mapChannel(event: string, delivered: Delivered): Mapped {
     entities: [own],
     properties: { state: pick(given, 'is_archived') === true ? 'archived' : 'active' },
   })
-  return mapped(event, [record])
 }
 
 /** User groups: what a team is called and what it is for. */
-export function mapGroup(event: string, delivered: Delivered): Mapped {
+export function mapGroup(delivered: Delivered): Told {
   const held = pick(delivered.body, 'event')
   const group = pick(held, 'subteam')
   const id = text(group, 'id')
-  if (!id) return mapped(event, [])
   const team = text(group, 'team_id') ?? workspace(delivered, held)
   const name = text(group, 'name') ?? text(group, 'handle')
   const own = thing('team', name, { id }, { aliases: [text(group, 'handle')] })
   const users = pick(group, 'users')
   const people = Array.isArray(users) ? users.map((user) => member(text(user))) : []
-  const record = toRecord({
-    externalId: `group/${team}/${id}`,
+  return toRecord({
+    externalId: idOf('group', team, id),
     type: 'team',
     title: name,
     text: text(group, 'description'),
@@ -86,5 +82,4 @@ export function mapGroup(event: string, delivered: Delivered): Mapped {
     relations: people.map((one) => ({ subject: one, predicate: 'member_of', object: own })),
     properties: { state: moment(group, 'date_delete') ? 'disabled' : 'active', handle: text(group, 'handle') },
   })
-  return mapped(event, [record])
 }

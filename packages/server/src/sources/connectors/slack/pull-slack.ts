@@ -1,7 +1,7 @@
 import { ErrorCode, LogLevel, WebClient } from '@slack/web-api'
 import { findPullFailure, PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
 import type { Delivered } from '../connector.ts'
-import type { MappedRecord } from '../mapped-record.ts'
+import { type MappedRecord, recordsIn, type Told } from '../draft.ts'
 import { list, number, pick, text } from '../pick.ts'
 import { type Page, type PullRequest, reasonOfStatus } from '../pull.ts'
 import { mapMessage } from './map-messages.ts'
@@ -29,7 +29,7 @@ export const THREAD_DAYS_MAX = 30
 const SKEW_SECONDS = 60
 
 type Call = (method: string, parameters?: Record<string, unknown>) => Promise<unknown>
-type MapEvent = (event: string, delivered: Delivered) => { records: readonly MappedRecord[] }
+type MapEvent = (delivered: Delivered) => Told
 
 /**
  * Reads people once a day, channels, and the messages of those channels that the credential's owner is in: what is new,
@@ -43,7 +43,7 @@ export async function* pullSlack(request: PullRequest): AsyncGenerator<Page> {
   const read = (mapEvent: MapEvent, event: object): readonly MappedRecord[] => {
     const body = { team_id: text(own, 'team_id'), enterprise_id: text(own, 'enterprise_id'), event }
     const told = { headers: {}, body, settings: request.settings }
-    return atSlack(mapEvent('pull', told).records, told)
+    return atSlack(recordsIn(mapEvent(told)), told)
   }
   let cursor = rewound(request)
   if (nowSeconds - (number(cursor, 'people') ?? 0) >= SECONDS_PER_DAY) {

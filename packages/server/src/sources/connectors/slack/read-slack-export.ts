@@ -1,6 +1,6 @@
-import type { Delivered, Mapped } from '../connector.ts'
+import { type Delivered, type Mapped, mapped } from '../connector.ts'
+import type { MappedRecord, Told } from '../draft.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, jsonFile, type ReaderTools } from '../export-reader.ts'
-import type { MappedRecord } from '../mapped-record.ts'
 import { list, pick, text } from '../pick.ts'
 import { mapMessage } from './map-messages.ts'
 import { mapChannel, mapUser } from './map-workspace.ts'
@@ -99,7 +99,7 @@ async function* itemsOf(
 const NO_LIST = { reason: 'not_understood', detail: 'A file of a Slack export holds a list.' }
 const NO_RECORD = { reason: 'not_understood', detail: 'Without an id or a time, or with nothing in it.' }
 
-type MapEvent = (event: string, delivered: Delivered) => Mapped
+type MapEvent = (delivered: Delivered) => Told
 
 /** What an event would have brought that tells the same. */
 function read(mapEvent: MapEvent, { team, organisation }: Workspace, event: object): Mapped {
@@ -108,8 +108,8 @@ function read(mapEvent: MapEvent, { team, organisation }: Workspace, event: obje
     body: { team_id: team, enterprise_id: organisation, event },
     settings: { config: {}, accountId: null },
   }
-  const mapped = mapEvent('import', told)
-  return { ...mapped, records: team === NO_TEAM ? mapped.records : atSlack(mapped.records, told) }
+  const found = mapped('import', mapEvent(told))
+  return { ...found, records: team === NO_TEAM ? found.records : atSlack(found.records, told) }
 }
 
 /** A message with the names of those whom it gives by their ids: its author and whom it calls. */

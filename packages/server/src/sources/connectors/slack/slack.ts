@@ -1,4 +1,5 @@
-import { type Connector, type Delivered, ignored, type Mapped } from '../connector.ts'
+import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
+import type { Told } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
 import { pick, text } from '../pick.ts'
 import { mapMessage, mapReaction } from './map-messages.ts'
@@ -6,7 +7,7 @@ import { mapChannel, mapGroup, mapUser } from './map-workspace.ts'
 import { pullSlack, THREAD_DAYS, THREAD_DAYS_MAX } from './pull-slack.ts'
 import { atSlack } from './site.ts'
 
-type MapEvent = (event: string, delivered: Delivered) => Mapped
+type MapEvent = (delivered: Delivered) => Told
 
 /** The events that carry knowledge. */
 const EVENTS: Record<string, MapEvent> = {
@@ -73,7 +74,8 @@ export const slack: Connector = {
     const subtype = text(held, 'subtype')
     const event = subtype ? `${name}.${subtype}` : name
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
-    const told = mapEvent?.(event, delivered)
-    return told ? { ...told, records: atSlack(told.records, delivered) } : ignored(event, 'unknown_event')
+    if (!mapEvent) return ignored(event, 'unknown_event')
+    const told = mapped(event, mapEvent(delivered))
+    return { ...told, records: atSlack(told.records, delivered) }
   },
 }

@@ -1,0 +1,107 @@
+import type { InterpretCitation } from '@cairn/contract'
+import { type Brief, type Holdings, nameWords, tellHoldings, tellThings } from '@cairn/engine/compose'
+import { MS_PER_DAY } from '@cairn/engine/text'
+import type { Broad } from '@cairn/engine/understand'
+import { Fault } from '../base/fault.ts'
+import type { Ground } from '../store/ground.ts'
+import { namesOf, readRecords } from '../store/read-records.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { citeRecords, citeRows } from './cite-records.ts'
+import type { Ctx } from './context.ts'
+import { knownThing, ownEntity } from './entities/known-thing.ts'
+import { overview } from './entities/overview.ts'
+import { toBriefRecord } from './to-brief-record.ts'
+
+/** What a broad question is answered with. */
+export interface BroadTelling {
+  /** YYYY-MM-DD: what holds on that day is told. */
+  referenceDate: string
+  maxTokens: number
+  isDetailed: boolean
+}
+
+/** How a broad question is answered. */
+export interface BroadAnswer {
+  answer: string
+  citations: InterpretCitation[]
+  statements: Brief['statements']
+}
+
+/**
+ * Answers a question that asks for no one fact: from what is known of the thing that it names, or from what there is as
+ * a whole. Undefined where nothing but its name is known of the thing, or nothing is stored.
+ */
+export async function tellBroad(
+  ctx: Pick<Ctx, 'clock' | 'sql'>,
+  reach: Reach,
+  opened: { ground: Ground; view: SandboxView },
+  broad: Broad,
+  telling: BroadTelling,
+): Promise<BroadAnswer | undefined> {
+  const isOfThing = broad.of === 'thing'
+  const told = isOfThing
+    ? await tellKnown(ctx, reach, opened, broad, telling)
+    : tellHoldings(await holdingsOf(ctx, reach, opened), broad.of === 'courtesy', telling.maxTokens)
+  if (!told || told.statements.length === 0) return undefined
+  const { brief: answer, statements, citations } = told
+  const { ground, view } = opened
+  const cited = isOfThing ? await cite(opened, told) : await citeRows(view, ground.scope, citations, [])
+  return { answer, statements, citations: cited }
+}
+
+async function tellKnown(
+  ctx: Pick<Ctx, 'clock' | 'sql'>,
+  reach: Reach,
+  opened: { ground: Ground; view: SandboxView },
+  { entityIds, nameGoesOn, asksWork }: Extract<Broad, { of: 'thing' }>,
+  { referenceDate, maxTokens, isDetailed }: BroadTelling,
+): Promise<Brief | undefined> {
+  // The day of the question is the last that counts.
+  const atMs = Date.parse(referenceDate) + MS_PER_DAY - 1
+  const things = []
+  for (const id of entityIds) {
+    try {
+      const { thing, entity } = await knownThing(ctx, reach, opened, id, atMs)
+      const called = new Set(nameWords([...entity.names, ...Object.values(entity.identifiers).flat()].join(' ')))
+      if (nameGoesOn.every((word) => called.has(word))) things.push(thing)
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === 'not_found')) throw error
+    }
+  }
+  return tellThings(things, { asksWork, isDetailed, maxTokens })
+}
+
+async function holdingsOf(
+  ctx: Pick<Ctx, 'sql'>,
+  reach: Reach,
+  opened: { ground: Ground; view: SandboxView },
+): Promise<Holdings> {
+  const { record_count, sources, oldest, newest, entities, topics } = await overview(ctx, reach, opened)
+  const end = (record: typeof newest) =>
+    record?.occurred_at ? { id: record.record_id, atMs: Date.parse(record.occurred_at) } : undefined
+  const [first, last] = [end(oldest), end(newest)]
+  return {
+    records: record_count,
+    sources: sources.flatMap(({ name, record_count: records }) => (name && records > 0 ? [{ name, records }] : [])),
+    ...(first && { oldest: first }),
+    ...(last && { newest: { ...last, ...(newest?.title && { title: newest.title }) } }),
+    entities: entities.map((each) =>
+      each.entities.map(({ canonical_id: canonicalId, name }) => ({ canonicalId, name, type: each.type })),
+    ),
+    topics: topics.map(({ name }) => name),
+  }
+}
+
+/** The citations with the records that the statements rest on, else those that hold what is cited. */
+async function cite({ ground, view }: { ground: Ground; view: SandboxView }, { citations, statements }: Brief) {
+  const told = statements.flatMap(({ recordIds }) => recordIds)
+  const held = citations.flatMap(({ canonical_id: id }) => view.graph.recordsOf(id, ground.scope, 1))
+  const records = [...(await readRecords(view, [...new Set([...told, ...held])])).values()]
+  const names = namesOf(records)
+  const cited = records.map((record) => ({
+    ...toBriefRecord(record, { score: 1, tuples: [], entityIds: [] }, names, new Map()),
+    own: ownEntity(record),
+  }))
+  return citeRecords(citations, statements, cited)
+}

@@ -1,0 +1,57 @@
+import type {
+  deliveryOperations,
+  importOperations,
+  providerOperations,
+  sourceOperations,
+  trackerOperations,
+  userMcpOperations,
+} from '@cairn/contract'
+import { Fault } from '../base/fault.ts'
+import { sourcesIn } from '../tenancy/sources/source-rows.ts'
+import type { Handlers } from './context.ts'
+import { receiveDelivery } from './deliveries/receive-delivery.ts'
+import { importKnowledge } from './import/import-knowledge.ts'
+import { listProviders } from './registry/list-providers.ts'
+import { listSources } from './registry/list-sources.ts'
+import { registerSource } from './registry/register-source.ts'
+import { wireSource } from './registry/store.ts'
+import { updateSource } from './registry/update-source.ts'
+import { registerTracker } from './tool-servers/register-tracker.ts'
+import { registerUserMcp } from './tool-servers/register-user-mcp.ts'
+import { revokeUserMcp } from './tool-servers/revoke-user-mcp.ts'
+import { testUserMcp } from './tool-servers/test-user-mcp.ts'
+import { updateUserMcp } from './tool-servers/update-user-mcp.ts'
+
+type Answered = typeof sourceOperations &
+  typeof providerOperations &
+  typeof userMcpOperations &
+  typeof trackerOperations &
+  typeof deliveryOperations &
+  typeof importOperations
+
+/** Answers the operations on sources, what they deliver, and what is imported. */
+export const handlers: Handlers<Answered> = {
+  registerSource: (ctx, { reach, body }) => registerSource(ctx, reach, body),
+  listSources: (ctx, { reach, query }) => listSources(ctx, reach, query),
+  listProviders: async () => listProviders(),
+  getSource: async (ctx, { reach, params }) => {
+    const [row] = await ctx.sql.look(reach.holderId, (tx) =>
+      sourcesIn(tx, reach).selectAll('source').where('source.id', '=', params.source_id),
+    )
+    if (!row) throw new Fault('not_found')
+    return wireSource(row, ctx.publicUrl)
+  },
+  updateSource: (ctx, { reach, params, query, body }) =>
+    updateSource(ctx, reach, params.source_id, body, query.merge_adapter_config ?? false),
+
+  registerTracker: (ctx, { reach, body }) => registerTracker(ctx, reach, body),
+  registerUserMcp: (ctx, { reach, body }) => registerUserMcp(ctx, reach, body),
+  updateUserMcp: (ctx, { reach, params, body }) => updateUserMcp(ctx, reach, params.source_id, body),
+  testUserMcp: (ctx, { reach, params }) => testUserMcp(ctx, reach, params.source_id),
+  revokeUserMcp: (ctx, { reach, params }) => revokeUserMcp(ctx, reach, params.source_id),
+
+  receiveDelivery: (ctx, { params, raw }) => receiveDelivery(ctx, params.slug, raw),
+
+  importKnowledge: (ctx, { reach, query, body, lines, upload, reading, waitSeconds }) =>
+    importKnowledge(ctx, reach, { query, body, lines, upload, reading, waitSeconds }),
+}

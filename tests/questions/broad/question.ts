@@ -1,0 +1,2 @@
+/** A question, and what the first sentence of its answer says. */
+export type BroadQuestion = readonly [question: string, says: RegExp]

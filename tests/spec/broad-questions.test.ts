@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { splitSentences } from '@cairn/engine/text'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
+import { HANDBOOK, HANDBOOK_RECORDS } from '../questions/broad/handbook.ts'
+import { LIBRARY, LIBRARY_RECORDS } from '../questions/broad/library.ts'
+import { NORHAVEN } from '../questions/broad/norhaven.ts'
+import type { BroadQuestion } from '../questions/broad/question.ts'
+
+const EXAMPLE = new URL('../../examples/workspace/', import.meta.url)
+const readExample = (file: string) => readFileSync(new URL(file, EXAMPLE), 'utf8')
+/** Questions whose answer says in its first sentence what it is to say, of all. */
+const ANSWERED_MIN = 0.9
+
+onEachApp((app) => {
+  let call: Call
+  let sandboxes: { sandbox: TestSandbox; questions: readonly BroadQuestion[] }[]
+
+  const fill = async (name: string, records: unknown[], questions: readonly BroadQuestion[]) => {
+    const sandbox = await newSandbox(call, name)
+    await putRecords(call, sandbox, records)
+    return { sandbox, questions }
+  }
+
+  beforeAll(async () => {
+    call = (await app().newAccount()).call
+    const files = ['chat.ndjson', 'code-host.ndjson', 'tracker.ndjson']
+    const lines = files.flatMap((file) => readExample(file).trim().split('\n'))
+    sandboxes = [
+      await fill(
+        'Norhaven',
+        lines.map((line) => JSON.parse(line)),
+        NORHAVEN,
+      ),
+      await fill('Library', LIBRARY_RECORDS, LIBRARY),
+      await fill('Handbook', HANDBOOK_RECORDS, HANDBOOK),
+    ]
+  })
+
+  describe('questions about a person, a thing or all there is', () => {
+    it('are answered in the first sentence', async () => {
+      const missed: string[] = []
+      let asked = 0
+      for (const { sandbox, questions } of sandboxes) {
+        for (const [query, says] of questions) {
+          const { status, body } = await call('POST', `${sandbox.query}/search`, {
+            query,
+            reference_date: '2026-07-31',
+          })
+          expect(status).toBe(200)
+          const [first = ''] = splitSentences(body.answer)
+          asked += 1
+          if (!says.test(first)) missed.push(`${query} – ${first}`)
+        }
+      }
+      expect(asked).toBe(60)
+      expect(missed.length / asked, missed.join('\n')).toBeLessThanOrEqual(1 - ANSWERED_MIN)
+    })
+  })
+})

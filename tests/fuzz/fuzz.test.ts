@@ -183,9 +183,10 @@ async function ask(operation: Path & DocumentedOperation, request: FuzzRequest):
   if (reply.status === 202 && reply.payload !== '') jobs.push(JSON.parse(reply.payload).status_url ?? '')
 }
 
-/** The same body with a bucket at an address that is refused before it is called: what is made up is nobody's. */
+/** The same body with its addresses at hosts that are refused or nowhere: what is made up is nobody's. */
 function calledNowhere(body: unknown): unknown {
-  const { storage } = (body ?? {}) as { storage?: object | null }
+  const { storage, url } = (body ?? {}) as { storage?: object | null; url?: unknown }
+  if (typeof url === 'string') return { ...(body as object), url: `https://hooks.invalid/${url.length}` }
   return storage ? { ...(body as object), storage: { ...storage, endpoint: 'https://localhost' } } : body
 }
 

@@ -64,6 +64,23 @@ const freshConnection: Sample['fresh'] = async ({ call, ids: { sandbox_id, user_
   return { connection_id: body.connection_id }
 }
 
+/** Takes away the endpoints that uses before this one left, of which a sandbox has few. */
+const roomForWebhook: Sample['fresh'] = async ({ call, ids }) => {
+  const path = `${SANDBOXES}/${ids.sandbox_id}/webhooks`
+  for (const { webhook_id } of (await call('GET', path)).body.webhooks) {
+    if (webhook_id !== ids.webhook_id) await call('DELETE', `${path}/${webhook_id}`)
+  }
+  return {}
+}
+
+/** An endpoint that nothing is sent to. */
+const freshWebhook: Sample['fresh'] = async (tenant, nonce) => {
+  await roomForWebhook(tenant, nonce)
+  const path = `${SANDBOXES}/${tenant.ids.sandbox_id}/webhooks`
+  const { body } = await tenant.call('POST', path, { url: 'https://hooks.invalid/fresh' })
+  return { webhook_id: body.webhook_id }
+}
+
 /** An account is made by the operator. */
 const freshAccount: Sample['fresh'] = async ({ admin }) => {
   const { body } = await admin('POST', '/api/v1/admin/accounts')
@@ -221,6 +238,13 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   updateUserMcp: { fresh: freshToolServer, body: () => ({ auth_kind: 'bearer', token: 'another-token' }) },
   testUserMcp: { fresh: freshToolServer },
   revokeUserMcp: { fresh: freshToolServer },
+  createWebhook: { fresh: roomForWebhook, body: () => ({ url: 'https://hooks.invalid/made' }) },
+  listWebhooks: {},
+  updateWebhook: { body: () => ({ status: 'paused' }) },
+  deleteWebhook: { fresh: freshWebhook },
+  rotateSigningSecret: {},
+  testWebhook: {},
+  listWebhookDeliveries: {},
   mcp: {},
   mcpPrimary: {},
   describeMcp: {},

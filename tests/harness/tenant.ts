@@ -51,10 +51,11 @@ export async function makeTenant(call: Call, admin: Call, word: string): Promise
   const outside = await makeProject(call, `${SANDBOXES}/${sandbox_id}`, `the other ${word}`)
   const merge_id = await makeMerge(call, `${SANDBOXES}/${sandbox_id}`, inProject.source_id, word)
   const storage = `${SANDBOXES}/${sandbox_id}`
+  const webhook_id = await makeWebhook(call, `${storage}/webhooks`, word)
   await putMaybeOne(call, { storage, sourceId: inProject.source_id }, word)
   await untilCompared(call, storage)
   const suggestion_id = await findMaybeOne(call, storage, word)
-  const others = { key_id: key.id, connection_id, user_id: grantee.user_id, merge_id, suggestion_id }
+  const others = { webhook_id, key_id: key.id, connection_id, user_id: grantee.user_id, merge_id, suggestion_id }
   const ids = { sandbox_id, ...others, ...inProject }
   return { word, call, admin, ids, outside }
 }
@@ -112,6 +113,15 @@ async function makeMerge(call: Call, storage: string, sourceId: string, word: st
   }
   const merge = `${storage}/entities/${await find('One')}/merge`
   return succeeded(await call('POST', merge, { into: await find('Other') }), merge).merge_id
+}
+
+/** An endpoint that is told nothing, so that nothing of it moves by itself. */
+async function makeWebhook(call: Call, path: string, word: string): Promise<string> {
+  const url = `https://hooks.invalid/${word.replaceAll(' ', '-')}`
+  const { webhook_id } = succeeded(await call('POST', path, { url, description: `Endpoint of ${word}` }), path)
+  const one = `${path}/${webhook_id}`
+  succeeded(await call('PATCH', one, { status: 'paused' }), one)
+  return webhook_id
 }
 
 function recordOf(word: string) {

@@ -40,6 +40,7 @@ it('what deletes more than a key wants to be told --yes', () => {
     'records delete',
     'projects delete',
     'connections revoke',
+    'webhooks delete',
   ])
   expect(deleting.every(({ isFinal }) => isFinal)).toBe(true)
 })

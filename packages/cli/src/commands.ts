@@ -177,6 +177,28 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'connections', verb: 'key', operation: operations.createConnectionKey },
   { noun: 'connections', verb: 'revoke', operation: operations.deleteConnection, isFinal: true },
   {
+    noun: 'webhooks',
+    verb: 'list',
+    operation: operations.listWebhooks,
+    columns: ['webhook_id', 'status', 'failures', 'last_delivered_at', 'url'],
+  },
+  {
+    noun: 'webhooks',
+    verb: 'create',
+    operation: operations.createWebhook,
+    example: 'webhooks create https://hooks.example.com/cairn --events record.added --events record.removed',
+  },
+  { noun: 'webhooks', verb: 'change', operation: operations.updateWebhook },
+  { noun: 'webhooks', verb: 'rotate-secret', operation: operations.rotateSigningSecret },
+  { noun: 'webhooks', verb: 'test', operation: operations.testWebhook },
+  {
+    noun: 'webhooks',
+    verb: 'deliveries',
+    operation: operations.listWebhookDeliveries,
+    columns: ['delivery_id', 'attempted_at', 'outcome', 'status_code', 'reason', 'changes'],
+  },
+  { noun: 'webhooks', verb: 'delete', operation: operations.deleteWebhook, isFinal: true },
+  {
     noun: 'inspect',
     verb: 'question',
     operation: operations.discover,

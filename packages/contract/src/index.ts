@@ -19,6 +19,7 @@ import { systemOperations } from './system.ts'
 import { trackerOperations } from './tracker.ts'
 import { usageOperations } from './usage.ts'
 import { userMcpOperations } from './user-mcp.ts'
+import { webhookOperations } from './webhook.ts'
 
 /** Every operation that the features answer, by id. */
 export const featureOperations = {
@@ -41,6 +42,7 @@ export const featureOperations = {
   ...sourceLifecycleOperations,
   ...userMcpOperations,
   ...trackerOperations,
+  ...webhookOperations,
   ...mcpOperations,
 }
 
@@ -83,3 +85,4 @@ export * from './tool-server.ts'
 export * from './tracker.ts'
 export * from './usage.ts'
 export * from './user-mcp.ts'
+export * from './webhook.ts'

@@ -53,9 +53,11 @@ test('no secret is in a reply but where it is made', () => {
     'createAccountKey',
     'createApiKey',
     'createConnectionKey',
+    'createWebhook',
     'getSource',
     'listSources',
     'registerSource',
+    'rotateSigningSecret',
     'rotateWebhookSecret',
     'updateSource',
   ])

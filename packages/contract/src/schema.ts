@@ -99,6 +99,8 @@ export const ID_PREFIXES = {
   key: 'key',
   job: 'job',
   delivery: 'dlv',
+  webhook: 'whk',
+  message: 'msg',
   merge: 'mrg',
   suggestion: 'sug',
   account: 'acct',

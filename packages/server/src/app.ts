@@ -5,6 +5,8 @@ import { handlers as queryHandlers } from './answer/handlers.ts'
 import { openModels } from './answer/models/open-models.ts'
 import { createRowCache } from './answer/rows/row-cache.ts'
 import { startVectorMaker } from './answer/vectors/vector-maker.ts'
+import { startDeliverer } from './answer/webhooks/deliverer.ts'
+import { handlers as webhookHandlers } from './answer/webhooks/handlers.ts'
 
 import { sha256 } from './base/digest.ts'
 import { openSafeFetch } from './base/safe-fetch.ts'
@@ -107,6 +109,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     toolServers: { rates, network, tracker },
   })
   closers.push(() => poller.stop())
+  const deliverer = startDeliverer(planes, { network, chance })
+  closers.push(() => deliverer.stop())
   const authenticator = openAuthenticator(planes, {
     adminKeyHash: secrets.adminKey === null ? null : sha256(secrets.adminKey),
     tokens: secrets.jwt && openTokenAccounts(secrets.jwt, planes),
@@ -124,7 +128,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const findTogether = createFindTogether()
   const doors = { authenticator, deliveries, spools: openSpools(config.spool) }
   const tokenIssuer = secrets.jwt?.issuer ?? null
-  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker, tokenIssuer }
+  const workers = { applier, janitor, poller, deliverer }
+  const app = { ...planes, ...doors, ...workers, rates, rows, models, network, tracker, tokenIssuer }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -162,6 +167,7 @@ const handlers: Handlers<typeof featureOperations> = {
   ...ingestHandlers,
   ...knowledgeHandlers,
   ...queryHandlers,
+  ...webhookHandlers,
   ...usageHandlers,
   ...sharingHandlers,
   ...lifecycleHandlers,

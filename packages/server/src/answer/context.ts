@@ -4,11 +4,13 @@ import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
 import type { Models } from './models/open-models.ts'
 import type { RowCache } from './rows/row-cache.ts'
+import type { Deliverer } from './webhooks/deliverer.ts'
 
 /** What the rooms up to `answer/` share: what answers, and what is below it. */
 export interface App extends IngestApp {
   readonly rows: RowCache
   readonly models: Models
+  readonly deliverer: Deliverer
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */

@@ -34,7 +34,7 @@ export async function gatherContext(
   asked: ContextAsked,
 ): Promise<Answered<GatheredContext>> {
   const { query, items } = asked
-  if (query === undefined && items === undefined) throw invalid(['body', 'query'], NOTHING_ASKED, 'required')
+  if (query === undefined && items === undefined) throw invalid(['body', 'query'], NOTHING_ASKED, 'missing')
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
   const { ground, view } = opened

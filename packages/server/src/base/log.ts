@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
-const TEXTS = ['requestId', 'operation', 'method', 'accountId', 'sandboxId', 'sourceId', 'jobId', 'fault'] as const
+const TEXTS = ['requestId', 'operation', 'method', 'accountId', 'sandboxId', 'sourceId', 'webhookId', 'jobId'] as const
 /** `note` is what a fault says to us. */
-const MORE_TEXTS = ['reason', 'note', 'address', 'version'] as const
+const MORE_TEXTS = ['fault', 'reason', 'note', 'address', 'version'] as const
 const NUMBERS = ['status', 'durationMs', 'count', 'bytes', 'attempt', 'seq'] as const
 
 /** The only fields a log line can have. None of them can hold a body, a query, a name, a secret or content. */

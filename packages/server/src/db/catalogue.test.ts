@@ -33,6 +33,7 @@ const GATE_POLICIES = [
   'source_tombstone_worker on source_tombstone: select',
   'source_worker_idle on source: select',
   'source_worker_polls on source: select',
+  'webhook_worker on webhook: select',
 ]
 
 /** What the gate may do at all, policies aside. */
@@ -139,7 +140,7 @@ const TYPES: Record<string, RegExp> = {
 
 /** The columns that `tables.ts` and what it is split into declare, by table, as they are written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
-  const parts = ['source-tables', 'sealed-secret-table', 'erasure-tables', 'merge-tables']
+  const parts = ['source-tables', 'sealed-secret-table', 'erasure-tables', 'merge-tables', 'change-tables']
   const files = ['./tables.ts', ...parts.map((part) => `./${part}.ts`)]
   const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { ChangeTable, WebhookDeliveryTable, WebhookTable } from './change-tables.ts'
 import type { DeletedRecordTable, ErasureTable } from './erasure-tables.ts'
 import type { JsonObject } from './json-object.ts'
 import type { MergeLedgerTable, MergeSuggestionTable } from './merge-tables.ts'
@@ -25,6 +26,8 @@ export interface Tables {
   admin_idempotency: AdminIdempotencyTable
   delivery: DeliveryTable
   change: ChangeTable
+  webhook: WebhookTable
+  webhook_delivery: WebhookDeliveryTable
   rate: RateTable
   account_rate: AccountRateTable
   usage: UsageTable
@@ -112,15 +115,6 @@ export interface SandboxHeadTable {
   lease_owner: string | null
   lease_epoch: Generated<number>
   lease_until: Date | null
-}
-
-/** What a commit changed of what a sandbox knows, by ids alone (`store/changes.ts`). */
-export interface ChangeTable {
-  user_id: string
-  sandbox_id: string
-  seq: number
-  committed_at: Date
-  changes: JsonObject
 }
 
 /** A grant on a sandbox: `user_id` holds the sandbox, `grantee_user_id` reaches it. */

@@ -3,7 +3,7 @@ import type { App } from './context.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Shows in the metrics how what comes in by itself fares: deliveries, pulls, records, and what waits. */
-export function showFlows(metrics: Metrics, { deliveries, poller, applier, sql, clock }: App): void {
+export function showFlows(metrics: Metrics, { deliveries, deliverer, poller, applier, sql, clock }: App): void {
   metrics.showCounts(
     { name: 'cairn_deliveries_total', help: 'Deliveries of providers by what became of them.' },
     ['provider', 'outcome'],
@@ -13,6 +13,11 @@ export function showFlows(metrics: Metrics, { deliveries, poller, applier, sql, 
     { name: 'cairn_pulls_total', help: 'Pulls of sources by what became of them.' },
     ['outcome'],
     poller.read,
+  )
+  metrics.showCounts(
+    { name: 'cairn_webhook_messages_total', help: 'Messages sent to endpoints by what became of them.' },
+    ['outcome'],
+    deliverer.read,
   )
   metrics.showCounts(
     { name: 'cairn_records_total', help: 'Records applied, by what became of them.' },

@@ -1,9 +1,8 @@
 import type { Change } from '@cairn/contract'
 import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
-import { type Ground, shownSource } from '../../store/ground.ts'
+import type { Ground } from '../../store/ground.ts'
 import { readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { RawChange } from './raw-change.ts'
 
 /** Changes that are looked up together. */
@@ -15,13 +14,20 @@ export interface Described {
   isCut: boolean
 }
 
+/** Where changes are told of, and to whom. */
+export interface Telling {
+  readonly view: SandboxView
+  readonly scope: Ground['scope']
+  /** The source of a record as far as the reader may know of it. */
+  shownSource(sourceId: string | null): string | null
+}
+
 /** Tells the first `limit` of these changes, of the wanted types alone where some are wanted. */
 export async function describeChanges(
-  reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { view, scope, shownSource }: Telling,
   raw: readonly RawChange[],
   limit: number,
-  types: ReadonlySet<string> | undefined,
+  types?: ReadonlySet<string>,
 ): Promise<Described> {
   const changes: Described['changes'] = []
   // What is known to be of another type need not be looked up.
@@ -30,15 +36,15 @@ export async function describeChanges(
     const some = possible.slice(from, from + Math.min(LOOKED_UP.max, Math.max(LOOKED_UP.min, limit - changes.length)))
     const records = await readRecords(
       view,
-      idsOf(some, 'record').filter((id) => view.graph.hasRecord(id, ground.scope)),
+      idsOf(some, 'record').filter((id) => view.graph.hasRecord(id, scope)),
     )
-    const names = await readNames(view, ground.scope, idsOf(some, 'entity'))
+    const names = await readNames(view, scope, idsOf(some, 'entity'))
     for (const [at, each] of some.entries()) {
       if (changes.length === limit) return { changes, isCut: from + at < possible.length }
-      const change = describe(each, records.get(each.id), names.get(each.into ?? each.id))
+      const told = { ...each, sourceId: shownSource(each.sourceId) }
+      const change = toldChange(told, records.get(each.id), names.get(each.into ?? each.id))
       if (types && !types.has(change.type ?? '')) continue
-      const source = each.kind === 'record' && { source_id: shownSource(reach, ground, each.sourceId) }
-      changes.push({ change: { ...change, ...source }, raw: each })
+      changes.push({ change, raw: each })
     }
     from += some.length
   }
@@ -50,8 +56,9 @@ function idsOf(changes: readonly RawChange[], kind: RawChange['kind']): string[]
   return [...new Set(own.map(({ id, into }) => into ?? id))]
 }
 
-function describe(raw: RawChange, record: ReadRecord | undefined, entity: NamedEntity | undefined): Change {
-  const { change, kind, id, into, changedAt } = raw
+/** A change as it is told, with what is known now of what it is about; with nothing known, by its ids. */
+export function toldChange(raw: RawChange, record?: ReadRecord, entity?: NamedEntity): Change {
+  const { change, kind, id, into, sourceId, changedAt } = raw
   const { title, url, occurred_at, type: recordType } = record?.content ?? {}
   const type = raw.type ?? (kind === 'record' ? recordType : entity?.type)
   const name = kind === 'record' ? title : entity?.name
@@ -65,5 +72,6 @@ function describe(raw: RawChange, record: ReadRecord | undefined, entity: NamedE
     ...(url && { url }),
     ...(occurred_at && { occurred_at }),
     changed_at: changedAt.toISOString(),
+    ...(kind === 'record' && { source_id: sourceId }),
   }
 }

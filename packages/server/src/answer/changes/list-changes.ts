@@ -1,13 +1,13 @@
 import type { Change, ChangePage } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { changesKept, commitBefore, type KeptChanges, readChanges } from '../../store/changes.ts'
-import type { Ground } from '../../store/ground.ts'
+import { type Ground, shownSource } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
 import { startOf } from './change-start.ts'
 import { describeChanges } from './describe-changes.ts'
-import { changesIn, type RawChange } from './raw-change.ts'
+import { changesIn, isBefore, type Position } from './raw-change.ts'
 
 const CHANGES = 100
 /** Commits that one look into the table brings, of up to some thousand ids each. */
@@ -21,12 +21,6 @@ export interface ChangesAsked {
   types?: string | undefined
   limit?: number | undefined
   project_id?: string | undefined
-}
-
-/** Up to where somebody has read: the changes before this one of this commit. */
-interface Position {
-  seq: number
-  at: number
 }
 
 /**
@@ -44,14 +38,15 @@ export async function listChanges(
   const cursorScope = JSON.stringify(['changes', ctx.caller.accountId, reach.sandboxId, asked.types, ground.projectId])
   const start = startOf(asked.since, (cursor) => ctx.cursors.unpack(cursorScope, cursor))
   const begun = await beginAt(ctx, reach, start)
+  const telling = { view, scope: ground.scope, shownSource: (id: string | null) => shownSource(reach, ground, id) }
   const found: Change[] = []
   let end = begun
   let seen = begun
   let isMore = false
   for (let looked = 0; looked < COMMITS_MAX && found.length < limit; looked += COMMITS_PER_READ) {
     const commits = await read(ctx, reach, seen)
-    const told = commits.flatMap((commit) => changesIn(commit, ground.scope).filter((each) => isAfter(each, seen)))
-    const shown = await describeChanges(reach, { ground, view }, told, limit - found.length, types || undefined)
+    const told = commits.flatMap((commit) => changesIn(commit, ground.scope).filter((each) => !isBefore(each, seen)))
+    const shown = await describeChanges(telling, told, limit - found.length, types || undefined)
     for (const { change, raw } of shown.changes) {
       found.push(change)
       end = { seq: raw.seq, at: raw.at + 1 }
@@ -92,8 +87,4 @@ async function beginAt(ctx: Pick<Ctx, 'sql'>, reach: Reach, start: Position | Da
     if (start.seq <= from) throw new Fault('cursor_expired')
     return start
   })
-}
-
-function isAfter({ seq, at }: RawChange, from: Position): boolean {
-  return seq > from.seq || (seq === from.seq && at >= from.at)
 }

@@ -12,6 +12,17 @@ export interface RawChange extends Pick<Change, 'change' | 'kind' | 'id' | 'into
   readonly changedAt: Date
 }
 
+/** Up to where somebody has read: the changes before this one of this commit. */
+export interface Position {
+  readonly seq: number
+  readonly at: number
+}
+
+/** Whether a change comes before a position. */
+export function isBefore({ seq, at }: Position, end: Position): boolean {
+  return seq < end.seq || (seq === end.seq && at < end.at)
+}
+
 /** The changes of a commit one by one, as far as the scope shows them; each keeps its place among all. */
 export function changesIn(commit: KeptChanges, scope: Ground['scope']): RawChange[] {
   const all: (RawChange & { isShown: boolean })[] = []

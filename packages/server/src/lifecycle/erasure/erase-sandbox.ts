@@ -25,6 +25,8 @@ const TABLES = [
   'source_secret',
   'source_tombstone',
   'source',
+  'webhook_delivery',
+  'webhook',
   'erasure',
   'sandbox_head',
 ] as const

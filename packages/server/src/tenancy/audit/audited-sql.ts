@@ -26,6 +26,7 @@ const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
   'sandbox',
   'source',
   'source_secret',
+  'webhook',
 ])
 const APPENDS = /\bappend_audit\(/
 

@@ -1,4 +1,5 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { retryAfterMs } from '../../../base/retry-after.ts'
 import { pick, text } from '../pick.ts'
 import { McpFailure, toMcpFailure } from './mcp-failure.ts'
 
@@ -176,17 +177,4 @@ function withPlainTools(message: JSONRPCMessage): JSONRPCMessage {
   })
   const { result } = message as { result: object }
   return { ...message, result: { ...result, tools: plain } } as JSONRPCMessage
-}
-
-const MS_PER_SECOND = 1000
-
-/**
- * How long a `Retry-After` asks to wait, in milliseconds: its seconds, or the time from the answer's own `Date` until
- * the date that it names. Undefined for anything else.
- */
-function retryAfterMs(headers: Headers): number | undefined {
-  const given = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d{1,9}$/.test(given)) return Number(given) * MS_PER_SECOND
-  const waitMs = Date.parse(given) - Date.parse(headers.get('date') ?? '')
-  return /^[A-Z]/.test(given) && waitMs > 0 ? waitMs : undefined
 }

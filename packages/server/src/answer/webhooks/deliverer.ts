@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SafeFetch } from '../../base/safe-fetch.ts'
+import type { Chance } from '../../sources/polling/backoff.ts'
+import { listDueWebhooks } from './due-webhooks.ts'
+import { changeMessage } from './message.ts'
+import { giveBack, noteAttempt } from './note-attempt.ts'
+import { postMessage } from './post-message.ts'
+import type { WebhookRef } from './store.ts'
+import { openSigningSecrets, type SendingPlanes, takeMessage } from './take-message.ts'
+
+/** How often it is looked for what is to be sent. */
+const SWEEP_MS = 1_000
+/** Endpoints that one process sends to at a time, and of one account: nobody's slow ones take the place of others'. */
+const SENDS_MAX = 32
+const SENDS_PER_ACCOUNT = 2
+/** Messages after which an endpoint that has more gives the others their turn. */
+const MESSAGES_PER_TURN = 10
+/** How long a message waits that could not be put together; that is no failure of the endpoint. */
+const UNAVAILABLE_MS = 5_000
+
+/** The worker that sends what changed to those who asked for it, one message to each at a time over all processes. */
+export interface Deliverer {
+  /** Says that there may be something to send. */
+  wake(): void
+  /** Messages since the program began, by what became of them. */
+  read(): { outcome: string; count: number }[]
+  /** Breaks off what is under way, which is sent again, and stops. */
+  stop(): Promise<void>
+}
+
+/** What sending needs beside the planes. */
+export interface SendingPort {
+  readonly network: SafeFetch
+  readonly chance: Chance
+}
+
+/** Starts the worker. */
+export function startDeliverer(planes: SendingPlanes, port: SendingPort): Deliverer {
+  const stopping = new AbortController()
+  const counts = { delivered: 0, failed: 0 }
+  const running = new Map<string, { userId: string; turn: Promise<void> }>()
+  let rouse = () => {}
+
+  const start = (ref: WebhookRef): void => {
+    const turn = sendTurn(planes, port, ref, counts, stopping.signal)
+      .catch((error: unknown) => planes.log.warn('webhook not sent', { webhookId: ref.webhookId, error }))
+      .finally(() => {
+        running.delete(ref.webhookId)
+        rouse()
+      })
+    running.set(ref.webhookId, { userId: ref.userId, turn })
+  }
+
+  const sweep = async (): Promise<void> => {
+    if (running.size >= SENDS_MAX) return
+    for (const ref of await listDueWebhooks(planes, SENDS_MAX * SENDS_PER_ACCOUNT, SENDS_PER_ACCOUNT)) {
+      const ofAccount = [...running.values()].filter(({ userId }) => userId === ref.userId)
+      const isFree = running.size < SENDS_MAX && ofAccount.length < SENDS_PER_ACCOUNT
+      if (isFree && !running.has(ref.webhookId)) start(ref)
+    }
+  }
+
+  const work = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const pause = new AbortController()
+      rouse = () => pause.abort()
+      await sweep().catch((error: unknown) => planes.log.warn('webhook sweep failed', { error }))
+      if (!stopping.signal.aborted) await sleep(SWEEP_MS, undefined, { signal: pause.signal }).catch(() => undefined)
+    }
+  }
+
+  const working = work()
+  return {
+    wake: () => rouse(),
+    read: () => Object.entries(counts).map(([outcome, count]) => ({ outcome, count })),
+    stop: async () => {
+      stopping.abort()
+      rouse()
+      await working
+      await Promise.all([...running.values()].map(({ turn }) => turn))
+    },
+  }
+}
+
+/** Sends an endpoint what waits for it, message by message, until one fails, none is left, or it is others’ turn. */
+async function sendTurn(
+  planes: SendingPlanes,
+  { network, chance }: SendingPort,
+  ref: WebhookRef,
+  counts: { delivered: number; failed: number },
+  stopping: AbortSignal,
+): Promise<void> {
+  for (let sent = 0; sent < MESSAGES_PER_TURN && !stopping.aborted; sent += 1) {
+    const taken = await takeMessage(planes, ref)
+    if (taken === 'idle') return
+    if (taken === 'skipped') continue
+    try {
+      const secrets = await openSigningSecrets(planes, ref, taken.row)
+      const body = JSON.stringify(await changeMessage(planes, ref, taken.head, taken.pending))
+      const message = { id: taken.messageId, at: planes.clock.now(), body }
+      const posted = await postMessage(network, taken.row.url, message, secrets, stopping)
+      await noteAttempt(planes, ref, taken, posted, chance)
+      counts[posted.reason === null ? 'delivered' : 'failed'] += 1
+      if (posted.reason !== null) return
+    } catch (error) {
+      await giveBack(planes, ref, taken, stopping.aborted ? 0 : UNAVAILABLE_MS)
+      if (!stopping.aborted) throw error
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import { newId } from '../../base/id.ts'
+import { appendAudit } from '../../db/audit.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { backoffMs, type Chance } from '../../sources/polling/backoff.ts'
+import type { Posted } from './post-message.ts'
+import { updateWebhookOf, type WebhookRef, webhookOf } from './store.ts'
+import type { SendingPlanes, Taken } from './take-message.ts'
+
+const MS_PER_DAY = 86_400_000
+/** An endpoint that has failed for so long, and so often, is sent nothing more until its owner says so. */
+const FAILING_MS_MAX = 5 * MS_PER_DAY
+const FAILURES_MIN = 20
+/** Attempts that are shown, and for how long. */
+const ATTEMPTS_KEPT = 1_000
+export const ATTEMPTS_KEPT_MS = 7 * MS_PER_DAY
+
+/**
+ * Writes down how an attempt went and when the next one is due. Whoever has lost the endpoint in the meantime changes
+ * nothing, so that what it sent is sent again.
+ */
+export async function noteAttempt(
+  planes: SendingPlanes,
+  ref: WebhookRef,
+  { epoch, messageId, pending }: Taken,
+  posted: Posted,
+  chance: Chance,
+): Promise<void> {
+  await planes.sql.transact(ref.userId, async (tx) => {
+    const row = await webhookOf(tx, ref).where('lease_epoch', '=', epoch).forNoKeyUpdate().executeTakeFirst()
+    if (!row) return
+    const change = posted.reason === null ? arrived(planes, pending) : failed(planes, row, posted, chance)
+    const free = { lease_owner: null, lease_until: null }
+    await updateWebhookOf(tx, ref)
+      .set({ ...free, ...change })
+      .execute()
+    if (change.status === 'disabled') await tellDisabled(planes, tx, ref)
+    await keepAttempt(planes, tx, ref, { messageId, changes: pending.changes.length, posted })
+  })
+}
+
+/** Gives an endpoint back of which nothing was learned, to be sent to again after a while. */
+export async function giveBack(planes: SendingPlanes, ref: WebhookRef, { epoch }: Taken, waitMs: number) {
+  const next = new Date(planes.clock.now().getTime() + waitMs)
+  await planes.sql.transact(ref.userId, (tx) =>
+    updateWebhookOf(tx, ref)
+      .set({ lease_owner: null, lease_until: null, ...(waitMs > 0 && { next_attempt_at: next }) })
+      .where('lease_epoch', '=', epoch)
+      .execute(),
+  )
+}
+
+type Outcome = Partial<Row<'webhook'>>
+
+function arrived({ clock }: SendingPlanes, { end }: Taken['pending']): Outcome {
+  return {
+    next_seq: end.seq,
+    next_at: end.at,
+    message_id: null,
+    message_seq: null,
+    message_at: null,
+    failures: 0,
+    failing_since: null,
+    last_error: null,
+    last_delivered_at: clock.now(),
+    next_attempt_at: null,
+  }
+}
+
+function failed({ clock }: SendingPlanes, row: Row<'webhook'>, posted: Posted, chance: Chance): Outcome {
+  const now = clock.now()
+  const failures = row.failures + 1
+  const since = row.failing_since ?? now
+  const isFailing = failures >= FAILURES_MIN && now.getTime() - since.getTime() >= FAILING_MS_MAX
+  const next = new Date(now.getTime() + backoffMs(failures, posted.retryAfterMs, chance))
+  const isDisabled = row.status === 'active' && (posted.reason === 'gone' || isFailing)
+  const how = posted.reason === 'gone' ? ('gone' as const) : ('failing' as const)
+  return {
+    failures,
+    failing_since: since,
+    last_error: posted.reason,
+    next_attempt_at: isDisabled ? null : next,
+    ...(isDisabled && { status: 'disabled', disabled_reason: how }),
+  }
+}
+
+/** The service did it, and the sandbox's log says so. */
+async function tellDisabled({ clock }: SendingPlanes, tx: Tx, { userId, sandboxId, webhookId }: WebhookRef) {
+  await appendAudit(tx, {
+    user_id: userId,
+    chain: sandboxId,
+    at: clock.now(),
+    actor_user_id: userId,
+    credential_id: null,
+    event: 'webhook.disabled',
+    subject_id: webhookId,
+    request_id: null,
+  })
+}
+
+/** What is kept of an attempt. */
+export interface Attempt {
+  readonly messageId: string
+  readonly changes: number
+  readonly posted: Posted
+}
+
+/** Keeps how an attempt went, and lets go of those that were kept long enough. */
+export async function keepAttempt(
+  { clock }: Pick<SendingPlanes, 'clock'>,
+  tx: Tx,
+  { userId, sandboxId, webhookId }: WebhookRef,
+  { messageId, changes, posted }: Attempt,
+): Promise<Row<'webhook_delivery'>> {
+  const now = clock.now()
+  const kept = await tx
+    .insertInto('webhook_delivery')
+    .values({
+      user_id: userId,
+      sandbox_id: sandboxId,
+      webhook_id: webhookId,
+      id: newId('delivery', clock),
+      message_id: messageId,
+      attempted_at: now,
+      status_code: posted.statusCode,
+      reason: posted.reason,
+      change_count: changes,
+      duration_ms: posted.durationMs,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const cutoff = new Date(now.getTime() - ATTEMPTS_KEPT_MS)
+  await sql`
+    delete from webhook_delivery
+    where user_id = ${userId} and sandbox_id = ${sandboxId} and webhook_id = ${webhookId}
+      and (attempted_at < ${cutoff} or id <= (
+        select id from webhook_delivery
+        where user_id = ${userId} and sandbox_id = ${sandboxId} and webhook_id = ${webhookId}
+        order by id desc offset ${sql.lit(ATTEMPTS_KEPT)} limit 1))`.execute(tx)
+  return kept
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, it, vi } from 'vitest'
+import { chanceFrom } from '../harness/chance.ts'
+import { newDatabase, RUN_ON } from '../harness/postgres.ts'
+import { callOver, openSender, type RealProcess, startProcess } from '../harness/real-process.ts'
+import { type Call, newSandbox, TEST_MASTER_KEY } from '../harness/test-app.ts'
+import { openWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts'
+
+const KILLS = Number(process.env.CRASH_KILLS ?? 4)
+const SEED = Number(process.env.CRASH_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
+const LIFE_MS = { least: 500, most: 2_500 }
+/** An attempt that failed waits, and a lease of a killed process on a server runs out after half a minute. */
+const SETTLE = { timeout: 120_000, interval: 50 }
+const RECORDS_PER_REQUEST = 7
+const ANSWER_MS = 3_000
+vi.setConfig({ testTimeout: 400_000 })
+
+interface Told {
+  change: string
+  kind: string
+  id: string
+}
+
+const opened: { receiver?: WebhookReceiver; cairn?: RealProcess; folder?: string } = {}
+afterEach(async () => {
+  await opened.cairn?.kill()
+  await opened.receiver?.close()
+  if (opened.folder) rmSync(opened.folder, { recursive: true, force: true })
+})
+
+it.each(RUN_ON)('on %s, processes that are killed tell an endpoint of every change, in order', async (kind) => {
+  const chance = chanceFrom(SEED)
+  console.log(`${KILLS} kills, seed ${SEED}`)
+  const receiver = await openWebhookReceiver()
+  opened.receiver = receiver
+  const answerSome = () => {
+    receiver.answer = () => ({ status: chance() < 0.05 ? 503 : 204, before: sleep(chance() * 80) })
+  }
+  answerSome()
+  opened.folder = mkdtempSync(join(tmpdir(), 'cairn-webhooks-'))
+  const database = kind === 'postgres' && (await newDatabase(kind)).target
+  const url = database && 'url' in database ? database.url : undefined
+  const env = { CAIRN_ALLOW_LOOPBACK: 'on', CAIRN_MASTER_KEY: TEST_MASTER_KEY, ...(url && { DATABASE_URL: url }) }
+  let apiKey: string | undefined
+  const start = async () => {
+    const cairn = await startProcess(env, { folder: opened.folder!, ...(apiKey && { apiKey }) })
+    apiKey = cairn.apiKey
+    opened.cairn = cairn
+    const { send, close } = openSender(cairn, 4)
+    return { cairn, call: callOver(send) as Call, close }
+  }
+  let life = await start()
+  const sandbox = await newSandbox(life.call)
+  const made = await life.call('POST', `${sandbox.storage}/webhooks`, { url: receiver.url })
+  expect(made.status).toBe(201)
+
+  let written = 0
+  const write = async (call: Call, isOver: () => boolean) => {
+    while (!isOver()) {
+      const records = Array.from({ length: RECORDS_PER_REQUEST }, (_, at) => ({
+        external_id: `n${(written + at) % 50}`,
+        type: 'note',
+        title: `Note ${written + at}`,
+        author: `Author ${(written + at) % 9}`,
+      }))
+      written += RECORDS_PER_REQUEST
+      await call('POST', sandbox.records, { records }).catch(() => undefined)
+      await sleep(50)
+    }
+  }
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    let isOver = false
+    const writing = write(life.call, () => isOver)
+    await sleep(LIFE_MS.least + chance() * (LIFE_MS.most - LIFE_MS.least))
+    // It dies with a message under way: the endpoint has it, and the answer comes too late.
+    const before = receiver.received.length
+    receiver.answer = () => ({ status: 204, before: sleep(ANSWER_MS) })
+    await expect.poll(() => receiver.received.length, SETTLE).toBeGreaterThan(before)
+    await life.cairn.kill()
+    answerSome()
+    isOver = true
+    await writing
+    life.close()
+    life = await start()
+  }
+  receiver.answer = () => ({ status: 204 })
+  const { call } = life
+  // What waits out its backoff need not.
+  await call('PATCH', `${sandbox.storage}/webhooks/${made.body.webhook_id}`, { status: 'active' })
+
+  const changes = async () => {
+    const all: Told[] = []
+    for (let since = ''; ; ) {
+      const { body } = await call('GET', `${sandbox.storage}/changes?limit=1000${since}`)
+      all.push(...body.changes)
+      if (!body.has_more) return all
+      since = `&since=${body.next_cursor}`
+    }
+  }
+  const brief = ({ change, kind: of, id }: Told) => `${change} ${of} ${id}`
+  /** What was told, each message once: a repeat comes right after, under the same id and about the same. */
+  const told = () => {
+    const all: string[] = []
+    let last: { id: string; told: string[] } | undefined
+    for (const { headers, body } of receiver.received) {
+      const message = { id: String(headers['webhook-id']), told: body.data.changes.map(brief) as string[] }
+      if (message.id === last?.id) expect(message.told).toEqual(last.told)
+      else all.push(...message.told)
+      last = message
+    }
+    return all
+  }
+  await expect.poll(async () => told().length - (await changes()).length, SETTLE).toBe(0)
+  expect(told()).toEqual((await changes()).map(brief))
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+  console.log(`${new Set(ids).size} messages in ${ids.length} attempts, ${told().length} changes`)
+  expect(ids.length - new Set(ids).size).toBeGreaterThanOrEqual(KILLS)
+  expect(told().length).toBeGreaterThan(50)
+  life.close()
+})

@@ -11,6 +11,7 @@ import {
   type WhoIsOne,
 } from '@cairn/engine/resolve'
 import { createBreath } from '../../base/breath.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'
 import type { SandboxRef } from '../../store/knowledge.ts'
 import type { Lease } from '../../store/lease.ts'

@@ -55,23 +55,20 @@ export type SuggestionDecision = Static<typeof SuggestionDecision>
 
 const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id/merge-suggestions'
+const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
+const change = { ...CHANGE, tag, access: 'editor', content: 'reads' } as const
 const params = T.Object({ ...sandboxParams, suggestion_id: PathId('The suggestion.', 'suggestion') })
-const change = { ...CHANGE, tag, access: 'editor', params, content: 'reads' } as const
 
 /** The operations on what may be one: reading it, and deciding it. */
 export const mergeSuggestionOperations = {
   listMergeSuggestions: operation({
-    ...READ,
-    rated: 'reads',
+    ...read,
     path: root,
-    tag,
     summary: 'List pairs of entities that may be one, the newest first',
     description:
       'Those that a comparison found together come in the order of their likelihood. One that nothing supports any ' +
       'more is gone. Within a project only pairs of which every record is in it.',
-    access: 'viewer',
     params: T.Object(sandboxParams),
-    content: 'reads',
     query: T.Object({
       state: T.Optional(
         Choice(SUGGESTION_STATES, { default: 'open', description: 'What waits for a decision, or what was decided.' }),
@@ -91,6 +88,7 @@ export const mergeSuggestionOperations = {
       'The same as merging them: resolution never changes what a person decided. One that was dismissed can be ' +
       'accepted too. A grant on one project does not allow it.',
     audit: { event: 'suggestion.accepted' },
+    params,
     reply: { json: SuggestionDecision },
     faults: ['types_differ', 'sandbox_not_active', 'project_archived'],
   }),
@@ -101,6 +99,7 @@ export const mergeSuggestionOperations = {
     description:
       'They stay two whatever comes, until a person makes them one. A grant on one project does not allow it.',
     audit: { event: 'suggestion.dismissed' },
+    params,
     reply: { json: SuggestionDecision },
     faults: ['suggestion_accepted', 'sandbox_not_active', 'project_archived'],
   }),

@@ -119,17 +119,28 @@ const BYTES_PER_ID = 175
 /** Bytes of the objects that every graph has, however small. */
 const BYTES_PER_GRAPH = 28 * 2 ** 10
 
+/** What the parts of a graph share. */
+interface Inside {
+  store: GraphStore
+  viewOf: (scope: Scope | null) => ScopeView
+  scratch: ReturnType<typeof createScratch>
+  /** The place of a record that the view sees. */
+  placeInScope: (view: ScopeView, recordId: string) => number | undefined
+}
+
 /** An empty graph. */
 export function createRecordGraph(): RecordGraph {
   const store = createStore()
   const views = createViews(store)
-  const viewOf = views.of
   const scratch = createScratch()
   const placeInScope = (view: ScopeView, recordId: string): number | undefined => {
     const place = store.recordPlaces.get(recordId)
     return place !== undefined && sees(view, place) ? place : undefined
   }
+  const inside: Inside = { store, viewOf: views.of, scratch, placeInScope }
   const graph: RecordGraph = {
+    ...lookupsIn(inside),
+    ...rankingIn(inside),
     putRecord: (record) => putRecord(store, record),
     removeRecord: (id) => removeRecord(store, id),
     putEntity: (entity) => putEntity(store, entity),
@@ -151,6 +162,22 @@ export function createRecordGraph(): RecordGraph {
       store.unitSums = new Float64Array(0)
       store.orders.clear()
     },
+    putVectors: (vectors) => putVectors(store, vectors),
+    get vectorCount() {
+      return store.vectors.count
+    },
+    withoutVectors: (limit) => withoutVectors(store, limit),
+    seqOf: (recordId) => {
+      const place = store.recordPlaces.get(recordId)
+      return place === undefined ? undefined : store.recordSeqs[place]
+    },
+    ordered: (ties) => orderedBy(graph, store, ties),
+  }
+  return graph
+}
+
+function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
+  return {
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
     recordWithKey: (externalKey) => {
       const place = findByKey(store, externalKey)
@@ -168,45 +195,6 @@ export function createRecordGraph(): RecordGraph {
         .sort()
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
-    weighTerms: (question, scope) => weighTerms(viewOf(scope), question),
-    signalNames: SIGNAL_NAMES,
-    weights: WEIGHTS,
-    rank: (question, scope, limit, time, options) => {
-      const view = viewOf(scope)
-      const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)
-      return scored.map((record) => {
-        const ranked = toRanked(view, record, linked)
-        return record.given === undefined ? ranked : { ...ranked, given: record.given }
-      })
-    },
-    putVectors: (vectors) => putVectors(store, vectors),
-    get vectorCount() {
-      return store.vectors.count
-    },
-    withoutVectors: (limit) => withoutVectors(store, limit),
-    seqOf: (recordId) => {
-      const place = store.recordPlaces.get(recordId)
-      return place === undefined ? undefined : store.recordSeqs[place]
-    },
-    nearest: (vector, scope, limit, time) => nearestRecords(viewOf(scope), scratch, vector, limit, time),
-    toRanked: (question, scope, scored) => {
-      const view = viewOf(scope)
-      const linked = linkQuestion(view, question)
-      return scored.flatMap(({ id, score }) => {
-        const place = placeInScope(view, id)
-        return place === undefined ? [] : toRanked(view, { place, score }, linked)
-      })
-    },
-    occursIn: (time, scope) => occursIn(viewOf(scope), time),
-    rankLexical: (question, scope, limit) => {
-      const view = viewOf(scope)
-      return rankByWords(view, scratch, question, limit).map((record) => toRanked(view, record, undefined))
-    },
-    rankPinned: (question, scope, tuples, limit) => {
-      const view = viewOf(scope)
-      const { lists, linked } = rankTuples(view, scratch, question, tuples, limit)
-      return lists.map((list) => list.map((record) => toRanked(view, record, linked)))
-    },
     standsFor: (entityId, scope) => standsFor(viewOf(scope), entityId),
     knows: (entityId, scope) => {
       const view = viewOf(scope)
@@ -244,9 +232,42 @@ export function createRecordGraph(): RecordGraph {
           isOfPeople: owners.some((owner) => isPerson(store, owner)),
         }))
     },
-    ordered: (ties) => orderedBy(graph, store, ties),
-  }
-  return graph
+  } satisfies Partial<RecordGraph>
+}
+
+function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
+  return {
+    weighTerms: (question, scope) => weighTerms(viewOf(scope), question),
+    signalNames: SIGNAL_NAMES,
+    weights: WEIGHTS,
+    rank: (question, scope, limit, time, options) => {
+      const view = viewOf(scope)
+      const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)
+      return scored.map((record) => {
+        const ranked = toRanked(view, record, linked)
+        return record.given === undefined ? ranked : { ...ranked, given: record.given }
+      })
+    },
+    nearest: (vector, scope, limit, time) => nearestRecords(viewOf(scope), scratch, vector, limit, time),
+    toRanked: (question, scope, scored) => {
+      const view = viewOf(scope)
+      const linked = linkQuestion(view, question)
+      return scored.flatMap(({ id, score }) => {
+        const place = placeInScope(view, id)
+        return place === undefined ? [] : toRanked(view, { place, score }, linked)
+      })
+    },
+    occursIn: (time, scope) => occursIn(viewOf(scope), time),
+    rankLexical: (question, scope, limit) => {
+      const view = viewOf(scope)
+      return rankByWords(view, scratch, question, limit).map((record) => toRanked(view, record, undefined))
+    },
+    rankPinned: (question, scope, tuples, limit) => {
+      const view = viewOf(scope)
+      const { lists, linked } = rankTuples(view, scratch, question, tuples, limit)
+      return lists.map((list) => list.map((record) => toRanked(view, record, linked)))
+    },
+  } satisfies Partial<RecordGraph>
 }
 
 /** Shows ties for as long as one ranking takes, which nothing interrupts. */

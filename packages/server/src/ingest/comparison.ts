@@ -1,4 +1,5 @@
 import { createPatience } from '../base/patience.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import { isLeasable } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
@@ -107,14 +108,9 @@ export function createComparison(
 }
 
 /** Notes that a comparison ended in an error, which is shown until one does not. */
-async function noteFailed(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<void> {
-  await planes.sql.transact(userId, (tx) =>
-    tx
-      .updateTable('sandbox_head')
-      .set({ comparison_failed: 'whole' })
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
-      .execute(),
+async function noteFailed(planes: Planes, sandbox: SandboxRef): Promise<void> {
+  await planes.sql.transact(sandbox.userId, (tx) =>
+    tx.updateTable('sandbox_head').set({ comparison_failed: 'whole' }).where(ofSandbox(sandbox)).execute(),
   )
 }
 

@@ -3,6 +3,7 @@ import type { SuggestionState } from '@cairn/contract'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { JsonObject } from '../db/json-object.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
@@ -35,7 +36,7 @@ const ROWS_PER_STATEMENT = 500
  * person decided on stays as decided. Ids are made so that the likeliest of the new ones is the newest.
  */
 export async function keepSuggestions(tx: Tx, sandbox: SandboxRef, { found, clock, seal }: Found): Promise<void> {
-  const rows = await ofSandbox(tx, sandbox).execute()
+  const rows = await suggestionsOf(tx, sandbox).execute()
   const decided = new Set(rows.filter(({ state }) => state !== 'open').map(pairOf))
   const open = new Map(rows.filter(({ state }) => state === 'open').map((row) => [pairOf(row), row]))
   const sorted = found.filter((each) => !decided.has(pairOf(toPair(each))))
@@ -98,14 +99,14 @@ export function listSuggestions(
   asked: { state: SuggestionState; leastLikely: number; beforeId: string | undefined; limit: number },
 ): Promise<Row<'merge_suggestion'>[]> {
   const { state, leastLikely, beforeId, limit } = asked
-  let query = ofSandbox(tx, sandbox).where('state', '=', state).where('likelihood', '>=', leastLikely)
+  let query = suggestionsOf(tx, sandbox).where('state', '=', state).where('likelihood', '>=', leastLikely)
   if (beforeId !== undefined) query = query.where('id', '<', beforeId)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
 /** A suggestion; undefined when the sandbox has none of this id. */
 export function findSuggestion(tx: Tx, sandbox: SandboxRef, id: string): Promise<Row<'merge_suggestion'> | undefined> {
-  return ofSandbox(tx, sandbox).where('id', '=', id).executeTakeFirst()
+  return suggestionsOf(tx, sandbox).where('id', '=', id).executeTakeFirst()
 }
 
 /** What a person decides about a suggestion. */
@@ -119,15 +120,14 @@ export async function noteDecided(tx: Tx, sandbox: SandboxRef, id: string, decid
 /** Notes that a person took back the merge that accepting a suggestion had made, if one had: the two stay two. */
 export async function noteTakenBack(
   tx: Tx,
-  { userId, sandboxId }: SandboxRef,
+  sandbox: SandboxRef,
   mergeId: string,
   { at, by }: { at: Date; by: string },
 ): Promise<void> {
   await tx
     .updateTable('merge_suggestion')
     .set({ state: 'dismissed', decided_at: at, decided_by: by, merge_id: null })
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
+    .where(ofSandbox(sandbox))
     .where('merge_id', '=', mergeId)
     .execute()
 }
@@ -138,7 +138,7 @@ export async function forgetSuggestions(
   sandbox: SandboxRef,
   isKnown: (partId: string) => boolean,
 ): Promise<void> {
-  const rows = await ofSandbox(tx, sandbox).execute()
+  const rows = await suggestionsOf(tx, sandbox).execute()
   const gone = rows.filter(({ one_part, other_part }) => !isKnown(one_part) || !isKnown(other_part))
   await deleteRows(
     tx,
@@ -153,36 +153,29 @@ export async function sealSuggestionsAnew(
   sandbox: SandboxRef,
   { before, after }: { before: ContentSeal; after: ContentSeal },
 ): Promise<void> {
-  for (const { id, evidence } of await ofSandbox(tx, sandbox).execute()) {
+  for (const { id, evidence } of await suggestionsOf(tx, sandbox).execute()) {
     await changeRow(tx, sandbox, id, { evidence: sealEvidence(id, openEvidence(id, evidence, before), after) })
   }
 }
 
-function ofSandbox(tx: Tx, { userId, sandboxId }: SandboxRef) {
-  return tx.selectFrom('merge_suggestion').selectAll().where('user_id', '=', userId).where('sandbox_id', '=', sandboxId)
+function suggestionsOf(tx: Tx, sandbox: SandboxRef) {
+  return tx.selectFrom('merge_suggestion').selectAll().where(ofSandbox(sandbox))
 }
 
 async function changeRow(
   tx: Tx,
-  { userId, sandboxId }: SandboxRef,
+  sandbox: SandboxRef,
   id: string,
   change: Partial<Row<'merge_suggestion'>>,
 ): Promise<void> {
-  await tx
-    .updateTable('merge_suggestion')
-    .set(change)
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
-    .where('id', '=', id)
-    .execute()
+  await tx.updateTable('merge_suggestion').set(change).where(ofSandbox(sandbox, { id })).execute()
 }
 
-async function deleteRows(tx: Tx, { userId, sandboxId }: SandboxRef, ids: readonly string[]): Promise<void> {
+async function deleteRows(tx: Tx, sandbox: SandboxRef, ids: readonly string[]): Promise<void> {
   for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
     await tx
       .deleteFrom('merge_suggestion')
-      .where('user_id', '=', userId)
-      .where('sandbox_id', '=', sandboxId)
+      .where(ofSandbox(sandbox))
       .where('id', 'in', ids.slice(at, at + ROWS_PER_STATEMENT))
       .execute()
   }

@@ -27,8 +27,8 @@ export interface SuggestGround {
 
 /**
  * How likely a pair is one that is not merged and is what is most like either of its two: a logistic regression on the
- * labelled sets that `bench:er` knows, each with the same weight. On sets that were left out it gives 204 right and 4
- * wrong suggestions (products), 656 and 281 (products of two shops that differ much), 79 and 12 (papers).
+ * labelled sets that `bench:er` knows, each with the same weight. On sets that were left out it gives 193 right and 4
+ * wrong suggestions (products), 656 and 281 (products of two shops that write much differently), 75 and 9 (papers).
  */
 const LIKELY = { base: -0.34, ofScore: 0.0375, ofLead: 0.1025, scoreMax: 12, leadMax: 8 }
 /** From which probability on a pair is suggested: with it more are right than wrong on the sets above. */

@@ -11,6 +11,7 @@ import {
   type WhoIsOne,
 } from '@cairn/engine/resolve'
 import { createBreath } from '../../base/breath.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'
 import type { SandboxRef } from '../../store/knowledge.ts'
 import type { Lease } from '../../store/lease.ts'
@@ -106,8 +107,7 @@ async function settle(
         compared_seq: is.fn('greatest', ['compared_seq', is.val(seq)]),
         comparison_failed: leftOut.pairs + leftOut.types > 0 ? 'part' : null,
       }))
-      .where('user_id', '=', lease.userId)
-      .where('sandbox_id', '=', lease.sandboxId)
+      .where(ofSandbox(lease))
       .execute()
   })
 }

@@ -28,7 +28,7 @@ const ENDLESS = { records: null, bytes: null }
  * @typedef {{ external_id: string, type: string, title?: string, text?: string, occurred_at?: string,
  *   author?: unknown, properties?: Record<string, unknown> }} Sent
  * @typedef {ReturnType<typeof createRecordGraph>} Graph
- * @typedef {{ graph: Graph, records: readonly Sent[], rows: { id: string, analysis: Uint8Array }[],
+ * @typedef {{ graph: Graph, records: readonly Sent[], rows: { id: string, analysis: Uint8Array }[], view: unknown,
  *   analyse(text: string): unknown,
  *   ask(text: string, day?: string): Promise<{ question: unknown, times: unknown, notes: string[] }>,
  *   indexOf(recordId: string): number }} Sandbox
@@ -89,6 +89,7 @@ async function build(records, originOf) {
     graph,
     records,
     rows: batch.records,
+    view,
     analyse: (text) => analyseQuestion(text, [], plainKeyHash),
     ask: (text, day = LATEST_DAY) => readAsked({}, { query: text, reference_date: day }, view, { scope: null }),
     indexOf,

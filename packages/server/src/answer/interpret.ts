@@ -5,9 +5,10 @@ import { type Ground, openGround } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { type AskedQuestion, readAsked } from './asked-question.ts'
+import type { Pinned } from './brief-input.ts'
 import type { Ctx } from './context.ts'
 import { assertQueryable } from './question.ts'
-import { type Pinned, tellRecords } from './tell-records.ts'
+import { tellRecords } from './tell-records.ts'
 import { type How, warningsOf } from './telling.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */

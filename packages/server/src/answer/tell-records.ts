@@ -1,47 +1,15 @@
 import type { InterpretCitation, ToldStatement } from '@cairn/contract'
 import { type Brief, type BriefInput, composeBrief } from '@cairn/engine/compose'
-import type { AskedTimes } from '@cairn/engine/rank'
-import type { ReadRecord } from '@cairn/engine/resolve'
-import { terms } from '@cairn/engine/text'
-import { type Sought, soughtIn, tellingText } from '@cairn/engine/understand'
 import type { Ground } from '../store/ground.ts'
-import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
+import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import type { Ctx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { referenceDate } from './question.ts'
 import { readSources } from './read-sources.ts'
-import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 import { writeBrief } from './written/write-brief.ts'
-
-/** A record to tell of, and the tuples it stands for. */
-export interface Pinned {
-  id: string
-  /** In (0, 1]. */
-  score: number
-  /** Indexes of tuples; none for a record that was found around them. */
-  tuples: number[]
-  entityIds: readonly string[]
-}
-
-/** What is asked of the records, and how long the answer may be. */
-export interface Telling {
-  query: string
-  referenceDate: string | null | undefined
-  /** The times that the question asks about, if any. */
-  times: AskedTimes | undefined
-  /** What the question is about by the questions before it; empty when it says so itself. */
-  subject: string
-  tuples: string[][]
-  maxTokens: number
-  detail?: 'concise' | 'detailed'
-  /** Whether the statements are given with their grounds. */
-  explain: boolean | null | undefined
-  /** How a model may write, where one is configured; without it none is asked. */
-  writing?: { earlierTurns: readonly string[]; isStreamed: boolean }
-}
 
 /** What was told, and by whom: without `mode` no model was to be asked. */
 export interface Told {
@@ -66,54 +34,18 @@ export async function* tellRecords(
   pinned: readonly Pinned[],
   telling: Telling,
 ): AsyncGenerator<string, Told> {
-  const unresolved = unresolvedIds(view, ground.scope, telling.tuples)
-  const records = await readRecords(
-    view,
-    pinned.map(({ id }) => id),
-  )
-  const sources = await readSources(ctx, reach, [...records.values()])
-  const naming = await readNaming(view, ground.scope, toLookUp(records), records)
-  const names = namesOf([...records.values(), ...naming])
-  const sought = soughtIn(telling.query)
-  const input: BriefInput = {
-    query: telling.query,
-    terms,
-    referenceDate: referenceDate(ctx, telling.referenceDate),
-    ...(telling.times && !telling.times.isPartial && { times: telling.times.ranges }),
-    ...(telling.subject && { subject: telling.subject }),
-    records: pinned.flatMap((ranked) => {
-      const record = records.get(ranked.id)
-      return record ? [toBriefRecord(withTellingText(record, sought), ranked, names, sources)] : []
-    }),
-    tuples: telling.tuples,
-    unresolvedIds: unresolved,
-    maxTokens: telling.maxTokens,
-    ...(telling.detail && { detail: telling.detail }),
-  }
+  const { input, isKnown } = await readBriefInput(view, ground.scope, pinned, telling, {
+    today: referenceDate(ctx, telling.referenceDate),
+    sourcesOf: (records) => readSources(ctx, reach, records),
+  })
   const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
   return {
     ...told,
-    citations: told.citations.filter(({ canonical_id: id }) => records.has(id) || names.has(id)),
+    citations: told.citations.filter(({ canonical_id: id }) => isKnown(id)),
     ...(telling.explain && {
       statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
     }),
   }
-}
-
-/** The record with that of a long text which has to do with the question. */
-function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
-  const { content } = record
-  return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
-}
-
-/** Entities whose names are looked up in other records than those that are told. */
-const LOOKED_UP_MAX = 40
-
-/** Writers, as a message often has no more of its writer than a login, and what is known by an id alone. */
-function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
-  const things = [...records.values()].flatMap((record) => record.things)
-  const writers = things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || [])
-  return [...new Set([...writers, ...knownByIdAlone(records.values())])].slice(0, LOOKED_UP_MAX)
 }
 
 async function* writeOrCompose(

@@ -1,0 +1,47 @@
+// Questions about things that a corpus does not mention: forms of questions, filled with names of another corpus.
+import { sampled } from './sampled.mjs'
+
+const FORMS = [
+  'Who is NAME?',
+  'What is NAME?',
+  'When did NAME start?',
+  'Who should I ask about NAME?',
+  'What do we know about NAME?',
+  'Why was NAME chosen?',
+  'Where is NAME?',
+  'How many people work on NAME?',
+  'What did NAME say about the budget?',
+  'what happened with NAME last month',
+  'Is NAME still open?',
+  'how much does NAME cost',
+]
+const WORDS_MAX = 4
+
+/** @param {string} text */
+function plain(text) {
+  return ` ${(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
+}
+
+/**
+ * @param {readonly import('../sandbox.mjs').Sent[]} records  which must not mention what is asked about
+ * @param {readonly import('../sandbox.mjs').Sent[]} others  whose titles are the names
+ * @param {number} count
+ * @param {string} seed
+ */
+export function unmentioned(records, others, count, seed) {
+  const held = plain(records.map((record) => JSON.stringify(record)).join('\n'))
+  const names = [...new Set(others.map(({ title = '' }) => title.replace(/\s*\(.*\)$/, '')))]
+  const strange = names.filter((name) => {
+    const words = plain(name).trim().split(' ')
+    return /^\p{Lu}/u.test(name) && words.length <= WORDS_MAX && !held.includes(plain(name))
+  })
+  return sampled(
+    strange.map((id) => ({ id })),
+    count,
+    seed,
+  ).map(({ id: name }, at) => ({
+    id: `unmentioned/${name}`,
+    text: (FORMS[at % FORMS.length] ?? '').replace('NAME', name),
+    gold: new Map(),
+  }))
+}

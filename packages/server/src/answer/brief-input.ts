@@ -1,0 +1,91 @@
+import type { BriefInput } from '@cairn/engine/compose'
+import type { AskedTimes, Scope } from '@cairn/engine/rank'
+import type { ReadRecord } from '@cairn/engine/resolve'
+import { terms } from '@cairn/engine/text'
+import { type Sought, soughtIn, tellingText } from '@cairn/engine/understand'
+import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
+
+/** A record to tell of, and the tuples it stands for. */
+export interface Pinned {
+  id: string
+  /** In (0, 1]. */
+  score: number
+  /** Indexes of tuples; none for a record that was found around them. */
+  tuples: number[]
+  entityIds: readonly string[]
+}
+
+/** What is asked of the records, and how long the answer may be. */
+export interface Telling {
+  query: string
+  referenceDate: string | null | undefined
+  /** The times that the question asks about, if any. */
+  times: AskedTimes | undefined
+  /** What the question is about by the questions before it; empty when it says so itself. */
+  subject: string
+  tuples: string[][]
+  maxTokens: number
+  detail?: 'concise' | 'detailed'
+  /** Whether the statements are given with their grounds. */
+  explain: boolean | null | undefined
+  /** How a model may write, where one is configured; without it none is asked. */
+  writing?: { earlierTurns: readonly string[]; isStreamed: boolean }
+}
+
+/** What is known of a question's ground beside its records. */
+interface Beside {
+  /** YYYY-MM-DD, what `today` is in the question. */
+  today: string
+  /** The name and provider of each source that these records come from, by its id. */
+  sourcesOf(records: readonly ReadRecord[]): Promise<ReadonlyMap<string, { name: string; provider: string }>>
+}
+
+/** Reads what a brief is composed of; `isKnown` tells the ids that it may cite. */
+export async function readBriefInput(
+  view: SandboxView,
+  scope: Scope | null,
+  pinned: readonly Pinned[],
+  telling: Telling,
+  { today, sourcesOf }: Beside,
+): Promise<{ input: BriefInput; isKnown: (id: string) => boolean }> {
+  const ids = pinned.map(({ id }) => id)
+  const records = await readRecords(view, ids)
+  const sources = await sourcesOf([...records.values()])
+  const naming = await readNaming(view, scope, toLookUp(records), records)
+  const names = namesOf([...records.values(), ...naming])
+  const sought = soughtIn(telling.query)
+  const input: BriefInput = {
+    query: telling.query,
+    terms,
+    referenceDate: today,
+    ...(telling.times && !telling.times.isPartial && { times: telling.times.ranges }),
+    ...(telling.subject && { subject: telling.subject }),
+    records: pinned.flatMap((ranked) => {
+      const record = records.get(ranked.id)
+      return record ? [toBriefRecord(withTellingText(record, sought), ranked, names, sources)] : []
+    }),
+    tuples: telling.tuples,
+    unresolvedIds: unresolvedIds(view, scope, telling.tuples),
+    maxTokens: telling.maxTokens,
+    ...(telling.detail && { detail: telling.detail }),
+  }
+  return { input, isKnown: (id) => records.has(id) || names.has(id) }
+}
+
+/** The record with that of a long text which has to do with the question. */
+function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
+  const { content } = record
+  return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
+}
+
+/** Entities whose names are looked up in other records than those that are told. */
+const LOOKED_UP_MAX = 40
+
+/** Writers, as a message often has no more of its writer than a login, and what is known by an id alone. */
+function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
+  const things = [...records.values()].flatMap((record) => record.things)
+  const writers = things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || [])
+  return [...new Set([...writers, ...knownByIdAlone(records.values())])].slice(0, LOOKED_UP_MAX)
+}

@@ -36,7 +36,6 @@ export async function openTelling(records, originOf) {
       tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
       maxTokens: TOKENS_MAX,
       explain: true,
-      isSearch: limit === SEARCHED,
     }
     const { input } = await readBriefInput(view, null, pinned, telling, { today: day, sourcesOf: noSources })
     const { answered = true, ...brief } = composeBrief(input)

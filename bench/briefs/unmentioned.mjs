@@ -16,10 +16,16 @@ const FORMS = [
   'how much does NAME cost',
 ]
 const WORDS_MAX = 4
+const SMALL_CHARS_MAX = 3
 
 /** @param {string} text */
 function plain(text) {
   return ` ${(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
+}
+
+/** Whether all its words but small ones are written with capitals. @param {string} title */
+function isName(title) {
+  return title.split(' ').every((word, at) => /^\p{Lu}/u.test(word) || (at > 0 && word.length <= SMALL_CHARS_MAX))
 }
 
 /**
@@ -33,7 +39,7 @@ export function unmentioned(records, others, count, seed) {
   const names = [...new Set(others.map(({ title = '' }) => title.replace(/\s*\(.*\)$/, '')))]
   const strange = names.filter((name) => {
     const words = plain(name).trim().split(' ')
-    return /^\p{Lu}/u.test(name) && words.length <= WORDS_MAX && !held.includes(plain(name))
+    return isName(name) && words.length <= WORDS_MAX && !held.includes(plain(name))
   })
   return sampled(
     strange.map((id) => ({ id })),

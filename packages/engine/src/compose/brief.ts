@@ -36,6 +36,14 @@ export interface BriefRelation {
   validToMs?: number
 }
 
+/** What is known of all records in scope beside those that are told of. */
+export interface Corpus {
+  /** How many there are. */
+  records: number
+  /** In how many of them a term of the analyser stands. */
+  degreeOf(term: string): number
+}
+
 /** Everything that a brief is made of; equal input gives an equal brief. */
 export interface BriefInput {
   query: string
@@ -48,6 +56,8 @@ export interface BriefInput {
   records: BriefRecord[]
   tuples: string[][]
   unresolvedIds: string[]
+  /** What is known of all records in scope; without it no question is refused. */
+  corpus?: Corpus
   /** What the question is about by an earlier one that it leans on: "and who owns it?" */
   subject?: string
   /** The most the brief may take, in UTF-8 bytes / 4. */
@@ -71,6 +81,8 @@ export interface Citation {
 
 /** A brief of one or two paragraphs; its text is the statements in order. */
 export interface Brief {
+  /** Whether the records answer; a brief that does not says so in one sentence and cites nothing. */
+  answered: boolean
   brief: string
   citations: Citation[]
   statements: Statement[]

@@ -1,6 +1,7 @@
 import { plainLine } from '../text/clean-text.ts'
 import { readParts } from '../understand/parts.ts'
 import { type Question, readQuestion } from '../understand/question.ts'
+import { isAnswered } from './answerable.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
@@ -16,6 +17,7 @@ import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
 import { isPointer, openingFit } from './openings.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
+import { refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { countWords } from './traits.ts'
 import { valuesOf } from './values.ts'
@@ -45,6 +47,8 @@ export function composeBrief(input: BriefInput): Brief {
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
+  if (input.corpus && !isAnswered(question, material, input.corpus))
+    return plainBrief(refusalText(question, material, input.corpus), input.maxTokens)
   const parts = readParts(question, input.terms)
   const computed = computedDrafts(question, material)
   const { open, ...told } = settle(question, parts, material, wordsMax(input, material, computed))
@@ -53,6 +57,7 @@ export function composeBrief(input: BriefInput): Brief {
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
   const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
   return {
+    answered: true,
     brief,
     citations: citeEntities(placed, material.records, input),
     statements: placed.map(({ draft, text }) => {
@@ -76,7 +81,7 @@ function fullNames(text: string, recordIds: readonly string[], { records }: Mate
 
 function plainBrief(text: string, maxTokens: number): Brief {
   const brief = shorten(text, maxTokens)
-  return { brief, citations: [], statements: brief === '' ? [] : [{ text: brief, recordIds: [], computed: text }] }
+  return { answered: false, brief, citations: [], statements: brief === '' ? [] : [{ text: brief, recordIds: [], computed: text }] }
 }
 
 /** Words left for what is taken from the records, beside the computed statements. */

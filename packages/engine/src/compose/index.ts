@@ -1,5 +1,7 @@
 /** Briefs: records told in sentences that rest on them. */
-export type { Brief, BriefInput, BriefRecord, Citation } from './brief.ts'
+export { ANSWER_FEATURES } from './answer-features.ts'
+export { readAnswerFeatures } from './answerable.ts'
+export type { Brief, BriefInput, BriefRecord, Citation, Corpus } from './brief.ts'
 export { boundedText } from './candidates.ts'
 export { citeEntities } from './cite.ts'
 export { composeBrief } from './compose-brief.ts'

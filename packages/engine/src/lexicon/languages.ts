@@ -46,8 +46,10 @@ export const SPEAKER = inAll('speaker')
 export const SPEAKERS = inAll('speakers')
 /** Words that open a sentence on somebody or something named before. */
 export const THIRD_PERSON = inAll('thirdPerson')
+/** Words that tie what follows to what stands before. */
+export const CONNECTIVES = inAll('connectives')
 /** Words that open a sentence on what was said before: demonstratives and connectives. */
-export const POINTING_BACK = [...inAll('demonstratives'), ...inAll('connectives')]
+export const POINTING_BACK = [...inAll('demonstratives'), ...CONNECTIVES]
 /** English words that stand for something named elsewhere. */
 export const STANDING_FOR = [en.thirdPerson, en.thirdPersonObjects, en.demonstratives].flatMap(entriesOf)
 

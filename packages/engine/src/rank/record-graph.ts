@@ -30,6 +30,8 @@ export interface RecordGraph {
   removeEntity(id: string): void
   readonly recordCount: number
   readonly entityCount: number
+  /** How many records are in scope. */
+  countRecords(scope: Scope | null): number
   /** Bytes held, estimated. */
   readonly bytes: number
   /** Gives up what only the next question of the same kind would be spared. */
@@ -118,7 +120,7 @@ function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: nu
   return best
 }
 
-function countRecords(store: GraphStore, places: Uint32Array): number {
+function countDistinct(store: GraphStore, places: Uint32Array): number {
   if (store.passages.size === 0) return places.length
   return new Set(Array.from(places, (place) => recordPlaceOf(store, place))).size
 }
@@ -155,6 +157,7 @@ export function createRecordGraph(): RecordGraph {
       store.unitSums = new Float64Array(0)
       store.orders.clear()
     },
+    countRecords: (scope) => viewOf(scope).records,
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
     recordWithKey: (externalKey) => {
       const place = findByKey(store, externalKey)
@@ -217,7 +220,7 @@ export function createRecordGraph(): RecordGraph {
     countRecordsOf: (entityId, scope) => {
       const view = viewOf(scope)
       const node = nodeOf(view, entityId)
-      return node === undefined ? 0 : countRecords(store, edgesOf(view, node).places)
+      return node === undefined ? 0 : countDistinct(store, edgesOf(view, node).places)
     },
     degreeOf: (term, scope) => degreeOf(viewOf(scope), term),
     holdsKey: (key, scope) => holdsKey(viewOf(scope), key),

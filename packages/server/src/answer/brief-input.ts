@@ -2,7 +2,7 @@ import type { BriefInput } from '@cairn/engine/compose'
 import type { AskedTimes, Scope } from '@cairn/engine/rank'
 import type { ReadRecord } from '@cairn/engine/resolve'
 import { terms } from '@cairn/engine/text'
-import { type Sought, soughtIn, tellingText } from '@cairn/engine/understand'
+import { recordsHolding, type Sought, soughtIn, tellingText } from '@cairn/engine/understand'
 import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
@@ -68,6 +68,10 @@ export async function readBriefInput(
     }),
     tuples: telling.tuples,
     unresolvedIds: unresolvedIds(view, scope, telling.tuples),
+    corpus: {
+      records: view.graph.countRecords(scope),
+      degreeOf: (term) => recordsHolding(term, view, scope),
+    },
     maxTokens: telling.maxTokens,
     ...(telling.detail && { detail: telling.detail }),
   }

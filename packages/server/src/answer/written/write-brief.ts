@@ -61,7 +61,12 @@ export async function* writeBrief(
   }
   if (told.length === 0 || told.length < (told.length + refused) * ACCEPTED_SHARE_MIN)
     throw new ModelFailure('unreadable')
-  return { brief, citations: cite(input, told), statements: told.map(({ text, recordIds }) => ({ text, recordIds })) }
+  return {
+    answered: true,
+    brief,
+    citations: cite(input, told),
+    statements: told.map(({ text, recordIds }) => ({ text, recordIds })),
+  }
 }
 
 /** What of the next statement there is room for: all of it, or of the first one its beginning. */

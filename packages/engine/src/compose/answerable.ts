@@ -1,0 +1,36 @@
+import { type Question, readQuestion } from '../understand/question.ts'
+import { ANSWER_FEATURES, type AnswerFeatures, answerFeatures, salientTerms } from './answer-features.ts'
+import weighed from './answer-weights.json' with { type: 'json' }
+import type { BriefInput, Corpus } from './brief.ts'
+import { gatherMaterial, type Material } from './candidates.ts'
+
+const WEIGHTS: Readonly<Record<keyof AnswerFeatures | 'base', number>> = weighed.weights
+
+/**
+ * Whether the records answer the question, by one logistic estimate over `ANSWER_FEATURES`, whose weights and figures
+ * stand in `answer-weights.json`. A question that is about nothing is answered by whatever there is, and so is one
+ * whose own words a sentence of the first record holds.
+ */
+export function isAnswered(question: Question, material: Material, corpus: Corpus): boolean {
+  const features = answerFeatures(question, material, corpus)
+  if (features === undefined || holdsOwnWords(question, material, corpus, features)) return true
+  const score = ANSWER_FEATURES.reduce((sum, name) => sum + WEIGHTS[name] * features[name], WEIGHTS.base)
+  return score >= weighed.least
+}
+
+/** Whether a sentence of the first record, with its title, says all that the question is about. */
+function holdsOwnWords(question: Question, material: Material, corpus: Corpus, { unwritten }: AnswerFeatures): boolean {
+  const { candidates, records, termsOf } = material
+  const asked = [...salientTerms(question, material, corpus).keys()]
+  const head = new Set(termsOf(`${records[0]!.title ?? ''}\n${records[0]!.author?.name ?? ''}`))
+  const isWhole = candidates.some(
+    ({ record, terms }) => record === 0 && asked.every((term) => terms.has(term) || head.has(term)),
+  )
+  return isWhole && unwritten === 0
+}
+
+/** What the estimate is fitted on: the features of a question with its records; undefined when it is about nothing. */
+export function readAnswerFeatures(input: BriefInput): AnswerFeatures | undefined {
+  const question = readQuestion(input.query, input.terms(input.query), input.times && { times: input.times })
+  return input.corpus && answerFeatures(question, gatherMaterial(input, false), input.corpus)
+}

@@ -1,0 +1,45 @@
+import { plainLine } from '../text/clean-text.ts'
+import type { Question } from '../understand/question.ts'
+import { salientTerms } from './answer-features.ts'
+import type { Corpus } from './brief.ts'
+import type { Material } from './candidates.ts'
+import { joinAnd } from './states.ts'
+import { namesWritten } from './written-names.ts'
+
+/** Characters of a question that a refusal repeats. */
+const ECHO_CHARS_MAX = 120
+const NAMED_MAX = 3
+const ELLIPSIS = '…'
+/** Characters of what is named one by one; a longer question is echoed as a whole. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.&#_-]*/gu
+
+/** One sentence that names what is not there, in the question's words: names that nothing here mentions, else words. */
+export function refusalText(question: Question, material: Material, corpus: Corpus): string {
+  const { termsOf } = material
+  const isUnheard = (text: string): boolean => {
+    const terms = termsOf(text)
+    return terms.length > 0 && terms.some((term) => corpus.degreeOf(term) === 0)
+  }
+  const asked = salientTerms(question, material, corpus)
+  const names = namesWritten(question.text, termsOf).map(({ text }) => text)
+  const words = [...question.text.matchAll(WORD)].map(([word]) => word.replace(/(?:['’]s|[.'’])$/u, ''))
+  const unheard = names.filter(isUnheard)
+  const missing = unheard.length > 0 ? unheard : words.filter((word) => isUnheard(word) && isAbout(word, asked, termsOf))
+  const told = joinOr([...new Set(missing)].slice(0, NAMED_MAX).map(plainLine))
+  if (told !== '' && told.length <= ECHO_CHARS_MAX) return `No record mentions ${told}.`
+  return `No record here answers “${echo(question.text)}”.`
+}
+
+function isAbout(word: string, asked: ReadonlyMap<string, number>, termsOf: (text: string) => string[]): boolean {
+  return termsOf(word).some((term) => asked.has(term))
+}
+
+function joinOr(parts: readonly string[]): string {
+  return joinAnd(parts).replace(/ and (?=[^ ]*$)/, ' or ')
+}
+
+/** The question in one line without quotation marks of its own, cut where it is longer than may be repeated. */
+function echo(question: string): string {
+  const line = [...plainLine(question).replace(/[“”]/g, '"')]
+  return line.length <= ECHO_CHARS_MAX ? line.join('') : `${line.slice(0, ECHO_CHARS_MAX - 1).join('').trimEnd()}${ELLIPSIS}`
+}

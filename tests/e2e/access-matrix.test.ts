@@ -162,9 +162,9 @@ onEachApp((app) => {
   const sweep = async (caller: CallerName) => {
     for (const id of IDS) {
       const answer = await ask(id, caller)
-      const { status, otherwise }: Operation = operations[id]
+      const { status, reply }: Operation = operations[id]
       const verdict = verdictOf(id, caller)
-      const wanted = verdict === 'ok' ? [status, otherwise?.status] : [verdict]
+      const wanted = verdict === 'ok' ? [status, reply?.otherwise?.status] : [verdict]
       expect(wanted, `${caller}: ${id} answered ${answer.status} ${answer.payload.slice(0, 300)}`).toContain(
         answer.status,
       )

@@ -202,10 +202,10 @@ export function sampleOf(
   nonce: string,
   change: Record<string, unknown> = {},
 ): SampleRequest {
-  const { method, path, body: schema, bodyExample }: Operation = operations[id]
+  const { method, path, body: taken }: Operation = operations[id]
   const sample = SAMPLES[id]
-  const given = sample.body ? sample.body(ids, nonce) : (bodyExample ?? {})
-  const inBody = schema !== undefined
+  const given = sample.body ? sample.body(ids, nonce) : (taken?.example ?? {})
+  const inBody = taken?.json !== undefined
   const query = new URLSearchParams({ ...sample.query?.(ids), ...(inBody ? {} : (change as Record<string, string>)) })
   return {
     method,

@@ -112,7 +112,7 @@ onEachApp((app) => {
       )
       const query = name === 'searchEntities' ? '?q=Priya' : ''
       for (const as of [call, withKey(call, randomBytes(32))]) {
-        const body = operation.body && (operation.bodyExample ?? {})
+        const body = operation.body && (operation.body.example ?? {})
         expect(await as(operation.method, path + query, body), name).toMatchObject(REQUIRED)
       }
     }

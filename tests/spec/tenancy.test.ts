@@ -40,7 +40,7 @@ const NAMES: Record<string, Param | 'nothing here'> = {
 
 /** The fields of an operation's body or query that name something by its id. */
 function idFieldsOf({ body, query }: Operation): string[] {
-  const fields = (body ?? query) as { properties?: object } | undefined
+  const fields = (body?.json ?? query) as { properties?: object } | undefined
   return Object.keys(fields?.properties ?? {}).filter((name) => /(^|_)ids?$/.test(name))
 }
 

@@ -75,7 +75,7 @@ onEachApp(
       await putRecords(call, sandbox, [{ external_id: '1', type: 'note', text: 'Hello.', author: 'Ann' }])
       const uuid = '7B0E4C1E-6A3F-4F0E-9A3E-2F5D8C1B9A10'
       const shapes = ['%2e%2e%2fx', 'a%2fb', '%00', 'x'.repeat(500), 'x'.repeat(2000), '%zz', '%ff', uuid, '1', "'--"]
-      for (const { method, path, access, body, bodyExample } of Object.values(
+      for (const { method, path, access, body } of Object.values(
         operations,
       ) as (typeof featureOperations.createProject)[]) {
         for (const name of path.match(/:\w+/g) ?? []) {
@@ -83,7 +83,7 @@ onEachApp(
           for (const shape of [...shapes, sandbox.id.toUpperCase(), `${sandbox.id}%20`]) {
             const url = filled(path, { ...own, [name.slice(1)]: shape })
             const as = String(access) === 'admin' ? app().admin : call
-            const { status, body: reply } = await as(method, url, body && bodyExample)
+            const { status, body: reply } = await as(method, url, body?.example)
             // An address for deliveries that nobody has is like one whose secret is wrong.
             const missing = name === ':slug' ? 401 : 404
             expect([400, missing, 414], `${method} ${url} ${JSON.stringify(reply)}`).toContain(status)

@@ -52,8 +52,8 @@ function parsed(text: string): unknown {
 }
 
 /** Whether a reply has the outline that the contract gives it, which what another service says has not. */
-function isReplyOf({ reply, otherwise }: Operation, body: unknown): boolean {
-  return [reply, otherwise?.reply].some((shape) => shape !== undefined && fits(shape as Shape, body))
+function isReplyOf({ reply }: Operation, body: unknown): boolean {
+  return [reply?.json, reply?.otherwise?.json].some((shape) => shape !== undefined && fits(shape as Shape, body))
 }
 
 function fits({ type, required = [] }: Shape, body: unknown): boolean {

@@ -6,7 +6,7 @@ const OWN_OPTIONS = ['json', 'help', 'yes']
 
 it('a list shows fields that its rows have', () => {
   const wrong = COMMANDS.flatMap(({ operation, columns = [] }) => {
-    const reply = operation.reply as Shape
+    const reply = operation.reply?.json as Shape
     const rows = reply.items ?? Object.values(reply.properties ?? {}).find(({ type }) => type === 'array')?.items
     return columns.filter((column) => !rows?.properties?.[column])
   })
@@ -14,7 +14,9 @@ it('a list shows fields that its rows have', () => {
 })
 
 it('every paged operation is shown as a list', () => {
-  const paged = COMMANDS.filter(({ operation }) => 'next_cursor' in ((operation.reply as Shape).properties ?? {}))
+  const paged = COMMANDS.filter(
+    ({ operation }) => 'next_cursor' in ((operation.reply?.json as Shape)?.properties ?? {}),
+  )
   expect(paged.filter(({ columns }) => !columns)).toEqual([])
 })
 

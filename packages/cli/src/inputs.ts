@@ -33,7 +33,7 @@ const LIMIT: Shape = { type: 'integer', description: 'Show at most so many; all 
 
 /** Every value that an operation takes from a person, in its order; lists turn their pages themselves. */
 export function fieldsOf({ params, query, body }: Operation): Field[] {
-  const fields = [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('body', body)]
+  const fields = [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('body', body?.json)]
   return fields
     .filter(({ name }) => name !== 'cursor')
     .map((field) => (field.place === 'query' && field.name === 'limit' ? { ...field, shape: LIMIT } : field))
@@ -80,7 +80,7 @@ export function toInputs(
   operands: string[],
   options: Record<string, string | boolean | undefined>,
 ): Inputs {
-  const inputs: Inputs = { path: operation.path, query: {}, ...(operation.body && { body: {} }) }
+  const inputs: Inputs = { path: operation.path, query: {}, ...(operation.body?.json && { body: {} }) }
   const fields = fieldsOf(operation)
   const wanted = fields.filter(({ isRequired }) => isRequired)
   const whole = `This takes ${wanted.map(spelled).join(' ') || 'no operands'}.`

@@ -54,8 +54,8 @@ async function* pagesOf({ operation, inputs, settings }: Listing): AsyncGenerato
 }
 
 /** The rows of a reply, which is an array or holds one by the name that the contract gives it, and the next cursor. */
-function pageOf({ reply: schema }: Operation, reply: Row): { rows: Row[]; next: string | undefined } {
-  const { properties = {} } = schema as Shape
+function pageOf({ reply: given }: Operation, reply: Row): { rows: Row[]; next: string | undefined } {
+  const { properties = {} } = (given?.json ?? {}) as Shape
   const name = Object.keys(properties).find((each) => properties[each]!.type === 'array')
   const rows = name === undefined ? reply : reply[name]
   return { rows: rows as Row[], next: reply.next_cursor as string | undefined }

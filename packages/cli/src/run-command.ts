@@ -32,7 +32,7 @@ export async function runCommand(command: Command, { operands, options }: Typed)
 function forPeople({ operation }: Command, reply: Row): string {
   const { success, message, ...rest } = reply
   if (success === true && typeof message === 'string') return fieldsTable({ done: message, ...rest })
-  const secrets = shownOnce(operation.reply)
+  const secrets = shownOnce(operation.reply?.json)
   const note = secrets.length > 0 && !('warning' in reply) ? `The ${optionName(secrets[0]!)} is not shown again.\n` : ''
   return `${fieldsTable(reply)}${note}`
 }

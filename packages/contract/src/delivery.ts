@@ -53,9 +53,11 @@ export const deliveryOperations = {
     audit: { none: 'a delivery leaves its own row, and its job when it is applied' },
     retry: 'safe',
     params: T.Object({ slug: T.String({ description: 'The unguessable part of the source’s webhook_url.' }) }),
-    takesBytes: true,
+    body: { bytes: true },
     status: 204,
-    otherwise: { status: 200, reply: DeliveryAnswer, when: 'The event is known already, or asks for an answer.' },
+    reply: {
+      otherwise: { status: 200, json: DeliveryAnswer, when: 'The event is known already, or asks for an answer.' },
+    },
     faults: [
       'rate_limited',
       'payload_too_large',

@@ -206,7 +206,7 @@ export type Accepted = Static<typeof Accepted>
 
 const tag = 'Ingest'
 const headers = T.Object(preferHeader)
-const otherwise = { status: 200, reply: Job, when: 'The job finished within the time that Prefer gave.' } as const
+const otherwise = { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' } as const
 const bodyExample = { text: 'Priya moved the launch to 3 June.', speaker: 'Priya Raman', source_type: 'note' }
 
 /** The operations that take content in. */
@@ -224,12 +224,9 @@ export const ingestOperations = {
     content: 'writes',
     params: T.Object(sandboxParams),
     headers,
-    body: IngestText,
-    bodyExample,
-    bodyLimit: CONTENT_BYTES_MAX,
-    reply: Accepted,
+    body: { json: IngestText, example: bodyExample, bytesMax: CONTENT_BYTES_MAX },
+    reply: { json: Accepted, otherwise },
     status: 202,
-    otherwise,
     faults: ['sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),
   ingestPrimary: operation({
@@ -243,12 +240,9 @@ export const ingestOperations = {
     rated: 'records',
     content: 'writes',
     headers,
-    body: IngestText,
-    bodyExample,
-    bodyLimit: CONTENT_BYTES_MAX,
-    reply: Accepted,
+    body: { json: IngestText, example: bodyExample, bytesMax: CONTENT_BYTES_MAX },
+    reply: { json: Accepted, otherwise },
     status: 202,
-    otherwise,
     faults: ['no_primary_sandbox', 'sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),
   getJob: operation({
@@ -261,7 +255,7 @@ export const ingestOperations = {
     retry: 'safe',
     content: 'mentions',
     params: T.Object({ ...sandboxParams, job_id: PathId('The job.', 'job') }),
-    reply: Job,
+    reply: { json: Job },
     status: 200,
     faults: [],
   }),
@@ -280,16 +274,17 @@ export const ingestOperations = {
     content: 'writes',
     params: T.Object(sourceParams),
     headers,
-    body: UncheckedBatch,
-    bodyShown: RecordBatch,
-    bodyExample: {
-      records: [{ external_id: 'msg-1', type: 'message', text: 'The launch is on 3 June.', author: 'Priya Raman' }],
+    body: {
+      json: UncheckedBatch,
+      shown: RecordBatch,
+      example: {
+        records: [{ external_id: 'msg-1', type: 'message', text: 'The launch is on 3 June.', author: 'Priya Raman' }],
+      },
+      ndjson: RecordInput,
+      bytesMax: CONTENT_BYTES_MAX,
     },
-    lines: RecordInput,
-    bodyLimit: CONTENT_BYTES_MAX,
-    reply: Accepted,
+    reply: { json: Accepted, otherwise },
     status: 202,
-    otherwise,
     faults: ['sandbox_not_active', 'source_not_active', 'quota_exceeded'],
   }),
 }

@@ -4,7 +4,7 @@ import { type ErrorBody, FAULTS, type FaultName, faultOf, REASONS } from './faul
 import * as importing from './import.ts'
 import * as ingest from './ingest.ts'
 import * as knowledge from './knowledge.ts'
-import { commonFaults, headersOf, type Operation, type Operations } from './operation.ts'
+import { type BodyTaken, commonFaults, headersOf, type Operation, type Operations } from './operation.ts'
 import * as project from './project.ts'
 import * as query from './query.ts'
 import * as sandbox from './sandbox.ts'
@@ -120,8 +120,7 @@ function toOperation(id: string, operation: Operation, names: Map<unknown, strin
       ...toParameters('query', operation.query),
       ...toParameters('header', Type.Object(headersOf(operation)), []),
     ],
-    ...(operation.body && { requestBody: toRequestBody(operation, names) }),
-    ...(operation.takesBytes && { requestBody: ANY_BODY }),
+    ...(operation.body && { requestBody: toRequestBody(operation.body, names) }),
     responses: { ...successes(operation, names), ...failures(operation, names) },
   }
 }
@@ -164,28 +163,29 @@ const ANY_BODY = {
   content: { 'application/json': { schema: {} }, 'application/x-www-form-urlencoded': { schema: {} } },
 }
 
-function toRequestBody(operation: Operation, names: Map<unknown, string>): Json {
-  const shown = operation.bodyShown ?? operation.body
+function toRequestBody(body: BodyTaken, names: Map<unknown, string>): Json {
+  if (body.bytes) return ANY_BODY
+  const shown = body.shown ?? body.json
   const { required = [] } = shown as { required?: string[] }
   return {
     required: required.length > 0,
     content: {
       'application/json': {
         schema: toSchema(shown, names),
-        ...(operation.bodyExample !== undefined && { example: operation.bodyExample }),
+        ...(body.example !== undefined && { example: body.example }),
       },
-      ...(operation.lines && { 'application/x-ndjson': { schema: toSchema(operation.lines, names) } }),
-      ...Object.fromEntries((operation.files ?? []).map((type) => [type, { schema: FILE }])),
+      ...(body.ndjson && { 'application/x-ndjson': { schema: toSchema(body.ndjson, names) } }),
+      ...Object.fromEntries((body.files ?? []).map((type) => [type, { schema: FILE }])),
     },
   }
 }
 
 function successes(operation: Operation, names: Map<unknown, string>): Json {
-  const { status, otherwise, reply, stream, media, summary } = operation
+  const { status, summary, reply: { json, text, stream, otherwise } = {} } = operation
   const content = {
-    ...(reply && { 'application/json': { schema: toSchema(reply, names) } }),
+    ...(json && { 'application/json': { schema: toSchema(json, names) } }),
     ...(stream && { [stream]: { schema: { type: 'string' } } }),
-    ...(media && !reply && { [media]: { schema: { type: 'string' } } }),
+    ...(text && { [text]: { schema: { type: 'string' } } }),
   }
   const headers = replyHeaders(operation)
   return {
@@ -197,17 +197,17 @@ function successes(operation: Operation, names: Map<unknown, string>): Json {
     ...(otherwise && {
       [otherwise.status]: {
         description: otherwise.when,
-        ...(otherwise.reply && { content: { 'application/json': { schema: toSchema(otherwise.reply, names) } } }),
+        ...(otherwise.json && { content: { 'application/json': { schema: toSchema(otherwise.json, names) } } }),
       },
     }),
   }
 }
 
-function replyHeaders({ location, versioned, method, rated, retry }: Operation): Json {
+function replyHeaders({ reply, versioned, method, rated, retry }: Operation): Json {
   const text = (description: string) => ({ description, schema: { type: 'string' } })
   const number = (description: string) => ({ description, schema: { type: 'integer' } })
   return {
-    ...(location && { Location: text('The path of what was made.') }),
+    ...(reply?.location && { Location: text('The path of what was made.') }),
     ...(versioned && method !== 'DELETE' && { ETag: text('The version, for If-Match.') }),
     ...(retry === 'keyed' && { 'Idempotent-Replayed': text('`true` when this is the first reply again.') }),
     ...(rated && {
@@ -230,7 +230,7 @@ function failures(operation: Operation, schemas: Map<unknown, string>): Json {
   const outcome = { anyOf: [error, toSchema(toolServer.OutcomeRefusal, schemas)] }
   return Object.fromEntries(
     [...byStatus].map(([status, faults]) => {
-      const isOutcome = operation.refusal === 'outcome' && status === faultOf('bad_request').status
+      const isOutcome = operation.body?.refusal === 'outcome' && status === faultOf('bad_request').status
       return [status, toFailure(faults, isOutcome ? outcome : error)]
     }),
   )

@@ -23,6 +23,42 @@ export type ContentUse = 'writes' | 'reads' | 'mentions' | 'credentials'
 /** A reply that is sent in parts: server-sent events, or one JSON value a line. */
 export type StreamType = 'text/event-stream' | 'application/x-ndjson'
 
+/** The forms of body that an operation takes: JSON, beside it NDJSON and files, or any bytes at all. */
+export interface BodyTaken {
+  /** The schema of a JSON body. */
+  readonly json?: TSchema
+  /** What the document shows in place of `json`, when items of it are checked one by one later. */
+  readonly shown?: TSchema
+  /** An example of the JSON, for the document. */
+  readonly example?: unknown
+  /** The largest JSON body in bytes; 1 MiB when omitted. */
+  readonly bytesMax?: number
+  /** A broken rule of the JSON is 400 in the shape of the outcome, as the specification has it for these operations. */
+  readonly refusal?: 'outcome'
+  /** The schema of one line when the body may also come as NDJSON. */
+  readonly ndjson?: TSchema
+  /** Media types of other bodies that are handed on as they come, piece by piece. */
+  readonly files?: readonly string[]
+  /** The body is handed on unread, in whatever form it comes: the operation decides what it takes. */
+  readonly bytes?: true
+}
+
+/** The forms of a success: JSON, text, or parts. */
+export interface ReplyGiven {
+  /** The schema of a JSON reply; fields that it does not declare never leave. */
+  readonly json?: TSchema
+  /** The JSON was written before, and is sent as it is. */
+  readonly isWritten?: true
+  /** The media type of a reply of text. */
+  readonly text?: string
+  /** The type of a reply in parts: what is sent when the caller accepts it, or always when there is no `json`. */
+  readonly stream?: StreamType
+  /** The path of the created thing, filled from the reply and the path's parameters, for `Location`. */
+  readonly location?: string
+  /** Another status of success, and its JSON when that has another schema. */
+  readonly otherwise?: { readonly status: 200 | 202 | 204 | 304; readonly json?: TSchema; readonly when: string }
+}
+
 /** One operation of the API, as everything that serves, calls, documents or tests it needs to know it. */
 export interface Operation {
   /** The operation's id; its name in the object that exports it when omitted. */
@@ -49,33 +85,12 @@ export interface Operation {
   readonly query?: TSchema
   /** The request headers that mean something here, by their names in lower case. */
   readonly headers?: TSchema
-  readonly body?: TSchema
-  /** What the document shows in place of `body`, when items of it are checked one by one later. */
-  readonly bodyShown?: TSchema
-  /** An example of the body, for the document. */
-  readonly bodyExample?: unknown
-  /** The schema of one line when the body may also come as NDJSON. */
-  readonly lines?: TSchema
-  /** Media types of other bodies that are handed on as they come, piece by piece. */
-  readonly files?: readonly string[]
-  /** A broken rule of the body is 400 in the shape of the outcome, as the specification has it for these operations. */
-  readonly refusal?: 'outcome'
-  /** The largest JSON body in bytes; 1 MiB when omitted. */
-  readonly bodyLimit?: number
-  /** The body is handed on unread, in whatever form it comes: the operation decides what it takes. */
-  readonly takesBytes?: true
-  /** The reply's schema; fields that it does not declare never leave. Without one the reply is no JSON. */
-  readonly reply?: TSchema
+  /** The body that it takes; none when omitted. */
+  readonly body?: BodyTaken
   /** The status of a success. */
   readonly status: 200 | 201 | 202 | 204
-  /** Another status of success, and its reply when that has another schema. */
-  readonly otherwise?: { readonly status: 200 | 202 | 204 | 304; readonly reply?: TSchema; readonly when: string }
-  /** The path of the created thing, filled from the reply and the path's parameters, for `Location`. */
-  readonly location?: string
-  /** The type of a reply in parts: what is sent when the caller accepts it, or always when there is no `reply`. */
-  readonly stream?: StreamType
-  /** The media type of a reply that is sent as it is: of one that is no JSON, or of JSON that was written before. */
-  readonly media?: string
+  /** What a success says; nothing when omitted. */
+  readonly reply?: ReplyGiven
   /** The faults of its own; those that any operation of its access can have are added from `commonFaults`. */
   readonly faults: readonly FaultName[]
 }
@@ -106,9 +121,9 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
   if (needsReach(declared)) faults.push('not_found')
   if (needsReach(declared) && declared.access !== 'viewer') faults.push('forbidden')
-  if (declared.body !== undefined) faults.push('payload_too_large', 'unsupported_media_type', 'rate_limited')
-  const hasRules = declared.body !== undefined && declared.refusal === undefined
-  if (hasRules || declared.query !== undefined) faults.push('validation_error')
+  const body = declared.body?.json && declared.body
+  if (body) faults.push('payload_too_large', 'unsupported_media_type', 'rate_limited')
+  if ((body && !body.refusal) || declared.query !== undefined) faults.push('validation_error')
   if (declared.rated) faults.push('rate_limited', 'account_limits')
   if (declared.content) faults.push('encryption_header_invalid', 'encryption_headers_conflict', 'mismatch')
   if (declared.content && declared.content !== 'mentions') faults.push('missing')

@@ -14,21 +14,21 @@ export const systemOperations = {
     ...open,
     path: '/healthz',
     summary: 'Whether the process answers',
-    reply: Health,
+    reply: { json: Health },
     faults: [],
   }),
   readyz: operation({
     ...open,
     path: '/readyz',
     summary: 'Whether the service can take requests',
-    reply: Health,
+    reply: { json: Health },
     faults: ['unavailable'],
   }),
   metrics: operation({
     ...open,
     path: '/metrics',
     summary: 'Counters and durations, for Prometheus',
-    media: 'text/plain',
+    reply: { text: 'text/plain' },
     faults: ['unavailable'],
   }),
   openapi: operation({
@@ -38,16 +38,18 @@ export const systemOperations = {
     headers: T.Object({
       'if-none-match': T.Optional(T.String({ description: 'The `ETag` of the document that you have.' })),
     }),
-    reply: Anything('An OpenAPI 3.1 document.'),
-    media: 'application/json',
-    otherwise: { status: 304, when: 'It is the one that If-None-Match names.' },
+    reply: {
+      json: Anything('An OpenAPI 3.1 document.'),
+      isWritten: true,
+      otherwise: { status: 304, when: 'It is the one that If-None-Match names.' },
+    },
     faults: ['unavailable'],
   }),
   docs: operation({
     ...open,
     path: '/docs',
     summary: 'This document, to browse',
-    media: 'text/html',
+    reply: { text: 'text/html' },
     faults: [],
   }),
 }

@@ -45,7 +45,7 @@ export const usageOperations = {
     audit: { none: 'reads' },
     retry: 'safe',
     query: T.Object({ from: T.Optional(Day('The first day.')), to: T.Optional(Day('The last day.')) }),
-    reply: AccountUsage,
+    reply: { json: AccountUsage },
     status: 200,
     faults: [],
   }),

@@ -18,9 +18,8 @@ const take = operation({
   method: 'POST',
   path: '/api/v1/take',
   access: 'account',
-  body: Any,
-  lines: Any,
-  reply: Any,
+  body: { json: Any, ndjson: Any },
+  reply: { json: Any },
   status: 200,
 })
 const fakeOperations = { take }

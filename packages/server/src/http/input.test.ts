@@ -20,13 +20,15 @@ const fakeOperations = {
     path,
     access: 'editor',
     params: T.Object(params),
-    body: T.Object({
-      name: T.String({ minLength: 1, maxLength: 255 }),
-      note,
-      size: T.Optional(T.Integer({ maximum: 10 })),
-      metadata: T.Optional(FreeForm('Anything.')),
-    }),
-    reply: Thing,
+    body: {
+      json: T.Object({
+        name: T.String({ minLength: 1, maxLength: 255 }),
+        note,
+        size: T.Optional(T.Integer({ maximum: 10 })),
+        metadata: T.Optional(FreeForm('Anything.')),
+      }),
+    },
+    reply: { json: Thing },
     status: 201,
   }),
   list: operation({
@@ -36,7 +38,7 @@ const fakeOperations = {
     access: 'viewer',
     params: T.Object(params),
     query: T.Object({ kind: T.Optional(T.String({ maxLength: 9 })), deep: T.Optional(T.Boolean()), ...paging }),
-    reply: T.Object({ query: T.Unsafe<unknown>({}) }),
+    reply: { json: T.Object({ query: T.Unsafe<unknown>({}) }) },
     status: 200,
   }),
   find: operation({
@@ -45,7 +47,7 @@ const fakeOperations = {
     path: `${path}/:source_id`,
     access: 'viewer',
     params: T.Object({ ...params, source_id: PathId('The source.', 'source') }),
-    reply: Thing,
+    reply: { json: Thing },
     status: 200,
   }),
 }

@@ -1,5 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
-import { BODY_BYTES_MAX, headersOf, type Operation, outcomeErrorOf, type Problem, type TSchema } from '@cairn/contract'
+import {
+  BODY_BYTES_MAX,
+  type BodyTaken,
+  headersOf,
+  type Operation,
+  outcomeErrorOf,
+  type Problem,
+  type TSchema,
+} from '@cairn/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Check, checkAll } from '../base/check.ts'
 import { Fault, refusal } from '../base/fault.ts'
@@ -53,14 +61,15 @@ const RECORD_VALUES_MAX = 2_000_000
 
 /** Prepares the taking of an operation's input, once. */
 export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInput {
-  const takeBody = bodyTaker(operation, timeouts)
-  const checkBody = operation.body && checkAll(operation.body, ['body'])
+  const takeBody = bodyTaker(operation.body, timeouts)
+  const checkBody = operation.body?.json && checkAll(operation.body.json, ['body'])
   const takeQuery = queryTaker(operation.query)
   const checkQuery = operation.query && checkAll(operation.query, ['query'])
   const idShapes = Object.entries(propertiesOf(operation.params)).map(
     ([name, schema]) => [name, new RegExp((schema as { pattern?: string }).pattern ?? '')] as const,
   )
   const headerNames = Object.keys(headersOf(operation))
+  const stream = operation.reply?.stream
   return async (request, claim, gone) => {
     const headers = pickHeaders(request, headerNames)
     const { 'idempotency-key': key, 'if-match': ifMatch } = headers
@@ -72,7 +81,7 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
     const { body, lines, upload } = await takeBody(request, { claim, gone, hash })
     const query = takeQuery(request.query as Record<string, unknown>)
     const bodyProblems = problemsOf(lines || upload ? undefined : checkBody, body)
-    if (operation.refusal && bodyProblems.length > 0)
+    if (operation.body?.refusal && bodyProblems.length > 0)
       throw refusal(outcomeErrorOf(bodyProblems[0]!.loc[1]), bodyProblems)
     refuse([...bodyProblems, ...problemsOf(checkQuery, query)])
     const params = request.params as Record<string, string>
@@ -87,9 +96,9 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
       reading: READING,
       fingerprint: () => withQuery(hash!.copy().digest(), query),
       ...conditions,
-      raw: operation.takesBytes ? rawBody(request, claim, timeouts) : undefined,
+      raw: operation.body?.bytes ? rawBody(request, claim, timeouts) : undefined,
       waitSeconds: waitOf(headers.prefer),
-      wantsStream: operation.stream !== undefined && (request.headers.accept ?? '').includes(operation.stream),
+      wantsStream: stream !== undefined && (request.headers.accept ?? '').includes(stream),
     }
   }
 }
@@ -124,14 +133,14 @@ type Body = { body: unknown; lines?: Lines; upload?: Upload }
 type Taking = { claim: BodyClaim; gone: () => AbortSignal; hash: Hash | undefined }
 type TakeBody = (request: FastifyRequest, taking: Taking) => Promise<Body>
 
-function bodyTaker(operation: Operation, timeouts: InputTimeouts): TakeBody {
-  if (operation.body === undefined) return async () => ({ body: undefined })
-  const valuesMax = operation.lines ? RECORD_VALUES_MAX : VALUES_MAX
-  const limits = { maxBytes: operation.bodyLimit ?? BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
+function bodyTaker(taken: BodyTaken | undefined, timeouts: InputTimeouts): TakeBody {
+  if (taken?.json === undefined) return async () => ({ body: undefined })
+  const valuesMax = taken.ndjson ? RECORD_VALUES_MAX : VALUES_MAX
+  const limits = { maxBytes: taken.bytesMax ?? BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
   return async (request, { claim, gone, hash }) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers
     if (coding === undefined && (length === undefined || length === '0')) return { body: {} }
-    const type = bodyType(request, operation)
+    const type = bodyType(request, taken)
     if (type === NDJSON)
       return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash, claim.hold(undefined)) }
     if (type !== JSON_BODY) {
@@ -179,12 +188,12 @@ const NDJSON = 'application/x-ndjson'
 const UTF8_ONLY = /^(?:\s*charset\s*=\s*"?utf-?8"?\s*|\s*)$/i
 
 /** The media type of the body; throws `unsupported_media_type` for one that the operation does not take. */
-function bodyType(request: FastifyRequest, operation: Operation): string {
+function bodyType(request: FastifyRequest, taken: BodyTaken): string {
   const { 'content-type': declared = '', 'content-encoding': encoding = 'identity' } = request.headers
   const [type = '', ...parameters] = declared.split(';')
   const name = type.trim().toLowerCase()
-  const isFile = operation.files?.includes(name) ?? false
-  const isTaken = isFile || name === JSON_BODY || (name === NDJSON && operation.lines !== undefined)
+  const isFile = taken.files?.includes(name) ?? false
+  const isTaken = isFile || name === JSON_BODY || (name === NDJSON && taken.ndjson !== undefined)
   if (!isTaken || encoding !== 'identity' || !parameters.every((one) => UTF8_ONLY.test(one))) {
     throw new Fault('unsupported_media_type')
   }

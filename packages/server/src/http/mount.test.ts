@@ -23,13 +23,12 @@ const fakeOperations = {
     path,
     access: 'editor',
     params,
-    body: T.Object({ name: T.String({ minLength: 1 }) }),
-    reply: Thing,
+    body: { json: T.Object({ name: T.String({ minLength: 1 }) }) },
+    reply: { json: Thing, location: `${path}/:name` },
     status: 201,
-    location: `${path}/:name`,
   }),
-  list: operation({ ...shared, method: 'GET', path, access: 'viewer', params, reply: Thing }),
-  own: operation({ ...shared, method: 'DELETE', path, access: 'owner', params, reply: Thing }),
+  list: operation({ ...shared, method: 'GET', path, access: 'viewer', params, reply: { json: Thing } }),
+  own: operation({ ...shared, method: 'DELETE', path, access: 'owner', params, reply: { json: Thing } }),
   pour: operation({
     ...shared,
     method: 'POST',
@@ -37,11 +36,12 @@ const fakeOperations = {
     access: 'editor',
     params,
     headers: T.Object({ prefer: T.Optional(T.String()) }),
-    body: T.Object({ records: T.Array(T.Unknown()) }),
-    lines: Thing,
-    reply: T.Object({ seen: T.Array(T.Unsafe<unknown>({})), wait: T.Integer() }),
+    body: { json: T.Object({ records: T.Array(T.Unknown()) }), ndjson: Thing },
+    reply: {
+      json: T.Object({ seen: T.Array(T.Unsafe<unknown>({})), wait: T.Integer() }),
+      otherwise: { status: 200, when: 'It is done.' },
+    },
     status: 202,
-    otherwise: { status: 200, when: 'It is done.' },
   }),
   tell: operation({
     ...shared,
@@ -49,9 +49,8 @@ const fakeOperations = {
     path: `${path}/tell`,
     access: 'viewer',
     params,
-    body: T.Object({ fail: T.Optional(T.Boolean()) }),
-    reply: Thing,
-    stream: 'text/event-stream',
+    body: { json: T.Object({ fail: T.Optional(T.Boolean()) }) },
+    reply: { json: Thing, stream: 'text/event-stream' },
   }),
   dump: operation({
     ...shared,
@@ -59,9 +58,9 @@ const fakeOperations = {
     path: `${path}/dump`,
     access: 'viewer',
     params,
-    stream: 'application/x-ndjson',
+    reply: { stream: 'application/x-ndjson' },
   }),
-  break: operation({ ...shared, method: 'GET', path: '/api/v1/break', access: 'account', reply: Thing }),
+  break: operation({ ...shared, method: 'GET', path: '/api/v1/break', access: 'account', reply: { json: Thing } }),
 }
 
 async function* told(fail: boolean) {

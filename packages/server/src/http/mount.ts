@@ -135,10 +135,10 @@ function mountOne(server: FastifyInstance, operation: Named, handler: Handler<Op
 /** Audit events of operations after which a source may be another than it was. */
 const CHANGES = /^(?:source|sandbox)\./
 
-function replySchemas(operation: Operation): Record<string, unknown> {
+function replySchemas({ status, reply: given }: Operation): Record<string, unknown> {
   const schemas: Record<string, unknown> = {}
-  if (operation.reply) schemas[operation.status] = operation.reply
-  if (operation.otherwise?.reply) schemas[operation.otherwise.status] = operation.otherwise.reply
+  if (given?.json) schemas[status] = given.json
+  if (given?.otherwise?.json) schemas[given.otherwise.status] = given.otherwise.json
   return schemas
 }
 

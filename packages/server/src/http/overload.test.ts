@@ -16,8 +16,8 @@ const fakeOperations = {
     method: 'POST',
     path: '/api/v1/query/ask',
     access: 'account',
-    body: Any,
-    reply: Any,
+    body: { json: Any },
+    reply: { json: Any },
     status: 200,
   }),
   pour: operation({
@@ -25,12 +25,18 @@ const fakeOperations = {
     method: 'POST',
     path: '/api/v1/pour',
     access: 'account',
-    body: Any,
-    lines: Any,
-    reply: Any,
+    body: { json: Any, ndjson: Any },
+    reply: { json: Any },
     status: 200,
   }),
-  read: operation({ ...shared, method: 'GET', path: '/api/v1/read', access: 'account', reply: Any, status: 200 }),
+  read: operation({
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/read',
+    access: 'account',
+    reply: { json: Any },
+    status: 200,
+  }),
 }
 
 const asked: (() => void)[] = []

@@ -24,12 +24,14 @@ export async function send(
 ): Promise<FastifyReply> {
   if (answer instanceof Stream) return sendStream(request, reply, answer, log)
   const { status, body, headers } = answer instanceof Reply ? answer : new Reply(operation.status, answer)
+  const { reply: given } = operation
   const etag = operation.versioned && etagOf(body)
   reply.code(status).headers({ ...(etag && { etag }), ...headers })
-  if (operation.location !== undefined && status === CREATED) {
-    reply.header('location', fill(operation.location, { ...(request.params as object), ...(body as object) }))
+  if (given?.location !== undefined && status === CREATED) {
+    reply.header('location', fill(given.location, { ...(request.params as object), ...(body as object) }))
   }
-  if (operation.media !== undefined) reply.type(`${operation.media}; charset=utf-8`)
+  const type = given?.isWritten ? 'application/json' : given?.text
+  if (type !== undefined) reply.type(`${type}; charset=utf-8`)
   return reply.send(body)
 }
 

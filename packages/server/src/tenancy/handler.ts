@@ -49,8 +49,9 @@ export interface BodyReading {
 
 type Of<S> = S extends TSchema ? Static<S> : undefined
 type ReachOf<A extends Access> = A extends 'viewer' | 'editor' | 'owner' ? Reach : undefined
-type LinesOf<O extends Operation> = O extends { lines: TSchema } ? Lines | undefined : undefined
-type BodyOf<O extends Operation> = O extends { lines: TSchema } ? Of<O['body']> | undefined : Of<O['body']>
+type JsonIn<B> = B extends { json: infer J } ? Of<J> : undefined
+type LinesOf<B> = B extends { ndjson: TSchema } ? Lines | undefined : undefined
+type BodyOf<B> = B extends { ndjson: TSchema; json: infer J } ? Of<J> | undefined : JsonIn<B>
 
 /** What a handler is given of a request, checked against the operation's schemas. */
 export interface InputOf<O extends Operation> {
@@ -61,15 +62,15 @@ export interface InputOf<O extends Operation> {
   /** The declared headers, as they came. */
   readonly headers: Of<O['headers']>
   /** The JSON body; undefined when `lines` or `upload` is there. */
-  readonly body: BodyOf<O>
+  readonly body: BodyOf<O['body']>
   /** The body when it came as NDJSON, to an operation that takes it. */
-  readonly lines: LinesOf<O>
+  readonly lines: LinesOf<O['body']>
   /** The body when it came as a file, to an operation that takes such. */
-  readonly upload: O extends { files: readonly string[] } ? Upload | undefined : undefined
+  readonly upload: O['body'] extends { files: readonly string[] } ? Upload | undefined : undefined
   /** Reads what is inside a file as a body is read. */
   readonly reading: BodyReading
   /** The body, to an operation that takes bytes. */
-  readonly raw: O extends { takesBytes: true } ? RawBody : undefined
+  readonly raw: O['body'] extends { bytes: true } ? RawBody : undefined
   /** How long the caller would wait for background work, in seconds from 0 to 60. */
   readonly waitSeconds: number
   /** Whether the caller accepts the operation's reply in parts. */
@@ -78,8 +79,8 @@ export interface InputOf<O extends Operation> {
 
 /** What an operation answers. */
 export type ReplyOf<O extends Operation> =
-  | Of<O['reply']>
-  | (O extends { otherwise: { reply: infer R } } ? Of<R> : never)
+  | JsonIn<O['reply']>
+  | (O['reply'] extends { otherwise: { json: infer J } } ? Of<J> : never)
 
 /** A reply that says more than its body: another of the operation's statuses, or headers. */
 export class Reply<B> {
@@ -128,11 +129,11 @@ export function jsonLines(parts: AsyncIterable<unknown>, headers: Record<string,
   return new Stream('application/x-ndjson', parts, headers)
 }
 
-type StreamOf<O extends Operation> = O extends { stream: StreamType } ? Stream : never
-type TextOf<O extends Operation> = O extends { media: string } ? string | Reply<string | Buffer | undefined> : never
-type JsonOf<O extends Operation> = O extends { reply: TSchema } ? ReplyOf<O> | Reply<ReplyOf<O>> : never
-type EmptyOf<O extends Operation> = O extends { status: 204; otherwise: { reply: infer R } }
-  ? Reply<Of<R> | undefined>
+type StreamOf<R> = R extends { stream: StreamType } ? Stream : never
+type TextOf<R> = R extends { text: string } | { isWritten: true } ? string | Reply<string | Buffer | undefined> : never
+type JsonOf<O extends Operation> = O['reply'] extends { json: TSchema } ? ReplyOf<O> | Reply<ReplyOf<O>> : never
+type EmptyOf<O extends Operation> = O extends { status: 204; reply: { otherwise: { json: infer J } } }
+  ? Reply<Of<J> | undefined>
   : never
 type CtxOf<O extends Operation, C> = O['access'] extends 'public' | 'sender' ? Omit<C, 'caller'> : C
 
@@ -140,7 +141,7 @@ type CtxOf<O extends Operation, C> = O['access'] extends 'public' | 'sender' ? O
 export type HandlerOf<O extends Operation, C> = (
   ctx: CtxOf<O, C>,
   input: InputOf<O>,
-) => Promise<JsonOf<O> | TextOf<O> | StreamOf<O> | EmptyOf<O>>
+) => Promise<JsonOf<O> | TextOf<O['reply']> | StreamOf<O['reply']> | EmptyOf<O>>
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
 export type HandlersOf<Ops extends Operations, C> = { readonly [K in keyof Ops]: HandlerOf<Ops[K], C> }

@@ -17,7 +17,7 @@ export async function keepReply(
   status: number = ctx.operation.status,
 ): Promise<void> {
   if (!ctx.keyed) return
-  const secrets = shownOnce(ctx.operation.reply).filter((name) => name in body)
+  const secrets = shownOnce(ctx.operation.reply?.json).filter((name) => name in body)
   const hidden = Object.fromEntries(secrets.map((name) => [name, null]))
   await keep(tx, ctx.keyed.request, { status, body: { ...body, ...hidden } })
   ctx.keyed.isKept = true

@@ -1,10 +1,9 @@
 // Fits the estimate of whether records answer a question on the development halves of question sets, and writes its
 // weights with the figures of both halves to packages/engine/src/compose/answer-weights.json.
 // Usage: npm run fit:answers -- DIR; it takes some minutes, as it asks all that the sets hold.
-import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { dot, fitLogistic } from './briefs/logistic.mjs'
+import { fitAnswers } from './briefs/fit.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
 import { unmentioned } from './briefs/unmentioned.mjs'
@@ -15,21 +14,11 @@ import { findSets } from './sets.mjs'
 const FILE = fileURLToPath(new URL('../packages/engine/src/compose/answer-weights.json', import.meta.url))
 const ANSWERABLE_MAX = 150
 const UNMENTIONED = 60
-const SEED = 'fit'
+const SEED = 'x'
 /** What each set weighs: its answerable questions 1, what nothing answers by the kind of the set, what it does not mention. */
-const WEIGHT = { graded: 4, talks: 1, memory: 1, unmentioned: 0.8 }
-/** Of the answerable questions of any set of the development halves so many may be refused. */
-const REFUSED_MAX = 0.06
-const DECIMALS = 1_000
+const WEIGHT = { graded: 4, talks: 1.5, memory: 1.5, unmentioned: 5 }
 
-/** @typedef {{ set: string, id: string, label: 0 | 1, weight: number, group: string, row: number[] }} Row */
-
-/** @param {{ id: string }} row */
-function isDevelopment({ id }) {
-  return (createHash('sha256').update(id).digest()[0] ?? 0) % 2 === 0
-}
-
-/** @type {Row[]} */
+/** @type {import('./briefs/fit.mjs').Row[]} */
 const rows = []
 /**
  * @param {string} set
@@ -61,7 +50,14 @@ for (const { name, kind, records, questions, unanswerable } of sets) {
   const strange = new Set(unanswerable.map(({ id }) => id))
   const answerable = questions.filter(({ id }) => !strange.has(id))
   await add(name, 'answerable', 1, 1, telling.search, sampled(answerable, ANSWERABLE_MAX, SEED))
-  await add(name, 'unanswerable', 0, kind === 'multihop' ? 0 : WEIGHT[/** @type {'talks'} */ (kind)], telling.search, unanswerable)
+  await add(
+    name,
+    'unanswerable',
+    0,
+    kind === 'multihop' ? 0 : WEIGHT[/** @type {'talks'} */ (kind)],
+    telling.search,
+    unanswerable,
+  )
   const others = titled.flatMap((each) => (each.name === name ? [] : each.records))
   const asked = unmentioned(records, others, UNMENTIONED, SEED)
   await add(name, 'unmentioned', 0, WEIGHT.unmentioned, telling.search, asked)
@@ -71,39 +67,15 @@ const { records, originOf, questions } = readWorkspace()
 const telling = await openTelling(records, originOf)
 await add('workspace', 'answerable', 1, 1, telling.search, questions)
 const others = titled.flatMap((each) => each.records)
-await add('workspace', 'unmentioned', 0, WEIGHT.unmentioned, telling.search, unmentioned(records, others, UNMENTIONED, SEED))
-
-const development = rows.filter(isDevelopment)
-const sizes = new Map()
-for (const { set, group } of development) sizes.set(`${set}/${group}`, (sizes.get(`${set}/${group}`) ?? 0) + 1)
-const theta = fitLogistic(
-  development.map(({ row }) => row),
-  development.map(({ label }) => label),
-  development.map(({ set, group, weight }) => weight / sizes.get(`${set}/${group}`)),
+await add(
+  'workspace',
+  'unmentioned',
+  0,
+  WEIGHT.unmentioned,
+  telling.search,
+  unmentioned(records, others, UNMENTIONED, SEED),
 )
-/** @param {readonly Row[]} some @param {number} least */
-const refusedShare = (some, least) => some.filter(({ row }) => dot(row, theta) < least).length / Math.max(1, some.length)
-const names = [...new Set(rows.map(({ set }) => set))]
-const scores = development.map(({ row }) => dot(row, theta)).sort((one, other) => other - one)
-const least =
-  scores.find((score) =>
-    names.every((set) => {
-      const own = development.filter((each) => each.set === set && each.group === 'answerable')
-      return refusedShare(own, score) <= REFUSED_MAX
-    }),
-  ) ?? 0
-const rounded = (/** @type {number} */ value) => Math.round(value * DECIMALS) / DECIMALS
-/** @type {Record<string, Record<string, string>>} */
-const refused = {}
-for (const set of names) {
-  for (const group of ['unanswerable', 'answerable', 'unmentioned']) {
-    const own = rows.filter((each) => each.set === set && each.group === group)
-    if (own.length === 0) continue
-    const halves = [own.filter(isDevelopment), own.filter((each) => !isDevelopment(each))]
-    refused[set] = { ...refused[set], [group]: halves.map((half) => `${(100 * refusedShare(half, least)).toFixed(0)} %`).join(', ') }
-  }
-}
-const weights = Object.fromEntries([...ANSWER_FEATURES, 'base'].map((name, at) => [name, rounded(theta[at] ?? 0)]))
-const figure = 'Refused of each kind of question of each set, on the half that it is fitted on and on the other.'
-writeFileSync(FILE, `${JSON.stringify({ figure, refused, least: rounded(least), weights }, null, 2)}\n`)
-console.log(JSON.stringify({ refused, least, weights }, null, 2))
+
+const fitted = fitAnswers(rows)
+writeFileSync(FILE, `${JSON.stringify(fitted, null, 2)}\n`)
+console.log(JSON.stringify(fitted, null, 2))

@@ -1,5 +1,12 @@
 import { operation } from './operation.ts'
-import { explainField, InterpretCitation, maxTokensField, questionFields, toldStatements } from './question.ts'
+import {
+  answeredFields,
+  explainField,
+  InterpretCitation,
+  maxTokensField,
+  questionFields,
+  toldStatements,
+} from './question.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 import { CANONICAL_ID_CHARS_MAX, Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
@@ -65,6 +72,7 @@ export type Interpret = Static<typeof Interpret>
 
 /** A brief with what it rests on. */
 export const Interpretation = T.Object({
+  ...answeredFields,
   brief: T.String({ description: 'A summary of one or two paragraphs, from the pinned tuples.' }),
   items: T.Array(T.Array(T.String()), { description: 'Echo.' }),
   sandbox_id: ReplyId('sandbox', 'Echo.'),

@@ -1,5 +1,13 @@
 import { RecordSummary } from './entity.ts'
-import { explainField, InterpretCitation, maxTokensField, PRESETS, questionFields, toldStatements } from './question.ts'
+import {
+  answeredFields,
+  explainField,
+  InterpretCitation,
+  maxTokensField,
+  PRESETS,
+  questionFields,
+  toldStatements,
+} from './question.ts'
 import { Choice, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
 const CITATIONS_MAX = 10
@@ -29,6 +37,7 @@ const Scalar = T.Unsafe<string | number | boolean | null>({ type: ['string', 'nu
 
 /** An answer with what it rests on. */
 export const SearchAnswer = T.Object({
+  ...answeredFields,
   answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
   statements: toldStatements,

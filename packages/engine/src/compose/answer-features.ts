@@ -50,7 +50,11 @@ const LONG_TERMS = 10
 /** What holds so much of the question beside the best passage is a good one too. */
 const GOOD_SHARE = 0.75
 
+/** A day as it is indexed. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
 type Terms = ReadonlySet<string>
+type TermsOf = (text: string) => string[]
 
 interface Read {
   question: Question
@@ -65,7 +69,7 @@ interface Read {
 
 /** Reads from question and records what speaks for and against an answer; undefined when it is about nothing. */
 export function answerFeatures(question: Question, material: Material, corpus: Corpus): AnswerFeatures | undefined {
-  const weights = salientTerms(question, material, corpus)
+  const weights = salientTerms(question, material.termsOf, corpus)
   if (weights.size === 0 || material.records.length === 0) return undefined
   const { records, candidates, termsOf } = material
   const heads = records.map(({ title = '', author }) => new Set(termsOf(`${title}\n${author?.name ?? ''}`)))
@@ -86,11 +90,11 @@ export function answerFeatures(question: Question, material: Material, corpus: C
 }
 
 /** What a question is about, each term by how rare it is in scope, the rarest first. */
-export function salientTerms(question: Question, { termsOf }: Material, corpus: Corpus): Map<string, number> {
+export function salientTerms(question: Question, termsOf: TermsOf, corpus: Corpus): Map<string, number> {
   // Days are told by when records are of, not in words.
   const isForm = formTerms(true, termsOf)
   const weighed = question.terms.flatMap((term): [string, number][] => {
-    if (isForm(term)) return []
+    if (isForm(term) || DAY.test(term)) return []
     const degree = Math.min(corpus.records, corpus.degreeOf(term))
     return [[term, Math.log(1 + (corpus.records - degree + 0.5) / (degree + 0.5))]]
   })
@@ -123,9 +127,7 @@ function mentioned({ question, material, corpus, weights }: Read): Pick<AnswerFe
   }
 }
 
-function bestPassage(
-  read: Read,
-): Pick<AnswerFeatures, 'passage' | 'plain' | 'missing' | 'beside' | 'formless'> {
+function bestPassage(read: Read): Pick<AnswerFeatures, 'passage' | 'plain' | 'missing' | 'beside' | 'formless'> {
   const { question, weights, heads, said, corpus } = read
   const passages = said.flatMap((own, record) =>
     own.map((_, at) => {
@@ -183,7 +185,7 @@ function namesTold({ question, material }: Read): Pick<AnswerFeatures, 'unwritte
     const shares = known.map((each) => words.filter((word) => each.includes(word)).length / words.length)
     const strange = 1 - Math.max(0, ...shares)
     if (strange === 0 || texts.some((each) => each.includes(` ${words.join(' ')} `))) continue
-    unwritten = Math.max(unwritten, strange)
+    unwritten += strange / written.length
   }
   return { unwritten, nameless: written.length === 0 ? 1 : 0 }
 }
@@ -212,5 +214,10 @@ function personTold({
   const ranks = records.map((_, at) => (authors[at] === undefined ? 0 : 1 / (at + 1)))
   const share = ranks.reduce((sum, rank, at) => sum + (isTheirs(at) ? rank : 0), 0) / ranks.reduce((a, b) => a + b, 0)
   const isOtherFirst = authors[0] !== undefined && !isTheirs(0)
-  return { otherPerson: Math.max(0, others - theirs), otherFirst: isOtherFirst ? 1 : 0, otherShare: 1 - share, person: 1 }
+  return {
+    otherPerson: Math.max(0, others - theirs),
+    otherFirst: isOtherFirst ? 1 : 0,
+    otherShare: 1 - share,
+    person: 1,
+  }
 }

@@ -1,18 +1,19 @@
 import { plainLine } from '../text/clean-text.ts'
 import { readParts } from '../understand/parts.ts'
-import { type Question, readQuestion } from '../understand/question.ts'
-import { isAnswered } from './answerable.ts'
+import { type Question, type QuestionKind, readQuestion } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
+import { isAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
 import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
-import { basisDraft, countDraft, peopleDraft } from './computed.ts'
+import { countDraft, peopleDraft } from './computed.ts'
 import type { Contradiction } from './contradiction.ts'
 import { findContradictions, keyOf } from './contradictions.ts'
 import { fitDrafts, shorten } from './fit.ts'
+import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
 import { isPointer, openingFit } from './openings.ts'
@@ -27,9 +28,16 @@ const NOTHING_KNOWN =
   'Run discover with this question and pin the ids that it returns.'
 const NOTHING_SAID = 'The pinned records are known here, but they hold no text, title or fields that could be told.'
 // Importance of what is told, for dropping the least when room is short.
-const WEIGHT = { answer: 3, story: 1, part: 0.5, change: 1.4, open: 0.9, people: 0.35, basis: 0.25 }
+const WEIGHT = { answer: 3, story: 1, part: 0.5, open: 0.9, people: 0.35 }
 // Words of a whole brief by the number of records, of which what is computed takes its part.
-const WORDS = { one: 90, two: 130, more: 195 }
+const WORDS = { one: 90, two: 130, more: 220 }
+/** Words of a concise answer: of one fact, of a story, and of what leads from one record to the next. */
+const CONCISE_WORDS = { fact: 60, story: 110, chain: 180 }
+/** A question of so many terms asks for more than one record tells. */
+const CHAIN_TERMS_MIN = 8
+/** What the ranking puts first answers a short question; a chain is told from records further down as well. */
+const ORDER_WEIGHT = 0.5
+const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', 'open', 'overview'])
 const EXTRACTED_SHARE_MIN = 0.5
 const DETAILED_FACTOR = 2
 
@@ -47,11 +55,11 @@ export function composeBrief(input: BriefInput): Brief {
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
-  if (input.corpus && !isAnswered(question, material, input.corpus))
-    return plainBrief(refusalText(question, material, input.corpus), input.maxTokens)
+  if (input.corpus && !isAnswered(question, material, input.corpus)) return refuse(input)
   const parts = readParts(question, input.terms)
   const computed = computedDrafts(question, material)
-  const { open, ...told } = settle(question, parts, material, wordsMax(input, material, computed))
+  const { words, orderWeight } = shapeOf(input, question, material)
+  const { open, ...told } = settle(question, parts, { ...material, orderWeight }, wordsLeft(words, computed))
   const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
   const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
@@ -79,17 +87,37 @@ function fullNames(text: string, recordIds: readonly string[], { records }: Mate
   return [...new Set(notes)]
 }
 
+/** A brief that says in one sentence what the records do not tell. */
+export function refuse(input: Pick<BriefInput, 'query' | 'terms' | 'corpus' | 'maxTokens'>): Brief {
+  return plainBrief(refusalText(input), input.maxTokens)
+}
+
 function plainBrief(text: string, maxTokens: number): Brief {
   const brief = shorten(text, maxTokens)
-  return { answered: false, brief, citations: [], statements: brief === '' ? [] : [{ text: brief, recordIds: [], computed: text }] }
+  return {
+    answered: false,
+    brief,
+    citations: [],
+    statements: brief === '' ? [] : [{ text: brief, recordIds: [], computed: text }],
+  }
 }
 
 /** Words left for what is taken from the records, beside the computed statements. */
-function wordsMax(input: BriefInput, { records }: Material, computed: readonly Draft[]): number {
-  const base = records.length === 1 ? WORDS.one : records.length === 2 ? WORDS.two : WORDS.more
-  const whole = input.detail === 'detailed' ? base * DETAILED_FACTOR : base
+function wordsLeft(whole: number, computed: readonly Draft[]): number {
   const taken = computed.reduce((sum, draft) => sum + countWords(draft.text), 0)
   return Math.max(whole * EXTRACTED_SHARE_MIN, whole - taken)
+}
+
+/** How an answer is told: in how many words, and how much what the ranking puts first counts. */
+function shapeOf({ detail }: BriefInput, question: Question, material: Material): { words: number; orderWeight: number } {
+  const { length } = material.records
+  const base = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
+  if (detail !== 'concise') return { words: detail === 'detailed' ? base * DETAILED_FACTOR : base, orderWeight: 0 }
+  const { leadsOn } = findFocus(question, material)
+  const isChain = leadsOn.some((share) => share > 0) || question.terms.length >= CHAIN_TERMS_MIN
+  if (isChain) return { words: CONCISE_WORDS.chain, orderWeight: 0 }
+  const isStory = question.kinds.some((kind) => STORIES.has(kind))
+  return { words: isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact, orderWeight: ORDER_WEIGHT }
 }
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */
@@ -133,7 +161,7 @@ function settle(
     runs: keptRuns.filter((run) => run.length > 0),
     others: [...kept.values()].filter((each) => !inRuns.has(each)),
     notes,
-    open: asked ?? openEnds(question, material, [...kept.values()]),
+    open: asked,
   }
 }
 
@@ -186,13 +214,11 @@ function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
 }
 
 function computedDrafts(question: Question, material: Material): Draft[] {
-  const { kind } = question
+  const { kind, kinds } = question
   const drafts: (Draft | undefined)[] = [
     countDraft(question, material, WEIGHT.answer + 1),
-    ...changeDrafts(material, kind === 'change' ? WEIGHT.answer - 0.5 : WEIGHT.change),
+    ...(kinds.includes('change') ? changeDrafts(material, WEIGHT.answer - 0.5) : []),
     ...(kind === 'overview' ? [peopleDraft(material, WEIGHT.people)] : []),
-    openEnds(question, material, []),
-    basisDraft(material.records, WEIGHT.basis),
   ]
   return drafts.filter((draft) => draft !== undefined)
 }

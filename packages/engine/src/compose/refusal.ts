@@ -1,8 +1,7 @@
 import { plainLine } from '../text/clean-text.ts'
-import type { Question } from '../understand/question.ts'
+import { readQuestion } from '../understand/question.ts'
 import { salientTerms } from './answer-features.ts'
-import type { Corpus } from './brief.ts'
-import type { Material } from './candidates.ts'
+import type { BriefInput } from './brief.ts'
 import { joinAnd } from './states.ts'
 import { namesWritten } from './written-names.ts'
 
@@ -13,21 +12,26 @@ const ELLIPSIS = '…'
 /** Characters of what is named one by one; a longer question is echoed as a whole. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.&#_-]*/gu
 
-/** One sentence that names what is not there, in the question's words: names that nothing here mentions, else words. */
-export function refusalText(question: Question, material: Material, corpus: Corpus): string {
-  const { termsOf } = material
+/**
+ * One sentence that names what is not there, in the question's words: names that no record in scope mentions, else
+ * words, else the question itself.
+ */
+export function refusalText({ query, terms: termsOf, corpus }: Pick<BriefInput, 'query' | 'terms' | 'corpus'>): string {
+  const question = readQuestion(query, termsOf(query))
+  if (corpus === undefined) return `No record here answers “${echo(query)}”.`
   const isUnheard = (text: string): boolean => {
     const terms = termsOf(text)
     return terms.length > 0 && terms.some((term) => corpus.degreeOf(term) === 0)
   }
-  const asked = salientTerms(question, material, corpus)
-  const names = namesWritten(question.text, termsOf).map(({ text }) => text)
-  const words = [...question.text.matchAll(WORD)].map(([word]) => word.replace(/(?:['’]s|[.'’])$/u, ''))
+  const asked = salientTerms(question, termsOf, corpus)
+  const names = namesWritten(query, termsOf).map(({ text }) => text)
+  const words = [...query.matchAll(WORD)].map(([word]) => word.replace(/(?:['’]s|[.'’])$/u, ''))
   const unheard = names.filter(isUnheard)
-  const missing = unheard.length > 0 ? unheard : words.filter((word) => isUnheard(word) && isAbout(word, asked, termsOf))
+  const missing =
+    unheard.length > 0 ? unheard : words.filter((word) => isUnheard(word) && isAbout(word, asked, termsOf))
   const told = joinOr([...new Set(missing)].slice(0, NAMED_MAX).map(plainLine))
   if (told !== '' && told.length <= ECHO_CHARS_MAX) return `No record mentions ${told}.`
-  return `No record here answers “${echo(question.text)}”.`
+  return `No record here answers “${echo(query)}”.`
 }
 
 function isAbout(word: string, asked: ReadonlyMap<string, number>, termsOf: (text: string) => string[]): boolean {
@@ -41,5 +45,10 @@ function joinOr(parts: readonly string[]): string {
 /** The question in one line without quotation marks of its own, cut where it is longer than may be repeated. */
 function echo(question: string): string {
   const line = [...plainLine(question).replace(/[“”]/g, '"')]
-  return line.length <= ECHO_CHARS_MAX ? line.join('') : `${line.slice(0, ECHO_CHARS_MAX - 1).join('').trimEnd()}${ELLIPSIS}`
+  return line.length <= ECHO_CHARS_MAX
+    ? line.join('')
+    : `${line
+        .slice(0, ECHO_CHARS_MAX - 1)
+        .join('')
+        .trimEnd()}${ELLIPSIS}`
 }

@@ -1,4 +1,4 @@
-import type { BriefInput } from '@cairn/engine/compose'
+import type { BriefInput, Corpus } from '@cairn/engine/compose'
 import type { AskedTimes, Scope } from '@cairn/engine/rank'
 import type { ReadRecord } from '@cairn/engine/resolve'
 import { terms } from '@cairn/engine/text'
@@ -68,14 +68,19 @@ export async function readBriefInput(
     }),
     tuples: telling.tuples,
     unresolvedIds: unresolvedIds(view, scope, telling.tuples),
-    corpus: {
-      records: view.graph.countRecords(scope),
-      degreeOf: (term) => recordsHolding(term, view, scope),
-    },
+    corpus: corpusOf(view, scope),
     maxTokens: telling.maxTokens,
     ...(telling.detail && { detail: telling.detail }),
   }
   return { input, isKnown: (id) => records.has(id) || names.has(id) }
+}
+
+/** What is known of all records in scope, which tells how rare a word is and what is mentioned nowhere. */
+export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
+  return {
+    records: view.graph.countRecords(scope),
+    degreeOf: (term) => recordsHolding(term, view, scope),
+  }
 }
 
 /** The record with that of a long text which has to do with the question. */

@@ -1,12 +1,14 @@
 import type { Id, Preset, Search, SearchAnswer } from '@cairn/contract'
+import { refuse } from '@cairn/engine/compose'
 import type { RankedRecord } from '@cairn/engine/rank'
+import { terms } from '@cairn/engine/text'
 import { historyTexts, readTalk } from '@cairn/engine/understand'
 import { type Ground, openGround } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { type AskedQuestion, readAsked } from './asked-question.ts'
-import type { Pinned } from './brief-input.ts'
+import { corpusOf, type Pinned } from './brief-input.ts'
 import type { Ctx } from './context.ts'
 import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
@@ -30,7 +32,6 @@ const ENTITIES_LOOKED_FOR = 2
 
 const NOTHING_STORED = 'Nothing is stored here yet, so there is nothing to answer from.'
 const NO_ROWS = 'Rows do not answer this question; the preset `auto` answers it from what the records say.'
-const NOTHING_FOUND = 'No record here has to do with the question.'
 
 interface Opened {
   ground: Ground
@@ -80,7 +81,7 @@ async function fromRows(
     referenceDate: referenceDate(ctx, asked.reference_date),
     isWanted,
   })
-  if (!('refused' in answered)) return { reply: { ...answered, preset: 'sql', warnings: [] }, how: {} }
+  if (!('refused' in answered)) return { reply: { ...answered, answered: true, preset: 'sql', warnings: [] }, how: {} }
   return isWanted ? fromSelect(ctx, reach, opened, asked, answered.refused) : undefined
 }
 
@@ -93,7 +94,7 @@ async function fromSelect(
   refused: string,
 ): Promise<Answer> {
   const preset: Preset = 'sql'
-  const nothing = { answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
+  const nothing = { answered: false, answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
   const { writer } = ctx.models
   if (!writer) return { reply: { ...nothing, warnings: [refused] }, how: {} }
   try {
@@ -109,7 +110,7 @@ async function fromSelect(
       return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
     return {
-      reply: { ...answered, preset: 'sql', warnings: [`A model wrote the query: ${sql}`] },
+      reply: { ...answered, answered: true, preset: 'sql', warnings: [`A model wrote the query: ${sql}`] },
       how: { mode: 'model' },
     }
   } catch (error) {
@@ -131,9 +132,14 @@ async function tell(
   const read = await readAsked(ctx, asked, opened.view, opened.ground)
   const { pinned, failures: unranked } = await find(ctx, reach, opened, asked, read, ROOM[detail].records)
   if (pinned.length === 0) {
-    const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
+    const { view, ground } = opened
+    const corpus = corpusOf(view, ground.scope)
+    const maxTokens = asked.max_tokens ?? ROOM[detail].tokens
+    const refusal = refuse({ query: asked.query, terms, corpus, maxTokens }).brief
+    const answer = corpus.records === 0 ? NOTHING_STORED : refusal
     const warnings = allWarnings(unranked)
-    return { reply: { answer, citations: [], preset, warnings: [...read.notes, ...warnings] }, how: { warnings } }
+    const reply = { answered: false, answer, citations: [], preset, warnings: [...read.notes, ...warnings] }
+    return { reply, how: { warnings } }
   }
   const parts = tellRecords(ctx, reach, opened, pinned, {
     query: read.text,
@@ -150,8 +156,9 @@ async function tell(
   const failures = allWarnings({ ...unranked, ...(told.failure && { writer: told.failure }) })
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
   const warnings = [...read.notes, ...failures]
-  const { brief: answer, citations, statements } = told
-  return { reply: { answer, citations, ...(statements && { statements }), preset, warnings }, how }
+  const { brief: answer, answered, nearest, citations, statements } = told
+  const beside = { ...(nearest && { nearest }), ...(statements && { statements }) }
+  return { reply: { answered, answer, citations, ...beside, preset, warnings }, how }
 }
 
 interface Found {

@@ -1,4 +1,4 @@
-import type { InterpretCitation, ToldStatement } from '@cairn/contract'
+import type { InterpretCitation, NearestRecord, ToldStatement } from '@cairn/contract'
 import { type Brief, type BriefInput, composeBrief } from '@cairn/engine/compose'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -7,12 +7,16 @@ import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import type { Ctx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
+import { nearestOf } from './nearest.ts'
 import { referenceDate } from './question.ts'
 import { readSources } from './read-sources.ts'
 import { writeBrief } from './written/write-brief.ts'
 
 /** What was told, and by whom: without `mode` no model was to be asked. */
 export interface Told {
+  /** Whether the records answer; what does not cites nothing and names the records that came nearest. */
+  answered: boolean
+  nearest?: NearestRecord[]
   brief: string
   citations: InterpretCitation[]
   statements?: ToldStatement[]
@@ -41,6 +45,7 @@ export async function* tellRecords(
   const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
   return {
     ...told,
+    ...(!told.answered && input.records.length > 0 && { nearest: nearestOf(input.records) }),
     citations: told.citations.filter(({ canonical_id: id }) => isKnown(id)),
     ...(telling.explain && {
       statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
@@ -56,7 +61,7 @@ async function* writeOrCompose(
 ): AsyncGenerator<string, Brief & Pick<Told, 'mode' | 'failure'>> {
   const { writer } = ctx.models
   const composed = composeBrief(input)
-  if (!writer || !writing || input.records.length === 0) return composed
+  if (!writer || !writing || !composed.answered) return composed
   // Waiting for the model is no work: others take their turns meanwhile.
   ctx.turn.end()
   const parts = writeBrief(input, { ...writing, writer, accountId: reach.holderId, signal: ctx.signal })

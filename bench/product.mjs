@@ -2,7 +2,13 @@
 // opens engines is loaded when it is called, as that takes seconds.
 import { fileURLToPath } from 'node:url'
 
-export { ANSWER_FEATURES, composeBrief, readAnswerFeatures, FIXED_WORDS, unfaithfulWords as strangeWords } from '@cairn/engine/compose'
+export {
+  ANSWER_FEATURES,
+  composeBrief,
+  FIXED_WORDS,
+  readAnswerFeatures,
+  unfaithfulWords as strangeWords,
+} from '@cairn/engine/compose'
 export { createRecordGraph } from '@cairn/engine/rank'
 export { declaredThings } from '@cairn/engine/resolve'
 export { askInTalk, computePlan, observeViews } from '@cairn/engine/tables'

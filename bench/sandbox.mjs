@@ -30,7 +30,7 @@ const ENDLESS = { records: null, bytes: null }
  * @typedef {ReturnType<typeof createRecordGraph>} Graph
  * @typedef {{ graph: Graph, records: readonly Sent[], rows: { id: string, analysis: Uint8Array }[], view: unknown,
  *   analyse(text: string): unknown,
- *   ask(text: string, day?: string): Promise<{ question: unknown, times: unknown, notes: string[] }>,
+ *   ask(text: string, day?: string): Promise<{ text: string, question: unknown, times: unknown, notes: readonly string[] }>,
  *   indexOf(recordId: string): number }} Sandbox
  */
 
@@ -91,7 +91,10 @@ async function build(records, originOf) {
     rows: batch.records,
     view,
     analyse: (text) => analyseQuestion(text, [], plainKeyHash),
-    ask: (text, day = LATEST_DAY) => readAsked({}, { query: text, reference_date: day }, view, { scope: null }),
+    ask: async (text, day = LATEST_DAY) => {
+      const intent = await readAsked({}, { query: text, reference_date: day }, view, { scope: null })
+      return { ...intent, question: intent.query }
+    },
     indexOf,
   }
 }

@@ -29,17 +29,14 @@ export async function openTelling(records, originOf) {
     const ranked = graph.rank(read.question, null, limit, read.times)
     const pinned = ranked.map(({ id, score, entityIds }, at) => ({ id, score, entityIds, tuples: [at] }))
     const telling = {
-      query: read.text,
-      referenceDate: day,
-      times: read.times,
-      subject: '',
+      intent: read,
       tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
       maxTokens: TOKENS_MAX,
       explain: true,
+      ...(limit === SEARCHED && { detail: 'concise' }),
     }
-    const { input } = await readBriefInput(view, null, pinned, telling, { today: day, sourcesOf: noSources })
-    const { answered = true, ...brief } = composeBrief(input)
-    return { ...brief, answered, input, indexOf, recordOf: (id) => /** @type {any} */ (records[indexOf(id)]) }
+    const { input } = await readBriefInput(view, null, pinned, telling, noSources)
+    return { ...composeBrief(input), input, indexOf, recordOf: (id) => /** @type {any} */ (records[indexOf(id)]) }
   }
   return {
     search: (/** @type {string} */ query, /** @type {string | undefined} */ day) => tell(query, day),

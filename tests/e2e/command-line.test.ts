@@ -115,6 +115,8 @@ it('a sandbox is made, shown, moved through its states and tiers, and deleted', 
     new RegExp(`^sandbox_id +status +tier +access +owner_id +name\n${id} +active +free +owner +user-1 +Field notes\n$`),
   )
   expect(await cairn(['sandboxes', 'set-tier', id, 'pro'])).toMatchObject({ code: 0 })
+  const inspected = await cairn(['inspect', 'question', id, 'Who moved the launch?'])
+  expect(inspected.stdout).toMatch(/^question +Who moved the launch\?\npart_1\.text[\s\S]*\npart_1\.kind +who\n/)
   const one = await cairn(['sandboxes', 'show', id])
   expect([shown(one, 'tier'), shown(one, 'metadata.team.name')]).toEqual(['pro', 'sales'])
   expect(await read('sandboxes', 'show', id)).toMatchObject({ sandbox_id: id, tier: 'pro' })

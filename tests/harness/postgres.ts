@@ -1,9 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
-import { openSql, type Sql, type SqlTarget } from '../../packages/server/src/db/open.ts'
+import { type Engine, withClient } from '../../packages/server/src/db/engine.ts'
+import { openEngine, type Sql, type SqlTarget, sqlOn } from '../../packages/server/src/db/open.ts'
 import './postgres-setup.ts'
 
 /** The engines that the control plane runs on. */
@@ -32,20 +33,56 @@ export async function newDatabase(kind: EngineKind): Promise<TestDatabase> {
 /** The engines of this run: the embedded one unless TEST_ENGINES names others, separated by commas. */
 export const RUN_ON = ENGINES.filter((kind) => (process.env.TEST_ENGINES ?? 'pglite').split(',').includes(kind))
 
-/** Runs a suite once on each engine of this run, with a database of its own, open from the first test to the last. */
+/**
+ * Runs a suite once on each engine of this run, with an empty database that nobody else uses from its first test to its
+ * last. A suite may change rows alone: the next one is given the same tables.
+ */
 export function onEachEngine(suite: (sql: () => Sql, kind: EngineKind) => void): void {
   describe.each(RUN_ON)('on %s', (kind) => {
-    let database: TestDatabase
+    const engine = lendEngine(kind)
     let sql: Sql
-    beforeAll(async () => {
-      database = await newDatabase(kind)
-      sql = await openSql(database.target)
-    }, OPEN_MS_MAX)
-    afterAll(async () => {
-      await sql?.close()
-      database?.remove()
+    beforeAll(() => {
+      sql = sqlOn(engine())
     })
     suite(() => sql, kind)
+  })
+}
+
+/** An engine on an empty database, as `onEachEngine` has it, for the suite that asks. */
+export function lendEngine(kind: EngineKind): () => Engine {
+  let engine: Engine | undefined
+  beforeAll(async () => {
+    engine = kept.get(kind) ?? (await openKept(kind))
+    kept.delete(kind)
+    await empty(engine)
+  }, OPEN_MS_MAX)
+  afterAll(() => {
+    if (engine) kept.set(kind, engine)
+  })
+  return () => engine as Engine
+}
+
+/**
+ * Databases that suites before have used, open: an engine takes longer to start, and to warm up, than most suites to
+ * run. They end with the process, and their folders with the test run.
+ */
+const kept = new Map<EngineKind, Engine>()
+
+async function openKept(kind: EngineKind): Promise<Engine> {
+  const place = await ask(kind)
+  if (kind === 'postgres') return openEngine({ url: place })
+  const folder = mkdtempSync(join(dirname(place), 'kept-'))
+  cpSync(place, folder, { recursive: true })
+  return openEngine({ folder })
+}
+
+/** Removes every row but those that say which migrations were made. */
+async function empty(engine: Engine): Promise<void> {
+  const tables = `select string_agg(quote_ident(tablename), ', ') as names
+    from pg_tables where schemaname = current_schema() and tablename <> 'migration'`
+  await withClient(engine, async (client) => {
+    const { rows } = await client.query<{ names: string }>(tables, [])
+    await client.query(`truncate ${rows[0]?.names}`, [])
   })
 }
 

@@ -91,6 +91,7 @@ onEachApp((app) => {
 
     it('shows what each statement rests on when it is asked to explain, and only then', async () => {
       const { body } = await search({ explain: true })
+      expect(body.intent.parts).toMatchObject([{ kind: 'when' }])
       const texts = body.statements.map(({ text }: { text: string }) => text)
       expect(texts.join(' ')).toBe(body.answer.replaceAll('\n\n', ' '))
       for (const { text, record_ids: ids, computed } of body.statements) {

@@ -9,11 +9,13 @@ onEachApp((app) => {
     const records = texts.map((text, at) => ({ external_id: `r${at}`, type: 'message', text }))
     await putRecords(call, sandbox, records)
     const ask = async (more: object) =>
-      (await call('POST', `${sandbox.query}/discover`, { query: 'When does Harbour launch?', ...more })).body.items
-    const explained = await ask({ explain: true })
+      (await call('POST', `${sandbox.query}/discover`, { query: 'When does Harbour launch?', ...more })).body
+    const { items: explained, intent } = await ask({ explain: true })
+    expect(intent).toMatchObject({ text: 'When does Harbour launch?', parts: [{ kind: 'when' }], times: [] })
     expect(explained[0].why.words).toBeGreaterThan(0)
     expect(Object.values(explained[0].why).every((given) => typeof given === 'number' && given > 0)).toBe(true)
-    const plain = explained.map((item: object) => ({ ...item, why: undefined }))
-    expect(await ask({})).toEqual(plain)
+    const plain = await ask({})
+    expect(plain.items).toEqual(explained.map((item: object) => ({ ...item, why: undefined })))
+    expect(plain).not.toHaveProperty('intent')
   })
 })

@@ -1,4 +1,6 @@
 import { type Operation, operations } from '@cairn/contract'
+import type { Row } from './output.ts'
+import { showQuestion } from './show-question.ts'
 
 /** One command: a noun and a verb for an operation of the API. What it takes follows from the operation. */
 export interface Command {
@@ -9,6 +11,10 @@ export interface Command {
   readonly columns?: readonly string[]
   /** Whether what it removes is gone for good, so that it wants to be told `--yes`. */
   readonly isFinal?: true
+  /** What is always asked of the operation, beside what is typed. */
+  readonly asked?: Readonly<Record<string, unknown>>
+  /** How the reply is shown to people, where its fields in lines would not do. */
+  readonly show?: (reply: Row) => string
 }
 
 /** Every command that speaks to a service, as usage texts list them. */
@@ -44,4 +50,11 @@ export const COMMANDS: readonly Command[] = [
   { noun: 'sandboxes', verb: 'archive', operation: operations.archiveSandbox },
   { noun: 'sandboxes', verb: 'set-tier', operation: operations.setSandboxTier },
   { noun: 'sandboxes', verb: 'delete', operation: operations.deleteSandbox, isFinal: true },
+  {
+    noun: 'inspect',
+    verb: 'question',
+    operation: operations.discover,
+    asked: { explain: true },
+    show: showQuestion,
+  },
 ]

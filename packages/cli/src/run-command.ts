@@ -17,8 +17,9 @@ const JSON_INDENT = 2
 
 /** Carries a command out and prints what came of it; throws Failure when it cannot, or the service says no. */
 export async function runCommand(command: Command, { operands, options }: Typed): Promise<void> {
-  const { operation, columns, isFinal } = command
-  const inputs = toInputs(operation, operands, options)
+  const { operation, columns, isFinal, asked } = command
+  const typed = toInputs(operation, operands, options)
+  const inputs = asked ? { ...typed, body: { ...typed.body, ...asked } } : typed
   if (isFinal && options.yes !== true) {
     throw usageFailure(`${operation.summary}: this cannot be undone. Repeat it with --yes to do it.`)
   }
@@ -29,7 +30,8 @@ export async function runCommand(command: Command, { operands, options }: Typed)
   await print(asJson ? `${JSON.stringify(reply, null, JSON_INDENT)}\n` : forPeople(command, reply))
 }
 
-function forPeople({ operation }: Command, reply: Row): string {
+function forPeople({ operation, show }: Command, reply: Row): string {
+  if (show) return show(reply)
   const { success, message, ...rest } = reply
   if (success === true && typeof message === 'string') return fieldsTable({ done: message, ...rest })
   const secrets = shownOnce(operation.reply?.json)

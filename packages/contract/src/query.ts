@@ -4,6 +4,7 @@ import {
   explainField,
   InterpretCitation,
   maxTokensField,
+  QuestionIntent,
   questionFields,
   toldStatements,
 } from './question.ts'
@@ -23,7 +24,14 @@ export const Discover = T.Object({
   limit: T.Optional(
     Nullable(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
   ),
-  explain: T.Optional(Nullable(T.Boolean({ default: false, description: 'Whether each item says why it was found.' }))),
+  explain: T.Optional(
+    Nullable(
+      T.Boolean({
+        default: false,
+        description: 'Whether the reply shows how the question was understood, and each item why it was found.',
+      }),
+    ),
+  ),
 })
 export type Discover = Static<typeof Discover>
 
@@ -50,6 +58,7 @@ export type DiscoveryItem = Static<typeof DiscoveryItem>
 export const Discovery = T.Object({
   header: T.String({ description: 'What was found, in a sentence.' }),
   items: T.Array(DiscoveryItem),
+  intent: T.Optional(QuestionIntent),
   count: T.Integer(),
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
@@ -79,6 +88,7 @@ export const Interpretation = T.Object({
   query: T.String({ description: 'Echo.' }),
   citations: T.Optional(T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` })),
   statements: toldStatements,
+  intent: T.Optional(QuestionIntent),
   project_id: T.Optional(Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' }))),
 })
 export type Interpretation = Static<typeof Interpretation>

@@ -1,4 +1,4 @@
-import { Choice, GivenId, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
+import { Choice, GivenId, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
 const QUERY_CHARS_MAX = 5000
 const TURN_CHARS_MAX = 50_000
@@ -49,10 +49,39 @@ export const maxTokensField = T.Optional(
   ),
 )
 
+const Span = T.Object({ from: Nullable(Moment('From when on.')), until: Nullable(Moment('Until just before when.')) })
+
+/** How a question is understood. */
+export const QuestionIntent = T.Object(
+  {
+    text: T.String({ description: 'The question in the words of the records where it has slips of the pen.' }),
+    parts: T.Array(
+      T.Object({
+        text: T.String({ description: 'With the subject that it leaves to an earlier part.' }),
+        kind: T.String({ description: 'What kind of answer it asks for: `who`, `when`, `why` and others.' }),
+        terms: T.Array(T.String(), { description: 'What is looked for, as words are indexed.' }),
+        names: T.Array(T.String(), { description: 'What of it names entities here.' }),
+        people: T.Array(T.String(), { description: 'Those of the names that people have.' }),
+      }),
+      { description: 'What it asks for, in order; one at least.' },
+    ),
+    times: T.Array(Span, { description: 'The times it asks about; none when it asks about any.' }),
+    event: T.Optional(T.String({ description: 'The words by which an event tells the time.' })),
+    subject: T.Optional(T.String({ description: 'What it is about by the questions before it.' })),
+    asks_rows: T.Boolean({ description: 'Whether it has the form of a question for rows.' }),
+    notes: T.Array(T.String(), { description: 'How what it does not say outright was understood, as sentences.' }),
+  },
+  { description: 'How the question was understood; only with `explain`.' },
+)
+export type QuestionIntent = Static<typeof QuestionIntent>
+
 /** Whether what is told comes with its grounds. */
 export const explainField = T.Optional(
   Nullable(
-    T.Boolean({ default: false, description: 'Whether each statement is shown with its records and computation.' }),
+    T.Boolean({
+      default: false,
+      description: 'Whether the reply shows how the question was understood, and what each statement rests on.',
+    }),
   ),
 )
 

@@ -5,6 +5,7 @@ import {
   InterpretCitation,
   maxTokensField,
   PRESETS,
+  QuestionIntent,
   questionFields,
   toldStatements,
 } from './question.ts'
@@ -41,6 +42,7 @@ export const SearchAnswer = T.Object({
   answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
   statements: toldStatements,
+  intent: T.Optional(QuestionIntent),
   preset: Choice(PRESETS, { description: 'The preset that answered.' }),
   execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),
   warnings: T.Array(T.String(), { description: 'What the caller should know of how it was answered, as sentences.' }),

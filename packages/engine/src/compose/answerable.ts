@@ -1,4 +1,4 @@
-import { type Question, readQuestion } from '../understand/question.ts'
+import type { Question } from '../understand/question.ts'
 import { ANSWER_FEATURES, type AnswerFeatures, answerFeatures, salientTerms } from './answer-features.ts'
 import weighed from './answer-weights.json' with { type: 'json' }
 import type { BriefInput, Corpus } from './brief.ts'
@@ -31,6 +31,5 @@ function holdsOwnWords(question: Question, material: Material, corpus: Corpus, {
 
 /** What the estimate is fitted on: the features of a question with its records; undefined when it is about nothing. */
 export function readAnswerFeatures(input: BriefInput): AnswerFeatures | undefined {
-  const question = readQuestion(input.query, input.terms(input.query), input.times && { times: input.times })
-  return input.corpus && answerFeatures(question, gatherMaterial(input, false), input.corpus)
+  return input.corpus && answerFeatures(input.asked.whole, gatherMaterial(input, false), input.corpus)
 }

@@ -1,3 +1,5 @@
+import type { AskedParts } from '../understand/parts.ts'
+
 /** One pinned record as the brief reads it: plain content, no storage. */
 export interface BriefRecord {
   id: string
@@ -51,15 +53,13 @@ export interface BriefInput {
   terms: (text: string) => string[]
   /** YYYY-MM-DD, the day on which what holds now holds. */
   referenceDate: string
-  /** The times that the question asks about, none when it asks about any. */
-  times?: readonly { fromMs: number; toMs: number }[]
+  /** What the question asks for. */
+  asked: AskedParts
   records: BriefRecord[]
   tuples: string[][]
   unresolvedIds: string[]
   /** What is known of all records in scope; without it no question is refused. */
   corpus?: Corpus
-  /** What the question is about by an earlier one that it leans on: "and who owns it?" */
-  subject?: string
   /** The most the brief may take, in UTF-8 bytes / 4. */
   maxTokens: number
   detail?: 'concise' | 'detailed'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayNumber, MS_PER_DAY } from '../text/civil-date.ts'
-import type { BriefInput, BriefRecord } from './brief.ts'
+import type { BriefRecord } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
 import { asking, story } from './sample-stories.ts'
 
@@ -17,7 +17,7 @@ const by = ({ canonicalId, name }: typeof priya, more: Partial<BriefRecord> = {}
   entities: [priya, jon],
   ...more,
 })
-const brief = (query: string, records: BriefRecord[], more: Partial<BriefInput> = {}): string =>
+const brief = (query: string, records: BriefRecord[], more: Parameters<typeof asking>[2] = {}): string =>
   composeBrief(asking(query, records, more)).brief
 const juneDay = (day: number) => ({
   fromMs: dayNumber(2026, 6, day) * MS_PER_DAY,

@@ -1,6 +1,5 @@
 import { plainLine } from '../text/clean-text.ts'
-import { readParts } from '../understand/parts.ts'
-import { type Question, type QuestionKind, readQuestion } from '../understand/question.ts'
+import type { Question, QuestionKind } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
 import { isAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
@@ -18,7 +17,7 @@ import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
 import { isPointer, openingFit } from './openings.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
-import { refusalText } from './refusal.ts'
+import { type RefusedInput, refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { countWords } from './traits.ts'
 import { valuesOf } from './values.ts'
@@ -47,16 +46,12 @@ const DETAILED_FACTOR = 2
  */
 export function composeBrief(input: BriefInput): Brief {
   if (input.records.length === 0) return plainBrief(NOTHING_KNOWN, input.maxTokens)
-  const question = readQuestion(input.query, input.terms(input.query), {
-    ...(input.times && { times: input.times }),
-    ...(input.subject && { subject: { text: input.subject, terms: input.terms(input.subject) } }),
-  })
+  const { whole: question, parts } = input.asked
   const material = gatherMaterial(
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
   if (input.corpus && !isAnswered(question, material, input.corpus)) return refuse(input)
-  const parts = readParts(question, input.terms)
   const computed = computedDrafts(question, material)
   const { words, orderWeight } = shapeOf(input, question, material)
   const { open, ...told } = settle(question, parts, { ...material, orderWeight }, wordsLeft(words, computed))
@@ -88,7 +83,7 @@ function fullNames(text: string, recordIds: readonly string[], { records }: Mate
 }
 
 /** A brief that says in one sentence what the records do not tell. */
-export function refuse(input: Pick<BriefInput, 'query' | 'terms' | 'corpus' | 'maxTokens'>): Brief {
+export function refuse(input: RefusedInput & Pick<BriefInput, 'maxTokens'>): Brief {
   return plainBrief(refusalText(input), input.maxTokens)
 }
 
@@ -109,7 +104,11 @@ function wordsLeft(whole: number, computed: readonly Draft[]): number {
 }
 
 /** How an answer is told: in how many words, and how much what the ranking puts first counts. */
-function shapeOf({ detail }: BriefInput, question: Question, material: Material): { words: number; orderWeight: number } {
+function shapeOf(
+  { detail }: BriefInput,
+  question: Question,
+  material: Material,
+): { words: number; orderWeight: number } {
   const { length } = material.records
   const base = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
   if (detail !== 'concise') return { words: detail === 'detailed' ? base * DETAILED_FACTOR : base, orderWeight: 0 }

@@ -1,9 +1,11 @@
 import { plainLine } from '../text/clean-text.ts'
-import { readQuestion } from '../understand/question.ts'
 import { salientTerms } from './answer-features.ts'
 import type { BriefInput } from './brief.ts'
 import { joinAnd } from './states.ts'
 import { namesWritten } from './written-names.ts'
+
+/** What a refusal is made of. */
+export type RefusedInput = Pick<BriefInput, 'query' | 'terms' | 'corpus' | 'asked'>
 
 /** Characters of a question that a refusal repeats. */
 const ECHO_CHARS_MAX = 120
@@ -16,26 +18,25 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.&#_-]*/gu
  * One sentence that names what is not there, in the question's words: names that no record in scope mentions, else
  * words, else the question itself.
  */
-export function refusalText({ query, terms: termsOf, corpus }: Pick<BriefInput, 'query' | 'terms' | 'corpus'>): string {
-  const question = readQuestion(query, termsOf(query))
+export function refusalText({ query, terms: termsOf, corpus, asked }: RefusedInput): string {
   if (corpus === undefined) return `No record here answers “${echo(query)}”.`
   const isUnheard = (text: string): boolean => {
     const terms = termsOf(text)
     return terms.length > 0 && terms.some((term) => corpus.degreeOf(term) === 0)
   }
-  const asked = salientTerms(question, termsOf, corpus)
+  const about = salientTerms(asked.whole, termsOf, corpus)
   const names = namesWritten(query, termsOf).map(({ text }) => text)
   const words = [...query.matchAll(WORD)].map(([word]) => word.replace(/(?:['’]s|[.'’])$/u, ''))
   const unheard = names.filter(isUnheard)
   const missing =
-    unheard.length > 0 ? unheard : words.filter((word) => isUnheard(word) && isAbout(word, asked, termsOf))
+    unheard.length > 0 ? unheard : words.filter((word) => isUnheard(word) && isAbout(word, about, termsOf))
   const told = joinOr([...new Set(missing)].slice(0, NAMED_MAX).map(plainLine))
   if (told !== '' && told.length <= ECHO_CHARS_MAX) return `No record mentions ${told}.`
   return `No record here answers “${echo(query)}”.`
 }
 
-function isAbout(word: string, asked: ReadonlyMap<string, number>, termsOf: (text: string) => string[]): boolean {
-  return termsOf(word).some((term) => asked.has(term))
+function isAbout(word: string, about: ReadonlyMap<string, number>, termsOf: (text: string) => string[]): boolean {
+  return termsOf(word).some((term) => about.has(term))
 }
 
 function joinOr(parts: readonly string[]): string {

@@ -1,4 +1,6 @@
 import { dayNumber, MS_PER_DAY } from '../text/civil-date.ts'
+import { readAsked } from '../understand/parts.ts'
+import type { Beside } from '../understand/question.ts'
 import type { BriefInput, BriefRecord } from './brief.ts'
 
 const STOP = new Set(
@@ -23,9 +25,14 @@ export function story(id: string, day: number | undefined, fields: Partial<Brief
 }
 
 /** The input of a brief for tests. */
-export function asking(query: string, records: BriefRecord[], more: Partial<BriefInput> = {}): BriefInput {
+export function asking(
+  query: string,
+  records: BriefRecord[],
+  { times, ...more }: Partial<BriefInput> & Pick<Beside, 'times'> = {},
+): BriefInput {
   return {
     query,
+    asked: readAsked(query, plainTerms, { times }),
     terms: plainTerms,
     referenceDate: '2026-06-30',
     records,

@@ -26,7 +26,8 @@ export function namesWritten(question: string, termsOf: (text: string) => string
     run = []
     const terms = [...new Set(termsOf(text))]
     // What consists of digits and months alone is a date.
-    if (!terms.every((term) => isForm(term) || /^[~\d]/.test(term)) && names.length < NAMES_MAX) names.push({ text, terms })
+    if (!terms.every((term) => isForm(term) || /^[~\d]/.test(term)) && names.length < NAMES_MAX)
+      names.push({ text, terms })
   }
   for (const [at, [word]] of [...question.matchAll(WORD)].entries()) {
     const isSmall = word.length <= INSIDE_CHARS_MAX && termsOf(word).length === 0 && !JOINS.has(word)

@@ -7,7 +7,7 @@ import it from './it.json' with { type: 'json' }
 import nl from './nl.json' with { type: 'json' }
 import pt from './pt.json' with { type: 'json' }
 
-type Idea = keyof typeof en
+type Idea = keyof typeof en | 'endings'
 /** The languages whose words are known: each has the months and as many of the other lists as it has words for. */
 export const LANGUAGES: readonly Partial<Record<Idea, Written>>[] = [en, de, fr, es, it, pt, nl]
 
@@ -36,6 +36,14 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(entriesOf(en.stopWords))
 export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
   entriesOf(en.demonyms).map((pair) => pair.split('/') as [string, string]),
 )
+/** Words that ask what there was, and about nothing. */
+export const OVERVIEW_WORDS = inAll('overviewWords')
+/** Words that say how a question asks and not about what, beside those. */
+export const FORM_WORDS = inAll('formWords')
+/** English words that tell a time. */
+export const TIME_WORDS = [...entriesOf(en.timeWords), ...MONTH_NAMES, ...WEEKDAYS]
+/** English words that people ask with, whether or not records have them. */
+export const REQUESTS: ReadonlySet<string> = new Set(entriesOf(en.requests))
 /** English words that open a question. */
 export const QUESTION_WORDS = entriesOf(en.questionWords)
 /** English words that open a relative clause. */

@@ -16,13 +16,16 @@ const line = Type.String({ pattern: `^${LINE}(?:, ${LINE})*$` })
 const list = Type.Union([line, Type.Array(line, { minItems: 2 })])
 const english = read('en.json') as Record<string, Written>
 const language = Type.Object(
-  { months: list, ...Object.fromEntries(Object.keys(english).map((idea) => [idea, Type.Optional(list)])) },
+  {
+    months: list,
+    ...Object.fromEntries([...Object.keys(english), 'endings'].map((idea) => [idea, Type.Optional(list)])),
+  },
   { additionalProperties: false },
 )
 const languages = files.filter((name) => /^[a-z]{2}\.json$/.test(name))
 
 describe('a language', () => {
-  it.each(languages)('%s has lists for the ideas that English has', (name) => {
+  it.each(languages)('%s has lists for the ideas that English has, and how its words end', (name) => {
     expect([...Value.Errors(language, read(name))]).toEqual([])
   })
 

@@ -5,7 +5,6 @@ import { feedback } from './signals/feedback.ts'
 import { proximity } from './signals/proximity.ts'
 import type { Asked, Candidate, Signal, SignalName } from './signals/signal.ts'
 import { eachMarked } from './store.ts'
-import { SHARPENING } from './weights.ts'
 
 /** Signals that are added to the words' score. */
 const BESIDE_WORDS: readonly Signal[] = [proximity, feedback]
@@ -62,17 +61,17 @@ function gather({ view, scratch, words }: Asked, reached: readonly number[]): Ca
  * best. Bridges then lift what a better record leads to.
  */
 export function fuse(asked: Asked, { reach, reached, isOn, explain }: FuseOptions): Fused[] {
-  const { view, weightOf } = asked
+  const { view, weights, weightOf } = asked
   const candidates = gather(asked, reached)
   const on = BESIDE_WORDS.filter(({ name }) => isOn(name))
   const values = on.map((signal) => signal.of(asked, candidates))
   const fits = Float64Array.from(candidates, ({ place, words }, at) => {
     let given = 0
-    for (const [signal, { weight }] of on.entries()) given += weight * values[signal]![at]!
+    for (const value of values) given += value[at]!
     return words + given * weightOf(place)
   })
   const greatest = Math.max(...fits) || 1
-  const exponent = 1 + SHARPENING * reach
+  const exponent = 1 + weights.sharpening * reach
   const fused = candidates.map((candidate, at) => ({
     candidate,
     at,
@@ -91,7 +90,7 @@ export function fuse(asked: Asked, { reach, reached, isOn, explain }: FuseOption
   return all.map(({ place, score, given: bridges }) => {
     const at = places.get(place)!
     const { words, names } = candidates[at]!
-    const beside = on.map(({ name, weight }, signal) => [name, (weight * values[signal]![at]!) / greatest])
+    const beside = on.map(({ name }, signal) => [name, values[signal]![at]! / greatest])
     const given = { words: words / greatest, ...Object.fromEntries(beside), names: reach * names, bridges }
     return { place, score, given }
   })

@@ -7,10 +7,13 @@ import { countKey, type ScopeView } from './scope-view.ts'
 
 /** A name of the question that leads somewhere, or that tells one record from all others. */
 export interface LinkedName {
+  /** The words that it consists of: the place of the first among the question's, and how many. */
+  readonly at: number
+  readonly length: number
   /** Positions of the question's terms in it. */
   readonly terms: readonly number[]
-  /** How many entities own it; 0 for one that records share and nothing owns. */
-  readonly owners: number
+  /** Places of the entities that own it; none for one that records share and nothing owns. */
+  readonly owners: readonly number[]
   /** From 0 to 1: how well it tells records apart. */
   readonly telling: number
   /** Of how many words that mean something it consists, and what share of them is written with capitals. */
@@ -52,11 +55,11 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
   for (const name of longestFirst(question.names)) {
     if (read.some((other) => overlap(name, other))) continue
     const found = nodesOf(view, name)
-    const { words, capitals } = name
+    const { at, length, words, capitals } = name
     if (found.length === 0) {
       if (!isLone(view, name)) continue
       rarest = Math.max(rarest, idfOf(view, 1))
-      names.push({ terms: name.terms, owners: 0, telling: 1, words, capitals })
+      names.push({ at, length, terms: name.terms, owners: [], telling: 1, words, capitals })
       continue
     }
     read.push(name)
@@ -67,8 +70,8 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
       terms.set(node, [...(terms.get(node) ?? []), ...name.terms])
     }
     rarest = Math.max(rarest, idf)
-    const owners = found.filter(({ entity }) => entity >= 0).length
-    names.push({ terms: name.terms, owners, telling: Math.min(1, idf / idfTelling), words, capitals })
+    const owners = found.flatMap(({ entity }) => (entity >= 0 ? entity : []))
+    names.push({ at, length, terms: name.terms, owners, telling: Math.min(1, idf / idfTelling), words, capitals })
     for (const term of name.terms) named.add(term)
   }
   return { names, nodes, terms, named, certainty: Math.min(1, rarest / idfTelling) }

@@ -1,4 +1,5 @@
 import type { Question } from '../understand/analyse-question.ts'
+import type { AskedTimes } from '../understand/times-asked.ts'
 import type { Scored } from './best.ts'
 import { clearScores, type Scratch, scoreWords, type WordScores } from './bm25.ts'
 import { type Fused, fuse, type Given } from './fuse.ts'
@@ -10,9 +11,10 @@ import type { ScopeView } from './scope-view.ts'
 import { scoreTogether } from './signals/conversation.ts'
 import { demoteCopies } from './signals/copies.ts'
 import type { SignalName } from './signals/signal.ts'
-import { type AskedTimes, timeWeight, weigh } from './time-weight.ts'
+import { timeWeight, weigh } from './time-weight.ts'
 import { rankTimes } from './times.ts'
 import { clearWalk, walk } from './walk.ts'
+import { WEIGHTS, type Weights } from './weights.ts'
 
 /** Places in order with scores in (0, 1], and what the question named. */
 export interface Ranking {
@@ -26,6 +28,8 @@ export interface RankOptions {
   without?: readonly SignalName[]
   /** Whether each record says what each signal gave it. */
   explain?: boolean
+  /** Weights that differ from those that every question is ranked with. */
+  weights?: Partial<Weights>
 }
 
 /** Where names lead less than this, the walk would change nothing. */
@@ -80,8 +84,9 @@ export function rankPlaces(
   question: Question,
   limit: number,
   time?: AskedTimes,
-  { without = [], explain = false }: RankOptions = {},
+  { without = [], explain = false, weights: given }: RankOptions = {},
 ): Ranking {
+  const weights = { ...WEIGHTS, ...given }
   const isOn = (name: SignalName) => !without.includes(name)
   const weightOf = timeWeight(view, time)
   const linked = linkQuestion(view, question)
@@ -90,11 +95,11 @@ export function rankPlaces(
   let reached: readonly number[] = []
   try {
     if (isOn('conversation')) words = scoreTogether(view, scratch, words, linked, weightOf)
-    const named = isOn('names') ? nameReach(linked, words.terms) : 0
+    const named = isOn('names') ? nameReach(linked, words.terms, weights) : 0
     const reach = named < REACH_MIN ? 0 : named
     if (reach > 0) reached = walk(view, scratch, restartOf(view, scratch, words, linked))
     weigh(reached, reached.length, scratch.masses, weightOf)
-    const asked = { view, scratch, words, linked, weightOf }
+    const asked = { view, scratch, words, linked, weights, weightOf }
     const found = onePerRecord(view.store, fuse(asked, { reach, reached, isOn, explain }))
     const top = normalised(isOn('copies') ? demoteCopies(view, scratch, found) : found)
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)

@@ -1,4 +1,5 @@
 import type { Question } from '../understand/analyse-question.ts'
+import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { bestExactly, type Scored } from './best.ts'
 import { createScratch, fitScratch, type Scratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
@@ -16,10 +17,21 @@ import { findByKey, type GraphRecord, putRecord, removeRecord } from './records.
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { SIGNAL_NAMES, type SignalName } from './signals/signal.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
-import { type AskedTimes, occursIn, type TimeSpan } from './time-weight.ts'
+import { occursIn } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
 import { createViews } from './views.ts'
+import { WEIGHTS, type Weights } from './weights.ts'
+
+/** A run of a question's words that names entities. */
+export interface NameFound {
+  /** The place of its first word among the question's, and how many it has. */
+  at: number
+  length: number
+  entityIds: string[]
+  /** Whether it is somebody's. */
+  isOfPeople: boolean
+}
 
 /** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
 export interface RecordGraph {
@@ -51,6 +63,8 @@ export interface RecordGraph {
   rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes, options?: RankOptions): RankedRecord[]
   /** The signals that `rank` can go without. */
   readonly signalNames: readonly SignalName[]
+  /** What each signal counts where `rank` is given nothing else. */
+  readonly weights: Weights
   /** Takes up the vectors of a version of a record, unless the record has another one. */
   putVectors(vectors: GraphVectors): void
   /** Records that have vectors, or of which it is known that they can have none. */
@@ -85,6 +99,8 @@ export interface RecordGraph {
   entitiesOf(recordId: string, scope: Scope | null): string[]
   /** Entities that the question names in scope. */
   entitiesNamed(question: Question, scope: Scope | null): string[]
+  /** What of the question's words leads by a name to entities in scope, in the order in which it stands there. */
+  namesIn(question: Question, scope: Scope | null): NameFound[]
   /** The same graph for one who can show ties, which were put into it hidden. */
   ordered(ties: Ties): RecordGraph
 }
@@ -174,6 +190,7 @@ export function createRecordGraph(): RecordGraph {
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
     signalNames: SIGNAL_NAMES,
+    weights: WEIGHTS,
     rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)
       const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)
@@ -232,6 +249,17 @@ export function createRecordGraph(): RecordGraph {
     entitiesNamed: (question, scope) => {
       const { nodes } = linkQuestion(viewOf(scope), question)
       return [...nodes.keys()].flatMap((node) => store.entityIds[node.entity] ?? [])
+    },
+    namesIn: (question, scope) => {
+      const found = linkQuestion(viewOf(scope), question).names.filter(({ owners }) => owners.length > 0)
+      return found
+        .sort((one, other) => one.at - other.at)
+        .map(({ at, length, owners }) => ({
+          at,
+          length,
+          entityIds: owners.map((owner) => store.entityIds[owner]!),
+          isOfPeople: owners.some((owner) => store.entityIsPerson[owner] === 1),
+        }))
     },
     ordered: (ties) => orderedBy(graph, store, ties),
   }

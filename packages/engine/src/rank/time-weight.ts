@@ -1,19 +1,5 @@
+import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { type ScopeView, sees } from './scope-view.ts'
-
-/** A stretch of time: from `fromMs` on, until just before `toMs`; either may be infinite. */
-export interface TimeSpan {
-  readonly fromMs: number
-  readonly toMs: number
-}
-
-/** The times that a question asks about. */
-export interface AskedTimes {
-  readonly ranges: readonly TimeSpan[]
-  /** Whether only a part of the question asks about this time, so that others may be of any. */
-  readonly isPartial?: boolean
-  /** Whether the question asks what there was in them, and about nothing more. */
-  readonly isAll?: boolean
-}
 
 /** What a record's score counts for, by place. */
 export type Weight = (place: number) => number

@@ -1,3 +1,4 @@
+import type { AskedTimes } from '../understand/times-asked.ts'
 import { bestPlaces, type Scored } from './best.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { linksOf } from './links.ts'
@@ -5,7 +6,7 @@ import type { Node } from './node.ts'
 import { onePerRecord, recordPlaceOf } from './passages.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 import { demoteCopies } from './signals/copies.ts'
-import { type AskedTimes, isWithin } from './time-weight.ts'
+import { isWithin } from './time-weight.ts'
 
 /** So many are looked at, the latest: what mattered in a year shows in them as well. */
 const LOOKED_AT = 500

@@ -1,10 +1,11 @@
+import type { AskedTimes } from '../understand/times-asked.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { withRoom } from './key-index.ts'
 import { bestRecords, placesOfRecord } from './passages.ts'
 import { createRuns, freeRun, readRun, takeRun } from './runs.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
-import { type AskedTimes, timeWeight, weigh } from './time-weight.ts'
+import { timeWeight, weigh } from './time-weight.ts'
 import { codeOf, differingSigns } from './vector-code.ts'
 
 /** The vectors of a version of a record, as the graph takes them. */

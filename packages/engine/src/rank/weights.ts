@@ -1,46 +1,45 @@
 /**
- * What each signal counts. Chosen together on all question sets that `npm run bench:ablate` prints, every set with the
- * same weight, so that none by itself falls below words alone; judge a change by that command.
+ * What each signal counts. `npm run bench:fit` draws other settings at random and says what each set would have from
+ * the one that is best on all other sets; judge a change by that command and by `npm run bench:ablate`.
  */
+export interface Weights {
+  /** What words of the question count that stand together in a record as they do in the question. */
+  readonly proximity: number
+  /** What likeness to the best records counts when none has a word of the question; the less, the more one has. */
+  readonly feedback: number
+  /** The logit of how far names lead that are rare and written like any other words. */
+  readonly namesBase: number
+  /** What is added to it when names that are written as such explain the whole question, by the idf of its words. */
+  readonly namesWritten: number
+  /** How much sharper the words' order becomes as names lead: the exponent grows by so much from none to all. */
+  readonly sharpening: number
+  /** What a bridge from a better record counts where names do not lead. */
+  readonly bridgeOfWords: number
+  /** What it counts where they alone do. */
+  readonly bridgeOfNames: number
+  /** What a bridge is worth to a record that explains nothing more of the question, where names alone lead. */
+  readonly bridgeAlone: number
+  /** Terms of a question from which its words say what it is about, as a whole report does that is asked with. */
+  readonly longQuestionTerms: number
+}
 
-/** What words of the question count that stand together in a record as they do in the question. */
-export const PROXIMITY_WEIGHT = 0.6
-
-/** What likeness to the best records counts when none has a word of the question; the less, the more one has. */
-export const FEEDBACK_WEIGHT = 0.3
-
-/**
- * How far names lead: a logistic model of the shares of the question's words, by their idf, that names of each kind
- * explain. `base` holds for names that are rare and written like any other words.
- */
-export const NAME_MODEL = {
-  base: -0.8,
-  /** Names that one or two entities own, written with capitals. */
-  owned: 16,
-  /** The same, some of whose words are written with capitals. */
-  partly: 8,
-  /** Names that one or two entities own, in a question that is typed without capitals. */
-  uncased: 4,
-  /** Names of two words and more, written with capitals, that nothing owns. */
-  bare: 6,
-} as const
-
-/** How much sharper the words' order becomes as names lead: the exponent grows by so much from none to all. */
-export const SHARPENING = 3
-
-/** What a bridge from a better record counts: where names do not lead, and where they alone do. */
-export const BRIDGE_WEIGHT = { words: 0.3, names: 0.6 } as const
-
-/** What a bridge is worth to a record that explains nothing more of the question, where names alone lead. */
-export const BRIDGE_ALONE = 0.3
-
-/** Terms of a question from which it says by its words what it is about, as a whole report does that is asked with. */
-const LONG_QUESTION_TERMS = 12
+/** The weights that every question is ranked with. */
+export const WEIGHTS: Weights = {
+  proximity: 0.6,
+  feedback: 0.3,
+  namesBase: -1.4,
+  namesWritten: 12,
+  sharpening: 3,
+  bridgeOfWords: 0.3,
+  bridgeOfNames: 0.8,
+  bridgeAlone: 0.4,
+  longQuestionTerms: 12,
+}
 
 /**
  * What is left of what names and the company of words say, by how many terms a question has: in a long one they are met
  * by chance.
  */
-export function brevity(terms: number): number {
-  return Math.min(1, LONG_QUESTION_TERMS / Math.max(1, terms)) ** 2
+export function brevity({ longQuestionTerms }: Weights, terms: number): number {
+  return Math.min(1, longQuestionTerms / Math.max(1, terms)) ** 2
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { plainTerms } from '../compose/sample-stories.ts'
 import { splitClauses } from './clauses.ts'
-import { readParts } from './parts.ts'
-import { readQuestion } from './question.ts'
+import { readAsked } from './parts.ts'
 
-const parts = (text: string) => readParts(readQuestion(text, plainTerms(text)), plainTerms)
+const parts = (text: string) => readAsked(text, plainTerms).parts
 
 describe('splitClauses', () => {
   it('splits a question at its coordinated interrogative clauses', () => {
@@ -25,7 +24,7 @@ describe('splitClauses', () => {
   })
 })
 
-describe('readParts', () => {
+describe('readAsked', () => {
   it('reads each part with its kind, its section and the subject of the first', () => {
     const [cause, repair, open] = parts('What caused the Atlas outage, how was it fixed, and what is still open?')
     expect(cause).toMatchObject({ kind: 'why', topics: ['cause'] })

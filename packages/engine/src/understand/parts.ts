@@ -4,7 +4,7 @@ import { topicsAsked } from '../text/labels.ts'
 import { pattern } from '../text/pattern.ts'
 import { aspectsOf } from './aspects.ts'
 import { splitClauses } from './clauses.ts'
-import { kindOf, type Question } from './question.ts'
+import { type Beside, kindOf, type Question, readQuestion } from './question.ts'
 
 // Words that say what the first part asks and not what it is about; they do not carry over to the next part.
 const ASKING = pattern(
@@ -13,8 +13,20 @@ const ASKING = pattern(
   'resol\\w+|own\\w*|decid\\w+|status|still|open|did|does|do)\\b',
 )
 
-/** The parts of a question in the order asked, each with the subject of the first; none when it has one part only. */
-export function readParts(question: Question, termsOf: (text: string) => string[]): Question[] {
+/** A question as a whole, and its parts in the order asked; none when it has one part only. */
+export interface AskedParts {
+  whole: Question
+  parts: readonly Question[]
+}
+
+/** Reads what a question asks for; `termsOf` gives the terms of a text. */
+export function readAsked(text: string, termsOf: (text: string) => string[], beside: Beside = {}): AskedParts {
+  const whole = readQuestion(text, termsOf, beside)
+  return { whole, parts: readParts(whole, termsOf) }
+}
+
+/** The parts in the order asked, each with the subject of the first. */
+function readParts(question: Question, termsOf: (text: string) => string[]): Question[] {
   const clauses = splitClauses(question.text)
   if (clauses.length < 2) return []
   const subject = clauses[0]!.replace(ASKING, ' ').replace(/\s+/g, ' ').trim()

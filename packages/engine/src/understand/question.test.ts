@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readQuestion } from './question.ts'
 
-const kinds = (text: string): string[] => readQuestion(text, []).kinds
+const kinds = (text: string): string[] => readQuestion(text, () => []).kinds
 
 describe('readQuestion', () => {
   it('tells what a question and each of its parts ask for', () => {

@@ -147,21 +147,26 @@ export function kindOf(clause: string): QuestionKind | undefined {
 }
 
 /** What a question has beside its text. */
-interface Beside {
+export interface Beside {
   /** The times that it names. */
-  times?: Question['times']
-  /** What it is about by an earlier question, with the terms of that. */
-  subject?: { text: string; terms: string[] }
+  times?: Question['times'] | undefined
+  /** What it is about by an earlier question; empty when it says so itself. */
+  subject?: string
 }
 
 /** Reads a question: its kind, its terms and what it asks about. */
-export function readQuestion(text: string, terms: string[], { times = [], subject }: Beside = {}): Question {
-  const carried = new Set((subject?.terms ?? []).filter((term) => !terms.includes(term)))
+export function readQuestion(
+  text: string,
+  termsOf: (text: string) => string[],
+  { times = [], subject = '' }: Beside = {},
+): Question {
+  const terms = termsOf(text)
+  const carried = new Set(termsOf(subject).filter((term) => !terms.includes(term)))
   const lower = text.toLowerCase()
   const kinds = [...new Set(splitClauses(lower).flatMap((clause) => kindOf(clause) ?? []))]
   return {
     text,
-    whole: subject ? `${text} ${subject.text}` : text,
+    whole: subject ? `${text} ${subject}` : text,
     kind: kinds[0] ?? 'overview',
     kinds: kinds.length > 0 ? kinds : ['overview'],
     terms: [...new Set([...terms, ...carried])],

@@ -1,3 +1,4 @@
+import { REQUESTS } from '../lexicon/languages.ts'
 import { termKey } from '../text/analyse-record.ts'
 import { spokenPartsOf } from '../text/code-words.ts'
 import { foldText } from '../text/fold.ts'
@@ -16,7 +17,7 @@ export interface Respelt {
 }
 
 /** What the records of a scope say: how many have a term, and whether one has a name, by the hashes of both. */
-interface KnownWords<S> {
+export interface KnownWords<S> {
   readonly graph: {
     degreeOf(term: number, scope: S | null): number
     holdsKey(key: number, scope: S | null): boolean
@@ -24,13 +25,6 @@ interface KnownWords<S> {
   readonly hash: KeyHash
 }
 
-/** What people ask with, whether or not records have the words. */
-const ASKING: ReadonlySet<string> = new Set(
-  (
-    'summarise summarize summary describe explain compare outline analyse analyze identify mention recommend suggest ' +
-    'please thanks hello nothing something anything everything someone anyone everyone somebody nobody likely'
-  ).split(' '),
-)
 /** Words of a question that are looked for in other spellings, which bounds what one with many unknown words costs. */
 const RESPELT_MAX = 3
 const QUESTION_CHARS_MAX = 1_000
@@ -59,7 +53,7 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
   const read: { word: Word; text: string }[] = []
   let tried = 0
   for (const [at, word] of words.entries()) {
-    if (termOf(word.text) === undefined || ASKING.has(word.text) || degreeOf(word.text) > 0) continue
+    if (termOf(word.text) === undefined || REQUESTS.has(word.text) || degreeOf(word.text) > 0) continue
     if (spokenPartsOf(folded, word).some((part) => degreeOf(part) > 0)) continue
     const near = nearSpellings(word.text, IN_NAME)
     if (near.size === 0) continue

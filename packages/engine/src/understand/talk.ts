@@ -52,7 +52,7 @@ function subjectOf(questions: readonly string[]): string {
  * What the latest turns said, oldest first, each up to `TURN_CHARS_READ`. Instructions of a `system` turn are not part
  * of the question.
  */
-export function historyTexts(history: readonly ChatMessage[] | undefined): string[] {
+function historyTexts(history: readonly ChatMessage[] | undefined): string[] {
   return (history ?? [])
     .slice(-HISTORY_TURNS)
     .filter((turn) => turn.role !== 'system')

@@ -1,20 +1,27 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { NUMBERS, numberOf, QUESTION_WORDS } from '../lexicon/languages.ts'
+import { NUMBERS, numberOf } from '../lexicon/languages.ts'
 import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, parseIsoDay, weekdayOf } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
+import { splitClauses } from './clauses.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
 
-/** A time that a question asks about: from `fromMs` on, until just before `toMs`; either may be infinite. */
-export interface TimeRange {
-  fromMs: number
-  toMs: number
+/** A stretch of time: from `fromMs` on, until just before `toMs`; either may be infinite. */
+export interface TimeSpan {
+  readonly fromMs: number
+  readonly toMs: number
 }
 
 /** The times that a question asks about. */
-export interface TimesAsked {
-  /** In the order in which they are said; at least one. */
-  ranges: TimeRange[]
-  /** Whether other parts of the question ask something that may be of another time. */
+export interface AskedTimes {
+  readonly ranges: readonly TimeSpan[]
+  /** Whether only a part of the question asks about this time, so that others may be of any. */
+  readonly isPartial?: boolean
+  /** Whether the question asks what there was in them, and about nothing more. */
+  readonly isAll?: boolean
+}
+
+/** Times as a question says them, at least one, in that order. */
+export interface TimesAsked extends AskedTimes {
   isPartial: boolean
   /** The question without the words that only express the times. */
   rest: string
@@ -136,8 +143,6 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
   [expression(`(${ADVERB})`), ([, mark], today, date) => [daysOf(date(mark!), today)]],
 ]
 
-/** Where a further question begins: "…, who fixed it and what is open?" */
-const PARTS = new RegExp(`[?;]|(?:, (?:and |or )?| and | or )(?=${anyOf(QUESTION_WORDS)}\\b)`)
 /** A part of fewer words asks more about the same thing: "and why?". */
 const PART_WORDS_MIN = 3
 
@@ -169,11 +174,10 @@ export function timesAsked(query: string, referenceDate: string): TimesAsked | u
 
 /** Whether a question without its times asks for more than one thing. */
 export function hasParts(rest: string): boolean {
-  const parts = rest.toLowerCase().split(PARTS)
-  return parts.filter((part) => (part.match(/\p{L}+/gu)?.length ?? 0) >= PART_WORDS_MIN).length > 1
+  return splitClauses(rest).filter((part) => (part.match(/\p{L}+/gu)?.length ?? 0) >= PART_WORDS_MIN).length > 1
 }
 
-function toRange(from: number, to: number): TimeRange {
+function toRange(from: number, to: number): TimeSpan {
   return { fromMs: from * MS_PER_DAY, toMs: (to + 1) * MS_PER_DAY }
 }
 

@@ -1,8 +1,8 @@
 import type { BriefInput, Corpus } from '@cairn/engine/compose'
-import type { AskedTimes, Scope } from '@cairn/engine/rank'
+import type { Scope } from '@cairn/engine/rank'
 import type { ReadRecord } from '@cairn/engine/resolve'
 import { terms } from '@cairn/engine/text'
-import { recordsHolding, type Sought, soughtIn, tellingText } from '@cairn/engine/understand'
+import { type Intent, recordsHolding, type Sought, tellingText } from '@cairn/engine/understand'
 import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
@@ -19,28 +19,18 @@ export interface Pinned {
 
 /** What is asked of the records, and how long the answer may be. */
 export interface Telling {
-  query: string
-  referenceDate: string | null | undefined
-  /** The times that the question asks about, if any. */
-  times: AskedTimes | undefined
-  /** What the question is about by the questions before it; empty when it says so itself. */
-  subject: string
+  intent: Intent
   tuples: string[][]
   maxTokens: number
   detail?: 'concise' | 'detailed'
   /** Whether the statements are given with their grounds. */
   explain: boolean | null | undefined
   /** How a model may write, where one is configured; without it none is asked. */
-  writing?: { earlierTurns: readonly string[]; isStreamed: boolean }
+  writing?: { isStreamed: boolean }
 }
 
-/** What is known of a question's ground beside its records. */
-interface Beside {
-  /** YYYY-MM-DD, what `today` is in the question. */
-  today: string
-  /** The name and provider of each source that these records come from, by its id. */
-  sourcesOf(records: readonly ReadRecord[]): Promise<ReadonlyMap<string, { name: string; provider: string }>>
-}
+/** Finds the name and provider of each source that records come from, by its id. */
+type SourcesOf = (records: readonly ReadRecord[]) => Promise<ReadonlyMap<string, { name: string; provider: string }>>
 
 /** Reads what a brief is composed of; `isKnown` tells the ids that it may cite. */
 export async function readBriefInput(
@@ -48,23 +38,22 @@ export async function readBriefInput(
   scope: Scope | null,
   pinned: readonly Pinned[],
   telling: Telling,
-  { today, sourcesOf }: Beside,
+  sourcesOf: SourcesOf,
 ): Promise<{ input: BriefInput; isKnown: (id: string) => boolean }> {
   const ids = pinned.map(({ id }) => id)
   const records = await readRecords(view, ids)
   const sources = await sourcesOf([...records.values()])
   const naming = await readNaming(view, scope, toLookUp(records), records)
   const names = namesOf([...records.values(), ...naming])
-  const sought = soughtIn(telling.query)
+  const { intent } = telling
   const input: BriefInput = {
-    query: telling.query,
+    query: intent.text,
+    asked: intent,
     terms,
-    referenceDate: today,
-    ...(telling.times && !telling.times.isPartial && { times: telling.times.ranges }),
-    ...(telling.subject && { subject: telling.subject }),
+    referenceDate: intent.referenceDate,
     records: pinned.flatMap((ranked) => {
       const record = records.get(ranked.id)
-      return record ? [toBriefRecord(withTellingText(record, sought), ranked, names, sources)] : []
+      return record ? [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources)] : []
     }),
     tuples: telling.tuples,
     unresolvedIds: unresolvedIds(view, scope, telling.tuples),

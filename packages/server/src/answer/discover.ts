@@ -3,7 +3,7 @@ import { type Asked, summarise } from '@cairn/engine/compose'
 import type { RankedRecord } from '@cairn/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
 import { terms } from '@cairn/engine/text'
-import { soughtIn } from '@cairn/engine/understand'
+import { showIntent } from '@cairn/engine/understand'
 import { openGround, shownSource } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -28,14 +28,14 @@ export async function discover(
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
   const { ground, view } = opened
-  const read = await readAsked(ctx, asked, view, ground)
-  const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, read, asked.limit ?? ITEMS)
+  const intent = await readAsked(ctx, asked, view, ground)
+  const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, asked.limit ?? ITEMS)
   const records = await readRecords(
     view,
     ranked.map(({ id }) => id),
   )
   const names = namesOf(records.values())
-  const about = { terms: new Set(terms(read.text)), sought: soughtIn(read.text) }
+  const about = { terms: new Set(terms(intent.text)), sought: intent.sought }
   const items = ranked.flatMap((found) => {
     const record = records.get(found.id)
     if (!record) return []
@@ -43,8 +43,9 @@ export async function discover(
     return [toItem(found, { ...record, sourceId }, names, about)]
   })
   const reply = {
-    header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), ...read.notes].join(' '),
+    header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), ...intent.notes].join(' '),
     items,
+    ...(asked.explain && { intent: showIntent(intent, view, ground.scope) }),
     count: items.length,
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
     project_id: ground.projectId,

@@ -1,10 +1,10 @@
 import type { Id, Interpret, Interpretation } from '@cairn/contract'
 import type { RankedRecord } from '@cairn/engine/rank'
-import { analyseQuestion, historyTexts } from '@cairn/engine/understand'
+import { type Intent, showIntent } from '@cairn/engine/understand'
 import { type Ground, openGround } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import { type AskedQuestion, readAsked } from './asked-question.ts'
+import { readAsked } from './asked-question.ts'
 import type { Pinned } from './brief-input.ts'
 import type { Ctx } from './context.ts'
 import { assertQueryable } from './question.ts'
@@ -40,17 +40,14 @@ export async function* interpret(
 ): AsyncGenerator<string, Answered<Interpretation>> {
   assertQueryable(reach, asked.preset)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
-  const read = await readAsked(ctx, asked, view, ground)
-  const pinned = pin(view, ground, asked, read)
+  const intent = await readAsked(ctx, asked, view, ground)
+  const pinned = pin(view, ground, asked, intent)
   const told = yield* tellRecords(ctx, reach, { ground, view }, pinned, {
-    query: read.text,
-    referenceDate: asked.reference_date,
-    times: read.times,
-    subject: read.talk.subject,
+    intent,
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
     explain: asked.explain,
-    ...(asked.preset !== 'fast' && { writing: { earlierTurns: historyTexts(asked.history), isStreamed } }),
+    ...(asked.preset !== 'fast' && { writing: { isStreamed } }),
   })
   return {
     reply: {
@@ -61,7 +58,7 @@ export async function* interpret(
       sandbox_id: reach.sandboxId as Id<'sandbox'>,
       query: asked.query,
       citations: told.citations,
-      ...(told.statements && { statements: told.statements }),
+      ...(told.statements && { statements: told.statements, intent: showIntent(intent, view, ground.scope) }),
       project_id: ground.projectId,
     },
     how: { ...(told.mode && { mode: told.mode }), warnings: warningsOf('writer', told.failure) },
@@ -69,9 +66,8 @@ export async function* interpret(
 }
 
 /** The records that the tuples stand for, the most relevant first. */
-function pin(view: SandboxView, ground: Ground, asked: Interpret, read: AskedQuestion): Pinned[] {
+function pin(view: SandboxView, ground: Ground, asked: Interpret, { query, fullQuery, times }: Intent): Pinned[] {
   const { scope } = ground
-  const question = analyseQuestion(read.text, read.talk.turns, view.hash, read.talk.subject)
   const tuples = asked.items.map((tuple) => tuple.map(view.canonical))
   const pinned = new Map<string, Pinned>()
   const add = (record: RankedRecord, tuple: number | null, weight: number) => {
@@ -83,11 +79,11 @@ function pin(view: SandboxView, ground: Ground, asked: Interpret, read: AskedQue
     })
   }
   // A record's own id pins that record; its entities, which come along in an item's ids, need bring no others.
-  for (const [tuple, records] of view.graph.rankPinned(question, scope, tuples, RECORDS_PER_TUPLE_MAX).entries()) {
+  for (const [tuple, records] of view.graph.rankPinned(fullQuery, scope, tuples, RECORDS_PER_TUPLE_MAX).entries()) {
     for (const record of records) add(record, tuple, 1)
   }
   if (asked.preset === 'discover') {
-    const found = view.graph.rank(read.question, scope, RETRIEVED_AROUND, read.times)
+    const found = view.graph.rank(query, scope, RETRIEVED_AROUND, times)
     for (const record of found) add(record, null, RETRIEVED_WEIGHT)
   }
   return firstOfEachTuple([...pinned.values()])

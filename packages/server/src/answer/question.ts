@@ -1,15 +1,9 @@
 import type { Preset } from '@cairn/contract'
 import { Fault } from '../base/fault.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { Ctx } from './context.ts'
 
 /** Throws preset_reserved for `max`, and sandbox_not_active when the sandbox answers no queries. */
 export function assertQueryable(reach: Reach, preset: Preset | null | undefined): void {
   if (preset === 'max') throw new Fault('preset_reserved')
   if (reach.status !== 'active') throw new Fault('sandbox_not_active')
-}
-
-/** The day that relative dates are counted from: the one given, else today in UTC. */
-export function referenceDate(ctx: Pick<Ctx, 'clock'>, given: string | null | undefined): string {
-  return given ?? ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
 }

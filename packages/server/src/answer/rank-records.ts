@@ -1,12 +1,11 @@
 import type { Discover } from '@cairn/contract'
 import type { RankedRecord } from '@cairn/engine/rank'
-import { type Sought, soughtIn, tellingText } from '@cairn/engine/understand'
+import { type Intent, type Sought, tellingText } from '@cairn/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
-import type { AskedQuestion } from './asked-question.ts'
 import type { Ctx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { findNear, type Near } from './vectors/find-near.ts'
@@ -40,7 +39,7 @@ export async function rankRecords(
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
   asked: Pick<Discover, 'preset' | 'explain'>,
-  read: AskedQuestion,
+  intent: Intent,
   limit: number,
 ): Promise<RankedRecords> {
   const { ground, view } = opened
@@ -49,20 +48,20 @@ export async function rankRecords(
   const isFused = compares || reranker !== undefined
   const count = isFused ? Math.max(limit, FUSED) : limit
   const explain = asked.explain === true
-  let ranked = view.graph.rank(read.question, ground.scope, count, read.times, { explain })
+  let ranked = view.graph.rank(intent.query, ground.scope, count, intent.times, { explain })
   const failures: RankedRecords['failures'] = {}
   if (compares) {
-    const text = [read.talk.subject, read.text].filter(Boolean).join('\n')
-    const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times: read.times })
+    const text = [intent.talk.subject, intent.text].filter(Boolean).join('\n')
+    const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times: intent.times })
     const found = await waitFor(ctx, reach, near)
     if ('failure' in found) failures.embedder = found.failure
-    else ranked = withNear(ranked, found.result, (scored) => view.graph.toRanked(read.question, ground.scope, scored))
+    else ranked = withNear(ranked, found.result, (scored) => view.graph.toRanked(intent.query, ground.scope, scored))
   }
   if (reranker !== undefined && ranked.length > 1) {
     const first = ranked.slice(0, FUSED)
-    const texts = await textsOf(view, first, soughtIn(read.text))
+    const texts = await textsOf(view, first, intent.sought)
     const { signal } = ctx
-    const order = () => reranker.order(reach.holderId, { query: read.text, texts, signal })
+    const order = () => reranker.order(reach.holderId, { query: intent.text, texts, signal })
     const found = await waitFor(ctx, reach, order)
     if ('failure' in found) failures.reranker = found.failure
     else ranked = [...fuse(first, found.result), ...ranked.slice(FUSED)]

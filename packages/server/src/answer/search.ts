@@ -2,17 +2,17 @@ import type { Id, Preset, Search, SearchAnswer } from '@cairn/contract'
 import { refuse } from '@cairn/engine/compose'
 import type { RankedRecord } from '@cairn/engine/rank'
 import { terms } from '@cairn/engine/text'
-import { historyTexts, readTalk } from '@cairn/engine/understand'
+import { type Intent, showIntent } from '@cairn/engine/understand'
 import { type Ground, openGround } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
-import { type AskedQuestion, readAsked } from './asked-question.ts'
+import { readAsked } from './asked-question.ts'
 import { corpusOf, type Pinned } from './brief-input.ts'
 import type { Ctx } from './context.ts'
 import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
-import { assertQueryable, referenceDate } from './question.ts'
+import { assertQueryable } from './question.ts'
 import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
@@ -47,10 +47,13 @@ export async function search(
   const startedMs = performance.now()
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
-  const { reply, how } = (await fromRows(ctx, reach, opened, asked)) ?? (await tell(ctx, reach, opened, asked))
+  const intent = await readAsked(ctx, asked, opened.view, opened.ground)
+  const { reply, how } =
+    (await fromRows(ctx, reach, opened, asked, intent)) ?? (await tell(ctx, reach, opened, asked, intent))
   return {
     reply: {
       ...reply,
+      ...(asked.explain && { intent: showIntent(intent, opened.view, opened.ground.scope) }),
       execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
       sandbox_id: reach.sandboxId as Id<'sandbox'>,
       project_id: opened.ground.projectId,
@@ -71,18 +74,13 @@ async function fromRows(
   reach: Reach,
   opened: Opened,
   asked: Search,
+  intent: Intent,
 ): Promise<Answer | undefined> {
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
-  const earlier = readTalk(asked.query, asked.history).questions
-  const answered = await answerFromRows(ctx, opened, {
-    query: asked.query,
-    earlier,
-    referenceDate: referenceDate(ctx, asked.reference_date),
-    isWanted,
-  })
+  const answered = await answerFromRows(ctx, opened, { query: asked.query, intent, isWanted })
   if (!('refused' in answered)) return { reply: { ...answered, answered: true, preset: 'sql', warnings: [] }, how: {} }
-  return isWanted ? fromSelect(ctx, reach, opened, asked, answered.refused) : undefined
+  return isWanted ? fromSelect(ctx, reach, opened, asked, intent, answered.refused) : undefined
 }
 
 /** What could not be asked by rule a model may ask, where one is configured; else it stays unanswered. */
@@ -91,6 +89,7 @@ async function fromSelect(
   reach: Reach,
   opened: Opened,
   asked: Search,
+  intent: Intent,
   refused: string,
 ): Promise<Answer> {
   const preset: Preset = 'sql'
@@ -102,8 +101,8 @@ async function fromSelect(
       writer,
       accountId: reach.holderId,
       query: asked.query,
-      referenceDate: referenceDate(ctx, asked.reference_date),
-      earlierTurns: historyTexts(asked.history),
+      referenceDate: intent.referenceDate,
+      earlierTurns: intent.talk.turns,
     })
     await assertStillReached(ctx, reach)
     if ('refused' in answered) {
@@ -126,36 +125,33 @@ async function tell(
   reach: Reach,
   opened: Opened,
   asked: Search,
+  intent: Intent,
 ): Promise<Answer> {
   const detail = asked.detail_level ?? 'concise'
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
-  const read = await readAsked(ctx, asked, opened.view, opened.ground)
-  const { pinned, failures: unranked } = await find(ctx, reach, opened, asked, read, ROOM[detail].records)
+  const { pinned, failures: unranked } = await find(ctx, reach, opened, asked, intent, ROOM[detail].records)
   if (pinned.length === 0) {
     const { view, ground } = opened
     const corpus = corpusOf(view, ground.scope)
     const maxTokens = asked.max_tokens ?? ROOM[detail].tokens
-    const refusal = refuse({ query: asked.query, terms, corpus, maxTokens }).brief
+    const refusal = refuse({ query: intent.text, asked: intent, terms, corpus, maxTokens }).brief
     const answer = corpus.records === 0 ? NOTHING_STORED : refusal
     const warnings = allWarnings(unranked)
-    const reply = { answered: false, answer, citations: [], preset, warnings: [...read.notes, ...warnings] }
+    const reply = { answered: false, answer, citations: [], preset, warnings: [...intent.notes, ...warnings] }
     return { reply, how: { warnings } }
   }
   const parts = tellRecords(ctx, reach, opened, pinned, {
-    query: read.text,
-    referenceDate: asked.reference_date,
-    times: read.times,
-    subject: read.talk.subject,
+    intent,
     tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
     maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
     detail,
     explain: asked.explain,
-    ...(preset !== 'fast' && { writing: { earlierTurns: historyTexts(asked.history), isStreamed: false } }),
+    ...(preset !== 'fast' && { writing: { isStreamed: false } }),
   })
   const told = await lastOf(parts)
   const failures = allWarnings({ ...unranked, ...(told.failure && { writer: told.failure }) })
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
-  const warnings = [...read.notes, ...failures]
+  const warnings = [...intent.notes, ...failures]
   const { brief: answer, answered, nearest, citations, statements } = told
   const beside = { ...(nearest && { nearest }), ...(statements && { statements }) }
   return { reply: { answered, answer, citations, ...beside, preset, warnings }, how }
@@ -172,16 +168,16 @@ async function find(
   reach: Reach,
   opened: Opened,
   asked: Search,
-  read: AskedQuestion,
+  intent: Intent,
   limit: number,
 ): Promise<Found> {
   const { ground, view } = opened
-  const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, read, limit)
+  const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, limit)
   const found = new Map(ranked.map((record, at) => [record.id, toPinned(record, 1, [at])]))
   if (asked.preset === 'discover') {
     const around = ranked.slice(0, LOOKED_AROUND).map(({ entityIds }) => entityIds.slice(0, ENTITIES_LOOKED_FOR))
     const tuples = around.filter((tuple) => tuple.length > 0)
-    for (const record of view.graph.rankPinned(read.question, ground.scope, tuples, BROUGHT_BY_EACH).flat()) {
+    for (const record of view.graph.rankPinned(intent.query, ground.scope, tuples, BROUGHT_BY_EACH).flat()) {
       if (!found.has(record.id)) found.set(record.id, toPinned(record, RETRIEVED_WEIGHT, []))
     }
   }

@@ -8,7 +8,6 @@ import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import type { Ctx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { nearestOf } from './nearest.ts'
-import { referenceDate } from './question.ts'
 import { readSources } from './read-sources.ts'
 import { writeBrief } from './written/write-brief.ts'
 
@@ -38,10 +37,9 @@ export async function* tellRecords(
   pinned: readonly Pinned[],
   telling: Telling,
 ): AsyncGenerator<string, Told> {
-  const { input, isKnown } = await readBriefInput(view, ground.scope, pinned, telling, {
-    today: referenceDate(ctx, telling.referenceDate),
-    sourcesOf: (records) => readSources(ctx, reach, records),
-  })
+  const { input, isKnown } = await readBriefInput(view, ground.scope, pinned, telling, (records) =>
+    readSources(ctx, reach, records),
+  )
   const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
   return {
     ...told,
@@ -57,14 +55,20 @@ async function* writeOrCompose(
   ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   input: BriefInput,
-  { writing }: Telling,
+  { writing, intent }: Telling,
 ): AsyncGenerator<string, Brief & Pick<Told, 'mode' | 'failure'>> {
   const { writer } = ctx.models
   const composed = composeBrief(input)
   if (!writer || !writing || !composed.answered) return composed
   // Waiting for the model is no work: others take their turns meanwhile.
   ctx.turn.end()
-  const parts = writeBrief(input, { ...writing, writer, accountId: reach.holderId, signal: ctx.signal })
+  const parts = writeBrief(input, {
+    ...writing,
+    earlierTurns: intent.talk.turns,
+    writer,
+    accountId: reach.holderId,
+    signal: ctx.signal,
+  })
   try {
     for (;;) {
       const part = await parts.next()

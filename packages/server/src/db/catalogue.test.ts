@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { askEngine, onFreshEngine } from '../../../../tests/harness/fresh-engine.ts'
-import { ENGINES } from '../../../../tests/harness/postgres.ts'
+import { askEngine } from '../../../../tests/harness/fresh-engine.ts'
+import { ENGINES, lendEngine } from '../../../../tests/harness/postgres.ts'
 import { readMigrations } from './migrate.ts'
 
 /** The policies that show rows before a tenant is known: what each look-up may read, and the little it may write. */
@@ -160,17 +160,20 @@ function expectedShape({ nullable, defaulted, identity, type }: Column): {
 }
 
 describe.each(ENGINES)('the catalogue on %s', (kind) => {
-  const onEngine = onFreshEngine(kind)
+  const engine = lendEngine(kind)
 
-  onEngine('every tenant’s table has row level security enabled and forced, with the one rule', async (engine) => {
-    const tables = await askEngine<{ name: string; enabled: boolean; forced: boolean; tenant: boolean }>(engine, TABLES)
+  test('every tenant’s table has row level security enabled and forced, with the one rule', async () => {
+    const tables = await askEngine<{ name: string; enabled: boolean; forced: boolean; tenant: boolean }>(
+      engine(),
+      TABLES,
+    )
     const policies = await askEngine<{
       table: string
       roles: string[]
       cmd: string
       qual: string
       check: string | null
-    }>(engine, POLICIES)
+    }>(engine(), POLICIES)
     expect(tables.filter(({ tenant }) => !tenant).map(({ name }) => name)).toEqual(WITHOUT_TENANT)
     for (const table of tables.filter(({ name }) => WITHOUT_TENANT.includes(name) && name !== 'migration')) {
       expect(table).toMatchObject({ enabled: true, forced: true })
@@ -184,15 +187,15 @@ describe.each(ENGINES)('the catalogue on %s', (kind) => {
     }
   })
 
-  onEngine('the policies for look-ups without a tenant are these and no others', async (engine) => {
-    const policies = await askEngine<{ name: string; table: string; cmd: string; roles: string[] }>(engine, POLICIES)
+  test('the policies for look-ups without a tenant are these and no others', async () => {
+    const policies = await askEngine<{ name: string; table: string; cmd: string; roles: string[] }>(engine(), POLICIES)
     expect(policies.every(({ roles }) => roles.length === 1)).toBe(true)
     const of = (role: string) =>
       policies.filter(({ roles }) => roles[0] === role).map(({ name, table, cmd }) => `${name} on ${table}: ${cmd}`)
     expect(policies.map(({ roles }) => roles[0]).filter((role) => !ROLES.includes(role ?? ''))).toEqual([])
     expect(of('cairn_gate')).toEqual(GATE_POLICIES)
     expect(of('cairn_door')).toEqual(DOOR_POLICIES)
-    const grants = await askEngine<{ table: string; grantee: string; may: string }>(engine, GRANTS)
+    const grants = await askEngine<{ table: string; grantee: string; may: string }>(engine(), GRANTS)
     expect(grants.filter(({ grantee }) => grantee === 'PUBLIC')).toEqual([])
     const granted = (role: string) =>
       grants.filter(({ grantee }) => grantee === role).map(({ table, may }) => `${table}: ${may}`)
@@ -200,24 +203,24 @@ describe.each(ENGINES)('the catalogue on %s', (kind) => {
     expect(granted('cairn_door')).toEqual(DOOR_GRANTS)
   })
 
-  onEngine('the roles of transactions own nothing, and audit rows can only be added', async (engine) => {
-    const tables = await askEngine<{ name: string; owner: string }>(engine, TABLES)
+  test('the roles of transactions own nothing, and audit rows can only be added', async () => {
+    const tables = await askEngine<{ name: string; owner: string }>(engine(), TABLES)
     expect(new Set(tables.map(({ owner }) => owner))).toEqual(new Set(['cairn_owner']))
-    const grants = await askEngine<{ table: string; grantee: string; may: string }>(engine, GRANTS)
+    const grants = await askEngine<{ table: string; grantee: string; may: string }>(engine(), GRANTS)
     const audit = grants.filter(({ table, grantee }) => table === 'audit' && grantee === 'cairn_app')
     expect(audit.map(({ may }) => may)).toEqual(['insert, select'])
   })
 
-  onEngine('every key carries the tenant first', async (engine) => {
-    const primary = await askEngine<{ table: string; first: string }>(engine, PRIMARY_KEYS)
+  test('every key carries the tenant first', async () => {
+    const primary = await askEngine<{ table: string; first: string }>(engine(), PRIMARY_KEYS)
     expect(primary.filter(({ first }) => first !== 'user_id').map(({ table }) => table)).toEqual(WITHOUT_TENANT)
-    const foreign = await askEngine<{ name: string; rule: string }>(engine, FOREIGN_KEYS)
+    const foreign = await askEngine<{ name: string; rule: string }>(engine(), FOREIGN_KEYS)
     const without = foreign.filter(({ rule }) => !/^FOREIGN KEY \(user_id\b.*REFERENCES \w+\(user_id\b/.test(rule))
     expect(without.map(({ name }) => name)).toEqual(FOREIGN_KEYS_BETWEEN_TENANTS)
   })
 
-  onEngine('tables.ts says what the database has', async (engine) => {
-    const columns = (await askEngine<Column>(engine, COLUMNS)).filter(({ table }) => table !== 'migration')
+  test('tables.ts says what the database has', async () => {
+    const columns = (await askEngine<Column>(engine(), COLUMNS)).filter(({ table }) => table !== 'migration')
     const declared = declaredColumns()
     const names = (list: { table: string; name: string }[]) => list.map(({ table, name }) => `${table}.${name}`).sort()
     const declaredList = Object.entries(declared).flatMap(([table, fields]) =>

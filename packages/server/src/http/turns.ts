@@ -198,33 +198,50 @@ export function openTurns(limits: TurnLimits, { counted, shares: given }: TurnSu
     if (waiting >= limits.waiting) throw overload('unavailable')
     lines.set(tenant, line)
     waiting += 1
-    return new Promise((resolve, reject) => {
-      const giveUp = () => {
-        if (!leave(tenant, line, waiter)) return
-        settle()
+    return called(
+      (waiter) => void line.add(waiter),
+      (waiter) => {
+        if (!leave(tenant, line, waiter)) return undefined
         const isOwn = (atWork.get(tenant) ?? 0) >= limits.atWorkOfTenant || !shares.mayBegin(tenant)
-        reject(overload(isOwn ? limits.ownExcess : 'unavailable'))
-      }
-      const timer = setTimeout(giveUp, limits.waitMs)
-      const settle = () => {
-        clearTimeout(timer)
-        gone.removeEventListener('abort', giveUp)
-      }
-      const waiter: Waiter = {
-        go: (giveBack) => {
-          settle()
-          resolve(giveBack)
-        },
-      }
-      line.add(waiter)
-      gone.addEventListener('abort', giveUp)
-    })
+        return overload(isOwn ? limits.ownExcess : 'unavailable')
+      },
+      { waitMs: limits.waitMs, gone },
+    )
   }
 
   return {
     take: async (tenant, gone) => (isFree(tenant) && !lines.has(tenant) ? begin(tenant) : wait(tenant, gone())),
     count: () => working + waiting,
   }
+}
+
+/** Resolves when the waiter is called; rejects with what `giveUp` gives when the time is up or the caller has gone. */
+function called(
+  join: (waiter: Waiter) => void,
+  giveUp: (waiter: Waiter) => Fault | undefined,
+  { waitMs, gone }: { waitMs: number; gone: AbortSignal },
+): Promise<GiveBack> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      const fault = giveUp(waiter)
+      if (!fault) return
+      settle()
+      reject(fault)
+    }
+    const timer = setTimeout(leave, waitMs)
+    const settle = () => {
+      clearTimeout(timer)
+      gone.removeEventListener('abort', leave)
+    }
+    const waiter: Waiter = {
+      go: (giveBack) => {
+        settle()
+        resolve(giveBack)
+      },
+    }
+    join(waiter)
+    gone.addEventListener('abort', leave)
+  })
 }
 
 function overload(name: TurnLimits['ownExcess']): Fault {
@@ -251,7 +268,12 @@ const WORKED_ON_MS = 250
  * Works when it is the caller's turn, which ends with the work, with the reply when that is sent in parts, or when the
  * work itself ends it.
  */
-export async function inTurn<T>(turn: AskedTurn, ctx: Ctx, reply: ServerResponse, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(
+  turn: AskedTurn,
+  ctx: Pick<Ctx, 'signal' | 'turn'>,
+  reply: ServerResponse,
+  work: () => Promise<T>,
+): Promise<T> {
   const giveBack = await turn.of.take(turn.tenant, () => ctx.signal)
   ctx.turn.end = giveBack
   const { rest } = ctx.turn

@@ -8,8 +8,8 @@ import { projectStatus } from '../tenancy/projects/project-status.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import { assertRoom } from './assert-room.ts'
-import type { Ctx, Handlers } from './context.ts'
-import { findJob, receive } from './receive.ts'
+import type { Handlers } from './context.ts'
+import { findJob, type Receiving, receive } from './receive.ts'
 import { receivingSource } from './receiving-source.ts'
 
 export const handlers: Handlers<typeof ingestOperations> = {
@@ -38,7 +38,7 @@ export const handlers: Handlers<typeof ingestOperations> = {
 }
 
 /** A text becomes one record, whose id at its source is made here. */
-async function ingestText(ctx: Ctx, reach: Reach, body: IngestText, waitSeconds: number) {
+async function ingestText(ctx: Receiving, reach: Reach, body: IngestText, waitSeconds: number) {
   assertWritable(reach)
   const projectId = body.project_id ?? reach.projectId
   if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')

@@ -16,17 +16,8 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import type { Ctx } from './context.ts'
-import {
-  addChunk,
-  type Chunk,
-  closeJob,
-  cutJob,
-  type JobCounts,
-  NAMED_ERRORS_MAX,
-  openJob,
-  type WaitingRecord,
-  wholeJob,
-} from './inbox.ts'
+import { addChunk, closeJob, cutJob, NAMED_ERRORS_MAX, openJob, type WaitingRecord, wholeJob } from './inbox.ts'
+import { chunkFor, createPending, type SourceChunk } from './pending.ts'
 import type { ReceivingSource } from './receiving-source.ts'
 import { checkRecord } from './record-check.ts'
 import { toRecordContent } from './to-record-content.ts'
@@ -59,12 +50,15 @@ interface Delivery {
   isStorageOnly?: boolean
 }
 
-/** Records of one inbox row: what a transaction stores at once and a turn of the applier takes at least. */
-const CHUNK_RECORDS_MAX = 500
 /** Said of a delivery that ended early; records that come again replace themselves. */
 const CUT_OFF = 'The delivery was cut off. What is counted here is stored; send the whole of it again.'
-/** Bytes of one inbox row, so that storing it never blocks the database for long. */
-const CHUNK_BYTES_MAX = 1024 * 1024
+/** What receiving works with. */
+export type Receiving = Pick<
+  Ctx,
+  'applier' | 'key' | 'limits' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
+> &
+  Recording &
+  Keeping
 
 /**
  * Takes records in: each is checked alone, the good ones are stored in the inbox in chunks, and the reply follows when
@@ -72,9 +66,7 @@ const CHUNK_BYTES_MAX = 1024 * 1024
  * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full`.
  */
 export async function receive(
-  ctx: Pick<Ctx, 'applier' | 'key' | 'limits' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'> &
-    Recording &
-    Keeping,
+  ctx: Receiving,
   delivery: Delivery,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
 ): Promise<Reply<Accepted | Job>> {
@@ -85,111 +77,100 @@ export async function receive(
     id: newId('job', ctx.clock),
     sourceId: source?.id ?? null,
   }
-  const write = (work: (tx: Tx) => Promise<void>) => ctx.sql.transact(reach.holderId, work)
-  const projectId = delivery.projectId ?? reach.projectId
-  const open = { ...job, type: delivery.jobType, projectId, createdAt: ctx.clock.now() }
-  const refused: Partial<JobCounts> & { errors: FailedRecord[] } = { received: 0, failed: 0, errors: [] }
+  const refused: Refused = { received: 0, failed: 0, errors: [] }
   const projects = new Map<string, string | null>()
   let isOpen = false
-  let chunks = new Map<string | null, SourceChunk>()
-  let decisions: Decision[] = []
-  let count = 0
-  let bytes = 0
-
-  const isFull = () => count + decisions.length >= CHUNK_RECORDS_MAX || bytes >= CHUNK_BYTES_MAX
+  let pending = createPending()
   const store = async (isLast: boolean) => {
     await ctx.room.assert()
-    // Rows of the inbox are applied in order, and people decided on what came before.
-    if (decisions.length > 0) chunks.set('decisions', { source: null, records: [], decisions })
-    const [first = { source, records: [] }, ...others] = chunks.values()
-    if (delivery.isStream) await awaitRecords(ctx, reach, count + decisions.length)
+    if (delivery.isStream) await awaitRecords(ctx, reach, pending.count)
     if (isOpen) await assertStillReached(ctx, reach, 'editor')
-    await write(async (tx) => {
-      const sealTo = await bindKey(ctx, tx, reach)
-      for (const each of [first, ...others]) {
-        // It may have been put under a key, or another one, since the request began.
-        const kept = readKeptKey(await admitDelivery(ctx, tx, reach, each.source))
-        if (kept && !ctx.key) throw new Fault('missing')
-        if (kept && !ctx.key?.seal.fits(kept)) throw new Fault('mismatch')
-      }
-      const owned = <J extends object>(each: J, { source: own }: SourceChunk) => ({
-        ...each,
-        sealTo,
-        sourceId: own?.id ?? null,
-      })
-      if (!isOpen && isLast && others.length === 0)
-        await wholeJob(tx, owned(open, first), chunkFor(reach, first), refused)
-      else {
-        if (!isOpen) await openJob(tx, { ...open, sealTo })
-        for (const each of chunks.values()) await addChunk(tx, owned(job, each), chunkFor(reach, each), ctx.clock.now())
-        if (isLast) await closeJob(tx, { ...job, sealTo }, refused, ctx.clock.now())
-        else if (ctx.keyed) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
-      }
-      if (isLast) {
-        await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
-        await keepReply(ctx, tx, accepted(ctx, delivery, job.id))
-      } else tellLater(tx)
-    })
+    await storePending(ctx, delivery, { job, refused, isOpen, isLast }, pending.chunks())
     ctx.key?.hold()
     isOpen = true
-    if (chunks.size > 0) ctx.applier.wake(job)
-    chunks = new Map()
-    decisions = []
-    count = 0
-    bytes = 0
+    if (pending.count > 0) ctx.applier.wake(job)
+    pending = createPending()
   }
 
   try {
     for await (const line of lines) {
-      if ('decision' in line) {
-        decisions.push(line.decision)
-        bytes += JSON.stringify(line.decision).length
-        if (isFull()) await store(false)
-        continue
+      if ('decision' in line) pending.decide(line.decision)
+      else {
+        refused.received += 1
+        const checked = await toWaiting(ctx, delivery, line, projects)
+        if ('reason' in checked) refuse(refused, checked)
+        else pending.add(line.source === undefined ? source : line.source, checked)
       }
-      refused.received = (refused.received ?? 0) + 1
-      const checked = await toWaiting(ctx, delivery, line, projects)
-      if ('reason' in checked) {
-        refused.failed = (refused.failed ?? 0) + 1
-        if (refused.errors.length < NAMED_ERRORS_MAX) refused.errors.push(checked)
-        continue
-      }
-      const goesTo = line.source === undefined ? source : line.source
-      const chunk = chunks.get(goesTo?.id ?? null) ?? { source: goesTo, records: [] }
-      chunks.set(goesTo?.id ?? null, chunk)
-      chunk.records.push(checked)
-      count += 1
-      bytes += sizeOf(checked)
-      if (isFull()) await store(false)
+      if (pending.isFull) await store(false)
     }
     await store(true)
   } catch (cause) {
-    const taken = { ...refused, received: (refused.received ?? 0) - count }
+    const taken = { ...refused, received: refused.received - pending.records }
     const cut = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
     const cutShort = (tx: Tx) => {
       tellLater(tx)
       return cutJob(tx, cut, taken, CUT_OFF, ctx.clock.now())
     }
-    if (isOpen) await write(cutShort).catch(() => undefined)
+    if (isOpen) await ctx.sql.transact(reach.holderId, cutShort).catch(() => undefined)
     throw cause
   }
   return answer(ctx, delivery, job.id)
 }
 
-/** Records that go to one source. */
-interface SourceChunk {
-  source: ReceivingSource | null
-  records: WaitingRecord[]
-  decisions?: Decision[]
+/** What has come so far, and what of it was not taken. */
+type Refused = { received: number; failed: number; errors: FailedRecord[] }
+
+function refuse(refused: Refused, failed: FailedRecord): void {
+  refused.failed += 1
+  if (refused.errors.length < NAMED_ERRORS_MAX) refused.errors.push(failed)
 }
 
-function chunkFor({ projectId: within }: Reach, { source, records, decisions }: SourceChunk): Chunk {
-  const provider = source?.provider ?? ''
-  return { provider, records, ...(decisions && { decisions }), ...(within !== null && { within }) }
+/** How far a delivery is. */
+interface Progress {
+  job: { userId: string; sandboxId: string; id: Id<'job'>; sourceId: string | null }
+  refused: Refused
+  /** Something of it is stored already. */
+  isOpen: boolean
+  isLast: boolean
 }
 
-function sizeOf({ content }: WaitingRecord): number {
-  return (content.text?.length ?? 0) + (content.title?.length ?? 0)
+/** Stores what has come since the last time, in one transaction; with the last of it the event and the kept reply. */
+async function storePending(
+  ctx: Receiving,
+  delivery: Delivery,
+  { job, refused, isOpen, isLast }: Progress,
+  chunks: SourceChunk[],
+): Promise<void> {
+  const { reach, source } = delivery
+  const [first = { source, records: [] }, ...others] = chunks
+  const projectId = delivery.projectId ?? reach.projectId
+  const open = { ...job, type: delivery.jobType, projectId, createdAt: ctx.clock.now() }
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    const sealTo = await bindKey(ctx, tx, reach)
+    for (const each of [first, ...others]) {
+      // It may have been put under a key, or another one, since the request began.
+      const kept = readKeptKey(await admitDelivery(ctx, tx, reach, each.source))
+      if (kept && !ctx.key) throw new Fault('missing')
+      if (kept && !ctx.key?.seal.fits(kept)) throw new Fault('mismatch')
+    }
+    const owned = <J extends object>(each: J, { source: own }: SourceChunk) => ({
+      ...each,
+      sealTo,
+      sourceId: own?.id ?? null,
+    })
+    if (!isOpen && isLast && others.length === 0)
+      await wholeJob(tx, owned(open, first), chunkFor(reach.projectId, first), refused)
+    else {
+      if (!isOpen) await openJob(tx, { ...open, sealTo })
+      for (const each of chunks) await addChunk(tx, owned(job, each), chunkFor(reach.projectId, each), ctx.clock.now())
+      if (isLast) await closeJob(tx, { ...job, sealTo }, refused, ctx.clock.now())
+      else if (ctx.keyed) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
+    }
+    if (isLast) {
+      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
+      await keepReply(ctx, tx, accepted(ctx, delivery, job.id))
+    } else tellLater(tx)
+  })
 }
 
 async function toWaiting(

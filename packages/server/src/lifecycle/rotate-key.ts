@@ -5,8 +5,9 @@ import { newId } from '../base/id.ts'
 import type { Tx } from '../db/open.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
 import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
+import type { Planes } from '../store/planes.ts'
 import { underLease } from '../store/under-lease.ts'
-import { recordEvent } from '../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { type ContentSeal, createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { sealCredentialsAnew } from '../tenancy/caller-keys/credential-seal.ts'
 import { writeKeptKey } from '../tenancy/caller-keys/kept-key.ts'
@@ -17,13 +18,16 @@ import { forgetReplies } from './erasure/forget-replies.ts'
 import { NOTHING } from './erasure/store.ts'
 import { rowsAnew } from './rows-anew.ts'
 
+/** What changing a key works with. */
+type Rotating = Planes & Pick<Ctx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording
+
 /**
  * Puts a sandbox under another key: writes its datasets anew under it, beside those that are in use, and changes over
  * to them in one transaction with everything in SQL. A crash before that leaves all as it was; after one that came
  * later the same call removes what is left. The bytes of old rows go from the database's files soon after. Throws
  * `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` when the lease was lost.
  */
-export async function rotateKey(ctx: Ctx, reach: Reach): Promise<Done> {
+export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
   assertWritable(reach)
   if (!ctx.key) return { success: true, message: 'The sandbox is under no key; nothing has changed.' }
   if (!ctx.newKey) {
@@ -60,7 +64,7 @@ interface Change {
   changed: () => void
 }
 
-async function writeAnew(ctx: Ctx, lease: Lease, { before, after, changed }: Change): Promise<void> {
+async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after, changed }: Change): Promise<void> {
   // What was true when the request began may have changed while it waited.
   if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
   const store = await ctx.knowledge.store(lease)
@@ -78,7 +82,7 @@ async function writeAnew(ctx: Ctx, lease: Lease, { before, after, changed }: Cha
 }
 
 /** Removes what is under the key before, also what a process has left that died before it had done so. */
-async function finish(ctx: Ctx, lease: Lease): Promise<void> {
+async function finish(ctx: Planes, lease: Lease): Promise<void> {
   const store = await ctx.knowledge.store(lease)
   await store.sweep(lease.head)
   await forgetReplies(ctx, lease.userId, lease.sandboxId)

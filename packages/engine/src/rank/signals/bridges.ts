@@ -1,7 +1,7 @@
 import { byScore, type Scored } from '../best.ts'
 import { linksOf } from '../links.ts'
 import type { Node } from '../node.ts'
-import { BRIDGE_ALONE, BRIDGE_WEIGHT, brevity } from '../weights.ts'
+import { brevity } from '../weights.ts'
 import { type Asked, type Candidate, idfSum } from './signal.ts'
 
 const ROUNDS = 2
@@ -58,10 +58,10 @@ export function crossBridges(
   reach: number,
   best: readonly (Scored & { candidate: Candidate })[],
 ): Bridged[] {
-  const { view, words, weightOf } = asked
+  const { view, words, weights, weightOf } = asked
   const total = idfSum(words.terms)
-  const ofWords = BRIDGE_WEIGHT.words * brevity(words.terms.length)
-  const weight = ofWords + (BRIDGE_WEIGHT.names - ofWords) * reach
+  const ofWords = weights.bridgeOfWords * brevity(weights, words.terms.length)
+  const weight = ofWords + (weights.bridgeOfNames - ofWords) * reach
   const standings = best.map<Standing>(({ place, score, candidate }) => ({
     ...{ place, score, candidate, given: 0 },
     links: new Map(linksOf(view, place).map(({ node, isOwn }) => [node, isOwn])),
@@ -78,7 +78,7 @@ export function crossBridges(
         if (leader === standing) continue
         const link = linkOf(asked, leader, standing)
         if (link === 0) continue
-        const worth = BRIDGE_ALONE * reach + gainOf(asked, total, leader, standing)
+        const worth = weights.bridgeAlone * reach + gainOf(asked, total, leader, standing)
         bonus = Math.max(bonus, Math.sqrt(leader.score) * link * worth)
       }
       return bonus

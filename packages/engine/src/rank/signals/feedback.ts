@@ -1,7 +1,6 @@
 import { idfOf, K1, saturationAt } from '../bm25.ts'
 import { degreeOf } from '../scope-view.ts'
 import { eachMarked, eachTerm } from '../store.ts'
-import { FEEDBACK_WEIGHT } from '../weights.ts'
 import { type Asked, type Candidate, idfSum, type Signal } from './signal.ts'
 
 /** Records that are taken to be about what the question asks. */
@@ -66,12 +65,11 @@ function coveredBy({ words: { terms } }: Asked, leaders: readonly Candidate[]): 
  */
 export const feedback: Signal = {
   name: 'feedback',
-  weight: FEEDBACK_WEIGHT,
   of: (asked, candidates) => {
-    const { view, scratch, words } = asked
+    const { view, scratch, words, weights } = asked
     const { marks } = scratch
     const leaders = [...candidates].sort((a, b) => b.words - a.words).slice(0, LEADERS)
-    const scale = ((1 - coveredBy(asked, leaders)) * (K1 + 1)) / (words.best || 1)
+    const scale = (weights.feedback * (1 - coveredBy(asked, leaders)) * (K1 + 1)) / (words.best || 1)
     const given = new Float64Array(candidates.length)
     if (scale === 0) return given
     const added = addedTerms(asked, leaders)

@@ -1,4 +1,4 @@
-import { brevity, PROXIMITY_WEIGHT } from '../weights.ts'
+import { brevity } from '../weights.ts'
 import type { Signal } from './signal.ts'
 
 /** New words between two that are still together, at most. */
@@ -11,8 +11,7 @@ const APART_MAX = 4
  */
 export const proximity: Signal = {
   name: 'proximity',
-  weight: PROXIMITY_WEIGHT,
-  of: ({ words: { terms } }, candidates) => {
+  of: ({ words: { terms }, weights }, candidates) => {
     const inOrder = terms.map((_, at) => at).sort((one, other) => terms[one]!.position - terms[other]!.position)
     const pairs = inOrder.slice(1).map((second, at) => {
       const first = inOrder[at]!
@@ -20,7 +19,7 @@ export const proximity: Signal = {
       return { first, second, idf: Math.min(one, other), most: Math.max(one, other) }
     })
     const total = pairs.reduce((sum, { most }) => sum + most, 0)
-    const scale = brevity(terms.length) / (total || 1)
+    const scale = (weights.proximity * brevity(weights, terms.length)) / (total || 1)
     return Float64Array.from(candidates, ({ positions }) => {
       let met = 0
       for (const { first, second, idf } of pairs) {

@@ -2,6 +2,7 @@ import type { ScoredTerm, Scratch, WordScores } from '../bm25.ts'
 import type { Linked } from '../linking.ts'
 import type { ScopeView } from '../scope-view.ts'
 import type { Weight } from '../time-weight.ts'
+import type { Weights } from '../weights.ts'
 
 /** The signals that a ranking can go without; `words` is what remains when all are left out. */
 export const SIGNAL_NAMES = ['conversation', 'proximity', 'feedback', 'names', 'bridges', 'copies'] as const
@@ -14,6 +15,7 @@ export interface Asked {
   readonly scratch: Scratch
   readonly words: WordScores
   readonly linked: Linked
+  readonly weights: Weights
   /** What a record's time leaves of what it is given. */
   readonly weightOf: Weight
 }
@@ -34,8 +36,7 @@ export interface Candidate {
 /** A reason why records answer a question. */
 export interface Signal {
   readonly name: SignalName
-  readonly weight: number
-  /** What it gives to each candidate, in their order: from 0, and about 1 where it says most. */
+  /** What it gives to each candidate, in their order: from 0, and about its weight where it says most. */
   of(asked: Asked, candidates: readonly Candidate[]): Float64Array
 }
 

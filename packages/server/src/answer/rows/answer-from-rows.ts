@@ -13,7 +13,7 @@ import {
   totalOf,
   type View,
 } from '@cairn/engine/tables'
-import { pattern } from '@cairn/engine/text'
+import type { Intent } from '@cairn/engine/understand'
 import type { Ground } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Ctx } from '../context.ts'
@@ -32,20 +32,11 @@ export type RowAnswer =
 /** A question as rows are asked it. */
 export interface AskedOfRows {
   query: string
-  /** The questions before it, oldest first. */
-  earlier: readonly string[]
-  /** YYYY-MM-DD. */
-  referenceDate: string
+  intent: Pick<Intent, 'asksRows' | 'referenceDate' | 'talk'>
   /** Whether nothing but rows may answer it. */
   isWanted: boolean
 }
 
-/** How a question for rows begins; anything else is not read as one. */
-const OPENING = pattern(
-  'i',
-  '^\\W*(?:(?:please|could you|can you|tell me)\\s+)*(?:how many|count|number|list|show|give|find|get|display|',
-  'which|what|who|in which|in what|for each|total|sum|average|mean|break)\\b|\\b(?:by|per|each)\\b',
-)
 /** Plans that one question may come to; more are too many meanings. */
 const PLANS_MAX = 4
 const CITATIONS_MAX = 10
@@ -58,16 +49,15 @@ export async function answerFromRows(
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedOfRows,
 ): Promise<RowAnswer> {
-  // What follows such a question may be "and in July?".
-  if (![asked.query, ...asked.earlier].some((text) => OPENING.test(text)))
-    return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
-  const texts = [asked.query, ...asked.earlier]
+  const { asksRows, talk } = asked.intent
+  if (!asksRows) return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
+  const texts = [asked.query, ...talk.questions]
   const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
   return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked))
 }
 
-function answer(views: readonly View[], { query, earlier, referenceDate }: AskedOfRows): RowAnswer {
-  const plans = askInTalk(views, query, earlier, referenceDate)
+function answer(views: readonly View[], { query, intent }: AskedOfRows): RowAnswer {
+  const plans = askInTalk(views, query, intent.talk.questions, intent.referenceDate)
   if (plans.length === 0) return { refused: whatRowsTell(views) }
   const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
   if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous

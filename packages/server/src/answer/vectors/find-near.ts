@@ -1,4 +1,5 @@
-import { type AskedTimes, cosine, quantised } from '@cairn/engine/rank'
+import { cosine, quantised } from '@cairn/engine/rank'
+import type { AskedTimes } from '@cairn/engine/understand'
 import type { Ground } from '../../store/ground.ts'
 import { HeadGone } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'

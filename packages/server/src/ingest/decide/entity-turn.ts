@@ -1,11 +1,15 @@
 import { decodeEntity, type Entity } from '@cairn/engine/resolve'
 import { Fault } from '../../base/fault.ts'
 import { openGround } from '../../store/ground.ts'
+import type { Planes } from '../../store/planes.ts'
 import { underLease } from '../../store/under-lease.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Turn } from '../commit-entities.ts'
 import type { Ctx } from '../context.ts'
+
+/** What deciding works with. */
+export type Deciding = Planes & Pick<Ctx, 'applier' | 'caller' | 'key'>
 
 /**
  * Lets a person decide which things are one: checks that the caller sees the entities and may change the whole sandbox,
@@ -13,7 +17,7 @@ import type { Ctx } from '../context.ts'
  * `forbidden` to one whose grant is limited to a project, since others outside it would see the decision too.
  */
 export async function decideInTurn<T>(
-  ctx: Ctx,
+  ctx: Deciding,
   reach: Reach,
   entityIds: readonly string[],
   work: (turn: Turn) => Promise<T>,

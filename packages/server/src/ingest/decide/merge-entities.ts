@@ -3,18 +3,17 @@ import { allowTogether, areApart, joined } from '@cairn/engine/resolve'
 import { Fault, invalid } from '../../base/fault.ts'
 import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'
 import { insertMerges } from '../../store/merge-ledger.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { commitEntities } from '../commit-entities.ts'
-import type { Ctx } from '../context.ts'
-import { decideInTurn, entitiesOf } from './entity-turn.ts'
+import { type Deciding, decideInTurn, entitiesOf } from './entity-turn.ts'
 
 /**
  * Makes one entity of two because a person says so. Its id leads to the other's from now on. Throws `not_found` for an
  * unknown entity and `types_differ` when they are of two kinds.
  */
 export async function mergeEntities(
-  ctx: Ctx,
+  ctx: Deciding & Recording,
   reach: Reach,
   ids: { from: string; into: string },
 ): Promise<EntityDecision> {

@@ -5,18 +5,17 @@ import { Fault, invalid } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { toEntityRow } from '../../store/entity-rows.ts'
 import { insertMerges } from '../../store/merge-ledger.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { commitEntities } from '../commit-entities.ts'
-import type { Ctx } from '../context.ts'
-import { decideInTurn, entitiesOf } from './entity-turn.ts'
+import { type Deciding, decideInTurn, entitiesOf } from './entity-turn.ts'
 
 /**
  * Takes names and identifiers of an entity to a new one, and the records with them; the two stay two whatever comes.
  * Throws `not_found` for an unknown entity, `validation_error` when a key is not its own or none would be left.
  */
 export async function splitEntity(
-  ctx: Ctx,
+  ctx: Deciding & Recording,
   reach: Reach,
   { entityId, keys }: { entityId: string; keys: readonly string[] },
 ): Promise<EntityDecision> {

@@ -3,11 +3,10 @@ import { keepApart, separated } from '@cairn/engine/resolve'
 import { Fault } from '../../base/fault.ts'
 import { toEntityRow } from '../../store/entity-rows.ts'
 import { findMerge, undoMerges } from '../../store/merge-ledger.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { commitEntities } from '../commit-entities.ts'
-import type { Ctx } from '../context.ts'
-import { decideInTurn, entitiesOf } from './entity-turn.ts'
+import { type Deciding, decideInTurn, entitiesOf } from './entity-turn.ts'
 
 /**
  * Takes back a merge, with all that had come together in the entity before it was merged: its id is its own again, and
@@ -15,7 +14,7 @@ import { decideInTurn, entitiesOf } from './entity-turn.ts'
  * `merge_undone` for one that no longer holds.
  */
 export async function undoMerge(
-  ctx: Ctx,
+  ctx: Deciding & Recording,
   reach: Reach,
   ids: { entityId: string; mergeId: string },
 ): Promise<EntityDecision> {

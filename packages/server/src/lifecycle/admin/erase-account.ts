@@ -6,8 +6,10 @@ import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { dropDataKey } from '../../tenancy/storage/access-store.ts'
 import type { Ctx } from '../context.ts'
-import { deleteSandbox } from '../sandboxes/delete-sandbox.ts'
+import { type Deleting, deleteSandbox } from '../sandboxes/delete-sandbox.ts'
 import { setAccountStatus } from './set-account-status.ts'
+
+type Erasing = Deleting & Pick<Ctx, 'deliveries'>
 
 /**
  * Erases an account: first it is suspended, so that nothing new comes into it; then each of its sandboxes is deleted as
@@ -15,7 +17,7 @@ import { setAccountStatus } from './set-account-status.ts'
  * given along, and the stored reply to the operator who made it goes. What was begun and failed is finished by asking
  * again. Its audit log stays. Throws `not_found`.
  */
-export async function eraseAccount(ctx: Ctx, userId: string): Promise<Done> {
+export async function eraseAccount(ctx: Erasing, userId: string): Promise<Done> {
   await setAccountStatus(recording(ctx, 'account.suspended'), userId, 'suspended')
   for (;;) {
     const sandboxId = await removeWhenEmpty(ctx, userId)
@@ -29,7 +31,7 @@ export async function eraseAccount(ctx: Ctx, userId: string): Promise<Done> {
 }
 
 /** The same request under the event of one of its steps. */
-function recording(ctx: Ctx, event: string): Ctx {
+function recording(ctx: Erasing, event: string): Erasing {
   return { ...ctx, operation: { ...ctx.operation, audit: { event } } }
 }
 

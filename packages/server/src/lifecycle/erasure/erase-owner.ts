@@ -1,7 +1,7 @@
 import type { DeletedCounts, ErasedOwner } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
-import type { Ctx } from '../context.ts'
+import type { Planes } from '../../store/planes.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { eraseSandbox } from './erase-sandbox.ts'
 import { NOTHING } from './store.ts'
 
@@ -9,7 +9,7 @@ import { NOTHING } from './store.ts'
  * Erases every sandbox of the caller's account that has this owner_id, whatever its status, one after the other.
  * Sandboxes that are made meanwhile may stay. When it fails half-way, repeating it does the rest.
  */
-export async function eraseOwner(ctx: Ctx, ownerId: string): Promise<ErasedOwner> {
+export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Promise<ErasedOwner> {
   const { accountId } = ctx.caller
   const rows = await ctx.sql.transact(accountId, (tx) =>
     tx
@@ -32,7 +32,7 @@ export async function eraseOwner(ctx: Ctx, ownerId: string): Promise<ErasedOwner
 }
 
 /** Undefined when someone else deleted it meanwhile. */
-async function eraseOne(ctx: Ctx, sandboxId: string): Promise<DeletedCounts | undefined> {
+async function eraseOne(ctx: Planes & Recording, sandboxId: string): Promise<DeletedCounts | undefined> {
   const place = { userId: ctx.caller.accountId, sandboxId }
   try {
     return await eraseSandbox(ctx, place, (tx) =>

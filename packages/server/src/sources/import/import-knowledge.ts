@@ -1,5 +1,6 @@
 import type { Accepted, ImportQuery, Job } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import type { Receiving } from '../../ingest/receive.ts'
 import { receivingSource } from '../../ingest/receiving-source.ts'
 import type { BodyReading, Lines, Reply, Upload } from '../../tenancy/handler.ts'
 import { projectStatus } from '../../tenancy/projects/project-status.ts'
@@ -26,7 +27,7 @@ export interface Import {
  * `unknown_format` for what is none, and the faults of its source, its project, its archive and of receiving.
  */
 export async function importKnowledge(
-  ctx: Ctx,
+  ctx: Receiving & Pick<Ctx, 'spools'>,
   reach: Reach,
   { query, body, lines, upload, reading, waitSeconds }: Import,
 ): Promise<Reply<Accepted | Job>> {

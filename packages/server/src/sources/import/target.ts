@@ -1,16 +1,15 @@
 import type { Accepted, ImportQuery, Job } from '@cairn/contract'
-import { type ReceivedLine, receive } from '../../ingest/receive.ts'
+import { type ReceivedLine, type Receiving, receive } from '../../ingest/receive.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import type { Reply } from '../../tenancy/handler.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { ExportItem } from '../connectors/export-reader.ts'
 import { FORMATS, type ForeignFormat } from '../connectors/exports.ts'
-import type { Ctx } from '../context.ts'
 import { sourceFor } from './import-places.ts'
 
 /** What an import goes to, and how it is to be taken. */
 export interface Target {
-  ctx: Ctx
+  ctx: Receiving
   reach: Reach
   query: ImportQuery
   waitSeconds: number

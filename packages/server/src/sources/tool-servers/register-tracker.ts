@@ -13,7 +13,7 @@ import { withVersion } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
-import { keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, sourcesIn } from '../../tenancy/sources/source-rows.ts'
@@ -35,7 +35,11 @@ const POLL_SECONDS_DEFAULT = 900
  * of leaving two: its old key is gone then. Throws a refusal when it could not be polled without the caller's key,
  * `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
-export async function registerTracker(ctx: Ctx, reach: Reach, input: RegisterTracker): Promise<TrackerOutcome> {
+export async function registerTracker(
+  ctx: Pick<Ctx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql' | 'tracker'> & Keeping & Recording,
+  reach: Reach,
+  input: RegisterTracker,
+): Promise<TrackerOutcome> {
   assertWritable(reach)
   const mode = input.ingestion_mode ?? 'polling'
   if (keepsUnderKey(ctx, reach) && mode === 'polling') throw refusedField('polling_under_key', 'ingestion_mode')

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { showQuestion } from './show-question.ts'
+
+it('a question is shown as it was understood, with what each signal gave each record', () => {
+  const part = { text: 'Who leads Atlas?', kind: 'who', terms: ['lead', 'atlas'], names: ['Atlas'], people: [] }
+  const times = [{ from: '2026-06-16T00:00:00.000Z', until: null }]
+  const intent = { text: 'Who leads Atlas?', parts: [part], times, asks_rows: false, notes: [] }
+  const items = [
+    { score: 1, why: { words: 0.8, names: 0.25 }, external_id: 'r1', summary: 'Mira leads Atlas.' },
+    { score: 0.5, why: { words: 0.4 }, external_id: 'r2', summary: 'Atlas is up.' },
+  ]
+  const told = showQuestion({ header: 'Two records.', intent, items })
+  expect(told).toMatch(/^part_1\.terms +lead, atlas$/m)
+  expect(told).toMatch(/^times +2026-06-16T00:00:00\.000Z …$/m)
+  expect(told).toMatch(/^score +words +names +external_id +summary\n1\.000 +0\.800 +0\.250 +r1 +Mira leads Atlas\.$/m)
+  expect(told).toMatch(/^0\.500 +0\.400 +- +r2/m)
+})

@@ -1,0 +1,111 @@
+import type { ChatMessage } from '@cairn/contract'
+import type { KeyHash } from '../text/key-hash.ts'
+import { terms } from '../text/terms.ts'
+import { analyseQuestion, type Question } from './analyse-question.ts'
+import { type EventAsked, eventAsked } from './events-asked.ts'
+import { overviewTerms } from './form-words.ts'
+import { readAsked } from './parts.ts'
+import type { Question as Part } from './question.ts'
+import { type KnownWords, respell } from './respell.ts'
+import { asksRows } from './rows-asked.ts'
+import { readTalk, type Talk } from './talk.ts'
+import { type Sought, soughtIn } from './telling-text.ts'
+import { type AskedTimes, hasParts, type TimeSpan, type TimesAsked, timesAsked } from './times-asked.ts'
+
+/** Everything that is read from a question. */
+export interface Intent {
+  /** The question in the words of the records where it has slips of the pen. */
+  text: string
+  /** The day that relative times are counted from: YYYY-MM-DD. */
+  referenceDate: string
+  /** What it takes from the turns before it. */
+  talk: Talk
+  /** What it asks for as a whole, and part by part in the order asked; `parts` is empty when it has one part alone. */
+  whole: Part
+  parts: readonly Part[]
+  /** The times it asks about, when any record in scope is of them or of the event that tells them. */
+  times: AskedTimes | undefined
+  /** The event by which it tells a time, when it names no date. */
+  event: EventAsked | undefined
+  /** Whether it, or one before it, has the form of a question for counts, lists, groups or extremes. */
+  asksRows: boolean
+  /** What records are ranked by: its terms and names as hashes, without words that only tell the times. */
+  query: Question
+  /** The same with all its words, for records that are pinned, of whatever time. */
+  fullQuery: Question
+  /** How the words begin that long texts are looked through for. */
+  sought: Sought
+  /** How what it does not say outright was understood, as sentences. */
+  notes: readonly string[]
+}
+
+/** What a question is read with. */
+export interface ReadWith<S> {
+  /** Turns before it, oldest first. */
+  history?: readonly ChatMessage[] | undefined
+  /** YYYY-MM-DD. */
+  referenceDate: string
+  /** What the records in scope say. */
+  view: KnownWords<S> & { readonly graph: { occursIn(time: TimeSpan, scope: S | null): boolean } }
+  scope: S | null
+}
+
+/** When an event was, by a record of it. */
+export interface EventFound {
+  range: TimeSpan
+  /** How that was found, as a sentence. */
+  note: string
+  /** Whether the record is about the event, so that its day is the event's; one may speak of it much later. */
+  isSure: boolean
+}
+
+const TERMS_BESIDE_EVENT_MIN = 2
+
+/** Reads a question; nothing else of the product does. Pure, and bounded for a text of any length. */
+export function understand<S>(question: string, { history, referenceDate, view, scope }: ReadWith<S>): Intent {
+  const { text, note } = respell(question, view, scope)
+  const talk = readTalk(text, history)
+  const named = timesAsked(text, referenceDate)
+  const isOfRecords = named?.ranges.some((range) => view.graph.occursIn(range, scope))
+  const times = isOfRecords ? { ...named!, isAll: asksForTimes(named!, talk) } : undefined
+  const fullQuery = analysed(text, talk, view.hash)
+  return {
+    text,
+    referenceDate,
+    talk,
+    ...asked(text, talk, times),
+    times,
+    event: named ? undefined : eventAsked(text),
+    asksRows: [question, ...talk.questions].some(asksRows),
+    query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
+    fullQuery,
+    sought: soughtIn(text),
+    notes: note === undefined ? [] : [note],
+  }
+}
+
+/** The question with its event as the time that it asks about. */
+export function withEvent(intent: Intent, { range, note, isSure }: EventFound, hash: KeyHash): Intent {
+  const { text, talk, event } = intent
+  const rest = text.replace(event?.said ?? '', ', ')
+  // A message that only speaks of the event may do so long after it: its day is a hint, and the event's words count on.
+  const times = { ranges: [range], isPartial: !isSure || hasParts(rest) }
+  // "What changed since the incident?" asks about nothing but the incident.
+  const about = isSure && terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : text
+  const notes = [...intent.notes, note]
+  return { ...intent, ...asked(text, talk, times), times, query: analysed(about, talk, hash), notes }
+}
+
+/** Words that only tell the times are left to these, where records are of them. */
+function analysed(text: string, { turns, subject }: Talk, hash: KeyHash): Question {
+  return analyseQuestion(text, turns, hash, subject)
+}
+
+function asked(text: string, { subject }: Talk, times: AskedTimes | undefined): Pick<Intent, 'whole' | 'parts'> {
+  return readAsked(text, terms, { times: times?.isPartial ? undefined : times?.ranges, subject })
+}
+
+/** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */
+function asksForTimes({ rest, isPartial }: TimesAsked, { subject, turns }: Talk): boolean {
+  return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(overviewTerms(terms))
+}

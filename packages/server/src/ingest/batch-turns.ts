@@ -1,0 +1,119 @@
+import { createPatience } from '../base/patience.ts'
+import { createSideline } from '../store/buckets/sideline.ts'
+import type { Planes } from '../store/planes.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import { applyBatch } from './apply.ts'
+import type { Changed } from './changed.ts'
+import type { Turns } from './turns.ts'
+import type { WaitingLine } from './waiting-line.ts'
+
+/** How long a sandbox is left alone whose turn came to nothing, or that has no place. */
+const RETRY_MS = 500
+/** One whose batch failed is left alone longer each time, so that a disk that is full is not filled with tries. */
+const PATIENCE_MS = { first: 500, last: 4_000 } as const
+/** What trickles into a sandbox is applied together, this often: each batch costs as much as many of its records. */
+const GATHER_MS = 400
+/** Where many are fed so, each waits so many times as long as one turn of all takes: the rest is for others. */
+const GATHER_TURNS = 4
+/** What was delivered can be queried within two seconds, however many are fed. */
+const GATHER_MS_MAX = 1_000
+/** Sandboxes of which it is remembered when their last turn began. */
+const REMEMBERED_MAX = 10_000
+
+const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
+
+/** Turns in which batches are applied. */
+export interface BatchTurns {
+  /** Works on a sandbox: on the platform's one after the other, on one with its own bucket beside them. */
+  workOn(sandbox: SandboxRef): Promise<void>
+  /** When what comes one by one into a sandbox is due. */
+  gatheredMs(sandboxId: string): number
+  /** Whether its work waits for a key: looking at it again would find the same. */
+  isSealed(sandboxId: string): boolean
+  /** Records applied since the program began, by what became of them. */
+  applied(): { outcome: string; count: number }[]
+  /** Resolves when no turn beside the others is at work. */
+  readonly stopped: Promise<unknown>
+}
+
+/** What batch turns use, and whom they tell. */
+interface Surroundings {
+  line: WaitingLine
+  turns: Turns
+  wakeAt(sandbox: SandboxRef, dueMs: number): void
+  completed(jobId: string): void
+  changed(sandbox: SandboxRef, changed: Changed): void
+}
+
+/** Batch turns of one process. */
+export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told }: Surroundings): BatchTurns {
+  const begun = new Map<string, number>()
+  const counts = { written: 0, unchanged: 0, removed: 0, failed: 0 }
+  const sealed = new Set<string>()
+  const sideline = createSideline(planes.log, 'work in a bucket of its own failed', line.rouse)
+  const patience = createPatience(PATIENCE_MS.first, PATIENCE_MS.last)
+  /** How long the last turn took. */
+  let turnMs = 0
+
+  const wake = (sandbox: SandboxRef): void => wakeAt(sandbox, 0)
+  const wakeLater = (sandbox: SandboxRef): void => wakeAt(sandbox, performance.now() + RETRY_MS)
+
+  const waitForKey = (sandbox: SandboxRef): void => {
+    sealed.add(sandbox.sandboxId)
+    planes.seals.whenHeld(sandbox.sandboxId, 'applier', () => {
+      sealed.delete(sandbox.sandboxId)
+      wake(sandbox)
+    })
+    // It may have been brought since it was looked for.
+    if (planes.seals.findAny(sandbox.sandboxId)) wake(sandbox)
+  }
+
+  const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
+    note(begun, sandbox.sandboxId)
+    const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
+    turnMs = performance.now() - (begun.get(sandbox.sandboxId) ?? 0)
+    if (turn.counts) for (const outcome of OUTCOMES) counts[outcome] += turn.counts[outcome]
+    if (turn.needsKey) waitForKey(sandbox)
+    for (const jobId of turn.completedJobs) told.completed(jobId)
+    if (turn.changed) told.changed(sandbox, turn.changed)
+    if (turn.applied > 0 && turn.again) wake(sandbox)
+    else if (turn.again) wakeLater(sandbox)
+  }
+
+  return {
+    workOn: async (sandbox) => {
+      const { sandboxId } = sandbox
+      if (await planes.buckets.isOwn(sandbox)) {
+        if (!sideline.begin(sandboxId, () => takeTurn(sandbox))) wakeLater(sandbox)
+        return
+      }
+      if (!patience.isDue(sandboxId)) return wakeLater(sandbox)
+      // Other work on it has begun meanwhile, for which no other sandbox is to wait; its end rouses this.
+      if (turns.isTaken(sandboxId)) return wake(sandbox)
+      await takeTurn(sandbox).then(
+        () => patience.succeeded(sandboxId),
+        (error: unknown) => {
+          patience.failed(sandboxId)
+          planes.log.error('apply failed', { sandboxId, error })
+          wakeLater(sandbox)
+        },
+      )
+    },
+    gatheredMs: (sandboxId) => (begun.get(sandboxId) ?? 0) + gatherMs(turnMs * line.size),
+    isSealed: (sandboxId) => sealed.has(sandboxId),
+    applied: () => OUTCOMES.map((outcome) => ({ outcome, count: counts[outcome] })),
+    get stopped() {
+      return sideline.stopped
+    },
+  }
+}
+
+function gatherMs(roundMs: number): number {
+  return Math.min(GATHER_MS_MAX, Math.max(GATHER_MS, GATHER_TURNS * roundMs))
+}
+
+function note(begun: Map<string, number>, sandboxId: string): void {
+  begun.delete(sandboxId)
+  begun.set(sandboxId, performance.now())
+  if (begun.size > REMEMBERED_MAX) begun.delete(begun.keys().next().value as string)
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createAtWork } from './base/at-work.ts'
+import { type Clock, systemClock } from './base/clock.ts'
+import { cursorsUnder } from './base/cursor.ts'
+import { newId } from './base/id.ts'
+import type { Log } from './base/log.ts'
+import type { Config } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
+import type { Secrets } from './config/secrets.ts'
+import { openDatabaseClock } from './db/database-clock.ts'
+import { DatabaseUnfit } from './db/migrate.ts'
+import type { Sql, SqlTarget } from './db/open.ts'
+import { openFitSql } from './db/open-fit.ts'
+import { closeCutJobs } from './ingest/close-cut-jobs.ts'
+import { finishErasures } from './lifecycle/erasure/finish-erasures.ts'
+import { sweepOrphans } from './lifecycle/erasure/sweep-orphans.ts'
+import { clearPollLeases } from './sources/polling/pull-run.ts'
+import { takeOverLeases } from './sources/take-over-leases.ts'
+import { openBuckets } from './store/buckets/buckets.ts'
+import { Knowledge } from './store/knowledge.ts'
+import { probeStorage, StorageUnfit } from './store/lance/probe-storage.ts'
+import { LanceStores } from './store/lance/stores.ts'
+import { clearLeases } from './store/lease.ts'
+import type { Planes } from './store/planes.ts'
+import type { StorageRoot } from './store/port.ts'
+import { spaceOf } from './store/vector-space.ts'
+import { createHeldSeals } from './tenancy/caller-keys/held-seals.ts'
+import { openDiskRoom } from './tenancy/limits/disk-room.ts'
+import { adoptMasterKey } from './tenancy/secrets/master-key.ts'
+import { openSecretStore } from './tenancy/secrets/secret-store.ts'
+import { openVault } from './tenancy/secrets/vault.ts'
+import { openVaultStore } from './tenancy/secrets/vault-store.ts'
+import { startVaultSweeper } from './tenancy/secrets/vault-sweeper.ts'
+
+/** What the program takes from around it; tests give a clock of their own and a database that is open already. */
+export interface Surroundings {
+  log: Log
+  clock?: Clock
+  sql?: Sql
+}
+
+/** Closes one part of the program. */
+export type Closer = () => void | Promise<void>
+
+/**
+ * Opens the control plane and the knowledge plane, adds what closes them, and finishes what a killed process left
+ * undone. Throws ConfigError, which says why, for a database or an object store that cannot be used.
+ */
+export async function openPlanes(
+  config: Config,
+  secrets: Secrets,
+  { log, clock: givenClock, sql: given }: Surroundings,
+  closers: Closer[],
+): Promise<Planes> {
+  const target = config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }
+  const sql = given ?? (await openOrSay(target))
+  if (!given) closers.push(() => sql.close())
+  const clock = givenClock ?? (await openClock(sql, closers))
+  const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
+  if (rewrapped > 0) log.info('keys sealed under the present master key', { count: rewrapped })
+  if (broken > 0) log.error('keys of accounts do not open; their secrets are lost', { count: broken })
+  const ownerId = randomUUID()
+  // Nobody else uses an embedded database, so what a killed process left need not run out first.
+  if (sql.kind === 'pglite') {
+    await sql.transact({ worker: true }, clearLeases)
+    await clearPollLeases({ sql })
+    await closeCutJobs({ sql, clock })
+  } else await takeOverLeases({ sql, log, ownerId }, config.folder)
+  const root = { uri: config.storage.root, options: config.storage.options }
+  if (root.uri.startsWith('s3:')) await assertFit(root, clock)
+  const sealedStore = openSecretStore({ clock, keys: secrets.wrappingKeys })
+  const vault = config.vault && openVault(config.vault, secrets.vaultToken ?? '')
+  const secretStore = vault ? openVaultStore({ clock }, vault, sealedStore) : sealedStore
+  const buckets = await openBuckets({ sql, secrets: secretStore }, config.allowLoopback)
+  closers.push(() => buckets.close())
+  const space = config.models.embedder ? spaceOf(config.models.embedder) : undefined
+  const knowledge = new Knowledge(new LanceStores(root), buckets.rootOf, log, { space })
+  closers.push(() => knowledge.close())
+  const planes: Planes = {
+    clock,
+    log,
+    sql,
+    knowledge,
+    buckets,
+    room: openDiskRoom(config.folder, config.keptBackBytes),
+    cursors: cursorsUnder(secrets.cursorKey),
+    secrets: secretStore,
+    seals: createHeldSeals(),
+    questions: createAtWork(),
+    limits: config.limits,
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    ephemeralIdleHours: config.ephemeralIdleHours,
+    ownerId,
+  }
+  // Nobody else is at work on an embedded database, so what a crash cut short is finished before anything begins.
+  if (sql.kind === 'pglite') {
+    await finishErasures(planes, 'platform', (_, work) => work(), 0)
+    await sweepOrphans(planes)
+  }
+  if (vault) {
+    const sweeper = startVaultSweeper(planes, vault)
+    closers.push(() => sweeper.stop())
+  }
+  return planes
+}
+
+/** An embedded database has this machine's time; one that processes share has its own, by which all of them go. */
+async function openClock(sql: Sql, closers: Closer[]): Promise<Clock> {
+  if (sql.kind === 'pglite') return systemClock
+  const clock = await openDatabaseClock(sql)
+  closers.push(() => clock.stop())
+  return clock
+}
+
+/** Throws ConfigError, which says why, for a database that cannot be used. */
+async function openOrSay(target: SqlTarget): Promise<Sql> {
+  try {
+    return await openFitSql(target)
+  } catch (cause) {
+    if (!(cause instanceof DatabaseUnfit)) throw cause
+    throw new ConfigError(cause.message, { cause })
+  }
+}
+
+/** Throws ConfigError for an object store on which a stale writer could replace what is committed. */
+async function assertFit(root: StorageRoot, clock: Clock): Promise<void> {
+  try {
+    await probeStorage(root, newId('sandbox', clock))
+  } catch (cause) {
+    if (!(cause instanceof StorageUnfit)) throw cause
+    throw new ConfigError('STORAGE_URL names a store without conditional writes; commits could be lost there.', {
+      cause,
+    })
+  }
+}

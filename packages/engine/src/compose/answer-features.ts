@@ -47,6 +47,8 @@ const NEAR_TERMS = 3
 const TERMS_MAX = 40
 /** Terms from which a question is long. */
 const LONG_TERMS = 10
+/** Characters of a word from which it may be short for another. */
+const SHORT_CHARS_MIN = 3
 /** What holds so much of the question beside the best passage is a good one too. */
 const GOOD_SHARE = 0.75
 
@@ -174,15 +176,25 @@ function adjacency({ question: { terms }, weights, material: { candidates } }: R
   return weigh(held) / Math.max(Number.MIN_VALUE, weigh(pairs.keys()))
 }
 
+/** Whether a word is one of a name, or short for one: "Alex" for "Alexandra". */
+function isKnown(word: string, known: readonly string[]): boolean {
+  return known.some((each) => each === word || (word.length >= SHORT_CHARS_MIN && each.startsWith(word)))
+}
+
 function namesTold({ question, material }: Read): Pick<AnswerFeatures, 'unwritten' | 'nameless'> {
   const { records, names, termsOf } = material
-  const known = names.findWords(question.text).map(({ words }) => words.split(' '))
+  const called = records.flatMap(({ entities }) => entities.map(({ name, aliases = [] }) => [name, ...aliases]))
+  const known = [...names.findWords(question.text).map(({ words }) => [words]), ...called].map((each) =>
+    each.flatMap(nameWords),
+  )
   const texts = records.map(({ title = '', text = '' }) => ` ${nameWords(`${title}\n${text}`).join(' ')} `)
   const written = namesWritten(question.text, termsOf)
   let unwritten = 0
   for (const { text } of written) {
     const words = nameWords(text)
-    const shares = known.map((each) => words.filter((word) => each.includes(word)).length / words.length)
+    // A first name alone makes nobody known.
+    const alike = known.filter((each) => each.includes(words.at(-1)!))
+    const shares = alike.map((each) => words.filter((word) => isKnown(word, each)).length / words.length)
     const strange = 1 - Math.max(0, ...shares)
     if (strange === 0 || texts.some((each) => each.includes(` ${words.join(' ')} `))) continue
     unwritten += strange / written.length

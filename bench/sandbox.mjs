@@ -77,6 +77,8 @@ async function build(records, originOf) {
     newRecordId: () => idOf('rec', recordsMade++),
     newEntityId: () => idOf('ent', entitiesMade++),
     room: ENDLESS,
+    links: new Set(),
+    marks: new Map(),
   })
   if (batch.records.length !== records.length) throw new Error('two of the records have the same external_id')
   const graph = createRecordGraph()

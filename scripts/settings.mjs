@@ -17,7 +17,7 @@ export function settingsPage(settings) {
 
 The service reads its settings from the environment when it starts, and needs none of them. \`npm run settings\` writes
 this page from \`packages/server/src/config/env.ts\`, which alone reads them.
-[The command line](operating.md#the-command-line) has its own.
+[The command line](cli.md) has its own.
 
 | setting | meaning |
 |---|---|

@@ -51,8 +51,8 @@ const all = (verdict: Verdict, names: readonly CallerName[] = WITH_ACCOUNT) =>
 const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict>>>> = {
   // The key in the path is the owner's.
   revokeApiKey: all(404),
-  // Nobody but the owner has a primary sandbox here.
-  ingestPrimary: all(404),
+  // By now each has made a sandbox of its own, which is its primary one; who is refused the tenant's has made two.
+  ingestPrimary: { ...all('ok'), ...all(404, ['stranger', 'withdrawn', 'lapsed']) },
   // A grant that is limited to a project does not reach the project that these have made for them.
   archiveProject: { scopedEditor: 404 },
   unlinkSource: { scopedEditor: 404 },

@@ -4,7 +4,7 @@ import type { Tables } from '../../packages/server/src/db/tables.ts'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
 /** Tables that outlive what is erased on purpose: the audit's ids, the account's own, and the erasures themselves. */
-const KEPT: (keyof Tables)[] = ['audit', 'account', 'api_key', 'usage', 'erasure']
+const KEPT: (keyof Tables)[] = ['audit', 'account', 'api_key', 'usage', 'model_use', 'erasure']
 const TABLES: (keyof Tables)[] = [
   'sandbox',
   'sandbox_head',
@@ -18,6 +18,7 @@ const TABLES: (keyof Tables)[] = [
   'inbox',
   'job',
   'merge_ledger',
+  'deleted_record',
   'idempotency',
   'rate',
 ]

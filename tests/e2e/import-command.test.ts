@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 it('a folder is imported, and what is wrong in it is told', { timeout: RUN_MS_MAX }, async () => {
-  const { sandbox_id: id } = await read('sandboxes', 'create', 'Notes', 'owner-1')
+  const { sandbox_id: id } = await read('sandboxes', 'create', 'Notes')
   const folder = join(place, 'notes')
   const deep = join(
     folder,

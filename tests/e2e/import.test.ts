@@ -179,7 +179,7 @@ onEachApp((app) => {
       const { call, sandbox } = await setUp()
       const tar = tarOf(VAULT)
       const { body } = await importTo(call, sandbox, tar, { ...FILE, 'content-type': 'application/x-tar' })
-      expect(body.result).toMatchObject({ received: 2, written: 2, failed: 0 })
+      expect(body.result).toMatchObject({ received: 3, written: 2, failed: 1 })
       const [first] = await found(call, sandbox, 'When does the last ferry leave Skagen?')
       expect(first).toBe('notes/Night service.md')
       const handbook = (await exported(call, sandbox)).find(({ external_id }) => external_id === 'index.md')
@@ -197,7 +197,12 @@ onEachApp((app) => {
         [zip, ZIP],
         [gzipSync(tar), FILE],
       ] as const)
-        expect((await importTo(call, sandbox, packed, headers)).body.result).toMatchObject({ unchanged: 2, written: 0 })
+        expect((await importTo(call, sandbox, packed, headers)).body.result).toMatchObject({
+          unchanged: 2,
+          written: 0,
+          failed: 1,
+          errors: [{ file: 'image.png', reason: 'unsupported_file', detail: expect.stringContaining('.png') }],
+        })
     })
 
     it('of a mailbox are its mails', async () => {

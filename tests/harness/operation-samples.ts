@@ -88,6 +88,14 @@ const freshPeople = async (
   return [await find('Ana'), await find('Ben')]
 }
 
+/** A record of the tenant's source, so that whoever is limited to its project finds it too. */
+const freshRecord: Sample['fresh'] = async (tenant, nonce) => {
+  await freshPeople(tenant, nonce)
+  const { body } = await tenant.call('GET', `${SANDBOXES}/${tenant.ids.sandbox_id}/records?limit=1000`)
+  const record = body.records.find(({ external_id }: { external_id: string }) => external_id === `people ${nonce}`)
+  return { record_id: record.record_id }
+}
+
 const freshEntity: Sample['fresh'] = async (tenant, nonce) => {
   const [one, other] = await freshPeople(tenant, nonce)
   await tenant.call('POST', `${SANDBOXES}/${tenant.ids.sandbox_id}/entities/${one}/merge`, { into: other })
@@ -131,6 +139,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   deleteSandbox: { fresh: freshSandbox },
   registerSource: {},
   listSources: {},
+  listProviders: {},
   getSource: {},
   updateSource: {},
   createProject: { body: ({ source_id }) => ({ name: 'Launch', data_source_ids: [source_id] }) },
@@ -143,7 +152,16 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   unlinkSource: { fresh: freshProject },
   ingest: { body: ({ project_id, source_id }) => ({ text: 'A note.', project_id, data_source_id: source_id }) },
   ingestPrimary: {},
+  putMessages: {
+    body: ({ project_id, source_id }, nonce) => ({
+      session_id: `session ${nonce}`,
+      messages: [{ role: 'user', content: 'A note.' }],
+      project_id,
+      data_source_id: source_id,
+    }),
+  },
   getJob: {},
+  listJobs: {},
   putRecords: {},
   receiveDelivery: {},
   listEntities: { query: ({ project_id }) => ({ project_id }) },
@@ -152,7 +170,9 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   mergeEntities: { body: ({ canonical_id }) => ({ into: canonical_id }) },
   splitEntity: { fresh: freshEntity, body: (_, nonce) => ({ keys: [`Ana ${nonce}`, `Ana-${nonce}`] }) },
   undoMerge: { fresh: freshMerge },
+  listRecords: { query: ({ project_id, source_id }) => ({ project_id, source_id }) },
   getRecord: {},
+  deleteRecord: { fresh: freshRecord },
   exportKnowledge: {},
   importKnowledge: {},
   discover: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
@@ -186,8 +206,13 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   updateUserMcp: { fresh: freshToolServer, body: () => ({ auth_kind: 'bearer', token: 'another-token' }) },
   testUserMcp: { fresh: freshToolServer },
   revokeUserMcp: { fresh: freshToolServer },
+  mcp: {},
+  mcpPrimary: {},
+  describeMcp: {},
+  describeMcpPrimary: {},
   getSandboxUsage: {},
   getUsage: {},
+  getUsageBalance: {},
   healthz: {},
   readyz: {},
   metrics: {},

@@ -29,6 +29,7 @@ export function openSandbox(room: Room = { records: null, bytes: null }, links =
       },
       stored: (key) => [...records.values()].find((row) => row.externalKey === hash(key)),
       links,
+      marks: new Map(),
       supporters: (key) =>
         [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key)))
           .length,

@@ -119,6 +119,12 @@ onEachApp((app) => {
       return (await call('POST', `${sandbox.query}/search`, { query, history, reference_date: '2026-07-31' })).body
     }
 
+    it('a slip of the pen in a question for rows is read as what the records say, and that is told', async () => {
+      const body = await ask('How many pull reqests were merged in July?')
+      expect(body.preset).toBe('sql')
+      expect(body.warnings).toEqual(['No record has the word, so “reqests” is read as “requests”.'])
+    })
+
     it.each([
       [
         'and how many of those are open?',

@@ -234,10 +234,8 @@ onEachApp((app) => {
     it('goes to the primary sandbox and its default project by the short path', async () => {
       const { call, sandbox } = await setUp()
       const text = 'The lighthouse is painted red.'
-      expect(await call('POST', '/api/v1/storage/ingest', { text })).toMatchObject({
-        status: 404,
-        body: { reason: 'no_primary_sandbox' },
-      })
+      await newSandbox(call, 'Second')
+      expect((await call('POST', '/api/v1/storage/ingest', { text })).body.reason).toBe('no_primary_sandbox')
       const projectId = await newProject(call, sandbox)
       await call('POST', '/api/v1/users/me/profile', { sandbox_id: sandbox.id, project_id: projectId })
       expect((await call('POST', '/api/v1/storage/ingest', { text }, WAIT)).status).toBe(200)

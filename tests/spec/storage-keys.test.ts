@@ -129,6 +129,7 @@ onEachApp((app) => {
     const { call, userId } = await app().newAccount()
     const { id } = await newSandbox(call)
     const { body: project } = await call('POST', `/api/v1/storage/sandboxes/${id}/projects`, { name: 'P' })
+    await newSandbox(call, 'Second')
     const blank = { user_id: userId, display_name: 'Test account', sandbox_id: null, project_id: null }
     expect((await call('GET', PROFILE)).body).toEqual(blank)
     const place = { sandbox_id: id, project_id: project.project_id }
@@ -143,6 +144,30 @@ onEachApp((app) => {
       expect((await call('POST', PROFILE, { display_name })).status).toBe(422)
     }
     expect((await call('GET', PROFILE)).body).toEqual(cleared.body)
+  })
+
+  it('has the only active sandbox for its primary one until it sets another', async () => {
+    const [{ call }, other] = [await app().newAccount(), await app().newAccount()]
+    const primary = async () => (await call('GET', PROFILE)).body.sandbox_id
+    const share = async ({ storage }: { storage: string }) => {
+      const { body: me } = await call('GET', PROFILE)
+      await other.call('POST', `${storage}/connections`, { user_id: me.user_id, role: 'editor' })
+    }
+    await share(await newSandbox(other.call))
+    expect(await primary()).toBeNull()
+    const first = await newSandbox(call)
+    expect(await primary()).toBe(first.id)
+    const took = await call('POST', '/api/v1/storage/ingest', { text: 'The lighthouse is red.' })
+    expect(took).toMatchObject({ status: 202, body: { sandbox_id: first.id, project_id: null } })
+    const second = await newSandbox(call, 'Second')
+    expect(await primary()).toBeNull()
+    await call('POST', `${first.storage}/archive`)
+    expect(await primary()).toBe(second.id)
+    const { body: project } = await call('POST', `${second.storage}/projects`, { name: 'P' })
+    const place = { sandbox_id: second.id, project_id: project.project_id }
+    expect((await call('POST', PROFILE, { project_id: project.project_id })).body).toMatchObject(place)
+    await newSandbox(call, 'Third')
+    expect((await call('GET', PROFILE)).body).toMatchObject(place)
   })
 
   it('takes as places only what the account can write to', async () => {

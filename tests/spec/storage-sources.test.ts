@@ -104,6 +104,21 @@ onEachApp((app) => {
     }
   })
 
+  it('polls those alone that something here can read, and names them', async () => {
+    const { call, register, all } = await open()
+    const refused = { status: 422, body: { reason: 'not_pollable', errors: [{ loc: ['body', 'ingestion_mode'] }] } }
+    for (const provider of ['notion', 'gitlab', 'json', 'email']) {
+      const answer = await register({ provider, ingestion_mode: 'polling' })
+      expect(answer, provider).toMatchObject(refused)
+      expect(answer.body.detail).toContain('github, github_enterprise, slack, linear')
+      const { body: made } = await register({ provider })
+      expect(await call('PATCH', `${all}/${made.data_source_id}`, { ingestion_mode: 'polling' })).toMatchObject(refused)
+    }
+    const { body: github } = await register({ provider: 'GitHub-Enterprise' })
+    const polled = await call('PATCH', `${all}/${github.data_source_id}`, { ingestion_mode: 'polling' })
+    expect(polled).toMatchObject({ status: 200, body: { poll_interval_seconds: 900 } })
+  })
+
   it('C3 C4 gives a realtime source an address, and its secret once', async () => {
     const { call, register, all, userId, sandbox } = await open()
     const { status, body } = await register({ ...READ_ONLY, ingestion_mode: 'realtime' })
@@ -169,7 +184,6 @@ onEachApp((app) => {
       poll_interval_seconds: 60,
       adapter_config: { repo: { a: 1, b: 2 }, list: [1, 2] },
     }
-    // Nobody polls a product without a connector, so the source stays as it is left.
     const { body: made } = await register({ ...given, provider: 'notes' })
     const path = `${all}/${made.data_source_id}`
     const nothing = { name: null, ingestion_mode: null, adapter_config: null, provider: 'slack', kind: 'ephemeral' }
@@ -182,7 +196,6 @@ onEachApp((app) => {
     const cleared = { external_account_id: null, poll_interval_seconds: null }
     const replaced = await call('PATCH', path, { ...cleared, adapter_config: { x: 1 }, name: 'New' })
     expect(replaced.body).toEqual({ ...made, ...cleared, adapter_config: { x: 1 }, name: 'New' })
-    expect((await call('PATCH', path, { ingestion_mode: 'polling' })).body.poll_interval_seconds).toBe(900)
     const before = (await call('GET', path)).body
     for (const [field, values] of REFUSED) {
       for (const value of values) {

@@ -29,8 +29,11 @@ const NAMES: Record<string, Param | 'nothing here'> = {
   sandbox_id: 'sandbox_id',
   project_id: 'project_id',
   data_source_id: 'source_id',
+  source_id: 'source_id',
   data_source_ids: 'source_id',
   owner_id: 'nothing here',
+  external_id: 'nothing here',
+  id: 'nothing here',
   // Echoed as they came, foreign or unknown, with nothing found (rows Q3).
   canonical_ids: 'nothing here',
   // Every account can be given a grant.

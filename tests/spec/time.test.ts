@@ -90,6 +90,7 @@ onEachApp((app) => {
       ['What did crane 4 do between 10 June and 5 July?', ['c-06-16', 'c-07-02']],
       ['What did crane 4 do in March and in June?', ['c-03-09', 'c-06-16']],
       ['What did crane 4 do since the flood?', ['c-07-02', 'c-07-22', 'c-07-30']],
+      ['What did crane 4 do since the flooded depot?', ['c-07-02', 'c-07-22', 'c-07-30']],
       ['What did crane 4 do before 6/1/2026?', ['c-03-09', 'c-05-12']],
     ])('%s', async (query, expected) => {
       expect(await firstOf(query, expected.length)).toEqual(expected)

@@ -39,7 +39,7 @@ onEachApp(
       for (const { method, path } of Object.values(featureOperations)) {
         const refused = await app().anonymous(method, filled(path, { sandbox_id: id }))
         expect(refused, `${method} ${path}`).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
-        expect(refused.headers['www-authenticate']).toBe('Bearer')
+        expect(refused.headers['www-authenticate']).toMatch(/^Bearer(?: resource_metadata="[^"]+")?$/)
         expect(refused.headers['content-type']).toMatch(/^application\/json/)
         expect(refused.headers['x-request-id']).toBe(refused.body.request_id)
       }

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation, Problem } from '@cairn/contract'
 import { Failure, type FailureBody } from './failure.ts'
 import { fieldsOf, type Inputs, type Shape, spelled } from './inputs.ts'
-import { printable } from './output.ts'
+import { note, printable } from './output.ts'
 import type { Settings } from './settings.ts'
 
 /** Erasing what is large takes its time; the runtime itself waits no longer than this for an answer. */
@@ -10,8 +11,35 @@ const ANSWER_MS = 300_000
 /** The connection was never made, so nothing was asked for. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
-/** Sends one request and gives the reply's JSON; throws Failure for everything else that can come of it. */
+/** How often, and how long at once, a command waits where the service says that it has had enough for now. */
+const WAITS_MAX = 10
+const WAIT_SECONDS_MAX = 300
+const TOO_MANY = 429
+const MILLISECONDS = 1000
+
+/**
+ * Sends one request and gives the reply's JSON; throws Failure for everything else that can come of it. Where the
+ * service takes no more for now (429) it waits as long as it is told, and says so.
+ */
 export async function call(operation: Operation, inputs: Inputs, settings: Settings): Promise<unknown> {
+  return patiently(settings, () => callOnce(operation, inputs, settings))
+}
+
+/** Does a request again where it was refused for now; nothing came of it then. */
+export async function patiently<T>(settings: Settings, request: () => Promise<T>): Promise<T> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await request()
+    } catch (error) {
+      const seconds = error instanceof Failure && error.status === TOO_MANY ? error.retryAfterSeconds : undefined
+      if (seconds === undefined || seconds > WAIT_SECONDS_MAX || waits === WAITS_MAX) throw error
+      note(settings, `The service takes no more for now (429). Waiting ${seconds} s, as it says.`)
+      await sleep(seconds * MILLISECONDS)
+    }
+  }
+}
+
+async function callOnce(operation: Operation, inputs: Inputs, settings: Settings): Promise<unknown> {
   const query = new URLSearchParams(inputs.query).toString()
   const address = `${settings.url}${inputs.path}${query && `?${query}`}`
   let reply: Response
@@ -20,7 +48,7 @@ export async function call(operation: Operation, inputs: Inputs, settings: Setti
     reply = await fetch(address, {
       method: operation.method,
       headers: {
-        authorization: `Bearer ${settings.key}`,
+        ...(settings.key && { authorization: `Bearer ${settings.key}` }),
         accept: 'application/json',
         ...(inputs.body && { 'content-type': 'application/json' }),
       },
@@ -83,7 +111,13 @@ function refused(
   if (reply.status === 401) lines.push(`  The service at ${url} does not take the key in ${keyName}.`)
   const seconds = reply.headers.get('retry-after')
   if (seconds) lines.push(`  Try again in ${seconds} s.`)
-  return new Failure(lines.map(printable).join('\n'), body)
+  const told = new Failure(lines.map(printable).join('\n'), body)
+  return Object.assign(told, { status: reply.status, retryAfterSeconds: secondsOf(seconds) })
+}
+
+/** The wait that a reply names, in whole seconds; undefined for one that names a date or nothing. */
+function secondsOf(header: string | null): number | undefined {
+  return header !== null && /^\d{1,9}$/.test(header.trim()) ? Number(header) : undefined
 }
 
 /** Something answered, but not as a Cairn service does. */
@@ -100,7 +134,8 @@ export function unanswered(error: unknown, { method, retry, path }: Operation, {
   const { cause, name, message } = error as Error & { cause?: { code?: string; message?: string } }
   const why = name === 'TimeoutError' ? `${ANSWER_MS / 1000} s passed` : (cause?.code ?? cause?.message ?? message)
   if (cause?.code !== undefined && NEVER_SENT.includes(cause.code)) {
-    const detail = `No service answers at ${url} (${why}). Start it with \`cairn serve\`, or set CAIRN_URL.`
+    const next = 'Start it with `npm start` in its clone, or set CAIRN_URL to where it is.'
+    const detail = `No service answers at ${url} (${why}). ${next}`
     return new Failure(detail, { error: 'unreachable', detail })
   }
   const isKnown = method === 'GET' || retry === 'safe'

@@ -1,13 +1,18 @@
+import { type Operation, operations } from '@cairn/contract'
 import { expect, it } from 'vitest'
-import { COMMANDS } from './commands.ts'
-import { fieldsOf, optionName, type Shape } from './inputs.ts'
+import { API_COMMANDS, COMMANDS } from './commands.ts'
+import { findCommand, formsOf } from './find-command.ts'
+import { fieldsOf, optionName, rowsOf, type Shape } from './inputs.ts'
+import { offersFor } from './offers.ts'
+import { OWN_COMMANDS } from './own-commands.ts'
+import { parseTyped, takeGlobals } from './typed.ts'
 
-const OWN_OPTIONS = ['json', 'help', 'yes']
+const OWN_OPTIONS = ['json', 'quiet', 'profile', 'sandbox', 'help', 'yes']
+const ALL = [...COMMANDS, ...API_COMMANDS]
 
 it('a list shows fields that its rows have', () => {
   const wrong = COMMANDS.flatMap(({ operation, columns = [] }) => {
-    const reply = operation.reply?.json as Shape
-    const rows = reply.items ?? Object.values(reply.properties ?? {}).find(({ type }) => type === 'array')?.items
+    const rows = rowsOf(operation)
     return columns.filter((column) => !rows?.properties?.[column])
   })
   expect(wrong).toEqual([])
@@ -15,20 +20,82 @@ it('a list shows fields that its rows have', () => {
 
 it('every paged operation is shown as a list', () => {
   const paged = COMMANDS.filter(
-    ({ operation }) => 'next_cursor' in ((operation.reply?.json as Shape)?.properties ?? {}),
+    ({ operation }) => 'next_cursor' in ((operation.reply?.json as Shape | undefined)?.properties ?? {}),
   )
   expect(paged.filter(({ columns }) => !columns)).toEqual([])
 })
 
 it('no field of an operation is hidden by an option of the program’s own', () => {
-  const names = COMMANDS.flatMap(({ operation }) => fieldsOf(operation).map(({ name }) => optionName(name)))
+  const names = ALL.flatMap(({ operation }) => fieldsOf(operation).map(({ name }) => optionName(name)))
   expect(names.filter((name) => OWN_OPTIONS.includes(name))).toEqual([])
 })
 
 it('what deletes more than a key wants to be told --yes', () => {
   const deleting = COMMANDS.filter(
-    ({ operation }) => operation.method === 'DELETE' && !operation.path.includes('/api-keys/'),
+    ({ operation }) => operation.method === 'DELETE' && !/\/api-keys\/|\/sources\/:source_id$/.test(operation.path),
   )
-  expect(deleting.map(({ noun, verb }) => `${noun} ${verb}`)).toEqual(['accounts erase', 'sandboxes delete'])
+  expect(deleting.map(({ noun, verb }) => `${noun} ${verb}`)).toEqual([
+    'accounts erase',
+    'sandboxes delete',
+    'projects delete',
+    'connections revoke',
+  ])
   expect(deleting.every(({ isFinal }) => isFinal)).toBe(true)
+})
+
+it('every operation that takes and gives JSON is a command, once', () => {
+  const names = ALL.map(({ noun, verb }) => `${noun} ${verb}`)
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  const own = new Set(ALL.map(({ operation }) => operation))
+  const left = Object.entries(operations as Record<string, Operation>).filter(([, operation]) => !own.has(operation))
+  expect(left.map(([id]) => id).sort()).toEqual(['docs', 'exportKnowledge', 'metrics', 'receiveDelivery'])
+})
+
+it('every example is a command line that can be read', () => {
+  const examples = [...COMMANDS.flatMap(({ example }) => example ?? []), ...OWN_COMMANDS.flatMap((own) => own.examples)]
+  expect(examples.length).toBeGreaterThan(OWN_COMMANDS.length)
+  for (const example of examples) {
+    const [command = ''] = example.split(' | ')
+    const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!)
+    const { rest, globals } = takeGlobals(args)
+    const found = findCommand(rest)
+    if ('noun' in found) throw new Error(`${example} names no command`)
+    expect(() => parseTyped([], formsOf(found), found.args, globals), example).not.toThrow()
+  }
+})
+
+it('a command that is not there is answered with those that are like it', () => {
+  const said = (args: string[]) => {
+    try {
+      findCommand(args)
+    } catch (error) {
+      return (error as Error).message
+    }
+    return 'found'
+  }
+  expect(said(['entites'])).toContain('Did you mean "entities"?')
+  expect(said(['aks'])).toContain('Did you mean "ask"?')
+  expect(said(['zzz'])).toBe('There is no command "zzz". `cairn --help` lists them.')
+  expect(said(['api', 'listAudits'])).toContain('Did you mean "listAudit"')
+  for (const { noun } of ALL) expect(said([noun, '--help'])).toBe('found')
+})
+
+it('what can be typed next follows from the table: nouns, verbs, options and what these can be', () => {
+  expect(offersFor(['ent'])).toEqual(['entities'])
+  expect(offersFor(['--json', 'entities', 'f'])).toEqual(['find'])
+  expect(offersFor(['entities', 'list', '--pro'])).toEqual(['--profile', '--project-id'])
+  expect(offersFor(['sources', '--status', ''])).toContain('paused')
+  expect(offersFor(['keys', 're'])).toEqual(['reset', 'revoke'])
+  expect(offersFor(['add', ''])).toEqual([])
+  expect(offersFor(['nothing', ''])).toEqual([])
+  expect(offersFor([])).toContain('ask')
+})
+
+it('a noun alone lists, and what is said everywhere may stand anywhere', () => {
+  expect(findCommand(['entities'])).toMatchObject({ command: { verb: 'list' }, args: [] })
+  expect(findCommand(['entities', '--type', 'person'])).toMatchObject({ args: ['--type', 'person'] })
+  expect(takeGlobals(['--json', 'ask', '--profile', 'work', 'x', '-q', '--', '--json'])).toEqual({
+    rest: ['ask', 'x', '--', '--json'],
+    globals: { json: true, profile: 'work', quiet: true },
+  })
 })

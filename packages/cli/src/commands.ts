@@ -1,4 +1,5 @@
 import { type Operation, operations } from '@cairn/contract'
+import { rowsOf, type Shape } from './inputs.ts'
 import type { Row } from './output.ts'
 import { showQuestion } from './show-question.ts'
 
@@ -15,17 +16,28 @@ export interface Command {
   readonly asked?: Readonly<Record<string, unknown>>
   /** How the reply is shown to people, where its fields in lines would not do. */
   readonly show?: (reply: Row) => string
+  /** What is filled in where it is not given: the sandbox of the profile, the account's own id as `owner_id`. */
+  readonly filled?: readonly Filled[]
+  /** What a person could type, after `cairn`. */
+  readonly example?: string
 }
 
-/** Every command that speaks to a service, as usage texts list them. */
-export const COMMANDS: readonly Command[] = [
+/** A required field that an option gives, or what the caller works with. */
+export type Filled = 'sandbox_id' | 'owner_id'
+
+const ROWS: readonly Omit<Command, 'filled'>[] = [
   {
     noun: 'accounts',
     verb: 'list',
     operation: operations.listAccounts,
     columns: ['user_id', 'status', 'created_at', 'display_name'],
   },
-  { noun: 'accounts', verb: 'create', operation: operations.createAccount },
+  {
+    noun: 'accounts',
+    verb: 'create',
+    operation: operations.createAccount,
+    example: 'accounts create --display-name "Harbour Ltd"',
+  },
   { noun: 'accounts', verb: 'suspend', operation: operations.suspendAccount },
   { noun: 'accounts', verb: 'reactivate', operation: operations.reactivateAccount },
   { noun: 'accounts', verb: 'erase', operation: operations.eraseAccount, isFinal: true },
@@ -35,7 +47,12 @@ export const COMMANDS: readonly Command[] = [
     operation: operations.listApiKeys,
     columns: ['id', 'key_prefix', 'created_at', 'last_used_at', 'expires_at', 'name'],
   },
-  { noun: 'keys', verb: 'create', operation: operations.createApiKey },
+  {
+    noun: 'keys',
+    verb: 'create',
+    operation: operations.createApiKey,
+    example: 'keys create laptop --expires-in-days 90',
+  },
   { noun: 'keys', verb: 'revoke', operation: operations.revokeApiKey },
   {
     noun: 'sandboxes',
@@ -43,18 +60,137 @@ export const COMMANDS: readonly Command[] = [
     operation: operations.listSandboxes,
     columns: ['sandbox_id', 'status', 'tier', 'access', 'owner_id', 'name'],
   },
-  { noun: 'sandboxes', verb: 'create', operation: operations.createSandbox },
+  {
+    noun: 'sandboxes',
+    verb: 'create',
+    operation: operations.createSandbox,
+    example: 'sandboxes create "Field notes"',
+  },
   { noun: 'sandboxes', verb: 'show', operation: operations.getSandbox },
+  { noun: 'sandboxes', verb: 'usage', operation: operations.getSandboxUsage },
   { noun: 'sandboxes', verb: 'suspend', operation: operations.suspendSandbox },
   { noun: 'sandboxes', verb: 'reactivate', operation: operations.reactivateSandbox },
   { noun: 'sandboxes', verb: 'archive', operation: operations.archiveSandbox },
   { noun: 'sandboxes', verb: 'set-tier', operation: operations.setSandboxTier },
   { noun: 'sandboxes', verb: 'delete', operation: operations.deleteSandbox, isFinal: true },
   {
+    noun: 'entities',
+    verb: 'list',
+    operation: operations.listEntities,
+    columns: ['canonical_id', 'type', 'record_count', 'name'],
+    example: 'entities --type person --limit 20',
+  },
+  {
+    noun: 'entities',
+    verb: 'find',
+    operation: operations.searchEntities,
+    columns: ['canonical_id', 'record_type', 'similarity', 'name'],
+    example: 'entities find "Ada Berg"',
+  },
+  { noun: 'entities', verb: 'show', operation: operations.getEntity },
+  { noun: 'entities', verb: 'merge', operation: operations.mergeEntities },
+  { noun: 'entities', verb: 'split', operation: operations.splitEntity },
+  { noun: 'entities', verb: 'undo-merge', operation: operations.undoMerge },
+  { noun: 'records', verb: 'show', operation: operations.getRecord },
+  {
+    noun: 'sources',
+    verb: 'list',
+    operation: operations.listSources,
+    columns: ['data_source_id', 'provider', 'ingestion_mode', 'status', 'last_sync_at', 'name'],
+  },
+  { noun: 'sources', verb: 'show', operation: operations.getSource },
+  {
+    noun: 'sources',
+    verb: 'create',
+    operation: operations.registerSource,
+    example: 'sources create slack "Team chat" --ingestion-mode realtime',
+  },
+  { noun: 'sources', verb: 'change', operation: operations.updateSource },
+  { noun: 'sources', verb: 'pull', operation: operations.pullSource },
+  {
+    noun: 'sources',
+    verb: 'runs',
+    operation: operations.listRuns,
+    columns: ['job_id', 'job_type', 'status', 'created_at', 'error'],
+  },
+  {
+    noun: 'sources',
+    verb: 'deliveries',
+    operation: operations.listDeliveries,
+    columns: ['delivery_id', 'received_at', 'fate', 'reason'],
+  },
+  { noun: 'sources', verb: 'rotate-secret', operation: operations.rotateWebhookSecret },
+  { noun: 'sources', verb: 'pause', operation: operations.pauseSource },
+  { noun: 'sources', verb: 'resume', operation: operations.resumeSource },
+  { noun: 'sources', verb: 'disconnect', operation: operations.disconnectSource },
+  { noun: 'sources', verb: 'purge', operation: operations.purgeSource, isFinal: true },
+  { noun: 'sources', verb: 'delete', operation: operations.deleteSource, isFinal: true },
+  {
+    noun: 'projects',
+    verb: 'list',
+    operation: operations.listProjects,
+    columns: ['project_id', 'status', 'created_at', 'name'],
+  },
+  { noun: 'projects', verb: 'show', operation: operations.getProject },
+  { noun: 'projects', verb: 'create', operation: operations.createProject, example: 'projects create Launch' },
+  { noun: 'projects', verb: 'change', operation: operations.updateProject },
+  { noun: 'projects', verb: 'link', operation: operations.linkSource },
+  { noun: 'projects', verb: 'unlink', operation: operations.unlinkSource },
+  { noun: 'projects', verb: 'archive', operation: operations.archiveProject },
+  { noun: 'projects', verb: 'delete', operation: operations.deleteProject, isFinal: true },
+  { noun: 'jobs', verb: 'show', operation: operations.getJob },
+  {
+    noun: 'connections',
+    verb: 'list',
+    operation: operations.listConnections,
+    columns: ['connection_id', 'user_id', 'role', 'status', 'expires_at', 'label'],
+  },
+  { noun: 'connections', verb: 'create', operation: operations.createConnection },
+  { noun: 'connections', verb: 'key', operation: operations.createConnectionKey },
+  { noun: 'connections', verb: 'revoke', operation: operations.deleteConnection, isFinal: true },
+  {
     noun: 'inspect',
     verb: 'question',
     operation: operations.discover,
     asked: { explain: true },
     show: showQuestion,
+    example: 'inspect question "Who leads Atlas?"',
   },
 ]
+
+/** The commands of people: a noun and a verb each, as usage texts list them. */
+export const COMMANDS: readonly Command[] = ROWS.map((row) => ({ ...row, filled: filledOf(row) }))
+
+/** The noun under which every other operation that takes and gives JSON stands, by its id. */
+export const API = 'api'
+
+/** Fields of a row that are shown where nobody chose them. */
+const COLUMNS_SHOWN = 5
+
+/** The rest of the API: what has no command of its own. */
+export const API_COMMANDS: readonly Command[] = Object.entries(operations as Record<string, Operation>)
+  .filter(([, { reply, body }]) => reply?.json !== undefined && !body?.bytes)
+  .filter(([, operation]) => !COMMANDS.some((command) => command.operation === operation))
+  .map(([verb, operation]) => {
+    const columns = columnsOf(operation)
+    const isFinal = operation.method === 'DELETE' || operation.path.endsWith('/erase')
+    const row = { noun: API, verb, operation, ...(columns && { columns }), ...(isFinal && { isFinal }) }
+    return { ...row, filled: filledOf(row) }
+  })
+
+/** Inside a sandbox the profile's is meant; on sandboxes themselves one is always named. */
+function filledOf({ noun, operation }: Omit<Command, 'filled'>): readonly Filled[] {
+  if (operation === operations.createSandbox) return ['owner_id']
+  return noun !== 'sandboxes' && operation.path.includes(':sandbox_id/') ? ['sandbox_id'] : []
+}
+
+/** What a list shows of its rows where nobody chose: their first fields that hold one value. */
+function columnsOf(operation: Operation): readonly string[] | undefined {
+  const { type, properties } = (operation.reply?.json ?? {}) as Shape
+  if (type !== 'array' && !('next_cursor' in (properties ?? {}))) return undefined
+  const rows = rowsOf(operation)?.properties ?? {}
+  const isPlain = ({ type }: Shape) => !['object', 'array', undefined].includes([type].flat()[0])
+  return Object.keys(rows)
+    .filter((name) => isPlain(rows[name]!))
+    .slice(0, COLUMNS_SHOWN)
+}

@@ -11,11 +11,18 @@ export const EXIT_USAGE = 2
 /** The command was carried out and failed. */
 export const EXIT_FAILED = 1
 
+/** The command was carried out, and something of what it was given was left out. */
+export const EXIT_LEFT_OUT = 3
+
 /** A command that did not succeed: its message is for people, its body for programs. */
 export class Failure extends Error {
   override name = 'Failure'
   readonly body: FailureBody
   readonly exitCode: number
+  /** The status of the reply that it was told by, where one was. */
+  status?: number
+  /** How long the service wants to be left alone, where it says. */
+  retryAfterSeconds?: number | undefined
 
   constructor(message: string, body: FailureBody, exitCode: number = EXIT_FAILED) {
     super(message)

@@ -1,5 +1,6 @@
 import type { Operation } from '@cairn/contract'
 import { usageFailure } from './failure.ts'
+import type { Form, Options } from './typed.ts'
 
 /** As much of a JSON Schema as the command line reads. */
 export interface Shape {
@@ -22,7 +23,7 @@ export interface Field {
   shape: Shape
 }
 
-/** What is sent. */
+/** What is sent. A part of the path that is filled in later stands there as `:name`. */
 export interface Inputs {
   path: string
   query: Record<string, string>
@@ -31,12 +32,21 @@ export interface Inputs {
 
 const LIMIT: Shape = { type: 'integer', description: 'Show at most so many; all when omitted.' }
 
-/** Every value that an operation takes from a person, in its order; lists turn their pages themselves. */
+/** Every value that an operation takes, in its order; lists turn their pages themselves. */
 export function fieldsOf({ params, query, body }: Operation): Field[] {
   const fields = [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('body', body?.json)]
   return fields
     .filter(({ name }) => name !== 'cursor')
     .map((field) => (field.place === 'query' && field.name === 'limit' ? { ...field, shape: LIMIT } : field))
+}
+
+/** Those that a person gives as operands, and as options, where these others are filled in. */
+export function partsOf(operation: Operation, filled: readonly string[] = []): { given: Field[]; options: Field[] } {
+  const fields = fieldsOf(operation).filter(({ name }) => !filled.includes(name))
+  return {
+    given: fields.filter(({ isRequired }) => isRequired),
+    options: fields.filter(({ isRequired }) => !isRequired),
+  }
 }
 
 function fieldsIn(place: Field['place'], schema: unknown): Field[] {
@@ -49,9 +59,24 @@ function fieldsIn(place: Field['place'], schema: unknown): Field[] {
   }))
 }
 
+/** What a list answers with: the name of the field that its rows stand in, where they stand in one. */
+export function listFieldOf({ reply }: Operation): string | undefined {
+  const { properties = {} } = (reply?.json ?? {}) as Shape
+  return Object.keys(properties).find((each) => properties[each]!.type === 'array')
+}
+
+/** The shape of a row of what a list answers with. */
+export function rowsOf(operation: Operation): Shape | undefined {
+  const { items, properties = {} } = (operation.reply?.json ?? {}) as Shape
+  const name = listFieldOf(operation)
+  return items ?? (name === undefined ? undefined : properties[name]!.items)
+}
+
 /** How a field is written on the command line: `USER_ID` when it is an operand, `--owner-id` when it is an option. */
-export function spelled({ name, isRequired }: Field): string {
-  return isRequired ? name.toUpperCase() : `--${optionName(name)}`
+export function spelled(field: Field): string {
+  const { name, isRequired } = field
+  if (!isRequired) return `--${optionName(name)}`
+  return formOf(field) === 'LIST' ? `${name.toUpperCase()}…` : name.toUpperCase()
 }
 
 /** The name of the option that sets a field of this name. */
@@ -65,51 +90,62 @@ export function choicesOf({ shape }: Field): string[] {
 }
 
 /** How the value of a field is written. */
-export function formOf({ shape }: Field): 'NUMBER' | 'JSON' | 'TEXT' {
+export function formOf({ shape }: Field): Form {
   const types = [shape.type ?? []].flat()
-  if (types.includes('integer')) return 'NUMBER'
-  return types.includes('object') ? 'JSON' : 'TEXT'
+  if (types.includes('integer') || types.includes('number')) return 'NUMBER'
+  if (types.includes('boolean')) return 'FLAG'
+  if (types.includes('array')) return shape.items?.type === 'string' ? 'LIST' : 'JSON'
+  return types.includes('object') && !types.includes('string') ? 'JSON' : 'TEXT'
 }
 
 /**
- * The request that operands and options make; throws a usage Failure for a value that the field cannot have. The rest
- * of the rules are the service's to say.
+ * The request that operands and options make, without what is filled in; throws a usage Failure for a value that the
+ * field cannot have. The rest of the rules are the service's to say.
  */
 export function toInputs(
   operation: Operation,
   operands: string[],
-  options: Record<string, string | boolean | undefined>,
+  options: Options,
+  filled: readonly string[] = [],
 ): Inputs {
   const inputs: Inputs = { path: operation.path, query: {}, ...(operation.body?.json && { body: {} }) }
-  const fields = fieldsOf(operation)
-  const wanted = fields.filter(({ isRequired }) => isRequired)
-  const whole = `This takes ${wanted.map(spelled).join(' ') || 'no operands'}.`
-  const missing = wanted[operands.length]
-  const extra = operands[wanted.length]
+  const { given, options: optional } = partsOf(operation, filled)
+  const whole = `This takes ${given.map(spelled).join(' ') || 'no operands'}.`
+  const missing = given[operands.length]
+  const last = given.at(-1)
+  const takesRest = last !== undefined && formOf(last) === 'LIST'
+  const extra = operands[given.length]
   if (missing) throw usageFailure(`${spelled(missing)} is missing. ${whole}`)
-  if (extra !== undefined) throw usageFailure(`"${extra}" is one too many. ${whole}`)
-  const left = [...operands]
-  for (const field of fields) {
-    const text = field.isRequired ? left.shift() : options[optionName(field.name)]
-    if (typeof text === 'string') place(field, text, inputs)
+  if (extra !== undefined && !takesRest) throw usageFailure(`"${extra}" is one too many. ${whole}`)
+  for (const [at, field] of given.entries()) {
+    place(field, takesRest && field === last ? operands.slice(at) : operands[at]!, inputs)
+  }
+  for (const field of optional) {
+    const value = options[optionName(field.name)]
+    if (value !== undefined) place(field, value, inputs)
   }
   return inputs
 }
 
-function place(field: Field, text: string, inputs: Inputs): void {
-  const value = toValue(field, text)
-  if (field.place === 'body') inputs.body = { ...inputs.body, [field.name]: value }
-  else if (field.place === 'query') inputs.query[field.name] = text
-  else inputs.path = inputs.path.replace(`:${field.name}`, () => toSegment(field, text))
+/** The inputs with a part of the path filled in; throws a usage Failure for what would make it another path. */
+export function withSegment(inputs: Inputs, name: string, value: string): Inputs {
+  return { ...inputs, path: inputs.path.replace(`:${name}`, () => toSegment(name.toUpperCase(), value)) }
+}
+
+function place(field: Field, value: string | boolean | string[], inputs: Inputs): void {
+  const sent = typeof value === 'string' ? toValue(field, value) : value
+  if (field.place === 'body') inputs.body = { ...inputs.body, [field.name]: sent }
+  else if (field.place === 'query') inputs.query[field.name] = String(value)
+  else inputs.path = inputs.path.replace(`:${field.name}`, () => toSegment(spelled(field), String(value)))
 }
 
 /** A part of a path. An empty one, or dots, would make it the path of something else. */
-function toSegment(field: Field, text: string): string {
-  if (text === '' || text === '.' || text === '..') throw usageFailure(`${spelled(field)} must name something.`)
+function toSegment(shown: string, text: string): string {
+  if (text === '' || text === '.' || text === '..') throw usageFailure(`${shown} must name something.`)
   try {
     return encodeURIComponent(text)
   } catch {
-    throw usageFailure(`${spelled(field)} is not text.`)
+    throw usageFailure(`${shown} is not text.`)
   }
 }
 
@@ -119,20 +155,27 @@ function toValue(field: Field, text: string): unknown {
     throw usageFailure(`${spelled(field)} is one of ${choices.join(', ')}.`)
   }
   const form = formOf(field)
-  if (form === 'NUMBER') {
-    const value = Number(text)
-    if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) {
-      throw usageFailure(`${spelled(field)} must be a whole number.`)
-    }
-    return value
-  }
-  return form === 'JSON' ? toObject(field, text) : text
+  if (form === 'NUMBER') return toNumber(field, text)
+  return form === 'JSON' ? toJson(field, text) : text
 }
 
-function toObject(field: Field, text: string): unknown {
+function toNumber(field: Field, text: string): number {
+  const value = Number(text)
+  if ([field.shape.type ?? []].flat().includes('number')) {
+    if (text.trim() !== '' && Number.isFinite(value)) return value
+    throw usageFailure(`${spelled(field)} must be a number.`)
+  }
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw usageFailure(`${spelled(field)} must be a whole number.`)
+  }
+  return value
+}
+
+function toJson(field: Field, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw usageFailure(`${spelled(field)} must be JSON, like '{"team": "sales"}'.`)
+    const example = [field.shape.type ?? []].flat().includes('array') ? '\'["a", "b"]\'' : '\'{"team": "sales"}\''
+    throw usageFailure(`${spelled(field)} must be JSON, like ${example}.`)
   }
 }

@@ -1,8 +1,8 @@
 import type { Operation } from '@cairn/contract'
 import { call } from './call.ts'
 import { Failure } from './failure.ts'
-import type { Inputs, Shape } from './inputs.ts'
-import { print, type Row, tableOf } from './output.ts'
+import { type Inputs, listFieldOf, type Shape } from './inputs.ts'
+import { note, print, type Row, tableOf } from './output.ts'
 import type { Settings } from './settings.ts'
 
 /** A list to be shown. */
@@ -24,7 +24,7 @@ export async function listRows(listing: Listing): Promise<void> {
     shown += rows.length
   }
   if (asJson) await print(shown === 0 ? '[]\n' : '\n]\n')
-  else if (shown === 0) process.stderr.write('None.\n')
+  else if (shown === 0) note(listing.settings, 'None.')
 }
 
 function jsonOf(rows: Row[], isFirst: boolean): string {
@@ -54,9 +54,8 @@ async function* pagesOf({ operation, inputs, settings }: Listing): AsyncGenerato
 }
 
 /** The rows of a reply, which is an array or holds one by the name that the contract gives it, and the next cursor. */
-function pageOf({ reply: given }: Operation, reply: Row): { rows: Row[]; next: string | undefined } {
-  const { properties = {} } = (given?.json ?? {}) as Shape
-  const name = Object.keys(properties).find((each) => properties[each]!.type === 'array')
+function pageOf(operation: Operation, reply: Row): { rows: Row[]; next: string | undefined } {
+  const name = listFieldOf(operation)
   const rows = name === undefined ? reply : reply[name]
   return { rows: rows as Row[], next: reply.next_cursor as string | undefined }
 }

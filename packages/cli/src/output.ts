@@ -8,10 +8,21 @@ const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 const HEX = 16
 const HEX_DIGITS = 4
 const GAP = '  '
+const JSON_INDENT = 2
 
 /** Writes a text to standard output, waiting when its reader is slower. */
 export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}
+
+/** Tells a person something beside the result, on standard error, unless only failures are wanted. */
+export function note({ isQuiet }: { isQuiet: boolean }, sentence: string): void {
+  if (!isQuiet) process.stderr.write(`${printable(sentence)}\n`)
+}
+
+/** A reply as programs read it. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, JSON_INDENT)}\n`
 }
 
 /** The text with each character that a terminal would act on written as its escape. */

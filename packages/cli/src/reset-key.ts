@@ -2,56 +2,75 @@ import { operations } from '@cairn/contract'
 import { call } from './call.ts'
 import { Failure, usageFailure } from './failure.ts'
 import { toInputs } from './inputs.ts'
-import { fieldsTable, print, type Row } from './output.ts'
+import { fieldsTable, jsonText, print, type Row } from './output.ts'
+import type { OwnCommand } from './own-command.ts'
 import { readSettings, type Settings } from './settings.ts'
-
-/** The command that lets the owner of a lost key in again, and its options. */
-export const RESET = {
-  noun: 'keys',
-  verb: 'reset',
-  operands: '[USER_ID]',
-  summary: 'Make another API key of an account whose keys are lost',
-  options: {
-    name: 'A label of the new key; "Reset key" when omitted.',
-    'revoke-others': 'Stop all other keys of the account; they go on working when omitted.',
-  },
-} as const
+import type { Typed } from './typed.ts'
 
 const NAME = 'Reset key'
-const JSON_INDENT = 2
 
-/** What was typed after the command. */
-export interface ResetTyped {
-  operands: string[]
-  options: Record<string, string | boolean | undefined>
+/** The command that lets the owner of a lost key in again. */
+export const RESET: OwnCommand = {
+  words: ['keys', 'reset'],
+  operands: '[USER_ID]',
+  summary: 'Make another API key of an account whose keys are lost',
+  access: 'admin',
+  given: { USER_ID: 'The account; the only one there is when omitted.' },
+  options: {
+    name: { form: 'TEXT', meaning: `A label of the new key; "${NAME}" when omitted.` },
+    'revoke-others': {
+      form: 'FLAG',
+      meaning: 'Stop all other keys of the account; they go on working when omitted.',
+    },
+  },
+  examples: ['keys reset --revoke-others'],
+  run: resetKey,
 }
 
 /**
  * Makes a key of the named account, or of the only one there is, and prints it once with what became of the others.
  * Throws Failure when nobody is named among several accounts, and when the service says no.
  */
-export async function resetKey({ operands, options }: ResetTyped): Promise<void> {
+async function resetKey({ operands, options }: Typed): Promise<number> {
   const [given, extra] = operands
   if (extra !== undefined) throw usageFailure(`"${extra}" is one too many. This takes ${RESET.operands}.`)
-  const settings = readSettings('admin')
+  const settings = readSettings('admin', options)
   const userId = given ?? (await onlyAccount(settings))
   const name = typeof options.name === 'string' ? options.name : NAME
+  const reply = await accountKey(userId, name, settings, options['revoke-others'] === true)
+  await print(options.json ? jsonText(reply) : forPeople(reply))
+  return 0
+}
+
+/** Another key of an account, made by the operator. */
+export async function accountKey(
+  userId: string,
+  name: string,
+  settings: Settings,
+  revokeOthers = false,
+): Promise<Row & { key: string }> {
   const inputs = toInputs(operations.createAccountKey, [userId, name], {})
-  const body = { ...inputs.body, revoke_others: options['revoke-others'] === true }
-  const reply = (await call(operations.createAccountKey, { ...inputs, body }, settings)) as Row
-  await print(options.json ? `${JSON.stringify(reply, null, JSON_INDENT)}\n` : forPeople(reply))
+  const body = { ...inputs.body, revoke_others: revokeOthers }
+  return (await call(operations.createAccountKey, { ...inputs, body }, settings)) as Row & { key: string }
 }
 
 async function onlyAccount(settings: Settings): Promise<string> {
-  const operation = operations.listAccounts
-  const reply = await call(operation, { ...toInputs(operation, [], {}), query: { limit: '2' } }, settings)
-  const { accounts } = reply as { accounts: { user_id: string }[] }
-  const [only, other] = accounts
+  const [only, other] = await someAccounts(settings, 2)
   if (only && !other) return only.user_id
   const detail = only
-    ? 'There are several accounts. Name the one: `cairn keys reset USER_ID`; `cairn accounts list` shows them.'
-    : 'There is no account yet. `cairn accounts create` makes one with its first key.'
+    ? 'There are several accounts. Name the one: `cairn keys reset USER_ID`; `cairn accounts` lists them.'
+    : 'There is no account yet. `cairn init` or `cairn accounts create` makes one with its first key.'
   throw new Failure(detail, { error: 'no_account_named', detail })
+}
+
+/** The newest accounts that there are, at most so many. */
+export async function someAccounts(
+  settings: Settings,
+  limit: number,
+): Promise<{ user_id: string; display_name: string; status: string }[]> {
+  const operation = operations.listAccounts
+  const reply = await call(operation, { ...toInputs(operation, [], {}), query: { limit: String(limit) } }, settings)
+  return (reply as { accounts: { user_id: string; display_name: string; status: string }[] }).accounts
 }
 
 function forPeople(reply: Row): string {

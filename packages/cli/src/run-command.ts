@@ -1,33 +1,48 @@
-import { shownOnce } from '@cairn/contract'
+import { operations, shownOnce } from '@cairn/contract'
 import { call } from './call.ts'
 import type { Command } from './commands.ts'
 import { usageFailure } from './failure.ts'
-import { optionName, toInputs } from './inputs.ts'
+import { type Inputs, optionName, toInputs, withSegment } from './inputs.ts'
 import { listRows } from './list-rows.ts'
-import { fieldsTable, print, type Row } from './output.ts'
-import { readSettings } from './settings.ts'
-
-/** What was typed after the noun and the verb. */
-export interface Typed {
-  operands: string[]
-  options: Record<string, string | boolean | undefined>
-}
-
-const JSON_INDENT = 2
+import { fieldsTable, jsonText, print, type Row } from './output.ts'
+import { sandboxOf } from './sandbox-of.ts'
+import { readSettings, type Settings } from './settings.ts'
+import type { Typed } from './typed.ts'
 
 /** Carries a command out and prints what came of it; throws Failure when it cannot, or the service says no. */
 export async function runCommand(command: Command, { operands, options }: Typed): Promise<void> {
-  const { operation, columns, isFinal, asked } = command
-  const typed = toInputs(operation, operands, options)
-  const inputs = asked ? { ...typed, body: { ...typed.body, ...asked } } : typed
+  const { operation, columns, isFinal, filled = [], asked } = command
+  const given = toInputs(operation, operands, options, filled)
+  const typed = asked ? { ...given, body: { ...given.body, ...asked } } : given
   if (isFinal && options.yes !== true) {
     throw usageFailure(`${operation.summary}: this cannot be undone. Repeat it with --yes to do it.`)
   }
-  const settings = readSettings(operation.access)
+  const settings = readSettings(operation.access, options)
+  const inputs = await filledIn(command, typed, { options, operands }, settings)
   const asJson = options.json === true
   if (columns) return listRows({ operation, columns, inputs, settings, asJson })
   const reply = (await call(operation, inputs, settings)) as Row
-  await print(asJson ? `${JSON.stringify(reply, null, JSON_INDENT)}\n` : forPeople(command, reply))
+  await print(asJson ? jsonText(reply) : forPeople(command, reply))
+}
+
+/** The request with what the profile or the account gives. */
+async function filledIn(
+  { filled = [] }: Command,
+  inputs: Inputs,
+  { options }: Typed,
+  settings: Settings,
+): Promise<Inputs> {
+  if (filled.includes('sandbox_id')) return withSegment(inputs, 'sandbox_id', await sandboxOf(settings))
+  if (!filled.includes('owner_id')) return inputs
+  const owner = typeof options['owner-id'] === 'string' ? options['owner-id'] : await accountId(settings)
+  return { ...inputs, body: { ...inputs.body, owner_id: owner } }
+}
+
+/** The id of the account that the key is of. */
+export async function accountId(settings: Settings): Promise<string> {
+  const { getProfile } = operations
+  const reply = await call(getProfile, { path: getProfile.path, query: {} }, settings)
+  return (reply as { user_id: string }).user_id
 }
 
 function forPeople({ operation, show }: Command, reply: Row): string {
@@ -35,6 +50,6 @@ function forPeople({ operation, show }: Command, reply: Row): string {
   const { success, message, ...rest } = reply
   if (success === true && typeof message === 'string') return fieldsTable({ done: message, ...rest })
   const secrets = shownOnce(operation.reply?.json)
-  const note = secrets.length > 0 && !('warning' in reply) ? `The ${optionName(secrets[0]!)} is not shown again.\n` : ''
-  return `${fieldsTable(reply)}${note}`
+  const last = secrets.length > 0 && !('warning' in reply) ? `The ${optionName(secrets[0]!)} is not shown again.\n` : ''
+  return `${fieldsTable(reply)}${last}`
 }

@@ -1,5 +1,12 @@
 import { Failure } from './failure.ts'
 
+/** What was looked at, whether it is as it must be, and what to do where it is not. */
+export interface Finding {
+  about: string
+  isGood: boolean
+  sentence: string
+}
+
 /** What the service's own package does with this machine's data folder; it reads the arguments itself. */
 export const SERVER_COMMANDS = [
   { word: 'serve', operands: '', summary: 'Serve until a signal; docs/settings.md lists its settings' },
@@ -21,7 +28,22 @@ export async function runServer(args: string[]): Promise<number> {
   return Number(process.exitCode ?? 0)
 }
 
-async function importServer(word: string): Promise<{ main(args: string[]): Promise<void> }> {
+/** What the service's package finds on this machine; undefined when it is not installed. */
+export async function examineMachine(): Promise<Finding[] | undefined> {
+  try {
+    return await (await importServer('doctor')).examineMachine()
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+interface ServerPackage {
+  main(args: string[]): Promise<void>
+  examineMachine(): Promise<Finding[]>
+}
+
+async function importServer(word: string): Promise<ServerPackage> {
   try {
     return await import(SERVER_PACKAGE)
   } catch (error) {

@@ -1,61 +1,141 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Access } from '@cairn/contract'
 import { usageFailure } from './failure.ts'
+import { type Profile, profileOf, readProfiles } from './profiles.ts'
+import type { Options } from './typed.ts'
 
 /** Where the service is, and what opens it. */
 export interface Settings {
   /** Without a slash at its end. */
   url: string
+  /** Empty for what needs no key. */
   key: string
   /** The name of the setting, or of the file, that the key came from. */
   keyName: string
+  /** The sandbox to work in, by id or name; undefined when nothing says which. */
+  sandbox: string | undefined
+  /** Whether only failures are to be told beside the result. */
+  isQuiet: boolean
 }
 
 type KeyName = 'CAIRN_API_KEY' | 'CAIRN_ADMIN_KEY'
+type Env = NodeJS.ProcessEnv
 
 /** Where `npm start` serves when nothing else is set. */
 export const DEFAULT_URL = 'http://127.0.0.1:8484'
 
+/** The data folder of the clone that this program runs from. */
+const OWN_DATA = fileURLToPath(new URL('../../../data', import.meta.url))
+
 const HOW_TO_GET: Record<KeyName, string> = {
-  CAIRN_API_KEY: 'the API key of your account; the first one is printed when the service first starts.',
+  CAIRN_API_KEY: '`cairn init` gets one and keeps it; or set CAIRN_API_KEY to the API key of your account.',
   CAIRN_ADMIN_KEY:
-    "the operator's key. An embedded service keeps it in its data folder: CAIRN_ADMIN_KEY=$(cat data/admin.key)",
+    "Set CAIRN_ADMIN_KEY to the operator's key. An embedded service keeps it in its data folder: " +
+    'CAIRN_ADMIN_KEY=$(cat data/admin.key)',
+}
+
+/** The file of profiles. */
+export function profilesPath(env: Env = process.env): string {
+  return join(env.XDG_CONFIG_HOME?.trim() || join(homedir(), '.config'), 'cairn', 'profiles.json')
 }
 
 /**
- * What the environment says for an operation of this access; throws a usage Failure for what is missing or wrong. The
- * operator's key of the data folder stands in for one that is not set, towards a service on this machine alone.
+ * What flags, the environment and the profile say for an operation of this access; throws a usage Failure for what is
+ * missing or wrong. A profile that is named outranks the environment, which outranks the default one. A profile's key
+ * goes to its own service alone. The operator's key of the data folder stands in for one that is not set, towards a
+ * service on this machine alone.
  */
-export function readSettings(access: Access, env: NodeJS.ProcessEnv = process.env): Settings {
+export function readSettings(access: Access, options: Options, env: Env = process.env): Settings {
+  const { profile, name, isNamed } = chosenProfile(options, env)
+  const set = isNamed ? {} : env
+  const url = readUrl(set.CAIRN_URL?.trim() || profile?.url || DEFAULT_URL)
+  const own = profile && readUrl(profile.url) === url ? profile : undefined
+  const sandbox = text(options.sandbox) ?? (set.CAIRN_SANDBOX?.trim() || own?.sandbox_id)
+  const shared = { url, sandbox, isQuiet: options.quiet === true }
+  if (access === 'public') return { ...shared, key: '', keyName: '' }
   const setting = access === 'admin' ? 'CAIRN_ADMIN_KEY' : 'CAIRN_API_KEY'
-  const url = readUrl(env.CAIRN_URL?.trim() || DEFAULT_URL)
-  const set = env[setting]?.trim()
-  const found = set ? { key: set, keyName: setting } : access === 'admin' && isHere(url) ? readKept(env) : undefined
-  if (!found) throw usageFailure(`This needs a key. Set ${setting} to ${HOW_TO_GET[setting]}`)
-  if (!/^[\x21-\x7e]+$/.test(found.key)) throw usageFailure(`${found.keyName} holds characters that no key has.`)
-  return { url, ...found }
+  const found =
+    access === 'admin' ? adminKey(url, env) : accountKey(set.CAIRN_API_KEY, own && { ...own, name: name ?? '' }, env)
+  if (!found) throw usageFailure(`This needs a key. ${HOW_TO_GET[setting]}`)
+  if (!isKey(found.key)) throw usageFailure(`${found.keyName} holds characters that no key has.`)
+  return { ...shared, ...found }
 }
 
-function isHere(url: string): boolean {
+/** Whether a text can be sent as a key. */
+export function isKey(value: string): boolean {
+  return /^[\x21-\x7e]+$/.test(value)
+}
+
+interface Chosen {
+  profile: Profile | undefined
+  name: string | undefined
+  /** Whether a flag named it. */
+  isNamed: boolean
+}
+
+/** The profile of a command: the named one, which must be there, or the default one, where there is one. */
+export function chosenProfile(options: Options, env: Env = process.env): Chosen {
+  const path = profilesPath(env)
+  const kept = readProfiles(path)
+  const flag = text(options.profile)
+  const named = flag ?? (env.CAIRN_PROFILE?.trim() || undefined)
+  const profile = profileOf(kept, named ?? kept.default)
+  if (named !== undefined && !profile) {
+    const names = Object.keys(kept.profiles)
+    const known = names.length > 0 ? `There are ${names.join(', ')}.` : 'There is none yet.'
+    throw usageFailure(`${path} has no profile "${named}". ${known} \`cairn init --profile ${named}\` makes it.`)
+  }
+  return { profile, name: named ?? (profile && kept.default), isNamed: flag !== undefined }
+}
+
+/** What the environment says of the service and the key, for what makes a profile of it. */
+export function fromEnvironment(env: Env = process.env): { url?: string; key?: string; profile?: string } {
+  const url = env.CAIRN_URL?.trim()
+  const key = env.CAIRN_API_KEY?.trim()
+  const profile = env.CAIRN_PROFILE?.trim()
+  return { ...(url && { url }), ...(key && { key }), ...(profile && { profile }) }
+}
+
+function accountKey(set: string | undefined, profile: (Profile & { name: string }) | undefined, env: Env) {
+  const key = set?.trim()
+  if (key) return { key, keyName: 'CAIRN_API_KEY' }
+  if (!profile?.key) return undefined
+  return { key: profile.key, keyName: `the profile "${profile.name}" of ${profilesPath(env)}` }
+}
+
+/** The operator's key for a service, when one is set or lies beside a service on this machine. */
+export function adminKey(url: string, env: Env = process.env): { key: string; keyName: string } | undefined {
+  const set = env.CAIRN_ADMIN_KEY?.trim()
+  if (set) return { key: set, keyName: 'CAIRN_ADMIN_KEY' }
+  if (!isHere(url)) return undefined
+  const folders = env.CAIRN_DATA?.trim() ? [env.CAIRN_DATA.trim()] : ['data', OWN_DATA]
+  for (const folder of folders) {
+    const path = resolve(folder, 'admin.key')
+    try {
+      return { key: readFileSync(path, 'utf8').trim(), keyName: path }
+    } catch {}
+  }
+  return undefined
+}
+
+/** Whether a service is on this machine. */
+export function isHere(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
 }
 
-/** The operator's key as an embedded service keeps it. */
-function readKept(env: NodeJS.ProcessEnv): { key: string; keyName: string } | undefined {
-  const path = resolve(env.CAIRN_DATA?.trim() || 'data', 'admin.key')
-  try {
-    return { key: readFileSync(path, 'utf8').trim(), keyName: path }
-  } catch {
-    return undefined
-  }
-}
-
-function readUrl(value: string): string {
+/** The address of a service without a slash at its end; throws a usage Failure for what is none. */
+export function readUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const isPlain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (!isPlain || !['http:', 'https:'].includes(url.protocol)) {
     throw usageFailure(`CAIRN_URL must be the address of the service, like ${DEFAULT_URL}, and nothing more.`)
   }
   return url.href.replace(/\/+$/, '')
+}
+
+function text(value: Options[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }

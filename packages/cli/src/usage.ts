@@ -1,107 +1,142 @@
 import type { Access } from '@cairn/contract'
-import { COMMANDS, type Command } from './commands.ts'
-import { IMPORT } from './import-path.ts'
-import { choicesOf, type Field, fieldsOf, formOf, spelled } from './inputs.ts'
-import { RESET } from './reset-key.ts'
+import { API, COMMANDS, type Command } from './commands.ts'
+import { choicesOf, type Field, formOf, optionName, partsOf, spelled } from './inputs.ts'
+import type { OwnCommand } from './own-command.ts'
+import { OWN_COMMANDS } from './own-commands.ts'
 import { SERVER_COMMANDS } from './run-server.ts'
 import { DEFAULT_URL } from './settings.ts'
+import { GLOBAL_OPTIONS, SANDBOX_OPTION } from './typed.ts'
 
-const NAME_CHARS = 42
+const NAME_CHARS = 46
 const OPTION_CHARS = 26
 const TEXT_CHARS = 90
 
-const SETTINGS_TEXT = `Settings, from the environment:
-  CAIRN_URL        where the service is; ${DEFAULT_URL} when unset
+const SETTINGS_TEXT = `Settings, from the environment, which outrank the default profile:
+  CAIRN_URL        where the service is; ${DEFAULT_URL} when nothing says so
   CAIRN_API_KEY    the API key of your account
-  CAIRN_ADMIN_KEY  the operator's key; when unset, admin.key of the data folder (CAIRN_DATA, ./data),
-                   for a service on this machine
+  CAIRN_SANDBOX    the sandbox to work in, by id or name
+  CAIRN_PROFILE    the profile to use
+  CAIRN_ADMIN_KEY  the operator's key; when unset, admin.key of the data folder (CAIRN_DATA, ./data, or that of
+                   this clone), for a service on this machine
 
-Exit codes: 0 done, 1 failed, 2 not asked for rightly, and nothing was sent.
+Profiles are kept in $XDG_CONFIG_HOME/cairn/profiles.json (~/.config), which \`cairn init\` writes for you alone.
+
+Exit codes: 0 done, 1 failed, 2 not asked for rightly, and nothing was sent, 3 done, but something was left out.
 `
+
+const GLOBALS_TEXT = Object.entries(GLOBAL_OPTIONS)
+  .map(([name, { form, meaning }]) => described(`--${name}${form === 'FLAG' ? '' : ` ${form}`}`, meaning))
+  .join('')
 
 /** Every command, grouped by what it needs. */
 export function overview(): string {
-  const onThisMachine = SERVER_COMMANDS.map(({ word, operands, summary }) => line(`${word} ${operands}`, summary))
-  const needing = (isAdmin: boolean) =>
-    COMMANDS.filter(({ operation }) => (operation.access === 'admin') === isAdmin).map(summaryOf)
+  const first = OWN_COMMANDS.filter(({ words }) => words.length === 1)
+  const needing = (isAdmin: boolean) => COMMANDS.filter(({ operation }) => (operation.access === 'admin') === isAdmin)
   return [
-    'Use: cairn COMMAND … [--json]      cairn COMMAND --help shows what it takes\n\n',
-    'On this machine:\n',
-    ...onThisMachine,
-    `\nWith ${keyFor('account')}:\n`,
-    ...needing(false),
-    line(`${IMPORT.word} ${IMPORT.operands}`, IMPORT.operation.summary),
-    `\nWith ${keyFor('admin')}:\n`,
-    ...needing(true),
-    resetLine(),
+    'Use: cairn COMMAND … [option …]      cairn COMMAND --help shows what it takes\n\n',
+    ...first.map(summaryOfOwn),
+    '\nThe service, on this machine:\n',
+    ...SERVER_COMMANDS.map(({ word, operands, summary }) => line(`${word} ${operands}`, summary)),
+    '\nWhat there is, with the key of an account:\n',
+    ...needing(false).map(summaryOf),
+    line(`${API} OPERATION …`, `Any other operation of the API; \`cairn ${API} --help\` lists them`),
+    '\nFor the operator:\n',
+    ...needing(true).map(summaryOf),
+    ...OWN_COMMANDS.filter(({ words }) => words.length > 1).map(summaryOfOwn),
+    `\nAnywhere:\n${GLOBALS_TEXT}`,
     `\n${SETTINGS_TEXT}`,
   ].join('')
 }
 
-/** The commands of one noun. */
-export function usageOfNoun(noun: string): string {
-  const own = COMMANDS.filter((command) => command.noun === noun)
-  return `Use: cairn ${noun} VERB … [--json]\n\n${own.map(summaryOf).join('')}${noun === RESET.noun ? resetLine() : ''}`
+/** What is printed for help, for the page of the command line: the overview, and what each command of its own takes. */
+export function usageTexts(): { overview: string; own: { name: string; text: string }[] } {
+  const own = OWN_COMMANDS.map((command) => ({ name: `cairn ${command.words.join(' ')}`, text: usageOfOwn(command) }))
+  return { overview: overview(), own }
 }
 
-/** What `cairn keys reset` takes. */
-export function usageOfReset(): string {
-  const { noun, verb, operands, summary, options } = RESET
+/** The commands of one noun. */
+export function usageOfNoun(noun: string, commands: readonly Command[]): string {
+  const own = OWN_COMMANDS.filter(({ words }) => words.length > 1 && words[0] === noun)
+  const lists = commands.some(({ verb }) => verb === 'list') ? `\`cairn ${noun}\` is \`cairn ${noun} list\`.\n\n` : ''
   return [
-    `Use: cairn ${noun} ${verb} ${operands} [option …]\n\n${summary}. Needs ${keyFor('admin')}.\n\n`,
-    described('USER_ID', 'The account; the only one there is when omitted.'),
-    described('--name TEXT', options.name),
-    described('--revoke-others', options['revoke-others']),
-    described('--json', 'Print JSON, also of a failure.'),
+    `Use: cairn ${noun} VERB … [option …]\n\n${lists}`,
+    ...commands.map(summaryOf),
+    ...own.map(summaryOfOwn),
+    examplesOf(commands.flatMap(({ example }) => example ?? [])),
   ].join('')
 }
 
-function resetLine(): string {
-  return line(`${RESET.noun} ${RESET.verb} ${RESET.operands}`, RESET.summary)
-}
-
-/** What one command takes. */
+/** What one command of the table takes. */
 export function usageOf(command: Command): string {
-  const { noun, verb, operation, isFinal } = command
-  const fields = fieldsOf(operation)
-  const given = fields.filter(({ isRequired }) => isRequired)
-  const options = fields.filter(({ isRequired }) => !isRequired)
+  const { noun, verb, operation, isFinal, filled = [], example } = command
+  const { given, options } = partsOf(operation, filled)
   return [
     `Use: cairn ${[noun, verb, ...given.map(spelled)].join(' ')} [option …]\n\n`,
-    `${operation.summary}. Needs ${keyFor(operation.access)}.\n`,
+    `${operation.summary}. ${needs(operation.access)}\n`,
     ...(operation.description ? [`${wrapped(operation.description, 0)}\n`] : []),
     '\n',
     ...given.map((field) => described(spelled(field), meaningOf(field))),
-    ...options.map((field) => described(`${spelled(field)} ${formOf(field)}`, meaningOf(field))),
+    ...options.map(describedField),
+    ...(filled.includes('sandbox_id') ? [sandboxText()] : []),
+    ...(filled.includes('owner_id') ? [described('--owner-id TEXT', 'Whose it is; your account when omitted.')] : []),
     ...(isFinal ? [described('--yes', 'Do it: it cannot be undone.')] : []),
-    described('--json', 'Print JSON, also of a failure.'),
+    GLOBALS_TEXT,
+    examplesOf(example ? [example] : []),
   ].join('')
 }
 
-/** What `cairn import` takes. */
-export function usageOfImport(): string {
-  const { word, operands, operation } = IMPORT
-  const options = fieldsOf(operation).filter(({ isRequired }) => !isRequired)
+/** What a command of its own takes. */
+export function usageOfOwn({ words, operands, summary, about, access, ...command }: OwnCommand): string {
+  const { given, options, operation, without = [], isInside, examples } = command
+  const fields = operation ? partsOf(operation, ['sandbox_id', ...without]).options : []
   return [
-    `Use: cairn ${word} ${operands} [option …]\n\n`,
-    `${operation.summary}. Needs ${keyFor(operation.access)}.\n${wrapped(operation.description, 0)}\n\n`,
-    described('PATH', 'A file, or a folder, whose documents, mails and JSON files are sent as one.'),
-    ...options.map((field) => described(`${spelled(field)} ${formOf(field)}`, meaningOf(field))),
-    described('--json', 'Print JSON, also of a failure.'),
+    `Use: cairn ${[...words, operands].filter(Boolean).join(' ')} [option …]\n\n`,
+    `${summary}.${access === undefined ? '' : ` ${needs(access)}`}\n`,
+    ...(about ? [`${wrapped(about, 0)}\n`] : []),
+    '\n',
+    ...Object.entries(given).map(([name, meaning]) => described(name, meaning)),
+    ...Object.entries(options).map(([name, { form, meaning }]) =>
+      described(`--${name}${form === 'FLAG' ? '' : ` ${form}`}`, meaning),
+    ),
+    ...fields.map(describedField),
+    ...(isInside ? [sandboxText()] : []),
+    GLOBALS_TEXT,
+    examplesOf(examples),
   ].join('')
 }
 
-function keyFor(access: Access): string {
-  return access === 'admin' ? 'CAIRN_ADMIN_KEY' : 'CAIRN_API_KEY'
+function examplesOf(examples: readonly string[]): string {
+  return examples.length === 0 ? '' : `\nFor example:\n${examples.map((each) => `  cairn ${each}\n`).join('')}`
 }
 
-function summaryOf({ noun, verb, operation }: Command): string {
-  const operands = fieldsOf(operation).filter(({ isRequired }) => isRequired)
-  return line([noun, verb, ...operands.map(spelled)].join(' '), operation.summary)
+function sandboxText(): string {
+  return described(`--sandbox ${SANDBOX_OPTION.form}`, SANDBOX_OPTION.meaning)
+}
+
+function needs(access: Access): string {
+  if (access === 'public') return 'Needs no key.'
+  return access === 'admin' ? 'Needs the operator’s key.' : 'Needs the key of an account.'
+}
+
+function summaryOf({ noun, verb, operation, filled }: Command): string {
+  const { given } = partsOf(operation, filled)
+  return line([noun, verb, ...given.map(spelled)].join(' '), operation.summary)
+}
+
+function summaryOfOwn({ words, operands, summary }: OwnCommand): string {
+  return line([...words, operands].join(' '), summary)
 }
 
 function line(name: string, summary: string): string {
   return `  ${name.padEnd(NAME_CHARS)} ${summary}\n`
+}
+
+function describedField(field: Field): string {
+  const form = formOf(field)
+  const name = `--${optionName(field.name)}`
+  if (form === 'FLAG') return described(name, meaningOf(field))
+  if (form === 'LIST') return described(`${name} TEXT`, `${meaningOf(field)} May be given several times.`.trim())
+  return described(`${name} ${form}`, meaningOf(field))
 }
 
 function meaningOf(field: Field): string {

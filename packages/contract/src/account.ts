@@ -9,7 +9,14 @@ const UserId = T.String({ description: 'The platform account: `acct_…`, or the
 export const Profile = T.Object({
   user_id: UserId,
   display_name: T.Unsafe<string | null>({ type: ['string', 'null'], description: 'The account’s name for people.' }),
-  sandbox_id: T.Optional(Nullable(ReplyId('sandbox', 'The primary sandbox, used by the ingest shorthand.'))),
+  sandbox_id: T.Optional(
+    Nullable(
+      ReplyId(
+        'sandbox',
+        'The primary sandbox, used by the ingest shorthand: the one that you set, else your only active one.',
+      ),
+    ),
+  ),
   project_id: T.Optional(Nullable(ReplyId('project', 'The default project of the ingest shorthand.'))),
 })
 export type Profile = Static<typeof Profile>
@@ -17,7 +24,7 @@ export type Profile = Static<typeof Profile>
 /** A change of the caller's account; an omitted field keeps its value. */
 export const UpdateProfile = T.Object({
   display_name: T.Optional(Nullable(Name('The account’s name for people; null keeps it.'))),
-  sandbox_id: T.Optional(Nullable(GivenId('A sandbox that you own or can write to; null for none.'))),
+  sandbox_id: T.Optional(Nullable(GivenId('A sandbox that you own or can write to; null for none of your choice.'))),
   project_id: T.Optional(Nullable(GivenId('A project of that sandbox; null for none.'))),
 })
 export type UpdateProfile = Static<typeof UpdateProfile>

@@ -20,6 +20,10 @@ const SEARCH_ROWS = 10
 const KEY_CHARS_MAX = 4096
 const SPLIT_KEYS_MAX = 256
 
+/** The orders in which entities are listed. */
+export const ENTITY_ORDERS = ['newest', 'records', 'name'] as const
+export type EntityOrder = (typeof ENTITY_ORDERS)[number]
+
 const CanonicalId = T.String({ description: 'The id by which it is pinned and cited.' })
 
 /** An entity as it is listed. */
@@ -82,6 +86,7 @@ export const RecordSummary = T.Object({
   title: T.Optional(Nullable(T.String())),
   occurred_at: T.Optional(Nullable(Moment('When it happened.'))),
   source_id: T.Optional(Nullable(T.String())),
+  url: T.Optional(Nullable(T.String())),
 })
 export type RecordSummary = Static<typeof RecordSummary>
 
@@ -154,7 +159,7 @@ export const entityOperations = {
     method: 'GET',
     path: `${root}/entities`,
     tag,
-    summary: 'List entities, newest first',
+    summary: 'List entities',
     access: 'viewer',
     audit: { none: 'reads' },
     retry: 'safe',
@@ -165,6 +170,9 @@ export const entityOperations = {
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only entities of this kind.' }),
       ),
       q: T.Optional(T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only entities with these words in a name.' })),
+      sort: T.Optional(
+        Choice(ENTITY_ORDERS, { default: 'newest', description: 'Newest first, most records first, or by name.' }),
+      ),
       project_id: ProjectScope,
       ...paging,
     }),

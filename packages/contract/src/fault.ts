@@ -59,6 +59,14 @@ export const REASONS = {
     code: 'forbidden',
     detail: 'A connection’s key works inside its sandbox alone; use a credential of an account for this.',
   },
+  foreign_origin: {
+    code: 'forbidden',
+    detail: 'A page of another site may not ask here; the address of this service is what CAIRN_PUBLIC_URL says.',
+  },
+  insufficient_scope: {
+    code: 'forbidden',
+    detail: 'The token is not meant for this; ask its issuer for the scope that WWW-Authenticate names.',
+  },
   account_limits: {
     code: 'rate_limited',
     detail: 'The account’s sandboxes of this tier have used up what they share of a minute; wait for Retry-After.',
@@ -68,7 +76,9 @@ export const REASONS = {
   preset_reserved: { code: 'forbidden', detail: 'The preset `max` is reserved.' },
   no_primary_sandbox: {
     code: 'not_found',
-    detail: 'This account has no primary sandbox; set one with POST /api/v1/users/me/profile.',
+    detail:
+      'This account has not exactly one active sandbox, and has set none as its primary one; set one with POST ' +
+      '/api/v1/users/me/profile.',
   },
   duplicate_name: { code: 'conflict', detail: 'This name is taken; choose another.' },
   sandbox_not_active: { code: 'conflict', detail: 'The sandbox is not active.' },
@@ -90,6 +100,10 @@ export const REASONS = {
     detail:
       'A credential under a caller’s key opens only while somebody brings that key, so its source cannot be polled: ' +
       'register it with ingestion_mode manual, and pull it with the key.',
+  },
+  not_pollable: {
+    code: 'validation_error',
+    detail: 'Nothing here can read this provider, so it cannot be polled; the message names those that can be.',
   },
   unknown_format: {
     code: 'validation_error',

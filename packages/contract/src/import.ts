@@ -1,4 +1,5 @@
-import { Accepted, Job } from './ingest.ts'
+import { Accepted } from './ingest.ts'
+import { Job } from './job.ts'
 import { CONTENT_BYTES_MAX, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'

@@ -4,8 +4,12 @@ import { deliveryOperations } from './delivery.ts'
 import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
+import { mcpOperations } from './mcp.ts'
+import { messageOperations } from './message.ts'
 import { projectOperations } from './project.ts'
+import { providerOperations } from './provider.ts'
 import { queryOperations } from './query.ts'
+import { recordLifecycleOperations } from './record-lifecycle.ts'
 import { sandboxOperations } from './sandbox.ts'
 import { sandboxLifecycleOperations } from './sandbox-lifecycle.ts'
 import { sharingOperations } from './sharing.ts'
@@ -21,11 +25,14 @@ export const featureOperations = {
   ...accountOperations,
   ...sandboxOperations,
   ...sourceOperations,
+  ...providerOperations,
   ...projectOperations,
   ...ingestOperations,
+  ...messageOperations,
   ...importOperations,
   ...deliveryOperations,
   ...knowledgeOperations,
+  ...recordLifecycleOperations,
   ...queryOperations,
   ...usageOperations,
   ...sharingOperations,
@@ -34,6 +41,7 @@ export const featureOperations = {
   ...sourceLifecycleOperations,
   ...userMcpOperations,
   ...trackerOperations,
+  ...mcpOperations,
 }
 
 /** Every operation of the API, by id. */
@@ -46,12 +54,17 @@ export * from './entity.ts'
 export * from './fault.ts'
 export * from './import.ts'
 export * from './ingest.ts'
+export * from './job.ts'
 export * from './knowledge.ts'
+export * from './mcp.ts'
+export * from './message.ts'
 export * from './openapi.ts'
 export * from './operation.ts'
 export * from './project.ts'
+export * from './provider.ts'
 export * from './query.ts'
 export * from './question.ts'
+export * from './record-lifecycle.ts'
 export * from './sandbox.ts'
 export * from './sandbox-lifecycle.ts'
 export * from './schema.ts'

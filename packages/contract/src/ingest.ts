@@ -1,3 +1,4 @@
+import { Job, jobOperations } from './job.ts'
 import { CONTENT_BYTES_MAX, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
@@ -8,7 +9,6 @@ import {
   Moment,
   MomentOrDay,
   Nullable,
-  PathId,
   preferHeader,
   ReplyId,
   type Static,
@@ -47,6 +47,16 @@ const ShortText = (description: string) => Nullable(T.String({ maxLength: LABEL_
 /** A piece of text to take in. */
 export const IngestText = T.Object({
   text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'What to remember.' }),
+  title: T.Optional(Nullable(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' }))),
+  external_id: T.Optional(
+    Nullable(
+      T.String({
+        minLength: 1,
+        maxLength: EXTERNAL_ID_CHARS_MAX,
+        description: 'Yours to choose: the same again, for the same source, replaces the text. Made here when omitted.',
+      }),
+    ),
+  ),
   source_type: T.Optional(ShortText('What kind of text it is, for example `note` or `chat`.')),
   storage_only: T.Optional(
     Nullable(T.Boolean({ default: false, description: 'Keep it without making it searchable.' })),
@@ -148,51 +158,6 @@ export const RecordBatch = T.Object({ records: T.Array(RecordInput) })
 export const UncheckedBatch = T.Object({ records: T.Array(T.Unknown(), { description: 'Records.' }) })
 export type UncheckedBatch = Static<typeof UncheckedBatch>
 
-/** The states a job can be in. */
-export const JOB_STATES = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
-export type JobState = (typeof JOB_STATES)[number]
-
-/** A record that failed alone. */
-export const FailedRecord = T.Object({
-  line: T.Integer({ minimum: 1, description: 'Its line, or its place in what was sent, counted from 1.' }),
-  file: T.Optional(T.String({ description: 'The file of an archive that it stands in.' })),
-  external_id: T.Optional(T.String()),
-  reason: T.String({ description: 'A stable code.' }),
-  detail: T.String({ description: 'What is wrong, in a sentence.' }),
-})
-export type FailedRecord = Static<typeof FailedRecord>
-
-/** What an ingest job did. */
-export const JobResult = T.Object(
-  {
-    received: T.Optional(T.Integer({ description: 'Records that came.' })),
-    written: T.Optional(T.Integer({ description: 'Records added or replaced.' })),
-    unchanged: T.Optional(T.Integer({ description: 'Records that were the same as before.' })),
-    removed: T.Optional(T.Integer({ description: 'Records removed.' })),
-    failed: T.Optional(T.Integer({ description: 'Records that failed alone.' })),
-    errors: T.Optional(T.Array(FailedRecord, { description: 'The first of those that failed.' })),
-  },
-  { additionalProperties: true },
-)
-export type JobResult = Static<typeof JobResult>
-
-/** A job: work that was accepted and is done in the background. */
-export const Job = T.Object({
-  job_id: ReplyId('job', 'The job’s id.'),
-  status: Choice(JOB_STATES),
-  job_type: T.String({ description: 'What kind of work it is.' }),
-  encrypted: T.Boolean({ description: 'Whether its content is under the caller’s key.' }),
-  sandbox_id: T.Optional(ReplyId('sandbox', 'The sandbox it works on.')),
-  result: T.Optional(Nullable(JobResult)),
-  error_message: T.Optional(Nullable(T.String({ description: 'Why it failed or waits.' }))),
-  retry_count: T.Integer({ minimum: 0 }),
-  children: T.Optional(T.Array(T.String(), { description: 'Jobs it was split into.' })),
-  created_at: Moment('When it was accepted.'),
-  started_at: T.Optional(Nullable(Moment('When work on it began.'))),
-  completed_at: T.Optional(Nullable(Moment('When it ended.'))),
-})
-export type Job = Static<typeof Job>
-
 /** The answer to accepted content. */
 export const Accepted = T.Object({
   job_id: ReplyId('job', 'The job that takes it in.'),
@@ -245,20 +210,7 @@ export const ingestOperations = {
     status: 202,
     faults: ['no_primary_sandbox', 'sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),
-  getJob: operation({
-    method: 'GET',
-    path: '/api/v1/storage/sandboxes/:sandbox_id/ingest/:job_id',
-    tag,
-    summary: 'Show how far a job is',
-    access: 'viewer',
-    audit: { none: 'reads' },
-    retry: 'safe',
-    content: 'mentions',
-    params: T.Object({ ...sandboxParams, job_id: PathId('The job.', 'job') }),
-    reply: { json: Job },
-    status: 200,
-    faults: [],
-  }),
+  ...jobOperations,
   putRecords: operation({
     method: 'POST',
     path: '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id/records',

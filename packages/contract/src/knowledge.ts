@@ -1,8 +1,20 @@
-import { entityOperations } from './entity.ts'
+import { entityOperations, RecordSummary } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
 import { operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Anything, Moment, Nullable, PathId, ReplyId, type Static, Type as T } from './schema.ts'
+import {
+  Anything,
+  GivenId,
+  Moment,
+  MomentOrDay,
+  Nullable,
+  PathId,
+  paged,
+  paging,
+  ReplyId,
+  type Static,
+  Type as T,
+} from './schema.ts'
 
 /** A record in full. */
 export const KnowledgeRecord = T.Object({
@@ -27,12 +39,47 @@ export const KnowledgeRecord = T.Object({
 })
 export type KnowledgeRecord = Static<typeof KnowledgeRecord>
 
+const QUERY_CHARS_MAX = 500
+
+/** One page of records. */
+export const RecordPage = T.Object({ records: T.Array(RecordSummary), ...paged })
+export type RecordPage = Static<typeof RecordPage>
+
 const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
 
 /** The operations that read what is known. */
 export const knowledgeOperations = {
   ...entityOperations,
+  listRecords: operation({
+    rated: 'reads',
+    method: 'GET',
+    path: `${root}/records`,
+    tag,
+    summary: 'List records, the latest first by when they happened',
+    description: 'Those that do not say when they happened come last.',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    params: T.Object(sandboxParams),
+    content: 'reads',
+    query: T.Object({
+      type: T.Optional(
+        T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only records of this kind.' }),
+      ),
+      source_id: T.Optional(GivenId('Only what this source brought.')),
+      project_id: T.Optional(GivenId('Only what is in this project.')),
+      since: T.Optional(MomentOrDay('Only what happened from then on.')),
+      until: T.Optional(MomentOrDay('Only what happened before then.')),
+      q: T.Optional(
+        T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only records in which each of these words stands.' }),
+      ),
+      ...paging,
+    }),
+    reply: { json: RecordPage },
+    status: 200,
+    faults: ['invalid_cursor', 'project_archived'],
+  }),
   getRecord: operation({
     rated: 'reads',
     method: 'GET',

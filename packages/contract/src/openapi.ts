@@ -4,6 +4,7 @@ import { type ErrorBody, FAULTS, type FaultName, faultOf, REASONS } from './faul
 import * as importing from './import.ts'
 import * as ingest from './ingest.ts'
 import * as knowledge from './knowledge.ts'
+import * as mcp from './mcp.ts'
 import { type BodyTaken, commonFaults, headersOf, type Operation, type Operations } from './operation.ts'
 import * as project from './project.ts'
 import * as query from './query.ts'
@@ -36,6 +37,7 @@ const TAGS: Record<string, string> = {
   Ingest: 'Taking content in.',
   Knowledge: 'What is known: entities and records.',
   Query: 'Questions and briefs.',
+  MCP: 'The same for agents, over the Model Context Protocol.',
   Sharing: 'Who else may use a sandbox, and what was done in it.',
   Admin: 'The operator’s own, opened by the admin key alone.',
   System: 'The service itself.',
@@ -87,6 +89,7 @@ function namedSchemas(): Map<unknown, string> {
     usage,
     sharing,
     admin,
+    mcp,
   ]
   for (const noun of nouns) {
     for (const [name, value] of Object.entries(noun as Json)) {

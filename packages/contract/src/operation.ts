@@ -91,6 +91,8 @@ export interface Operation {
   readonly status: 200 | 201 | 202 | 204
   /** What a success says; nothing when omitted. */
   readonly reply?: ReplyGiven
+  /** It calls other operations as its caller, each of which keeps its own role, limits, turn and audit event. */
+  readonly calls?: true
   /** The faults of its own; those that any operation of its access can have are added from `commonFaults`. */
   readonly faults: readonly FaultName[]
 }
@@ -119,6 +121,7 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.access !== 'public' && declared.access !== 'sender') faults.push('rate_limited')
   if (declared.access === 'admin') faults.push('forbidden')
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
+  if (needsReach(declared) || declared.access === 'account') faults.push('insufficient_scope')
   if (needsReach(declared)) faults.push('not_found')
   if (needsReach(declared) && declared.access !== 'viewer') faults.push('forbidden')
   const body = declared.body?.json && declared.body

@@ -1,5 +1,5 @@
 import { DeliveryPage } from './delivery.ts'
-import { JOB_STATES } from './ingest.ts'
+import { JOB_STATES } from './job.ts'
 import { operation } from './operation.ts'
 import { DeletedCounts } from './sandbox.ts'
 import { Choice, Done, Moment, Nullable, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'

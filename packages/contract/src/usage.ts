@@ -15,6 +15,31 @@ export const AccountLimits = T.Object({
 })
 export type AccountLimits = Static<typeof AccountLimits>
 
+const tokens = {
+  prompt_tokens: T.Integer({ description: 'Tokens that were sent.' }),
+  completion_tokens: T.Integer({ description: 'Tokens that came back.' }),
+  total_tokens: T.Integer(),
+  cost_usd: T.Number({ description: 'At the prices that are configured, in US dollars.' }),
+  calls: T.Integer(),
+}
+
+/** What one model used. */
+export const ModelUsage = T.Object({
+  model: T.String(),
+  provider: T.String({ description: 'The host that serves it.' }),
+  ...tokens,
+})
+export type ModelUsage = Static<typeof ModelUsage>
+
+/** What calls of one type used. */
+export const CallTypeUsage = T.Object({
+  call_type: T.String({
+    description: '`write`, `rerank` or `embed`; `unknown` for what was counted without its type.',
+  }),
+  ...tokens,
+})
+export type CallTypeUsage = Static<typeof CallTypeUsage>
+
 /** What an account has used in a span of days. */
 export const AccountUsage = T.Object({
   user_id: T.String({ description: 'The platform account.' }),
@@ -26,12 +51,36 @@ export const AccountUsage = T.Object({
     { input_tokens: T.Integer(), output_tokens: T.Integer(), cost_usd: T.Number() },
     { description: 'What a language model used; all zero where none is configured.' },
   ),
+  summary: T.Object(
+    {
+      total_prompt_tokens: T.Integer(),
+      total_completion_tokens: T.Integer(),
+      total_tokens: T.Integer(),
+      total_cost_usd: T.Number(),
+      total_calls: T.Integer(),
+    },
+    { description: 'What models used together.' },
+  ),
+  by_model: T.Array(ModelUsage, { description: 'The same by model, what cost most first.' }),
+  by_call_type: T.Array(CallTypeUsage, { description: 'The same by what models were called for.' }),
   limits: T.Object(
     { free: AccountLimits, pro: AccountLimits, enterprise: AccountLimits },
     { description: 'What all your sandboxes of a tier may use together; each has its own `limits` as well.' },
   ),
 })
 export type AccountUsage = Static<typeof AccountUsage>
+
+/** What models have cost an account, in the shape of prepaid credits. Nothing is sold here. */
+export const UsageBalance = T.Object(
+  {
+    credits_purchased: T.Literal(0),
+    credits_used: T.Integer({ description: 'What models have cost the account since it began.' }),
+    credits_remaining: T.Literal(0),
+    currency: T.Literal('usd'),
+  },
+  { description: 'Amounts are in microcents as existing clients count them, which are 10^-6 US dollars.' },
+)
+export type UsageBalance = Static<typeof UsageBalance>
 
 /** The operations on what an account uses. */
 export const usageOperations = {
@@ -46,6 +95,18 @@ export const usageOperations = {
     retry: 'safe',
     query: T.Object({ from: T.Optional(Day('The first day.')), to: T.Optional(Day('The last day.')) }),
     reply: { json: AccountUsage },
+    status: 200,
+    faults: [],
+  }),
+  getUsageBalance: operation({
+    method: 'GET',
+    path: '/api/v1/usage/balance',
+    tag: 'Account',
+    summary: 'Show what models have cost your account',
+    access: 'account',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    reply: { json: UsageBalance },
     status: 200,
     faults: [],
   }),

@@ -15,11 +15,9 @@ import type { App, Handlers } from './http/context.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 import { startApplier } from './ingest/applier.ts'
 import { handlers as ingestHandlers } from './ingest/handlers.ts'
-import { handlers as adminHandlers } from './lifecycle/admin/handlers.ts'
 import { startJanitor } from './lifecycle/erasure/janitor.ts'
-import { handlers as sandboxHandlers } from './lifecycle/sandboxes/handlers.ts'
-import { lifecycleHandlers as sandboxLifecycleHandlers } from './lifecycle/sandboxes/lifecycle-handlers.ts'
-import { lifecycleHandlers as sourceLifecycleHandlers } from './lifecycle/sources/lifecycle-handlers.ts'
+import { handlers as lifecycleHandlers } from './lifecycle/handlers.ts'
+import { handlers as mcpHandlers } from './mcp/handlers.ts'
 import { type Closer, openPlanes, type Surroundings } from './open-planes.ts'
 import { openDeliveries } from './sources/deliveries/deliveries.ts'
 import { handlers as deliveryHandlers } from './sources/deliveries/handlers.ts'
@@ -128,7 +126,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   }
   const findTogether = createFindTogether()
   const doors = { authenticator, deliveries, spools: openSpools(config.spool) }
-  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker }
+  const tokenIssuer = secrets.jwt?.issuer ?? null
+  const app = { ...planes, ...doors, applier, janitor, poller, rates, rows, models, network, tracker, tokenIssuer }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -161,7 +160,6 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
 
 const handlers: Handlers<typeof featureOperations> = {
   ...accountHandlers,
-  ...sandboxHandlers,
   ...sourceHandlers,
   ...projectHandlers,
   ...ingestHandlers,
@@ -171,8 +169,7 @@ const handlers: Handlers<typeof featureOperations> = {
   ...queryHandlers,
   ...usageHandlers,
   ...sharingHandlers,
-  ...adminHandlers,
-  ...sandboxLifecycleHandlers,
-  ...sourceLifecycleHandlers,
+  ...lifecycleHandlers,
   ...toolServerHandlers,
+  ...mcpHandlers,
 }

@@ -7,10 +7,11 @@ import { openLog } from './base/log.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { connectionsFor } from './config/descriptors.ts'
-import { prepareForStores, readEnv } from './config/env.ts'
+import { namesOfSettings, prepareForStores, readEnv } from './config/env.ts'
 import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
 import { FolderInUse, FolderOpenToOthers, lockFolder } from './folder-lock.ts'
+import { examine, type Finding } from './operations/examine.ts'
 import { bringUpToDate } from './operations/folder-format.ts'
 import { runOperation, WrongUse } from './operations/run-operation.ts'
 
@@ -35,6 +36,11 @@ export async function main(args: string[] = process.argv.slice(2)): Promise<void
     process.stderr.write(`cairn: ${sentence}\n`)
     process.exitCode = error instanceof WrongUse ? EXIT_WRONG_USE : EXIT_FAILED
   }
+}
+
+/** Looks at what a service needs on this machine to start, for `cairn doctor`; changes nothing. */
+export function examineMachine(): Promise<Finding[]> {
+  return examine({ env: readEnv(), names: namesOfSettings(), loadEngines: () => import('./app.ts') })
 }
 
 /** What to tell a person about a start that could not be; undefined for a failure that only its stack explains. */

@@ -44,6 +44,10 @@ export const FORM_WORDS = inAll('formWords')
 export const TIME_WORDS = [...entriesOf(en.timeWords), ...MONTH_NAMES, ...WEEKDAYS]
 /** English words that people ask with, whether or not records have them. */
 export const REQUESTS: ReadonlySet<string> = new Set(entriesOf(en.requests))
+/** English nouns of what happens at a time, so that "after the depot" tells none. */
+export const HAPPENINGS = entriesOf(en.happenings)
+/** Those of what is spoken of only once it has happened. */
+export const MISHAPS = entriesOf(en.mishaps)
 /** English words that open a question. */
 export const QUESTION_WORDS = entriesOf(en.questionWords)
 /** English words that open a relative clause. */

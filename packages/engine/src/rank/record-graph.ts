@@ -6,6 +6,7 @@ import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.
 import { entityNode } from './key-states.ts'
 import { linkQuestion } from './linking.ts'
 import { eachMentioning, edgesOf, isSurelyHeld, unitsOf } from './links.ts'
+import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
 import type { Node } from './node.ts'
 import { placesOfRecord, recordPlaceOf } from './passages.ts'
@@ -55,6 +56,8 @@ export interface RecordGraph {
   typesIn(scope: Scope | null): ReadonlySet<string>
   /** The records in scope that are of one of the types. */
   recordsOfTypes(types: ReadonlySet<string>, scope: Scope | null): RecordsOfTypes
+  /** The first `limit` of these records in scope after one of them, the latest first. */
+  list(filter: RecordFilter, scope: Scope | null, after: ListedRecord | undefined, limit: number): ListedRecord[]
   /** Ids of the entities that own a key, sorted. */
   entitiesWithKey(key: number): string[]
   /** How many records in scope declare a key. */
@@ -181,6 +184,7 @@ export function createRecordGraph(): RecordGraph {
     },
     typesIn: (scope) => typesIn(viewOf(scope)),
     recordsOfTypes: (types, scope) => recordsOfTypes(viewOf(scope), types),
+    list: (filter, scope, after, limit) => listRecords(viewOf(scope), filter, after, limit),
     entitiesWithKey: (hash) => {
       const key = findList(store.keys, hash)
       if (key < 0) return []

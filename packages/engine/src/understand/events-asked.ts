@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { QUESTION_WORDS } from '../lexicon/languages.ts'
+import { HAPPENINGS, MISHAPS, QUESTION_WORDS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 
 /** An event by which a question tells a time: "since the incident". */
@@ -9,28 +9,38 @@ export interface EventAsked {
   name: string
   /** The words as they stand in the question. */
   said: string
+  /** Whether it is spoken of only once it has happened, so that the first record of it is nearest to it. */
+  isUnplanned: boolean
 }
 
-/** Things that happen at a time, so that "after the depot" is not read as one. */
-const HAPPENS = [
-  'incident|outage|failure|breach|crash|bug|accident|launch|release|cut-?over|migration|meeting|deploy(?:ment)?',
-  'roll-?out|handover|hand-?off|post-?mortem|merger?|rename|renaming|decision|announcement|kick-?off|demo|audit',
-  'review|freeze|rehearsal|switch|upgrade|update|go-?live|election|war|treaty|move|change|revert|rollback|fix|start',
-  'arrival|departure|delivery|workshop|retro(?:spective)?|offsite|interview|sprint|trial|test|fire|flood|strike',
-  'death|birth|wedding|trip|visit',
-].join('|')
-const EVENT = pattern(
+const DETERMINED = '(?:(?:the|our|their|that|this|last|latest) )'
+const WORDS_BEFORE = '(?:[\\p{L}\\p{N}-]+ ){0,4}?'
+/** "After the depot" may be a place, so what comes after, before or in something has to be known to happen. */
+const HAPPENING = pattern(
   'iu',
-  '(?<![\\w-])(since|after|before|during) (?:the |our |their |that |this |last )?',
-  `((?:[\\p{L}\\p{N}-]+ ){0,4}?(?:(?:${HAPPENS})s?|[\\p{L}]+-\\d+))(?![\\w-])`,
+  `(?<![\\w-])(since|after|before|during) ${DETERMINED}{0,2}`,
+  `(${WORDS_BEFORE}(?:${anyOf(HAPPENINGS)}s?|[\\p{L}]+-\\d+)(?: of (?:the )?[\\p{L}\\p{N}-]+)?)(?![\\w-])`,
 )
-/** Words that end the name of an event before it is reached. */
-const NOT_IN_NAME = new RegExp(`\\b(?:${anyOf(QUESTION_WORDS)}|did|does|was|were|is|are|has|have|and|or)\\b`, 'i')
+/** What something is since is a time, whatever it is called, where it ends there. */
+const SINCE = pattern(
+  'iu',
+  `(?<![\\w-])(since) ${DETERMINED}{1,2}(${WORDS_BEFORE}[\\p{L}\\p{N}-]+)`,
+  `(?=\\s*(?:[?!.,;:]|$)|\\s+(?:and|or|${anyOf(QUESTION_WORDS)})(?!\\p{L}))`,
+)
+/** Words that end the name of an event before it is reached, and what no record tells, as the start "of the year". */
+const NOT_IN_NAME = pattern(
+  'i',
+  `\\b(?:${anyOf(QUESTION_WORDS)}|did|does|was|were|is|are|has|have|and|or|`,
+  'of (?:the|this|last) (?:day|week|month|quarter|year))\\b',
+)
+const UNPLANNED = new RegExp(`${anyOf(MISHAPS)}|\\d$`, 'i')
 
 /** The event by which a question tells a time, if it does. */
 export function eventAsked(text: string): EventAsked | undefined {
-  const found = EVENT.exec(text)
-  const [said = '', side = '', name = ''] = found ?? []
-  if (!found || NOT_IN_NAME.test(name)) return undefined
-  return { side: side.toLowerCase() as EventAsked['side'], name, said }
+  for (const expected of [HAPPENING, SINCE]) {
+    const [said, side = '', name = ''] = expected.exec(text) ?? []
+    if (said === undefined || NOT_IN_NAME.test(name)) continue
+    return { side: side.toLowerCase() as EventAsked['side'], name, said, isUnplanned: UNPLANNED.test(name) }
+  }
+  return undefined
 }

@@ -1,5 +1,5 @@
 import type { Discover, Interpret } from '@cairn/contract'
-import { dayOf, MS_PER_DAY, writeDay } from '@cairn/engine/text'
+import { dayOf, MS_PER_DAY, terms, writeDay } from '@cairn/engine/text'
 import {
   analyseQuestion,
   type EventAsked,
@@ -18,8 +18,8 @@ import type { Ctx } from './context.ts'
 const EVENT_RECORDS = 10
 const EVENT_RECORDS_OF_KEY = 50
 const EVENT_SCORE_MIN = 0.5
-/** What is spoken of only once it has happened, so that the first record of it is nearest to it. */
-const UNPLANNED = /incident|outage|failure|breach|crash|bug|accident|fire|flood|\d$/i
+/** Characters of a record in which an event is looked for by its whole name: a word of it alone is of another. */
+const EVENT_CHARS_READ = 4_000
 
 /**
  * Reads a question over what is known in scope, and looks up when the event was by which it tells a time. Relative
@@ -41,7 +41,7 @@ export async function readAsked(
 async function findEvent(
   view: SandboxView,
   scope: Ground['scope'],
-  { side, name, said }: EventAsked,
+  { side, name, said, isUnplanned }: EventAsked,
 ): Promise<EventFound | undefined> {
   const question = analyseQuestion(name, [], view.hash)
   const [keyed] = /\d$/.test(name) ? view.graph.entitiesNamed(question, scope) : []
@@ -49,18 +49,25 @@ async function findEvent(
     ? view.graph.recordsOf(keyed, scope, EVENT_RECORDS_OF_KEY)
     : view.graph.rank(question, scope, EVENT_RECORDS).flatMap(({ id, score }) => (score < EVENT_SCORE_MIN ? [] : id))
   const records = await readRecords(view, ids)
+  const named = terms(name)
+  const holds = (text: string) => {
+    const held = new Set(terms(text))
+    return named.every((term) => held.has(term))
+  }
   const dated = ids.flatMap((id) => {
-    const { title, external_id: key, occurred_at: at } = records.get(id)?.content ?? {}
-    return at === undefined ? [] : [{ atMs: Date.parse(at), label: title ?? key, isTitled: title !== undefined }]
+    const { title = '', text = '', external_id: key, occurred_at: at } = records.get(id)?.content ?? {}
+    const isTitled = keyed !== undefined || holds(title)
+    const isOfIt = isTitled || holds(`${title}\n${text.slice(0, EVENT_CHARS_READ)}`)
+    return at === undefined || !isOfIt ? [] : [{ atMs: Date.parse(at), label: title || key, isTitled }]
   })
-  if (UNPLANNED.test(name)) dated.sort((one, other) => one.atMs - other.atMs)
+  if (isUnplanned) dated.sort((one, other) => one.atMs - other.atMs)
   const [first] = dated
   if (!first) return undefined
   const range = rangeOf(side, first.atMs)
   if (!view.graph.occursIn(range, scope)) return undefined
   return {
     range,
-    isSure: keyed !== undefined || first.isTitled,
+    isSure: first.isTitled,
     note: `“${said}” is counted from ${writeDay(dayOf(first.atMs))}, the day of “${first.label}”.`,
   }
 }

@@ -79,7 +79,7 @@ async function fromRows(
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const answered = await answerFromRows(ctx, opened, { query: asked.query, intent, isWanted })
-  if (!('refused' in answered)) return { reply: { ...answered, answered: true, preset: 'sql', warnings: [] }, how: {} }
+  if (!('refused' in answered)) return { reply: { ...answered, answered: true, preset: 'sql' }, how: {} }
   return isWanted ? fromSelect(ctx, reach, opened, asked, intent, answered.refused) : undefined
 }
 
@@ -97,7 +97,7 @@ async function fromSelect(
   const { writer } = ctx.models
   if (!writer) return { reply: { ...nothing, warnings: [refused] }, how: {} }
   try {
-    const { sql, ...answered } = await answerFromSelect(ctx, opened, {
+    const answered = await answerFromSelect(ctx, opened, {
       writer,
       accountId: reach.holderId,
       query: asked.query,
@@ -108,10 +108,7 @@ async function fromSelect(
     if ('refused' in answered) {
       return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
-    return {
-      reply: { ...answered, answered: true, preset: 'sql', warnings: [`A model wrote the query: ${sql}`] },
-      how: { mode: 'model' },
-    }
+    return { reply: { ...answered, answered: true, preset }, how: { mode: 'model' } }
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
     await assertStillReached(ctx, reach)

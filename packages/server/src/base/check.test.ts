@@ -1,11 +1,13 @@
-import { operations, RecordInput, Type as T } from '@cairn/contract'
+import { type Operation, operations, RecordInput, Type as T } from '@cairn/contract'
 import { expect, test } from 'vitest'
 import { checkAll, checkFirst } from './check.ts'
 
 test('every schema that the contract checks compiles', () => {
   for (const operation of Object.values(operations)) {
-    const { body, query, lines } = operation as { body?: T.TSchema; query?: T.TSchema; lines?: T.TSchema }
-    for (const schema of [body, query, lines]) if (schema) expect(checkAll(schema, [])).toBeTypeOf('function')
+    const { body, query }: Operation = operation
+    for (const schema of [body?.json, query, body?.ndjson]) {
+      if (schema) expect(checkAll(schema, [])).toBeTypeOf('function')
+    }
   }
 })
 

@@ -39,3 +39,45 @@ export function cursorsUnder(secret: Uint8Array): Cursors {
     },
   }
 }
+
+/** What a caller of a paged list asks for. */
+export interface PageAsked {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+/** A page of a list, which is read by asking for one row more than it shows. */
+export interface Page {
+  /** The position that the page follows; undefined for the first page. */
+  readonly after: Position | undefined
+  /** Rows to ask for. */
+  readonly rowsMax: number
+  /** The rows that the page shows of those that were found, and what the reply has beside them. */
+  cut<Row>(found: readonly Row[], positionOf: (last: Row) => Position): Cut<Row>
+}
+
+interface Cut<Row> {
+  rows: Row[]
+  end: { count: number; next_cursor?: string }
+}
+
+/** Rows of a page when the caller names no number. */
+const PAGE_ROWS = 1000
+
+/**
+ * The page that is asked for of the list that `scope` names: who asks, for what, with which filters. Throws
+ * `invalid_cursor`.
+ */
+export function openPage(cursors: Cursors, scope: unknown, { limit = PAGE_ROWS, cursor }: PageAsked): Page {
+  const name = JSON.stringify(scope)
+  return {
+    after: cursor === undefined ? undefined : cursors.unpack(name, cursor),
+    rowsMax: limit + 1,
+    cut: (found, positionOf) => {
+      const rows = found.slice(0, limit)
+      const last = rows.at(-1)
+      const more = found.length > limit && last !== undefined && { next_cursor: cursors.pack(name, positionOf(last)) }
+      return { rows, end: { count: rows.length, ...more } }
+    },
+  }
+}

@@ -80,6 +80,14 @@ export const SETTINGS = {
 
 export type Env = Partial<Record<keyof typeof SETTINGS, string>>
 
+/** What the command line reads under names like ours. */
+const OF_THE_COMMAND_LINE = ['CAIRN_URL', 'CAIRN_API_KEY', 'CAIRN_SANDBOX', 'CAIRN_PROFILE']
+
+/** The names that are set and meant for this service, whether it knows them or not. */
+export function namesOfSettings(from: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.keys(from).filter((name) => name.startsWith('CAIRN_') && !OF_THE_COMMAND_LINE.includes(name))
+}
+
 /** The settings that are set, an empty value counting as unset. */
 export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
   const env: Env = {}

@@ -138,7 +138,7 @@ const TYPES: Record<string, RegExp> = {
 
 /** The columns that `tables.ts` and what it is split into declare, by table, as they are written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
-  const files = ['./tables.ts', './source-tables.ts', './sealed-secret-table.ts']
+  const files = ['./tables.ts', './source-tables.ts', './sealed-secret-table.ts', './erasure-tables.ts']
   const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(
     [...source.matchAll(/export interface (\w+) \{\n(.*?)\n\}/gs)].map(([, name, body]) => [name, body ?? '']),

@@ -42,6 +42,7 @@ const BUSY_TABLES = [
   'rate',
   'account_rate',
   'usage',
+  'model_use',
 ]
 
 /** What is done, a step at a time before a transaction, so that none waits for more than one: with each log file ... */

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { DeletedRecordTable, ErasureTable } from './erasure-tables.ts'
 import type { JsonObject } from './json-object.ts'
 import type { DataKeyTable, MasterKeyTable, SealedSecretTable } from './sealed-secret-table.ts'
 import type { DeliveryTable, SourceSecretTable, SourceTable, SourceTombstoneTable } from './source-tables.ts'
@@ -24,7 +25,9 @@ export interface Tables {
   rate: RateTable
   account_rate: AccountRateTable
   usage: UsageTable
+  model_use: ModelUseTable
   erasure: ErasureTable
+  deleted_record: DeletedRecordTable
   source_tombstone: SourceTombstoneTable
   sealed_secret: SealedSecretTable
   data_key: DataKeyTable
@@ -262,26 +265,21 @@ export interface UsageTable {
   day: string
   queries: Generated<number>
   ingested_records: Generated<number>
-  model_input_tokens: Generated<number>
-  model_output_tokens: Generated<number>
-  /** In 10^-12 US dollars. */
-  model_cost_picousd: Generated<number>
 }
 
-/** What is to be erased: a sandbox, or what one source fed. It stays until no byte is left. */
-export interface ErasureTable {
+/** What a model did for an account on a day (YYYY-MM-DD, UTC), and what it was asked for. */
+export interface ModelUseTable {
   user_id: string
-  id: string
-  sandbox_id: string
-  source_id: string | null
-  up_to_seq: number | null
-  /** Where the bucket of a deleted sandbox is; what opens it stays in the secret store until the note goes. */
-  storage: JsonObject | null
-  counts: JsonObject
-  requested_at: Generated<Date>
-  not_before: Generated<Date>
-  erased_at: Date | null
-  scrubbed_at: Date | null
+  day: string
+  /** The host that it was asked at. */
+  provider: string
+  model: string
+  call_type: string
+  calls: Generated<number>
+  input_tokens: Generated<number>
+  output_tokens: Generated<number>
+  /** In 10^-12 US dollars. */
+  cost_picousd: Generated<number>
 }
 
 /** A row of a table as it is read. */

@@ -4,8 +4,12 @@ import ipaddr from 'ipaddr.js'
 import { Fault } from '../base/fault.ts'
 import type { Caller } from '../tenancy/caller.ts'
 
-/** Finds the caller that a bearer token from an address stands for, or nobody. */
-export type Authenticate = (token: string, address: string) => Promise<Caller | undefined>
+/** Finds whom a bearer token from an address stands for, meant for this service or an audience; or nobody. */
+export type Authenticate = (
+  token: string,
+  address: string,
+  audiences?: readonly string[],
+) => Promise<Caller | undefined>
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i
 
@@ -21,9 +25,10 @@ const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map((name) => name.l
 export async function authenticateRequest(
   { raw, ip }: Pick<FastifyRequest, 'raw' | 'ip'>,
   authenticate: Authenticate,
+  audiences: readonly string[] = [],
 ): Promise<Caller> {
   const token = bearerOf(raw)
-  const caller = token === undefined ? undefined : await authenticate(token, ip)
+  const caller = token === undefined ? undefined : await authenticate(token, ip, audiences)
   if (caller === undefined) throw new Fault('unauthorized')
   return caller
 }

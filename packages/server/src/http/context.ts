@@ -1,14 +1,12 @@
 import type { Operation, Operations } from '@cairn/contract'
-import type { App as AnswerApp } from '../answer/context.ts'
-import type { App as LifecycleApp } from '../lifecycle/context.ts'
+import type { App as McpApp, Ctx as McpCtx } from '../mcp/context.ts'
 import type { HandlerOf, HandlersOf } from '../tenancy/handler.ts'
-import type { Request } from '../tenancy/request.ts'
 
 /** What the rooms up to HTTP share: the whole program, and what is below it. */
-export interface App extends LifecycleApp, AnswerApp {}
+export interface App extends McpApp {}
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends App, Request {}
+export interface Ctx extends McpCtx {}
 
 /** Answers one operation. */
 export type Handler<O extends Operation> = HandlerOf<O, Ctx>

@@ -21,7 +21,12 @@ beforeAll(async () => {
   http = await openHttp({
     operations: featureOperations,
     handlers: handlers as unknown as Handlers<Features>,
-    app: { limits, clock: systemClock, log: openLog('silent', systemClock, () => {}) } as unknown as App,
+    app: {
+      limits,
+      clock: systemClock,
+      log: openLog('silent', systemClock, () => {}),
+      publicUrl: 'http://127.0.0.1:8484',
+    } as unknown as App,
     authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
     reachOf: async () => ({ allows: () => true, tier: 'free', sandbox: { caller_key: null } }) as unknown as Reach,
     isReady: async () => true,

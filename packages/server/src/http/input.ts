@@ -59,15 +59,36 @@ const WAIT = /(?:^|[,;\s])wait=(\d{1,9})(?=$|[,;\s])/i
 /** Values in a JSON body of records: what 16 MiB of real ones hold, and no millions of empty arrays. */
 const RECORD_VALUES_MAX = 2_000_000
 
-/** Prepares the taking of an operation's input, once. */
-export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInput {
-  const takeBody = bodyTaker(operation.body, timeouts)
+/** What of an input the operation's schemas rule. */
+type Ruled = Pick<Input, 'params' | 'query' | 'body' | 'lines' | 'upload'>
+
+/** Throws the fault of the first broken rule: of the body and the query, then of the ids in the path. */
+export type AssertRules = (input: Ruled) => void
+
+/** Prepares the checks of an operation's input, once. */
+export function rulesOf(operation: Operation): AssertRules {
   const checkBody = operation.body?.json && checkAll(operation.body.json, ['body'])
-  const takeQuery = queryTaker(operation.query)
   const checkQuery = operation.query && checkAll(operation.query, ['query'])
   const idShapes = Object.entries(propertiesOf(operation.params)).map(
     ([name, schema]) => [name, new RegExp((schema as { pattern?: string }).pattern ?? '')] as const,
   )
+  return ({ params, query, body, lines, upload }) => {
+    const bodyProblems = problemsOf(lines || upload ? undefined : checkBody, body)
+    if (operation.body?.refusal && bodyProblems.length > 0)
+      throw refusal(outcomeErrorOf(bodyProblems[0]!.loc[1]), bodyProblems)
+    refuse([...bodyProblems, ...problemsOf(checkQuery, query)])
+    for (const [name, shape] of idShapes) if (!shape.test(params[name]!)) throw new Fault('not_found')
+  }
+}
+
+/** Prepares the taking of an operation's input, once. */
+export function inputOf(
+  operation: Operation,
+  timeouts: InputTimeouts,
+  assertRules: AssertRules = rulesOf(operation),
+): TakeInput {
+  const takeBody = bodyTaker(operation.body, timeouts)
+  const takeQuery = queryTaker(operation.query)
   const headerNames = Object.keys(headersOf(operation))
   const stream = operation.reply?.stream
   return async (request, claim, gone) => {
@@ -80,12 +101,8 @@ export function inputOf(operation: Operation, timeouts: InputTimeouts): TakeInpu
     const hash = key === undefined ? undefined : bodyHash(headers)
     const { body, lines, upload } = await takeBody(request, { claim, gone, hash })
     const query = takeQuery(request.query as Record<string, unknown>)
-    const bodyProblems = problemsOf(lines || upload ? undefined : checkBody, body)
-    if (operation.body?.refusal && bodyProblems.length > 0)
-      throw refusal(outcomeErrorOf(bodyProblems[0]!.loc[1]), bodyProblems)
-    refuse([...bodyProblems, ...problemsOf(checkQuery, query)])
     const params = request.params as Record<string, string>
-    for (const [name, shape] of idShapes) if (!shape.test(params[name]!)) throw new Fault('not_found')
+    assertRules({ params, query, body, lines, upload })
     return {
       params,
       query,
@@ -177,8 +194,8 @@ function rawBody(request: FastifyRequest, claim: BodyClaim, timeouts: InputTimeo
   }
 }
 
-/** What is inside a file is all there, so that nothing is waited for. */
-const READING: BodyReading = {
+/** Reads what is inside a file, which is all there, so that nothing is waited for. */
+export const READING: BodyReading = {
   json: (bytes) => parseForeign(bytes, RECORD_VALUES_MAX),
   lines: (stream) => readLines(stream, FILE_IDLE_MS),
 }

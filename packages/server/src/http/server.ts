@@ -12,7 +12,8 @@ import { writeClientError, writeFault } from './errors.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
 import { openLoopShares } from './loop-shares.ts'
 import { openMetrics } from './metrics.ts'
-import { type Mounting, mount, type ReachOf } from './mount.ts'
+import { mount } from './mount.ts'
+import type { Mounting, ReachOf } from './mounting.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './pressure.ts'
 import { SAFE_HEADERS, TLS_HEADERS } from './safe-headers.ts'
 import { showFlows } from './show-flows.ts'
@@ -198,7 +199,7 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     frameworkErrors: (error, request, reply) => writeFault(error, request, reply, log),
   })
   server.decorateRequest('admitted', undefined)
-  server.decorateRequest('key', undefined)
+  server.decorateRequest('keys', undefined)
   server.decorateRequest('claim', undefined)
   server.decorateRequest('share', undefined)
   server.decorateRequest('arrived', undefined)

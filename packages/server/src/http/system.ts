@@ -1,8 +1,8 @@
-import { type Operations, openApi, type systemOperations } from '@cairn/contract'
+import { type Operations, openApi, type ProtectedResource, SCOPES, type systemOperations } from '@cairn/contract'
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 import { reply } from '../tenancy/handler.ts'
-import type { Handlers } from './context.ts'
+import type { App, Handlers } from './context.ts'
 import { DOCS_PAGE } from './docs-page.ts'
 import type { Metrics } from './metrics.ts'
 import { DOCS_POLICY } from './safe-headers.ts'
@@ -30,6 +30,8 @@ export function systemHandlers(
     metrics: count,
     openapi: async (_, { headers: { 'if-none-match': known } }) =>
       known?.includes(etag) ? reply(304, undefined, shown) : reply(200, document, shown),
+    describeMcp: async (ctx, { params }) => describe(ctx, `/mcp/${params.sandbox_id}`),
+    describeMcpPrimary: async (ctx) => describe(ctx, '/mcp'),
     docs: async () => reply(200, DOCS_PAGE, { 'content-security-policy': DOCS_POLICY }),
   }
 }
@@ -41,5 +43,16 @@ function latest<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
     const atMs = performance.now()
     if (made === undefined || atMs - made.atMs >= ms) made = { atMs, value: make() }
     return made.value
+  }
+}
+
+/** The document says nothing of whether a sandbox exists: it is the same for every id. */
+function describe({ publicUrl, tokenIssuer }: Pick<App, 'publicUrl' | 'tokenIssuer'>, path: string): ProtectedResource {
+  return {
+    resource: `${publicUrl}${path}`,
+    resource_name: 'Cairn',
+    ...(tokenIssuer && { authorization_servers: [tokenIssuer] }),
+    scopes_supported: [...SCOPES],
+    bearer_methods_supported: ['header'],
   }
 }

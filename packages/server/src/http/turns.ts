@@ -101,9 +101,9 @@ export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = {
 const SHOWN_PATHS: readonly string[] = ['/openapi.json', '/metrics']
 
 /** With whom the requests of an operation take turns; undefined for what no other request may hold up. */
-export function turnClassOf({ path, access, body, reply, headers }: Operation): TurnClass | undefined {
+export function turnClassOf({ path, access, body, reply, headers, calls }: Operation): TurnClass | undefined {
   if (SHOWN_PATHS.includes(path)) return 'shown'
-  if (access === 'public' || access === 'sender') return undefined
+  if (access === 'public' || access === 'sender' || calls) return undefined
   if (path.startsWith('/api/v1/query/')) return 'question'
   const mayWait = 'prefer' in ((headers as { properties?: object } | undefined)?.properties ?? {})
   return body?.ndjson !== undefined || reply?.stream !== undefined || mayWait ? 'flow' : 'other'

@@ -16,6 +16,7 @@ import { batchContext } from './batch-context.ts'
 import type { IncomingRecord, Room } from './batch-shape.ts'
 import type { Changed } from './changed.ts'
 import { type AppliedChunk, appliedDeliveries, byJob, countOf, otherFates } from './count-batch.ts'
+import { forgetMarks, readMarks } from './deleted-records.ts'
 import { insertDeliveryJobs, insertFailedDeliveryJobs, noteFates } from './delivery-jobs.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts } from './inbox.ts'
 import { projectLinks } from './project-links.ts'
@@ -148,7 +149,8 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const view = await planes.knowledge.view(lease, lease.head)
   const before = lease.size ?? (await measureHead(view.store, lease.head))
   const links = await projectLinks(planes.sql, lease, incoming)
-  const given = { decisions, room: roomIn(limits, before), links }
+  const marks = await readMarks(planes.sql, lease, view.hash, incoming)
+  const given = { decisions, room: roomIn(limits, before), links, marks }
   const batch = await buildBatch(incoming, await batchContext(view, incoming, given, planes.clock), decisions)
   const head = await view.store.commit(lease.head, batch)
   const now = planes.clock.now()
@@ -165,6 +167,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     // Another process may be brought the key, or the next chunk.
     if (lease.head.keyEpoch !== null) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
+    await forgetMarks(tx, lease, batch.returned)
     if (batch.hasComparable) await noteComparable(tx, lease, head.seq)
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []

@@ -12,13 +12,16 @@ import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { storedThings } from './batch.ts'
-import type { BatchContext, IncomingRecord, ProjectLinks, Room, StoredRecord } from './batch-shape.ts'
+import type { BatchContext, IncomingRecord, StoredRecord } from './batch-shape.ts'
+
+/** What is known of a batch beside the sandbox's knowledge. */
+type Given = Pick<BatchContext, 'room' | 'links' | 'marks'> & { decisions: readonly Decision[] }
 
 /** Reads all at once what a batch needs to know of the sandbox, so that building it is one computation. */
 export async function batchContext(
   view: SandboxView,
   incoming: IncomingRecord[],
-  { decisions, room, links }: { decisions: readonly Decision[]; room: Room; links: ProjectLinks },
+  { decisions, ...given }: Given,
   clock: Clock,
 ): Promise<BatchContext> {
   const { graph, hash, head, store } = view
@@ -49,8 +52,7 @@ export async function batchContext(
     supporters: (key) => graph.countDeclaring(key, null),
     newRecordId: () => newId('record', clock),
     newEntityId: () => newId('entity', clock),
-    room,
-    links,
+    ...given,
   }
 }
 

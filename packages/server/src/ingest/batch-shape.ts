@@ -9,6 +9,8 @@ export interface IncomingRecord {
   projectId: string | null
   /** The record is withdrawn; only its external id counts. */
   deleted: boolean
+  /** When it happened is not known: it has the time of the stored version, else that at which it came. */
+  isTimeAssumed?: true
   /** Its place in what was sent, from 1. */
   line: number
   /** The file of an archive that it came in. */
@@ -22,6 +24,20 @@ export interface IncomingRecord {
 /** A stored record; its analysis is not needed to replace it. */
 export type StoredRecord = Omit<RecordRow, 'analysis'>
 
+/** A record that a person deleted, as far as it has to be known again. */
+export interface DeletedMark {
+  recordId: string
+  /** What it said last. */
+  digest: number
+  /** The moment of that version at its source. */
+  asOf: string | null
+  /** When it had happened. */
+  occurredAt: string | null
+}
+
+/** The marks that bear on a batch, by the hash of what names each record. */
+export type DeletedMarks = ReadonlyMap<number, DeletedMark>
+
 /** What building a batch needs to know about the sandbox at its head. */
 export interface BatchContext {
   hash: KeyHash
@@ -34,6 +50,8 @@ export interface BatchContext {
   newEntityId(): string
   /** What the sandbox may still grow by. */
   room: Room
+  /** Records of the batch that a person deleted. */
+  marks: DeletedMarks
   /** The sources of the projects that bringers of the batch are limited to. */
   links: ProjectLinks
 }
@@ -58,6 +76,8 @@ export interface Batch {
   refused: Map<IncomingRecord, Refusal>
   /** Those that say what is stored already, or what came before them in the batch. */
   unchanged: Set<IncomingRecord>
+  /** Ids of records that a person deleted and whose source has said something else since. */
+  returned: string[]
   /** Whether a thing came or went that is compared with others of its type. */
   hasComparable: boolean
 }

@@ -17,6 +17,7 @@ import { toEntityRow, toMergedRow } from '../store/entity-rows.ts'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 import { toRecordRow } from '../store/record-row.ts'
 import type { Batch, BatchContext, IncomingRecord, Room, StoredRecord } from './batch-shape.ts'
+import { markOf, staysDeleted } from './deleted-records.ts'
 import { isOlder, lastVersions, storedContent, storedVersion } from './last-versions.ts'
 
 /**
@@ -47,6 +48,12 @@ export async function buildBatch(
       batch.unchanged.add(record)
       continue
     }
+    if (before && record.isTimeAssumed) keepTime(record, before)
+    const mark = before ? undefined : markOf(context.marks, context.hash, record)
+    if (mark && staysDeleted(mark, context.hash, record)) {
+      batch.unchanged.add(record)
+      continue
+    }
     const content = record.deleted ? EMPTY : encodeContent(storedContent(record))
     const grownBytes = content.length - (before?.content.length ?? 0)
     if (before && !record.deleted && isSame(before, record, content)) {
@@ -57,6 +64,7 @@ export async function buildBatch(
       batch.refused.set(record, 'quota_exceeded')
       continue
     }
+    if (mark) batch.returned.push(mark.recordId)
     if (before) {
       const things = storedThings(before)
       support.remove(things)
@@ -90,8 +98,14 @@ export async function buildBatch(
 }
 
 function emptyBatch(): Batch {
-  const rows = { records: [], entities: [], links: [], merges: [] }
+  const rows = { records: [], entities: [], links: [], merges: [], returned: [] }
   return { ...rows, added: 0, addedBytes: 0, refused: new Map(), unchanged: new Set(), hasComparable: false }
+}
+
+/** Gives a record that does not say when it happened the time of the version before. */
+function keepTime(record: IncomingRecord, before: StoredRecord): void {
+  const { occurred_at: at } = decodeContent<StoredContent>(before.content)
+  if (at !== undefined) record.content = { ...record.content, occurred_at: at }
 }
 
 /** Whether the stored version says the same, in the same project. */

@@ -1,18 +1,19 @@
-import type { IngestText, ingestOperations } from '@cairn/contract'
+import type { IngestText, ingestOperations, messageOperations } from '@cairn/contract'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import { getProfile } from '../tenancy/accounts/profile.ts'
 import type { Line } from '../tenancy/handler.ts'
 import { takeRecords } from '../tenancy/limits/take-records.ts'
-import { projectStatus } from '../tenancy/projects/project-status.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import { assertRoom } from './assert-room.ts'
 import type { Handlers } from './context.ts'
+import { listJobs } from './list-jobs.ts'
 import { findJob, type Receiving, receive } from './receive.ts'
 import { receivingSource } from './receiving-source.ts'
+import { takeMessages } from './take-messages.ts'
+import { textPlace } from './text-place.ts'
 
-export const handlers: Handlers<typeof ingestOperations> = {
+export const handlers: Handlers<typeof ingestOperations & typeof messageOperations> = {
   ingest: (ctx, { reach, body, waitSeconds }) => ingestText(ctx, reach, body, waitSeconds),
 
   ingestPrimary: async (ctx, { reach, body, waitSeconds }) => {
@@ -22,11 +23,15 @@ export const handlers: Handlers<typeof ingestOperations> = {
     return ingestText(ctx, reach, { ...body, project_id: body.project_id ?? project ?? null }, waitSeconds)
   },
 
+  putMessages: (ctx, { reach, body, waitSeconds }) => takeMessages(ctx, reach, body, waitSeconds),
+
   getJob: async (ctx, { reach, params }) => {
     const job = await findJob(ctx, reach, params.job_id)
     if (!job) throw new Fault('not_found')
     return job
   },
+
+  listJobs: (ctx, { reach, query }) => listJobs(ctx, reach, query),
 
   putRecords: async (ctx, { reach, params, body, lines, waitSeconds }) => {
     const source = await receivingSource(ctx, reach, params.source_id)
@@ -39,22 +44,15 @@ export const handlers: Handlers<typeof ingestOperations> = {
 
 /** A text becomes one record, whose id at its source is made here. */
 async function ingestText(ctx: Receiving, reach: Reach, body: IngestText, waitSeconds: number) {
-  assertWritable(reach)
-  const projectId = body.project_id ?? reach.projectId
-  if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
-  if (projectId) {
-    const status = await projectStatus(ctx, reach, projectId)
-    if (!status) throw new Fault('not_found', { detail: 'project_id is not a project of this sandbox.' })
-    if (status === 'archived') throw new Fault('project_archived')
-  }
-  const source = body.data_source_id ? await receivingSource(ctx, reach, body.data_source_id) : null
+  const { source, projectId } = await textPlace(ctx, reach, body)
   await assertRoom(ctx, reach)
   await takeRecords(ctx, reach, 1)
   const isStorageOnly = body.storage_only === true
   const delivery = { reach, source, jobType: 'ingest', waitSeconds, projectId, isStorageOnly }
   const record = {
-    external_id: newId('record', ctx.clock),
+    external_id: body.external_id ?? newId('record', ctx.clock),
     type: body.source_type || 'text',
+    title: body.title ?? null,
     text: body.text,
     occurred_at: body.occurred_at ?? ctx.clock.now().toISOString(),
     author: body.speaker || null,

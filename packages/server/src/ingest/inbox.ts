@@ -12,6 +12,8 @@ export interface WaitingRecord {
   content: RecordContent
   projectId: string | null
   deleted: boolean
+  /** When it happened is not known: the moment at which it came stands for it, until it is stored. */
+  isTimeAssumed?: true
   /** Its place in what was sent, from 1. */
   line: number
   /** The file of an archive that it came in. */

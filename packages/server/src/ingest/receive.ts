@@ -34,6 +34,8 @@ export type ReceivedLine = (Line | DecidedLine) & {
   /** The source that it goes to in place of the delivery's. */
   source?: ReceivingSource | null
   isStorageOnly?: boolean
+  /** It does not say when it happened, and has the moment at which it came in its place. */
+  isTimeAssumed?: true
   /** The moment of its version at its source. */
   asOf?: string | undefined
 }
@@ -196,6 +198,7 @@ async function toWaiting(
     },
     projectId: input.project_id ?? projectId,
     deleted: input.deleted === true,
+    ...(line.isTimeAssumed && { isTimeAssumed: true }),
     ...place,
   }
 }

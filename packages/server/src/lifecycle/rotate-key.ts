@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import type { Tx } from '../db/open.ts'
+import { sealMarksAnew } from '../ingest/deleted-records.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
 import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
 import type { Planes } from '../store/planes.ts'
@@ -132,5 +133,6 @@ async function changeKey(
       scrubbed_at: null,
     })
     .execute()
+  await sealMarksAnew(tx, { userId, sandboxId }, { before, after })
   await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
 }

@@ -1,4 +1,4 @@
-import type { Id } from '@cairn/contract'
+import type { Id, OAuthScope } from '@cairn/contract'
 
 /** What a caller acts by. Its id is no secret: the audit log and stored replies name it. */
 export type Credential =
@@ -11,7 +11,12 @@ export type Credential =
       readonly sandboxId: Id<'sandbox'>
     }
   /** One id for all tokens of an account, so that a request repeated with a fresh token is the same request. */
-  | { readonly kind: 'jwt'; readonly id: `jwt_${string}` }
+  | {
+      readonly kind: 'jwt'
+      readonly id: `jwt_${string}`
+      /** What of this service the token is for; undefined for one that names none of its scopes. */
+      readonly scopes?: readonly OAuthScope[]
+    }
   | { readonly kind: 'admin_key'; readonly id: 'admin_key' }
 
 /** Who asks: the account that acts, and the credential it acts by. The operator has no account: an empty id. */

@@ -11,6 +11,7 @@ import type { Handlers } from '../context.ts'
 import { entityDetail } from './entity-detail.ts'
 import { exportLines } from './export.ts'
 import { listEntities } from './list-entities.ts'
+import { listRecords } from './list-records.ts'
 import { searchEntities } from './search-entities.ts'
 import { wireRecord } from './wire-record.ts'
 
@@ -38,6 +39,10 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
     splitEntity(ctx, reach, { entityId: params.canonical_id, keys: body.keys }),
   undoMerge: (ctx, { reach, params }) =>
     undoMerge(ctx, reach, { entityId: params.canonical_id, mergeId: params.merge_id }),
+
+  listRecords: async (ctx, { reach, query }) => {
+    return listRecords(ctx, reach, await openGround(ctx, reach, query.project_id), query)
+  },
 
   getRecord: async (ctx, { reach, params }) => {
     const { ground, view } = await openGround(ctx, reach, null)

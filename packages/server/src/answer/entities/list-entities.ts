@@ -1,10 +1,11 @@
-import type { EntityPage, EntitySummary } from '@cairn/contract'
+import type { EntityOrder, EntityPage, EntitySummary } from '@cairn/contract'
 import { normaliseType } from '@cairn/engine/resolve'
 import type { Ground } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
+import { entityOrder } from './entity-order.ts'
 import { searchEntities } from './search-entities.ts'
 
 interface Listed {
@@ -12,37 +13,59 @@ interface Listed {
   q?: string | undefined
   limit?: number | undefined
   cursor?: string | undefined
+  sort?: EntityOrder | undefined
 }
 
 const PAGE_ROWS = 1000
 /** Entities that a list filtered by words can hold. */
 const MATCHES_MAX = 1000
 
-/** One page of the entities in scope, newest first. */
+/** One page of the entities in scope, newest first unless another order is asked for. */
 export async function listEntities(
   ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   listed: Listed,
 ): Promise<EntityPage> {
-  const { type, q, cursor, limit = PAGE_ROWS } = listed
-  const cursorScope = JSON.stringify(['entities', ctx.caller.accountId, reach.sandboxId, type, q, ground.projectId])
-  const after = cursor === undefined ? undefined : String(ctx.cursors.unpack(cursorScope, cursor)[0])
+  const { type, q, cursor, limit = PAGE_ROWS, sort = 'newest' } = listed
+  const cursorScope = JSON.stringify([
+    'entities',
+    ctx.caller.accountId,
+    reach.sandboxId,
+    type,
+    q,
+    ground.projectId,
+    sort,
+  ])
+  const after = cursor === undefined ? undefined : ctx.cursors.unpack(cursorScope, cursor)
   const matching = q ? await idsMatching(view, ground, q) : undefined
+  const kind = type && normaliseType(type)
+  const all = sort === 'newest' ? view.entityIds(kind) : await entityOrder(view, ground, kind, sort)
   const page: string[] = []
-  for (const id of view.entityIds(type && normaliseType(type))) {
-    if (page.length > limit) break
-    const isShown = (!after || id < after) && (!matching || matching.has(id))
-    if (isShown && view.graph.knows(id, ground.scope)) page.push(id)
+  let at = after ? placeAfter(all, after, sort) : 0
+  for (; at < all.length && page.length <= limit; at += 1) {
+    const id = all[at]!
+    if ((!matching || matching.has(id)) && view.graph.knows(id, ground.scope)) page.push(id)
   }
   const entities = await summaries(view, ground, page.slice(0, limit))
+  const last = page[limit - 1] ?? null
   const isMore = page.length > limit
   return {
     entities,
     count: entities.length,
     resolution: await resolutionOf(ctx, reach, ground),
-    ...(isMore && { next_cursor: ctx.cursors.pack(cursorScope, [page[limit - 1] ?? null]) }),
+    ...(isMore && last && { next_cursor: ctx.cursors.pack(cursorScope, [last, all.indexOf(last)]) }),
   }
+}
+
+/** Where a list goes on after an entity: behind it, or where it stood when it has gone since. */
+function placeAfter(ids: readonly string[], [id, place]: (string | number | null)[], sort: EntityOrder): number {
+  if (sort === 'newest') {
+    const next = ids.findIndex((each) => each < String(id))
+    return next < 0 ? ids.length : next
+  }
+  const found = ids.indexOf(String(id))
+  return found < 0 ? Number(place) : found + 1
 }
 
 /** Whether everything that can be compared has been, and the page shows what came of it. */

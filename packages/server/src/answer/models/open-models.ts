@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@cairn/contract'
 import type { EmbedderConfig, EndpointConfig, ModelsConfig } from '../../config/models.ts'
 import type { Secrets } from '../../config/secrets.ts'
 import type { Planes } from '../../store/planes.ts'
-import { countModelUse } from './count-model-use.ts'
+import { type CallType, countModelUse } from './count-model-use.ts'
 import type { Asked } from './model.ts'
 import type { AskedVectors } from './open-embedder.ts'
 import { type Guard, openGuard } from './open-guard.ts'
@@ -48,25 +48,22 @@ export async function openModels(
   keys: Secrets['modelKeys'],
   planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
 ): Promise<Models> {
-  const guardOf = ({ inputPriceUsd: inputUsd }: EndpointConfig, outputUsd: number): Guard => {
+  const guardOf = (endpoint: EndpointConfig, callType: CallType, outputPriceUsd = 0): Guard => {
     const { clock, log } = planes
-    return openGuard({
-      clock,
-      log,
-      count: (accountId, use) => countModelUse(planes, accountId, use, { inputUsd, outputUsd }),
-    })
+    const charged = { endpoint, callType, outputPriceUsd }
+    return openGuard({ clock, log, count: (accountId, use) => countModelUse(planes, accountId, use, charged) })
   }
   const models: { -readonly [M in keyof Models]: Models[M] } = {}
   if (writer) {
     const { openModel } = await import('./open-model.ts')
     const model = openModel(writer, keys.writer)
-    const guard = guardOf(writer, writer.outputPriceUsd)
+    const guard = guardOf(writer, 'write', writer.outputPriceUsd)
     models.writer = { ask: (accountId, asked) => guard(accountId, () => model.ask(asked)) }
   }
   if (reranker) {
     const { openReranker } = await import('./open-reranker.ts')
     const order = openReranker(reranker, keys.reranker)
-    const guard = guardOf(reranker, 0)
+    const guard = guardOf(reranker, 'rerank')
     models.reranker = {
       order: async (accountId, asked) => {
         const indexes: number[] = []
@@ -79,7 +76,7 @@ export async function openModels(
     const { openEmbedder } = await import('./open-embedder.ts')
     const embed = openEmbedder(embedder, keys.embedder)
     // One for questions and one for records: what wears the model out in bulk does not take it from who waits.
-    const [asking, filling] = [guardOf(embedder, 0), guardOf(embedder, 0)]
+    const [asking, filling] = [guardOf(embedder, 'embed'), guardOf(embedder, 'embed')]
     const run = async (guard: Guard, accountId: string, prefix: string, asked: AskedVectors) => {
       const texts = prefix === '' ? asked.texts : asked.texts.map((text) => `${prefix} ${text}`)
       const vectors: number[][] = []

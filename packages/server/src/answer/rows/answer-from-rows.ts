@@ -26,13 +26,15 @@ export type RowAnswer =
       columns: string[]
       rows: (string | number | boolean | null)[][]
       total_rows: number
+      /** How the question was read, as sentences, where that is not as it was written. */
+      warnings: string[]
     }
   | { refused: string }
 
 /** A question as rows are asked it. */
 export interface AskedOfRows {
   query: string
-  intent: Pick<Intent, 'asksRows' | 'referenceDate' | 'talk'>
+  intent: Intent
   /** Whether nothing but rows may answer it. */
   isWanted: boolean
 }
@@ -49,15 +51,19 @@ export async function answerFromRows(
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedOfRows,
 ): Promise<RowAnswer> {
-  const { asksRows, talk } = asked.intent
+  const { asksRows, talk, text } = asked.intent
   if (!asksRows) return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
-  const texts = [asked.query, ...talk.questions]
+  const texts = [...new Set([asked.query, text]), ...talk.questions]
   const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
   return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked))
 }
 
 function answer(views: readonly View[], { query, intent }: AskedOfRows): RowAnswer {
-  const plans = askInTalk(views, query, intent.talk.questions, intent.referenceDate)
+  const { text, talk, referenceDate, notes } = intent
+  const ask = (wording: string) => askInTalk(views, wording, talk.questions, referenceDate)
+  const asWritten = ask(query)
+  // Rows have words that no text has, so a slip of the pen is read as one only where nothing else can be meant.
+  const plans = asWritten.length > 0 || text === query ? asWritten : ask(text)
   if (plans.length === 0) return { refused: whatRowsTell(views) }
   const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
   if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous
@@ -70,6 +76,7 @@ function answer(views: readonly View[], { query, intent }: AskedOfRows): RowAnsw
     answer: phraseAnswer(plan, view, cells),
     citations: cite(plan, view, cells),
     total_rows: plan.asks === 'count' ? 1 : totalOf(plan, cells),
+    warnings: plans === asWritten ? [] : [...notes],
     ...table(plan, view, cells),
   }
 }

@@ -53,6 +53,7 @@ export async function finishErasures(
   const left = await planes.sql.transact({ worker: true }, (tx) =>
     notes(tx, from)
       .where('source_id', 'is', null)
+      .where('record_id', 'is', null)
       .where('erased_at', 'is', null)
       .where('requested_at', '<=', sql<Date>`now() - make_interval(secs => ${believedSeconds})`)
       .execute(),
@@ -72,7 +73,7 @@ export async function finishErasures(
 
 async function endErasure(planes: Planes, row: Row<'erasure'> & { is_given_up: boolean }): Promise<void> {
   const ref = refOf(row)
-  const hadWriter = row.source_id === null && row.not_before > row.requested_at
+  const hadWriter = row.source_id === null && row.record_id === null && row.not_before > row.requested_at
   if (hadWriter && !row.is_given_up) await planes.knowledge.erase(ref)
   await planes.sql.transact(row.user_id, async (tx) => {
     await tx.deleteFrom('erasure').where('user_id', '=', row.user_id).where('id', '=', row.id).execute()

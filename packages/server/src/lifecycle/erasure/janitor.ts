@@ -6,6 +6,8 @@ import { dropTombstones } from '../../sources/registry/drop-tombstones.ts'
 import { createSideline } from '../../store/buckets/sideline.ts'
 import type { Planes } from '../../store/planes.ts'
 import { dropReplies } from '../../tenancy/idempotency/drop-replies.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import { eraseRecords, listRecordErasures } from './erase-records.ts'
 import { finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
 import { type Purge, purgeRecords } from './purge-records.ts'
 
@@ -14,7 +16,7 @@ const SWEEP_MS = 1_000
 /** How often it is looked for what only time makes due. */
 const HOUSEKEEPING_MS = 60_000
 
-/** The worker that purges sources, finishes erasures and puts away what has had its time. */
+/** The worker that purges sources and deleted records, finishes erasures and puts away what has had its time. */
 export interface Janitor {
   /** Says that there is a purge to do. */
   wake(): void
@@ -51,20 +53,37 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     if (isDone) for (const done of waiting.get(next.id) ?? []) done()
   }
 
+  const eraseDeleted = async (sandbox: SandboxRef): Promise<void> => {
+    let isDone = false
+    try {
+      isDone = await eraseRecords(planes, applier, sandbox)
+    } finally {
+      if (!isDone) await eraseIfDeleted(planes, sandbox)
+    }
+    if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => rouse())
+  }
+
   /** Does a piece of work; what fails is logged and done again at the next look. */
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (stopping.signal.aborted) return
     await work().catch((error: unknown) => planes.log.warn('erasure work failed', { error }))
   }
 
+  /** Does a piece of work in a bucket of the sandbox's own beside the others, which it must not hold up. */
+  const beside = async (sandbox: SandboxRef, work: () => Promise<void>): Promise<void> => {
+    if (await planes.buckets.isOwn(sandbox)) sideline.begin(sandbox.sandboxId, work)
+    else await attempt(work)
+  }
+
   const purging = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await attempt(async () => {
         for (const next of await listPurges(planes)) {
-          const isOwn = await planes.buckets.isOwn({ userId: next.user_id, sandboxId: next.sandbox_id })
-          if (isOwn) sideline.begin(next.sandbox_id, () => purge(next))
-          else await attempt(() => purge(next))
+          await beside({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
         }
+      })
+      await attempt(async () => {
+        for (const sandbox of await listRecordErasures(planes)) await beside(sandbox, () => eraseDeleted(sandbox))
       })
       if (!stopping.signal.aborted) await pause(SWEEP_MS)
     }

@@ -1,22 +1,17 @@
-import { decodeContent, type StoredContent } from '@cairn/engine/resolve'
 import { sql } from 'kysely'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Applier } from '../../ingest/applier.ts'
-import { buildBatch } from '../../ingest/batch.ts'
-import { batchContext } from '../../ingest/batch-context.ts'
-import type { Batch, IncomingRecord, Room } from '../../ingest/batch-shape.ts'
-import { type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
+import { forgetMarksOf } from '../../ingest/deleted-records.ts'
+import { type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
 import type { Planes } from '../../store/planes.ts'
-import { forgetEvidence } from './forget-evidence.ts'
 import { forgetReplies } from './forget-replies.ts'
+import { holdKey, leaveVersions } from './leave-versions.ts'
+import { removalOf, sizeAfter } from './removal.ts'
 import { addToCounts, markErased } from './store.ts'
 
 /** Records taken away in one commit: few enough that questions and other sandboxes hardly notice. */
 const BATCH_RECORDS = 1_000
-
-/** Removals need no room. */
-const ENDLESS: Room = { records: null, bytes: null }
 
 const PURGED = 'The source was purged before this was taken in.'
 
@@ -35,7 +30,7 @@ export async function purgeRecords(
   purge: Purge,
   stopping: AbortSignal,
 ): Promise<boolean> {
-  const release = await holdKey(planes, purge)
+  const release = await holdKey(planes, placeOf(purge))
   if (!release) return false
   try {
     return await purgeHeld(planes, applier, purge, stopping)
@@ -56,27 +51,12 @@ async function purgeHeld(planes: Planes, applier: Applier, purge: Purge, stoppin
     // Whoever waits for the sandbox goes first.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  const files = await alone(() => copyRest(planes, purge))
+  const files = await alone(() => leaveVersions(planes, placeOf(purge)))
   if (files === undefined) return false
   const replies = await forgetReplies(planes, purge.user_id, purge.source_id)
   await planes.sql.transact(purge.user_id, (tx) => addToCounts(tx, refOf(purge), { sql: replies, objects: files }))
   await markErased(planes, refOf(purge))
   return true
-}
-
-/** Holds the sandbox's key, where it is under one, until the purge has ended; undefined when nobody holds it. */
-async function holdKey(planes: Planes, purge: Purge): Promise<(() => void) | undefined> {
-  const head = await planes.sql.transact(purge.user_id, (tx) =>
-    tx
-      .selectFrom('sandbox_head')
-      .select('key_epoch')
-      .where('user_id', '=', purge.user_id)
-      .where('sandbox_id', '=', purge.sandbox_id)
-      .executeTakeFirst(),
-  )
-  if (!head?.key_epoch) return () => undefined
-  const seal = planes.seals.find(purge.sandbox_id, head.key_epoch)
-  return seal && planes.seals.hold(seal)
 }
 
 interface Begun {
@@ -91,6 +71,7 @@ async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
     if (!lease) return undefined
     if (purge.up_to_seq !== null) return { lease, upToSeq: purge.up_to_seq }
     await addToCounts(tx, refOf(purge), { sql: await emptyInbox(planes, tx, purge) })
+    await forgetMarksOf(tx, placeOf(purge), purge.source_id)
     await tx
       .updateTable('erasure')
       .set({ up_to_seq: lease.head.seq })
@@ -139,15 +120,7 @@ async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSe
   const rows = ids.flatMap((id) => view.rowOf(id) ?? [])
   const stored = [...(await view.store.recordsAt(lease.head, rows)).values()].filter((row) => row.seq <= upToSeq)
   if (stored.length === 0) return true
-  const incoming = stored.map((row): IncomingRecord => {
-    const content = decodeContent<StoredContent>(row.content)
-    const origin = { sourceId: row.sourceId, provider: content.provider }
-    return { content, origin, projectId: null, deleted: true, things: [], line: 0 }
-  })
-  const batch = await buildBatch(
-    incoming,
-    await batchContext(view, incoming, { decisions: [], room: ENDLESS, links: new Set() }, planes.clock),
-  )
+  const batch = await removalOf(view, stored, planes.clock)
   const counts = {
     records: batch.records.length,
     entities: batch.entities.filter((entity) => !entity.live).length,
@@ -167,27 +140,6 @@ async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSe
   })
   if (isMoved) planes.knowledge.committed(lease, head)
   return isMoved
-}
-
-/** Leaves every older version behind; returns the number of files that went, undefined when the lease is lost. */
-async function copyRest(planes: Planes, purge: Purge): Promise<number | undefined> {
-  const lease = await leaseFor(planes, purge)
-  if (!lease) return undefined
-  if (lease.head.seq === 0) return 0
-  const store = await planes.knowledge.store(lease)
-  await forgetEvidence(planes, await planes.knowledge.view(lease, lease.head), lease)
-  const head = await store.purge(lease.head)
-  if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))))
-    return undefined
-  // The new graph is built aside while the old one answers; then nothing in memory knows the old rows.
-  await planes.knowledge.view(lease, head)
-  planes.knowledge.forgetRecords(lease)
-  return await store.sweep(head)
-}
-
-/** What the head holds afterwards; nothing where nobody has counted yet. */
-function sizeAfter({ size }: Lease, { added, addedBytes }: Batch): { size?: HeadSize } {
-  return size ? { size: { records: size.records + added, bytes: size.bytes + addedBytes } } : {}
 }
 
 async function leaseFor(planes: Planes, purge: Purge): Promise<Lease | undefined> {

@@ -33,11 +33,18 @@ export interface Signature {
 /** A form of body that a provider may send. */
 export type BodyForm = 'json' | 'form' | 'mail'
 
+/** Schemas of settings, by name. */
+export type SettingSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 /** What a provider sends, read for Cairn. A connector is pure: values in, values out, never an exception. */
 export interface Connector {
   /** Values of a source's `provider` that mean it, the usual one first. */
   readonly providers: readonly string[]
+  /** The product's name for people. */
+  readonly product: string
   readonly forms: readonly BodyForm[]
+  /** What `adapter_config` can say of its deliveries, and of how it is read: JSON Schemas by name. */
+  readonly settings?: { readonly delivered?: SettingSchemas; readonly read?: SettingSchemas }
   /** Whether a body may be a list of things instead of one. */
   readonly takesLists?: true
   /** The header in which the provider sends a secret as it is, in place of a bearer. */

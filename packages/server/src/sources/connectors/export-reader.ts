@@ -59,6 +59,13 @@ const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpac
 /** What is said of a part that is not what its export would hold there. */
 export const NOT_UNDERSTOOD = { reason: 'not_understood', detail: 'Nothing here that the format would hold.' }
 
+/** Why a file of an archive is read by nothing here, which is read with `read`. */
+export function unsupported(name: string, read: string): Wrong {
+  const ending = /\.[^./]+$/.exec(name)?.[0].toLowerCase()
+  const what = ending ? `Files that end in ${ending} are` : 'A file whose name has no ending is'
+  return { error: { reason: 'unsupported_file', detail: `${what} not read here; ${read} are.` } }
+}
+
 /** The text of a file; bytes that are no text become U+FFFD. */
 export function fileText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,7 +1,14 @@
 import type { ImportFormat } from '@cairn/contract'
 import { isCognee, readCognee } from './cognee/read-cognee.ts'
 import { isMbox, readMbox } from './email/read-mbox.ts'
-import { type ExportFile, type ExportFiles, type ExportItem, jsonFile, type ReaderTools } from './export-reader.ts'
+import {
+  type ExportFile,
+  type ExportFiles,
+  type ExportItem,
+  jsonFile,
+  type ReaderTools,
+  unsupported,
+} from './export-reader.ts'
 import { isGraphiti, readGraphiti } from './graphiti/read-graphiti.ts'
 import { isMarkdownFolder, readMarkdownFolder } from './markdown/read-markdown-folder.ts'
 import { isMem0, readMem0 } from './mem0/read-mem0.ts'
@@ -62,8 +69,11 @@ export async function* readFiles(
   if (format === 'slack') yield* readSlackExport(files, tools)
   else if (format === 'markdown') yield* readMarkdownFolder(files, tools)
   else if (format === 'mbox') {
-    for await (const file of files.files((name) => MBOX_FILE.test(name) || !name.split('/').at(-1)!.includes('.')))
-      yield* readMailbox(file)
+    const isRead = (name: string) => MBOX_FILE.test(name) || !name.split('/').at(-1)!.includes('.')
+    for (const file of files.names.filter((name) => !isRead(name))) {
+      yield { line: 1, file, ...unsupported(file, 'where there are mailboxes, only they') }
+    }
+    for await (const file of files.files(isRead)) yield* readMailbox(file)
   } else {
     for await (const file of files.files((name) => JSON_FILE.test(name))) yield* jsonItems(format, file, tools)
   }

@@ -1,17 +1,11 @@
 import type { DeliveryPage, Id, SourceDelivery } from '@cairn/contract'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Tx } from '../../db/open.ts'
 import { ATTEMPTS_MAX } from '../../ingest/apply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
 import { KNOWN_MS } from './delivery-log.ts'
-
-interface Listed {
-  limit?: number | undefined
-  cursor?: string | undefined
-}
-
-const PAGE_ROWS = 1000
 
 /**
  * One page of what was delivered to a source in the last seven days and what became of it, newest first. Throws
@@ -21,23 +15,18 @@ export async function listDeliveries(
   ctx: Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>,
   reach: Reach,
   sourceId: string,
-  { limit = PAGE_ROWS, cursor }: Listed,
+  asked: PageAsked,
 ): Promise<DeliveryPage> {
-  const scope = JSON.stringify(['deliveries', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId])
-  const after = cursor === undefined ? undefined : String(ctx.cursors.unpack(scope, cursor)[0])
+  const scope = ['deliveries', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId]
+  const page = openPage(ctx.cursors, scope, asked)
   const since = new Date(ctx.clock.now().getTime() - KNOWN_MS)
-  const rows = await ctx.sql.transact(reach.holderId, async (tx) => {
+  const found = await ctx.sql.transact(reach.holderId, async (tx) => {
     await getSourceRow(tx, reach, sourceId)
-    const found = deliveriesOf(tx, reach, sourceId, since).limit(limit + 1)
-    return (after === undefined ? found : found.where('delivery.id', '<', after)).execute()
+    const query = deliveriesOf(tx, reach, sourceId, since).limit(page.rowsMax)
+    return (page.after ? query.where('delivery.id', '<', String(page.after[0])) : query).execute()
   })
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    deliveries: page.map(wireDelivery),
-    count: page.length,
-    ...(rows.length > limit && last && { next_cursor: ctx.cursors.pack(scope, [last.id]) }),
-  }
+  const { rows, end } = page.cut(found, (last) => [last.id])
+  return { deliveries: rows.map(wireDelivery), ...end }
 }
 
 /** A statement sees one moment, so a delivery either waits in the inbox or has its fate. */

@@ -1,28 +1,21 @@
 import type { Id, RunPage, SourceRun } from '@cairn/contract'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Row } from '../../db/tables.ts'
 import { type JobCounts, noCounts } from '../../ingest/inbox.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
 
-interface Listed {
-  limit?: number | undefined
-  cursor?: string | undefined
-}
-
-const PAGE_ROWS = 1000
-
 /** One page of what a source delivered, newest first. Throws `not_found` for a source out of reach. */
 export async function listRuns(
   ctx: Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>,
   reach: Reach,
   sourceId: string,
-  listed: Listed,
+  asked: PageAsked,
 ): Promise<RunPage> {
-  const { limit = PAGE_ROWS, cursor } = listed
-  const scope = JSON.stringify(['runs', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId])
-  const after = cursor === undefined ? undefined : ctx.cursors.unpack(scope, cursor)
-  const rows = await ctx.sql.transact(reach.holderId, async (tx) => {
+  const scope = ['runs', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId]
+  const page = openPage(ctx.cursors, scope, asked)
+  const found = await ctx.sql.transact(reach.holderId, async (tx) => {
     await getSourceRow(tx, reach, sourceId)
     let query = tx
       .selectFrom('job')
@@ -32,23 +25,17 @@ export async function listRuns(
       .where('source_id', '=', sourceId)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(limit + 1)
-    if (after) {
-      const [at, id] = [new Date(String(after[0])), String(after[1])]
+      .limit(page.rowsMax)
+    if (page.after) {
+      const [at, id] = [new Date(String(page.after[0])), String(page.after[1])]
       query = query.where((is) =>
         is.or([is('created_at', '<', at), is.and([is('created_at', '=', at), is('id', '<', id)])]),
       )
     }
     return query.execute()
   })
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    runs: page.map((row) => wireRun(row, ctx.clock.now())),
-    count: page.length,
-    ...(rows.length > limit &&
-      last && { next_cursor: ctx.cursors.pack(scope, [last.created_at.toISOString(), last.id]) }),
-  }
+  const { rows, end } = page.cut(found, (last) => [last.created_at.toISOString(), last.id])
+  return { runs: rows.map((row) => wireRun(row, ctx.clock.now())), ...end }
 }
 
 function wireRun(row: Row<'job'>, now: Date): SourceRun {

@@ -1,17 +1,14 @@
 import type { SourcePage, SourceState } from '@cairn/contract'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
 import { wireSource } from './store.ts'
 
-interface Listed {
+interface Listed extends PageAsked {
   provider?: string | undefined
   status?: SourceState | undefined
-  limit?: number | undefined
-  cursor?: string | undefined
 }
-
-const PAGE_ROWS = 1000
 
 /** One page of the sources within the reach, newest first. */
 export async function listSources(
@@ -19,24 +16,16 @@ export async function listSources(
   reach: Reach,
   listed: Listed,
 ): Promise<SourcePage> {
-  const { provider, status, limit = PAGE_ROWS, cursor } = listed
-  const scope = JSON.stringify(['sources', ctx.caller.accountId, reach.sandboxId, reach.projectId, provider, status])
-  const after = cursor === undefined ? undefined : String(ctx.cursors.unpack(scope, cursor)[0])
-  const rows = await ctx.sql.transact(reach.holderId, (tx) => {
-    let query = sourcesIn(tx, reach)
-      .selectAll('source')
-      .orderBy('source.id', 'desc')
-      .limit(limit + 1)
+  const { provider, status } = listed
+  const scope = ['sources', ctx.caller.accountId, reach.sandboxId, reach.projectId, provider, status]
+  const page = openPage(ctx.cursors, scope, listed)
+  const found = await ctx.sql.transact(reach.holderId, (tx) => {
+    let query = sourcesIn(tx, reach).selectAll('source').orderBy('source.id', 'desc').limit(page.rowsMax)
     if (provider !== undefined) query = query.where('source.provider', '=', provider)
     if (status !== undefined) query = query.where('source.status', '=', status)
-    if (after !== undefined) query = query.where('source.id', '<', after)
+    if (page.after) query = query.where('source.id', '<', String(page.after[0]))
     return query.execute()
   })
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    sources: page.map((row) => wireSource(row, ctx.publicUrl)),
-    count: page.length,
-    ...(rows.length > limit && last && { next_cursor: ctx.cursors.pack(scope, [last.id]) }),
-  }
+  const { rows, end } = page.cut(found, (last) => [last.id])
+  return { sources: rows.map((row) => wireSource(row, ctx.publicUrl)), ...end }
 }

@@ -4,7 +4,7 @@ import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { holdsSecret } from './secret-in-config.ts'
 
 /** The provider of trackers, whose registration of its own keeps the key. */
-const TRACKER = 'linear'
+export const TRACKER = 'linear'
 
 /**
  * Throws `use_secret_endpoint` for a server of tools, which is registered by an endpoint of its own, and for a tracker

@@ -8,6 +8,7 @@ import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Ctx } from '../context.ts'
+import { assertPollable } from './assert-pollable.ts'
 import { assertConfigFits } from './config-fits.ts'
 import { insertSource } from './insert-source.ts'
 import { assertOwnEndpoint } from './own-endpoint.ts'
@@ -19,8 +20,8 @@ import { newWebhookSecret } from './webhook-secret.ts'
 /**
  * Registers a source. A realtime one gets an address for deliveries and a secret, which is in this reply and nowhere
  * else. Throws `use_secret_endpoint`, `secret_in_config`, `validation_error` for settings that its connector cannot
- * follow and for the signing secret of a provider that does not sign, `polling_under_key` for a credential under the
- * caller's key, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used up.
+ * follow and for the signing secret of a provider that does not sign, `not_pollable`, `polling_under_key` for a
+ * credential under the caller's key, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used up.
  */
 export async function registerSource(
   ctx: Pick<Ctx, 'key' | 'limits' | 'publicUrl' | 'secrets' | 'sql'> & Recording & Keeping,
@@ -31,6 +32,7 @@ export async function registerSource(
   assertNoSecret(input.adapter_config)
   assertConfigFits(input.provider, input.adapter_config)
   assertSigns(input.provider, input)
+  assertPollable(input.provider, input.ingestion_mode)
   assertWritable(reach)
   const mode = input.ingestion_mode ?? 'manual'
   const hasCredential = input.provider_credential != null

@@ -9,6 +9,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
+import { assertPollable } from './assert-pollable.ts'
 import { assertConfigFits } from './config-fits.ts'
 import { assertWithinGrant } from './delete-source.ts'
 import { assertOwnChange } from './own-endpoint.ts'
@@ -23,9 +24,9 @@ const CONFIG_DEPTH_MAX = 32
 /**
  * Changes a source. A field that is omitted keeps its value; null clears one that can be null and keeps any other. With
  * `mergeConfig` the settings are merged deeply into the old ones. A source that becomes realtime gets its address; its
- * secret is made by rotating. Throws `secret_in_config`, `polling_under_key` for a credential under the caller's key,
- * `sandbox_not_active`, `source_not_active` for a source that is disconnected, and `forbidden` as `assertWithinGrant`
- * does for what decides who may speak as the source.
+ * secret is made by rotating. Throws `secret_in_config`, `not_pollable`, `polling_under_key` for a credential under the
+ * caller's key, `sandbox_not_active`, `source_not_active` for a source that is disconnected, and `forbidden` as
+ * `assertWithinGrant` does for what decides who may speak as the source.
  */
 export async function updateSource(
   ctx: Pick<Ctx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & Recording,
@@ -42,6 +43,7 @@ export async function updateSource(
     assertMatches(ctx.ifMatch, old.version)
     if (old.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
     assertOwnChange(old.provider, change)
+    assertPollable(old.provider, change.ingestion_mode)
     if (SPEAKING.some((name) => change[name] !== undefined)) await assertWithinGrant(tx, reach, sourceId)
     if (Object.keys(change).length === 0) return wireSource(old, ctx.publicUrl)
     const next = changed(old, change, mergeConfig)

@@ -84,13 +84,13 @@ onEachApp((app) => {
   test('the profile takes a sandbox and a project of it, and refuses what cannot be written to', async () => {
     const [person, other] = [await newPerson(app()), await newPerson(app())]
     const [sandbox, foreign] = [await person.newSandbox(), await other.newSandbox()]
+    const elsewhere = await person.newSandbox()
     const project = (await person.post(`${SANDBOXES}/${sandbox}/projects`, { name: 'Launch' })).body.project_id
     expect((await person.post(PROFILE, { project_id: project })).status).toBe(404)
     expect((await person.post(PROFILE, { sandbox_id: foreign })).status).toBe(404)
     const set = await person.post(PROFILE, { display_name: 'Ann', sandbox_id: sandbox, project_id: project })
     expect(set).toMatchObject({ status: 200, body: { display_name: 'Ann', sandbox_id: sandbox, project_id: project } })
     expect((await person.post(PROFILE, { display_name: null })).body).toEqual(set.body)
-    const elsewhere = await person.newSandbox()
     expect((await person.post(PROFILE, { sandbox_id: elsewhere })).body.project_id).toBeNull()
     expect((await person.post(PROFILE, { sandbox_id: null })).body).toMatchObject({
       sandbox_id: null,

@@ -14,11 +14,12 @@ export type Forgotten = { keyId: string } | { connectionId: string } | { account
 /** Finds callers by their credentials, and counts how often each key is used. */
 export interface Authenticator {
   /**
-   * The caller that a bearer token stands for; undefined for one that is unknown, revoked, expired or suspended. Throws
-   * `unavailable` when that cannot be known at the moment, and `rate_limited` for a key that was never good here when
-   * too many others from this address were not.
+   * The caller that a bearer token stands for, which for a token of an issuer may also be meant for one of `audiences`
+   * alone, the addresses of the door it came to; undefined for one that is unknown, revoked, expired or suspended.
+   * Throws `unavailable` when that cannot be known at the moment, and `rate_limited` for a key that was never good here
+   * when too many others from this address were not.
    */
-  authenticate(token: string, address: string): Promise<Caller | undefined>
+  authenticate(token: string, address: string, audiences?: readonly string[]): Promise<Caller | undefined>
   /** Makes the next use of these credentials look them up again: for what was revoked or suspended here. */
   forget(which: Forgotten): void
   /** Writes the counts of use that are not written yet. */
@@ -31,6 +32,14 @@ export interface Trusted {
   adminKeyHash: Uint8Array | null
   /** The accounts of tokens of a configured issuer; null when none is configured. */
   tokens: TokenAccounts | null
+}
+
+/** What is looked up, and the name that it is remembered by. */
+interface Asked {
+  token: string
+  name: string
+  address: string
+  audiences: readonly string[]
 }
 
 /** A credential that was found is believed for so long; another process sees a revocation after it at the latest. */
@@ -66,16 +75,19 @@ export function openAuthenticator(
       throw cause
     }
   }
-  const find = async (token: string, name: string, address: string): Promise<Found | undefined> => {
+  const find = async ({ token, name, address, audiences }: Asked): Promise<Found | undefined> => {
     const before = forgettings
-    const found = findAdmin(adminKeyHash, token) ?? (await tokens?.find(token)) ?? (await look(token, name, address))
+    const found =
+      findAdmin(adminKeyHash, token) ?? (await tokens?.find(token, audiences)) ?? (await look(token, name, address))
     if (found && before === forgettings) remember(known, name, { ...found, untilMs: performance.now() + BELIEVED_MS })
     return found
   }
   return {
-    authenticate: async (token, address) => {
-      const name = token.length > KEPT_CHARS_MAX ? sha256(token).toString('base64') : token
-      const found = believed(known, name) ?? (await find(token, name, address))
+    authenticate: async (token, address, audiences = []) => {
+      const kept = token.length > KEPT_CHARS_MAX ? sha256(token).toString('base64') : token
+      // What is meant for one door alone is not believed at another.
+      const name = isKeyLike(token) ? kept : [kept, ...audiences].join(' ')
+      const found = believed(known, name) ?? (await find({ token, name, address, audiences }))
       const now = planes.clock.now()
       if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
       if (found.holderId !== null) uses.count(found.caller.credential.id, found.holderId, now)

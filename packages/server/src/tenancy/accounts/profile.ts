@@ -1,26 +1,32 @@
 import type { Id, Profile, UpdateProfile } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import { projectStatus } from '../projects/project-status.ts'
+import { findPrimarySandbox } from '../reach/primary-sandbox.ts'
 import { Reach } from '../reach/reach.ts'
 
 type Account = Row<'account'>
 
 /** The caller's account. */
-export async function getProfile(ctx: Pick<Ctx, 'caller' | 'sql'>): Promise<Profile> {
-  return wireProfile(await readAccount(ctx))
+export async function getProfile({ caller, sql }: Pick<Ctx, 'caller' | 'sql'>): Promise<Profile> {
+  return sql.transact(caller.accountId, async (tx) => wireProfile(tx, await readAccount(tx, caller.accountId)))
 }
 
 /**
  * Changes the caller's account. The primary sandbox must be one that the caller can write to, the default project one
- * of that sandbox; another sandbox drops the default project unless one is given with it.
+ * of that sandbox; another sandbox drops the default project unless one is given with it. A default project of the only
+ * sandbox makes that the one that the account set.
  */
 export async function updateProfile(ctx: Pick<Ctx, 'sql'> & Recording, change: UpdateProfile): Promise<Profile> {
   const { accountId } = ctx.caller
-  const account = await readAccount(ctx)
-  const primary = change.sandbox_id === undefined ? account.primary_sandbox_id : change.sandbox_id
+  const { account, only } = await ctx.sql.transact(accountId, async (tx) => ({
+    account: await readAccount(tx, accountId),
+    only: change.project_id ? await findPrimarySandbox(tx, accountId) : null,
+  }))
+  const primary = change.sandbox_id === undefined ? (account.primary_sandbox_id ?? only) : change.sandbox_id
   const kept = primary === account.primary_sandbox_id ? account.default_project_id : null
   const project = change.project_id === undefined ? kept : change.project_id
   if (change.sandbox_id || change.project_id) await checkPlace(ctx, primary, change.project_id ?? null)
@@ -36,19 +42,16 @@ export async function updateProfile(ctx: Pick<Ctx, 'sql'> & Recording, change: U
       .returningAll()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     await recordEvent(ctx, tx, { holderId: accountId, subjectId: accountId })
-    return wireProfile(row)
+    return wireProfile(tx, row)
   })
 }
 
-function readAccount(ctx: Pick<Ctx, 'caller' | 'sql'>): Promise<Account> {
-  const { accountId } = ctx.caller
-  return ctx.sql.transact(accountId, (tx) =>
-    tx
-      .selectFrom('account')
-      .selectAll()
-      .where('user_id', '=', accountId)
-      .executeTakeFirstOrThrow(() => new Fault('not_found')),
-  )
+function readAccount(tx: Tx, accountId: string): Promise<Account> {
+  return tx
+    .selectFrom('account')
+    .selectAll()
+    .where('user_id', '=', accountId)
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
 async function checkPlace(
@@ -65,11 +68,11 @@ async function checkPlace(
   if (status === 'archived') throw new Fault('project_archived')
 }
 
-function wireProfile(row: Account): Profile {
+async function wireProfile(tx: Tx, row: Account): Promise<Profile> {
   return {
     user_id: row.user_id,
     display_name: row.display_name,
-    sandbox_id: row.primary_sandbox_id as Id<'sandbox'> | null,
+    sandbox_id: (await findPrimarySandbox(tx, row.user_id)) as Id<'sandbox'> | null,
     project_id: row.default_project_id as Id<'project'> | null,
   }
 }

@@ -1,4 +1,4 @@
-import { isAccountId } from '@cairn/contract'
+import { isAccountId, type OAuthScope, SCOPES } from '@cairn/contract'
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
@@ -13,9 +13,10 @@ import { createAccountOnce } from './store.ts'
 export interface TokenAccounts {
   /**
    * The account of a token, made on its first use; undefined for a token that is not valid now, and for an account that
-   * is suspended. Throws `unavailable` when the issuer's keys are needed and cannot be fetched.
+   * is suspended. Beside the configured audience a token may be meant for one of `audiences`. Throws `unavailable` when
+   * the issuer's keys are needed and cannot be fetched.
    */
-  find(token: string): Promise<Found | undefined>
+  find(token: string, audiences: readonly string[]): Promise<Found | undefined>
 }
 
 /** What the clocks of the issuer and of this machine may differ by. */
@@ -30,14 +31,14 @@ const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 export function openTokenAccounts(config: JwtConfig, planes: Pick<Planes, 'sql' | 'clock' | 'log'>): TokenAccounts {
   const verify = verifierOf(config, planes)
   return {
-    find: async (token) => {
+    find: async (token, audiences) => {
       if (token.length > TOKEN_BYTES_MAX || !COMPACT_JWS.test(token)) return undefined
-      const claims = await verify(token)
+      const claims = await verify(token, audiences)
       const accountId = claims?.[config.accountClaim]
       if (claims === undefined || typeof accountId !== 'string' || !isAccountId(accountId)) return undefined
       if (!(await isActive(planes, accountId, claims))) return undefined
       return {
-        caller: { accountId, credential: { kind: 'jwt', id: credentialId(accountId) } },
+        caller: { accountId, credential: { kind: 'jwt', id: credentialId(accountId), ...scopesIn(claims) } },
         holderId: null,
         expiresAt: new Date((claims.exp! + SKEW_SECONDS) * MS_PER_SECOND),
       }
@@ -49,11 +50,11 @@ export function openTokenAccounts(config: JwtConfig, planes: Pick<Planes, 'sql' 
 function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pick<Planes, 'clock' | 'log'>) {
   const published = 'jwksUrl' in key ? openPublishedKeys(key.jwksUrl, planes) : undefined
   const fixed = 'secret' in key ? key.secret : 'publicKey' in key ? key.publicKey : undefined
-  return async (token: string): Promise<JWTPayload | undefined> => {
+  return async (token: string, audiences: readonly string[]): Promise<JWTPayload | undefined> => {
     const now = planes.clock.now()
     const options = {
       issuer,
-      audience,
+      audience: [audience, ...audiences],
       algorithms: [...algorithms],
       requiredClaims: ['sub', 'exp', 'iat'],
       clockTolerance: SKEW_SECONDS,
@@ -73,6 +74,15 @@ function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pi
       return undefined
     }
   }
+}
+
+/** The scopes of this service that a token names, as RFC 9068 has them or as a list; nothing when it names none. */
+function scopesIn({ scope, scp }: JWTPayload): { scopes?: OAuthScope[] } {
+  const named = [scope, scp].flatMap((each) =>
+    typeof each === 'string' ? each.split(' ') : Array.isArray(each) ? each : [],
+  )
+  const scopes = SCOPES.filter((each) => named.includes(each))
+  return scopes.length > 0 ? { scopes } : {}
 }
 
 /** Whether the account may act; one that a token names for the first time is made, however many come at once. */

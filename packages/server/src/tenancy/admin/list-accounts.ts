@@ -1,30 +1,27 @@
 import type { AccountPage } from '@cairn/contract'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Ctx } from '../context.ts'
 
-interface Listed {
+interface Listed extends PageAsked {
   status?: 'active' | 'suspended' | undefined
-  limit?: number | undefined
-  cursor?: string | undefined
 }
-
-const PAGE_ROWS = 1000
 
 /** One page of all accounts, newest first. */
 export async function listAccounts(
   ctx: Pick<Ctx, 'cursors' | 'sql'>,
-  { status, limit = PAGE_ROWS, cursor }: Listed,
+  { status, ...asked }: Listed,
 ): Promise<AccountPage> {
-  const scope = JSON.stringify(['accounts', status])
-  const [at, id] = cursor === undefined ? [] : ctx.cursors.unpack(scope, cursor)
-  const rows = await ctx.sql.transact({ operator: true }, (tx) => {
+  const page = openPage(ctx.cursors, ['accounts', status], asked)
+  const found = await ctx.sql.transact({ operator: true }, (tx) => {
     let query = tx
       .selectFrom('account')
       .selectAll()
       .orderBy('created_at', 'desc')
       .orderBy('user_id', 'desc')
-      .limit(limit + 1)
+      .limit(page.rowsMax)
     if (status !== undefined) query = query.where('status', '=', status)
-    if (at === undefined) return query.execute()
+    if (!page.after) return query.execute()
+    const [at, id] = page.after
     const after = new Date(String(at))
     return query
       .where((is) =>
@@ -32,17 +29,14 @@ export async function listAccounts(
       )
       .execute()
   })
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
+  const { rows, end } = page.cut(found, (last) => [last.created_at.toISOString(), last.user_id])
   return {
-    accounts: page.map((row) => ({
+    accounts: rows.map((row) => ({
       user_id: row.user_id,
       display_name: row.display_name,
       status: row.status,
       created_at: row.created_at.toISOString(),
     })),
-    count: page.length,
-    ...(rows.length > limit &&
-      last && { next_cursor: ctx.cursors.pack(scope, [last.created_at.toISOString(), last.user_id]) }),
+    ...end,
   }
 }

@@ -1,14 +1,8 @@
 import type { AuditEvent, AuditPage } from '@cairn/contract'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Scope } from '../../db/scope.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Ctx } from '../context.ts'
-
-interface Listed {
-  limit?: number | undefined
-  cursor?: string | undefined
-}
-
-const PAGE_ROWS = 1000
 
 /**
  * One page of a chain of events, newest first: a sandbox's, or an account's. `who` says whose rows may be read; the
@@ -18,27 +12,16 @@ export async function listAudit(
   ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
   who: Extract<Scope, { tenant: string } | { operator: true }>,
   chain: string,
-  { limit = PAGE_ROWS, cursor }: Listed,
+  asked: PageAsked,
 ): Promise<AuditPage> {
-  const scope = JSON.stringify(['audit', ctx.caller.accountId, chain])
-  const after = cursor === undefined ? undefined : Number(ctx.cursors.unpack(scope, cursor)[0])
-  const rows = await ctx.sql.transact(who, (tx) => {
-    let query = tx
-      .selectFrom('audit')
-      .selectAll()
-      .where('chain', '=', chain)
-      .orderBy('seq', 'desc')
-      .limit(limit + 1)
+  const page = openPage(ctx.cursors, ['audit', ctx.caller.accountId, chain], asked)
+  const found = await ctx.sql.transact(who, (tx) => {
+    let query = tx.selectFrom('audit').selectAll().where('chain', '=', chain).orderBy('seq', 'desc').limit(page.rowsMax)
     if ('tenant' in who) query = query.where('user_id', '=', who.tenant)
-    return (after === undefined ? query : query.where('seq', '<', after)).execute()
+    return (page.after ? query.where('seq', '<', Number(page.after[0])) : query).execute()
   })
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    events: page.map(wireEvent),
-    count: page.length,
-    ...(rows.length > limit && last && { next_cursor: ctx.cursors.pack(scope, [last.seq]) }),
-  }
+  const { rows, end } = page.cut(found, (last) => [last.seq])
+  return { events: rows.map(wireEvent), ...end }
 }
 
 function wireEvent(row: Row<'audit'>): AuditEvent {

@@ -1,8 +1,9 @@
 import type { usageOperations } from '@cairn/contract'
 import type { Handlers } from '../context.ts'
-import { getUsage } from './get-usage.ts'
+import { getUsage, getUsageBalance } from './get-usage.ts'
 
 /** Answers the operations on what an account uses. */
 export const handlers: Handlers<typeof usageOperations> = {
   getUsage: (ctx, { query }) => getUsage(ctx, query),
+  getUsageBalance: (ctx) => getUsageBalance(ctx),
 }

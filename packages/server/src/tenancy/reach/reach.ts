@@ -5,6 +5,7 @@ import { type Head, type HeadRow, headOf } from '../../db/head.ts'
 import type { Sql, Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Caller } from '../caller.ts'
+import { findPrimarySandbox } from './primary-sandbox.ts'
 
 const RANK: Record<Role, number> = { viewer: 1, editor: 2, owner: 3 }
 
@@ -95,13 +96,10 @@ export function isOwnedBy(sandbox: { user_id: string }, { accountId, credential 
   return credential.kind !== 'connection_key' && sandbox.user_id === accountId
 }
 
-/** For a connection's key the sandbox that it opens, else what the account's profile says. */
+/** For a connection's key the sandbox that it opens, else the account's primary one. */
 async function findPrimary(sql: Sql, { accountId, credential }: Caller): Promise<string | null> {
   if (credential.kind === 'connection_key') return credential.sandboxId
-  const account = await sql.transact(accountId, (tx) =>
-    tx.selectFrom('account').select('primary_sandbox_id').where('user_id', '=', accountId).executeTakeFirst(),
-  )
-  return account?.primary_sandbox_id ?? null
+  return sql.transact(accountId, (tx) => findPrimarySandbox(tx, accountId))
 }
 
 /** Reads sandboxes which a caller may see, with their heads and what the caller was granted of each. */

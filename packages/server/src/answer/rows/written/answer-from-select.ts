@@ -30,25 +30,26 @@ const RELEVANCE_STEP = 0.05
 const NOT_HERE = 'The model found nothing in the rows that answers the question.'
 
 /**
- * Answers a question by a query that a model writes and that reads the rows of the scope alone, with the query itself;
+ * Answers a question by a query that a model writes and that reads the rows of the scope alone, and shows that query;
  * or tells why it does not. Throws a ModelFailure.
  */
 export async function answerFromSelect(
   ctx: Pick<Ctx, 'rows' | 'signal' | 'turn'>,
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedSelect,
-): Promise<RowAnswer & { sql?: string }> {
+): Promise<RowAnswer> {
   const texts = [asked.query, ...asked.earlierTurns]
   const of = { texts, isWanted: true, onWait: () => ctx.turn.end() }
-  return ctx.rows.use(view, ground, of, async ({ views, select }): Promise<RowAnswer & { sql?: string }> => {
+  return ctx.rows.use(view, ground, of, async ({ views, select }): Promise<RowAnswer> => {
     const shown = showViews(views)
     const sql = await writeSelect(ctx, asked, shown)
     if (sql === '') return { refused: NOT_HERE }
     const selected = await select(shown, sql)
-    if ('refused' in selected) return { refused: selected.refused, sql }
+    if ('refused' in selected) return { refused: selected.refused }
     const { columns, rows, total } = selected
     const ids = idsOfLabels(views)
-    return { answer: phrase(selected), citations: cite(selected, ids), columns, rows, total_rows: total, sql }
+    const warnings = [`A model wrote the query: ${sql}`]
+    return { answer: phrase(selected), citations: cite(selected, ids), columns, rows, total_rows: total, warnings }
   })
 }
 

@@ -7,6 +7,7 @@ import { mailRecord, recordOf } from './map-mail.ts'
 /** Mails: as they are (`message/rfc822`), in JSON as `raw` or `raw_base64`, or taken apart by a mail service. */
 export const email: Connector = {
   providers: ['email', 'mail', 'imap', 'smtp'],
+  product: 'E-mail',
   forms: ['mail', 'json'],
   eventId: ({ body }) => text(body, 'message_id'),
   map: async ({ body }) => {

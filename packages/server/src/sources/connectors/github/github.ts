@@ -16,7 +16,7 @@ import { mapIssue, mapIssueComment } from './map-issues.ts'
 import { mapDependency, mapSubIssue } from './map-links.ts'
 import { mapBoard, mapMembership, mapMilestone, mapRepository, mapStatusUpdate, mapTeam } from './map-organisation.ts'
 import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests.ts'
-import { pullGithub } from './pull-github.ts'
+import { pullGithub, REPOSITORIES_MAX } from './pull-github.ts'
 import { atGithub } from './site.ts'
 
 type MapEvent = (event: string, payload: unknown) => Mapped
@@ -75,6 +75,18 @@ const NO_KNOWLEDGE = new Set([
 /** GitHub's webhooks. */
 export const github: Connector = {
   providers: ['github', 'github_enterprise'],
+  product: 'GitHub',
+  settings: {
+    read: {
+      repositories: {
+        type: 'array',
+        items: { type: 'string', pattern: '^[^/]+/[^/]+$' },
+        maxItems: REPOSITORIES_MAX,
+        description: 'What is read, each as `owner/name`.',
+      },
+      base_url: { type: 'string', format: 'uri', description: 'The API of GitHub Enterprise.' },
+    },
+  },
   forms: ['json', 'form'],
   signature: {
     header: 'x-hub-signature-256',

@@ -36,7 +36,7 @@ interface Answer {
 
 /** A page of long issues stays below the limit of an answer, and one of pull requests is read in a minute. */
 const PAGE_ITEMS = 50
-const REPOSITORIES_MAX = 100
+export const REPOSITORIES_MAX = 100
 /** Pages of one listing in one pull; the next pull goes on. */
 const PAGES_MAX = 200
 const MS_PER_SECOND = 1000

@@ -55,6 +55,7 @@ const NO_KNOWLEDGE = new Set([
 /** GitLab's webhooks and system hooks. */
 export const gitlab: Connector = {
   providers: ['gitlab'],
+  product: 'GitLab',
   forms: ['json'],
   secretHeader: 'x-gitlab-token',
   eventId: ({ headers }) => headers['x-gitlab-event-uuid'] && headers['x-gitlab-webhook-uuid'],

@@ -25,6 +25,7 @@ const EVENTS: [start: string, map: MapEvent][] = [
 /** Jira's webhooks, of the cloud and of servers. */
 export const jira: Connector = {
   providers: ['jira', 'atlassian'],
+  product: 'Jira',
   forms: ['json'],
   signature: {
     header: 'x-hub-signature',

@@ -8,6 +8,8 @@ import { guessRecord } from './guess.ts'
 /** Any sender of JSON: by the mapping in adapter_config, else by the names of the fields. */
 export const json: Connector = {
   providers: ['json', 'webhook', 'custom', 'http'],
+  product: 'Any JSON',
+  settings: { delivered: { mapping: { type: 'object', description: 'Where the fields of a record stand.' } } },
   forms: ['json', 'form'],
   takesLists: true,
   signature: {

@@ -54,6 +54,7 @@ const AGE_MS_MAX = 60_000
 /** Linear's webhooks. */
 export const linear: Connector = {
   providers: ['linear'],
+  product: 'Linear',
   forms: ['json'],
   signature: {
     header: 'linear-signature',

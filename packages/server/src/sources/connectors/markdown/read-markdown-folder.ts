@@ -1,6 +1,13 @@
 import { type Thing, thing, toRecord } from '../draft.ts'
 import { readMail } from '../email/read-mbox.ts'
-import { type ExportFiles, type ExportItem, fileText, type ReaderTools, wholeFile } from '../export-reader.ts'
+import {
+  type ExportFiles,
+  type ExportItem,
+  fileText,
+  type ReaderTools,
+  unsupported,
+  wholeFile,
+} from '../export-reader.ts'
 import type { MappedRecord } from '../mapped-record.ts'
 import { moment, pick, present, text } from '../pick.ts'
 import { readMarkdown } from './markdown-text.ts'
@@ -15,10 +22,14 @@ export function isMarkdownFolder(names: readonly string[]): boolean {
   return names.some((name) => MARKDOWN.test(name) || MAIL.test(name))
 }
 
-/** The documents of a folder, and mails that lie in it; other files are passed over. */
+/** The documents of a folder, and mails that lie in it; other files fail by name. */
 export async function* readMarkdownFolder(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
   const paths = pathsByName(files.names.filter((name) => MARKDOWN.test(name)))
-  for await (const file of files.files((name) => MARKDOWN.test(name) || MAIL.test(name))) {
+  const isRead = (name: string) => MARKDOWN.test(name) || MAIL.test(name)
+  for (const file of files.names.filter((name) => !isRead(name))) {
+    yield { line: 1, file, ...unsupported(file, 'Markdown (.md .markdown .mdx), text (.txt) and mails (.eml)') }
+  }
+  for await (const file of files.files(isRead)) {
     const place = { line: 1, file: file.name }
     const whole = await wholeFile(file)
     if ('error' in whole) yield { ...place, ...whole }

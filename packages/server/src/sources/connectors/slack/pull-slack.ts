@@ -23,8 +23,8 @@ const PAGES_MAX = 500
 const MS_PER_SECOND = 1000
 const SECONDS_PER_DAY = 86_400
 /** For so many days back it is looked for new replies and edits. */
-const THREAD_DAYS = 1
-const THREAD_DAYS_MAX = 30
+export const THREAD_DAYS = 1
+export const THREAD_DAYS_MAX = 30
 /** How far Slack's clock and ours may be apart. */
 const SKEW_SECONDS = 60
 

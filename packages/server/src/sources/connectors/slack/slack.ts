@@ -3,7 +3,7 @@ import { isHmac } from '../hmac.ts'
 import { pick, text } from '../pick.ts'
 import { mapMessage, mapReaction } from './map-messages.ts'
 import { mapChannel, mapGroup, mapUser } from './map-workspace.ts'
-import { pullSlack } from './pull-slack.ts'
+import { pullSlack, THREAD_DAYS, THREAD_DAYS_MAX } from './pull-slack.ts'
 import { atSlack } from './site.ts'
 
 type MapEvent = (event: string, delivered: Delivered) => Mapped
@@ -35,6 +35,24 @@ const MS_PER_SECOND = 1000
 /** Slack's Events API. */
 export const slack: Connector = {
   providers: ['slack'],
+  product: 'Slack',
+  settings: {
+    delivered: {
+      workspace_url: { type: 'string', format: 'uri', description: 'Makes links lead into the workspace.' },
+    },
+    read: {
+      channels: { type: 'array', items: { type: 'string' }, description: 'Ids or names; all that the token can read.' },
+      thread_days: {
+        type: 'integer',
+        minimum: 0,
+        maximum: THREAD_DAYS_MAX,
+        default: THREAD_DAYS,
+        description: 'For how many days back edits and answers are looked for.',
+      },
+      workspace_url: { type: 'string', format: 'uri', description: 'Makes links lead into the workspace.' },
+      base_url: { type: 'string', format: 'uri', description: 'The API of another Slack.' },
+    },
+  },
   forms: ['json', 'form'],
   signature: {
     header: 'x-slack-signature',

@@ -1,0 +1,138 @@
+import { text as textOf } from 'node:stream/consumers'
+import { type Job, operations } from '@cairn/contract'
+import { call } from '../call.ts'
+import { EXIT_FAILED, EXIT_LEFT_OUT, Failure, usageFailure } from '../failure.ts'
+import { toInputs, withSegment } from '../inputs.ts'
+import { jsonText, print } from '../output.ts'
+import type { OwnCommand } from '../own-command.ts'
+import { openProgress, type Progress } from '../progress.ts'
+import { sandboxOf } from '../sandbox-of.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import type { Options, Typed } from '../typed.ts'
+import { finished, upload } from '../upload.ts'
+import { type Finding, findFiles, type LeftOut } from './files-in.ts'
+import { endingOf, WHAT_IS_READ } from './kinds.ts'
+import { type Parcel, parcelsOf } from './parcels.ts'
+import { type Added, reportOf } from './report.ts'
+
+const { importKnowledge, ingest } = operations
+const STANDARD_INPUT = '-'
+
+/** The command that brings in what lies on this machine, of whatever kinds, and names what it leaves out. */
+export const ADD: OwnCommand = {
+  words: ['add'],
+  operands: 'FILE|FOLDER|-…',
+  summary: 'Bring in files and folders of this machine, or a text from standard input',
+  about:
+    `Read are ${WHAT_IS_READ}. What is of another kind, or cannot be read, is named with its reason, and the exit ` +
+    'code is 3 then. What is hidden is passed over. The same place again changes nothing, or replaces what changed.',
+  access: importKnowledge.access,
+  given: { 'FILE|FOLDER': 'What to bring in; several at once if you like.', '-': 'One text, from standard input.' },
+  options: {
+    'occurred-at': { form: 'TEXT', meaning: 'When the text from standard input was said or written.' },
+    speaker: { form: 'TEXT', meaning: 'Who said or wrote it.' },
+  },
+  operation: importKnowledge,
+  without: ['format'],
+  isInside: true,
+  examples: ['add ~/notes', 'add report.md all-mail.mbox slack-export.zip', 'add - < minutes.txt'],
+  run: add,
+}
+
+async function add({ operands, options }: Typed): Promise<number> {
+  if (operands.length === 0) throw usageFailure(`FILE, FOLDER or - is missing. This takes ${ADD.operands}`)
+  const isText = operands.includes(STANDARD_INPUT)
+  if (isText && operands.length > 1) throw usageFailure('- is given alone: one text, from standard input.')
+  const findings = isText ? [] : await Promise.all(operands.map(findFiles))
+  const settings = readSettings(importKnowledge.access, options)
+  const sandboxId = await sandboxOf(settings)
+  const progress = openProgress(settings.isQuiet)
+  const startedMs = performance.now()
+  try {
+    const added = isText
+      ? await addText(sandboxId, options, settings, progress)
+      : await addFound(findings, { sandboxId, options, settings, progress })
+    progress.end()
+    const tookMs = performance.now() - startedMs
+    await print(options.json === true ? jsonText({ sandbox_id: sandboxId, ...added }) : reportOf(added, tookMs))
+    return exitCodeOf(added)
+  } finally {
+    progress.end()
+  }
+}
+
+function exitCodeOf({ jobs, left_out: leftOut, failed, received }: Added): number {
+  if (jobs.some(({ status }) => status !== 'completed')) return EXIT_FAILED
+  if (leftOut.length === 0 && failed === 0) return 0
+  return received === failed ? EXIT_FAILED : EXIT_LEFT_OUT
+}
+
+async function addText(sandboxId: string, options: Options, settings: Settings, progress: Progress): Promise<Added> {
+  const text = await textOf(process.stdin)
+  if (text.trim() === '') throw usageFailure('There is no text on standard input.')
+  const inputs = withSegment(toInputs(ingest, [text], options, ['sandbox_id']), 'sandbox_id', sandboxId)
+  const sent = (await call(ingest, inputs, settings)) as Partial<Job>
+  return sumOf([await finished(sent, sandboxId, settings, progress)], [])
+}
+
+interface Adding {
+  sandboxId: string
+  options: Options
+  settings: Settings
+  progress: Progress
+}
+
+async function addFound(findings: readonly Finding[], adding: Adding): Promise<Added> {
+  const leftOut = findings.flatMap((finding) => finding.leftOut)
+  const jobs: Job[] = []
+  for (const parcel of findings.flatMap(parcelsOf)) {
+    const sent = await sendParcel(parcel, adding)
+    if ('job' in sent) jobs.push(sent.job)
+    leftOut.push(...('job' in sent ? leftOutOf(sent.job, parcel) : [sent.leftOut]))
+  }
+  return sumOf(jobs, leftOut)
+}
+
+/** What is refused as it stands is left out, and the rest goes on. */
+async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } | { leftOut: LeftOut }> {
+  const { sandboxId, options, settings, progress } = adding
+  const typed = withSegment(toInputs(importKnowledge, [], options, ['sandbox_id']), 'sandbox_id', sandboxId)
+  const { format, sourceName, content, title, files } = parcel
+  const query = { ...(format && { format }), source_name: sourceName, ...typed.query }
+  try {
+    return { job: await upload({ ...typed, query }, content, settings, { sandboxId, progress, title }) }
+  } catch (error) {
+    const isOfContent = error instanceof Failure && OF_CONTENT.includes(error.status ?? 0) && files.length === 1
+    if (!isOfContent) throw error
+    const { reason = error.body.error, detail } = error.body as { reason?: string; detail: string }
+    return { leftOut: { file: title, kind: endingOf(title), reason, detail } }
+  }
+}
+
+/** Statuses by which the service says that a file is none that it can take: too large, or of no known format. */
+const OF_CONTENT = [413, 422]
+
+/** What the service could not take of a parcel, told as what was left out before is. */
+function leftOutOf({ result }: Job, { files }: Parcel): LeftOut[] {
+  const [only, other] = files
+  const within = only && !other && only.way === 'archive' ? `${only.path}/` : ''
+  return (result?.errors ?? []).map(({ file, line, reason, detail }) => {
+    const name = file === undefined ? (only?.path ?? '') : `${within}${file}`
+    const isWhole = reason === 'unsupported_file' || only?.way === 'documents'
+    return { file: isWhole ? name : `${name}:${line}`, kind: endingOf(name), reason, detail }
+  })
+}
+
+function sumOf(jobs: Job[], leftOut: LeftOut[]): Added {
+  const total = (name: 'received' | 'written' | 'unchanged' | 'removed' | 'failed') =>
+    jobs.reduce((sum, { result }) => sum + (result?.[name] ?? 0), 0)
+  return {
+    received: total('received'),
+    written: total('written'),
+    unchanged: total('unchanged'),
+    removed: total('removed'),
+    failed: total('failed'),
+    left_out: leftOut,
+    jobs,
+  }
+}

@@ -1,0 +1,89 @@
+import { constants } from 'node:fs'
+import { access, lstat, opendir, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { usageFailure } from '../failure.ts'
+import type { TarFile } from '../tar-of.ts'
+import { endingOf, type Way, wayOf } from './kinds.ts'
+
+/** A file that can be brought in. */
+export interface Found extends TarFile {
+  way: Way
+}
+
+/** A file that is left out, and why. */
+export interface LeftOut {
+  file: string
+  /** What kind it is: its ending, or what else it is known by. */
+  kind: string
+  reason: string
+  detail: string
+}
+
+/** What was found of one path. */
+export interface Finding {
+  /** The folder that paths are told from. */
+  root: string
+  files: Found[]
+  leftOut: LeftOut[]
+  /** Names that are passed over wherever they are: hidden ones and installed packages. */
+  passedOver: string[]
+}
+
+const PASSED_OVER = /^(?:\.|node_modules$|__MACOSX$)/
+/** Files of one folder; the service takes no more. */
+const FILES_MAX = 100_000
+
+/** The files of a path, in the order of their names, told from it, or from its folder when it is one file. */
+export async function findFiles(path: string): Promise<Finding> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw usageFailure(`There is nothing at "${path}".`)
+  const whole = resolve(path)
+  if (found.isDirectory()) return filesOfFolder(whole)
+  const finding: Finding = { root: dirname(whole), files: [], leftOut: [], passedOver: [] }
+  await take(finding, basename(whole))
+  return finding
+}
+
+async function filesOfFolder(root: string): Promise<Finding> {
+  const finding: Finding = { root, files: [], leftOut: [], passedOver: [] }
+  const folders = ['']
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for await (const entry of await opendir(join(root, folder))) {
+      const path = folder ? `${folder}/${entry.name}` : entry.name
+      if (PASSED_OVER.test(entry.name)) finding.passedOver.push(path)
+      else if (entry.isDirectory()) folders.push(path)
+      else await take(finding, path)
+      if (finding.files.length + finding.leftOut.length > FILES_MAX) {
+        throw usageFailure(`"${root}" holds more than ${FILES_MAX} files. Add its folders one by one.`)
+      }
+    }
+  }
+  finding.files.sort(inOrder(({ path }) => path))
+  finding.leftOut.sort(inOrder(({ file }) => file))
+  return finding
+}
+
+function inOrder<T>(by: (each: T) => string): (one: T, other: T) => number {
+  return (one, other) => (by(one) < by(other) ? -1 : 1)
+}
+
+async function take(finding: Finding, path: string): Promise<void> {
+  const from = join(finding.root, path)
+  const leave = (kind: string, reason: string, detail: string) =>
+    void finding.leftOut.push({ file: path, kind, reason, detail })
+  const link = await lstat(from)
+  if (link.isSymbolicLink()) return leave('link', 'is_link', 'A link is not followed; add what it leads to.')
+  if (!link.isFile()) return leave('device', 'is_no_file', 'This is no file.')
+  const ending = endingOf(path.slice(path.lastIndexOf('/') + 1))
+  const way = wayOf(path.slice(path.lastIndexOf('/') + 1))
+  if (way === undefined) {
+    const detail = ending ? `Files that end in ${ending} are not read.` : 'A file whose name has no ending is not read.'
+    return leave(ending || 'no ending', 'unsupported_file', detail)
+  }
+  const isOpen = await access(from, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!isOpen) return leave(ending, 'not_readable', 'This user may not read the file.')
+  finding.files.push({ path, from, bytes: link.size, way })
+}

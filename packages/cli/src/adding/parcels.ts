@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs'
+import { homedir } from 'node:os'
+import { sep } from 'node:path'
+import { tarOf } from '../tar-of.ts'
+import type { Content } from '../upload.ts'
+import type { Finding, Found } from './files-in.ts'
+
+/** What is sent at once. */
+export interface Parcel {
+  /** What a person reads while it is sent. */
+  title: string
+  files: readonly Found[]
+  content: Content
+  /** The format, where the names of the files say it. */
+  format: string | undefined
+  /** What the source is called that it goes to: where it came from, so that the same place replaces what changed. */
+  sourceName: string
+}
+
+/** Of what one tar holds; the service takes a GiB and 100 000 files at once. */
+const TAR_BYTES_MAX = 512 * 1024 * 1024
+const TAR_FILES_MAX = 50_000
+const NAME_CHARS_MAX = 255
+const SLACK_LISTS = ['users.json', 'channels.json']
+
+/** What was found, as it is sent: documents together, for they link to each other, and what is packed by itself. */
+export function parcelsOf({ root, files }: Finding): Parcel[] {
+  const place = placeOf(root)
+  const names = new Set(files.map(({ path }) => path))
+  const isSlack = SLACK_LISTS.every((name) => names.has(name))
+  const together = (way: Found['way'], format: string | undefined, what: string) =>
+    tarsOf(files.filter((file) => file.way === way)).map((part) => ({
+      title: part.length === 1 ? part[0]!.path : `${part.length} ${what}`,
+      files: part,
+      content: {
+        open: () => tarOf(part),
+        type: 'application/x-tar',
+        bytes: part.reduce((sum, { bytes }) => sum + bytes, 0),
+      },
+      format,
+      sourceName: place,
+    }))
+  const alone = (file: Found) => ({
+    title: file.path,
+    files: [file],
+    content: {
+      open: () => createReadStream(file.from),
+      type: file.way === 'lines' ? 'application/x-ndjson' : 'application/octet-stream',
+      bytes: file.bytes,
+    },
+    format: undefined,
+    sourceName: file.way === 'archive' ? placeOf(`${root}${sep}${file.path}`) : place,
+  })
+  const byThemselves = files.filter(({ way }) => way === 'archive' || way === 'lines' || (way === 'export' && !isSlack))
+  return [
+    ...together('documents', 'markdown', 'documents and mails'),
+    ...together('mailboxes', 'mbox', 'mailboxes'),
+    ...(isSlack ? together('export', 'slack', 'files of a Slack export') : []),
+    ...byThemselves.map(alone),
+  ]
+}
+
+function tarsOf(files: readonly Found[]): Found[][] {
+  const parts: Found[][] = []
+  let room = 0
+  for (const file of files) {
+    const last = parts.at(-1)
+    if (!last || room < file.bytes || last.length === TAR_FILES_MAX) {
+      parts.push([file])
+      room = TAR_BYTES_MAX - file.bytes
+    } else {
+      last.push(file)
+      room -= file.bytes
+    }
+  }
+  return parts
+}
+
+/** A place of this machine as its user writes it; the end of one that is too long for a name. */
+export function placeOf(path: string): string {
+  const home = homedir()
+  const short = path === home ? '~' : path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path
+  const characters = [...short]
+  return characters.length <= NAME_CHARS_MAX ? short : `…${characters.slice(1 - NAME_CHARS_MAX).join('')}`
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { operations } from '@cairn/contract'
+import { call } from './call.ts'
+import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
+import { toInputs } from './inputs.ts'
+import { jsonText, print, printable } from './output.ts'
+import type { OwnCommand } from './own-command.ts'
+import { isOpenToOthers } from './profiles.ts'
+import { accountId } from './run-command.ts'
+import { examineMachine, type Finding } from './run-server.ts'
+import { sandboxOf } from './sandbox-of.ts'
+import { isHere, profilesPath, readSettings, type Settings } from './settings.ts'
+import type { Options, Typed } from './typed.ts'
+
+const { readyz, openapi, getSandbox } = operations
+
+/** The command that says what is wrong, and what to do about each. */
+export const DOCTOR: OwnCommand = {
+  words: ['doctor'],
+  operands: '',
+  summary: 'Say what is wrong with the settings, this machine or the service, and what to do',
+  about:
+    'Looks at the settings, the data folder, its disk, the port and the engines where the service is installed here, ' +
+    'and at the profile, the service, its version, the key and the sandbox. It changes nothing. Exits with 1 when ' +
+    'something is wrong.',
+  given: {},
+  options: {},
+  isInside: true,
+  examples: ['doctor', 'doctor --profile work --json'],
+  run: examineAll,
+}
+
+async function examineAll({ operands, options }: Typed): Promise<number> {
+  if (operands[0] !== undefined) throw usageFailure(`"${operands[0]}" is one too many. This takes no operands.`)
+  const found = [nodeOf(process.versions.node), ...(await machine(options)), ...(await service(options))]
+  await print(options.json === true ? jsonText(found.map(wireOf)) : forPeople(found))
+  return found.every(({ isGood }) => isGood) ? 0 : EXIT_FAILED
+}
+
+const NODE_LEAST = [20, 19] as const
+
+/** Whether this version of Node can run all of it. */
+export function nodeOf(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isGood = major > NODE_LEAST[0] || (major === NODE_LEAST[0] && minor >= NODE_LEAST[1])
+  const least = NODE_LEAST.join('.')
+  return finding('node', isGood, isGood ? `Node ${version}.` : `Node ${version} is too old: install ${least} or newer.`)
+}
+
+/** This machine, where the service is that is meant. */
+async function machine(options: Options): Promise<Finding[]> {
+  const settings = await tried(() => readSettings('public', options))
+  if (settings instanceof Failure || !isHere(settings.url)) return []
+  const found = await examineMachine()
+  return found ?? [finding('engines', true, 'The service is not installed beside this program, and was not looked at.')]
+}
+
+async function service(options: Options): Promise<Finding[]> {
+  const path = profilesPath()
+  const isOpen = isOpenToOthers(path)
+  const file = isOpen
+    ? finding('profile', false, `Others of this machine can read the keys in ${path}: chmod 600 it.`)
+    : finding('profile', true, `The file of profiles is ${path}.`)
+  const settings = await tried(() => readSettings('public', options))
+  if (settings instanceof Failure) return [file, finding('profile', false, settings.message)]
+  const answer = await tried(() => call(readyz, toInputs(readyz, [], {}), settings))
+  if (answer instanceof Failure) return [file, finding('service', false, answer.message)]
+  return [
+    file,
+    finding('service', true, `A service is ready at ${settings.url}.`),
+    await versionOf(settings),
+    ...(await accountOf(options)),
+  ]
+}
+
+async function versionOf(settings: Settings): Promise<Finding> {
+  const document = await tried(() => call(openapi, toInputs(openapi, [], {}), settings))
+  if (document instanceof Failure) return finding('version', false, document.message)
+  const theirs = (document as { info?: { version?: string } }).info?.version
+  const ours = ownVersion()
+  const isGood = theirs === ours
+  const detail = isGood ? '' : ': bring both to the same version, or some commands may not fit.'
+  return finding('version', isGood, `The service is ${theirs}, this program ${ours}${detail || '.'}`)
+}
+
+async function accountOf(options: Options): Promise<Finding[]> {
+  const settings = await tried(() => readSettings('viewer', options))
+  if (settings instanceof Failure) return [finding('key', false, settings.message)]
+  const userId = await tried(() => accountId(settings))
+  if (userId instanceof Failure) return [finding('key', false, userId.message)]
+  const key = finding('key', true, `${settings.keyName} opens the account ${userId}.`)
+  const id = await tried(() => sandboxOf(settings))
+  if (id instanceof Failure) return [key, finding('sandbox', false, id.message)]
+  const sandbox = await tried(() => call(getSandbox, toInputs(getSandbox, [id], {}), settings))
+  if (sandbox instanceof Failure) {
+    const next = '`cairn sandboxes` lists those there are; `cairn init` chooses one.'
+    return [key, finding('sandbox', false, `${id}: ${sandbox.message} ${next}`)]
+  }
+  const { name, status } = sandbox as { name: string; status: string }
+  if (status === 'active') return [key, finding('sandbox', true, `${id} "${name}" is active.`)]
+  const next = `\`cairn sandboxes reactivate ${id}\` makes it active.`
+  return [key, finding('sandbox', false, `${id} "${name}" is ${status}, and answers nothing: ${next}`)]
+}
+
+async function tried<T>(work: () => T | Promise<T>): Promise<T | Failure> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+function finding(about: string, isGood: boolean, sentence: string): Finding {
+  return { about, isGood, sentence }
+}
+
+/** The version of this program. */
+export function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return version
+}
+
+function wireOf({ about, isGood, sentence }: Finding) {
+  return { about, is_good: isGood, sentence }
+}
+
+const ABOUT_CHARS = 9
+
+function forPeople(found: readonly Finding[]): string {
+  const wrong = found.filter(({ isGood }) => !isGood).length
+  const lines = found.map(({ about, isGood, sentence }) => {
+    const shown = printable(sentence.replaceAll('\n', ' '))
+    return `${isGood ? 'good ' : 'WRONG'}  ${about.padEnd(ABOUT_CHARS)} ${shown}`
+  })
+  const last = wrong === 0 ? 'Nothing is wrong.' : wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`
+  return `${[...lines, last].join('\n')}\n`
+}

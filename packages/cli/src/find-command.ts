@@ -1,0 +1,106 @@
+import { API, API_COMMANDS, COMMANDS, type Command } from './commands.ts'
+import { usageFailure } from './failure.ts'
+import { formOf, optionName, partsOf } from './inputs.ts'
+import type { OwnCommand } from './own-command.ts'
+import { OWN_COMMANDS } from './own-commands.ts'
+import { SERVER_COMMANDS } from './run-server.ts'
+import { type Form, GLOBAL_OPTIONS } from './typed.ts'
+
+/** What the first words of a command line name, and the arguments that follow them. */
+export type Found =
+  | { own: OwnCommand; args: string[] }
+  | { command: Command; args: string[] }
+  | { noun: string; commands: readonly Command[] }
+
+/** Words by which a person asks what there is. */
+export const HELP = ['--help', '-h', 'help']
+
+const LIST = 'list'
+
+/**
+ * The command that is meant, or the noun whose commands are asked for. A noun alone lists what there is of it. Throws a
+ * usage Failure for what is none, which names what is like it.
+ */
+export function findCommand(args: readonly string[]): Found {
+  const [noun = '', verb, ...rest] = args
+  const own = OWN_COMMANDS.find(({ words }) => words.every((word, at) => args[at] === word))
+  if (own) return { own, args: args.slice(own.words.length) }
+  const commands = commandsOf(noun)
+  if (commands.length === 0) throw usageFailure(`There is no command "${noun}". ${hint(noun, allNouns())}`)
+  if (verb !== undefined && HELP.includes(verb)) return { noun, commands }
+  const command = commands.find((each) => each.verb === verb)
+  if (command) return { command, args: rest }
+  const list = commands.find((each) => each.verb === LIST)
+  if (list && (verb === undefined || verb.startsWith('-'))) return { command: list, args: args.slice(1) }
+  const verbs = verbsOf(noun)
+  throw usageFailure(
+    noun === API
+      ? `There is no operation "${verb ?? ''}". ${hint(verb ?? '', verbs, `cairn ${API} --help`)}`
+      : `"cairn ${noun}" takes one of: ${verbs.join(', ')}.`,
+  )
+}
+
+/** The commands of a noun. */
+export function commandsOf(noun: string): readonly Command[] {
+  return noun === API ? API_COMMANDS : COMMANDS.filter((command) => command.noun === noun)
+}
+
+/** Every first word that a command line can begin with. */
+export function allNouns(): string[] {
+  const nouns = [...COMMANDS.map(({ noun }) => noun), API]
+  const words = [...OWN_COMMANDS.map(({ words: [first] }) => first), ...SERVER_COMMANDS.map(({ word }) => word)]
+  return [...new Set([...words, ...nouns])]
+}
+
+/** The verbs of a noun. */
+export function verbsOf(noun: string): string[] {
+  const own = OWN_COMMANDS.flatMap(({ words: [first, second] }) => (first === noun && second ? [second] : []))
+  return [...commandsOf(noun).map(({ verb }) => verb), ...own]
+}
+
+/** The options of what was found, by name. */
+export function formsOf(found: Exclude<Found, { noun: string }>): Record<string, Form> {
+  const operation = 'own' in found ? found.own.operation : found.command.operation
+  const filled = 'own' in found ? ['sandbox_id', ...(found.own.without ?? [])] : (found.command.filled ?? [])
+  const fields = operation ? partsOf(operation, filled).options : []
+  const forms = Object.fromEntries(fields.map((field) => [optionName(field.name), formOf(field)]))
+  if ('own' in found) {
+    for (const [name, { form }] of Object.entries(found.own.options)) forms[name] = form
+    return found.own.isInside ? { ...forms, sandbox: 'TEXT' } : forms
+  }
+  const { filled: given = [], isFinal } = found.command
+  return {
+    ...forms,
+    ...(given.includes('sandbox_id') && { sandbox: 'TEXT' as const }),
+    ...(given.includes('owner_id') && { 'owner-id': 'TEXT' as const }),
+    ...(isFinal && { yes: 'FLAG' as const }),
+  }
+}
+
+/** The options that every command takes, as they are typed. */
+export const EVERYWHERE = [...Object.keys(GLOBAL_OPTIONS), 'help'].map((name) => `--${name}`)
+
+const LIKE_MAX = 3
+
+/** What is like a word that is none: what begins with it or it with, or is a slip of the pen away. */
+function hint(word: string, known: readonly string[], list = 'cairn --help'): string {
+  const like = known.filter((each) => isLike(word, each)).slice(0, LIKE_MAX)
+  const meant = like.length > 0 ? `Did you mean ${like.map((each) => `"${each}"`).join(' or ')}? ` : ''
+  return `${meant}\`${list}\` lists them.`
+}
+
+function isLike(word: string, known: string): boolean {
+  if (word.length > 1 && (known.startsWith(word) || word.startsWith(known))) return true
+  return word.length > 2 && Math.abs(word.length - known.length) <= 1 && isOneSlip(word, known)
+}
+
+/** Whether two words differ by one letter that is missing, too many, another, or changed places with its neighbour. */
+function isOneSlip(one: string, other: string): boolean {
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start += 1
+  let end = 0
+  while (end < one.length - start && end < other.length - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
+  const left = [one.slice(start, one.length - end), other.slice(start, other.length - end)] as const
+  const isSwap = left[0].length === 2 && left[0] === [...left[1]].reverse().join('')
+  return isSwap || (left[0].length <= 1 && left[1].length <= 1)
+}

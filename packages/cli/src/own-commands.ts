@@ -1,0 +1,11 @@
+import { ADD } from './adding/add.ts'
+import { ASK } from './ask.ts'
+import { COMPLETION } from './complete.ts'
+import { DOCTOR } from './doctor.ts'
+import { IMPORT } from './import-path.ts'
+import type { OwnCommand } from './own-command.ts'
+import { RESET } from './reset-key.ts'
+import { INIT } from './starting/init.ts'
+
+/** Every command that is more than one call of an operation, in the order in which a newcomer meets them. */
+export const OWN_COMMANDS: readonly OwnCommand[] = [INIT, ADD, ASK, IMPORT, DOCTOR, COMPLETION, RESET]

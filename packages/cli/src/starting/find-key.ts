@@ -1,0 +1,91 @@
+import { userInfo } from 'node:os'
+import { operations } from '@cairn/contract'
+import { call } from '../call.ts'
+import { Failure, usageFailure } from '../failure.ts'
+import { printable } from '../output.ts'
+import { accountKey, someAccounts } from '../reset-key.ts'
+import { accountId } from '../run-command.ts'
+import { adminKey, isKey, type Settings } from '../settings.ts'
+import type { Asking } from './prompts.ts'
+
+/** A key that opens an account. */
+export interface Opened {
+  key: string
+  userId: string
+  /** Where it came from, in words. */
+  from: string
+}
+
+interface Wanted {
+  /** Keys that may open it, the likelier first. */
+  known: readonly string[]
+  /** The account to make a key of. */
+  userId: string | undefined
+  asking: Asking | undefined
+}
+
+const UNAUTHORIZED = 401
+/** Accounts that a person chooses among. */
+const ACCOUNTS_SHOWN = 100
+const KEY_NAME = 'Command line'
+
+/**
+ * A key of an account: one that is known, else a new one by the operator's key, else one that a person gives. Throws
+ * Failure when there is none, and says how to get one.
+ */
+export async function findKey(settings: Settings, { known, userId, asking }: Wanted): Promise<Opened> {
+  for (const key of userId === undefined ? known : []) {
+    const opened = await tried(settings, key, 'the one that was there')
+    if (opened) return opened
+  }
+  const operator = adminKey(settings.url)
+  if (operator) return newKey({ ...settings, ...operator }, userId, asking)
+  if (asking) {
+    const key = (await asking.secret(`An API key of an account at ${settings.url}:`)).trim()
+    const opened = await tried(settings, key, 'given')
+    if (opened) return opened
+  }
+  const refused = known.length > 0 || asking ? `The service at ${settings.url} does not take the key. ` : ''
+  const detail =
+    `${refused}Set CAIRN_API_KEY to an API key of an account at ${settings.url}, or CAIRN_ADMIN_KEY to the ` +
+    'operator’s key, which an embedded service keeps in its data folder as admin.key (CAIRN_DATA names it).'
+  throw new Failure(detail, { error: 'no_key', detail })
+}
+
+async function tried(settings: Settings, key: string, from: string): Promise<Opened | undefined> {
+  if (!isKey(key)) return undefined
+  try {
+    return { key, userId: await accountId({ ...settings, key }), from }
+  } catch (error) {
+    if (error instanceof Failure && error.status === UNAUTHORIZED) return undefined
+    throw error
+  }
+}
+
+async function newKey(operator: Settings, userId: string | undefined, asking: Asking | undefined): Promise<Opened> {
+  const accounts = (await someAccounts(operator, ACCOUNTS_SHOWN)).filter(({ status }) => status === 'active')
+  if (userId === undefined && accounts.length === 0) return newAccount(operator)
+  const chosen = userId ?? (accounts.length === 1 ? accounts[0]!.user_id : await choose(accounts, asking))
+  const { key } = await accountKey(chosen, KEY_NAME, operator)
+  return { key, userId: chosen, from: 'made now' }
+}
+
+async function newAccount(operator: Settings): Promise<Opened> {
+  const { createAccount } = operations
+  const inputs = { path: createAccount.path, query: {}, body: { display_name: userInfo().username || 'First account' } }
+  const made = (await call(createAccount, inputs, operator)) as { user_id: string; key: string }
+  return { key: made.key, userId: made.user_id, from: 'made now, with its account' }
+}
+
+async function choose(
+  accounts: readonly { user_id: string; display_name: string }[],
+  asking: Asking | undefined,
+): Promise<string> {
+  const choices = accounts.map(({ user_id: value, display_name: name }) => ({
+    value,
+    label: printable(`${name} (${value})`),
+  }))
+  if (asking) return asking.choose('A key of which account?', choices)
+  const shown = choices.map(({ label }) => label).join(', ')
+  throw usageFailure(`There are several accounts: ${shown}. Name one with --user-id.`)
+}

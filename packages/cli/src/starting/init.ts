@@ -1,0 +1,110 @@
+import { operations } from '@cairn/contract'
+import { call } from '../call.ts'
+import { Failure, usageFailure } from '../failure.ts'
+import { toInputs } from '../inputs.ts'
+import { fieldsTable, jsonText, print, printable } from '../output.ts'
+import type { OwnCommand } from '../own-command.ts'
+import {
+  assertProfileName,
+  DEFAULT_PROFILE,
+  type Profile,
+  profileOf,
+  readProfiles,
+  writeProfiles,
+} from '../profiles.ts'
+import { DEFAULT_URL, fromEnvironment, profilesPath, readUrl, type Settings } from '../settings.ts'
+import type { Options, Typed } from '../typed.ts'
+import { findKey } from './find-key.ts'
+import { findSandbox } from './find-sandbox.ts'
+import { type Asking, openAsking } from './prompts.ts'
+
+/** The command that gets everything together that the others need. */
+export const INIT: OwnCommand = {
+  words: ['init'],
+  operands: '',
+  summary: 'Get an address, a key and a sandbox together, and keep them as a profile',
+  about:
+    'The key is that of CAIRN_API_KEY, else the one that the profile has, else a new one where the operator’s key of ' +
+    'a service on this machine is at hand, with an account where there is none. On a terminal it asks for what is ' +
+    'missing. The file can be read by you alone.',
+  given: {},
+  options: {
+    url: { form: 'TEXT', meaning: `Where the service is; CAIRN_URL or ${DEFAULT_URL} when omitted.` },
+    sandbox: { form: 'TEXT', meaning: 'The sandbox to work in, by id or name; made when there is none of that name.' },
+    'user-id': { form: 'TEXT', meaning: 'The account to make a key of, where there are several.' },
+    replace: { form: 'FLAG', meaning: 'Put this in the place of a profile for another service.' },
+  },
+  examples: ['init', 'init --sandbox "Field notes"', 'init --profile work --url https://cairn.example.com'],
+  run: init,
+}
+
+async function init({ operands, options }: Typed): Promise<number> {
+  if (operands[0] !== undefined) throw usageFailure(`"${operands[0]}" is one too many. This takes no operands.`)
+  const environment = fromEnvironment()
+  const path = profilesPath()
+  const kept = readProfiles(path)
+  const name = textOf(options.profile) ?? environment.profile ?? DEFAULT_PROFILE
+  assertProfileName(name)
+  const before = profileOf(kept, name)
+  const asking = await openAsking(options)
+  const url = readUrl(await addressOf(options, before, asking))
+  if (before && before.url !== url && options.replace !== true) {
+    throw usageFailure(
+      `The profile "${name}" is for ${before.url}. Give this one another name with --profile, or say --replace.`,
+    )
+  }
+  const settings: Settings = { url, key: '', keyName: 'the key', sandbox: undefined, isQuiet: options.quiet === true }
+  await assertThere(settings)
+  const known = [environment.key, before?.key].flatMap((key) => key ?? [])
+  const account = await findKey(settings, { known, userId: textOf(options['user-id']), asking })
+  const opened = { ...settings, key: account.key }
+  const sandbox = await findSandbox(opened, { wanted: textOf(options.sandbox), owner: account.userId, before, asking })
+  const profile: Profile = { url, key: account.key, sandbox_id: sandbox.sandbox_id }
+  const isFirst = profileOf(kept, kept.default) === undefined
+  writeProfiles(path, {
+    default: isFirst ? name : kept.default,
+    profiles: { ...kept.profiles, [name]: profile },
+  })
+  const made = { profile: name, file: path, url, user_id: account.userId, key: account.from }
+  const shown = { ...made, sandbox_id: sandbox.sandbox_id, sandbox: sandbox.name }
+  await print(options.json === true ? jsonText(shown) : forPeople(shown, isFirst || name === kept.default))
+  return 0
+}
+
+async function addressOf(options: Options, before: Profile | undefined, asking: Asking | undefined): Promise<string> {
+  const given = textOf(options.url) ?? fromEnvironment().url
+  if (given !== undefined) return given
+  const likely = before?.url ?? DEFAULT_URL
+  return asking ? asking.text('Where is the service?', likely) : likely
+}
+
+/** Throws Failure when no service answers there, which says how one is started. */
+async function assertThere(settings: Settings): Promise<void> {
+  const { readyz } = operations
+  try {
+    await call(readyz, toInputs(readyz, [], {}), settings)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.body.error !== 'unreachable') throw error
+    const detail =
+      `No service answers at ${settings.url}. Start one with \`npm start\` in a clone and leave it running, or name ` +
+      'another with --url.'
+    throw new Failure(detail, { error: 'unreachable', detail })
+  }
+}
+
+function forPeople({ file, profile, ...rest }: Record<string, string>, isDefault: boolean): string {
+  const flag = isDefault ? '' : ` --profile ${profile}`
+  return [
+    `The profile "${profile}" is kept in ${printable(file!)}, which you alone can read.`,
+    fieldsTable(rest).trimEnd(),
+    '',
+    'Next:',
+    `  cairn add FILE|FOLDER…${flag}`,
+    `  cairn ask "…"${flag}`,
+    '',
+  ].join('\n')
+}
+
+function textOf(value: Options[string]): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}

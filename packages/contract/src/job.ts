@@ -1,0 +1,90 @@
+import { operation } from './operation.ts'
+import { sandboxParams } from './sandbox.ts'
+import { Choice, Moment, Nullable, PathId, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
+
+/** The states a job can be in. */
+export const JOB_STATES = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
+export type JobState = (typeof JOB_STATES)[number]
+
+/** A record that failed alone. */
+export const FailedRecord = T.Object({
+  line: T.Integer({ minimum: 1, description: 'Its line, or its place in what was sent, counted from 1.' }),
+  file: T.Optional(T.String({ description: 'The file of an archive that it stands in.' })),
+  external_id: T.Optional(T.String()),
+  reason: T.String({ description: 'A stable code.' }),
+  detail: T.String({ description: 'What is wrong, in a sentence.' }),
+})
+export type FailedRecord = Static<typeof FailedRecord>
+
+/** What an ingest job did. */
+export const JobResult = T.Object(
+  {
+    received: T.Optional(T.Integer({ description: 'Records that came.' })),
+    written: T.Optional(T.Integer({ description: 'Records added or replaced.' })),
+    unchanged: T.Optional(T.Integer({ description: 'Records that were the same as before.' })),
+    removed: T.Optional(T.Integer({ description: 'Records removed.' })),
+    failed: T.Optional(T.Integer({ description: 'Records that failed alone.' })),
+    errors: T.Optional(T.Array(FailedRecord, { description: 'The first of those that failed.' })),
+  },
+  { additionalProperties: true },
+)
+export type JobResult = Static<typeof JobResult>
+
+/** A job: work that was accepted and is done in the background. */
+export const Job = T.Object({
+  job_id: ReplyId('job', 'The job’s id.'),
+  status: Choice(JOB_STATES),
+  job_type: T.String({ description: 'What kind of work it is.' }),
+  encrypted: T.Boolean({ description: 'Whether its content is under the caller’s key.' }),
+  sandbox_id: T.Optional(ReplyId('sandbox', 'The sandbox it works on.')),
+  result: T.Optional(Nullable(JobResult)),
+  error_message: T.Optional(Nullable(T.String({ description: 'Why it failed or waits.' }))),
+  retry_count: T.Integer({ minimum: 0 }),
+  children: T.Optional(T.Array(T.String(), { description: 'Jobs it was split into.' })),
+  created_at: Moment('When it was accepted.'),
+  started_at: T.Optional(Nullable(Moment('When work on it began.'))),
+  completed_at: T.Optional(Nullable(Moment('When it ended.'))),
+})
+export type Job = Static<typeof Job>
+
+/** One page of jobs. */
+export const JobPage = T.Object({ jobs: T.Array(Job), ...paged })
+export type JobPage = Static<typeof JobPage>
+
+const tag = 'Ingest'
+
+/** The operations that show how far accepted work is. */
+export const jobOperations = {
+  getJob: operation({
+    method: 'GET',
+    path: '/api/v1/storage/sandboxes/:sandbox_id/ingest/:job_id',
+    tag,
+    summary: 'Show how far a job is',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    content: 'mentions',
+    params: T.Object({ ...sandboxParams, job_id: PathId('The job.', 'job') }),
+    reply: { json: Job },
+    status: 200,
+    faults: [],
+  }),
+  listJobs: operation({
+    method: 'GET',
+    path: '/api/v1/storage/sandboxes/:sandbox_id/jobs',
+    tag,
+    summary: 'List the jobs of a sandbox, newest first',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    content: 'mentions',
+    params: T.Object(sandboxParams),
+    query: T.Object({
+      status: T.Optional(Choice(JOB_STATES, { description: 'Only jobs in this state.' })),
+      ...paging,
+    }),
+    reply: { json: JobPage },
+    status: 200,
+    faults: ['invalid_cursor'],
+  }),
+}

@@ -1,0 +1,71 @@
+import { operation } from './operation.ts'
+import { sandboxParams } from './sandbox.ts'
+import { Anything, Choice, GivenId, type Static, Type as T } from './schema.ts'
+
+/** The tools that an endpoint offers in place of all: those that read. */
+export const TOOL_SETS = ['read'] as const
+
+const METHOD_CHARS_MAX = 255
+
+/** A message of the Model Context Protocol, as JSON-RPC 2.0. */
+export const McpMessage = T.Object({
+  jsonrpc: Choice(['2.0']),
+  id: T.Optional(T.Unsafe<string | number>({ type: ['string', 'integer'], description: 'None: a notification.' })),
+  method: T.Optional(T.String({ minLength: 1, maxLength: METHOD_CHARS_MAX, description: 'For example `tools/call`.' })),
+  params: T.Optional(Anything('What the method takes.')),
+})
+export type McpMessage = Static<typeof McpMessage>
+
+const tag = 'MCP'
+const endpoint = {
+  method: 'POST',
+  tag,
+  access: 'viewer',
+  audit: { event: 'mcp.tool_called' },
+  retry: 'ask',
+  content: 'mentions',
+  calls: true,
+  query: T.Object({
+    project: T.Optional(GivenId('Only what is in this project.')),
+    tools: T.Optional(Choice(TOOL_SETS, { description: '`read`: only tools that read.' })),
+  }),
+  headers: T.Object({
+    'mcp-protocol-version': T.Optional(T.String({ description: 'The version of the protocol.' })),
+    'mcp-method': T.Optional(T.String({ description: 'The method, from 2026-07-28 on.' })),
+    'mcp-name': T.Optional(T.String({ description: 'The tool, prompt or resource, from 2026-07-28 on.' })),
+  }),
+  body: {
+    json: McpMessage,
+    example: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'sources', arguments: {} } },
+  },
+  status: 200,
+  reply: {
+    json: Anything('A JSON-RPC message.'),
+    isWritten: true,
+    otherwise: { status: 202, when: 'It was a notification.' },
+  },
+} as const
+
+const description =
+  'One message of the Model Context Protocol over streamable HTTP, without sessions: 2026-07-28, and the handshake ' +
+  'of 2025. Tools call the operations of this API as the caller, under their roles, limits and audit events. Replies ' +
+  'are JSON-RPC as JSON; what the protocol itself refuses is 400 or 404 with a JSON-RPC error.'
+
+/** The operations by which agents reach a sandbox. */
+export const mcpOperations = {
+  mcp: operation({
+    ...endpoint,
+    path: '/mcp/:sandbox_id',
+    summary: 'Talk to a sandbox over the Model Context Protocol',
+    description,
+    params: T.Object(sandboxParams),
+    faults: ['foreign_origin', 'project_archived'],
+  }),
+  mcpPrimary: operation({
+    ...endpoint,
+    path: '/mcp',
+    summary: 'Talk to your primary sandbox over the Model Context Protocol',
+    description,
+    faults: ['foreign_origin', 'no_primary_sandbox', 'project_archived'],
+  }),
+}

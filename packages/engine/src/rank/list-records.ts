@@ -1,0 +1,88 @@
+import type { TimeSpan } from '../understand/times-asked.ts'
+import { recordPlaceOf } from './passages.ts'
+import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
+import type { ScopeView } from './scope-view.ts'
+import { isWithin } from './time-weight.ts'
+
+/** Which records are listed; what is left out does not matter. */
+export interface RecordFilter {
+  readonly type?: string | undefined
+  readonly sourceId?: string | undefined
+  readonly time?: TimeSpan | undefined
+  /** Of each word one of these terms, by their hashes, stands in the record. */
+  readonly words?: readonly (readonly number[])[] | undefined
+}
+
+/** Where a record stands in the list. */
+export interface ListedRecord {
+  readonly id: string
+  /** When it occurred; null when it does not say. */
+  readonly atMs: number | null
+}
+
+/** Records gathered between two cuts, as a multiple of those that are wanted. */
+const GATHERED = 4
+
+/** The first `limit` records in scope after `after`, the latest first, those without a time last, equal ones by id. */
+export function listRecords(
+  view: ScopeView,
+  filter: RecordFilter,
+  after: ListedRecord | undefined,
+  limit: number,
+): ListedRecord[] {
+  const { store, open } = view
+  const { type, sourceId, time } = filter
+  const isListed = Uint8Array.from(store.parts, (part, place) =>
+    open[place] === 1 &&
+    (type === undefined || part.type === type) &&
+    (sourceId === undefined || part.sourceId === sourceId)
+      ? 1
+      : 0,
+  )
+  let kept: ListedRecord[] = []
+  let last: ListedRecord | undefined
+  const take = (place: number): void => {
+    // Of a record in passages the first stands for it.
+    if (isListed[store.recordParts[place]!] !== 1 || store.recordPassages[place] !== 0) return
+    const at = store.recordTimes[place]!
+    if (time !== undefined && !isWithin(at, time)) return
+    const record = { id: store.recordIds[place]!, atMs: Number.isNaN(at) ? null : at }
+    if ((after !== undefined && inOrder(after, record) >= 0) || (last !== undefined && inOrder(last, record) <= 0))
+      return
+    kept.push(record)
+    if (kept.length < limit * GATHERED) return
+    kept = kept.sort(inOrder).slice(0, limit)
+    last = kept.at(-1)
+  }
+  if (filter.words) for (const place of placesWith(view, filter.words)) take(place)
+  else for (let place = 0; place < store.recordReach; place += 1) take(place)
+  return kept.sort(inOrder).slice(0, limit)
+}
+
+function inOrder(one: ListedRecord, other: ListedRecord): number {
+  const [at, otherAt] = [one.atMs ?? Number.NEGATIVE_INFINITY, other.atMs ?? Number.NEGATIVE_INFINITY]
+  if (at !== otherAt) return at > otherAt ? -1 : 1
+  return one.id === other.id ? 0 : one.id > other.id ? -1 : 1
+}
+
+/** The records, in scope or not, in which each word stands in one of its forms. */
+function placesWith({ store }: ScopeView, words: readonly (readonly number[])[]): ReadonlySet<number> {
+  let found: Set<number> | undefined
+  for (const forms of words) {
+    const before = found
+    const here = new Set<number>()
+    for (const list of forms.map((hash) => findList(store.terms, hash)).filter((id) => id >= 0)) {
+      eachStretch(store.terms, list, (page, from, to) => {
+        for (let at = from; at < to; at += 1) {
+          const place = page[at]! >>> POSTING_SHIFT
+          if (store.recordParts[place] === 0) continue
+          const record = recordPlaceOf(store, place)
+          if (before === undefined || before.has(record)) here.add(record)
+        }
+      })
+    }
+    found = here
+    if (here.size === 0) break
+  }
+  return found ?? new Set()
+}

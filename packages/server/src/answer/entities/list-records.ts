@@ -1,0 +1,80 @@
+import type { Id, RecordPage, RecordSummary } from '@cairn/contract'
+import type { ListedRecord } from '@cairn/engine/rank'
+import { wordsAsked } from '@cairn/engine/understand'
+import { instantOf } from '../../base/instant.ts'
+import { type Ground, shownSource } from '../../store/ground.ts'
+import { readRecords } from '../../store/read-records.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+
+interface Listed {
+  type?: string | undefined
+  source_id?: string | undefined
+  since?: string | null | undefined
+  until?: string | null | undefined
+  q?: string | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+const PAGE_ROWS = 1000
+
+/** One page of the records in scope, the latest first. Throws `not_found` for a source out of reach. */
+export async function listRecords(
+  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
+  reach: Reach,
+  { ground, view }: { ground: Ground; view: SandboxView },
+  listed: Listed,
+): Promise<RecordPage> {
+  const { type, source_id: sourceId, since, until, q, cursor, limit = PAGE_ROWS } = listed
+  const asked = [type, sourceId, since, until, q, ground.projectId]
+  const scope = JSON.stringify(['records', ctx.caller.accountId, reach.sandboxId, ...asked])
+  // Who is limited to a project does not learn which of its records came from a source outside it.
+  if (sourceId !== undefined) await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
+  const filter = {
+    type: type && typeInGraph(view, type),
+    sourceId,
+    time: since || until ? { fromMs: msOf(since, FIRST_MS), toMs: msOf(until, Number.POSITIVE_INFINITY) } : undefined,
+    words: q?.trim() ? wordsAsked(q, view.hash) : undefined,
+  }
+  const after = cursor === undefined ? undefined : toListed(ctx.cursors.unpack(scope, cursor))
+  const found = view.graph.list(filter, ground.scope, after, limit + 1)
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  const ids = page.map(({ id }) => id)
+  const records = [...(await readRecords(view, ids)).values()].map(
+    ({ id, sourceId: from, content }): RecordSummary => ({
+      record_id: id as Id<'record'>,
+      external_id: content.external_id,
+      type: content.type,
+      title: content.title ?? null,
+      occurred_at: content.occurred_at ?? null,
+      source_id: shownSource(reach, ground, from),
+      url: content.url ?? null,
+    }),
+  )
+  const isMore = found.length > limit && last !== undefined
+  return {
+    records,
+    count: records.length,
+    ...(isMore && { next_cursor: ctx.cursors.pack(scope, [last.atMs, last.id]) }),
+  }
+}
+
+/** Earlier than any moment that a record can have. */
+const FIRST_MS = Number.NEGATIVE_INFINITY
+
+function msOf(given: string | null | undefined, otherwise: number): number {
+  return (given ? instantOf(given)?.getTime() : undefined) ?? otherwise
+}
+
+function toListed([atMs, id]: (string | number | null)[]): ListedRecord {
+  return { id: String(id), atMs: atMs === null ? null : Number(atMs) }
+}
+
+/** A type of records as the graph holds it. */
+function typeInGraph(view: SandboxView, type: string): string {
+  return view.seal ? view.seal.hide(type) : type
+}

@@ -1,0 +1,155 @@
+import { encodeContent, recordKey, type StoredContent } from '@cairn/engine/resolve'
+import type { KeyHash } from '@cairn/engine/text'
+import { sha256 } from '../base/digest.ts'
+import type { Sql, Tx } from '../db/open.ts'
+import type { Row } from '../db/tables.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { DeletedMark, DeletedMarks, IncomingRecord } from './batch-shape.ts'
+import { isOlder, storedContent } from './last-versions.ts'
+
+/** A record with where it stood. */
+interface Placed {
+  sourceId: string | null
+  projectId: string | null
+  content: StoredContent
+}
+
+/** What names a record and what it said, as digests of which rows keep hashes. */
+type Digests = { name: string; said: string }
+
+function digestsOf({ sourceId, projectId, content }: Placed): Digests {
+  // The moment of a version is not what it says, and when it happened is not always known.
+  const { as_of: _, occurred_at: __, ...said } = content
+  return {
+    name: nameDigest(sourceId, content.external_id),
+    said: sha256(Buffer.concat([encodeContent(said), Buffer.from(`\n${projectId ?? ''}`)])).toString('hex'),
+  }
+}
+
+function nameDigest(sourceId: string | null, externalId: string): string {
+  return sha256(recordKey(sourceId, externalId)).toString('hex')
+}
+
+function keyOf(hash: KeyHash, { origin, content }: IncomingRecord): number {
+  return hash(nameDigest(origin.sourceId, content.external_id))
+}
+
+/** The marks of those of these records that a person deleted. */
+export async function readMarks(
+  sql: Pick<Sql, 'transact'>,
+  { userId, sandboxId }: SandboxRef,
+  hash: KeyHash,
+  incoming: readonly IncomingRecord[],
+): Promise<DeletedMarks> {
+  const keys = [...new Set(incoming.map((record) => keyOf(hash, record)))]
+  if (keys.length === 0) return new Map()
+  const rows = await sql.transact(userId, (tx) =>
+    tx
+      .selectFrom('deleted_record')
+      .select(['record_key', 'record_id', 'digest', 'as_of', 'occurred_at'])
+      .where('user_id', '=', userId)
+      .where('sandbox_id', '=', sandboxId)
+      .where('record_key', '=', (is) => is.fn.any(is.val(keys)))
+      .execute(),
+  )
+  return new Map(
+    rows.map((row) => [
+      row.record_key,
+      { recordId: row.record_id, digest: row.digest, asOf: row.as_of, occurredAt: row.occurred_at },
+    ]),
+  )
+}
+
+/** The mark of a record that is not stored. */
+export function markOf(marks: DeletedMarks, hash: KeyHash, record: IncomingRecord): DeletedMark | undefined {
+  return marks.size === 0 ? undefined : marks.get(keyOf(hash, record))
+}
+
+/** Whether a record stays deleted: it says what it said when it was, or is of a version before that. */
+export function staysDeleted(
+  { digest, asOf, occurredAt }: DeletedMark,
+  hash: KeyHash,
+  record: IncomingRecord,
+): boolean {
+  if (record.deleted) return false
+  const content = storedContent(record)
+  if (asOf !== null && isOlder(content, { ...content, as_of: asOf })) return true
+  if (!record.isTimeAssumed && (content.occurred_at ?? null) !== occurredAt) return false
+  return hash(digestsOf({ sourceId: record.origin.sourceId, projectId: record.projectId, content }).said) === digest
+}
+
+/** Marks a record as deleted by a person, in the transaction of its removal. */
+export async function markDeleted(
+  tx: Tx,
+  sandbox: SandboxRef,
+  record: Placed & { id: string },
+  { hash, seal, at }: { hash: KeyHash; seal: ContentSeal | undefined; at: Date },
+): Promise<void> {
+  const digests = digestsOf(record)
+  await tx
+    .insertInto('deleted_record')
+    .values({
+      user_id: sandbox.userId,
+      sandbox_id: sandbox.sandboxId,
+      record_id: record.id,
+      source_id: record.sourceId,
+      as_of: record.content.as_of ?? null,
+      occurred_at: record.content.occurred_at ?? null,
+      deleted_at: at,
+      ...hashed(record.id, digests, hash, seal),
+    })
+    .execute()
+}
+
+function hashed(id: string, digests: Digests, hash: KeyHash, seal: ContentSeal | undefined) {
+  return {
+    record_key: hash(digests.name),
+    digest: hash(digests.said),
+    sealed: seal ? seal.seal(placeOf(id), Buffer.from(JSON.stringify(digests))) : null,
+  }
+}
+
+function placeOf(recordId: string): string {
+  return `deleted/${recordId}`
+}
+
+/** Forgets the marks of records whose source has said something else since. */
+export async function forgetMarks(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  await marksIn(tx, sandbox)
+    .where('record_id', '=', (is) => is.fn.any(is.val(recordIds)))
+    .execute()
+}
+
+/** Forgets the marks of a source that is purged: what it brings from then on is new. */
+export async function forgetMarksOf(tx: Tx, sandbox: SandboxRef, sourceId: string): Promise<void> {
+  await marksIn(tx, sandbox).where('source_id', '=', sourceId).execute()
+}
+
+function marksIn(tx: Tx, { userId, sandboxId }: SandboxRef) {
+  return tx.deleteFrom('deleted_record').where('user_id', '=', userId).where('sandbox_id', '=', sandboxId)
+}
+
+/** Puts the sandbox's marks under another key, in the transaction that changes it. */
+export async function sealMarksAnew(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  { before, after }: { before: ContentSeal; after: ContentSeal },
+): Promise<void> {
+  const place = { user_id: userId, sandbox_id: sandboxId }
+  const rows: Pick<Row<'deleted_record'>, 'record_id' | 'sealed'>[] = await tx
+    .selectFrom('deleted_record')
+    .select(['record_id', 'sealed'])
+    .where((is) => is.and(place))
+    .execute()
+  for (const { record_id: id, sealed } of rows) {
+    if (sealed === null) continue
+    const digests = JSON.parse(before.open(placeOf(id), sealed).toString()) as Digests
+    await tx
+      .updateTable('deleted_record')
+      .set(hashed(id, digests, after.hash, after))
+      .where((is) => is.and({ ...place, record_id: id }))
+      .execute()
+  }
+}

@@ -1,0 +1,34 @@
+import type { McpMessage, mcpOperations, TOOL_SETS } from '@cairn/contract'
+import type { Caller } from '../tenancy/caller.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { answerMessage } from './answer-message.ts'
+import type { Ctx, Handlers } from './context.ts'
+import { openServer } from './open-server.ts'
+import type { ToolCtx } from './tools/tool.ts'
+
+interface Asked {
+  reach: Reach
+  query: { project?: string; tools?: (typeof TOOL_SETS)[number] }
+  headers: Readonly<Record<string, string | undefined>>
+  body: McpMessage
+}
+
+/** Answers the operations by which agents reach a sandbox. */
+export const handlers: Handlers<typeof mcpOperations> = {
+  mcp: (ctx, asked) => answer(ctx, asked, false),
+  mcpPrimary: (ctx, asked) => answer(ctx, asked, true),
+}
+
+function answer(ctx: ToolCtx & Pick<Ctx, 'signal'>, { reach, query, headers, body }: Asked, isPrimary: boolean) {
+  const door = {
+    project: query.project ?? null,
+    isReading: query.tools === 'read' || !mayWrite(ctx.caller),
+    isPrimary,
+  }
+  return answerMessage(ctx, headers, body, () => openServer({ ctx, reach, door }))
+}
+
+/** Whether the credential is one to write with, whatever the role. */
+function mayWrite({ credential }: Caller): boolean {
+  return credential.kind !== 'jwt' || credential.scopes?.includes('cairn:write') === true
+}

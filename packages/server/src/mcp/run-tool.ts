@@ -1,0 +1,42 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { Fault } from '../base/fault.ts'
+import { recordEvent } from '../tenancy/audit/record-event.ts'
+import type { Tool, Using } from './tools/tool.ts'
+
+/**
+ * Runs a tool whose name is in the audit log before it begins. Arguments that break a rule and faults are results that
+ * say what to do, so that who asked can do it.
+ */
+export async function runTool(using: Using, tool: Tool, args: unknown): Promise<CallToolResult> {
+  await recordCall(using, tool.name)
+  const problems = tool.check(args)
+  if (problems.length > 0) {
+    return failure(`Arguments: ${problems.map(({ loc, msg }) => `${loc.join('.') || 'all'}: ${msg}`).join(' ')}`)
+  }
+  try {
+    return { content: [{ type: 'text', text: await tool.run(using, args) }] }
+  } catch (cause) {
+    return failure(explain(using, tool.name, cause))
+  }
+}
+
+/** Writes that something was called, by its name alone. */
+export async function recordCall({ ctx, reach }: Using, name: string): Promise<void> {
+  const { holderId, sandboxId } = reach
+  await ctx.sql.transact(holderId, (tx) => recordEvent(ctx, tx, { holderId, sandboxId, subjectId: name }))
+}
+
+/** What a failure means for who called; what nobody named is in the log. */
+export function explain({ ctx }: Using, name: string, cause: unknown): string {
+  const fault = cause instanceof Fault ? cause : new Fault('internal_error', { cause })
+  if (fault.code === 'internal_error') {
+    ctx.log.error('tool failed', { operation: name, requestId: ctx.requestId, error: fault.cause ?? fault })
+  }
+  const rules = fault.problems?.map(({ loc, msg }) => `${loc.at(-1)}: ${msg}`) ?? []
+  const wait = fault.retryAfterSeconds === undefined ? [] : [`Try again in ${fault.retryAfterSeconds} s.`]
+  return [`${fault.reason ?? fault.code}: ${fault.detail}`, ...rules, ...wait, `(request ${ctx.requestId})`].join(' ')
+}
+
+function failure(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
+}

@@ -1,0 +1,65 @@
+import type { ReadRecord } from '@cairn/engine/resolve'
+import { openGround } from '../store/ground.ts'
+import { readRecords } from '../store/read-records.ts'
+import { oneLine } from './room.ts'
+import type { Using } from './tools/tool.ts'
+
+const TITLE_CHARS_MAX = 160
+const URL_CHARS_MAX = 500
+const DAY_CHARS = 'YYYY-MM-DD'.length
+
+/** A record as it is pointed to. */
+export interface Shown {
+  readonly id: string
+  readonly title: string
+  /** Never empty: its own address, or the one at which this API shows it. */
+  readonly url: string
+  /** The day it happened; empty when that is not known. */
+  readonly date: string
+  readonly type: string
+}
+
+/** These records as they are pointed to, by their ids; what the door does not show is left out. */
+export async function showRecords(
+  using: Using,
+  projectId: string | null,
+  ids: readonly string[],
+): Promise<Map<string, Shown>> {
+  const { ctx, reach } = using
+  const { ground, view } = await openGround(ctx, reach, projectId)
+  const inScope = ids.filter((id) => view.graph.hasRecord(id, ground.scope))
+  const records = await readRecords(view, inScope)
+  return new Map([...records].map(([id, { content }]) => [id, toShown(using, { id, ...content })]))
+}
+
+type Content = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>
+
+/** One record as it is pointed to. */
+export function toShown(using: Using, record: { id: string } & { [K in keyof Content]?: string | null }): Shown {
+  const { id, title, text, url, occurred_at: at, type } = record
+  const named = oneLine(title ?? '', TITLE_CHARS_MAX) || oneLine(text ?? '', TITLE_CHARS_MAX)
+  return {
+    id,
+    title: named || type || id,
+    url: webAddress(url) ?? apiAddress(using, id),
+    date: dayOf(at),
+    type: type ?? '',
+  }
+}
+
+/** The day of a moment; empty when there is none. */
+export function dayOf(at: string | null | undefined): string {
+  return at?.slice(0, DAY_CHARS) ?? ''
+}
+
+/** An address that a person can open; what is no web address, or too long to be passed on whole, is none. */
+function webAddress(url: string | null | undefined): string | undefined {
+  if (!url || url.length > URL_CHARS_MAX || !/^https?:\/\/[^\s"<>]+$/i.test(url)) return undefined
+  return url
+}
+
+/** Where this API shows a record or an entity. */
+export function apiAddress({ ctx, reach }: Using, id: string): string {
+  const noun = id.startsWith('rec_') ? 'records' : 'entities'
+  return `${ctx.publicUrl}/api/v1/storage/sandboxes/${reach.sandboxId}/${noun}/${id}`
+}

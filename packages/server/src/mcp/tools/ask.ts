@@ -1,0 +1,71 @@
+import { Type as T } from '@cairn/contract'
+import { longestFit, oneLine, type Room } from '../room.ts'
+import { type Shown, showRecords } from '../shown.ts'
+import { READS, tool } from './tool.ts'
+
+const TOKENS = 1_500
+const TOKENS_MAX = 4_000
+/** What is left of a result for its sources. */
+const ANSWER_SHARE = 0.5
+const TOKENS_MIN = 200
+const SOURCES_MAX = 10
+const WARNING_CHARS_MAX = 200
+const WARNINGS_MAX = 3
+
+/** A question → a cited answer. */
+export const ask = tool({
+  name: 'ask',
+  title: 'Ask',
+  description: 'Answers a question in prose, from stored records, and lists them. Start here.',
+  role: 'viewer',
+  annotations: READS,
+  input: T.Object(
+    {
+      question: T.String({ description: 'One question, with names and dates where they matter.' }),
+      reference_date: T.Optional(T.String({ description: 'The day that “today” means, YYYY-MM-DD.' })),
+      project_id: T.Optional(T.String({ description: 'Only this project.' })),
+      max_tokens: T.Optional(T.Integer({ description: `${TOKENS_MIN} to ${TOKENS_MAX}; ${TOKENS} when omitted.` })),
+    },
+    { additionalProperties: false },
+  ),
+  tokensMax: ({ max_tokens: asked }) => clamp(asked ?? TOKENS),
+  run: async (using, { question, reference_date, project_id, max_tokens }, room) => {
+    const projectId = using.door.project ?? project_id ?? null
+    const body = {
+      query: question,
+      project_id: projectId,
+      explain: true,
+      max_tokens: Math.floor(clamp(max_tokens ?? TOKENS) * ANSWER_SHARE),
+      ...(reference_date && { reference_date }),
+    }
+    const { answer, statements = [], warnings } = await using.ctx.call('search', { body })
+    const ids = [...new Set(statements.flatMap(({ record_ids }) => record_ids))].slice(0, SOURCES_MAX)
+    const shown = await showRecords(using, projectId, ids)
+    const notes = warnings.slice(0, WARNINGS_MAX).map((each) => `Note: ${oneLine(each, WARNING_CHARS_MAX)}`)
+    return written(
+      answer,
+      ids.flatMap((id) => shown.get(id) ?? []),
+      notes,
+      room,
+    )
+  },
+})
+
+function clamp(tokens: number): number {
+  return Math.min(Math.max(tokens, TOKENS_MIN), TOKENS_MAX)
+}
+
+/** The answer goes first: sources are left out, the last first, before it is cut. */
+function written(answer: string, sources: readonly Shown[], notes: readonly string[], room: Room): string {
+  const lines = sources.map((each, at) => `[${at + 1}] ${sourceLine(each)}`)
+  for (let count = lines.length; count > 0; count -= 1) {
+    const text = [answer, `Sources:\n${lines.slice(0, count).join('\n')}`, ...notes].join('\n\n')
+    if (room.fits(text)) return text
+  }
+  const alone = [answer, ...notes].join('\n\n')
+  return longestFit(alone, room.fits)
+}
+
+function sourceLine({ title, date, url, id }: Shown): string {
+  return [title, date, url, id].filter(Boolean).join(' — ')
+}

@@ -1,0 +1,128 @@
+import { type Entity, type KnowledgeRecord, Type as T } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { isId } from '../../base/id.ts'
+import { openGround } from '../../store/ground.ts'
+import { longestFit, oneLine, type Room } from '../room.ts'
+import { apiAddress, dayOf, toShown } from '../shown.ts'
+import { READS, tool, type Using } from './tool.ts'
+
+const TOKENS_MAX = 6_000
+const PROFILE_CHARS_MAX = 1_500
+const NAME_CHARS_MAX = 120
+const VALUE_CHARS_MAX = 200
+const IDENTIFIERS_MAX = 6
+const PROPERTIES_MAX = 8
+const RELATIONS_MAX = 12
+const RECORDS_MAX = 6
+
+/** An id → the record's text, in pieces where it is long, or a profile of the entity. */
+export const fetchOne = tool({
+  name: 'fetch',
+  title: 'Fetch',
+  description: 'Gives a record in full (rec_…), or a profile of an entity (ent_…).',
+  role: 'viewer',
+  annotations: READS,
+  input: T.Object(
+    {
+      id: T.String({ description: 'An id from another tool.' }),
+      offset: T.Optional(T.Integer({ description: 'The next_offset of the piece before, to read on.' })),
+    },
+    { additionalProperties: false },
+  ),
+  tokensMax: () => TOKENS_MAX,
+  run: async (using, { id, offset = 0 }, room) => {
+    if (isId('record', id)) return piece(using, await readRecord(using, id), Math.max(offset, 0), room)
+    if (isId('entity', id)) return profile(using, await readEntity(using, id), room)
+    throw new Fault('not_found', {
+      detail: 'There is no record or entity of this id here; ids come from the other tools.',
+    })
+  },
+})
+
+async function readRecord({ ctx, reach, door }: Using, id: string): Promise<KnowledgeRecord> {
+  if (door.project) {
+    const { ground, view } = await openGround(ctx, reach, door.project)
+    if (!view.graph.hasRecord(id, ground.scope)) throw new Fault('not_found')
+  }
+  return ctx.call('getRecord', { params: { record_id: id } })
+}
+
+async function readEntity({ ctx, door }: Using, id: string): Promise<Entity> {
+  return ctx.call('getEntity', {
+    params: { canonical_id: id },
+    query: door.project ? { project_id: door.project } : {},
+  })
+}
+
+/** The record's text from an offset on, as much of it as fits. */
+function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room): string {
+  const { author, occurred_at: at } = record
+  const shown = toShown(using, { ...record, id: record.record_id })
+  const text = (record.text ?? '').slice(offset)
+  const metadata = {
+    type: oneLine(record.type, NAME_CHARS_MAX),
+    ...(at && { date: at }),
+    ...(author && { author: oneLine(typeof author === 'string' ? author : author.name, NAME_CHARS_MAX) }),
+  }
+  const write = (part: string) =>
+    JSON.stringify({
+      id: record.record_id,
+      title: shown.title,
+      text: part,
+      url: shown.url,
+      metadata,
+      ...(part.length < text.length && { next_offset: offset + part.length }),
+    })
+  return write(longestFit(text, (part) => room.fits(write(part))))
+}
+
+/** What an entity is, how it stands to others now, and its latest records, in about a thousand characters. */
+function profile(using: Using, entity: Entity, room: Room): string {
+  const lines = [
+    `${oneLine(entity.name, NAME_CHARS_MAX)} (${oneLine(entity.type, NAME_CHARS_MAX)})`,
+    ...listed('Also called', entity.names.slice(1, 1 + IDENTIFIERS_MAX)),
+    ...Object.entries(entity.identifiers)
+      .slice(0, IDENTIFIERS_MAX)
+      .flatMap(([kind, values]) => listed(kind, values.slice(0, IDENTIFIERS_MAX))),
+    ...Object.entries(entity.properties)
+      .slice(0, PROPERTIES_MAX)
+      .flatMap(([name, value]) => listed(name, [typeof value === 'string' ? value : JSON.stringify(value)])),
+    ...entity.relations
+      .filter(({ is_current }) => is_current)
+      .slice(0, RELATIONS_MAX)
+      .map(relationLine),
+    `Records: ${entity.record_count}; the latest:`,
+    ...entity.records.slice(0, RECORDS_MAX).map(({ record_id, title, type, occurred_at }) => {
+      const named = oneLine(title || type || '', NAME_CHARS_MAX)
+      return `- ${[named, dayOf(occurred_at), record_id].filter(Boolean).join(' — ')}`
+    }),
+  ]
+  const text = lines.join('\n')
+  const write = (part: string) =>
+    JSON.stringify({
+      id: entity.canonical_id,
+      title: oneLine(entity.name, NAME_CHARS_MAX),
+      text: part,
+      url: apiAddress(using, entity.canonical_id),
+      metadata: { type: oneLine(entity.type, NAME_CHARS_MAX) },
+    })
+  return write(longestFit(text, (part) => part.length <= PROFILE_CHARS_MAX && room.fits(write(part))))
+}
+
+function relationLine({
+  predicate,
+  direction,
+  name,
+  valid_from: from,
+  record_id: id,
+}: Entity['relations'][number]): string {
+  const words = oneLine(predicate.replace(/_/g, ' '), NAME_CHARS_MAX)
+  const other = oneLine(name, NAME_CHARS_MAX)
+  const said = direction === 'out' ? `${words}: ${other}` : `${other} ${words} it`
+  return [said, from && `since ${dayOf(from)}`, id].filter(Boolean).join(' — ')
+}
+
+function listed(label: string, values: readonly string[]): string[] {
+  if (values.length === 0) return []
+  return [`${oneLine(label, NAME_CHARS_MAX)}: ${values.map((value) => oneLine(value, VALUE_CHARS_MAX)).join(', ')}`]
+}

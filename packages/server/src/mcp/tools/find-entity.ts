@@ -1,0 +1,56 @@
+import { Type as T } from '@cairn/contract'
+import { normaliseType } from '@cairn/engine/resolve'
+import { openGround } from '../../store/ground.ts'
+import { readNames } from '../../store/read-records.ts'
+import { oneLine, writeFitting } from '../room.ts'
+import { READS, tool } from './tool.ts'
+
+const ENTITIES = 5
+const ENTITIES_MAX = 20
+/** Of so many likenesses those of one type are taken. */
+const LOOKED_THROUGH = 100
+const TOKENS_MAX = 2_000
+const NAME_CHARS_MAX = 120
+const ALIASES_MAX = 5
+
+/** A name → the entities that it may mean. */
+export const findEntity = tool({
+  name: 'find_entity',
+  title: 'Find an entity',
+  description: 'Finds people, projects, issues and other things by a name or identifier; `fetch` tells of one.',
+  role: 'viewer',
+  annotations: READS,
+  input: T.Object(
+    {
+      name: T.String({ description: 'A name, e-mail address, key or handle.' }),
+      type: T.Optional(T.String({ description: 'Only of this kind, for example person.' })),
+      limit: T.Optional(T.Integer({ description: `1 to ${ENTITIES_MAX}; ${ENTITIES} when omitted.` })),
+    },
+    { additionalProperties: false },
+  ),
+  tokensMax: () => TOKENS_MAX,
+  run: async (using, { name, type, limit = ENTITIES }, room) => {
+    const { ctx, reach, door } = using
+    const query = { q: name, limit: LOOKED_THROUGH, ...(door.project && { project_id: door.project }) }
+    const { results } = await ctx.call('searchEntities', { query })
+    const wanted = type && normaliseType(type)
+    const hits = results
+      .filter(({ record_type }) => !wanted || normaliseType(record_type) === wanted)
+      .slice(0, Math.min(Math.max(limit, 1), ENTITIES_MAX))
+    const { ground, view } = await openGround(ctx, reach, door.project)
+    const named = await readNames(
+      view,
+      ground.scope,
+      hits.map(({ canonical_id: id }) => id),
+    )
+    const entities = hits.map((hit) => ({
+      id: hit.canonical_id,
+      name: oneLine(hit.name, NAME_CHARS_MAX),
+      type: oneLine(hit.record_type, NAME_CHARS_MAX),
+      aliases: (named.get(hit.canonical_id)?.aliases ?? [])
+        .slice(0, ALIASES_MAX)
+        .map((alias) => oneLine(alias, NAME_CHARS_MAX)),
+    }))
+    return writeFitting(entities, room, (some) => JSON.stringify({ entities: some }))
+  },
+})

@@ -1,0 +1,31 @@
+import { Type as T } from '@cairn/contract'
+import { oneLine, writeFitting } from '../room.ts'
+import { READS, tool } from './tool.ts'
+
+const SOURCES_MAX = 100
+const TOKENS_MAX = 2_000
+const LABEL_CHARS_MAX = 80
+
+/** Where records come from, and how fresh each is. */
+export const sources = tool({
+  name: 'sources',
+  title: 'List sources',
+  description: 'Lists where records come from, when each last brought some, and what is wrong with it.',
+  role: 'viewer',
+  annotations: READS,
+  input: T.Object({}, { additionalProperties: false }),
+  tokensMax: () => TOKENS_MAX,
+  run: async ({ ctx, door }, _, room) => {
+    const inProject = door.project && (await ctx.call('getProject', { params: { project_id: door.project } }))
+    const { sources: all } = await ctx.call('listSources', { query: { limit: SOURCES_MAX } })
+    const shown = inProject ? all.filter(({ data_source_id: id }) => inProject.data_source_ids?.includes(id)) : all
+    const listed = shown.map(({ name, provider, status, last_sync_at, last_error }) => ({
+      name: oneLine(name, LABEL_CHARS_MAX),
+      provider,
+      status,
+      last_sync_at: last_sync_at ?? 'never',
+      ...(last_error && { error: oneLine(last_error, LABEL_CHARS_MAX) }),
+    }))
+    return writeFitting(listed, room, (some) => JSON.stringify({ sources: some }))
+  },
+})

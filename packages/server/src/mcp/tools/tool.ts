@@ -1,0 +1,76 @@
+import type { Role, Static, TSchema } from '@cairn/contract'
+import { type Check, checkAll } from '../../base/check.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { Ctx } from '../context.ts'
+import { type Room, roomFor } from '../room.ts'
+
+/** The door that a request came through: what its address says. */
+export interface Door {
+  /** The project that everything is narrowed to; null for the caller's whole reach. */
+  readonly project: string | null
+  /** Whether tools that write are offered. */
+  readonly isReading: boolean
+  /** Whether it is the caller's primary sandbox, unnamed. */
+  readonly isPrimary: boolean
+}
+
+/** What a tool uses of its request: the operations, and what is read beside them. */
+export type ToolCtx = Pick<
+  Ctx,
+  'call' | 'caller' | 'clock' | 'key' | 'knowledge' | 'log' | 'operation' | 'publicUrl' | 'requestId' | 'sql'
+>
+
+/** What a tool works with: the request, the sandbox, and the door. */
+export interface Using {
+  readonly ctx: ToolCtx
+  readonly reach: Reach
+  readonly door: Door
+}
+
+/** What hosts are told of how a tool behaves. */
+interface Annotations {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  readonly openWorldHint: boolean
+}
+
+interface Declared<S extends TSchema> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** Plain: objects, strings, integers, booleans, lists of them. Strict hosts refuse formats, patterns and unions. */
+  readonly input: S
+  /** The role on the sandbox without which it is not offered. */
+  readonly role: Role
+  readonly annotations: Annotations
+  /** What a result may hold, in tokens (UTF-8 bytes / 4). */
+  readonly tokensMax: (args: Static<S>) => number
+  /** The text of a result, which fits the room. */
+  readonly run: (using: Using, args: Static<S>, room: Room) => Promise<string>
+}
+
+/** A tool, its arguments still unchecked. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input: TSchema
+  readonly role: Role
+  readonly annotations: Annotations
+  readonly check: Check
+  /** Runs it with arguments that the check found nothing wrong with. */
+  readonly run: (using: Using, args: unknown) => Promise<string>
+}
+
+/** Declares a tool; its schema is compiled once. */
+export function tool<S extends TSchema>({ tokensMax, run, ...declared }: Declared<S>): Tool {
+  return {
+    ...declared,
+    check: checkAll(declared.input, []),
+    run: (using, args) => run(using, args as Static<S>, roomFor(tokensMax(args as Static<S>))),
+  }
+}
+
+/** A tool that changes nothing. */
+export const READS = { readOnlyHint: true, openWorldHint: false } as const

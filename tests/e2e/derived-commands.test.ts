@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { COMMANDS } from '../../packages/cli/src/commands.ts'
+import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format.ts'
+import { compile } from '../../scripts/build.mjs'
+import { addressOf, type Child, startScript } from '../harness/child.ts'
+import { CLI_BIN, runCommand } from '../harness/command.ts'
+
+const RUN_MS_MAX = 240_000
+const ADMIN_KEY = 'an-admin-key-of-the-tests'
+/** What is tried elsewhere, and what needs a product that is not here. */
+const ELSEWHERE = /^(?:accounts|keys|sandboxes) |^sources pull$/
+const key = newApiKey()
+
+let place: string
+let url: string
+let server: Child
+const succeeded = new Set<string>()
+
+/** Runs a command that must succeed and gives what it printed as JSON. */
+async function read(...args: string[]) {
+  const settings = { CAIRN_URL: url, CAIRN_API_KEY: key, CAIRN_ADMIN_KEY: ADMIN_KEY }
+  const { code, stdout, stderr } = await runCommand(CLI_BIN, [...args, '--json'], place, settings)
+  expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' })
+  succeeded.add(`${args[0]} ${args[1] === undefined || args[1].startsWith('-') ? 'list' : args[1]}`)
+  return JSON.parse(stdout)
+}
+
+beforeAll(async () => {
+  compile()
+  place = mkdtempSync(join(tmpdir(), 'cairn-cli-inside-'))
+  server = startScript([CLI_BIN, 'serve'], {
+    CAIRN_PORT: '0',
+    CAIRN_EXAMPLE: 'off',
+    CAIRN_DATA: join(place, 'data'),
+    CAIRN_BOOTSTRAP_API_KEY: key,
+    CAIRN_ADMIN_KEY: ADMIN_KEY,
+  })
+  url = await addressOf(server)
+}, RUN_MS_MAX)
+afterAll(async () => {
+  server.process.kill('SIGKILL')
+  await server.ended
+  rmSync(place, { recursive: true, force: true })
+})
+
+it('what is in a sandbox is made, listed, shown, changed and taken away', { timeout: RUN_MS_MAX }, async () => {
+  const { sandbox_id: sandbox } = await read('sandboxes', 'create', 'Harbour')
+  const inside = (...args: string[]) => read(...args, '--sandbox', 'Harbour')
+  const source = (await inside('sources', 'create', 'slack', 'Team chat', '--ingestion-mode', 'realtime'))
+    .data_source_id
+  const project = (await inside('projects', 'create', 'Launch', '--data-source-ids', source)).project_id
+  expect(await inside('projects')).toMatchObject([{ project_id: project }])
+  expect(await inside('projects', 'show', project)).toMatchObject({ data_source_ids: [source] })
+  await inside('projects', 'unlink', project, source)
+  await inside('projects', 'link', project, source)
+  expect(await inside('projects', 'change', project, '--description', 'All of it')).toMatchObject({ name: 'Launch' })
+
+  const records = [
+    {
+      external_id: '1',
+      type: 'note',
+      text: 'The crane is mended.',
+      author: { name: 'Ada Berg', identifiers: { email: 'ada@x.example' } },
+    },
+    {
+      external_id: '2',
+      type: 'note',
+      text: 'The quay is dry.',
+      author: { name: 'A. Berg', identifiers: { email: 'berg@x.example' } },
+    },
+  ]
+  const { job_id: job } = await inside('api', 'putRecords', source, JSON.stringify(records))
+  await expect.poll(async () => (await inside('jobs', 'show', job)).status, { timeout: 30_000 }).toBe('completed')
+  const settings = { CAIRN_URL: url, CAIRN_API_KEY: key, CAIRN_SANDBOX: sandbox }
+  const inspected = await runCommand(CLI_BIN, ['inspect', 'question', 'Who mended the crane?'], place, settings)
+  expect(inspected.stdout).toMatch(/^question +Who mended the crane\?\npart_1\.text[\s\S]*\npart_1\.kind +who\n/)
+  succeeded.add('inspect question')
+  const people = (await inside('entities', '--type', 'person')) as { canonical_id: string; name: string }[]
+  const idOf = (name: string) => people.find((each) => each.name === name)!.canonical_id
+  expect((await inside('entities', 'find', 'Ada Berg'))[0]).toMatchObject({ canonical_id: idOf('Ada Berg') })
+  const merged = await inside('entities', 'merge', idOf('A. Berg'), idOf('Ada Berg'))
+  await inside('entities', 'undo-merge', idOf('Ada Berg'), merged.merge_id)
+  await inside('entities', 'merge', idOf('A. Berg'), idOf('Ada Berg'))
+  await inside('entities', 'split', idOf('Ada Berg'), 'berg@x.example', 'A. Berg')
+  const { records: about } = await inside('entities', 'show', idOf('Ada Berg'))
+  expect(await inside('records', 'show', about[0].record_id)).toMatchObject({ text: 'The crane is mended.' })
+
+  expect((await inside('sources'))[0]).toMatchObject({ data_source_id: source })
+  expect(await inside('sources', 'show', source)).toMatchObject({ status: 'active' })
+  await inside('sources', 'change', source, '--name', 'Chat', '--adapter-config', '{"a": 1}', '--merge-adapter-config')
+  expect(await inside('sources', 'runs', source)).toMatchObject([{ job_id: job }])
+  expect(await inside('sources', 'deliveries', source)).toEqual([])
+  expect(await inside('sources', 'rotate-secret', source)).toMatchObject({ webhook_signing_secret: expect.any(String) })
+  await inside('sources', 'pause', source)
+  await inside('sources', 'resume', source)
+  expect(await inside('sources', 'purge', source, '--yes')).toMatchObject({ success: true })
+  const friend = (await read('accounts', 'create')).user_id
+  const connection = (await inside('connections', 'create', 'viewer', '--user-id', friend)).connection_id
+  expect(await inside('connections')).toMatchObject([{ connection_id: connection }])
+  expect(await inside('connections', 'key', connection)).toMatchObject({ plaintext_key: expect.any(String) })
+  await inside('connections', 'revoke', connection, '--yes')
+  await inside('projects', 'archive', project)
+  await inside('projects', 'delete', project, '--yes')
+  await inside('sources', 'disconnect', source)
+  await inside('sources', 'delete', source, '--yes')
+  await read('sandboxes', 'delete', sandbox, '--yes')
+})
+
+it('every command inside a sandbox succeeded above', () => {
+  const names = COMMANDS.map(({ noun, verb }) => `${noun} ${verb}`)
+  expect(names.filter((name) => !succeeded.has(name) && !ELSEWHERE.test(name))).toEqual([])
+})

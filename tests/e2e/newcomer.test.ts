@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { compile } from '../../scripts/build.mjs'
+import { addressOf, type Child, startScript } from '../harness/child.ts'
+import { openTerminal, type Terminal } from '../harness/terminal.ts'
+import { zipOf } from '../harness/zip.ts'
+
+const RUN_MS_MAX = 300_000
+const CLONE = fileURLToPath(new URL('../..', import.meta.url))
+const README = readFileSync(join(CLONE, 'README.md'), 'utf8')
+const COMMANDS_MAX = 5
+
+let place: string
+let server: Child
+let terminal: Terminal
+/** What a newcomer typed to a shell, in order. */
+const typed: string[] = []
+
+beforeAll(async () => {
+  compile()
+  place = mkdtempSync(join(tmpdir(), 'cairn-newcomer-'))
+  for (const folder of ['empty', 'home']) mkdirSync(join(place, folder))
+  const port = await freePort()
+  // `npm start`, beside the shell: what README says first.
+  expect(README).toContain('\nnpm start\n')
+  typed.push('npm start')
+  const settings = { CAIRN_DATA: join(place, 'data'), CAIRN_PORT: String(port) }
+  server = startScript([join(CLONE, 'scripts/start.mjs')], settings)
+  await addressOf(server)
+  const url = `http://127.0.0.1:${port}`
+  terminal = openTerminal(CLONE, { ...settings, HOME: join(place, 'home'), CAIRN_URL: url })
+  await terminal.until(/[$#] $/)
+}, RUN_MS_MAX)
+afterAll(async () => {
+  await terminal.close()
+  server.process.kill('SIGTERM')
+  await server.ended
+  rmSync(place, { recursive: true, force: true })
+})
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+/** Types a command and gives what came of it and its exit code, answering each question with Enter. */
+async function run(command: string, questions: readonly RegExp[] = []): Promise<{ said: string; code: number }> {
+  typed.push(command)
+  terminal.type(`${command}; echo "code=$?."`)
+  await terminal.until(/code=\$\?\."/)
+  for (const question of questions) {
+    await terminal.until(question)
+    terminal.type('')
+  }
+  const said = await terminal.until(/code=\d+\./)
+  return { said, code: Number(/code=(\d+)\./.exec(said)?.[1]) }
+}
+
+/** Twenty files as people have them, two of which nothing reads. */
+function makeFiles(folder: string): void {
+  mkdirSync(join(folder, 'mails'), { recursive: true })
+  const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content)
+  const quays = ['north', 'south', 'east', 'west', 'inner', 'outer', 'old']
+  for (const quay of quays) write(`${quay}-quay.md`, `# The ${quay} quay\n\nThe ${quay} quay was swept in March.`)
+  write('kestrel.md', '# Kestrel\n\nThe crane Kestrel stood still because its brake was worn. Ada Berg replaced it.')
+  for (const boat of ['Alma', 'Bris', 'Cora', 'Dagny', 'Ebba', 'Freja']) {
+    write(`${boat}.txt`, `${boat} was painted last spring.`)
+  }
+  for (const [at, topic] of ['Ropes', 'Lamps', 'Fenders'].entries()) {
+    const head = `From: Ivo Lind <ivo@harbour.example>\nTo: ada@harbour.example\nSubject: ${topic}\n`
+    write(`mails/${topic}.eml`, `${head}Date: Mon, ${at + 2} Mar 2026 09:00:00 +0000\n\nWe need new ${topic} in May.\n`)
+  }
+  const packed = [
+    { name: 'tides.md', content: '# Tides\n\nThe highest tide of 2025 was on 3 February.' },
+    { name: 'chart.dwg', content: 'nothing that is read' },
+  ]
+  write('archive.zip', zipOf(packed))
+  write('quay.png', 'no text')
+  write('budget.numbers', 'no text')
+}
+
+it('from an empty folder to an answer, with what README and the help texts show', { timeout: RUN_MS_MAX }, async () => {
+  const definition = /^cairn\(\) .*$|^CLONE=.*cairn\(\).*$/m.exec(README)?.[0] ?? ''
+  expect(definition).toContain('packages/cli/bin/cairn.js')
+  expect((await run(definition)).code).toBe(0)
+  terminal.type(`cd ${join(place, 'empty')}`)
+  await terminal.until(/[$#] $/)
+
+  expect(README).toMatch(/^cairn init$/m)
+  const begun = await run('cairn init', [/Which sandbox\?/, /What shall it be called\?/])
+  expect(begun, begun.said).toMatchObject({ code: 0 })
+  expect(begun.said).toContain('cairn add FILE|FOLDER…')
+  expect(statSync(join(place, 'home/.config/cairn/profiles.json')).mode & 0o777).toBe(0o600)
+
+  makeFiles(join(place, 'empty/files'))
+  expect(README).toMatch(/^cairn add \S+/m)
+  const added = await run('cairn add files')
+  expect(added.code, added.said).toBe(3)
+  expect(added.said).toContain('18 records written')
+  expect(added.said).toMatch(/Left out: 3/)
+  for (const name of ['quay.png', 'budget.numbers', 'archive.zip/chart.dwg']) expect(added.said).toContain(name)
+  expect(added.said).toMatch(/Files that end in \.png are not read[\s\S]*Read are Markdown/)
+
+  expect(README).toMatch(/^cairn ask "/m)
+  const answered = await run('cairn ask "Why did the crane Kestrel stand still?"')
+  expect(answered.code).toBe(0)
+  expect(answered.said).toContain('brake was worn')
+  expect(answered.said).toMatch(/Sources:[\s\S]*kestrel\.md/)
+  expect(typed.length, typed.join('\n')).toBeLessThanOrEqual(COMMANDS_MAX)
+})

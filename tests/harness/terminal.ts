@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Runs a program with a pseudo-terminal of its own, and relays it; a pipe is no terminal, and programs can tell. */
+const RELAY = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)'
+const PRINTED_MS_MAX = 60_000
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what steers a terminal.
+const STEERING = /\u001b\[[0-9;?]*[A-Za-z]|\r|\u001b[()][A-Z0-9]/g
+
+/** A shell in a terminal, and a person who types. */
+export interface Terminal {
+  process: ChildProcess
+  /** Types something, and Enter. */
+  type(line: string): void
+  /** What was printed since the last call of this, without what steers the terminal, once it matches. */
+  until(pattern: RegExp): Promise<string>
+  close(): Promise<void>
+}
+
+/** Opens `bash` without anybody's configuration in a folder, with these settings and no others. */
+export function openTerminal(cwd: string, settings: Record<string, string>): Terminal {
+  const { PATH = '' } = process.env
+  const child = spawn('python3', ['-c', RELAY, 'bash', '--norc', '--noprofile', '-i'], {
+    cwd,
+    env: { PATH, TERM: 'xterm', ...settings },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  let read = 0
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    printed += text
+  })
+  const plain = () => printed.slice(read).replaceAll(STEERING, '')
+  const ended = once(child, 'close')
+  return {
+    process: child,
+    type: (line) => void child.stdin.write(`${line}\r`),
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const fail = () => reject(new Error(`The terminal has not shown ${pattern}: ${plain()}`))
+        const timer = setTimeout(fail, PRINTED_MS_MAX)
+        const settle = () => {
+          const text = plain()
+          if (!pattern.test(text)) return
+          clearTimeout(timer)
+          child.stdout.off('data', settle)
+          read = printed.length
+          resolve(text)
+        }
+        child.stdout.on('data', settle)
+        settle()
+      }),
+    close: async () => {
+      child.stdin.end()
+      child.kill('SIGHUP')
+      await ended
+    },
+  }
+}

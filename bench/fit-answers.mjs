@@ -15,7 +15,7 @@ const FILE = fileURLToPath(new URL('../packages/engine/src/compose/answer-weight
 const ANSWERABLE_MAX = 150
 const UNMENTIONED = 60
 const SEED = 'x'
-/** What each set weighs: its answerable questions 1, what nothing answers by the kind of the set, what it does not mention. */
+/** What each set weighs: its answerable questions 1, what nothing answers by its kind, what it does not mention. */
 const WEIGHT = { graded: 4, talks: 1.5, memory: 1.5, unmentioned: 5 }
 
 /** @type {import('./briefs/fit.mjs').Row[]} */

@@ -30,7 +30,8 @@ const ENDLESS = { records: null, bytes: null }
  * @typedef {ReturnType<typeof createRecordGraph>} Graph
  * @typedef {{ graph: Graph, records: readonly Sent[], rows: { id: string, analysis: Uint8Array }[], view: unknown,
  *   analyse(text: string): unknown,
- *   ask(text: string, day?: string): Promise<{ text: string, question: unknown, times: unknown, notes: readonly string[] }>,
+ *   ask(text: string, day?: string): Promise<{ text: string, question: unknown, times: unknown,
+ *     notes: readonly string[] }>,
  *   indexOf(recordId: string): number }} Sandbox
  */
 

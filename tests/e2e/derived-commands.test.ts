@@ -73,7 +73,7 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
     },
   ]
   const { job_id: job } = await inside('api', 'putRecords', source, JSON.stringify(records))
-  await expect.poll(async () => (await inside('jobs', 'show', job)).status, { timeout: 30_000 }).toBe('completed')
+  expect(await inside('jobs', 'show', job, '--watch')).toMatchObject({ status: 'completed', result: { written: 2 } })
   const settings = { CAIRN_URL: url, CAIRN_API_KEY: key, CAIRN_SANDBOX: sandbox }
   const inspected = await runCommand(CLI_BIN, ['inspect', 'question', 'Who mended the crane?'], place, settings)
   expect(inspected.stdout).toMatch(/^question +Who mended the crane\?\npart_1\.text[\s\S]*\npart_1\.kind +who\n/)
@@ -86,7 +86,14 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
   await inside('entities', 'merge', idOf('A. Berg'), idOf('Ada Berg'))
   await inside('entities', 'split', idOf('Ada Berg'), 'berg@x.example', 'A. Berg')
   const { records: about } = await inside('entities', 'show', idOf('Ada Berg'))
-  expect(await inside('records', 'show', about[0].record_id)).toMatchObject({ text: 'The crane is mended.' })
+  const crane = about[0].record_id
+  expect(await inside('records', 'show', crane)).toMatchObject({ text: 'The crane is mended.' })
+  expect(await inside('records', '--q', 'crane')).toMatchObject([{ record_id: crane }])
+  await inside('records', 'delete', crane, '--yes')
+  expect(await inside('records', '--q', 'crane')).toEqual([])
+  expect(await inside('jobs')).toMatchObject([{ job_id: job }])
+  expect(await inside('jobs', '--watch', '--quiet')).toMatchObject({ job_id: job, status: 'completed' })
+  expect((await inside('providers')).map(({ provider }: { provider: string }) => provider)).toContain('slack')
 
   expect((await inside('sources'))[0]).toMatchObject({ data_source_id: source })
   expect(await inside('sources', 'show', source)).toMatchObject({ status: 'active' })

@@ -79,7 +79,7 @@ it.each(RUN_ON)(
       await sleep(ms)
       await dieWith(registering)
     }
-    const settled = async (key: string) => {
+    for (const key of ['held', ...KILLED_AFTER_MS.map((_, at) => `killed-${at}`)]) {
       await expect.poll(async () => (await register(key)).status, SETTLE).toBe(201)
       const [source, ...others] = await named(key)
       expect([source.status, others]).toEqual(['active', []])
@@ -88,7 +88,6 @@ it.each(RUN_ON)(
       const job = async () => (await life.call('GET', `${sandbox.storage}/ingest/${body.job_id}`)).body.status
       await expect.poll(job, SETTLE).toBe('completed')
     }
-    await Promise.all(['held', ...KILLED_AFTER_MS.map((_, at) => `killed-${at}`)].map(settled))
     life.close()
   },
   RUN_MS_MAX,

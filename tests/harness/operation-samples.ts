@@ -167,6 +167,10 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   listEntities: { query: ({ project_id }) => ({ project_id }) },
   searchEntities: { query: ({ project_id }) => ({ q: 'Author', project_id }) },
   getEntity: { query: ({ project_id }) => ({ project_id }) },
+  listNeighbours: { query: ({ project_id }) => ({ project_id, depth: '2' }) },
+  getEntityProfile: { query: ({ project_id }) => ({ project_id }) },
+  listChanges: { query: ({ project_id }) => ({ project_id }) },
+  getOverview: { query: ({ project_id }) => ({ project_id }) },
   mergeEntities: { body: ({ canonical_id }) => ({ into: canonical_id }) },
   splitEntity: { fresh: freshEntity, body: (_, nonce) => ({ keys: [`Ana ${nonce}`, `Ana-${nonce}`] }) },
   undoMerge: { fresh: freshMerge },
@@ -184,6 +188,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     }),
   },
   search: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
+  context: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
   origins: {
     body: ({ project_id, record_id, canonical_id }) => ({ canonical_ids: [canonical_id, record_id], project_id }),
   },

@@ -12,7 +12,7 @@ export interface Terminal {
   process: ChildProcess
   /** Types something, and Enter. */
   type(line: string): void
-  /** What was printed since the last call of this, without what steers the terminal, once it matches. */
+  /** What was printed since the last match to the end of this one, without what steers the terminal. */
   until(pattern: RegExp): Promise<string>
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface Terminal {
 /** Opens `bash` without anybody's configuration in a folder, with these settings and no others. */
 export function openTerminal(cwd: string, settings: Record<string, string>): Terminal {
   const { PATH = '' } = process.env
-  const child = spawn('python3', ['-c', RELAY, 'bash', '--norc', '--noprofile', '-i'], {
+  const child = spawn('python3', ['-c', RELAY, 'bash', '--norc', '--noprofile', '--noediting', '-i'], {
     cwd,
     env: { PATH, TERM: 'xterm', ...settings },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -30,7 +30,7 @@ export function openTerminal(cwd: string, settings: Record<string, string>): Ter
   child.stdout.setEncoding('utf8').on('data', (text) => {
     printed += text
   })
-  const plain = () => printed.slice(read).replaceAll(STEERING, '')
+  const plain = () => printed.replaceAll(STEERING, '').slice(read)
   const ended = once(child, 'close')
   return {
     process: child,
@@ -41,11 +41,13 @@ export function openTerminal(cwd: string, settings: Record<string, string>): Ter
         const timer = setTimeout(fail, PRINTED_MS_MAX)
         const settle = () => {
           const text = plain()
-          if (!pattern.test(text)) return
+          const found = pattern.exec(text)
+          if (!found) return
           clearTimeout(timer)
           child.stdout.off('data', settle)
-          read = printed.length
-          resolve(text)
+          const end = found.index + found[0].length
+          read += end
+          resolve(text.slice(0, end))
         }
         child.stdout.on('data', settle)
         settle()

@@ -3,7 +3,7 @@ import { type Agent, agentAt, tokensOf } from '../harness/agent.ts'
 import { newSandbox, onEachApp, putRecords, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
 
 const READING = ['ask', 'search', 'fetch', 'find_entity', 'sources']
-const WRITING = ['remember']
+const WRITING = ['remember', 'forget']
 const LIST_TOKENS_MAX = 1_000
 const INSTRUCTIONS_CHARS_MAX = 400
 /** What strict hosts refuse in the schema of a tool. */
@@ -121,10 +121,23 @@ onEachApp((app) => {
 
     it('remember keeps a note once, however often it is told, and it can be asked for', async () => {
       const note = { text: 'Ivo Lind owns pump 9.', title: 'Pump 9', occurred_at: '2026-03-12' }
-      for (let time = 0; time < 2; time += 1) expect(await agent.text('remember', note)).toMatch(/^Kept/)
+      expect(await agent.text('remember', note)).toMatch(/^Kept/)
+      expect(await agent.text('remember', note)).toMatch(/^It was told before/)
       const { results } = JSON.parse(await agent.text('search', { query: 'Ivo Lind' }))
       expect(results.filter(({ title }: { title: string }) => title === 'Pump 9')).toHaveLength(1)
       expect(results[0].date).toBe('2026-03-12')
+    })
+
+    it('forget deletes a note that was kept here, and no record of a source', async () => {
+      const note = { text: 'The heron nests at the weir.', occurred_at: '2026-03-12' }
+      await agent.text('remember', note)
+      const [id] = await idsFound(agent, 'heron')
+      expect(await agent.text('forget', { id })).toBe(`Deleted: ${note.text} (${id})`)
+      expect((await agent.run('fetch', { id })).content[0]?.text).toMatch(/^not_found/)
+      expect(await agent.text('remember', note)).toMatch(/^It was told before/)
+      const [pump] = await idsFound(agent, 'sand')
+      expect((await agent.run('forget', { id: pump })).content[0]?.text).toMatch(/^forbidden/)
+      expect(await idsFound(agent, 'sand')).toContain(pump)
     })
 
     it('what is wrong with a call is a result that says what to do', async () => {
@@ -176,6 +189,9 @@ onEachApp((app) => {
       await owner.call('POST', '/api/v1/users/me/profile', { sandbox_id: primary.id })
       const by = agentAt(owner.call, '/mcp')
       expect(await by.tools()).toContain('list_sandboxes')
+      const { body: longest } = await agentAt(owner.call, '/mcp?tools=live').send('tools/list')
+      expect(longest.result.tools).toHaveLength(READING.length + WRITING.length + 3)
+      expect(tokensOf(longest.result)).toBeLessThanOrEqual(LIST_TOKENS_MAX)
       const { sandboxes } = JSON.parse(await by.text('list_sandboxes'))
       const address = `${app().cairn.app.publicUrl}/mcp/${primary.id}`
       expect(sandboxes).toEqual([{ id: primary.id, name: 'Mine', access: 'owner', is_primary: true, address }])

@@ -98,12 +98,16 @@ onEachApp((app) => {
     const found = await viewer.post(`${query}/discover`, { query: `${QUESTION} ${CANARY}`, limit: 100 })
     const brief = await viewer.post(`${query}/interpret`, { query: QUESTION, items })
     const wider = await viewer.post(`${query}/interpret`, { query: QUESTION, items, preset: 'discover' })
+    const gathered = await viewer.post(`${query}/context`, { query: `${QUESTION} ${CANARY}` })
+    const pinned = await viewer.post(`${query}/context`, { query: QUESTION, items })
     const exported = await viewer.get(`${path}/export`)
     // The question and the pins are echoed as they were sent.
     const said = [
       { ...found.body, query: '' },
       { ...brief.body, items: [] },
       { ...wider.body, items: [] },
+      gathered.body,
+      pinned.body,
       exported.body,
     ]
     for (const each of said) {
@@ -132,6 +136,9 @@ onEachApp((app) => {
       `${path}/sources/${outside.source}`,
       `${path}/records/${outside.record}`,
       `${path}/entities/${outside.entity}`,
+      `${path}/entities/${outside.entity}/profile`,
+      `${path}/entities/${outside.entity}/neighbours`,
+      `${path}/overview?project_id=${outside.project}`,
       `${path}/ingest/${outside.job}`,
       `${path}/ingest/${outside.text}`,
       `${path}/entities?project_id=${outside.project}`,

@@ -78,7 +78,7 @@ onEachApp((app) => {
       expect(new Set(items.map((item) => item.record_id)).size).toBe(items.length)
       expect(body).toMatchObject({ count: items.length, sandbox_id: sandbox.id, project_id: null, query: LAUNCH })
       expect(body.header).not.toBe('')
-      expect(body.next_steps.length).toBeGreaterThan(0)
+      expect(body.next_steps).toMatch(/interpret/)
     })
 
     it('prefers what happened in the time that the question names, counted from the reference date', async () => {
@@ -132,7 +132,7 @@ onEachApp((app) => {
       }
       const { body } = await discover({ query: 'zyzzyva quokka' })
       expect(body).toMatchObject({ items: [], count: 0, header: expect.stringMatching(/no record/i) })
-      expect(body.next_steps.length).toBeGreaterThan(0)
+      expect(body.next_steps).toMatch(/other words/)
     })
 
     it('answers in an empty sandbox that nothing is stored', async () => {
@@ -184,11 +184,11 @@ onEachApp((app) => {
       const relevance: number[] = citations.map((citation: { relevance: number }) => citation.relevance)
       expect(relevance).toEqual([...relevance].sort((a, b) => b - a))
       expect(Math.min(...relevance)).toBeGreaterThan(0)
-      expect(Math.max(...relevance)).toBeLessThanOrEqual(1)
-      for (const { canonical_id: id, name } of citations) {
+      expect(Math.max(...relevance)).toBe(1)
+      for (const { canonical_id: id, name, type } of citations) {
         const kind = id.startsWith('rec_') ? 'records' : 'entities'
-        expect((await call('GET', `${sandbox.storage}/${kind}/${id}`)).status).toBe(200)
-        expect(name).not.toBe('')
+        const { status, body: cited } = await call('GET', `${sandbox.storage}/${kind}/${id}`)
+        expect([status, cited.type, name === '']).toEqual([200, type, false])
       }
     })
 

@@ -76,11 +76,25 @@ onEachApp((app) => {
       expect(body.execution_time_ms).toBeGreaterThan(0)
       expect(body.citations.length).toBeGreaterThan(0)
       expect(body.citations.length).toBeLessThanOrEqual(10)
-      for (const { canonical_id: id, relevance } of body.citations) {
+      for (const { canonical_id: id, relevance, record_ids } of body.citations) {
         const kind = id.startsWith('rec_') ? 'records' : 'entities'
         expect((await call('GET', `${sandbox.storage}/${kind}/${id}`)).status).toBe(200)
+        for (const record of record_ids)
+          expect((await call('GET', `${sandbox.storage}/records/${record}`)).status).toBe(200)
+        expect(record_ids.length).toBeGreaterThan(0)
         expect(relevance).toBeGreaterThan(0)
         expect(relevance).toBeLessThanOrEqual(1)
+      }
+    })
+
+    it('cites what rows tell with the records that carry it', async () => {
+      const { body } = await search({ query: 'How many messages did Ana Lima write?' })
+      expect(body).toMatchObject({ preset: 'sql', columns: ['count'] })
+      const [ana, ...others] = body.citations
+      expect(ana).toMatchObject({ name: 'Ana Lima', type: 'person', relevance: 1 })
+      for (const { canonical_id: id, record_ids } of [ana, ...others]) {
+        const { body: record } = await call('GET', `${sandbox.storage}/records/${record_ids[0]}`)
+        expect(record.canonical_ids).toContain(id)
       }
     })
 

@@ -39,6 +39,8 @@ const NAMES: Record<string, Param | 'nothing here'> = {
   // Every account can be given a grant.
   user_id: 'nothing here',
   external_account_id: 'nothing here',
+  // An id of the caller's own.
+  session_id: 'nothing here',
 }
 
 /** The fields of an operation's body or query that name something by its id. */

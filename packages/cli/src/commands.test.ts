@@ -7,7 +7,7 @@ import { offersFor } from './offers.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { parseTyped, takeGlobals } from './typed.ts'
 
-const OWN_OPTIONS = ['json', 'quiet', 'profile', 'sandbox', 'help', 'yes']
+const OWN_OPTIONS = ['json', 'quiet', 'profile', 'sandbox', 'help', 'yes', 'watch', 'follow']
 const ALL = [...COMMANDS, ...API_COMMANDS]
 
 it('a list shows fields that its rows have', () => {
@@ -37,6 +37,7 @@ it('what deletes more than a key wants to be told --yes', () => {
   expect(deleting.map(({ noun, verb }) => `${noun} ${verb}`)).toEqual([
     'accounts erase',
     'sandboxes delete',
+    'records delete',
     'projects delete',
     'connections revoke',
   ])

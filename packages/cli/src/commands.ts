@@ -14,6 +14,8 @@ export interface Command {
   readonly isFinal?: true
   /** What is always asked of the operation, beside what is typed. */
   readonly asked?: Readonly<Record<string, unknown>>
+  /** Whether it shows work that goes on, which can be watched until it has ended. */
+  readonly isWatched?: true
   /** How the reply is shown to people, where its fields in lines would not do. */
   readonly show?: (reply: Row) => string
   /** What is filled in where it is not given: the sandbox of the profile, the account's own id as `owner_id`. */
@@ -91,7 +93,16 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'entities', verb: 'merge', operation: operations.mergeEntities },
   { noun: 'entities', verb: 'split', operation: operations.splitEntity },
   { noun: 'entities', verb: 'undo-merge', operation: operations.undoMerge },
+  {
+    noun: 'records',
+    verb: 'list',
+    operation: operations.listRecords,
+    columns: ['record_id', 'type', 'occurred_at', 'title'],
+    example: 'records --type document --since 2026-06-01 --limit 20',
+  },
   { noun: 'records', verb: 'show', operation: operations.getRecord },
+  { noun: 'records', verb: 'delete', operation: operations.deleteRecord, isFinal: true },
+  { noun: 'providers', verb: 'list', operation: operations.listProviders, columns: ['provider', 'name'] },
   {
     noun: 'sources',
     verb: 'list',
@@ -138,7 +149,15 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'projects', verb: 'unlink', operation: operations.unlinkSource },
   { noun: 'projects', verb: 'archive', operation: operations.archiveProject },
   { noun: 'projects', verb: 'delete', operation: operations.deleteProject, isFinal: true },
-  { noun: 'jobs', verb: 'show', operation: operations.getJob },
+  {
+    noun: 'jobs',
+    verb: 'list',
+    operation: operations.listJobs,
+    columns: ['job_id', 'job_type', 'status', 'created_at', 'error_message'],
+    isWatched: true,
+    example: 'jobs --watch',
+  },
+  { noun: 'jobs', verb: 'show', operation: operations.getJob, isWatched: true },
   {
     noun: 'connections',
     verb: 'list',

@@ -1,6 +1,7 @@
 import { API, API_COMMANDS, COMMANDS, type Command } from './commands.ts'
 import { usageFailure } from './failure.ts'
 import { formOf, optionName, partsOf } from './inputs.ts'
+import { canBeFollowed } from './list-rows.ts'
 import type { OwnCommand } from './own-command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { SERVER_COMMANDS } from './run-server.ts'
@@ -68,12 +69,14 @@ export function formsOf(found: Exclude<Found, { noun: string }>): Record<string,
     for (const [name, { form }] of Object.entries(found.own.options)) forms[name] = form
     return found.own.isInside ? { ...forms, sandbox: 'TEXT' } : forms
   }
-  const { filled: given = [], isFinal } = found.command
+  const { filled: given = [], isFinal, isWatched } = found.command
   return {
     ...forms,
     ...(given.includes('sandbox_id') && { sandbox: 'TEXT' as const }),
     ...(given.includes('owner_id') && { 'owner-id': 'TEXT' as const }),
     ...(isFinal && { yes: 'FLAG' as const }),
+    ...(isWatched && { watch: 'FLAG' as const }),
+    ...(canBeFollowed(found.command.operation) && { follow: 'FLAG' as const }),
   }
 }
 

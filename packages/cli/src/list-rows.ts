@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '@cairn/contract'
 import { call } from './call.ts'
 import { Failure } from './failure.ts'
@@ -12,18 +13,33 @@ export interface Listing {
   inputs: Inputs
   settings: Settings
   asJson: boolean
+  /** Goes on at its end, for what comes later, until somebody ends it. */
+  isFollowed: boolean
 }
 
-/** Shows every row of a list, page by page as they come: a table, or one JSON array. */
+/** How often the end of a list that is followed is looked at. */
+const LOOK_MS = 1000
+
+/** Whether a list can be followed: its cursor stays good at its end. */
+export function canBeFollowed({ query, reply }: Operation): boolean {
+  return 'since' in propertiesOf(query) && 'has_more' in propertiesOf(reply?.json)
+}
+
+function propertiesOf(schema: unknown): Record<string, Shape> {
+  return ((schema ?? {}) as Shape).properties ?? {}
+}
+
+/** Shows every row of a list, page by page as they come: a table, one JSON array, or lines of one that is followed. */
 export async function listRows(listing: Listing): Promise<void> {
-  const { columns, asJson } = listing
+  const { columns, asJson, isFollowed } = listing
   let shown = 0
   for await (const rows of pagesOf(listing)) {
     if (rows.length === 0) continue
-    await print(asJson ? jsonOf(rows, shown === 0) : tableOf(columns, rows, shown === 0))
+    if (!asJson) await print(tableOf(columns, rows, shown === 0))
+    else await print(isFollowed ? linesOf(rows) : jsonOf(rows, shown === 0))
     shown += rows.length
   }
-  if (asJson) await print(shown === 0 ? '[]\n' : '\n]\n')
+  if (asJson && !isFollowed) await print(shown === 0 ? '[]\n' : '\n]\n')
   else if (shown === 0) note(listing.settings, 'None.')
 }
 
@@ -31,31 +47,38 @@ function jsonOf(rows: Row[], isFirst: boolean): string {
   return `${isFirst ? '[' : ','}\n  ${rows.map((row) => JSON.stringify(row)).join(',\n  ')}`
 }
 
-/** The pages of a list, until its end or until as many rows as were asked for. */
-async function* pagesOf({ operation, inputs, settings }: Listing): AsyncGenerator<Row[]> {
+function linesOf(rows: Row[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
+
+/** The pages of a list, until its end or until as many rows as were asked for; one that is followed has no end. */
+export async function* pagesOf({ operation, inputs, settings, isFollowed }: Listing): AsyncGenerator<Row[]> {
+  const taken = propertiesOf(operation.query)
+  const cursor = 'cursor' in taken ? 'cursor' : 'since'
   const rowsMax = inputs.query.limit === undefined ? Number.POSITIVE_INFINITY : Number(inputs.query.limit)
-  const pageRowsMax = (operation.query as Shape | undefined)?.properties?.limit?.maximum ?? 0
+  const pageRowsMax = taken.limit?.maximum ?? 0
   let query = { ...inputs.query }
   let count = 0
   do {
     if (rowsMax < Number.POSITIVE_INFINITY) query.limit = String(Math.min(rowsMax - count, pageRowsMax))
-    const reply = await call(operation, { ...inputs, query }, settings)
-    const { rows, next } = pageOf(operation, reply as Row)
+    const reply = (await call(operation, { ...inputs, query }, settings)) as Row
+    const { rows, next, isEnd } = pageOf(operation, reply)
     yield rows
     count += rows.length
-    if (next === undefined) return
+    if (next === undefined || (isEnd && !isFollowed)) return
+    if (isEnd) await sleep(LOOK_MS)
     // A page that brings nothing new would be asked for without end.
-    if (next === query.cursor || rows.length === 0) {
+    else if (next === query[cursor] || rows.length === 0) {
       const detail = 'The service gives the same page of this list again and again.'
       throw new Failure(detail, { error: 'unexpected_answer', detail })
     }
-    query = { ...query, cursor: next }
+    query = { ...query, [cursor]: next }
   } while (count < rowsMax)
 }
 
 /** The rows of a reply, which is an array or holds one by the name that the contract gives it, and the next cursor. */
-function pageOf(operation: Operation, reply: Row): { rows: Row[]; next: string | undefined } {
+function pageOf(operation: Operation, reply: Row): { rows: Row[]; next: string | undefined; isEnd: boolean } {
   const name = listFieldOf(operation)
   const rows = name === undefined ? reply : reply[name]
-  return { rows: rows as Row[], next: reply.next_cursor as string | undefined }
+  return { rows: rows as Row[], next: reply.next_cursor as string | undefined, isEnd: reply.has_more === false }
 }

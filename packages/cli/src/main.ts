@@ -44,8 +44,7 @@ async function run(args: string[]): Promise<number> {
   const typed = parseTyped(words, formsOf(found), found.args, globals)
   if ('own' in found) return typed.options.help ? shown(usageOfOwn(found.own)) : found.own.run(typed, { offersFor })
   if (typed.options.help) return shown(usageOf(found.command))
-  await runCommand(found.command, typed)
-  return 0
+  return runCommand(found.command, typed)
 }
 
 async function shown(text: string): Promise<number> {

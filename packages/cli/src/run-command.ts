@@ -8,9 +8,10 @@ import { fieldsTable, jsonText, print, type Row } from './output.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
 import type { Typed } from './typed.ts'
+import { watch } from './watch.ts'
 
-/** Carries a command out and prints what came of it; throws Failure when it cannot, or the service says no. */
-export async function runCommand(command: Command, { operands, options }: Typed): Promise<void> {
+/** Carries a command out, prints what came of it and gives the exit code; throws Failure where the service says no. */
+export async function runCommand(command: Command, { operands, options }: Typed): Promise<number> {
   const { operation, columns, isFinal, filled = [], asked } = command
   const given = toInputs(operation, operands, options, filled)
   const typed = asked ? { ...given, body: { ...given.body, ...asked } } : given
@@ -20,9 +21,15 @@ export async function runCommand(command: Command, { operands, options }: Typed)
   const settings = readSettings(operation.access, options)
   const inputs = await filledIn(command, typed, { options, operands }, settings)
   const asJson = options.json === true
-  if (columns) return listRows({ operation, columns, inputs, settings, asJson })
-  const reply = (await call(operation, inputs, settings)) as Row
+  const listing = { operation, columns, inputs, settings, asJson, isFollowed: options.follow === true }
+  const watched = options.watch === true ? await watch(listing) : undefined
+  if (columns) {
+    if (options.watch !== true) await listRows({ ...listing, columns })
+    return 0
+  }
+  const reply = watched?.reply ?? ((await call(operation, inputs, settings)) as Row)
   await print(asJson ? jsonText(reply) : forPeople(command, reply))
+  return watched?.code ?? 0
 }
 
 /** The request with what the profile or the account gives. */

@@ -1,6 +1,7 @@
 import type { Access } from '@cairn/contract'
 import { API, COMMANDS, type Command } from './commands.ts'
 import { choicesOf, type Field, formOf, optionName, partsOf, spelled } from './inputs.ts'
+import { canBeFollowed } from './list-rows.ts'
 import type { OwnCommand } from './own-command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { SERVER_COMMANDS } from './run-server.ts'
@@ -68,7 +69,7 @@ export function usageOfNoun(noun: string, commands: readonly Command[]): string 
 
 /** What one command of the table takes. */
 export function usageOf(command: Command): string {
-  const { noun, verb, operation, isFinal, filled = [], example } = command
+  const { noun, verb, operation, isFinal, isWatched, filled = [], example } = command
   const { given, options } = partsOf(operation, filled)
   return [
     `Use: cairn ${[noun, verb, ...given.map(spelled)].join(' ')} [option …]\n\n`,
@@ -79,6 +80,8 @@ export function usageOf(command: Command): string {
     ...options.map(describedField),
     ...(filled.includes('sandbox_id') ? [sandboxText()] : []),
     ...(filled.includes('owner_id') ? [described('--owner-id TEXT', 'Whose it is; your account when omitted.')] : []),
+    ...(isWatched ? [described('--watch', 'Look again and again, until nothing is going on any more.')] : []),
+    ...(canBeFollowed(operation) ? [described('--follow', 'Go on at the end, for what comes later.')] : []),
     ...(isFinal ? [described('--yes', 'Do it: it cannot be undone.')] : []),
     GLOBALS_TEXT,
     examplesOf(example ? [example] : []),

@@ -48,6 +48,10 @@ export const REASONS = {
     detail: 'This Idempotency-Key was used for another body or query; use a new key for a new request.',
   },
   invalid_cursor: { code: 'bad_request', detail: 'Send a cursor unchanged, with the filters it was given for.' },
+  cursor_expired: {
+    code: 'gone',
+    detail: 'What changed after this cursor is not kept any more; read what is there, and go on with a new cursor.',
+  },
   encryption_header_invalid: { code: 'bad_request', detail: 'An X-Encryption header is malformed or wrongly sealed.' },
   encryption_headers_conflict: { code: 'bad_request', detail: 'The two X-Encryption headers hold different keys.' },
   missing: {

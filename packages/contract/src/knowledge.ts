@@ -1,6 +1,9 @@
+import { changeOperations } from './change.ts'
 import { entityOperations, RecordSummary } from './entity.ts'
 import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
+import { neighbourhoodOperations } from './neighbourhood.ts'
 import { operation } from './operation.ts'
+import { overviewOperations } from './overview.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
@@ -51,6 +54,9 @@ const root = '/api/v1/storage/sandboxes/:sandbox_id'
 /** The operations that read what is known. */
 export const knowledgeOperations = {
   ...entityOperations,
+  ...neighbourhoodOperations,
+  ...overviewOperations,
+  ...changeOperations,
   listRecords: operation({
     rated: 'reads',
     method: 'GET',

@@ -2,8 +2,8 @@ import { operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Choice, GivenId, type Static, Type as T } from './schema.ts'
 
-/** The tools that an endpoint offers in place of all: those that read. */
-export const TOOL_SETS = ['read'] as const
+/** Which tools an endpoint offers: those that read alone, or also those of the sandbox's own servers of tools. */
+export const TOOL_SETS = ['read', 'live'] as const
 
 const METHOD_CHARS_MAX = 255
 
@@ -27,7 +27,9 @@ const endpoint = {
   calls: true,
   query: T.Object({
     project: T.Optional(GivenId('Only what is in this project.')),
-    tools: T.Optional(Choice(TOOL_SETS, { description: '`read`: only tools that read.' })),
+    tools: T.Optional(
+      Choice(TOOL_SETS, { description: '`read`: only tools that read. `live`: also those of servers of tools.' }),
+    ),
   }),
   headers: T.Object({
     'mcp-protocol-version': T.Optional(T.String({ description: 'The version of the protocol.' })),

@@ -1,19 +1,19 @@
+import { ContextAsked, GatheredContext } from './gathered-context.ts'
 import { operation } from './operation.ts'
 import {
   answeredFields,
   explainField,
   InterpretCitation,
   maxTokensField,
+  pinnedTuples,
   QuestionIntent,
   questionFields,
   toldStatements,
 } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
-import { CANONICAL_ID_CHARS_MAX, Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
+import { Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
 
-const TUPLES_MAX = 200
-const TUPLE_IDS_MAX = 50
 const ITEMS_MAX = 100
 const ITEMS = 10
 const CITATIONS_MAX = 10
@@ -39,7 +39,13 @@ export type Discover = Static<typeof Discover>
 export const DiscoveryItem = T.Object({
   id: T.String(),
   score: T.Number({ description: 'Comparable within this reply.' }),
+  title: T.Optional(T.String()),
+  type: T.String({ description: 'The record’s kind.' }),
+  url: T.Optional(T.String({ description: 'Where the record is at its source.' })),
   summary: T.String(),
+  snippet: T.String({
+    description: 'What made it fit: its passage of at most 300 characters that holds most of the question.',
+  }),
   canonical_ids: T.Array(T.String(), { description: 'What it is about, most telling first, then the record itself.' }),
   subgraph: T.Optional(Anything('The neighbourhood it was found in.')),
   matched_query_nodes: T.Optional(T.Array(T.String(), { description: 'Names of the question that led here.' })),
@@ -63,17 +69,14 @@ export const Discovery = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
   query: T.String({ description: 'Echo.' }),
-  next_steps: T.Array(T.String(), { description: 'What can be asked next.' }),
+  next_steps: T.String({ description: 'What can be asked next, in sentences.' }),
 })
 export type Discovery = Static<typeof Discovery>
 
 /** A question about pinned items. */
 export const Interpret = T.Object({
   ...questionFields,
-  items: T.Array(
-    T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), { minItems: 1, maxItems: TUPLE_IDS_MAX }),
-    { minItems: 1, maxItems: TUPLES_MAX, description: 'Tuples of canonical ids to pin to; the grouping is kept.' },
-  ),
+  items: pinnedTuples,
   max_tokens: maxTokensField,
   explain: explainField,
 })
@@ -165,6 +168,25 @@ export const queryOperations = {
     content: 'reads',
     body: { json: Search, example: { query: 'Who moved the launch, and to when?', detail_level: 'concise' } },
     reply: { json: SearchAnswer },
+    status: 200,
+    faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
+  }),
+  context: operation({
+    method: 'POST',
+    path: `${root}/context`,
+    tag,
+    summary: 'Gather the best passages for a question, packed to a budget of tokens',
+    description:
+      'For callers who bring their own model: whole sentences of the records that `discover` finds, or of pinned ' +
+      '`items`, those that hold most of the question first, none twice. Needs `query`, `items` or both.',
+    access: 'viewer',
+    audit: { none: 'reads' },
+    retry: 'safe',
+    rated: 'queries',
+    params: T.Object(sandboxParams),
+    content: 'reads',
+    body: { json: ContextAsked, example: { query: 'Who moved the launch, and to when?', max_tokens: 1000 } },
+    reply: { json: GatheredContext },
     status: 200,
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),

@@ -2,8 +2,11 @@ import { Choice, GivenId, Moment, Nullable, ReplyId, type Static, Type as T } fr
 
 const QUERY_CHARS_MAX = 5000
 const TURN_CHARS_MAX = 50_000
-const BRIEF_TOKENS_MIN = 100
-const BRIEF_TOKENS_MAX = 16_000
+const TUPLES_MAX = 200
+const TUPLE_IDS_MAX = 50
+const CITED_RECORDS_MAX = 10
+/** The bounds of `max_tokens`. */
+export const TOLD_TOKENS = { minimum: 100, maximum: 16_000 }
 
 /** The presets of a query. `max` is reserved. */
 export const PRESETS = ['fast', 'auto', 'discover', 'sql', 'max'] as const
@@ -38,12 +41,20 @@ export const questionFields = {
   ),
 }
 
+/** Characters of a canonical id that a caller gives. */
+export const CANONICAL_ID_CHARS_MAX = 256
+
+/** Tuples of canonical ids that a caller pins. */
+export const pinnedTuples = T.Array(
+  T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), { minItems: 1, maxItems: TUPLE_IDS_MAX }),
+  { minItems: 1, maxItems: TUPLES_MAX, description: 'Tuples of canonical ids to pin to; the grouping is kept.' },
+)
+
 /** How long what is told may be. */
 export const maxTokensField = T.Optional(
   Nullable(
     T.Integer({
-      minimum: BRIEF_TOKENS_MIN,
-      maximum: BRIEF_TOKENS_MAX,
+      ...TOLD_TOKENS,
       description: 'The length of what is told at most, in UTF-8 bytes divided by 4.',
     }),
   ),
@@ -102,7 +113,17 @@ export const toldStatements = T.Optional(
 export const InterpretCitation = T.Object({
   canonical_id: T.String(),
   name: T.String(),
-  relevance: T.Number({ description: 'Above 0, at most 1.' }),
+  type: T.Optional(T.String({ description: 'The kind of the entity or of the record.' })),
+  relevance: T.Number({
+    description:
+      'Above 0, at most 1. The statements of a brief weigh 1, ½, ¼ … in their order; the weight of those that rest ' +
+      'on it, as a share of the most that any citation has.',
+  }),
+  record_ids: T.Array(T.String(), {
+    description: `At most ${CITED_RECORDS_MAX} records that carry it: its own first, then as the brief tells of them.`,
+  }),
+  title: T.Optional(T.String({ description: 'Of the first of these records that has one.' })),
+  url: T.Optional(T.String({ description: 'Of the first of these records that has one.' })),
 })
 export type InterpretCitation = Static<typeof InterpretCitation>
 

@@ -1,6 +1,7 @@
 import { RecordSummary } from './entity.ts'
 import {
   answeredFields,
+  CANONICAL_ID_CHARS_MAX,
   explainField,
   InterpretCitation,
   maxTokensField,
@@ -15,9 +16,6 @@ const CITATIONS_MAX = 10
 const ORIGIN_IDS_MAX = 100
 const ORIGINS_PER_ID_MAX = 50
 const ORIGINS_PER_ID = 10
-
-/** Characters of a canonical id that a caller gives. */
-export const CANONICAL_ID_CHARS_MAX = 256
 
 /** How much an answer tells. */
 export const DETAIL_LEVELS = ['concise', 'detailed'] as const

@@ -1,45 +1,73 @@
 import type { StoredContent } from '../resolve/record-content.ts'
-import { cleanText } from '../text/clean-text.ts'
-import { splitSentences } from '../text/sentences.ts'
-import { terms } from '../text/terms.ts'
+import { plainLine } from '../text/clean-text.ts'
 import { type Sought, tellingText } from '../understand/telling-text.ts'
+import type { TermWeights } from '../understand/term-weights.ts'
+import { bestRun, cutSentence, type SoughtSentence, soughtSentences, sumOf, textOf } from './sought-sentences.ts'
 
 const SUMMARY_CHARS_MAX = 280
+const SNIPPET_CHARS_MAX = 300
 /** Of a long text the best passage is read. */
 const PASSAGE_CHARS = 1
-/** Sentences looked at; what matters in a longer text is usually said early. */
-const SENTENCES_MAX = 200
 
-/** What of a question decides on a summary. */
+/** What of a question decides on what is shown of a record. */
 export interface Asked {
   terms: ReadonlySet<string>
   sought: Sought
+  weights: TermWeights
 }
 
-/** The record in a line: its title, and the sentence that says most of what the question asks for. */
-export function summarise(content: StoredContent, { terms: questionTerms, sought }: Asked): string {
-  const read = content.text && tellingText(content.text, sought, PASSAGE_CHARS)
-  const sentence = read ? bestSentence(read, questionTerms) : ''
-  const line = [content.title, sentence].filter(Boolean).join(' — ')
-  return shorten(line || `${content.type} ${content.external_id}`)
+/** A record in short. */
+export interface Shown {
+  /** In a line: its title, and the sentence that says most of what the question asks for. */
+  summary: string
+  /**
+   * What made it fit: of the passages of at most 300 characters the one that holds most of the question by the weights
+   * of its terms. Of a record without text the title, or what it is.
+   */
+  snippet: string
 }
 
-function bestSentence(text: string, questionTerms: ReadonlySet<string>): string {
+/** What is shown of a record that was found. */
+export function showRecord(content: StoredContent, asked: Asked): Shown {
+  const read = content.text ? tellingText(content.text, asked.sought, PASSAGE_CHARS) : ''
+  const sentences = soughtSentences(read, asked.weights)
+  const line = [content.title, bestSentence(sentences, asked.terms)].filter(Boolean).join(' — ')
+  const named = line || `${content.type} ${content.external_id}`
+  return {
+    summary: shorten(named, SUMMARY_CHARS_MAX),
+    snippet: bestPassage(sentences, asked.weights) || shorten(plainLine(content.text || named), SNIPPET_CHARS_MAX / 2),
+  }
+}
+
+function bestPassage(sentences: readonly SoughtSentence[], weights: TermWeights): string {
+  const run = bestRun(sentences, SNIPPET_CHARS_MAX, (text) => text.length)
+  let cut: SoughtSentence | undefined
+  let most = run?.held ?? -1
+  for (const sentence of sentences) {
+    if (sentence.text.length <= SNIPPET_CHARS_MAX || sumOf(sentence) <= most) continue
+    cut = sentence
+    most = sumOf(sentence)
+  }
+  if (cut) return cutSentence(cut, weights, SNIPPET_CHARS_MAX)
+  return run ? textOf(sentences, run) : ''
+}
+
+function bestSentence(sentences: readonly SoughtSentence[], questionTerms: ReadonlySet<string>): string {
   let best = ''
   let bestCount = -1
-  for (const sentence of splitSentences(cleanText(text)).slice(0, SENTENCES_MAX)) {
-    const count = new Set(terms(sentence).filter((term) => questionTerms.has(term))).size
+  for (const { text, terms } of sentences) {
+    const count = [...terms].filter((term) => questionTerms.has(term)).length
     if (count <= bestCount) continue
-    best = sentence
+    best = text
     bestCount = count
   }
   return best
 }
 
-function shorten(line: string): string {
+function shorten(line: string, charsMax: number): string {
   const characters = [...line]
-  if (characters.length <= SUMMARY_CHARS_MAX) return line
-  const cut = characters.slice(0, SUMMARY_CHARS_MAX - 1).join('')
+  if (characters.length <= charsMax) return line
+  const cut = characters.slice(0, charsMax - 1).join('')
   const space = cut.lastIndexOf(' ')
-  return `${space > SUMMARY_CHARS_MAX / 2 ? cut.slice(0, space) : cut}…`
+  return `${space > charsMax / 2 ? cut.slice(0, space) : cut}…`
 }

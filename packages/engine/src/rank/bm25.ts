@@ -156,7 +156,7 @@ export function idfOf(view: ScopeView, degree: number): number {
 type AskedTerm = Pick<ScoredTerm, 'position' | 'lists' | 'idf'> & { readonly degree: number }
 
 /** The question's terms that stand in the scope, the rarest first. */
-function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
+export function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
   const found = question.terms.map(() => ({ lists: [] as number[], degree: 0 }))
   for (const [position, { hash, formOf = position }] of question.terms.entries()) {
     const list = findList(view.store.terms, hash)

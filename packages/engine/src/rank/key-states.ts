@@ -1,7 +1,7 @@
 import { LOWER_CASE } from './analysis-reader.ts'
 import { keysOf, MANY, ownersOf } from './entities.ts'
 import type { KeyState, Node } from './node.ts'
-import { countKey, exceeds, type ScopeView } from './scope-view.ts'
+import { countKey, exceeds, type KeyCounts, type ScopeView } from './scope-view.ts'
 
 /** One mention in units: divisible by every small number of owners. */
 export const MENTION_UNITS = 5_040
@@ -78,6 +78,18 @@ function isMostlyLowerCase(view: ScopeView, key: number, nameLike: number): bool
   return exceeds(view, view.store.terms, word - 2, LOWER_CASE, LOWER_CASE_SHARE * nameLike)
 }
 
+/** Whether records of the scope write a key as a name. */
+function isBareName(view: ScopeView, key: number, { nameLike }: KeyCounts): boolean {
+  return nameLike >= BARE_DEGREE_MIN && !isMostlyLowerCase(view, key, nameLike)
+}
+
+/** In how many records of the scope a name stands that no entity there owns; 0 for any other key. */
+export function bareNameDegree(view: ScopeView, key: number): number {
+  const counts = countKey(view, key)
+  const isOwned = counts.isDeclared && ownersOf(view.store, key).length > 0
+  return !isOwned && isBareName(view, key, counts) ? counts.degree : 0
+}
+
 function idOf(view: ScopeView, node: Node): string {
   return view.store.entityIds[node.entity]!
 }
@@ -90,8 +102,7 @@ function readKey(view: ScopeView, key: number): KeyState | undefined {
     nodes.sort((a, b) => a.degree - b.degree || (idOf(view, a) < idOf(view, b) ? -1 : 1))
     return nodes.length === 0 ? undefined : { nodes, units: Math.round(MENTION_UNITS / nodes.length) }
   }
-  if (counts.nameLike < BARE_DEGREE_MIN || counts.degree > view.bareDegreeMax) return undefined
-  if (isMostlyLowerCase(view, key, counts.nameLike)) return undefined
+  if (counts.degree > view.bareDegreeMax || !isBareName(view, key, counts)) return undefined
   return { nodes: [createNode(view, -1, [key], counts.degree)], units: MENTION_UNITS }
 }
 

@@ -7,7 +7,6 @@ export type Posting = number
 /** Records a graph can hold: what 24 bits count. */
 export const RECORDS_MAX = 2 ** 24
 export const POSTING_SHIFT = 8
-export const POSTING_MASK = 255
 
 /**
  * Lists of postings by key. A list of one stands in the table itself; a longer one is a chain of chunks, the newest

@@ -1,15 +1,14 @@
 import type { Question } from '../understand/analyse-question.ts'
+import type { TermWeights } from '../understand/term-weights.ts'
 import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
-import { bestExactly, type Scored } from './best.ts'
-import { createScratch, fitScratch, type Scratch, scratchBytes } from './bm25.ts'
+import { createScratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
-import { entityNode } from './key-states.ts'
+import { countRecords, nodeOf, placesOf } from './entity-records.ts'
 import { linkQuestion } from './linking.ts'
-import { eachMentioning, edgesOf, isSurelyHeld, unitsOf } from './links.ts'
+import { edgesOf, isSurelyHeld } from './links.ts'
 import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
-import type { Node } from './node.ts'
-import { placesOfRecord, recordPlaceOf } from './passages.ts'
+import { overviewOf, type ScopeOverview } from './overview.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import { type RankOptions, rankByWords, rankPlaces } from './rank-places.ts'
@@ -18,6 +17,7 @@ import { findByKey, type GraphRecord, putRecord, removeRecord } from './records.
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { SIGNAL_NAMES, type SignalName } from './signals/signal.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
+import { weighTerms } from './term-weights.ts'
 import { occursIn } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
@@ -52,6 +52,8 @@ export interface RecordGraph {
   hasRecord(id: string, scope: Scope | null): boolean
   /** The id of the record under a hash of its source and external id. */
   recordWithKey(externalKey: number): string | undefined
+  /** What is in scope, in numbers. */
+  overview(scope: Scope | null): ScopeOverview
   /** The types of the records in scope. */
   typesIn(scope: Scope | null): ReadonlySet<string>
   /** The records in scope that are of one of the types. */
@@ -64,6 +66,8 @@ export interface RecordGraph {
   countDeclaring(key: number, scope: Scope | null): number
   /** The most relevant first; with a time, what occurred in it before what fits as well but did not. */
   rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes, options?: RankOptions): RankedRecord[]
+  /** What each term of a question counts in scope. */
+  weighTerms(question: Question, scope: Scope | null): TermWeights
   /** The signals that `rank` can go without. */
   readonly signalNames: readonly SignalName[]
   /** What each signal counts where `rank` is given nothing else. */
@@ -114,35 +118,6 @@ const BYTES_PER_REMEMBERED = 64
 const BYTES_PER_ID = 175
 /** Bytes of the objects that every graph has, however small. */
 const BYTES_PER_GRAPH = 28 * 2 ** 10
-function nodeOf(view: ScopeView, entityId: string): Node | undefined {
-  const place = view.store.entityPlaces.get(entityId)
-  return place === undefined ? undefined : entityNode(view, place)
-}
-
-/** Places that hold the entity, by how firmly; `masses` is all zero before and after. */
-function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
-  const node = nodeOf(view, entityId)
-  if (node === undefined) return []
-  fitScratch(scratch, view.store.recordReach)
-  const { masses } = scratch
-  const { store } = view
-  const places: number[] = []
-  eachMentioning(view, node, (place, unitsMax) => {
-    const record = recordPlaceOf(store, place)
-    if (masses[record] === 0) places.push(record)
-    masses[record]! += unitsMax
-  })
-  const best = bestExactly(store, places, masses, limit, (record) =>
-    placesOfRecord(store, record).reduce((sum, place) => sum + unitsOf(view, place, node), 0),
-  )
-  for (const place of places) masses[place] = 0
-  return best
-}
-
-function countDistinct(store: GraphStore, places: Uint32Array): number {
-  if (store.passages.size === 0) return places.length
-  return new Set(Array.from(places, (place) => recordPlaceOf(store, place))).size
-}
 
 /** An empty graph. */
 export function createRecordGraph(): RecordGraph {
@@ -182,6 +157,7 @@ export function createRecordGraph(): RecordGraph {
       const place = findByKey(store, externalKey)
       return place === undefined ? undefined : store.recordIds[place]
     },
+    overview: (scope) => overviewOf(viewOf(scope)),
     typesIn: (scope) => typesIn(viewOf(scope)),
     recordsOfTypes: (types, scope) => recordsOfTypes(viewOf(scope), types),
     list: (filter, scope, after, limit) => listRecords(viewOf(scope), filter, after, limit),
@@ -193,6 +169,7 @@ export function createRecordGraph(): RecordGraph {
         .sort()
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
+    weighTerms: (question, scope) => weighTerms(viewOf(scope), question),
     signalNames: SIGNAL_NAMES,
     weights: WEIGHTS,
     rank: (question, scope, limit, time, options) => {
@@ -241,7 +218,7 @@ export function createRecordGraph(): RecordGraph {
     countRecordsOf: (entityId, scope) => {
       const view = viewOf(scope)
       const node = nodeOf(view, entityId)
-      return node === undefined ? 0 : countDistinct(store, edgesOf(view, node).places)
+      return node === undefined ? 0 : countRecords(store, edgesOf(view, node).places)
     },
     degreeOf: (term, scope) => degreeOf(viewOf(scope), term),
     holdsKey: (key, scope) => holdsKey(viewOf(scope), key),

@@ -32,7 +32,7 @@ export const WEIGHTS: Weights = {
   sharpening: 3,
   bridgeOfWords: 0.3,
   bridgeOfNames: 0.8,
-  bridgeAlone: 0.4,
+  bridgeAlone: 0.35,
   longQuestionTerms: 12,
 }
 

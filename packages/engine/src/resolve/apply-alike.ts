@@ -88,9 +88,9 @@ function separate(
   return gone
 }
 
-/** Identifiers that tell two things apart, whatever their records are called in their sources. */
-function strong(entity: Entity): string[] {
-  return entity.identifiers.filter((key) => !key.startsWith('ref:'))
+/** Identifiers that tell two things apart, whatever their sources call their records: of a person no addresses. */
+function strong({ type, identifiers }: Entity): string[] {
+  return identifiers.filter((key) => !key.startsWith('ref:') && !(type === 'person' && key.startsWith('email:')))
 }
 
 /** The parts that are one with a part for a reason that likeness does not change; the one merged into first. */

@@ -17,6 +17,7 @@ export {
 export { comparableProperties, isComparable, mayBeCompared } from './likeness/comparable.ts'
 export { type Alike, type AlikeOptions, findAlike } from './likeness/find-alike.ts'
 export type { Subject } from './likeness/population.ts'
+export { findSamePeople, type PersonSubject, type SamePeople } from './people/same-people.ts'
 export type { NamedEntity, ParsedRecord, ReadRecord } from './read-record.ts'
 export {
   decodeContent,

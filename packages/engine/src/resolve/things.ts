@@ -1,4 +1,5 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
+import { isNobodysAddress } from '../lexicon/people.ts'
 import { cleanIdentifier, identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from '../text/names.ts'
 import type { RecordContent, ThingReference } from './record-content.ts'
 import { SITE, siteIn, siteMark, spokenKeys } from './sites.ts'
@@ -150,12 +151,17 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
     identifiers: Object.entries(given.identifiers ?? {}).flatMap(([kind, values]) =>
       [values]
         .flat()
-        .filter((value) => kind !== SITE && cleanIdentifier(value) !== '')
+        .filter((value) => kind !== SITE && cleanIdentifier(value) !== '' && !isNobodys(type, kind, value))
         .map((value) => thingIdentifier(kind, value, type, { provider: origin.provider, site })),
     ),
     role,
     given: { identifiers: { ...given.identifiers }, properties: { ...given.properties } },
   }
+}
+
+/** Whether an identifier is the address of nobody or of many: it is shown, and makes nobody one with anybody. */
+function isNobodys(type: string, kind: string, value: string): boolean {
+  return type === 'person' && kind === 'email' && isNobodysAddress(cleanIdentifier(value).replace(/^mailto:/, ''))
 }
 
 /** Identifiers that mean the same thing wherever they stand; a login is one only within its provider. */

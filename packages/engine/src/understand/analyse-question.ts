@@ -34,7 +34,7 @@ export interface Question {
  * Characters of a question that are read, and of its subject and of each message before it, so that all of them take
  * some tens of milliseconds in a script without spaces too. A question has room for few terms beside its own.
  */
-const LENGTH_MAX = 4_000
+export const QUESTION_CHARS_READ = 4_000
 const HISTORY_LENGTH_MAX = 1_000
 /** Messages before the question that still say what it is about. */
 const HISTORY_MESSAGES = 4
@@ -109,7 +109,7 @@ function addText(draft: Draft, text: string, weight: number): void {
  */
 export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash, subject = ''): Question {
   const draft: Draft = { hash, terms: openTerms(hash), names: [], offset: 0 }
-  addText(draft, query.slice(0, LENGTH_MAX), 1)
+  addText(draft, query.slice(0, QUESTION_CHARS_READ), 1)
   if (subject !== '') addText(draft, subject.slice(0, HISTORY_LENGTH_MAX), SUBJECT_WEIGHT)
   let weight = HISTORY_WEIGHT
   for (const message of history.slice(-HISTORY_MESSAGES).reverse()) {

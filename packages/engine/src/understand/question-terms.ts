@@ -11,6 +11,8 @@ import { inflections, isSmallIn, languagesOf } from './inflections.ts'
 /** A term of a question with how much it matters: 1 when it stands in the question, less when only in its history. */
 export interface QuestionTerm {
   readonly hash: number
+  /** The term itself, by which sentences of what was found are compared with it. */
+  readonly text: string
   readonly weight: number
   /** Position of a term of which this is another form: they count as one term that stands where any of them does. */
   readonly formOf?: number
@@ -164,8 +166,9 @@ function addWholes(draft: QuestionTerms, pieces: readonly Piece[], weight: numbe
 
 /** What was added, by position. */
 export function termsAdded({ terms }: QuestionTerms): QuestionTerm[] {
-  return Array.from(terms.values(), ({ hash, weight, formOf, partOf }) => ({
+  return Array.from(terms, ([text, { hash, weight, formOf, partOf }]) => ({
     hash,
+    text,
     weight,
     ...(formOf !== undefined && { formOf }),
     ...(partOf !== undefined && { partOf }),

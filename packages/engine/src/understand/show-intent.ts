@@ -1,7 +1,7 @@
 import type { QuestionIntent } from '@cairn/contract'
 import { foldText } from '../text/fold.ts'
 import { wordsOfFolded } from '../text/words.ts'
-import type { Question } from './analyse-question.ts'
+import { QUESTION_CHARS_READ, type Question } from './analyse-question.ts'
 import type { TimeSpan } from './times-asked.ts'
 import type { Intent } from './understand.ts'
 
@@ -15,24 +15,20 @@ interface KnownNames<S> {
 /** An intent as it is shown to whoever asks how a question was understood. */
 export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S | null): QuestionIntent {
   const { text, whole, parts, times, event, talk, asksRows, fullQuery, notes } = intent
-  const folded = foldText(text)
+  const folded = foldText(text.slice(0, QUESTION_CHARS_READ))
   const words = wordsOfFolded(folded)
-  const names = graph.namesIn(fullQuery, scope).flatMap(({ at, length, isOfPeople }) => {
+  const names = new Map<string, boolean>()
+  for (const { at, length, isOfPeople } of graph.namesIn(fullQuery, scope)) {
     const [first, last] = [words[at], words[at + length - 1]]
     // What stands behind the question's own words is of the turns before it.
-    return first && last ? [{ name: folded.slice(first.from, last.to), isOfPeople }] : []
-  })
+    if (first && last) names.set(folded.slice(first.from, last.to), isOfPeople)
+  }
   return {
     text,
     parts: (parts.length > 0 ? parts : [whole]).map(({ text: part, kind, terms }) => {
-      const own = names.filter(({ name }) => foldText(part).includes(name))
-      return {
-        text: part,
-        kind,
-        terms,
-        names: distinct(own),
-        people: distinct(own.filter(({ isOfPeople }) => isOfPeople)),
-      }
+      const said = foldText(part)
+      const own = [...names.keys()].filter((name) => said.includes(name))
+      return { text: part, kind, terms, names: own, people: own.filter((name) => names.get(name)) }
     }),
     times: (times?.ranges ?? []).map(({ fromMs, toMs }: TimeSpan) => ({ from: moment(fromMs), until: moment(toMs) })),
     ...(event && times && { event: event.said }),
@@ -40,10 +36,6 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
     asks_rows: asksRows,
     notes: [...notes],
   }
-}
-
-function distinct(names: readonly { name: string }[]): string[] {
-  return [...new Set(names.map(({ name }) => name))]
 }
 
 /** Milliseconds beyond which a date cannot be written. */

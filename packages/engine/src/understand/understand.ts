@@ -59,9 +59,13 @@ export interface EventFound {
   isSure: boolean
 }
 
+/** Terms beside an event's name at least for a question to be about more than the event. */
 const TERMS_BESIDE_EVENT_MIN = 2
 
-/** Reads a question; nothing else of the product does. Pure, and bounded for a text of any length. */
+/**
+ * Reads a question for all that answers it: ranking, briefs and rows are given the intent and look up in their records
+ * what it names. Pure, and bounded for a text of any length.
+ */
 export function understand<S>(question: string, { history, referenceDate, view, scope }: ReadWith<S>): Intent {
   const { text, note } = respell(question, view, scope)
   const talk = readTalk(text, history)

@@ -32,14 +32,23 @@ export interface Telling {
 /** Finds the name and provider of each source that records come from, by its id. */
 type SourcesOf = (records: readonly ReadRecord[]) => Promise<ReadonlyMap<string, { name: string; provider: string }>>
 
-/** Reads what a brief is composed of; `isKnown` tells the ids that it may cite. */
+/** What a brief is composed of. */
+interface BriefGround {
+  input: BriefInput
+  /** Whether an id may be cited. */
+  isKnown(id: string): boolean
+  /** The entity that each record describes, where it describes one. */
+  ownEntities: ReadonlyMap<string, string | undefined>
+}
+
+/** Reads what a brief is composed of. */
 export async function readBriefInput(
   view: SandboxView,
   scope: Scope | null,
   pinned: readonly Pinned[],
   telling: Telling,
   sourcesOf: SourcesOf,
-): Promise<{ input: BriefInput; isKnown: (id: string) => boolean }> {
+): Promise<BriefGround> {
   const ids = pinned.map(({ id }) => id)
   const records = await readRecords(view, ids)
   const sources = await sourcesOf([...records.values()])
@@ -61,7 +70,8 @@ export async function readBriefInput(
     maxTokens: telling.maxTokens,
     ...(telling.detail && { detail: telling.detail }),
   }
-  return { input, isKnown: (id) => records.has(id) || names.has(id) }
+  const ownEntities = new Map(Array.from(records, ([id, record]) => [id, ownEntity(record)]))
+  return { input, isKnown: (id) => records.has(id) || names.has(id), ownEntities }
 }
 
 /** What is known of all records in scope, which tells how rare a word is and what is mentioned nowhere. */
@@ -76,6 +86,11 @@ export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
 function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
   const { content } = record
   return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
+}
+
+/** The entity that a record describes. */
+function ownEntity(record: ReadRecord): string | undefined {
+  return record.things.find(({ thing }) => thing.role === 'own')?.entityId
 }
 
 /** Entities whose names are looked up in other records than those that are told. */

@@ -1,5 +1,5 @@
 import type { Discover, Discovery, DiscoveryItem, Id } from '@cairn/contract'
-import { type Asked, summarise } from '@cairn/engine/compose'
+import { type Asked, showRecord } from '@cairn/engine/compose'
 import type { RankedRecord } from '@cairn/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
 import { terms } from '@cairn/engine/text'
@@ -16,6 +16,7 @@ import { rankRecords } from './rank-records.ts'
 import { allWarnings } from './telling.ts'
 
 const ITEMS = 10
+const ASK_ANEW = 'Ask in other words, or name a person, an issue key or a place that the records name.'
 /** Entities that an item names before its record; more say less about what it is about. */
 const ENTITIES_SHOWN = 6
 
@@ -35,7 +36,8 @@ export async function discover(
     ranked.map(({ id }) => id),
   )
   const names = namesOf(records.values())
-  const about = { terms: new Set(terms(intent.text)), sought: intent.sought }
+  const weights = view.graph.weighTerms(intent.query, ground.scope)
+  const about = { terms: new Set(terms(intent.text)), sought: intent.sought, weights }
   const items = ranked.flatMap((found) => {
     const record = records.get(found.id)
     if (!record) return []
@@ -68,7 +70,10 @@ function toItem(
   return {
     id,
     score: found.score,
-    summary: summarise(content, about),
+    ...(content.title && { title: content.title }),
+    type: content.type,
+    ...(content.url && { url: content.url }),
+    ...showRecord(content, about),
     canonical_ids: [...entityIds.slice(0, ENTITIES_SHOWN), id],
     ...(matched.length > 0 && { matched_query_nodes: matched }),
     ...(paths.length > 0 && { file_paths: paths }),
@@ -100,11 +105,9 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function nextSteps(items: DiscoveryItem[], reach: Reach): string[] {
-  if (items.length === 0)
-    return ['Ask in other words, or name a person, an issue key or a place that the records name.']
-  return [
-    `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret with canonical_ids of items as the tuples to brief on.`,
-    `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id} for the first record in full.`,
-  ]
+function nextSteps(items: DiscoveryItem[], reach: Reach): string {
+  if (items.length === 0) return ASK_ANEW
+  const brief = `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret`
+  const first = `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id}`
+  return `${brief} with canonical_ids of items as the tuples to brief on. ${first} for the first record in full.`
 }

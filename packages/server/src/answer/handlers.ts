@@ -2,6 +2,7 @@ import type { queryOperations } from '@cairn/contract'
 import { reply } from '../tenancy/handler.ts'
 import type { Handlers } from './context.ts'
 import { discover } from './discover.ts'
+import { gatherContext } from './gather-context.ts'
 import { interpret } from './interpret.ts'
 import { origins } from './origins.ts'
 import { search } from './search.ts'
@@ -25,6 +26,11 @@ export const handlers: Handlers<typeof queryOperations> = {
 
   search: async (ctx, { reach, body }) => {
     const answered = await search(ctx, reach, body)
+    return reply(OK, answered.reply, toldHeaders(answered.how))
+  },
+
+  context: async (ctx, { reach, body }) => {
+    const answered = await gatherContext(ctx, reach, body)
     return reply(OK, answered.reply, toldHeaders(answered.how))
   },
 

@@ -1,10 +1,11 @@
-import type { Id, OriginFile, Origins, OriginsAsked, RecordSummary } from '@cairn/contract'
+import type { Id, OriginFile, Origins, OriginsAsked } from '@cairn/contract'
 import type { ReadRecord } from '@cairn/engine/resolve'
 import { type Ground, openGround, shownSource } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Ctx } from './context.ts'
+import { toSummary } from './entities/record-summary.ts'
 import { filePaths } from './file-paths.ts'
 import { assertQueryable } from './question.ts'
 
@@ -53,15 +54,4 @@ function countFiles(records: readonly ReadRecord[]): OriginFile[] {
   return [...counts]
     .sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))
     .map(([path, count]) => ({ file_path: path, extraction_count: count }))
-}
-
-function toSummary({ id, content }: ReadRecord, sourceId: string | null): RecordSummary {
-  return {
-    record_id: id as Id<'record'>,
-    external_id: content.external_id,
-    type: content.type,
-    title: content.title ?? null,
-    occurred_at: content.occurred_at ?? null,
-    source_id: sourceId,
-  }
 }

@@ -1,5 +1,5 @@
 import type { Id, Preset, Search, SearchAnswer } from '@cairn/contract'
-import { refuse } from '@cairn/engine/compose'
+import { type Citation, refuse } from '@cairn/engine/compose'
 import type { RankedRecord } from '@cairn/engine/rank'
 import { terms } from '@cairn/engine/text'
 import { type Intent, showIntent } from '@cairn/engine/understand'
@@ -9,9 +9,11 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { readAsked } from './asked-question.ts'
 import { corpusOf, type Pinned } from './brief-input.ts'
+import { citeRows } from './cite-records.ts'
 import type { Ctx } from './context.ts'
-import { type Answered, BRIEF_TOKENS, RETRIEVED_WEIGHT } from './interpret.ts'
+import { type Answered, BRIEF_TOKENS } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
+import { RETRIEVED_WEIGHT } from './pin.ts'
 import { assertQueryable } from './question.ts'
 import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
@@ -79,7 +81,8 @@ async function fromRows(
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const answered = await answerFromRows(ctx, opened, { query: asked.query, intent, isWanted })
-  if (!('refused' in answered)) return { reply: { ...answered, answered: true, preset: 'sql' }, how: {} }
+  if (!('refused' in answered))
+    return { reply: { ...(await cited(opened, answered)), answered: true, preset: 'sql' }, how: {} }
   return isWanted ? fromSelect(ctx, reach, opened, asked, intent, answered.refused) : undefined
 }
 
@@ -108,13 +111,21 @@ async function fromSelect(
     if ('refused' in answered) {
       return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
-    return { reply: { ...answered, answered: true, preset }, how: { mode: 'model' } }
+    return { reply: { ...(await cited(opened, answered)), answered: true, preset }, how: { mode: 'model' } }
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
     await assertStillReached(ctx, reach)
     const warnings = warningsOf('writer', error.kind)
     return { reply: { ...nothing, warnings: [refused, ...warnings] }, how: { mode: 'extractive', warnings } }
   }
+}
+
+/** An answer from rows with what its citations are and where they can be read. */
+async function cited<A extends { citations: Citation[]; behind: string[] }>(
+  { ground, view }: Opened,
+  { citations, behind, ...answered }: A,
+) {
+  return { ...answered, citations: await citeRows(view, ground.scope, citations, behind) }
 }
 
 async function tell(

@@ -5,6 +5,7 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
+import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { nearestOf } from './nearest.ts'
@@ -37,14 +38,18 @@ export async function* tellRecords(
   pinned: readonly Pinned[],
   telling: Telling,
 ): AsyncGenerator<string, Told> {
-  const { input, isKnown } = await readBriefInput(view, ground.scope, pinned, telling, (records) =>
+  const { input, isKnown, ownEntities } = await readBriefInput(view, ground.scope, pinned, telling, (records) =>
     readSources(ctx, reach, records),
   )
   const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
   return {
     ...told,
     ...(!told.answered && input.records.length > 0 && { nearest: nearestOf(input.records) }),
-    citations: told.citations.filter(({ canonical_id: id }) => isKnown(id)),
+    citations: citeRecords(
+      told.citations.filter(({ canonical_id: id }) => isKnown(id)),
+      statements,
+      input.records.map((record) => ({ ...record, own: ownEntities.get(record.id) })),
+    ),
     ...(telling.explain && {
       statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
     }),

@@ -22,6 +22,7 @@ export interface Tables {
   idempotency: IdempotencyTable
   admin_idempotency: AdminIdempotencyTable
   delivery: DeliveryTable
+  change: ChangeTable
   rate: RateTable
   account_rate: AccountRateTable
   usage: UsageTable
@@ -94,6 +95,8 @@ export interface SandboxHeadTable {
   commits_since_upkeep: Generated<number>
   comparable_seq: Generated<number>
   compared_seq: Generated<number>
+  /** The last commit of which it is not kept any more what it changed. */
+  changes_from: Generated<number>
   /** Up to which commit every record has its vectors, and of which model they are; null: of none. */
   vectored_seq: Generated<number>
   vector_space: number | null
@@ -105,6 +108,15 @@ export interface SandboxHeadTable {
   lease_owner: string | null
   lease_epoch: Generated<number>
   lease_until: Date | null
+}
+
+/** What a commit changed of what a sandbox knows, by ids alone (`store/changes.ts`). */
+export interface ChangeTable {
+  user_id: string
+  sandbox_id: string
+  seq: number
+  committed_at: Date
+  changes: JsonObject
 }
 
 /** A grant on a sandbox: `user_id` holds the sandbox, `grantee_user_id` reaches it. */

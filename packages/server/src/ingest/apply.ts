@@ -4,6 +4,7 @@ import { createBreath } from '../base/breath.ts'
 import { Fault } from '../base/fault.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
+import { changesOf } from '../store/changes.ts'
 import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../store/lease.ts'
 import { measureHead } from '../store/measure-head.ts'
 import { insertMerges } from '../store/merge-ledger.ts'
@@ -20,6 +21,7 @@ import { forgetMarks, readMarks } from './deleted-records.ts'
 import { insertDeliveryJobs, insertFailedDeliveryJobs, noteFates } from './delivery-jobs.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts } from './inbox.ts'
 import { projectLinks } from './project-links.ts'
+import { storedBefore } from './stored-before.ts'
 
 /** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
 const BATCH_RECORDS_MAX = 1_000
@@ -152,12 +154,13 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const marks = await readMarks(planes.sql, lease, view.hash, incoming)
   const given = { decisions, room: roomIn(limits, before), links, marks }
   const batch = await buildBatch(incoming, await batchContext(view, incoming, given, planes.clock), decisions)
+  const changes = changesOf(batch, storedBefore(view, batch))
   const head = await view.store.commit(lease.head, batch)
   const now = planes.clock.now()
   const commits = lease.commitsSinceUpkeep + 1
   const size = { records: before.records + batch.added, bytes: before.bytes + batch.addedBytes }
   const completedJobs = await planes.sql.transact(lease.userId, async (tx) => {
-    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: commits, size }))) return undefined
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: commits, changes, size }))) return undefined
     await tx
       .deleteFrom('inbox')
       .where('user_id', '=', lease.userId)

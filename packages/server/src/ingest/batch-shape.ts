@@ -68,6 +68,8 @@ export interface Batch {
   entities: EntityRow[]
   links: LinkRow[]
   merges: Merge[]
+  /** By the id of each record that is replaced or removed the project of its stored version. */
+  replaced: Map<string, string | null>
   /** Net change of the number of live records. */
   added: number
   /** Net change of the bytes of their content. */

@@ -66,6 +66,7 @@ export async function buildBatch(
     }
     if (mark) batch.returned.push(mark.recordId)
     if (before) {
+      batch.replaced.set(before.id, before.projectId ?? null)
       const things = storedThings(before)
       support.remove(things)
       withdrawn.push(...things)
@@ -93,13 +94,15 @@ export async function buildBatch(
 
   for (const thing of withdrawn) resolver.withdraw(thing, support.has)
   for (const decision of decisions) resolver.decide(decision)
+  batch.hasComparable ||= [...resolver.changes.changed.values()].some(({ type }) => type === 'person')
   batch.entities = toEntityRows(resolver.changes, context)
   return batch
 }
 
 function emptyBatch(): Batch {
   const rows = { records: [], entities: [], links: [], merges: [], returned: [] }
-  return { ...rows, added: 0, addedBytes: 0, refused: new Map(), unchanged: new Set(), hasComparable: false }
+  const none = { replaced: new Map(), refused: new Map(), unchanged: new Set<IncomingRecord>() }
+  return { ...rows, ...none, added: 0, addedBytes: 0, hasComparable: false }
 }
 
 /** Gives a record that does not say when it happened the time of the version before. */

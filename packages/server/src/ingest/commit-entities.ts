@@ -1,9 +1,11 @@
 import { Fault } from '../base/fault.ts'
 import type { Tx } from '../db/open.ts'
+import { changesOf } from '../store/changes.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { EntityRow } from '../store/port.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
+import { storedBefore } from './stored-before.ts'
 
 /**
  * Commits rows of entities and moves the head in the transaction of `record`; its result is returned. Throws
@@ -15,10 +17,12 @@ export async function commitEntities<T>(
   entities: readonly EntityRow[],
   record: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const head = await view.store.commit(lease.head, { records: [], entities, links: [] })
+  const rows = { records: [], entities }
+  const changes = changesOf(rows, storedBefore(view, { replaced: new Map() }))
+  const head = await view.store.commit(lease.head, { ...rows, links: [] })
   const result = await planes.sql.transact(lease.userId, async (tx) => {
-    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: lease.commitsSinceUpkeep + 1 })))
-      throw new Fault('unavailable')
+    const move = { commitsSinceUpkeep: lease.commitsSinceUpkeep + 1, changes }
+    if (!(await moveHead(tx, lease, head, move))) throw new Fault('unavailable')
     return record(tx)
   })
   planes.knowledge.committed(lease, head)

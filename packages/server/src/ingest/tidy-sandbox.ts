@@ -1,4 +1,5 @@
 import { createBreath } from '../base/breath.ts'
+import { dropOldChanges } from '../store/changes.ts'
 import { moveHead, takeLease } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import { KINDS, type Kind, type UpkeepOptions } from '../store/port.ts'
@@ -36,7 +37,11 @@ async function tidyDataset(planes: Planes, sandbox: SandboxRef, kind: Kind, opti
   const head = await store.upkeep(lease.head, { retainMs: RETAIN_MS, breathe, kinds: [kind], ...options })
   // What is committed between two datasets counts for the next time.
   const commitsSinceUpkeep = kind === KINDS[0] ? 0 : lease.commitsSinceUpkeep
-  const isMoved = await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, { commitsSinceUpkeep }))
+  const isMoved = await planes.sql.transact(lease.userId, async (tx) => {
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, changes: null }))) return false
+    await dropOldChanges(tx, lease)
+    return true
+  })
   if (isMoved) planes.knowledge.committed(lease, head)
   else await eraseIfDeleted(planes, lease)
   return isMoved

@@ -72,7 +72,7 @@ async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after,
   const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, rowsAnew(before, after))
   const head = { ...written, keyEpoch: after.epoch }
   await ctx.sql.transact(lease.userId, async (tx) => {
-    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))) throw new Fault('unavailable')
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0, changes: null }))) throw new Fault('unavailable')
     await changeKey(ctx, tx, lease, { before, after })
     await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: lease.sandboxId })
   })

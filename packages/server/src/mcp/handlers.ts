@@ -2,7 +2,7 @@ import type { McpMessage, mcpOperations, TOOL_SETS } from '@cairn/contract'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { answerMessage } from './answer-message.ts'
-import type { Ctx, Handlers } from './context.ts'
+import type { Handlers } from './context.ts'
 import { openServer } from './open-server.ts'
 import type { ToolCtx } from './tools/tool.ts'
 
@@ -19,10 +19,12 @@ export const handlers: Handlers<typeof mcpOperations> = {
   mcpPrimary: (ctx, asked) => answer(ctx, asked, true),
 }
 
-function answer(ctx: ToolCtx & Pick<Ctx, 'signal'>, { reach, query, headers, body }: Asked, isPrimary: boolean) {
+function answer(ctx: ToolCtx, { reach, query, headers, body }: Asked, isPrimary: boolean) {
   const door = {
     project: query.project ?? null,
     isReading: query.tools === 'read' || !mayWrite(ctx.caller),
+    // A server of tools knows nothing of a project.
+    isLive: query.tools === 'live' && query.project === undefined && reach.projectId === null,
     isPrimary,
   }
   return answerMessage(ctx, headers, body, () => openServer({ ctx, reach, door }))

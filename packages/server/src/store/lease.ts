@@ -4,6 +4,7 @@ import type { Tx } from '../db/open.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { HeldSeals } from '../tenancy/caller-keys/held-seals.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import { type CommitChanges, keepChanges } from './changes.ts'
 
 /** The right to write a sandbox's knowledge until it ends; the epoch tells a later holder from an earlier one. */
 export interface Lease extends SandboxRef {
@@ -52,12 +53,23 @@ export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Pro
   return { ...sandbox, epoch: row.lease_epoch, head: headOf(row), commitsSinceUpkeep: row.commits_since_upkeep, size }
 }
 
-/** Moves the head in the transaction of its consequences; false when the lease is lost: then nothing may be kept. */
+/** What moves with the head. */
+export interface HeadMove {
+  commitsSinceUpkeep: number
+  /** What the commit changed of what is known; null when it only wrote anew what was. */
+  changes: CommitChanges | null
+  size?: HeadSize
+}
+
+/**
+ * Moves the head, and keeps what the commit changed, in the transaction of its consequences; false when the lease is
+ * lost: then nothing may be kept.
+ */
 export async function moveHead(
   tx: Tx,
   lease: Lease,
   head: Head,
-  { commitsSinceUpkeep, size }: { commitsSinceUpkeep: number; size?: HeadSize },
+  { commitsSinceUpkeep, changes, size }: HeadMove,
 ): Promise<boolean> {
   const result = await tx
     .updateTable('sandbox_head')
@@ -75,7 +87,9 @@ export async function moveHead(
     .where('sandbox_id', '=', lease.sandboxId)
     .where('lease_epoch', '=', lease.epoch)
     .executeTakeFirst()
-  return result.numUpdatedRows === 1n
+  if (result.numUpdatedRows !== 1n) return false
+  if (changes) await keepChanges(tx, lease, head.seq, changes)
+  return true
 }
 
 /** The lease with the caller's key, when the sandbox is under one and somebody holds it. */

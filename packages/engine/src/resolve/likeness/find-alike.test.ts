@@ -130,6 +130,16 @@ describe('things of two sources', () => {
     )
   })
 
+  it('stay two when nothing is known of them but a name, though others of their type say more', () => {
+    const { ours, theirs } = twoGuides(150, 8)
+    const kitchens = ['thai', 'french bistro', 'new york deli', 'seafood', 'harbour grill', 'noodle house']
+    const bare = (source: string) =>
+      kitchens.map((name): Subject => ({ id: `${source}-${name}`, source, names: [name], properties: {} }))
+    const found = run([...ours, ...theirs, ...bare('A'), ...bare('B')])
+    expect(found.filter(({ one }) => one.includes('-'))).toEqual([])
+    expect(found.length).toBeGreaterThanOrEqual(120)
+  })
+
   it('stay two where identifiers or a person bar it', () => {
     const { ours, theirs } = twoGuides(80, 4)
     const all = [...ours, ...theirs]

@@ -1,11 +1,11 @@
 import { type Candidate, findCandidates } from './candidates.ts'
-import { createComparer, type Levels, type Weights } from './compare.ts'
+import { createComparer, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
 import { doubledSources } from './doubles.ts'
 import { isolate } from './isolate.ts'
 import { createNameFit, type NameFit } from './name-fit.ts'
-import { mayBeOne, readPairKinds } from './pair-kinds.ts'
+import { mayBeOne, type PairKind, readPairKinds } from './pair-kinds.ts'
 import { type Join, type Judge, partition } from './partition.ts'
-import { openPopulation, type Population, type Subject } from './population.ts'
+import { openPopulation, type Population, type Prepared, type Subject } from './population.ts'
 import { type LikelyPair, trustedJoins } from './trusted.ts'
 import { weigh } from './weigh.ts'
 import { probabilityOf, scoreOf } from './weights.ts'
@@ -34,6 +34,10 @@ export interface AlikeOptions {
 const RANK_BY_WORDS = 10
 /** Among the things of one cluster two whose names are apart count at most so much. */
 const APART_SCORE = -5
+/** A model's number that nothing else has makes two one however else they are written. */
+const CODED_SCORE_MIN = 1
+/** Kinds of pairs that are more than alike in their names. */
+const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 /** Agreement worth less than this is not told as a reason. */
 const TELLING = 1
 
@@ -72,13 +76,21 @@ export function* findAlike(
   const keepsApart = (source: string) => !doubled.has(source)
   const isAbroad = ({ one, other }: Candidate) => sourceOf(one) !== sourceOf(other)
   const weights = yield* weigh({ comparer, candidates, levels, likely, sourceOf, keepsApart })
+  /** Whether nothing is known of a pair but that their names are alike, which others of the type say more than. */
+  const isBare = (at: number) =>
+    !isNamed &&
+    weights !== comparer.usual &&
+    !MARKED.has(kinds.ofCandidates[at]!) &&
+    !areDescribed(population, levels[at]!, ...pairOf(candidates[at]!))
   const pairs: LikelyPair[] = []
   for (const [at, pair] of candidates.entries()) {
     yield
-    if (!likely[at]) continue
-    const score = scoreOf(weights, levels[at]!)
+    if (!likely[at] || isBare(at)) continue
+    const kind = kinds.ofCandidates[at]!
+    const learned = scoreOf(weights, levels[at]!)
+    const score = kind === 'coded' ? Math.max(learned, CODED_SCORE_MIN) : learned
     const rank = score + RANK_BY_WORDS * closeness(population, pair)
-    pairs.push({ ...pair, score, rank, kind: kinds.ofCandidates[at]! })
+    pairs.push({ ...pair, score, rank, kind })
   }
   const usable = pairs.filter((pair) => isAbroad(pair) || doubled.has(sourceOf(pair.one)))
   const judge: Judge = {
@@ -99,6 +111,17 @@ export function* findAlike(
     yield
   }
   return found
+}
+
+/** Whether both say something in one field that is more than their name again. */
+function areDescribed({ fields }: Population, levels: Levels, one: Prepared, other: Prepared): boolean {
+  const repeatsName = ({ valueTokens, nameTokens }: Prepared, field: number) => {
+    const tokens = valueTokens[field]
+    return tokens?.length === nameTokens.length && tokens.every((token) => nameTokens.includes(token))
+  }
+  return fields.some(
+    (_, field) => levels[FIRST_FIELD + field] !== MISSING && !(repeatsName(one, field) && repeatsName(other, field)),
+  )
 }
 
 /** The subjects sorted by what they say, a run at a time, so that no single step takes long. */

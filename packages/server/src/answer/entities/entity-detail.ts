@@ -1,4 +1,4 @@
-import type { Entity, EntityEvidence, EntityMerge, Id, RecordSummary } from '@cairn/contract'
+import type { Entity, EntityEvidence, EntityMerge, Id } from '@cairn/contract'
 import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
 import { normaliseName } from '@cairn/engine/text'
 import { Fault } from '../../base/fault.ts'
@@ -10,6 +10,7 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
 import { reasonOf } from './merge-reason.ts'
+import { toSummary } from './record-summary.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 
 /** Records that an entity is gathered from: its own first, then those that name it most. */
@@ -116,18 +117,6 @@ function gather(records: ReadRecord[], entityId: string) {
 
 function timeOf({ content }: ReadRecord): number {
   return content.occurred_at ? Date.parse(content.occurred_at) : 0
-}
-
-/** A record as it is listed with an entity. */
-function toSummary({ id, content }: ReadRecord, sourceId: string | null): RecordSummary {
-  return {
-    record_id: id as Id<'record'>,
-    external_id: content.external_id,
-    type: content.type,
-    title: content.title ?? null,
-    occurred_at: content.occurred_at ?? null,
-    source_id: sourceId,
-  }
 }
 
 async function mergeHistory(

@@ -7,11 +7,15 @@ import { openGround, shownSource } from '../../store/ground.ts'
 import { readRecords } from '../../store/read-records.ts'
 import { recordEvent } from '../../tenancy/audit/record-event.ts'
 import { jsonLines } from '../../tenancy/handler.ts'
+import { listChanges } from '../changes/list-changes.ts'
 import type { Handlers } from '../context.ts'
 import { entityDetail } from './entity-detail.ts'
+import { entityProfile } from './entity-profile.ts'
 import { exportLines } from './export.ts'
 import { listEntities } from './list-entities.ts'
 import { listRecords } from './list-records.ts'
+import { neighbourhood } from './neighbourhood.ts'
+import { overview } from './overview.ts'
 import { searchEntities } from './search-entities.ts'
 import { wireRecord } from './wire-record.ts'
 
@@ -32,6 +36,17 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
     const { ground, view } = await openGround(ctx, reach, query.project_id)
     return entityDetail(ctx, reach, ground, view, params.canonical_id)
   },
+
+  listNeighbours: async (ctx, { reach, params, query }) =>
+    neighbourhood(ctx, reach, await openGround(ctx, reach, query.project_id), params.canonical_id, query),
+
+  getEntityProfile: async (ctx, { reach, params, query }) =>
+    entityProfile(ctx, reach, await openGround(ctx, reach, query.project_id), params.canonical_id, query.max_tokens),
+
+  getOverview: async (ctx, { reach, query }) => overview(ctx, reach, await openGround(ctx, reach, query.project_id)),
+
+  listChanges: async (ctx, { reach, query }) =>
+    listChanges(ctx, reach, await openGround(ctx, reach, query.project_id), query),
 
   mergeEntities: (ctx, { reach, params, body }) =>
     mergeEntities(ctx, reach, { from: params.canonical_id, into: body.into }),

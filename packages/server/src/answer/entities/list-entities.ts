@@ -1,5 +1,6 @@
 import type { EntityOrder, EntityPage, EntitySummary } from '@cairn/contract'
 import { normaliseType } from '@cairn/engine/resolve'
+import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
 import type { Ground } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -8,15 +9,12 @@ import type { Ctx } from '../context.ts'
 import { entityOrder } from './entity-order.ts'
 import { searchEntities } from './search-entities.ts'
 
-interface Listed {
+interface Listed extends PageAsked {
   type?: string | undefined
   q?: string | undefined
-  limit?: number | undefined
-  cursor?: string | undefined
   sort?: EntityOrder | undefined
 }
 
-const PAGE_ROWS = 1000
 /** Entities that a list filtered by words can hold. */
 const MATCHES_MAX = 1000
 
@@ -27,39 +25,25 @@ export async function listEntities(
   { ground, view }: { ground: Ground; view: SandboxView },
   listed: Listed,
 ): Promise<EntityPage> {
-  const { type, q, cursor, limit = PAGE_ROWS, sort = 'newest' } = listed
-  const cursorScope = JSON.stringify([
-    'entities',
-    ctx.caller.accountId,
-    reach.sandboxId,
-    type,
-    q,
-    ground.projectId,
-    sort,
-  ])
-  const after = cursor === undefined ? undefined : ctx.cursors.unpack(cursorScope, cursor)
+  const { type, q, sort = 'newest' } = listed
+  const scope = ['entities', ctx.caller.accountId, reach.sandboxId, type, q, ground.projectId, sort]
+  const page = openPage(ctx.cursors, scope, listed)
   const matching = q ? await idsMatching(view, ground, q) : undefined
   const kind = type && normaliseType(type)
   const all = sort === 'newest' ? view.entityIds(kind) : await entityOrder(view, ground, kind, sort)
-  const page: string[] = []
-  let at = after ? placeAfter(all, after, sort) : 0
-  for (; at < all.length && page.length <= limit; at += 1) {
+  const found: string[] = []
+  let at = page.after ? placeAfter(all, page.after, sort) : 0
+  for (; at < all.length && found.length < page.rowsMax; at += 1) {
     const id = all[at]!
-    if ((!matching || matching.has(id)) && view.graph.knows(id, ground.scope)) page.push(id)
+    if ((!matching || matching.has(id)) && view.graph.knows(id, ground.scope)) found.push(id)
   }
-  const entities = await summaries(view, ground, page.slice(0, limit))
-  const last = page[limit - 1] ?? null
-  const isMore = page.length > limit
-  return {
-    entities,
-    count: entities.length,
-    resolution: await resolutionOf(ctx, reach, ground),
-    ...(isMore && last && { next_cursor: ctx.cursors.pack(cursorScope, [last, all.indexOf(last)]) }),
-  }
+  const { rows, end } = page.cut(found, (last) => [last, all.indexOf(last)])
+  const entities = await summaries(view, ground, rows)
+  return { entities, ...end, count: entities.length, resolution: await resolutionOf(ctx, reach, ground) }
 }
 
 /** Where a list goes on after an entity: behind it, or where it stood when it has gone since. */
-function placeAfter(ids: readonly string[], [id, place]: (string | number | null)[], sort: EntityOrder): number {
+function placeAfter(ids: readonly string[], [id, place]: Position, sort: EntityOrder): number {
   if (sort === 'newest') {
     const next = ids.findIndex((each) => each < String(id))
     return next < 0 ? ids.length : next

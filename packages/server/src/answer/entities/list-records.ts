@@ -1,6 +1,7 @@
 import type { Id, RecordPage, RecordSummary } from '@cairn/contract'
 import type { ListedRecord } from '@cairn/engine/rank'
 import { wordsAsked } from '@cairn/engine/understand'
+import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
 import { instantOf } from '../../base/instant.ts'
 import { type Ground, shownSource } from '../../store/ground.ts'
 import { readRecords } from '../../store/read-records.ts'
@@ -9,17 +10,13 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
 
-interface Listed {
+interface Listed extends PageAsked {
   type?: string | undefined
   source_id?: string | undefined
   since?: string | null | undefined
   until?: string | null | undefined
   q?: string | undefined
-  limit?: number | undefined
-  cursor?: string | undefined
 }
-
-const PAGE_ROWS = 1000
 
 /** One page of the records in scope, the latest first. Throws `not_found` for a source out of reach. */
 export async function listRecords(
@@ -28,9 +25,9 @@ export async function listRecords(
   { ground, view }: { ground: Ground; view: SandboxView },
   listed: Listed,
 ): Promise<RecordPage> {
-  const { type, source_id: sourceId, since, until, q, cursor, limit = PAGE_ROWS } = listed
+  const { type, source_id: sourceId, since, until, q } = listed
   const asked = [type, sourceId, since, until, q, ground.projectId]
-  const scope = JSON.stringify(['records', ctx.caller.accountId, reach.sandboxId, ...asked])
+  const page = openPage(ctx.cursors, ['records', ctx.caller.accountId, reach.sandboxId, ...asked], listed)
   // Who is limited to a project does not learn which of its records came from a source outside it.
   if (sourceId !== undefined) await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
   const filter = {
@@ -39,11 +36,9 @@ export async function listRecords(
     time: since || until ? { fromMs: msOf(since, FIRST_MS), toMs: msOf(until, Number.POSITIVE_INFINITY) } : undefined,
     words: q?.trim() ? wordsAsked(q, view.hash) : undefined,
   }
-  const after = cursor === undefined ? undefined : toListed(ctx.cursors.unpack(scope, cursor))
-  const found = view.graph.list(filter, ground.scope, after, limit + 1)
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  const ids = page.map(({ id }) => id)
+  const found = view.graph.list(filter, ground.scope, page.after && toListed(page.after), page.rowsMax)
+  const { rows, end } = page.cut(found, (last) => [last.atMs, last.id])
+  const ids = rows.map(({ id }) => id)
   const records = [...(await readRecords(view, ids)).values()].map(
     ({ id, sourceId: from, content }): RecordSummary => ({
       record_id: id as Id<'record'>,
@@ -55,12 +50,7 @@ export async function listRecords(
       url: content.url ?? null,
     }),
   )
-  const isMore = found.length > limit && last !== undefined
-  return {
-    records,
-    count: records.length,
-    ...(isMore && { next_cursor: ctx.cursors.pack(scope, [last.atMs, last.id]) }),
-  }
+  return { records, ...end, count: records.length }
 }
 
 /** Earlier than any moment that a record can have. */
@@ -70,7 +60,7 @@ function msOf(given: string | null | undefined, otherwise: number): number {
   return (given ? instantOf(given)?.getTime() : undefined) ?? otherwise
 }
 
-function toListed([atMs, id]: (string | number | null)[]): ListedRecord {
+function toListed([atMs, id]: Position): ListedRecord {
   return { id: String(id), atMs: atMs === null ? null : Number(atMs) }
 }
 

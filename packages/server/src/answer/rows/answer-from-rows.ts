@@ -1,4 +1,4 @@
-import type { InterpretCitation } from '@cairn/contract'
+import type { Citation } from '@cairn/engine/compose'
 import {
   askInTalk,
   type Cell,
@@ -22,7 +22,9 @@ import type { Ctx } from '../context.ts'
 export type RowAnswer =
   | {
       answer: string
-      citations: InterpretCitation[]
+      citations: Citation[]
+      /** Records that the answer was computed from, the latest first: those that are cited. */
+      behind: string[]
       columns: string[]
       rows: (string | number | boolean | null)[][]
       total_rows: number
@@ -74,7 +76,7 @@ function answer(views: readonly View[], { query, intent }: AskedOfRows): RowAnsw
   const view = viewOf(plan)
   return {
     answer: phraseAnswer(plan, view, cells),
-    citations: cite(plan, view, cells),
+    ...cite(plan, view, cells),
     total_rows: plan.asks === 'count' ? 1 : totalOf(plan, cells),
     warnings: plans === asWritten ? [] : [...notes],
     ...table(plan, view, cells),
@@ -125,8 +127,9 @@ function recordTable(view: View, cells: readonly Cell[][]) {
  * What the answer rests on: the entities that the question names, then those that the rows name, then what was counted,
  * the latest first.
  */
-function cite(plan: Plan, view: View, cells: readonly Cell[][]): InterpretCitation[] {
+function cite(plan: Plan, view: View, cells: readonly Cell[][]): { citations: Citation[]; behind: string[] } {
   const cited = new Map<string, string>()
+  const behind: string[] = []
   const add = (id: string, name: string) => {
     if (/^(ent|rec)_/.test(id) && !cited.has(id)) cited.set(id, name)
   }
@@ -134,6 +137,7 @@ function cite(plan: Plan, view: View, cells: readonly Cell[][]): InterpretCitati
     for (const [at] of found) {
       const row = view.rows.at(Number(at))!
       add(row.citedId, row.title)
+      behind.push(row.recordId)
     }
   }
   for (const condition of plan.where) {
@@ -144,9 +148,10 @@ function cite(plan: Plan, view: View, cells: readonly Cell[][]): InterpretCitati
     if ('group' in plan) for (const [name] of cells) add(String(name), labelOf(view, plan.group, name))
     if (cited.size < CITATIONS_MAX) addRecords(computePlan(recordsBehind(plan, view, cells), view))
   }
-  return [...cited].slice(0, CITATIONS_MAX).map(([id, name], at) => ({
+  const citations = [...cited].slice(0, CITATIONS_MAX).map(([id, name], at) => ({
     canonical_id: id,
     name,
     relevance: Math.round((1 - at * RELEVANCE_STEP) * 100) / 100,
   }))
+  return { citations, behind }
 }

@@ -158,7 +158,8 @@ async function commit(
     try {
       const head = await view.store.commit(lease.head, { records: [], entities: [], links: [], vectors })
       const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
-      const isMoved = await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, { commitsSinceUpkeep }))
+      const move = { commitsSinceUpkeep, changes: null }
+      const isMoved = await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move))
       if (!isMoved) {
         await eraseIfDeleted(planes, sandbox)
         return false

@@ -7,7 +7,9 @@ import {
   type ParsedRecord,
   partFor,
   partsOf,
+  type ReadRecord,
   type Subject,
+  type Thing,
 } from '@cairn/engine/resolve'
 import { parseRecord, resolveThings } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -22,8 +24,21 @@ export interface GatheredSubject extends Subject {
   apart: readonly string[]
   /** All parts that it stands for, itself among them. */
   partIds: readonly string[]
+  /** Things that records name beside a person, the first ones. */
+  neighbours: readonly string[]
+  /** Whether a record is about it, and not one that only names it. */
+  isOwn: boolean
 }
 
+/** A person as some records write them, while they are gathered. */
+interface WrittenPerson {
+  thing: Thing
+  source: string
+  neighbours: Set<string>
+}
+
+/** Of what a person is known with more tells nothing new. */
+const NEIGHBOURS_MAX = 32
 /** Records read at once: some milliseconds of work. */
 const BATCH_RECORDS = 200
 const ENTITIES_PER_READ = 500
@@ -36,9 +51,11 @@ export async function gatherSubjects(
   breathe: () => Promise<void> | undefined,
 ): Promise<Map<string, GatheredSubject[]>> {
   const owned: { record: ParsedRecord; entityId: string }[] = []
+  const people = new Map<string, Map<string, WrittenPerson>>()
   for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_RECORDS })) {
     for (const row of batch) {
       const record = parseRecord(row)
+      notePeople(people, resolveThings(view, record))
       const [own] = record.things
       if (!own || !mayBeCompared(own)) continue
       const [resolved] = resolveThings(view, { ...record, things: [own] }).things
@@ -47,7 +64,8 @@ export async function gatherSubjects(
       await breathe()
     }
   }
-  const entities = await readEntities(view, new Set(owned.map(({ entityId }) => entityId)), breathe)
+  const ids = new Set([...owned.map(({ entityId }) => entityId), ...people.keys()])
+  const entities = await readEntities(view, ids, breathe)
   const subjects = new Map<string, GatheredSubject>()
   for (const { record, entityId } of owned) {
     const entity = entities.get(entityId)
@@ -67,7 +85,14 @@ export async function gatherSubjects(
       identifiers: fixed.flatMap((part) => part.identifiers).filter((key) => !key.startsWith('ref:')),
       apart: fixed.flatMap((part) => part.apart ?? []),
       partIds: fixed.map((part) => part.id),
+      neighbours: [],
+      isOwn: true,
     })
+    await breathe()
+  }
+  for (const [entityId, written] of people) {
+    const entity = entities.get(entityId)
+    if (entity?.type === 'person') addPeople(subjects, entity, [...written.values()])
     await breathe()
   }
   const byType = new Map<string, GatheredSubject[]>()
@@ -79,9 +104,47 @@ export async function gatherSubjects(
   }
   for (const [type, list] of byType) {
     const hasProperties = list.some(({ properties }) => Object.keys(properties).length > 0)
-    if (!hasProperties || list.length < 2 || list.length > SUBJECTS_MAX) byType.delete(type)
+    if ((!hasProperties && type !== 'person') || list.length < 2 || list.length > SUBJECTS_MAX) byType.delete(type)
   }
   return byType
+}
+
+/** Notes each way in which a record writes a person, with what it names beside them. */
+function notePeople(people: Map<string, Map<string, WrittenPerson>>, { things, sourceId }: ReadRecord): void {
+  const named = things.flatMap(({ thing, entityId }) =>
+    entityId && thing.type !== 'person' && thing.role !== 'own' ? [entityId] : [],
+  )
+  for (const { thing, entityId } of things) {
+    if (thing.type !== 'person' || !entityId) continue
+    const written = people.get(entityId) ?? new Map<string, WrittenPerson>()
+    people.set(entityId, written)
+    const way = JSON.stringify([thing.names, thing.identifiers])
+    const person = written.get(way) ?? { thing, source: sourceId ?? '', neighbours: new Set<string>() }
+    written.set(way, person)
+    for (const id of named) if (person.neighbours.size < NEIGHBOURS_MAX) person.neighbours.add(id)
+  }
+}
+
+/** Adds what an identifier or a person made one of an entity's parts as a subject each. */
+function addPeople(subjects: Map<string, GatheredSubject>, entity: Entity, written: readonly WrittenPerson[]): void {
+  const parts = partsOf(entity)
+  for (const { thing, source, neighbours } of written) {
+    const fixed = fixedGroup(parts, partFor(entity, thing))
+    const id = fixed[0]?.id ?? entity.id
+    const before = subjects.get(id)
+    subjects.set(id, {
+      id,
+      entityId: entity.id,
+      source: before?.source ?? source,
+      names: [...new Set([...(before?.names ?? []), ...fixed.flatMap((part) => part.names.map(({ text }) => text))])],
+      properties: before?.properties ?? {},
+      identifiers: fixed.flatMap((part) => part.identifiers).filter((key) => !key.startsWith('ref:')),
+      apart: fixed.flatMap((part) => part.apart ?? []),
+      partIds: fixed.map((part) => part.id),
+      neighbours: [...new Set([...(before?.neighbours ?? []), ...neighbours])].slice(0, NEIGHBOURS_MAX),
+      isOwn: before?.isOwn ?? false,
+    })
+  }
 }
 
 async function readEntities(

@@ -6,6 +6,7 @@ import {
   contradict,
   decodeEntity,
   findAlike,
+  findSamePeople,
   isNamedType,
 } from '@cairn/engine/resolve'
 import { createBreath } from '../../base/breath.ts'
@@ -90,27 +91,59 @@ async function compareUnder(
   return leftOut
 }
 
+/** What two of a type may be compared by, in a time slice. */
+interface Comparing {
+  breathe: () => Promise<void> | undefined
+  onFailed: AlikeOptions['onFailed']
+}
+
 /** The group of every part that was compared. */
 async function groupsOf(
   type: string,
   subjects: readonly GatheredSubject[],
-  { breathe, onFailed }: { breathe: () => Promise<void> | undefined; onFailed: AlikeOptions['onFailed'] },
+  { breathe, onFailed }: Comparing,
 ): Promise<Map<string, AlikeGroup>> {
   const byId = new Map(subjects.map((subject) => [subject.id, subject]))
-  const isBarred = (one: string, other: string) => areBarred(byId.get(one), byId.get(other))
-  const steps = findAlike(subjects, { isBarred, onFailed, isNamed: isNamedType(type) })
+  const described = subjects.filter(({ isOwn }) => isOwn)
+  const found: Alike[] = []
+  if (described.some(({ properties }) => Object.keys(properties).length > 0)) {
+    const isBarred = (one: string, other: string) => areBarred(byId.get(one), byId.get(other))
+    found.push(...(await finish(findAlike(described, { isBarred, onFailed, isNamed: isNamedType(type) }), breathe)))
+  }
+  if (type === 'person') {
+    const isBarred = (one: string, other: string) => areTwoPeople(byId.get(one), byId.get(other))
+    const { same } = await finish(findSamePeople(subjects, { isBarred, onFailed }), breathe)
+    found.push(...same)
+  }
+  return toGroups(subjects, found)
+}
+
+/** Runs steps to their end, letting other work in between. */
+async function finish<T>(steps: Generator<undefined, T>, breathe: Comparing['breathe']): Promise<T> {
   let step = steps.next()
   for (; !step.done; step = steps.next()) await breathe()
-  return toGroups(subjects, step.value)
+  return step.value
 }
 
 function areBarred(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
   if (!one || !other) return false
-  return (
-    one.apart.some((id) => other.partIds.includes(id)) ||
-    other.apart.some((id) => one.partIds.includes(id)) ||
-    contradict([...one.identifiers], [...other.identifiers])
-  )
+  return areApart(one, other) || contradict([...one.identifiers], [...other.identifiers])
+}
+
+function areApart(one: GatheredSubject, other: GatheredSubject): boolean {
+  return one.apart.some((id) => other.partIds.includes(id)) || other.apart.some((id) => one.partIds.includes(id))
+}
+
+/** People have several addresses; what two records say of two is compared by all that they say. */
+function areTwoPeople(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
+  if (!one || !other) return false
+  const isDescribed = ({ properties }: GatheredSubject) => Object.keys(properties).length > 0
+  if (isDescribed(one) && isDescribed(other)) return true
+  return areApart(one, other) || contradict(withoutAddresses(one), withoutAddresses(other))
+}
+
+function withoutAddresses({ identifiers }: GatheredSubject): string[] {
+  return identifiers.filter((key) => !key.startsWith('email:'))
 }
 
 function toGroups(subjects: readonly GatheredSubject[], found: readonly Alike[]): Map<string, AlikeGroup> {

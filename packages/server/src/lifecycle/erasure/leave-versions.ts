@@ -15,8 +15,8 @@ export async function leaveVersions(planes: Planes, sandbox: SandboxRef): Promis
   const store = await planes.knowledge.store(lease)
   await forgetEvidence(planes, await planes.knowledge.view(lease, lease.head), lease)
   const head = await store.purge(lease.head)
-  if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, { commitsSinceUpkeep: 0 }))))
-    return undefined
+  const move = { commitsSinceUpkeep: 0, changes: null }
+  if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move)))) return undefined
   // The new graph is built aside while the old one answers; then nothing in memory knows the old rows.
   await planes.knowledge.view(lease, head)
   planes.knowledge.forgetRecords(lease)

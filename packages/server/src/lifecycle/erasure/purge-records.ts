@@ -3,6 +3,8 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { forgetMarksOf } from '../../ingest/deleted-records.ts'
+import { storedBefore } from '../../ingest/stored-before.ts'
+import { changesOf } from '../../store/changes.ts'
 import { type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
 import type { Planes } from '../../store/planes.ts'
 import { forgetReplies } from './forget-replies.ts'
@@ -131,10 +133,11 @@ async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSe
       )
     ).length,
   }
+  const changes = changesOf(batch, storedBefore(view, batch))
   const head = await view.store.commit(lease.head, batch)
   const isMoved = await planes.sql.transact(lease.userId, async (tx) => {
     const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
-    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, ...sizeAfter(lease, batch) }))) return false
+    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, changes, ...sizeAfter(lease, batch) }))) return false
     await addToCounts(tx, refOf(purge), counts)
     return true
   })

@@ -4,6 +4,8 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Deciding } from '../../ingest/decide/entity-turn.ts'
 import { markDeleted } from '../../ingest/deleted-records.ts'
+import { storedBefore } from '../../ingest/stored-before.ts'
+import { changesOf } from '../../store/changes.ts'
 import { openGround } from '../../store/ground.ts'
 import { moveHead } from '../../store/lease.ts'
 import { underLease } from '../../store/under-lease.ts'
@@ -36,11 +38,12 @@ export async function deleteRecord(
     if (!stored) throw new Fault('not_found')
     const batch = await removalOf(view, [stored], ctx.clock)
     const links = await view.store.linksOfRecords(lease.head, [recordId])
+    const changes = changesOf(batch, storedBefore(view, batch))
     const head = await view.store.commit(lease.head, batch)
     const gone = batch.entities.filter((entity) => !entity.live).length
     await ctx.sql.transact(lease.userId, async (tx) => {
       const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
-      if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, ...sizeAfter(lease, batch) })))
+      if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, changes, ...sizeAfter(lease, batch) })))
         throw new Fault('unavailable')
       const content = decodeContent<StoredContent>(stored.content)
       const record = { id: recordId, sourceId: stored.sourceId, projectId: stored.projectId, content }

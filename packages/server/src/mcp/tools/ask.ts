@@ -16,15 +16,15 @@ const WARNINGS_MAX = 3
 export const ask = tool({
   name: 'ask',
   title: 'Ask',
-  description: 'Answers a question in prose, from stored records, and lists them. Start here.',
+  description: 'Answers a question in prose and lists its records. Start here.',
   role: 'viewer',
   annotations: READS,
   input: T.Object(
     {
-      question: T.String({ description: 'One question, with names and dates where they matter.' }),
-      reference_date: T.Optional(T.String({ description: 'The day that “today” means, YYYY-MM-DD.' })),
+      question: T.String({ description: 'One question.' }),
+      reference_date: T.Optional(T.String({ description: 'What “today” means, YYYY-MM-DD.' })),
       project_id: T.Optional(T.String({ description: 'Only this project.' })),
-      max_tokens: T.Optional(T.Integer({ description: `${TOKENS_MIN} to ${TOKENS_MAX}; ${TOKENS} when omitted.` })),
+      max_tokens: T.Optional(T.Integer({ description: `${TOKENS_MIN} to ${TOKENS_MAX}, default ${TOKENS}.` })),
     },
     { additionalProperties: false },
   ),

@@ -1,9 +1,9 @@
 import { type Entity, type KnowledgeRecord, Type as T } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
-import { openGround } from '../../store/ground.ts'
 import { longestFit, oneLine, type Room } from '../room.ts'
 import { apiAddress, dayOf, toShown } from '../shown.ts'
+import { readRecord } from './read-record.ts'
 import { READS, tool, type Using } from './tool.ts'
 
 const TOKENS_MAX = 6_000
@@ -25,7 +25,7 @@ export const fetchOne = tool({
   input: T.Object(
     {
       id: T.String({ description: 'An id from another tool.' }),
-      offset: T.Optional(T.Integer({ description: 'The next_offset of the piece before, to read on.' })),
+      offset: T.Optional(T.Integer({ description: 'The next_offset of the piece before.' })),
     },
     { additionalProperties: false },
   ),
@@ -38,14 +38,6 @@ export const fetchOne = tool({
     })
   },
 })
-
-async function readRecord({ ctx, reach, door }: Using, id: string): Promise<KnowledgeRecord> {
-  if (door.project) {
-    const { ground, view } = await openGround(ctx, reach, door.project)
-    if (!view.graph.hasRecord(id, ground.scope)) throw new Fault('not_found')
-  }
-  return ctx.call('getRecord', { params: { record_id: id } })
-}
 
 async function readEntity({ ctx, door }: Using, id: string): Promise<Entity> {
   return ctx.call('getEntity', {

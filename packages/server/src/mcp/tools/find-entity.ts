@@ -17,14 +17,14 @@ const ALIASES_MAX = 5
 export const findEntity = tool({
   name: 'find_entity',
   title: 'Find an entity',
-  description: 'Finds people, projects, issues and other things by a name or identifier; `fetch` tells of one.',
+  description: 'Finds people, projects and other things by name; `fetch` tells of one.',
   role: 'viewer',
   annotations: READS,
   input: T.Object(
     {
       name: T.String({ description: 'A name, e-mail address, key or handle.' }),
-      type: T.Optional(T.String({ description: 'Only of this kind, for example person.' })),
-      limit: T.Optional(T.Integer({ description: `1 to ${ENTITIES_MAX}; ${ENTITIES} when omitted.` })),
+      type: T.Optional(T.String({ description: 'Only this kind, for example person.' })),
+      limit: T.Optional(T.Integer({ description: `1 to ${ENTITIES_MAX}, default ${ENTITIES}.` })),
     },
     { additionalProperties: false },
   ),

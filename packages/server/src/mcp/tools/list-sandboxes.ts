@@ -10,7 +10,7 @@ const NAME_CHARS_MAX = 80
 export const listSandboxes = tool({
   name: 'list_sandboxes',
   title: 'List sandboxes',
-  description: 'Lists the sandboxes you can reach. The other tools are about the primary one; each has its address.',
+  description: 'Lists the sandboxes you can reach, and their addresses.',
   role: 'viewer',
   annotations: READS,
   input: T.Object({}, { additionalProperties: false }),

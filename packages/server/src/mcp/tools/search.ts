@@ -19,7 +19,7 @@ export const search = tool({
   input: T.Object(
     {
       query: T.String({ description: 'Words, names or a question.' }),
-      limit: T.Optional(T.Integer({ description: `1 to ${RESULTS_MAX}; ${RESULTS} when omitted.` })),
+      limit: T.Optional(T.Integer({ description: `1 to ${RESULTS_MAX}, default ${RESULTS}.` })),
     },
     { additionalProperties: false },
   ),

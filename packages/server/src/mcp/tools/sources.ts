@@ -10,7 +10,7 @@ const LABEL_CHARS_MAX = 80
 export const sources = tool({
   name: 'sources',
   title: 'List sources',
-  description: 'Lists where records come from, when each last brought some, and what is wrong with it.',
+  description: 'Lists where records come from, and how fresh each is.',
   role: 'viewer',
   annotations: READS,
   input: T.Object({}, { additionalProperties: false }),

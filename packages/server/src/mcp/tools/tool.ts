@@ -10,6 +10,8 @@ export interface Door {
   readonly project: string | null
   /** Whether tools that write are offered. */
   readonly isReading: boolean
+  /** Whether the tools of the sandbox's own servers of tools are offered too. */
+  readonly isLive: boolean
   /** Whether it is the caller's primary sandbox, unnamed. */
   readonly isPrimary: boolean
 }
@@ -17,7 +19,20 @@ export interface Door {
 /** What a tool uses of its request: the operations, and what is read beside them. */
 export type ToolCtx = Pick<
   Ctx,
-  'call' | 'caller' | 'clock' | 'key' | 'knowledge' | 'log' | 'operation' | 'publicUrl' | 'requestId' | 'sql'
+  | 'call'
+  | 'caller'
+  | 'clock'
+  | 'key'
+  | 'knowledge'
+  | 'log'
+  | 'network'
+  | 'operation'
+  | 'publicUrl'
+  | 'rates'
+  | 'requestId'
+  | 'secrets'
+  | 'signal'
+  | 'sql'
 >
 
 /** What a tool works with: the request, the sandbox, and the door. */
@@ -32,7 +47,8 @@ interface Annotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
-  readonly openWorldHint: boolean
+  /** Whether others than this service answer; true when omitted. */
+  readonly openWorldHint?: boolean
 }
 
 interface Declared<S extends TSchema> {

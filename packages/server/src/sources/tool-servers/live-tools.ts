@@ -2,6 +2,7 @@ import { HEALTH_ERRORS, type HealthError } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { Row } from '../../db/tables.ts'
+import { tellLater } from '../../tenancy/audit/audited-sql.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
@@ -120,7 +121,11 @@ async function lookAgain(ctx: Using, source: Row<'source'>, tools: readonly McpT
   const pins = pinsAfter(toolPinsOf(source), tools)
   if (!pins) return
   const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
-  await ctx.sql.transact(source.user_id, (tx) => notePins(tx, source, pins, { ...by, now: ctx.clock.now() }))
+  await ctx.sql.transact(source.user_id, async (tx) => {
+    // What was seen is no act of the caller's; the request has its own event.
+    tellLater(tx)
+    await notePins(tx, source, pins, { ...by, now: ctx.clock.now() })
+  })
 }
 
 function isCallable(source: Row<'source'>, tool: McpTool): boolean {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { InterpretCitation } from '@cairn/contract'
+import type { Citation } from '@cairn/engine/compose'
 import type { Ground } from '../../../store/ground.ts'
 import type { SandboxView } from '../../../store/sandbox-view.ts'
 import type { Ctx } from '../../context.ts'
@@ -49,7 +49,9 @@ export async function answerFromSelect(
     const { columns, rows, total } = selected
     const ids = idsOfLabels(views)
     const warnings = [`A model wrote the query: ${sql}`]
-    return { answer: phrase(selected), citations: cite(selected, ids), columns, rows, total_rows: total, warnings }
+    const citations = cite(selected, ids)
+    const behind = rows.flat().flatMap((cell) => (typeof cell === 'string' && isRecordId(cell) ? cell : []))
+    return { answer: phrase(selected), citations, behind, columns, rows, total_rows: total, warnings }
   })
 }
 
@@ -85,7 +87,11 @@ function phrase({ columns, rows, total }: Extract<Selected, { rows: unknown }>):
 }
 
 function isTold(cell: unknown): boolean {
-  return typeof cell !== 'string' || !/^rec_/.test(cell)
+  return typeof cell !== 'string' || !isRecordId(cell)
+}
+
+function isRecordId(cell: string): boolean {
+  return cell.startsWith('rec_')
 }
 
 function written(cell: string | number | boolean | null): string {
@@ -98,7 +104,7 @@ function cite({ constants, rows }: Extract<Selected, { rows: unknown }>, ids: Re
   const texts = [...constants, ...rows.flat().filter((cell) => typeof cell === 'string')]
   const cited = [...new Set(texts.flatMap((text) => ids.get(text) ?? []))].slice(0, CITATIONS_MAX)
   return cited.map(
-    (id, at): InterpretCitation => ({
+    (id, at): Citation => ({
       canonical_id: id,
       name: labels.get(id) ?? id,
       relevance: Math.round((1 - at * RELEVANCE_STEP) * 100) / 100,

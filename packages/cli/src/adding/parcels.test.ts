@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { duration, progressLine, size } from '../progress.ts'
+import { findFiles } from './files-in.ts'
+import { parcelsOf } from './parcels.ts'
+import { reportOf } from './report.ts'
+
+let place: string
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'cairn-add-'))
+})
+afterEach(() => rmSync(place, { recursive: true, force: true }))
+
+function write(...names: string[]): void {
+  for (const name of names) {
+    mkdirSync(dirname(join(place, name)), { recursive: true })
+    writeFileSync(join(place, name), name)
+  }
+}
+
+it('what lies in a folder is sorted by kind, and each file that is left out is named with its reason', async () => {
+  write(
+    'b.md',
+    'deep/a.TXT',
+    'mail.eml',
+    'all.mbox',
+    'old.zip',
+    'm.json',
+    'l.jsonl',
+    'plan.pdf',
+    'README',
+    '.git/config',
+  )
+  symlinkSync(join(place, 'b.md'), join(place, 'link.md'))
+  const finding = await findFiles(place)
+  expect(finding.leftOut.map(({ file, kind, reason }) => [file, kind, reason])).toEqual([
+    ['README', 'no ending', 'unsupported_file'],
+    ['link.md', 'link', 'is_link'],
+    ['plan.pdf', '.pdf', 'unsupported_file'],
+  ])
+  expect(finding.passedOver).toEqual(['.git'])
+  const sent = parcelsOf(finding).map(({ files, format, content }) => [
+    files.map(({ path }) => path),
+    format,
+    content.type,
+  ])
+  expect(sent).toEqual([
+    [['b.md', 'deep/a.TXT', 'mail.eml'], 'markdown', 'application/x-tar'],
+    [['all.mbox'], 'mbox', 'application/x-tar'],
+    [['l.jsonl'], undefined, 'application/x-ndjson'],
+    [['m.json'], undefined, 'application/octet-stream'],
+    [['old.zip'], undefined, 'application/octet-stream'],
+  ])
+})
+
+it('two folders never share a source, and neither do two archives; a file goes to that of its folder', async () => {
+  write('one/README.md', 'two/README.md', 'one/a.zip', 'one/b.zip')
+  const names = async (path: string) => parcelsOf(await findFiles(join(place, path))).map((each) => each.sourceName)
+  const [one, ...archives] = await names('one')
+  expect(await names('one/README.md')).toEqual([one])
+  expect(await names('two')).not.toContain(one)
+  expect(new Set([one, ...archives]).size).toBe(3)
+})
+
+it('an unpacked Slack export goes as one', async () => {
+  write('users.json', 'channels.json', 'general/2026-01-01.json')
+  const [parcel, ...others] = parcelsOf(await findFiles(place))
+  expect([parcel?.format, parcel?.files.length, others]).toEqual(['slack', 3, []])
+})
+
+it('progress tells how much, how fast and how long', () => {
+  const standing = { doing: 'Taking in', total: 1000, shown: String }
+  expect(progressLine({ ...standing, done: 250, elapsedMs: 5000 })).toBe('Taking in: 250 of 1000, 50/s, 15 s left')
+  expect(progressLine({ ...standing, done: 0, elapsedMs: 5000 })).toBe('Taking in: 0 of 1000')
+  expect(progressLine({ ...standing, total: undefined, done: 0, elapsedMs: 61_000 })).toBe('Taking in, 1 min 1 s')
+  expect([duration(7_260_000), size(1536), size(12)]).toEqual(['2 h 1 min', '1.5 KiB', '12 B'])
+})
+
+it('a report names what was left out by kind, and counts what the service does not name', () => {
+  const counts = { received: 5, written: 2, unchanged: 1, removed: 0, failed: 2 }
+  const leftOut = { file: 'a\u001b.pdf', kind: '.pdf', reason: 'unsupported_file', detail: 'Not read.' }
+  const said = reportOf({ ...counts, left_out: [leftOut], jobs: [] }, 1000)
+  expect(said).toMatch(
+    /^2 records written, 1 unchanged, in 1 s\.\nLeft out: 3\n {2}\.pdf \(1\): Not read\.\n {4}a\\u001b\.pdf\n/,
+  )
+  expect(said).toContain('2 more, which the service counts and does not name')
+})

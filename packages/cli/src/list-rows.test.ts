@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Operation, Type } from '@cairn/contract'
+import { expect, it } from 'vitest'
+import { canBeFollowed, pagesOf } from './list-rows.ts'
+
+/** A list as one that can be read on at its end, whatever it is of. */
+const FOLLOWED: Operation = {
+  method: 'GET',
+  path: '/changes',
+  tag: 'Knowledge',
+  summary: 'What changed',
+  access: 'viewer',
+  audit: { none: 'reads' },
+  retry: 'safe',
+  query: Type.Object({ since: Type.Optional(Type.String()), limit: Type.Optional(Type.Integer({ maximum: 10 })) }),
+  reply: {
+    json: Type.Object({
+      changes: Type.Array(Type.Object({ id: Type.String() })),
+      next_cursor: Type.String(),
+      has_more: Type.Boolean(),
+    }),
+  },
+  status: 200,
+  faults: [],
+}
+
+it('a list that is followed goes on at its end and shows each row once; another ends there', async () => {
+  const rows = ['a', 'b', 'c']
+  const asked: string[] = []
+  const server = createServer(({ url = '' }, reply) => {
+    const since = Number(new URL(url, 'http://x').searchParams.get('since') ?? 0)
+    asked.push(`${since}`)
+    const page = rows.slice(since, since + 2)
+    const next = since + page.length
+    const body = { changes: page.map((id) => ({ id })), next_cursor: `${next}`, has_more: next < rows.length }
+    reply.end(JSON.stringify(body))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const listing = {
+    operation: FOLLOWED,
+    columns: ['id'],
+    inputs: { path: '/changes', query: {} },
+    settings: { url, key: 'k', keyName: 'k', sandbox: undefined, isQuiet: true },
+    asJson: true,
+  }
+  expect(canBeFollowed(FOLLOWED)).toBe(true)
+  const ended: unknown[] = []
+  for await (const page of pagesOf({ ...listing, isFollowed: false })) ended.push(...page)
+  expect(ended).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }])
+  const seen: unknown[] = []
+  for await (const page of pagesOf({ ...listing, isFollowed: true })) {
+    seen.push(...page)
+    if (seen.length === 3) rows.push('d')
+    if (seen.length === 4) break
+  }
+  expect(seen).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }])
+  expect(asked.slice(2)).toEqual(['0', '2', '3'])
+  server.close()
+})

@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isOpenToOthers, readProfiles, writeProfiles } from './profiles.ts'
+import { profilesPath, readSettings } from './settings.ts'
+
+let place: string
+let env: NodeJS.ProcessEnv
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'cairn-profiles-'))
+  env = { XDG_CONFIG_HOME: place, CAIRN_DATA: place }
+  writeProfiles(profilesPath(env), {
+    default: 'home',
+    profiles: {
+      home: { url: 'http://127.0.0.1:1', key: 'home-key', sandbox_id: 'sbx_home' },
+      work: { url: 'https://work.example', key: 'work-key' },
+    },
+  })
+})
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+it('profiles are kept for their user alone, also where the file was open before', () => {
+  const path = profilesPath(env)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(isOpenToOthers(path)).toBe(false)
+  const other = join(place, 'other/profiles.json')
+  mkdirSync(join(place, 'other'))
+  writeFileSync(other, '{"default": "a", "profiles": {}}', { mode: 0o644 })
+  expect(isOpenToOthers(other)).toBe(true)
+  writeProfiles(other, readProfiles(other))
+  expect(isOpenToOthers(other)).toBe(false)
+})
+
+it('a flag outranks the environment, which outranks the default profile', () => {
+  expect(readSettings('viewer', {}, env)).toMatchObject({ key: 'home-key', sandbox: 'sbx_home' })
+  const named = { ...env, CAIRN_PROFILE: 'work' }
+  expect(readSettings('viewer', {}, named)).toMatchObject({ url: 'https://work.example', key: 'work-key' })
+  const set = { ...named, CAIRN_URL: 'http://127.0.0.1:1', CAIRN_API_KEY: 'set', CAIRN_SANDBOX: 'sbx_set' }
+  expect(readSettings('viewer', {}, set)).toMatchObject({ key: 'set', sandbox: 'sbx_set' })
+  expect(readSettings('viewer', { profile: 'home', sandbox: 'Notes' }, set)).toMatchObject({
+    url: 'http://127.0.0.1:1',
+    key: 'home-key',
+    sandbox: 'Notes',
+  })
+})
+
+it("a profile's key goes to no other address, and the operator's of this machine to none elsewhere", () => {
+  expect(() => readSettings('viewer', {}, { ...env, CAIRN_URL: 'http://127.0.0.1:2' })).toThrow(/needs a key/)
+  writeFileSync(join(place, 'admin.key'), 'operator\n')
+  expect(readSettings('admin', {}, env)).toMatchObject({ key: 'operator' })
+  expect(() => readSettings('admin', { profile: 'work' }, env)).toThrow(/CAIRN_ADMIN_KEY/)
+})
+
+it('a profile that is not there, and a file that holds none, are told with what to do', () => {
+  const told = () => readSettings('viewer', { profile: 'constructor' }, env)
+  expect(told).toThrow(/no profile "constructor"\. There are home, work\. `cairn init --profile constructor`/)
+  for (const text of ['', '[]', '{"default": 1, "profiles": {}}', '{"default": "a", "profiles": {"a": {"url": 7}}}']) {
+    const path = join(place, 'broken.json')
+    writeFileSync(path, text)
+    expect(() => readProfiles(path), text).toThrow(/does not hold profiles.*cairn init/)
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  }
+})

@@ -1,0 +1,40 @@
+import { bestExactly, type Scored } from './best.ts'
+import { fitScratch, type Scratch } from './bm25.ts'
+import { entityNode } from './key-states.ts'
+import { eachMentioning, unitsOf } from './links.ts'
+import type { Node } from './node.ts'
+import { placesOfRecord, recordPlaceOf } from './passages.ts'
+import type { ScopeView } from './scope-view.ts'
+import type { GraphStore } from './store.ts'
+
+/** What an entity is to a scope; undefined for one that is not there. */
+export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
+  const place = view.store.entityPlaces.get(entityId)
+  return place === undefined ? undefined : entityNode(view, place)
+}
+
+/** Places that hold the entity, by how firmly; `masses` is all zero before and after. */
+export function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
+  const node = nodeOf(view, entityId)
+  if (node === undefined) return []
+  fitScratch(scratch, view.store.recordReach)
+  const { masses } = scratch
+  const { store } = view
+  const places: number[] = []
+  eachMentioning(view, node, (place, unitsMax) => {
+    const record = recordPlaceOf(store, place)
+    if (masses[record] === 0) places.push(record)
+    masses[record]! += unitsMax
+  })
+  const best = bestExactly(store, places, masses, limit, (record) =>
+    placesOfRecord(store, record).reduce((sum, place) => sum + unitsOf(view, place, node), 0),
+  )
+  for (const place of places) masses[place] = 0
+  return best
+}
+
+/** How many records these places are of. */
+export function countRecords(store: GraphStore, places: Uint32Array): number {
+  if (store.passages.size === 0) return places.length
+  return new Set(Array.from(places, (place) => recordPlaceOf(store, place))).size
+}

@@ -1,0 +1,163 @@
+import { KEY_FLAG } from '../text/analysis-codec.ts'
+import { keysOf } from './entities.ts'
+import { bareNameDegree, entityNode } from './key-states.ts'
+import { edgesOf } from './links.ts'
+import { recordPlaceOf } from './passages.ts'
+import { POSTING_SHIFT } from './postings.ts'
+import { eachInScope, type ScopeView, sees } from './scope-view.ts'
+import { COUNT_BITS, type GraphStore } from './store.ts'
+
+/** What a scope holds, told from ids, times and hashes alone. */
+export interface ScopeOverview {
+  readonly records: number
+  /** By type and source, those of most records first. */
+  readonly parts: readonly PartOverview[]
+  /** Ids of the records that occurred last and first; none where no record tells its time. */
+  readonly newest: string | undefined
+  readonly oldest: string | undefined
+  /** The entities that most records hold, with how many do. */
+  readonly entities: readonly { readonly id: string; readonly records: number }[]
+  /** Names that no entity owns and that most records hold, each with a record that does. */
+  readonly names: readonly { readonly key: number; readonly records: number; readonly recordId: string }[]
+}
+
+/** The records in scope of one type and source. */
+export interface PartOverview {
+  readonly type: string
+  readonly sourceId: string | null
+  readonly records: number
+  readonly newestMs: number | null
+}
+
+/** Entities, and names, that are told. */
+const ENTITIES_MAX = 60
+const NAMES_MAX = 40
+/** A name in fewer records is no topic. */
+const NAME_RECORDS_MIN = 3
+
+/** What each view was asked before, which holds as long as the view does. */
+const known = new WeakMap<ScopeView, ScopeOverview>()
+
+/** What is in scope. What lies outside has no part in it. */
+export function overviewOf(view: ScopeView): ScopeOverview {
+  const before = known.get(view)
+  if (before) return before
+  const overview = { records: view.records, ...partsOf(view), entities: entitiesIn(view), names: namesIn(view) }
+  known.set(view, overview)
+  return overview
+}
+
+function partsOf(view: ScopeView): Pick<ScopeOverview, 'parts' | 'newest' | 'oldest'> {
+  const { store } = view
+  const { recordTimes: times } = store
+  const newestOf = new Float64Array(store.parts.length).fill(Number.NEGATIVE_INFINITY)
+  let [newest, oldest] = [0, 0]
+  for (let place = 0; place < store.recordReach; place += 1) {
+    const at = times[place]!
+    if (Number.isNaN(at) || store.recordPassages[place] !== 0 || !sees(view, place)) continue
+    const part = store.recordParts[place]!
+    if (at > newestOf[part]!) newestOf[part] = at
+    if (newest === 0 || at > times[newest]! || (at === times[newest]! && isFirst(store, place, newest))) newest = place
+    if (oldest === 0 || at < times[oldest]! || (at === times[oldest]! && isFirst(store, place, oldest))) oldest = place
+  }
+  const parts = new Map<string, PartOverview>()
+  for (const [place, { type, sourceId, records }] of store.parts.entries()) {
+    if (view.open[place] !== 1 || records === 0) continue
+    const name = JSON.stringify([type, sourceId])
+    const other = parts.get(name)
+    const newestMs = Math.max(newestOf[place]!, other?.newestMs ?? Number.NEGATIVE_INFINITY)
+    parts.set(name, {
+      type,
+      sourceId,
+      records: records + (other?.records ?? 0),
+      newestMs: Number.isFinite(newestMs) ? newestMs : null,
+    })
+  }
+  return {
+    parts: [...parts.values()].sort((one, other) => other.records - one.records || (one.type < other.type ? -1 : 1)),
+    newest: newest === 0 ? undefined : store.recordIds[newest],
+    oldest: oldest === 0 ? undefined : store.recordIds[oldest],
+  }
+}
+
+function isFirst({ recordIds }: GraphStore, place: number, other: number): boolean {
+  return recordIds[place]! < recordIds[other]!
+}
+
+/** Those of most records in scope: looked at in the order of the most that each can have, until none can be better. */
+function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
+  const { store } = view
+  const bounds = Array.from(store.entityPlaces.values(), (place) => ({ at: place, most: entityBound(store, place) }))
+  const idOf = (place: number) => store.entityIds[place]!
+  const countOf = (place: number): number => {
+    const node = entityNode(view, place)
+    if (node.degree === 0) return 0
+    return new Set(Array.from(edgesOf(view, node).places, (each) => recordPlaceOf(store, each))).size
+  }
+  return greatest(bounds, countOf, ENTITIES_MAX, (one, other) => (idOf(one) < idOf(other) ? -1 : 1)).map(
+    ({ at, count }) => ({ id: idOf(at), records: count }),
+  )
+}
+
+/** The most records that can hold an entity. */
+function entityBound(store: GraphStore, place: number): number {
+  let most = 0
+  for (const key of keysOf(store, place)) most += store.keys.counts[key]!
+  return most
+}
+
+function namesIn(view: ScopeView): ScopeOverview['names'] {
+  const { keys } = view.store
+  const bounds: Bound[] = []
+  for (let key = 0; key < keys.index.reach; key += 1) {
+    const most = keys.counts[key] ?? 0
+    if (most >= NAME_RECORDS_MIN) bounds.push({ at: key, most })
+  }
+  const hashOf = (key: number) => keys.index.hashes[key]!
+  const countOf = (key: number): number => {
+    const degree = bareNameDegree(view, key)
+    return degree >= NAME_RECORDS_MIN ? degree : 0
+  }
+  return greatest(bounds, countOf, NAMES_MAX, (one, other) => hashOf(one) - hashOf(other)).map(({ at, count }) => ({
+    key: hashOf(at),
+    records: count,
+    recordId: firstHolder(view, at),
+  }))
+}
+
+interface Bound {
+  readonly at: number
+  /** What its count is at most. */
+  readonly most: number
+}
+
+/** Those of the greatest counts above 0, in order; what cannot be among them is not counted. */
+function greatest(
+  bounds: Bound[],
+  countOf: (at: number) => number,
+  max: number,
+  inOrder: (one: number, other: number) => number,
+): { at: number; count: number }[] {
+  bounds.sort((one, other) => other.most - one.most)
+  const best: { at: number; count: number }[] = []
+  for (const { at, most } of bounds) {
+    if (most === 0 || (best.length === max && most < best[max - 1]!.count)) break
+    const count = countOf(at)
+    if (count === 0 || (best.length === max && count < best[max - 1]!.count)) continue
+    const found = best.findIndex((each) => each.count < count || (each.count === count && inOrder(each.at, at) > 0))
+    best.splice(found < 0 ? best.length : found, 0, { at, count })
+    if (best.length > max) best.pop()
+  }
+  return best
+}
+
+/** The record with the least id of those in scope that write the name as one. */
+function firstHolder(view: ScopeView, key: number): string {
+  const { store } = view
+  let first = ''
+  eachInScope(view, store.keys, key, (posting) => {
+    const id = store.recordIds[posting >>> POSTING_SHIFT]!
+    if ((posting & COUNT_BITS) > 0 && (posting & KEY_FLAG.nameLike) > 0 && (first === '' || id < first)) first = id
+  })
+  return first
+}

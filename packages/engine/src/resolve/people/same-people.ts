@@ -1,0 +1,267 @@
+import { isPrivateHost } from '../../lexicon/people.ts'
+import type { Alike } from '../likeness/find-alike.ts'
+import { probabilityOf } from '../likeness/weights.ts'
+import { PEOPLE_MERGE_MIN, PEOPLE_SUGGEST_MIN, PEOPLE_WEIGHTS as WEIGHTS } from './people-weights.ts'
+import {
+  bareHandle,
+  commonParts,
+  type FullName,
+  fullNameOf,
+  handleOf,
+  handlesFor,
+  type NameRelation,
+  relationOf,
+} from './person-names.ts'
+
+/** A person as records name them: what an identifier has made one already. */
+export interface PersonSubject {
+  id: string
+  names: readonly string[]
+  /** Keys (`email:…`, `login:…`). */
+  identifiers: readonly string[]
+  /** Ids of what they are known with: projects, threads, people. */
+  neighbours: readonly string[]
+}
+
+/** What is known of people beside what records say. */
+export interface PeopleOptions {
+  /** Whether two cannot be one for a reason from outside, by their ids. */
+  isBarred(one: string, other: string): boolean
+  /** Told of each pair that could not be compared, and so is taken for two people. */
+  onFailed(one: string, other: string, error: unknown): void
+}
+
+/** Who is one, and who may be. */
+export interface SamePeople {
+  same: Alike[]
+  /** Pairs that a person may decide on. */
+  maybe: Alike[]
+}
+
+interface Prepared {
+  subject: PersonSubject
+  full: readonly FullName[]
+  /** Single words by which the person is called, and mailboxes and logins. */
+  called: readonly string[]
+  handles: readonly string[]
+  emails: readonly { local: string; host: string }[]
+  /** Neighbours that few others have. */
+  near: readonly string[]
+}
+
+interface Scored {
+  one: Prepared
+  other: Prepared
+  score: number
+  agree: string[]
+  differ: string[]
+}
+
+/** People of one key that are compared with each other: more share it by chance. */
+const BLOCK_MAX = 40
+/** A neighbour of more people tells nothing, as a share of all people, and at least. */
+const NEAR_SHARE = 0.1
+const NEAR_MIN = 5
+/** Where somebody else fits nearly as well, nothing says who is meant. */
+const MARGIN = 1
+const HANDLE_SURE_CHARS = 6
+
+/**
+ * Finds which people are one although no identifier says so: by their names where these are rare enough, by their
+ * mailboxes and by what they are known with. The same for the same people in any order. Yields often, so that the
+ * caller can let other work in.
+ */
+export function* findSamePeople(
+  subjects: readonly PersonSubject[],
+  { isBarred, onFailed }: PeopleOptions,
+): Generator<undefined, SamePeople> {
+  const people = yield* prepare(subjects)
+  const blocks = new Map<string, Prepared[]>()
+  for (const person of people) {
+    for (const key of keysOf(person)) {
+      const block = blocks.get(key)
+      if (block) block.push(person)
+      else blocks.set(key, [person])
+    }
+    yield
+  }
+  const tried = new Set<string>()
+  const scored: Scored[] = []
+  for (const block of blocks.values()) {
+    if (block.length > BLOCK_MAX) continue
+    for (const [at, one] of block.entries()) {
+      for (const other of block.slice(at + 1)) {
+        const key = `${one.subject.id} ${other.subject.id}`
+        if (tried.has(key)) continue
+        tried.add(key)
+        try {
+          if (!isBarred(one.subject.id, other.subject.id)) scored.push(compare(one, other))
+        } catch (error) {
+          onFailed(one.subject.id, other.subject.id, error)
+        }
+      }
+      yield
+    }
+  }
+  const pairs = scored.filter(({ score }) => score >= PEOPLE_SUGGEST_MIN)
+  pairs.sort((a, b) => b.score - a.score || (textOf(a) < textOf(b) ? -1 : 1))
+  return yield* join(people, pairs, isBarred)
+}
+
+function* prepare(subjects: readonly PersonSubject[]): Generator<undefined, Prepared[]> {
+  const counts = new Map<string, number>()
+  for (const { neighbours } of subjects) {
+    for (const id of new Set(neighbours)) counts.set(id, (counts.get(id) ?? 0) + 1)
+    yield
+  }
+  const most = Math.max(NEAR_MIN, NEAR_SHARE * subjects.length)
+  const people = subjects.map((subject): Prepared => {
+    const full = subject.names.flatMap((name) => fullNameOf(name) ?? [])
+    const called = subject.names.filter((name) => !fullNameOf(name)).flatMap((name) => handleOf(name) ?? [])
+    const emails = subject.identifiers.flatMap((key) => {
+      const [, local, host] = /^email:(.+)@([^@]+)$/.exec(key) ?? []
+      return local && host ? [{ local, host }] : []
+    })
+    const logins = subject.identifiers.flatMap((key) => handleOf(/^login:[^:]*:(.+)$/.exec(key)?.[1] ?? '') ?? [])
+    const handles = [...new Set([...called, ...logins, ...emails.flatMap(({ local }) => handleOf(local) ?? [])])]
+    const near = [...new Set(subject.neighbours)].filter((id) => counts.get(id)! <= most)
+    return { subject, full, called, handles, emails, near }
+  })
+  return people.sort((one, other) => (one.subject.id < other.subject.id ? -1 : 1))
+}
+
+/** What two share of whom either may be the other. */
+function keysOf({ full, handles }: Prepared): Set<string> {
+  const keys = new Set<string>()
+  for (const name of full) {
+    keys.add(`name ${name.words.join(' ')}`).add(`family ${name.family} ${name.given[0]}`)
+    for (const handle of handlesFor(name)) keys.add(`handle ${handle}`)
+  }
+  for (const handle of handles) keys.add(`handle ${bareHandle(handle)}`)
+  return keys
+}
+
+/** The relation that says most of any of their names. */
+function bestRelation(one: Prepared, other: Prepared): { relation: NameRelation; name?: FullName } {
+  let best: { relation: NameRelation; name?: FullName } = { relation: 'none' }
+  const consider = (relation: NameRelation, name?: FullName) => {
+    if (WEIGHTS.name[relation] > WEIGHTS.name[best.relation] || best.relation === 'none')
+      best = { relation, ...(name && { name }) }
+  }
+  for (const ours of one.full) for (const theirs of other.full) consider(relationOf(ours, theirs), ours)
+  if (one.full.length > 0 && other.full.length > 0) return best
+  for (const [named, handled] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    if (handled.full.length > 0) continue
+    for (const name of named.full) {
+      const made = new Set(handlesFor(name))
+      if (handled.handles.some((handle) => made.has(bareHandle(handle)))) consider('handle', name)
+    }
+  }
+  const isSure = (handle: string) => handle.length >= HANDLE_SURE_CHARS && other.handles.includes(handle)
+  if (one.handles.some(isSure)) consider('same handle')
+  return best
+}
+
+/** How likely two are one, as the logarithm of the odds, and why. */
+function compare(one: Prepared, other: Prepared): Scored {
+  const { relation, name } = bestRelation(one, other)
+  const told = new Map<string, number>([['name', WEIGHTS.name[relation]]])
+  if (name) told.set('rare name', WEIGHTS.rarity[commonParts(name)]!)
+  else told.set('rare name', WEIGHTS.rarity[0]!)
+  const addresses = addressWorth(one, other)
+  if (addresses) told.set(addresses.label, addresses.worth)
+  if (one.near.length > 0 && other.near.length > 0) {
+    const isTogether = one.near.some((id) => other.near.includes(id))
+    told.set(
+      isTogether ? 'what they are known with' : 'known elsewhere',
+      isTogether ? WEIGHTS.together : WEIGHTS.elsewhere,
+    )
+  }
+  const all = [...told]
+  return {
+    one,
+    other,
+    score: all.reduce((sum, [, worth]) => sum + worth, 0),
+    agree: all.filter(([, worth]) => worth > 0).map(([label]) => label),
+    differ: all.filter(([, worth]) => worth < 0).map(([label]) => label),
+  }
+}
+
+function addressWorth(one: Prepared, other: Prepared): { label: string; worth: number } | undefined {
+  const pairs = one.emails.flatMap((ours) => other.emails.map((theirs) => [ours, theirs] as const))
+  if (pairs.length === 0) return undefined
+  const isNumbered = pairs.some(([ours, theirs]) => {
+    if (ours.host !== theirs.host || ours.local === theirs.local) return false
+    const [a, b] = [handleOf(ours.local), handleOf(theirs.local)]
+    return a !== undefined && b !== undefined && a !== b && bareHandle(a) === bareHandle(b)
+  })
+  if (isNumbered) return { label: 'numbered mailboxes', worth: WEIGHTS.numbered }
+  if (
+    pairs.some(
+      ([ours, theirs]) => handleOf(ours.local) !== undefined && handleOf(ours.local) === handleOf(theirs.local),
+    )
+  ) {
+    return { label: 'mailbox', worth: WEIGHTS.sameMailbox }
+  }
+  const works = ({ emails }: Prepared) => emails.map(({ host }) => host).filter((host) => !isPrivateHost(host))
+  const [ours, theirs] = [works(one), works(other)]
+  const areTwo = ours.length > 0 && theirs.length > 0 && !ours.some((host) => theirs.includes(host))
+  return areTwo ? { label: 'employer', worth: WEIGHTS.twoEmployers } : undefined
+}
+
+/** Joins the best pairs first, as long as nobody of the one cannot be somebody of the other. */
+function* join(
+  people: readonly Prepared[],
+  pairs: readonly Scored[],
+  isBarred: (one: string, other: string) => boolean,
+): Generator<undefined, SamePeople> {
+  const groups = new Map(people.map((person) => [person, [person]]))
+  const found: SamePeople = { same: [], maybe: [] }
+  const scores = new Map<Prepared, Scored[]>()
+  for (const pair of pairs) {
+    for (const person of [pair.one, pair.other]) scores.set(person, [...(scores.get(person) ?? []), pair])
+  }
+  /** Whether somebody else fits nearly as well who is not the same person. */
+  const isInDoubt = ({ one, other, score }: Scored): boolean =>
+    [one, other].some((person) => {
+      const partner = person === one ? other : one
+      return (scores.get(person) ?? []).some((rival) => {
+        const third = rival.one === person ? rival.other : rival.one
+        return third !== partner && score - rival.score < MARGIN && areTwo(third, partner, isBarred)
+      })
+    })
+  for (const pair of pairs) {
+    yield
+    const [ours, theirs] = [groups.get(pair.one)!, groups.get(pair.other)!]
+    if (ours === theirs) continue
+    const isClear = ours.every((a) => theirs.every((b) => !areTwo(a, b, isBarred)))
+    if (pair.score < PEOPLE_MERGE_MIN || !isClear || isInDoubt(pair)) {
+      found.maybe.push(toAlike(pair))
+      continue
+    }
+    const all = [...ours, ...theirs]
+    for (const person of all) groups.set(person, all)
+    found.same.push(toAlike(pair))
+  }
+  const groupOf = new Map(people.map((person) => [person.subject.id, groups.get(person)]))
+  found.maybe = found.maybe.filter(({ one, other }) => groupOf.get(one) !== groupOf.get(other))
+  return found
+}
+
+/** Whether two are known not to be one: from outside, by their names, or since a number tells them apart. */
+function areTwo(one: Prepared, other: Prepared, isBarred: (one: string, other: string) => boolean): boolean {
+  if (isBarred(one.subject.id, other.subject.id)) return true
+  if (bestRelation(one, other).relation === 'conflict') return true
+  return (addressWorth(one, other)?.worth ?? 0) <= WEIGHTS.numbered
+}
+
+function textOf({ one, other }: Scored): string {
+  return `${one.subject.id} ${other.subject.id}`
+}
+
+function toAlike({ one, other, score, agree, differ }: Scored): Alike {
+  return { one: one.subject.id, other: other.subject.id, probability: probabilityOf(score), agree, differ }
+}

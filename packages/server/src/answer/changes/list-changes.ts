@@ -1,0 +1,99 @@
+import type { Change, ChangePage } from '@cairn/contract'
+import { Fault } from '../../base/fault.ts'
+import { changesKept, commitBefore, type KeptChanges, readChanges } from '../../store/changes.ts'
+import type { Ground } from '../../store/ground.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { Ctx } from '../context.ts'
+import { startOf } from './change-start.ts'
+import { describeChanges } from './describe-changes.ts'
+import { changesIn, type RawChange } from './raw-change.ts'
+
+const CHANGES = 100
+/** Commits that one look into the table brings, of up to some thousand ids each. */
+const COMMITS_PER_READ = 16
+/** Commits that one request looks through; one that finds too little in them goes on from there the next time. */
+const COMMITS_MAX = 512
+
+/** What is asked for. */
+export interface ChangesAsked {
+  since?: string | undefined
+  types?: string | undefined
+  limit?: number | undefined
+  project_id?: string | undefined
+}
+
+/** Up to where somebody has read: the changes before this one of this commit. */
+interface Position {
+  seq: number
+  at: number
+}
+
+/**
+ * What changed after a cursor or a moment, in the order of commits, and in a commit always in the same. Rows are
+ * written with the head, so that those that can be read are all of those up to some commit: none comes between later.
+ */
+export async function listChanges(
+  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
+  reach: Reach,
+  { ground, view }: { ground: Ground; view: SandboxView },
+  asked: ChangesAsked,
+): Promise<ChangePage> {
+  const { limit = CHANGES } = asked
+  const types = asked.types && new Set(asked.types.split(',').map((type) => type.trim()))
+  const cursorScope = JSON.stringify(['changes', ctx.caller.accountId, reach.sandboxId, asked.types, ground.projectId])
+  const start = startOf(asked.since, (cursor) => ctx.cursors.unpack(cursorScope, cursor))
+  const begun = await beginAt(ctx, reach, start)
+  const found: Change[] = []
+  let end = begun
+  let seen = begun
+  let isMore = false
+  for (let looked = 0; looked < COMMITS_MAX && found.length < limit; looked += COMMITS_PER_READ) {
+    const commits = await read(ctx, reach, seen)
+    const told = commits.flatMap((commit) => changesIn(commit, ground.scope).filter((each) => isAfter(each, seen)))
+    const shown = await describeChanges(reach, { ground, view }, told, limit - found.length, types || undefined)
+    for (const { change, raw } of shown.changes) {
+      found.push(change)
+      end = { seq: raw.seq, at: raw.at + 1 }
+    }
+    const last = commits.at(-1)
+    isMore = shown.isCut || commits.length === COMMITS_PER_READ
+    if (shown.isCut || !last) break
+    seen = { seq: last.seq + 1, at: 0 }
+    // A reader of the whole sandbox has read all of these. To one of a part how many others there were is not told,
+    // unless they are so many that it would be looking through them for ever.
+    if (!ground.scope || looked + COMMITS_PER_READ >= COMMITS_MAX) end = seen
+    if (commits.length < COMMITS_PER_READ) break
+  }
+  return {
+    changes: found,
+    count: found.length,
+    next_cursor: ctx.cursors.pack(cursorScope, [end.seq, end.at]),
+    has_more: isMore,
+  }
+}
+
+async function read(ctx: Pick<Ctx, 'sql'>, reach: Reach, { seq }: Position): Promise<KeptChanges[]> {
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  return ctx.sql.transact(reach.holderId, (tx) => readChanges(tx, sandbox, seq, COMMITS_PER_READ))
+}
+
+/** Where the reading begins. Throws cursor_expired for a cursor from before what is kept. */
+async function beginAt(ctx: Pick<Ctx, 'sql'>, reach: Reach, start: Position | Date | undefined): Promise<Position> {
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    // The head first: what is committed after it was read is found by its moment, or comes after it.
+    const { from, head } = await changesKept(tx, sandbox)
+    if (start === undefined) return { seq: from + 1, at: 0 }
+    if (start instanceof Date) {
+      const before = await commitBefore(tx, sandbox, start)
+      return { seq: Math.max(from, before ?? head) + 1, at: 0 }
+    }
+    if (start.seq <= from) throw new Fault('cursor_expired')
+    return start
+  })
+}
+
+function isAfter({ seq, at }: RawChange, from: Position): boolean {
+  return seq > from.seq || (seq === from.seq && at >= from.at)
+}

@@ -1,0 +1,126 @@
+import type { InterpretCitation } from '@cairn/contract'
+import type { BriefRecord, Citation } from '@cairn/engine/compose'
+import type { Scope } from '@cairn/engine/rank'
+import { namesOf, readRecords } from '../store/read-records.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+
+/** Records that a citation names. */
+const RECORDS_MAX = 10
+const DECIMALS = 1_000
+
+/** A record as it is cited: what it carries, and where it can be read. */
+export type CitedRecord = Pick<BriefRecord, 'id' | 'type' | 'title' | 'url' | 'entities'> & {
+  /** The entity that it describes. */
+  own?: string | undefined
+}
+
+/**
+ * The citations with the records that carry them, by what is told: statements weigh 1, ½, ¼ … in their order, and a
+ * citation is as relevant as those that rest on it weigh, as a share of the most that any has.
+ */
+export function citeRecords(
+  citations: readonly Citation[],
+  statements: readonly { recordIds: readonly string[] }[],
+  records: readonly CitedRecord[],
+): InterpretCitation[] {
+  const carrying = new Map<string, CitedRecord[]>()
+  for (const record of records) {
+    for (const id of [record.id, ...record.entities.map(({ canonicalId }) => canonicalId)]) {
+      carrying.set(id, [...(carrying.get(id) ?? []), record])
+    }
+  }
+  const weights = weighRecords(statements)
+  const cited = citations.map((citation) => {
+    const own = carrying.get(citation.canonical_id) ?? []
+    const told = own.filter(({ id }) => weights.has(id))
+    return { ...toCitation(citation, told.length > 0 ? told : own, weights), weight: restingOn(told, statements) }
+  })
+  const most = Math.max(...cited.map(({ weight }) => weight), Number.MIN_VALUE)
+  return cited
+    .toSorted((one, other) => other.weight - one.weight)
+    .map(({ weight, ...citation }) => ({ ...citation, relevance: rounded(weight / most) }))
+}
+
+/** The weight of the first statement of each record. */
+function weighRecords(statements: readonly { recordIds: readonly string[] }[]): Map<string, number> {
+  const weights = new Map<string, number>()
+  for (const [at, { recordIds }] of statements.entries()) {
+    for (const id of recordIds) if (!weights.has(id)) weights.set(id, weightOf(at))
+  }
+  return weights
+}
+
+function weightOf(position: number): number {
+  return 2 ** -position
+}
+
+function restingOn(records: readonly CitedRecord[], statements: readonly { recordIds: readonly string[] }[]): number {
+  const ids = new Set(records.map(({ id }) => id))
+  return statements.reduce(
+    (sum, { recordIds }, at) => (recordIds.some((id) => ids.has(id)) ? sum + weightOf(at) : sum),
+    0,
+  )
+}
+
+function rounded(share: number): number {
+  return Math.max(1 / DECIMALS, Math.round(share * DECIMALS) / DECIMALS)
+}
+
+function toCitation(
+  { canonical_id: id, name, relevance }: Citation,
+  carrying: readonly CitedRecord[],
+  weights: ReadonlyMap<string, number>,
+): InterpretCitation {
+  const isOwn = (record: CitedRecord) => record.own === id || record.id === id
+  const weight = (record: CitedRecord) => weights.get(record.id) ?? 0
+  const records = carrying.toSorted(
+    (one, other) => Number(isOwn(other)) - Number(isOwn(one)) || weight(other) - weight(one),
+  )
+  const [first] = records
+  const entity = first?.entities.find(({ canonicalId }) => canonicalId === id)
+  const type = entity?.type ?? first?.type
+  const title = records.find((record) => record.title)?.title
+  const url = records.find((record) => record.url)?.url
+  return {
+    canonical_id: id,
+    name,
+    ...(type && { type }),
+    relevance,
+    record_ids: records.slice(0, RECORDS_MAX).map((record) => record.id),
+    ...(title && { title }),
+    ...(url && { url }),
+  }
+}
+
+/** The citations of an answer from rows, with the records behind it that carry them, else those that do best. */
+export async function citeRows(
+  view: SandboxView,
+  scope: Scope | null,
+  citations: readonly Citation[],
+  behind: readonly string[],
+): Promise<InterpretCitation[]> {
+  const ids = citations.map(({ canonical_id }) => canonical_id)
+  const held = new Map(behind.map((id) => [id, view.graph.entitiesOf(id, scope)]))
+  const carrying = ids.map((id) => {
+    if (view.graph.hasRecord(id, scope)) return [id]
+    const told = behind.filter((recordId) => held.get(recordId)?.includes(id))
+    return told.length > 0 ? told.slice(0, RECORDS_MAX) : view.graph.recordsOf(id, scope, RECORDS_MAX)
+  })
+  const records = await readRecords(view, [...new Set(carrying.flatMap(([first]) => first ?? []))])
+  const names = namesOf(records.values())
+  return citations.map((citation, at) => {
+    const [first] = carrying[at]!
+    const read = first === undefined ? undefined : records.get(first)
+    const { type, title, url } = read?.content ?? {}
+    const kind = names.get(citation.canonical_id)?.type ?? (first === citation.canonical_id ? type : undefined)
+    return {
+      canonical_id: citation.canonical_id,
+      name: citation.name,
+      ...(kind && { type: kind }),
+      relevance: citation.relevance,
+      record_ids: carrying[at]!,
+      ...(title && { title }),
+      ...(url && { url }),
+    }
+  })
+}

@@ -1,0 +1,152 @@
+import type { Id, NeighbourEdge, Neighbourhood } from '@cairn/contract'
+import type { Scope } from '@cairn/engine/rank'
+import { Fault } from '../../base/fault.ts'
+import type { Ground } from '../../store/ground.ts'
+import { namesOf, readNames, readRecords } from '../../store/read-records.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { Ctx } from '../context.ts'
+import { readRivals, relationsOf } from './relations-of.ts'
+
+const NODES = 100
+/** Entities of the first step from which a second is made. */
+const CENTRES_MAX = 20
+/** Records of an entity in which others are looked for: its own first, then those that name it most. */
+const RECORDS_LOOKED_AT = { 1: 200, 2: 50 } as const
+/** Entities that one record brings near each other, the most telling first; more only share a list. */
+const ENTITIES_OF_RECORD = 12
+const RELATIONS_MAX = 500
+const EDGES_MAX = 1_000
+const RECORDS_PER_EDGE = 5
+
+interface Asked {
+  depth?: number | undefined
+  limit?: number | undefined
+}
+
+/**
+ * The entities around one, the nearest first, and what joins them: relations that records in scope state, and records
+ * that are about both. Throws not_found for one that the scope does not know.
+ */
+export async function neighbourhood(
+  ctx: Pick<Ctx, 'clock'>,
+  reach: Reach,
+  { ground: { scope }, view }: { ground: Ground; view: SandboxView },
+  id: string,
+  { depth = 1, limit = NODES }: Asked,
+): Promise<Neighbourhood> {
+  const root = view.canonical(id)
+  if (!view.graph.knows(root, scope)) throw new Fault('not_found')
+  const depths = new Map([[root, 0]])
+  const edges = createEdges()
+  for (let step = 1; step <= depth; step += 1) {
+    const centres = [...depths].filter(([, at]) => at === step - 1).map(([each]) => each)
+    const from = centres.slice(0, step === 1 ? 1 : CENTRES_MAX)
+    const stated = await readStated(view, scope, from, ctx.clock.now().getTime())
+    const shared = from.flatMap((centre) => sharedBy(view, scope, centre, step === 1 ? 1 : 2))
+    shared.sort((one, other) => other.record_count - one.record_count || compareIds(one, other))
+    for (const edge of [...stated, ...shared]) {
+      for (const end of [edge.from, edge.to]) {
+        if (!depths.has(end) && depths.size < limit) depths.set(end, step)
+      }
+      edges.add(edge)
+    }
+  }
+  const names = await readNames(view, scope, [...depths.keys()])
+  if (!names.has(root)) throw new Fault('not_found')
+  return {
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    canonical_id: root,
+    nodes: [...depths].flatMap(([canonical_id, at]) => {
+      const named = names.get(canonical_id)
+      if (!named) return []
+      const record_count = view.graph.countRecordsOf(canonical_id, scope)
+      return [{ canonical_id, name: named.name, type: named.type, depth: at, record_count }]
+    }),
+    edges: edges.between(names),
+  }
+}
+
+function compareIds(one: NeighbourEdge, other: NeighbourEdge): number {
+  return one.to < other.to ? -1 : one.to > other.to ? 1 : one.from < other.from ? -1 : 1
+}
+
+/** Collects edges: what several records state, or what was reached from either end, is one. */
+function createEdges() {
+  const edges = new Map<string, NeighbourEdge>()
+  return {
+    add: (edge: NeighbourEdge) => {
+      const isShared = edge.predicate === null
+      const ends = isShared ? [edge.from, edge.to].sort() : [edge.from, edge.to]
+      const key = JSON.stringify([...ends, edge.predicate, edge.valid_from, edge.valid_to, edge.is_current])
+      const known = edges.get(key)
+      if (!known) edges.set(key, edge)
+      else if (!isShared && !known.record_ids.includes(edge.record_ids[0] ?? '')) {
+        const record_ids = [...known.record_ids, ...edge.record_ids].slice(0, RECORDS_PER_EDGE)
+        edges.set(key, { ...known, record_count: known.record_count + edge.record_count, record_ids })
+      }
+    },
+    between: (nodes: ReadonlyMap<string, unknown>): NeighbourEdge[] =>
+      [...edges.values()]
+        .filter(({ from, to }) => from !== to && nodes.has(from) && nodes.has(to))
+        .sort((one, other) => Number(one.predicate === null) - Number(other.predicate === null))
+        .slice(0, EDGES_MAX),
+  }
+}
+
+/** What records in scope state of these entities, the latest first, as it holds at the time. */
+async function readStated(
+  view: SandboxView,
+  scope: Scope | null,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<NeighbourEdge[]> {
+  const inScope = ({ recordId }: { recordId: string }) => view.graph.hasRecord(recordId, scope)
+  const all = await view.store.linksOf(
+    view.head,
+    ids.flatMap((id) => view.formerIds(id)),
+  )
+  const links = all.filter(inScope).slice(0, RELATIONS_MAX)
+  const rivals = (await readRivals(view, links)).filter(inScope).slice(0, RELATIONS_MAX)
+  const stating = new Set([...links, ...rivals].map(({ recordId }) => recordId))
+  const records = await readRecords(view, [...stating])
+  const named = namesOf(records.values())
+  const edges = ids.flatMap((id) =>
+    relationsOf(id, stating, records, named, nowMs).flatMap((relation): NeighbourEdge[] => {
+      const {
+        canonical_id: other,
+        predicate,
+        direction,
+        valid_from,
+        valid_to,
+        stated_at,
+        is_current,
+        record_id,
+      } = relation
+      if (!other) return []
+      const ends = direction === 'out' ? { from: id, to: other } : { from: other, to: id }
+      const told = { ...ends, predicate, valid_from, valid_to, stated_at, is_current }
+      return [{ ...told, record_count: 1, record_ids: record_id ? [record_id] : [] }]
+    }),
+  )
+  const since = (edge: NeighbourEdge) => edge.valid_from ?? edge.stated_at ?? ''
+  return edges.sort(
+    (one, other) =>
+      Number(other.is_current) - Number(one.is_current) ||
+      (since(one) > since(other) ? -1 : since(one) < since(other) ? 1 : compareIds(one, other)),
+  )
+}
+
+/** The entities that records of one are about as well. */
+function sharedBy(view: SandboxView, scope: Scope | null, centre: string, step: 1 | 2): NeighbourEdge[] {
+  const shared = new Map<string, string[]>()
+  for (const recordId of view.graph.recordsOf(centre, scope, RECORDS_LOOKED_AT[step])) {
+    for (const id of view.graph.entitiesOf(recordId, scope).slice(0, ENTITIES_OF_RECORD)) {
+      if (id !== centre) shared.set(id, [...(shared.get(id) ?? []), recordId])
+    }
+  }
+  return [...shared].map(([to, ids]) => {
+    const edge = { from: centre, to, predicate: null, record_count: ids.length }
+    return { ...edge, record_ids: ids.slice(0, RECORDS_PER_EDGE) }
+  })
+}

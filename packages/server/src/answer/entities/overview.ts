@@ -1,0 +1,152 @@
+import type { Id, Overview, RecordSummary } from '@cairn/contract'
+import type { Scope } from '@cairn/engine/rank'
+import type { ReadRecord } from '@cairn/engine/resolve'
+import { foldText, identifiersOf, mentionsOf, normaliseName, wordsOfFolded } from '@cairn/engine/text'
+import { type Ground, shownSource } from '../../store/ground.ts'
+import { readNames, readRecords } from '../../store/read-records.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
+import type { Ctx } from '../context.ts'
+import { toSummary } from './record-summary.ts'
+
+const TYPES_SHOWN = 100
+const SOURCES_SHOWN = 200
+const ENTITY_TYPES_SHOWN = 12
+const ENTITIES_OF_TYPE = 8
+const TOPICS_SHOWN = 20
+
+/** What the records in scope are, where they come from, and of whom and what they tell. */
+export async function overview(
+  ctx: Pick<Ctx, 'sql'>,
+  reach: Reach,
+  { ground, view }: { ground: Ground; view: SandboxView },
+): Promise<Overview> {
+  const { scope } = ground
+  const { records, parts, newest, oldest, entities, names } = view.graph.overview(scope)
+  const ends = await readRecords(
+    view,
+    [newest, oldest, ...names.map(({ recordId }) => recordId)].flatMap((id) => id ?? []),
+  )
+  const shown = (id: string | undefined): RecordSummary | undefined => {
+    const record = id === undefined ? undefined : ends.get(id)
+    return record && toSummary(record, shownSource(reach, ground, record.sourceId))
+  }
+  const [first, last] = [shown(oldest), shown(newest)]
+  return {
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    project_id: ground.projectId,
+    record_count: records,
+    types: typesOf(view, parts),
+    sources: await sourcesOf(ctx, reach, ground, parts),
+    ...(last && { newest: last }),
+    ...(first && { oldest: first }),
+    entities: await entitiesOf(view, scope, entities),
+    topics: whole(
+      names.flatMap(({ key, recordId, records: record_count }) => {
+        const name = nameIn(view, ends.get(recordId), key)
+        return name === undefined ? [] : { name, record_count }
+      }),
+    ).slice(0, TOPICS_SHOWN),
+  }
+}
+
+/** Without names that stand only in a longer one: "Kite" beside "Red Kite". */
+function whole(topics: Overview['topics']): Overview['topics'] {
+  const spaced = topics.map(({ name, record_count }) => ({ words: ` ${normaliseName(name)} `, record_count }))
+  return topics.filter((_, at) => {
+    const { words, record_count } = spaced[at]!
+    return !spaced.some(
+      (other) => other.words.length > words.length && other.words.includes(words) && other.record_count >= record_count,
+    )
+  })
+}
+
+type Parts = ReturnType<SandboxView['graph']['overview']>['parts']
+
+function typesOf(view: SandboxView, parts: Parts): Overview['types'] {
+  const counts = new Map<string, number>()
+  for (const { type, records } of parts) counts.set(type, (counts.get(type) ?? 0) + records)
+  return [...counts]
+    .map(([type, record_count]) => ({ type: view.seal ? view.seal.show(type) : type, record_count }))
+    .sort((one, other) => other.record_count - one.record_count || (one.type < other.type ? -1 : 1))
+    .slice(0, TYPES_SHOWN)
+}
+
+/** Every source in scope, those without a record too; what came through others stands under none. */
+async function sourcesOf(
+  ctx: Pick<Ctx, 'sql'>,
+  reach: Reach,
+  ground: Ground,
+  parts: Parts,
+): Promise<Overview['sources']> {
+  const all = await ctx.sql.transact(reach.holderId, (tx) =>
+    sourcesIn(tx, reach)
+      .select(['source.id', 'source.name', 'source.provider', 'source.status', 'source.last_sync_at'])
+      .orderBy('source.id')
+      .execute(),
+  )
+  const told = new Map<string | null, { records: number; newestMs: number | null }>()
+  for (const { sourceId, records, newestMs } of parts) {
+    const id = shownSource(reach, ground, sourceId)
+    const known = told.get(id)
+    const newest = [known?.newestMs, newestMs].flatMap((each) => each ?? [])
+    told.set(id, {
+      records: records + (known?.records ?? 0),
+      newestMs: newest.length > 0 ? Math.max(...newest) : null,
+    })
+  }
+  const inScope = all.filter(({ id }) => told.has(id) || !ground.scope || ground.scope.sourceIds?.has(id))
+  const known = new Set(inScope.map(({ id }) => id))
+  const others = [...told].filter(([id]) => id === null || !known.has(id))
+  const rows = [
+    ...inScope.map(({ id, name, provider, status, last_sync_at: syncedAt }) => ({
+      source_id: id,
+      name,
+      provider,
+      status,
+      ...countsOf(told.get(id)),
+      last_sync_at: syncedAt?.toISOString() ?? null,
+    })),
+    ...others.map(([id, counts]) => ({ source_id: id, ...countsOf(counts) })),
+  ]
+  return rows.sort((one, other) => other.record_count - one.record_count).slice(0, SOURCES_SHOWN)
+}
+
+function countsOf(counts: { records: number; newestMs: number | null } | undefined) {
+  const newestMs = counts?.newestMs ?? null
+  return { record_count: counts?.records ?? 0, newest_at: newestMs === null ? null : new Date(newestMs).toISOString() }
+}
+
+async function entitiesOf(
+  view: SandboxView,
+  scope: Scope | null,
+  entities: ReturnType<SandboxView['graph']['overview']>['entities'],
+): Promise<Overview['entities']> {
+  const names = await readNames(
+    view,
+    scope,
+    entities.map(({ id }) => id),
+  )
+  const byType = new Map<string, Overview['entities'][number]['entities']>()
+  for (const { id, records } of entities) {
+    const named = names.get(id)
+    if (!named) continue
+    const others = byType.get(named.type) ?? []
+    if (others.length < ENTITIES_OF_TYPE) others.push({ canonical_id: id, name: named.name, record_count: records })
+    byType.set(named.type, others)
+  }
+  return [...byType].slice(0, ENTITY_TYPES_SHOWN).map(([type, own]) => ({ type, entities: own }))
+}
+
+/** How a record writes the name of a hashed key. */
+function nameIn(view: SandboxView, record: ReadRecord | undefined, key: number): string | undefined {
+  for (const text of [record?.content.title, record?.content.text]) {
+    if (!text) continue
+    const folded = foldText(text)
+    const words = wordsOfFolded(folded)
+    const found = mentionsOf(words, identifiersOf(folded, words)).find((mention) => view.hash(mention.key) === key)
+    if (found) return folded.slice(words[found.at]!.from, words[found.at + found.length - 1]!.to)
+  }
+  return undefined
+}

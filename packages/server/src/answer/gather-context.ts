@@ -1,0 +1,143 @@
+import type { ContextAsked, ContextPassage, GatheredContext, Id } from '@cairn/contract'
+import { type Citation, packPassages, tokensOf } from '@cairn/engine/compose'
+import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
+import type { Intent } from '@cairn/engine/understand'
+import { invalid } from '../base/fault.ts'
+import { type Ground, openGround } from '../store/ground.ts'
+import { namesOf, readRecords } from '../store/read-records.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { readAsked } from './asked-question.ts'
+import { citeRecords } from './cite-records.ts'
+import type { Ctx } from './context.ts'
+import type { Answered } from './interpret.ts'
+import { pin } from './pin.ts'
+import { assertQueryable } from './question.ts'
+import { type RankedRecords, rankRecords } from './rank-records.ts'
+import { allWarnings } from './telling.ts'
+import { unresolvedIds } from './to-brief-record.ts'
+
+const TOKENS = 2_000
+/** Records that are looked through: one for so many tokens that there is room for, within bounds. */
+const TOKENS_PER_RECORD = 25
+const RECORDS = { min: 10, max: 60 }
+
+const NOTHING_ASKED = 'Give a `query`, `items` or both.'
+const NOTHING_FOUND = 'No record here has to do with the question.'
+const NOTHING_KNOWN = 'None of the pinned ids is known here.'
+const NO_ROOM = 'No whole sentence fits into `max_tokens`.'
+
+/** The best passages for a question or of pinned items, packed to a budget of tokens. */
+export async function gatherContext(
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
+  reach: Reach,
+  asked: ContextAsked,
+): Promise<Answered<GatheredContext>> {
+  const { query, items } = asked
+  if (query === undefined && items === undefined) throw invalid(['body', 'query'], NOTHING_ASKED, 'required')
+  assertQueryable(reach, asked.preset)
+  const opened = await openGround(ctx, reach, asked.project_id)
+  const { ground, view } = opened
+  const tokensMax = asked.max_tokens ?? TOKENS
+  const intent = await readAsked(ctx, { ...asked, query: query ?? '' }, view, ground)
+  const found = await find(ctx, reach, opened, asked, intent, recordsFor(tokensMax))
+  const records = await readRecords(
+    view,
+    found.ranked.map(({ id }) => id),
+  )
+  const weights = view.graph.weighTerms(intent.query, ground.scope)
+  const packed = packPassages(
+    found.ranked.flatMap(({ id, score }) => {
+      const record = records.get(id)
+      return record ? [{ id, score, content: record.content }] : []
+    }),
+    { sought: intent.sought, weights },
+    tokensMax,
+  )
+  const names = namesOf(records.values())
+  const passages = packed.map(({ recordId, text, score }) => toPassage(records.get(recordId)!, text, score, names))
+  const failures = allWarnings(found.failures)
+  const hasRoom = found.ranked.length === 0 || passages.length > 0
+  return {
+    reply: {
+      passages,
+      tokens: Math.ceil(passages.reduce((sum, { text, title = '' }) => sum + tokensOf(text) + tokensOf(title), 0)),
+      citations: cite(passages, records),
+      warnings: [...intent.notes, ...found.notes, ...(hasRoom ? [] : [NO_ROOM]), ...failures],
+    },
+    how: { warnings: failures },
+  }
+}
+
+function recordsFor(tokensMax: number): number {
+  return Math.min(RECORDS.max, Math.max(RECORDS.min, Math.ceil(tokensMax / TOKENS_PER_RECORD)))
+}
+
+interface Found {
+  ranked: { id: string; score: number }[]
+  failures: RankedRecords['failures']
+  notes: string[]
+}
+
+async function find(
+  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  reach: Reach,
+  opened: { ground: Ground; view: SandboxView },
+  asked: ContextAsked,
+  intent: Intent,
+  limit: number,
+): Promise<Found> {
+  const { ground, view } = opened
+  if (asked.items) {
+    const ranked = pin(view, ground, { items: asked.items, preset: asked.preset }, intent)
+    const unknown = unresolvedIds(view, ground.scope, asked.items).length
+    const notes =
+      ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are not known here.`] : []
+    return { ranked, failures: {}, notes }
+  }
+  const { ranked, failures } = await rankRecords(ctx, reach, opened, { preset: asked.preset ?? null }, intent, limit)
+  return { ranked, failures, notes: ranked.length === 0 ? [NOTHING_FOUND] : [] }
+}
+
+function toPassage(
+  { id, content, things }: ReadRecord,
+  text: string,
+  score: number,
+  names: ReadonlyMap<string, NamedEntity>,
+): ContextPassage {
+  const author = things.find(({ thing }) => thing.role === 'author')
+  const name = (author?.entityId && names.get(author.entityId)?.name) || author?.thing.names[0]?.text
+  return {
+    text,
+    record_id: id as Id<'record'>,
+    ...(content.title && { title: content.title }),
+    ...(name && { author: name }),
+    ...(content.url && { url: content.url }),
+    occurred_at: content.occurred_at ?? null,
+    type: content.type,
+    score,
+  }
+}
+
+/** The records of the passages, as statements that rest on one record each. */
+function cite(
+  passages: readonly ContextPassage[],
+  records: ReadonlyMap<string, ReadRecord>,
+): GatheredContext['citations'] {
+  const ids = [...new Set(passages.map(({ record_id }) => record_id))]
+  const cited = ids.map((id) => ({ id, content: records.get(id)!.content }))
+  return citeRecords(
+    cited.map(
+      ({ id, content }): Citation => ({
+        canonical_id: id,
+        name: content.title ?? `${content.type} ${content.external_id}`,
+        relevance: 1,
+      }),
+    ),
+    passages.map(({ record_id }) => ({ recordIds: [record_id] })),
+    cited.map(({ id, content }) => {
+      const { type, title, url } = content
+      return { id, type, ...(title && { title }), ...(url && { url }), entities: [] }
+    }),
+  )
+}

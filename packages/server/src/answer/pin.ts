@@ -1,0 +1,59 @@
+import type { Interpret } from '@cairn/contract'
+import type { RankedRecord } from '@cairn/engine/rank'
+import type { Intent } from '@cairn/engine/understand'
+import type { Ground } from '../store/ground.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+import type { Pinned } from './brief-input.ts'
+
+/** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
+const RECORDS_MAX = 40
+/** Records that a tuple of entities may bring, so that a hub does not crowd out the other tuples. */
+const RECORDS_PER_TUPLE_MAX = 10
+/** Records that the `discover` preset adds to the pinned ones. */
+const RETRIEVED_AROUND = 10
+/** What a record that was found around the pinned ones weighs beside one of them. */
+export const RETRIEVED_WEIGHT = 0.8
+
+/** The records that the tuples stand for, the most relevant first. */
+export function pin(
+  view: SandboxView,
+  ground: Ground,
+  asked: Pick<Interpret, 'items' | 'preset'>,
+  { query, fullQuery, times }: Intent,
+): Pinned[] {
+  const { scope } = ground
+  const tuples = asked.items.map((tuple) => tuple.map(view.canonical))
+  const pinned = new Map<string, Pinned>()
+  const add = (record: RankedRecord, tuple: number | null, weight: number) => {
+    const known = pinned.get(record.id) ?? { id: record.id, score: 0, tuples: [], entityIds: record.entityIds }
+    pinned.set(record.id, {
+      ...known,
+      score: Math.max(known.score, record.score * weight),
+      tuples: tuple === null ? known.tuples : [...known.tuples, tuple],
+    })
+  }
+  // A record's own id pins that record; its entities, which come along in an item's ids, need bring no others.
+  for (const [tuple, records] of view.graph.rankPinned(fullQuery, scope, tuples, RECORDS_PER_TUPLE_MAX).entries()) {
+    for (const record of records) add(record, tuple, 1)
+  }
+  if (asked.preset === 'discover') {
+    const found = view.graph.rank(query, scope, RETRIEVED_AROUND, times)
+    for (const record of found) add(record, null, RETRIEVED_WEIGHT)
+  }
+  return firstOfEachTuple([...pinned.values()])
+}
+
+/** Every tuple keeps its best record; the rest of the room goes to the best of all. */
+function firstOfEachTuple(pinned: Pinned[]): Pinned[] {
+  const byScore = pinned.sort((one, other) => other.score - one.score)
+  const served = new Set<number>()
+  const firsts = new Set<Pinned>()
+  for (const record of byScore) {
+    if (!record.tuples.some((tuple) => !served.has(tuple))) continue
+    firsts.add(record)
+    for (const tuple of record.tuples) served.add(tuple)
+  }
+  const others = byScore.filter((record) => !firsts.has(record))
+  const kept = new Set([...firsts, ...others].slice(0, RECORDS_MAX))
+  return byScore.filter((record) => kept.has(record))
+}

@@ -1,0 +1,95 @@
+import { Type as T } from '@cairn/contract'
+import { terms } from '@cairn/engine/text'
+import { Fault } from '../../base/fault.ts'
+import { callLiveTool, type LiveTool, listLiveTools } from '../../sources/tool-servers/live-tools.ts'
+import { longestFit, oneLine, writeFitting } from '../room.ts'
+import { tool } from './tool.ts'
+
+const FOUND_MAX = 5
+const FIND_TOKENS_MAX = 4_000
+const CALL_TOKENS_MAX = 6_000
+const DESCRIPTION_CHARS_MAX = 300
+/** A larger schema is left out, so that one tool hides no other. */
+const SCHEMA_CHARS_MAX = 2_500
+
+/** Words → the tools of the sandbox's own servers that have them. */
+export const findTool = tool({
+  name: 'find_tool',
+  title: 'Find a live tool',
+  description: 'Finds tools of connected servers.',
+  role: 'editor',
+  annotations: { readOnlyHint: true },
+  input: T.Object({ query: T.String({ description: 'Words; empty for any.' }) }, { additionalProperties: false }),
+  tokensMax: () => FIND_TOKENS_MAX,
+  run: async ({ ctx, reach }, { query }, room) => {
+    const tools = await listLiveTools(ctx, reach, ctx.signal)
+    const words = [...new Set(terms(query))]
+    const found = tools
+      .map((each) => ({ each, hits: hitsOf(words, each) }))
+      .filter(({ hits }) => words.length === 0 || hits > 0)
+      .sort((one, other) => other.hits - one.hits || (one.each.name < other.each.name ? -1 : 1))
+      .slice(0, FOUND_MAX)
+      .map(({ each }) => toShown(each))
+    return writeFitting(found, room, (some) => JSON.stringify({ tools: some, of: tools.length }))
+  },
+})
+
+function hitsOf(words: readonly string[], { name, description = '' }: LiveTool): number {
+  const named = new Set(terms(`${name.replace(/[_.-]+/g, ' ')} ${description}`))
+  return words.filter((word) => named.has(word)).length
+}
+
+function toShown({ name, description, inputSchema }: LiveTool) {
+  const isShort = JSON.stringify(inputSchema).length <= SCHEMA_CHARS_MAX
+  return {
+    name,
+    description: oneLine(description ?? '', DESCRIPTION_CHARS_MAX),
+    takes: isShort ? inputSchema : 'too large to be shown',
+  }
+}
+
+/** A tool that was found → what it gave. */
+export const callTool = tool({
+  name: 'call_tool',
+  title: 'Call a live tool',
+  description: 'Calls a tool that find_tool found, at somebody else’s server.',
+  role: 'editor',
+  annotations: { readOnlyHint: false, destructiveHint: true },
+  input: T.Object(
+    {
+      name: T.String({ description: 'As find_tool gave it.' }),
+      arguments: T.Optional(T.String({ description: 'A JSON object, as text.' })),
+    },
+    { additionalProperties: false },
+  ),
+  tokensMax: () => CALL_TOKENS_MAX,
+  run: async ({ ctx, reach }, { name, arguments: given = '{}' }, room) => {
+    const call = { name, parameters: readArguments(given) }
+    const { isError, content, structured } = await callLiveTool(ctx, reach, call, ctx.signal)
+    const texts = content.flatMap((part) => textOf(part))
+    const said = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
+    const text = `${isError ? 'The tool failed' : 'The tool gave'}, as data:\n${said}`
+    return longestFit(text, room.fits)
+  },
+})
+
+function readArguments(text: string): Record<string, unknown> {
+  const value = parsed(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Fault('bad_request', { detail: 'arguments is not a JSON object; see what find_tool says it takes.' })
+  }
+  return value as Record<string, unknown>
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(part: unknown): string[] {
+  const { text } = (part ?? {}) as { text?: unknown }
+  return typeof text === 'string' ? [text] : []
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Agent, agentAt, tokensOf } from '../harness/agent.ts'
+import { newSandbox, onEachApp, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
+import { openToolServer, type ToolServer } from '../harness/tool-server.ts'
+
+const CALL_TOKENS_MAX = 6_000
+const LONG = 100_000
+
+onEachApp(
+  (app) => {
+    let holder: TestAccount
+    let sandbox: TestSandbox
+    let server: ToolServer
+    let agent: Agent
+
+    beforeEach(async () => {
+      holder = await app().newAccount()
+      sandbox = await newSandbox(holder.call)
+      server = await openToolServer()
+      server.tools = [
+        { name: 'echo', description: 'Says it again.', inputSchema: { type: 'object' } },
+        { name: 'weather', description: 'Rain and sun.', inputSchema: { type: 'object' } },
+      ]
+      const body = { name: 'Tools', base_url: server.url, auth_kind: 'none' }
+      expect((await holder.call('POST', `${sandbox.storage}/sources/user-mcp`, body)).status).toBe(201)
+      agent = agentAt(holder.call, `/mcp/${sandbox.id}?tools=live`)
+    })
+    afterEach(() => server.close())
+
+    const found = async (query: string) =>
+      JSON.parse(await agent.text('find_tool', { query })).tools as { name: string }[]
+
+    it('a tool of a server is found by its words, and called by the name under which it was found', async () => {
+      server.call = (name, parameters) => ({
+        content: [{ type: 'text', text: `${name} ${JSON.stringify(parameters)}` }],
+      })
+      const tools = await found('will it rain')
+      expect(tools.map(({ name }) => name.replace(/^.*__/, ''))).toEqual(['weather'])
+      expect(await found('')).toHaveLength(2)
+      const name = tools[0]!.name
+      expect(await agent.text('call_tool', { name, arguments: '{"town": "Oslo"}' })).toContain(
+        'weather {"town":"Oslo"}',
+      )
+      expect(server.count('tools/call')).toBe(1)
+    })
+
+    it('what is not there, and arguments that are no object, reach no server', async () => {
+      const [{ name } = { name: '' }] = await found('echo')
+      for (const args of [
+        { name: 'nowhere__echo' },
+        { name: `${name}x` },
+        { name, arguments: '[]' },
+        { name, arguments: '{' },
+      ]) {
+        expect((await agent.run('call_tool', args)).isError).toBe(true)
+      }
+      expect(server.count('tools/call')).toBe(0)
+    })
+
+    it('a server that answers at length fills its room and no more', async () => {
+      server.call = () => ({ content: [{ type: 'text', text: '\u0001"\\é'.repeat(LONG) }] })
+      const [{ name } = { name: '' }] = await found('echo')
+      const result = await agent.run('call_tool', { name })
+      expect(tokensOf(result)).toBeLessThanOrEqual(CALL_TOKENS_MAX)
+      expect(tokensOf(result)).toBeGreaterThan(CALL_TOKENS_MAX / 2)
+    })
+
+    it('only an editor who asks for them is offered them, at no door for reading or for a project', async () => {
+      const viewer = await app().newAccount()
+      await holder.call('POST', `${sandbox.storage}/connections`, { user_id: viewer.userId, role: 'viewer' })
+      const { body: project } = await holder.call('POST', `${sandbox.storage}/projects`, { name: 'Stone' })
+      const doors = [
+        agentAt(viewer.call, `/mcp/${sandbox.id}?tools=live`),
+        agentAt(holder.call, `/mcp/${sandbox.id}`),
+        agentAt(holder.call, `/mcp/${sandbox.id}?tools=read`),
+        agentAt(holder.call, `/mcp/${sandbox.id}?tools=live&project=${project.project_id}`),
+      ]
+      for (const door of doors) expect(await door.tools()).not.toContain('call_tool')
+      expect(await agent.tools()).toEqual(expect.arrayContaining(['find_tool', 'call_tool']))
+    })
+  },
+  { CAIRN_ALLOW_LOOPBACK: 'on' },
+)

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
+
+interface Shown {
+  canonical_id: string
+  name: string
+}
+
+const mail = (id: string, name: string, email: string) => ({
+  external_id: id,
+  type: 'message',
+  text: `The report of ${id}.`,
+  author: { name, identifiers: { email } },
+})
+
+onEachApp((app) => {
+  const put = async (call: Call, sandbox: TestSandbox, records: object[]) => {
+    expect((await call('POST', sandbox.records, { records }, { prefer: 'wait=30' })).status).toBe(200)
+  }
+  const people = async (call: Call, sandbox: TestSandbox): Promise<Shown[]> =>
+    (await call('GET', `${sandbox.storage}/entities?type=person`)).body.entities
+  const counted = (call: Call, sandbox: TestSandbox, count: number) =>
+    expect.poll(async () => (await people(call, sandbox)).length, { timeout: 20_000 }).toBe(count)
+
+  it('joins a rare name across addresses with its reason, which a person takes back for ever', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    await put(call, sandbox, [
+      mail('m1', 'Tuuli Quiroga', 'tuuli@corvid.io'),
+      mail('m2', 'Tuuli Quiroga', 't.quiroga@gmail.com'),
+      mail('m3', 'John Smith', 'john@corvid.io'),
+      mail('m4', 'John Smith', 'js@oxbow.io'),
+    ])
+    await counted(call, sandbox, 3)
+    const [tuuli] = (await people(call, sandbox)).filter(({ name }) => name === 'Tuuli Quiroga')
+    const entity = `${sandbox.storage}/entities/${tuuli?.canonical_id}`
+    const { body } = await call('GET', entity)
+    expect(body.record_count).toBe(2)
+    expect(body.merge_history).toMatchObject([{ kind: 'alike', evidence: { agree: expect.arrayContaining(['name']) } }])
+    const undone = await call('POST', `${entity}/merges/${body.merge_history[0].merge_id}/undo`)
+    expect(undone.status).toBe(200)
+    await put(call, sandbox, [mail('m5', 'Alma Nkosi', 'alma@corvid.io')])
+    const resolution = async () => (await call('GET', `${sandbox.storage}/entities`)).body.resolution
+    await expect.poll(resolution, { timeout: 20_000 }).toBe('settled')
+    await counted(call, sandbox, 5)
+  })
+
+  it('takes nobody for another because of an address of nobody or of many', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    await put(call, sandbox, [
+      mail('m1', 'Tuuli Quiroga', 'devnull@localhost'),
+      mail('m2', 'Alma Nkosi', 'devnull@localhost'),
+      mail('m3', 'Sven Orlova', 'team-data@corvid.io'),
+      mail('m4', 'Bram Lund', 'team-data@corvid.io'),
+    ])
+    const found = await people(call, sandbox)
+    expect(found.map(({ name }) => name).sort()).toEqual(['Alma Nkosi', 'Bram Lund', 'Sven Orlova', 'Tuuli Quiroga'])
+    const [sven] = found.filter(({ name }) => name === 'Sven Orlova')
+    const { body } = await call('GET', `${sandbox.storage}/entities/${sven?.canonical_id}`)
+    expect(body.identifiers).toEqual({ email: ['team-data@corvid.io'] })
+  })
+})

@@ -1,33 +1,25 @@
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { COMMANDS } from '../../packages/cli/src/commands.ts'
-import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format.ts'
-import { compile } from '../../scripts/build.mjs'
-import { addressOf, type Child, startScript } from '../harness/child.ts'
 import { CLI_BIN, CLI_PACKAGE, type Ran, runCommand, shown } from '../harness/command.ts'
+import { type ServedCommandLine, serveCommandLine } from '../harness/served-command-line.ts'
 
 const RUN_MS_MAX = 240_000
 /** The nouns whose commands are tried here; those inside a sandbox have a suite of their own. */
 const NOUNS = ['accounts', 'keys', 'sandboxes']
 const CONTRACT = fileURLToPath(new URL('../../packages/contract', import.meta.url))
-const ADMIN_KEY = 'an-admin-key-of-the-tests'
-const key = newApiKey()
 
-let place: string
-let url: string
-let server: Child
+let served: ServedCommandLine
 const succeeded = new Set<string>()
 
 /** Runs the program with these arguments, with what it needs to reach the service unless told otherwise. */
 async function cairn(args: string[], settings: Record<string, string> = {}, bin = CLI_BIN): Promise<Ran> {
-  const usual = { CAIRN_URL: url, CAIRN_API_KEY: key, CAIRN_ADMIN_KEY: ADMIN_KEY }
-  const ran = await runCommand(bin, args, place, { ...usual, ...settings })
+  const ran = await runCommand(bin, args, served.place, { ...served.settings, ...settings })
   if (ran.code === 0) succeeded.add([args[0], args[1]?.startsWith('-') ? 'list' : (args[1] ?? 'list')].join(' '))
   return ran
 }
@@ -51,22 +43,9 @@ async function against(answer: RequestListener, args: string[]): Promise<Ran> {
 }
 
 beforeAll(async () => {
-  compile()
-  place = mkdtempSync(join(tmpdir(), 'cairn-cli-'))
-  server = startScript([CLI_BIN, 'serve'], {
-    CAIRN_PORT: '0',
-    CAIRN_EXAMPLE: 'off',
-    CAIRN_DATA: join(place, 'data'),
-    CAIRN_BOOTSTRAP_API_KEY: key,
-    CAIRN_ADMIN_KEY: ADMIN_KEY,
-  })
-  url = await addressOf(server)
+  served = await serveCommandLine()
 }, RUN_MS_MAX)
-afterAll(async () => {
-  server.process.kill('SIGKILL')
-  await server.ended
-  rmSync(place, { recursive: true, force: true })
-})
+afterAll(() => served.stop())
 
 it('an account is made, kept out, let in again and erased', { timeout: RUN_MS_MAX }, async () => {
   const made = await cairn(['accounts', 'create', '--user-id', 'org/7|x', '--display-name', 'Harbour Ltd'])
@@ -81,7 +60,7 @@ it('an account is made, kept out, let in again and erased', { timeout: RUN_MS_MA
     stdout: '',
     stderr: expect.stringMatching(/\(401 unauthorized, request \S+\)/),
   })
-  expect(refused.stderr).toContain(`The service at ${url} does not take the key in CAIRN_API_KEY.`)
+  expect(refused.stderr).toContain(`The service at ${served.url} does not take the key in CAIRN_API_KEY.`)
   const [suspended, ...others] = await read('accounts', 'list', '--status', 'suspended')
   expect([suspended.display_name, others]).toEqual(['Harbour Ltd', []])
   expect(await read('accounts', 'reactivate', 'org/7|x')).toMatchObject({ success: true })
@@ -153,8 +132,8 @@ it('a list turns its pages to the end, or to the limit', { timeout: RUN_MS_MAX }
   const makeAccounts = async () => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       const body = JSON.stringify({ user_id: id })
-      const headers = { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' }
-      const { status } = await fetch(`${url}/api/v1/admin/accounts`, { method: 'POST', headers, body })
+      const headers = { authorization: `Bearer ${served.settings.CAIRN_ADMIN_KEY}`, 'content-type': 'application/json' }
+      const { status } = await fetch(`${served.url}/api/v1/admin/accounts`, { method: 'POST', headers, body })
       expect(status).toBe(201)
     }
   }
@@ -272,7 +251,7 @@ it('every command has a usage text and succeeded above', { timeout: RUN_MS_MAX }
 })
 
 it('speaks to a service elsewhere without the service’s package', { timeout: RUN_MS_MAX }, async () => {
-  const scope = join(place, 'elsewhere/node_modules/@cairn')
+  const scope = join(served.place, 'elsewhere/node_modules/@cairn')
   mkdirSync(scope, { recursive: true })
   cpSync(join(CLI_PACKAGE, 'bin'), join(scope, 'cli/bin'), { recursive: true })
   cpSync(join(CLI_PACKAGE, 'package.json'), join(scope, 'cli/package.json'))
@@ -295,6 +274,6 @@ it('speaks to a service elsewhere without the service’s package', { timeout: R
 })
 
 it('`cairn serve` ends well when it is told to', { timeout: RUN_MS_MAX }, async () => {
-  server.process.kill('SIGTERM')
-  expect(await server.ended).toBe(0)
+  served.server.process.kill('SIGTERM')
+  expect(await served.server.ended).toBe(0)
 })

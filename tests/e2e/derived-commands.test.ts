@@ -1,50 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { COMMANDS } from '../../packages/cli/src/commands.ts'
-import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format.ts'
-import { compile } from '../../scripts/build.mjs'
-import { addressOf, type Child, startScript } from '../harness/child.ts'
 import { CLI_BIN, runCommand } from '../harness/command.ts'
+import { type ServedCommandLine, serveCommandLine } from '../harness/served-command-line.ts'
 
 const RUN_MS_MAX = 240_000
-const ADMIN_KEY = 'an-admin-key-of-the-tests'
 /** What is tried elsewhere, and what needs a product that is not here. */
 const ELSEWHERE = /^(?:accounts|keys|sandboxes) |^sources pull$/
-const key = newApiKey()
 
-let place: string
-let url: string
-let server: Child
+let served: ServedCommandLine
 const succeeded = new Set<string>()
 
 /** Runs a command that must succeed and gives what it printed as JSON. */
 async function read(...args: string[]) {
-  const settings = { CAIRN_URL: url, CAIRN_API_KEY: key, CAIRN_ADMIN_KEY: ADMIN_KEY }
-  const { code, stdout, stderr } = await runCommand(CLI_BIN, [...args, '--json'], place, settings)
+  const { code, stdout, stderr } = await runCommand(CLI_BIN, [...args, '--json'], served.place, served.settings)
   expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' })
   succeeded.add(`${args[0]} ${args[1] === undefined || args[1].startsWith('-') ? 'list' : args[1]}`)
   return JSON.parse(stdout)
 }
 
 beforeAll(async () => {
-  compile()
-  place = mkdtempSync(join(tmpdir(), 'cairn-cli-inside-'))
-  server = startScript([CLI_BIN, 'serve'], {
-    CAIRN_PORT: '0',
-    CAIRN_EXAMPLE: 'off',
-    CAIRN_DATA: join(place, 'data'),
-    CAIRN_BOOTSTRAP_API_KEY: key,
-    CAIRN_ADMIN_KEY: ADMIN_KEY,
-  })
-  url = await addressOf(server)
+  served = await serveCommandLine()
 }, RUN_MS_MAX)
-afterAll(async () => {
-  server.process.kill('SIGKILL')
-  await server.ended
-  rmSync(place, { recursive: true, force: true })
-})
+afterAll(() => served.stop())
 
 it('what is in a sandbox is made, listed, shown, changed and taken away', { timeout: RUN_MS_MAX }, async () => {
   const { sandbox_id: sandbox } = await read('sandboxes', 'create', 'Harbour')
@@ -74,7 +51,8 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
   ]
   const { job_id: job } = await inside('api', 'putRecords', source, JSON.stringify(records))
   expect(await inside('jobs', 'show', job, '--watch')).toMatchObject({ status: 'completed', result: { written: 2 } })
-  const settings = { CAIRN_URL: url, CAIRN_API_KEY: key, CAIRN_SANDBOX: sandbox }
+  const { place } = served
+  const settings = { ...served.settings, CAIRN_SANDBOX: sandbox }
   const inspected = await runCommand(CLI_BIN, ['inspect', 'question', 'Who mended the crane?'], place, settings)
   expect(inspected.stdout).toMatch(/^question +Who mended the crane\?\npart_1\.text[\s\S]*\npart_1\.kind +who\n/)
   succeeded.add('inspect question')

@@ -19,6 +19,8 @@ const ALLOWED: ReadonlySet<OperationId> = new Set<OperationId>([
   'deleteConnection',
   'createConnectionKey',
   'setSandboxTier',
+  // What a tool does is held to the rule of the operation that it runs.
+  'mcp',
 ])
 
 onEachApp((app) => {

@@ -103,13 +103,16 @@ function problemOf(id: OperationId, { wrong, query }: FuzzRequest, reply: WireRe
   if (problem !== undefined) return problem
   if (status >= 500 && status !== NOT_BUILT) return `${status}: ${payload}`
   if (status >= 400) {
-    const body = JSON.parse(payload) as { request_id: string }
-    if (body.request_id !== headers['x-request-id']) return 'the request id of the body is not that of the headers'
+    const body = JSON.parse(payload) as { request_id: string; jsonrpc?: string }
+    if (body.jsonrpc === undefined && body.request_id !== headers['x-request-id'])
+      return 'the request id of the body is not that of the headers'
     if (payload.includes(REJECTED)) return `a rejected value is repeated: ${payload}`
   }
   if (wrong === 'cursor' && !CURSOR_REFUSALS.includes(status) && !isElsewhere(status, query))
     return `${status} for a forged cursor: ${payload}`
-  if (wrong === 'nothing' && status === 400 && payload.includes('"invalid_cursor"'))
+  // Where reading begins may be told by a cursor or a time, and what is made up is neither.
+  const isMadeUp = id === 'listChanges' && query.includes('since=')
+  if (wrong === 'nothing' && status === 400 && payload.includes('"invalid_cursor"') && !isMadeUp)
     return `a good cursor is refused: ${payload}`
   if (wrong === 'path' && status < 400) return `${status} for an id that names nothing`
   const isRefused = status === 422 || status === 400
@@ -138,11 +141,18 @@ const BEYOND_SCHEMA = ['value_error', 'missing']
 
 /** Whether an error is about a rule that no schema can say: it has a reason, or is between two values. */
 function isBeyondSchema(payload: string): boolean {
-  const body = JSON.parse(payload) as { reason?: string; errors?: { type: string }[]; data_source_id?: null }
-  const { reason, errors = [] } = body
+  const body = JSON.parse(payload) as {
+    reason?: string
+    errors?: { type: string }[]
+    data_source_id?: null
+    jsonrpc?: string
+  }
+  const { reason, errors = [], jsonrpc } = body
   // The outcome of a server of tools says the finer reason in `error`.
   return (
     reason !== undefined ||
+    // What the protocol refuses of a message, its own schemas say.
+    jsonrpc !== undefined ||
     body.data_source_id === null ||
     (errors.length > 0 && errors.every(({ type }) => BEYOND_SCHEMA.includes(type)))
   )
@@ -170,7 +180,7 @@ async function ask(operation: Path & DocumentedOperation, request: FuzzRequest):
   const problem = problemOf(id, request, reply)
   if (problem !== undefined) throw new Error(`${operation.method} ${url}: ${problem}`)
   if (reply.status === 200) cursors.note(id, query, reply.payload)
-  if (reply.status === 202) jobs.push(JSON.parse(reply.payload).status_url ?? '')
+  if (reply.status === 202 && reply.payload !== '') jobs.push(JSON.parse(reply.payload).status_url ?? '')
 }
 
 /** The same body with a bucket at an address that is refused before it is called: what is made up is nobody's. */

@@ -116,7 +116,9 @@ export function adminKey(url: string, env: Env = process.env): { key: string; ke
     const path = resolve(folder, 'admin.key')
     try {
       return { key: readFileSync(path, 'utf8').trim(), keyName: path }
-    } catch {}
+    } catch {
+      // Not there, or of another user: the next folder may have one.
+    }
   }
   return undefined
 }

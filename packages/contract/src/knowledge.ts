@@ -8,8 +8,8 @@ import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
   GivenId,
+  GivenMomentOrDay,
   Moment,
-  MomentOrDay,
   Nullable,
   PathId,
   paged,
@@ -75,8 +75,8 @@ export const knowledgeOperations = {
       ),
       source_id: T.Optional(GivenId('Only what this source brought.')),
       project_id: T.Optional(GivenId('Only what is in this project.')),
-      since: T.Optional(MomentOrDay('Only what happened from then on.')),
-      until: T.Optional(MomentOrDay('Only what happened before then.')),
+      since: T.Optional(GivenMomentOrDay('Only what happened from then on.')),
+      until: T.Optional(GivenMomentOrDay('Only what happened before then.')),
       q: T.Optional(
         T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only records in which each of these words stands.' }),
       ),

@@ -16,6 +16,20 @@ export const McpMessage = T.Object({
 })
 export type McpMessage = Static<typeof McpMessage>
 
+/** A failure that the protocol tells. */
+export const McpFailure = T.Object({
+  jsonrpc: Choice(['2.0']),
+  id: T.Unsafe<string | number | null>({
+    type: ['string', 'integer', 'null'],
+    description: 'That of the message, where it has one.',
+  }),
+  error: T.Object({
+    code: T.Integer({ description: 'As JSON-RPC and the protocol number them.' }),
+    message: T.String({ description: 'What was wrong, for people.' }),
+    data: T.Optional(Anything('What belongs to it.')),
+  }),
+})
+
 const tag = 'MCP'
 const endpoint = {
   method: 'POST',
@@ -44,6 +58,7 @@ const endpoint = {
   reply: {
     json: Anything('A JSON-RPC message.'),
     isWritten: true,
+    failure: McpFailure,
     otherwise: { status: 202, when: 'It was a notification.' },
   },
 } as const

@@ -221,6 +221,9 @@ function replyHeaders({ reply, versioned, method, rated, retry }: Operation): Js
   }
 }
 
+/** Statuses with which a protocol in the body tells its own failures. */
+const TOLD_BY_PROTOCOL: ReadonlySet<number> = new Set([400, 404])
+
 /** One response for each status, with an example for each fault that has it. */
 function failures(operation: Operation, schemas: Map<unknown, string>): Json {
   const names: FaultName[] = [...new Set([...commonFaults(operation), ...operation.faults])]
@@ -230,11 +233,13 @@ function failures(operation: Operation, schemas: Map<unknown, string>): Json {
     byStatus.set(status, [...(byStatus.get(status) ?? []), name])
   }
   const error = { $ref: '#/components/schemas/Error' }
-  const outcome = { anyOf: [error, toSchema(toolServer.OutcomeRefusal, schemas)] }
+  const besides = (schema: TSchema) => ({ anyOf: [error, toSchema(schema, schemas)] })
+  const { failure } = operation.reply ?? {}
   return Object.fromEntries(
     [...byStatus].map(([status, faults]) => {
       const isOutcome = operation.body?.refusal === 'outcome' && status === faultOf('bad_request').status
-      return [status, toFailure(faults, isOutcome ? outcome : error)]
+      if (isOutcome) return [status, toFailure(faults, besides(toolServer.OutcomeRefusal))]
+      return [status, toFailure(faults, failure && TOLD_BY_PROTOCOL.has(status) ? besides(failure) : error)]
     }),
   )
 }

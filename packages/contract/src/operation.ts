@@ -55,6 +55,8 @@ export interface ReplyGiven {
   readonly stream?: StreamType
   /** The path of the created thing, filled from the reply and the path's parameters, for `Location`. */
   readonly location?: string
+  /** What a failure that the body's own protocol tells has instead of `Error`: 400 or 404. */
+  readonly failure?: TSchema
   /** Another status of success, and its JSON when that has another schema. */
   readonly otherwise?: { readonly status: 200 | 202 | 204 | 304; readonly json?: TSchema; readonly when: string }
 }

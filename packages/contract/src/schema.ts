@@ -63,8 +63,16 @@ export function Moment(description: string) {
 
 /** A point in time as RFC 3339, or a day, which stands for its first moment in UTC; null when it is not known. */
 export function MomentOrDay(description: string) {
-  const type = ['string', 'null']
-  return Type.Unsafe<string | null>({
+  return Type.Unsafe<string | null>(momentOrDay(['string', 'null'], description))
+}
+
+/** The same where it is left out when there is none, as in the query of an address. */
+export function GivenMomentOrDay(description: string) {
+  return Type.Unsafe<string>(momentOrDay('string', description))
+}
+
+function momentOrDay(type: string | readonly string[], description: string) {
+  return {
     type,
     anyOf: [
       { type, format: 'date-time' },
@@ -72,7 +80,7 @@ export function MomentOrDay(description: string) {
     ],
     description,
     examples: ['2026-03-14T09:26:53Z', '2026-03-14'],
-  })
+  }
 }
 
 /** The prefixes of the ids that are made here. */

@@ -66,6 +66,8 @@ async function serve(): Promise<void> {
   const config = toConfig(env)
   // Before what takes more descriptors than there may be.
   connectionsFor(config.connectionsMax)
+  // Node opens all files of what it loads at once, and this library has the most: they are loaded by themselves.
+  await import('kysely')
   const { openCairn } = await import('./app.ts')
   const lock = await lockFolder(config.folder)
   if (isEmbedded(config)) await bringUpToDate(config.folder)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash } from '../text/key-hash.ts'
-import { nameKey, personNames, titleNames } from '../text/names.ts'
+import { nameKey, titleNames } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import type { RankedRecord } from './ranked-record.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
@@ -52,10 +52,13 @@ function makeExamples(count: number): Example[] {
 
 const personKey = (name: string) => `name:person:${name.toLowerCase()}`
 
+/** A person's full name, then the first name alone. */
+const calledBy = (name: string) => [name, name.split(' ')[0]!].map((form) => `n:${form.toLowerCase()}`)
+
 function put(graph: RecordGraph, example: Example): void {
   const { id, title, text, author, sourceId, projectId, occurredAtMs = null, conversation } = example
   const own = title === '' ? undefined : `ref:${id}`
-  const declared = [{ keys: [personKey(author), ...personNames(author).map((name) => `n:${name}`)] }]
+  const declared = [{ keys: [personKey(author), ...calledBy(author)] }]
   const turn = {
     conversation,
     isLoose: conversation?.startsWith('channel') ?? false,
@@ -78,7 +81,7 @@ function put(graph: RecordGraph, example: Example): void {
 
 function putEntities(graph: RecordGraph, examples: readonly Example[]): void {
   for (const name of PEOPLE) {
-    const keys = [personKey(name), ...personNames(name).map((form) => `n:${form}`)].map(hash)
+    const keys = [personKey(name), ...calledBy(name)].map(hash)
     graph.putEntity({ id: `ent_${name}`, type: 'person', keys })
   }
   for (const { id, title } of examples) {

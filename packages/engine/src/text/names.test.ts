@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { identifierKey, nameKey, normaliseName, personNames, titleNames, typedNameKey } from './names.ts'
+import { identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from './names.ts'
 
 test('spellings of one name are equal', () => {
   expect(normaliseName('  José  GARCÍA-Márquez ')).toBe('jose garcia marquez')
@@ -33,9 +33,4 @@ test('a title names its thing in full, without its parenthesis and before its co
   })
   expect(titleNames('Robert Guiscard Smith, Duke of Apulia').aliases).toContain('robert guiscard smith')
   expect(titleNames('Lambert, Margrave of Tuscany').aliases).toEqual([])
-})
-
-test('a person is called by full name and by first name', () => {
-  expect(personNames('Priya Raman')).toEqual(['priya raman', 'priya'])
-  expect(personNames('Priya')).toEqual(['priya'])
 })

@@ -69,10 +69,3 @@ export function titleNames(title: string): { full: string; aliases: string[] } {
   aliases.delete(full)
   return { full, aliases: [...aliases] }
 }
-
-/** The names a person is called by, normalised: the full name, then the first name alone when there are more. */
-export function personNames(name: string): string[] {
-  const words = wordsOf(name).map((word) => word.text)
-  const full = joinName(words)
-  return words.length > 1 && words[0]!.length > 1 ? [full, words[0]!] : [full]
-}

@@ -1,9 +1,7 @@
 import type { McpMessage, mcpOperations, TOOL_SETS } from '@cairn/contract'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import { answerMessage } from './answer-message.ts'
 import type { Handlers } from './context.ts'
-import { openServer } from './open-server.ts'
 import type { ToolCtx } from './tools/tool.ts'
 
 interface Asked {
@@ -19,7 +17,12 @@ export const handlers: Handlers<typeof mcpOperations> = {
   mcpPrimary: (ctx, asked) => answer(ctx, asked, true),
 }
 
-function answer(ctx: ToolCtx, { reach, query, headers, body }: Asked, isPrimary: boolean) {
+async function answer(ctx: ToolCtx, { reach, query, headers, body }: Asked, isPrimary: boolean) {
+  // The protocol is loaded when an agent first comes: most starts need none.
+  const [{ answerMessage }, { openServer }] = await Promise.all([
+    import('./answer-message.ts'),
+    import('./open-server.ts'),
+  ])
   const door = {
     project: query.project ?? null,
     isReading: query.tools === 'read' || !mayWrite(ctx.caller),

@@ -34,8 +34,6 @@ export interface AlikeOptions {
 const RANK_BY_WORDS = 10
 /** Among the things of one cluster two whose names are apart count at most so much. */
 const APART_SCORE = -5
-/** A model's number that nothing else has makes two one however else they are written. */
-const CODED_SCORE_MIN = 1
 /** Kinds of pairs that are more than alike in their names. */
 const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 /** Agreement worth less than this is not told as a reason. */
@@ -86,11 +84,9 @@ export function* findAlike(
   for (const [at, pair] of candidates.entries()) {
     yield
     if (!likely[at] || isBare(at)) continue
-    const kind = kinds.ofCandidates[at]!
-    const learned = scoreOf(weights, levels[at]!)
-    const score = kind === 'coded' ? Math.max(learned, CODED_SCORE_MIN) : learned
+    const score = scoreOf(weights, levels[at]!)
     const rank = score + RANK_BY_WORDS * closeness(population, pair)
-    pairs.push({ ...pair, score, rank, kind })
+    pairs.push({ ...pair, score, rank, kind: kinds.ofCandidates[at]! })
   }
   const usable = pairs.filter((pair) => isAbroad(pair) || doubled.has(sourceOf(pair.one)))
   const judge: Judge = {

@@ -172,7 +172,8 @@ if (wanted.length === 0 || wanted.includes('workspace')) {
   )
 }
 for (const ask of askedOfOthers) await ask()
-console.log('  on gold: mean share of the records of a statement that are gold; evidence: gold records that are told')
+console.log('  on gold: mean share of the records of a statement that are gold')
+console.log('  evidence: share of the gold records that are told, where a question is answered')
 console.log(
   '  held: the answer stands in what is told, where it stands in the records; 1st holds: in the first statement',
 )

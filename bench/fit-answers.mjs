@@ -1,22 +1,23 @@
 // Fits the estimate of whether records answer a question on the development halves of question sets, and writes its
 // weights with the figures of both halves to packages/engine/src/compose/answer-weights.json.
-// Usage: npm run fit:answers -- DIR; it takes some minutes, as it asks all that the sets hold.
+// Usage: npm run fit:answers -- DIR; it takes about two minutes, as it asks samples by a seed.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { fitAnswers } from './briefs/fit.mjs'
+import { fitAnswers, NAMES } from './briefs/fit.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
 import { unmentioned } from './briefs/unmentioned.mjs'
 import { readWorkspace } from './briefs/workspace.mjs'
-import { ANSWER_FEATURES, readAnswerFeatures } from './product.mjs'
+import { readAnswerFeatures } from './product.mjs'
 import { findSets } from './sets.mjs'
 
 const FILE = fileURLToPath(new URL('../packages/engine/src/compose/answer-weights.json', import.meta.url))
-const ANSWERABLE_MAX = 150
-const UNMENTIONED = 60
+/** Questions asked of each set of records: those with an answer and without, and of things that it does not mention. */
+const ASKED_MAX = { multihop: 150, graded: 150, talks: 60 }
+const UNMENTIONED = 48
 const SEED = 'x'
 /** What each set weighs: its answerable questions 1, what nothing answers by its kind, what it does not mention. */
-const WEIGHT = { graded: 4, talks: 1.5, memory: 1.5, unmentioned: 5 }
+const WEIGHT = { graded: 4, talks: 1.5, unmentioned: 5 }
 
 /** @type {import('./briefs/fit.mjs').Row[]} */
 const rows = []
@@ -32,7 +33,7 @@ async function add(set, group, label, weight, tell, questions) {
   for (const { id, text, reference } of questions) {
     const features = readAnswerFeatures((await tell(text, reference)).input)
     if (!features) continue
-    rows.push({ set, group, id, label, weight, row: [...ANSWER_FEATURES.map((name) => features[name]), 1] })
+    rows.push({ set, group, id, label, weight, row: [...NAMES.map((name) => features[name]), 1] })
   }
 }
 
@@ -49,15 +50,10 @@ for (const { name, kind, records, questions, unanswerable } of sets) {
   const telling = await openTelling(records)
   const strange = new Set(unanswerable.map(({ id }) => id))
   const answerable = questions.filter(({ id }) => !strange.has(id))
-  await add(name, 'answerable', 1, 1, telling.search, sampled(answerable, ANSWERABLE_MAX, SEED))
-  await add(
-    name,
-    'unanswerable',
-    0,
-    kind === 'multihop' ? 0 : WEIGHT[/** @type {'talks'} */ (kind)],
-    telling.search,
-    unanswerable,
-  )
+  const most = ASKED_MAX[/** @type {keyof typeof ASKED_MAX} */ (kind)]
+  const weight = kind === 'multihop' ? 0 : WEIGHT[/** @type {'talks'} */ (kind)]
+  await add(name, 'answerable', 1, 1, telling.search, sampled(answerable, most, SEED))
+  await add(name, 'unanswerable', 0, weight, telling.search, sampled(unanswerable, most, SEED))
   const others = titled.flatMap((each) => (each.name === name ? [] : each.records))
   const asked = unmentioned(records, others, UNMENTIONED, SEED)
   await add(name, 'unmentioned', 0, WEIGHT.unmentioned, telling.search, asked)

@@ -40,8 +40,8 @@ export function figuresOf(answers) {
       recordIds.length === 0 ? [] : [mean(recordIds.map((id) => Number(gold.has(indexOf(id)))))],
     ),
   )
-  const evidence = answers.map(({ asked: { gold }, told: { answered, statements, indexOf } }) => {
-    const used = new Set(answered ? statements.flatMap(({ recordIds }) => recordIds.map(indexOf)) : [])
+  const evidence = told.map(({ asked: { gold }, told: { statements, indexOf } }) => {
+    const used = new Set(statements.flatMap(({ recordIds }) => recordIds.map(indexOf)))
     return [...gold.keys()].filter((each) => used.has(each)).length / Math.max(1, gold.size)
   })
   const asked = answers.flatMap(({ asked: { answer, expect }, told: each }) => {

@@ -4,11 +4,14 @@ import { ANSWER_FEATURES } from '../product.mjs'
 import { dot, fitLogistic } from './logistic.mjs'
 
 /** Of the answerable questions of any set so many of the development half may be refused. */
-const REFUSED_MAX = 0.07
+const REFUSED_MAX = 0.06
 const DECIMALS = 1_000
+/** The features, whose weights have the signs that they are given: more of what speaks against never helps. */
+export const NAMES = /** @type {(keyof typeof ANSWER_FEATURES)[]} */ (Object.keys(ANSWER_FEATURES))
+const SIGNS = [...NAMES.map((name) => ANSWER_FEATURES[name]), 0]
 
 /**
- * The features of a question in the order of `ANSWER_FEATURES`, then 1; its label is 1 where its set answers it.
+ * The features of a question in the order of `NAMES`, then 1; its label is 1 where its set answers it.
  * @typedef {{ set: string, id: string, label: 0 | 1, weight: number, group: string, row: number[] }} Row
  */
 
@@ -26,6 +29,7 @@ export function fitAnswers(rows) {
     development.map(({ row }) => row),
     development.map(({ label }) => label),
     development.map(({ set, group, weight }) => weight / sizes.get(`${set}/${group}`)),
+    SIGNS,
   )
   /** @param {readonly Row[]} some @param {number} least */
   const refusedShare = (some, least) =>
@@ -53,7 +57,7 @@ export function fitAnswers(rows) {
       }
     }
   }
-  const weights = Object.fromEntries([...ANSWER_FEATURES, 'base'].map((name, at) => [name, rounded(theta[at] ?? 0)]))
+  const weights = Object.fromEntries([...NAMES, 'base'].map((name, at) => [name, rounded(theta[at] ?? 0)]))
   const figure = 'Refused of each kind of question of each set, on the half that it is fitted on and on the other.'
   return { figure, refused, least: rounded(least), weights }
 }

@@ -3,11 +3,33 @@ const ROUNDS = 60
 const RIDGE = 1e-3
 
 /**
+ * Weights of the columns, those being 0 that would have the other sign than the one asked for.
  * @param {readonly (readonly number[])[]} rows  the last column being 1
  * @param {readonly number[]} labels  0 or 1
  * @param {readonly number[]} weights  of the rows
+ * @param {readonly number[]} signs  of the columns; 0 for any
  */
-export function fitLogistic(rows, labels, weights) {
+export function fitLogistic(rows, labels, weights, signs) {
+  const left = new Set(signs.keys())
+  for (;;) {
+    const kept = [...left]
+    const fitted = fitColumns(
+      rows.map((row) => kept.map((at) => row[at] ?? 0)),
+      labels,
+      weights,
+    )
+    const wrong = kept.filter((at, index) => (fitted[index] ?? 0) * (signs[at] ?? 0) < 0)
+    if (wrong.length === 0) return signs.map((_, at) => (left.has(at) ? (fitted[kept.indexOf(at)] ?? 0) : 0))
+    for (const at of wrong) left.delete(at)
+  }
+}
+
+/**
+ * @param {readonly (readonly number[])[]} rows
+ * @param {readonly number[]} labels
+ * @param {readonly number[]} weights
+ */
+function fitColumns(rows, labels, weights) {
   const size = rows[0]?.length ?? 0
   const theta = new Array(size).fill(0)
   for (let round = 0; round < ROUNDS; round += 1) {

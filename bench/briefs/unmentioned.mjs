@@ -47,7 +47,11 @@ export function unmentioned(records, others, count, seed) {
     seed,
   ).map(({ id: name }, at) => ({
     id: `unmentioned/${name}`,
-    text: (FORMS[at % FORMS.length] ?? '').replace('NAME', name),
+    // Half of them as people write who write no capitals.
+    text: (FORMS[at % FORMS.length] ?? '').replace(
+      'NAME',
+      at % (2 * FORMS.length) < FORMS.length ? name : name.toLowerCase(),
+    ),
     gold: new Map(),
   }))
 }

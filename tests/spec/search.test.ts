@@ -172,7 +172,7 @@ onEachApp((app) => {
     })
 
     it('knows nothing from outside the project that it is asked within', async () => {
-      const { body } = await search({ query: 'How does Harbour ship?', project_id: inside })
+      const { body } = await search({ query: 'What is known of Harbour and Ana Lima?', project_id: inside })
       expect(body).toMatchObject({ project_id: inside, answered: true, answer: expect.stringMatching(/flag/) })
       expect(body.answer + JSON.stringify(body.citations)).not.toMatch(/Ana|Ben|17 August/)
       const { body: refused } = await search({ query: 'What does Ben Katz need?', project_id: inside })

@@ -1,43 +1,32 @@
-import { formTerms } from '../understand/form-words.ts'
 import type { Question } from '../understand/question.ts'
 import type { Corpus } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { isMessage } from './frame.ts'
 import { nameWords } from './names.ts'
-import { formOf } from './traits.ts'
 import { namesWritten } from './written-names.ts'
 
-/** What speaks for and against that the records answer, each from 0 to 1. */
-export const ANSWER_FEATURES = [
-  // Share of what the question is about, by how rare it is, that no record in scope mentions: words, and names.
-  'unheard',
-  'unheardName',
-  // The same share that all records told of hold, and the best passage of one; and the share of terms it holds.
-  'together',
-  'passage',
-  'plain',
-  // The rarest term that the best passage lacks.
-  'missing',
-  // What the title leaves to the text, as far as one sentence of it says that.
-  'beside',
-  // Share of what stands side by side in the question that does so in a sentence.
-  'adjacent',
-  // A name of the question stands in no record as it is written.
-  'unwritten',
-  // It writes no name, as those do who write none with capitals.
-  'nameless',
-  // No good passage has the kind of answer that is asked for.
-  'formless',
-  // What the person asked about wrote fits less than what others wrote; is not first; is little of all.
-  'otherPerson',
-  'otherFirst',
-  'otherShare',
-  // Of a person; of messages, which are short; of how many terms.
-  'person',
-  'messages',
-  'length',
-] as const
-export type AnswerFeatures = Record<(typeof ANSWER_FEATURES)[number], number>
+/** What speaks for (1), against (-1) or only beside (0) that the records answer, each from 0 to 1. */
+export const ANSWER_FEATURES = {
+  /** Share of what the question is about, by how rare it is, that no record in scope mentions: words, and names. */
+  unheardWord: -1,
+  unheardName: -1,
+  /** A name of the question stands in no record as it is written. */
+  unwritten: -1,
+  /** The rarest term that the passage lacks which holds most of the question. */
+  missing: -1,
+  /** Share of what stands side by side in the question that does so in a sentence. */
+  adjacent: 1,
+  /** The ranking finds many records as good as the first. */
+  flat: -1,
+  /** What the person asked about wrote fits less than what others wrote; is not first. */
+  otherPerson: -1,
+  otherFirst: -1,
+  /** It writes no name with capitals, which many leave out; is told from messages, which are short; has many terms. */
+  nameless: 0,
+  messages: 0,
+  length: 0,
+} as const
+export type AnswerFeatures = Record<keyof typeof ANSWER_FEATURES, number>
 
 /** Sentences that stand together and are read as one passage. */
 const PASSAGE_SENTENCES = 3
@@ -49,14 +38,13 @@ const TERMS_MAX = 40
 const LONG_TERMS = 10
 /** Characters of a word from which it may be short for another. */
 const SHORT_CHARS_MIN = 3
-/** What holds so much of the question beside the best passage is a good one too. */
-const GOOD_SHARE = 0.75
-
-/** A day as it is indexed. */
-const DAY = /^\d{4}-\d{2}-\d{2}$/
+/** Two words that begin with so many of the same letters, and with such a share of the longer, are forms of one. */
+const AKIN_CHARS_MIN = 5
+const AKIN_SHARE = 0.7
+/** A record so far down the list shows whether the first stands out. */
+const FLAT_PLACE = 4
 
 type Terms = ReadonlySet<string>
-type TermsOf = (text: string) => string[]
 
 interface Read {
   question: Question
@@ -71,7 +59,7 @@ interface Read {
 
 /** Reads from question and records what speaks for and against an answer; undefined when it is about nothing. */
 export function answerFeatures(question: Question, material: Material, corpus: Corpus): AnswerFeatures | undefined {
-  const weights = salientTerms(question, material.termsOf, corpus)
+  const weights = salientTerms(question, corpus)
   if (weights.size === 0 || material.records.length === 0) return undefined
   const { records, candidates, termsOf } = material
   const heads = records.map(({ title = '', author }) => new Set(termsOf(`${title}\n${author?.name ?? ''}`)))
@@ -80,10 +68,10 @@ export function answerFeatures(question: Question, material: Material, corpus: C
   const read: Read = { question, material, corpus, weights, heads, said }
   const all = union([...heads, ...candidates.map(({ terms }) => terms)])
   return {
-    ...mentioned(read),
-    together: shareOf(weights, all),
-    ...bestPassage(read),
+    ...mentioned(read, all),
+    missing: missingTerm(read),
     adjacent: adjacency(read),
+    flat: records.length <= FLAT_PLACE ? 0 : records[FLAT_PLACE]!.score / Math.max(records[0]!.score, Number.MIN_VALUE),
     ...namesTold(read),
     ...personTold(read),
     messages: records.filter(isMessage).length / records.length,
@@ -92,13 +80,10 @@ export function answerFeatures(question: Question, material: Material, corpus: C
 }
 
 /** What a question is about, each term by how rare it is in scope, the rarest first. */
-export function salientTerms(question: Question, termsOf: TermsOf, corpus: Corpus): Map<string, number> {
-  // Days are told by when records are of, not in words.
-  const isForm = formTerms(true, termsOf)
-  const weighed = question.terms.flatMap((term): [string, number][] => {
-    if (isForm(term) || DAY.test(term)) return []
+export function salientTerms({ about }: Question, corpus: Corpus): Map<string, number> {
+  const weighed = about.map((term): [string, number] => {
     const degree = Math.min(corpus.records, corpus.degreeOf(term))
-    return [[term, Math.log(1 + (corpus.records - degree + 0.5) / (degree + 0.5))]]
+    return [term, Math.log(1 + (corpus.records - degree + 0.5) / (degree + 0.5))]
   })
   return new Map(weighed.sort((one, other) => other[1] - one[1]).slice(0, TERMS_MAX))
 }
@@ -119,44 +104,52 @@ function shareOf(weights: ReadonlyMap<string, number>, terms: Terms): number {
   return total === 0 ? 1 : held / total
 }
 
-function mentioned({ question, material, corpus, weights }: Read): Pick<AnswerFeatures, 'unheard' | 'unheardName'> {
-  const named = new Set(namesWritten(question.text, material.termsOf).flatMap(({ terms }) => terms))
-  const unheard = [...weights.keys()].filter((term) => corpus.degreeOf(term) === 0)
+function mentioned(
+  { question, material, corpus, weights }: Read,
+  told: Terms,
+): Pick<AnswerFeatures, 'unheardWord' | 'unheardName'> {
+  const names = namesWritten(question.text, material.termsOf)
+  const isHeard = (term: string) => corpus.degreeOf(term) > 0
+  // Of several that are asked for together one is enough.
+  const known = new Set(names.filter(({ terms }) => terms.every(isHeard)).map(({ group }) => group))
+  const spared = new Set(names.filter(({ group }) => known.has(group)).flatMap(({ terms }) => terms))
+  const named = new Set(names.flatMap(({ terms }) => terms))
+  const unheard = [...weights.keys()].filter((term) => !isHeard(term) && !spared.has(term))
+  const words = unheard.filter((term) => !named.has(term) && !isAkinToAny(term, told))
   const share = (terms: string[]) => shareOf(weights, new Set(terms))
+  const strange = unheard.filter((term) => named.has(term))
   return {
-    unheard: share(unheard.filter((term) => !named.has(term))),
-    unheardName: share(unheard.filter((term) => named.has(term))),
+    unheardWord: share(words),
+    unheardName: share(strange),
   }
 }
 
-function bestPassage(read: Read): Pick<AnswerFeatures, 'passage' | 'plain' | 'missing' | 'beside' | 'formless'> {
-  const { question, weights, heads, said, corpus } = read
+/** Whether a word is another form of one that is told, as far as letters tell: "complain" beside "complaint". */
+function isAkinToAny(term: string, told: Terms): boolean {
+  const begin = term.slice(0, AKIN_CHARS_MIN)
+  if (begin.length < AKIN_CHARS_MIN) return false
+  for (const other of told) {
+    if (!other.startsWith(begin)) continue
+    const shorter = Math.min(term.length, other.length)
+    let same = begin.length
+    while (same < shorter && term[same] === other[same]) same += 1
+    if (same >= AKIN_SHARE * Math.max(term.length, other.length)) return true
+  }
+  return false
+}
+
+/** How rare the rarest term is that the best passage lacks, beside one that no record holds. */
+function missingTerm({ weights, heads, said, corpus }: Read): number {
   const passages = said.flatMap((own, record) =>
     own.map((_, at) => {
-      const within = own.slice(at, at + PASSAGE_SENTENCES)
-      const terms = union([heads[record]!, ...within.map((each) => each.terms)])
-      return { cover: shareOf(weights, terms), terms, within }
+      const terms = union([heads[record]!, ...own.slice(at, at + PASSAGE_SENTENCES).map((each) => each.terms)])
+      return { cover: shareOf(weights, terms), terms }
     }),
   )
   const cover = Math.max(0, ...passages.map((each) => each.cover))
   const best = passages.find((each) => each.cover === cover)
-  const good = passages.filter((each) => each.cover >= GOOD_SHARE * cover)
   const lacking = [...weights].filter(([term]) => !best?.terms.has(term)).map(([, weight]) => weight)
-  const counts = passages.map(({ terms }) => [...weights.keys()].filter((term) => terms.has(term)).length)
-  const forms = good.flatMap(({ within }) => within.map(({ text }) => formOf(question, text)))
-  return {
-    passage: cover,
-    plain: Math.max(0, ...counts) / weights.size,
-    missing: Math.min(1, Math.max(0, ...lacking) / Math.log(2 + corpus.records)),
-    beside: Math.max(0, ...said.map((own, at) => besideHead(read, own, heads[at]!))),
-    formless: Math.max(0, ...forms) > 0 ? 0 : 1,
-  }
-}
-
-function besideHead({ weights }: Read, own: readonly Candidate[], head: Terms): number {
-  const left = new Map([...weights].filter(([term]) => !head.has(term)))
-  const told = Math.max(0, ...own.map(({ terms }) => shareOf(left, terms)))
-  return shareOf(weights, head) * told
+  return Math.min(1, Math.max(0, ...lacking) / Math.log(2 + corpus.records))
 }
 
 function adjacency({ question: { terms }, weights, material: { candidates } }: Read): number {
@@ -189,31 +182,26 @@ function namesTold({ question, material }: Read): Pick<AnswerFeatures, 'unwritte
   )
   const texts = records.map(({ title = '', text = '' }) => ` ${nameWords(`${title}\n${text}`).join(' ')} `)
   const written = namesWritten(question.text, termsOf)
-  let unwritten = 0
-  for (const { text } of written) {
+  const strangeness = written.map(({ text }) => {
     const words = nameWords(text)
     // A first name alone makes nobody known.
     const alike = known.filter((each) => each.includes(words.at(-1)!))
     const shares = alike.map((each) => words.filter((word) => isKnown(word, each)).length / words.length)
-    const strange = 1 - Math.max(0, ...shares)
-    if (strange === 0 || texts.some((each) => each.includes(` ${words.join(' ')} `))) continue
-    unwritten += strange / written.length
-  }
+    return texts.some((each) => each.includes(` ${words.join(' ')} `)) ? 0 : 1 - Math.max(0, ...shares)
+  })
+  // Of several that are asked for together the best known counts.
+  const ofGroup = (group: number) => Math.min(...strangeness.filter((_, at) => written[at]!.group === group))
+  const unwritten = written.reduce((sum, { group }) => sum + ofGroup(group) / written.length, 0)
   return { unwritten, nameless: written.length === 0 ? 1 : 0 }
 }
 
-function personTold({
-  question,
-  material,
-  weights,
-}: Read): Pick<AnswerFeatures, 'otherPerson' | 'otherFirst' | 'otherShare' | 'person'> {
+function personTold({ question, material, weights }: Read): Pick<AnswerFeatures, 'otherPerson' | 'otherFirst'> {
   const { records, candidates, names, termsOf } = material
   const named = names.findWords(question.text).filter(({ name }) => names.isPerson(name))
   const asked = new Set(named.flatMap(({ name }) => names.entityOf(name) ?? []))
   const authors = records.map(({ author }) => author?.canonicalId)
-  const none = { otherPerson: 0, otherFirst: 0, otherShare: 0, person: 0 }
   // What several did together is told by each of them.
-  if (asked.size !== 1 || authors.every((id) => id === undefined)) return none
+  if (asked.size !== 1 || authors.every((id) => id === undefined)) return { otherPerson: 0, otherFirst: 0 }
   const isTheirs = (record: number) => asked.has(authors[record] ?? '')
   const own = new Set(named.flatMap(({ words }) => termsOf(words)))
   const rest = new Map([...weights].filter(([term]) => !own.has(term)))
@@ -223,13 +211,6 @@ function personTold({
     if (isTheirs(record)) theirs = Math.max(theirs, cover)
     else if (authors[record] !== undefined) others = Math.max(others, cover)
   }
-  const ranks = records.map((_, at) => (authors[at] === undefined ? 0 : 1 / (at + 1)))
-  const share = ranks.reduce((sum, rank, at) => sum + (isTheirs(at) ? rank : 0), 0) / ranks.reduce((a, b) => a + b, 0)
-  const isOtherFirst = authors[0] !== undefined && !isTheirs(0)
-  return {
-    otherPerson: Math.max(0, others - theirs),
-    otherFirst: isOtherFirst ? 1 : 0,
-    otherShare: 1 - share,
-    person: 1,
-  }
+  const isOtherFirst = !isTheirs(authors.findIndex((id) => id !== undefined))
+  return { otherPerson: Math.max(0, others - theirs), otherFirst: isOtherFirst ? 1 : 0 }
 }

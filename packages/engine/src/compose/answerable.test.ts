@@ -45,6 +45,17 @@ describe('a question that nothing answers', () => {
 })
 
 describe('a question that is answered', () => {
+  it('may say in another form what a record says, and name somebody unknown beside somebody known', () => {
+    expect(ask('Which kittens were adopting Ana Silva in Porto?').answered).toBe(true)
+    expect(ask('What did Ana Silva and Zora Quill adopt after the race in Porto?').answered).toBe(true)
+    expect(ask('What did Zora Quill adopt?').brief).toBe('No record mentions Zora Quill.')
+  })
+
+  it('is one of times and counts alone', () => {
+    expect(ask('Recap the last two weeks.').answered).toBe(true)
+    expect(ask('How many in 2019, and how many in 2020?').answered).toBe(true)
+  })
+
   it('is never refused when the first record has its own words', () => {
     expect(ask('What is the gateway limit since the outage?').answered).toBe(true)
   })

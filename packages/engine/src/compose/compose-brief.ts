@@ -1,5 +1,5 @@
 import { plainLine } from '../text/clean-text.ts'
-import type { Question, QuestionKind } from '../understand/question.ts'
+import type { Question } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
 import { isAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
@@ -12,7 +12,6 @@ import { countDraft, peopleDraft } from './computed.ts'
 import type { Contradiction } from './contradiction.ts'
 import { findContradictions, keyOf } from './contradictions.ts'
 import { fitDrafts, shorten } from './fit.ts'
-import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
 import { isPointer, openingFit } from './openings.ts'
@@ -29,14 +28,7 @@ const NOTHING_SAID = 'The pinned records are known here, but they hold no text, 
 // Importance of what is told, for dropping the least when room is short.
 const WEIGHT = { answer: 3, story: 1, part: 0.5, open: 0.9, people: 0.35 }
 // Words of a whole brief by the number of records, of which what is computed takes its part.
-const WORDS = { one: 90, two: 130, more: 220 }
-/** Words of a concise answer: of one fact, of a story, and of what leads from one record to the next. */
-const CONCISE_WORDS = { fact: 60, story: 110, chain: 180 }
-/** A question of so many terms asks for more than one record tells. */
-const CHAIN_TERMS_MIN = 8
-/** What the ranking puts first answers a short question; a chain is told from records further down as well. */
-const ORDER_WEIGHT = 0.5
-const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', 'open', 'overview'])
+const WORDS = { one: 90, two: 130, more: 195 }
 const EXTRACTED_SHARE_MIN = 0.5
 const DETAILED_FACTOR = 2
 
@@ -53,8 +45,7 @@ export function composeBrief(input: BriefInput): Brief {
   )
   if (input.corpus && !isAnswered(question, material, input.corpus)) return refuse(input)
   const computed = computedDrafts(question, material)
-  const { words, orderWeight } = shapeOf(input, question, material)
-  const { open, ...told } = settle(question, parts, { ...material, orderWeight }, wordsLeft(words, computed))
+  const { open, ...told } = settle(question, parts, material, wordsLeft(wordsMax(input, material), computed))
   const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
   const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
@@ -103,20 +94,10 @@ function wordsLeft(whole: number, computed: readonly Draft[]): number {
   return Math.max(whole * EXTRACTED_SHARE_MIN, whole - taken)
 }
 
-/** How an answer is told: in how many words, and how much what the ranking puts first counts. */
-function shapeOf(
-  { detail }: BriefInput,
-  question: Question,
-  material: Material,
-): { words: number; orderWeight: number } {
-  const { length } = material.records
+/** Words of a brief by how many records it is told from. */
+function wordsMax({ detail }: BriefInput, { records: { length } }: Material): number {
   const base = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
-  if (detail !== 'concise') return { words: detail === 'detailed' ? base * DETAILED_FACTOR : base, orderWeight: 0 }
-  const { leadsOn } = findFocus(question, material)
-  const isChain = leadsOn.some((share) => share > 0) || question.terms.length >= CHAIN_TERMS_MIN
-  if (isChain) return { words: CONCISE_WORDS.chain, orderWeight: 0 }
-  const isStory = question.kinds.some((kind) => STORIES.has(kind))
-  return { words: isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact, orderWeight: ORDER_WEIGHT }
+  return detail === 'detailed' ? base * DETAILED_FACTOR : base
 }
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */

@@ -1,6 +1,6 @@
 import { plainLine } from '../text/clean-text.ts'
-import { salientTerms } from './answer-features.ts'
-import type { BriefInput } from './brief.ts'
+import type { Question } from '../understand/question.ts'
+import type { BriefInput, Corpus } from './brief.ts'
 import { joinAnd } from './states.ts'
 import { namesWritten } from './written-names.ts'
 
@@ -24,19 +24,22 @@ export function refusalText({ query, terms: termsOf, corpus, asked }: RefusedInp
     const terms = termsOf(text)
     return terms.length > 0 && terms.some((term) => corpus.degreeOf(term) === 0)
   }
-  const about = salientTerms(asked.whole, termsOf, corpus)
-  const names = namesWritten(query, termsOf).map(({ text }) => text)
-  const words = [...query.matchAll(WORD)].map(([word]) => word.replace(/(?:['’]s|[.'’])$/u, ''))
-  const unheard = names.filter(isUnheard)
+  const unheard = namesWritten(query, termsOf).flatMap(({ text }) => (isUnheard(text) ? [text] : []))
   const missing =
-    unheard.length > 0 ? unheard : words.filter((word) => isUnheard(word) && isAbout(word, about, termsOf))
+    unheard.length > 0 || !isNothingHeard(asked.whole, corpus) ? unheard : wordsOf(query, asked.whole, termsOf)
   const told = joinOr([...new Set(missing)].slice(0, NAMED_MAX).map(plainLine))
   if (told !== '' && told.length <= ECHO_CHARS_MAX) return `No record mentions ${told}.`
   return `No record here answers “${echo(query)}”.`
 }
 
-function isAbout(word: string, about: ReadonlyMap<string, number>, termsOf: (text: string) => string[]): boolean {
-  return termsOf(word).some((term) => about.has(term))
+function isNothingHeard({ about }: Question, corpus: Corpus): boolean {
+  return about.every((term) => corpus.degreeOf(term) === 0)
+}
+
+/** The words of a question that say what it is about. */
+function wordsOf(query: string, { about }: Question, termsOf: (text: string) => string[]): string[] {
+  const words = [...query.matchAll(WORD)].map(([word]) => word.replace(/(?:['’]s|[.'’])$/u, ''))
+  return words.filter((word) => termsOf(word).some((term) => about.includes(term)))
 }
 
 function joinOr(parts: readonly string[]): string {

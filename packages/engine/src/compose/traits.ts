@@ -101,14 +101,6 @@ const KIND_TRAITS: Record<QuestionKind, (text: string, hasPerson: boolean) => nu
   overview: (text) => (DECISION_CUE.test(text) ? 0.7 : DONE.test(text) ? 0.4 : 0),
 }
 
-/** Kinds of answers that a sentence can be seen to hold. */
-const SEEN: ReadonlySet<QuestionKind> = new Set(['who', 'when', 'where', 'howMany', 'howLong', 'howMuch'])
-
-/** How well a sentence has the form of what is asked for first, 0..1; 1 where that has none. */
-export function formOf({ kind }: Question, text: string): number {
-  return SEEN.has(kind) ? KIND_TRAITS[kind](text, false) : 1
-}
-
 /** How well a sentence has the form of an answer, 0..1: what the kind of question wants and what it asks about. */
 export function answerPrior(question: Question, aspects: readonly Aspect[], text: string, hasPerson: boolean): number {
   const form = Math.max(...question.kinds.map((kind) => KIND_TRAITS[kind](text, hasPerson)))

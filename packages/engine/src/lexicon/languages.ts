@@ -40,6 +40,8 @@ export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
 export const OVERVIEW_WORDS = inAll('overviewWords')
 /** Words that say how a question asks and not about what, beside those. */
 export const FORM_WORDS = inAll('formWords')
+/** English words that ask how much, and for what in general. */
+export const MEASURES = entriesOf(en.measures)
 /** English words that tell a time. */
 export const TIME_WORDS = [...entriesOf(en.timeWords), ...MONTH_NAMES, ...WEEKDAYS]
 /** English words that people ask with, whether or not records have them. */

@@ -77,7 +77,7 @@ export function understand<S>(question: string, { history, referenceDate, view, 
     text,
     referenceDate,
     talk,
-    ...asked(text, talk, times),
+    ...asked(text, talk, times, named?.rest),
     times,
     event: named ? undefined : eventAsked(text),
     asksRows: [question, ...talk.questions].some(asksRows),
@@ -97,7 +97,7 @@ export function withEvent(intent: Intent, { range, note, isSure }: EventFound, h
   // "What changed since the incident?" asks about nothing but the incident.
   const about = isSure && terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : text
   const notes = [...intent.notes, note]
-  return { ...intent, ...asked(text, talk, times), times, query: analysed(about, talk, hash), notes }
+  return { ...intent, ...asked(text, talk, times, rest), times, query: analysed(about, talk, hash), notes }
 }
 
 /** Words that only tell the times are left to these, where records are of them. */
@@ -105,8 +105,13 @@ function analysed(text: string, { turns, subject }: Talk, hash: KeyHash): Questi
   return analyseQuestion(text, turns, hash, subject)
 }
 
-function asked(text: string, { subject }: Talk, times: AskedTimes | undefined): Pick<Intent, 'whole' | 'parts'> {
-  return readAsked(text, terms, { times: times?.isPartial ? undefined : times?.ranges, subject })
+function asked(
+  text: string,
+  { subject }: Talk,
+  times: AskedTimes | undefined,
+  timeless: string | undefined,
+): Pick<Intent, 'whole' | 'parts'> {
+  return readAsked(text, terms, { times: times?.isPartial ? undefined : times?.ranges, timeless, subject })
 }
 
 /** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */

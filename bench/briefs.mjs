@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { figuresOf, holds, wordCount } from './briefs/figures.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
-import { unmentioned } from './briefs/unmentioned.mjs'
+import { renamed, unmentioned } from './briefs/unmentioned.mjs'
 import { readWorkspace } from './briefs/workspace.mjs'
 import { splitSentences } from './product.mjs'
 import { mean } from './quality/measures.mjs'
@@ -148,6 +148,8 @@ for (const set of found.flatMap((each) => each.read())) {
     const others = [...corpora].flatMap(([other, its]) => (other === name ? [] : its))
     const strangeAsked = await answerAll(telling.search, unmentioned(records, others, UNMENTIONED, values.seed ?? ''))
     addRefusals(`unmentioned ${name}`, strangeAsked, [])
+    const strangers = renamed(records, others, sampled(answerable, UNMENTIONED, values.seed ?? ''), values.seed ?? '')
+    addRefusals(`renamed ${name}`, await answerAll(telling.search, strangers), [])
   })
 }
 for (const [name, { search, without }] of byName) {

@@ -6,18 +6,20 @@ import { fileURLToPath } from 'node:url'
 import { fitAnswers, NAMES } from './briefs/fit.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
-import { unmentioned } from './briefs/unmentioned.mjs'
+import { renamed, unmentioned } from './briefs/unmentioned.mjs'
 import { readWorkspace } from './briefs/workspace.mjs'
 import { readAnswerFeatures } from './product.mjs'
 import { findSets } from './sets.mjs'
 
 const FILE = fileURLToPath(new URL('../packages/engine/src/compose/answer-weights.json', import.meta.url))
 /** Questions asked of each set of records: those with an answer and without, and of things that it does not mention. */
-const ASKED_MAX = { multihop: 150, graded: 150, talks: 60 }
+const ASKED_MAX = { multihop: 100, graded: 150, talks: 50 }
 const UNMENTIONED = 48
 const SEED = 'x'
 /** What each set weighs: its answerable questions 1, what nothing answers by its kind, what it does not mention. */
-const WEIGHT = { graded: 4, talks: 1.5, unmentioned: 5 }
+const WEIGHT = { graded: 4, talks: 1.5, unmentioned: 5, renamed: 3 }
+/** Of the questions with an answer so many are asked with other names as well. */
+const RENAMED = 40
 
 /** @type {import('./briefs/fit.mjs').Row[]} */
 const rows = []
@@ -57,6 +59,8 @@ for (const { name, kind, records, questions, unanswerable } of sets) {
   const others = titled.flatMap((each) => (each.name === name ? [] : each.records))
   const asked = unmentioned(records, others, UNMENTIONED, SEED)
   await add(name, 'unmentioned', 0, WEIGHT.unmentioned, telling.search, asked)
+  const strangers = renamed(records, others, sampled(answerable, RENAMED, SEED), SEED)
+  await add(name, 'renamed', 0, WEIGHT.renamed, telling.search, strangers)
   console.log(`${name}: ${rows.length} questions so far`)
 }
 const { records, originOf, questions } = readWorkspace()
@@ -71,6 +75,7 @@ await add(
   telling.search,
   unmentioned(records, others, UNMENTIONED, SEED),
 )
+await add('workspace', 'renamed', 0, WEIGHT.renamed, telling.search, renamed(records, others, questions, SEED))
 
 const fitted = fitAnswers(rows)
 writeFileSync(FILE, `${JSON.stringify(fitted, null, 2)}\n`)

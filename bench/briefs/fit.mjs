@@ -47,7 +47,7 @@ export function fitAnswers(rows) {
   /** @type {Record<string, Record<string, string>>} */
   const refused = {}
   for (const set of names) {
-    for (const group of ['unanswerable', 'answerable', 'unmentioned']) {
+    for (const group of ['unanswerable', 'answerable', 'unmentioned', 'renamed']) {
       const own = rows.filter((each) => each.set === set && each.group === group)
       if (own.length === 0) continue
       const halves = [own.filter(isDevelopment), own.filter((each) => !isDevelopment(each))]

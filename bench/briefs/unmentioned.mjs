@@ -29,20 +29,29 @@ function isName(title) {
 }
 
 /**
- * @param {readonly import('../sandbox.mjs').Sent[]} records  which must not mention what is asked about
+ * The names of other records that these do not mention.
+ * @param {readonly import('../sandbox.mjs').Sent[]} records
  * @param {readonly import('../sandbox.mjs').Sent[]} others  whose titles are the names
+ */
+function strangeNames(records, others) {
+  const held = plain(records.map((record) => JSON.stringify(record)).join('\n'))
+  const names = [...new Set(others.map(({ title = '' }) => title.replace(/\s*\(.*\)$/, '')))]
+  return names.filter((name) => {
+    const words = plain(name).trim().split(' ')
+    return isName(name) && words.length <= WORDS_MAX && !held.includes(plain(name))
+  })
+}
+
+/**
+ * Short questions about something that the records do not mention.
+ * @param {readonly import('../sandbox.mjs').Sent[]} records
+ * @param {readonly import('../sandbox.mjs').Sent[]} others
  * @param {number} count
  * @param {string} seed
  */
 export function unmentioned(records, others, count, seed) {
-  const held = plain(records.map((record) => JSON.stringify(record)).join('\n'))
-  const names = [...new Set(others.map(({ title = '' }) => title.replace(/\s*\(.*\)$/, '')))]
-  const strange = names.filter((name) => {
-    const words = plain(name).trim().split(' ')
-    return isName(name) && words.length <= WORDS_MAX && !held.includes(plain(name))
-  })
   return sampled(
-    strange.map((id) => ({ id })),
+    strangeNames(records, others).map((id) => ({ id })),
     count,
     seed,
   ).map(({ id: name }, at) => ({
@@ -54,4 +63,26 @@ export function unmentioned(records, others, count, seed) {
     ),
     gold: new Map(),
   }))
+}
+
+/** Names as a question writes them, none of its first word. */
+const WRITTEN = /(?<=\s)\p{Lu}[\p{L}'’.-]*(?:\s+\p{Lu}[\p{L}'’.-]*)*/gu
+
+/**
+ * The questions of these records about something else: each of their names is one that the records do not mention.
+ * @param {readonly import('../sandbox.mjs').Sent[]} records
+ * @param {readonly import('../sandbox.mjs').Sent[]} others
+ * @param {readonly { id: string, text: string, reference?: string }[]} questions  those without a name are left out
+ * @param {string} seed
+ */
+export function renamed(records, others, questions, seed) {
+  const names = sampled(
+    strangeNames(records, others).map((id) => ({ id })),
+    questions.length,
+    `${seed}/renamed`,
+  )
+  return questions.flatMap((asked, at) => {
+    const text = asked.text.replace(WRITTEN, names[at % names.length]?.id ?? '')
+    return text === asked.text ? [] : [{ ...asked, id: `renamed/${asked.id}`, text, gold: new Map() }]
+  })
 }

@@ -46,9 +46,10 @@ describe('a question that nothing answers', () => {
 
 describe('a question that is answered', () => {
   it('may say in another form what a record says, and name somebody unknown beside somebody known', () => {
-    expect(ask('Which kittens were adopting Ana Silva in Porto?').answered).toBe(true)
+    expect(ask('Who is the adopter of two kittens after the race in Porto?').answered).toBe(true)
     expect(ask('What did Ana Silva and Zora Quill adopt after the race in Porto?').answered).toBe(true)
-    expect(ask('What did Zora Quill adopt?').brief).toBe('No record mentions Zora Quill.')
+    const unknown = ask('What did Zora Quill adopt after the race in Porto?')
+    expect(unknown.brief).toBe('No record mentions Zora Quill.')
   })
 
   it('is one of times and counts alone', () => {

@@ -102,6 +102,16 @@ onEachApp(
         expect((await interpret({ preset: 'discover' })).body.brief).toBe(BRIEF)
       })
 
+      it('is a refusal where the model says that nothing answers, in a stream too', async () => {
+        model.answer = () => elements({ text: '', ids: [], paragraph: 0 })
+        const refused = { answered: false, citations: [], nearest: [{ record_id: expect.any(String) }, {}] }
+        const { body, headers } = await interpret()
+        expect(headers['x-interpret-mode']).toBe('model')
+        expect(body).toMatchObject({ ...refused, brief: 'No record here answers “When does Harbour launch?”.' })
+        expect((await call('POST', `${sandbox.query}/search`, QUESTION)).body).toMatchObject(refused)
+        expect(lastTelling(eventsOf((await stream()).body))).toBe(body.brief)
+      })
+
       it('keeps to max_tokens', async () => {
         const long = { text: 'Harbour launches on 17 August. '.repeat(30), ids: ['r1'], paragraph: 1 }
         model.answer = () =>

@@ -174,7 +174,7 @@ function isKnown(word: string, known: readonly string[]): boolean {
   return known.some((each) => each === word || (word.length >= SHORT_CHARS_MIN && each.startsWith(word)))
 }
 
-function namesTold({ question, material }: Read): Pick<AnswerFeatures, 'unwritten' | 'nameless'> {
+function namesTold({ question, material, heads }: Read): Pick<AnswerFeatures, 'unwritten' | 'nameless'> {
   const { records, names, termsOf } = material
   const called = records.flatMap(({ entities }) => entities.map(({ name, aliases = [] }) => [name, ...aliases]))
   const known = [...names.findWords(question.text).map(({ words }) => [words]), ...called].map((each) =>
@@ -182,7 +182,9 @@ function namesTold({ question, material }: Read): Pick<AnswerFeatures, 'unwritte
   )
   const texts = records.map(({ title = '', text = '' }) => ` ${nameWords(`${title}\n${text}`).join(' ')} `)
   const written = namesWritten(question.text, termsOf)
-  const strangeness = written.map(({ text }) => {
+  const strangeness = written.map(({ text, terms }) => {
+    // In another spelling or form: "Aschenbrodel", "Big Eye".
+    if (terms.length > 0 && heads.some((each) => terms.every((term) => each.has(term)))) return 0
     const words = nameWords(text)
     // A first name alone makes nobody known.
     const alike = known.filter((each) => each.includes(words.at(-1)!))

@@ -34,8 +34,8 @@ const WEIGHT = { answer: 3, story: 1 }
 
 /**
  * A brief that a model writes from the records, piece by piece: each statement is given on when it is whole and holds
- * against them. A model that says before anything else that the records do not answer is believed, and the refusal is in
- * this product's words. Throws a ModelFailure when the model fails, or when too little of what it says holds.
+ * against them. A model that says before anything else that the records do not answer is believed, and the refusal is
+ * in this product's words. Throws a ModelFailure when the model fails, or when too little of what it says holds.
  */
 export async function* writeBrief(
   input: BriefInput,

@@ -1,5 +1,5 @@
 import { plainLine } from '../text/clean-text.ts'
-import type { Question } from '../understand/question.ts'
+import type { Question, QuestionKind } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
 import { isAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
@@ -12,6 +12,7 @@ import { countDraft, peopleDraft } from './computed.ts'
 import type { Contradiction } from './contradiction.ts'
 import { findContradictions, keyOf } from './contradictions.ts'
 import { fitDrafts, shorten } from './fit.ts'
+import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
 import { isPointer, openingFit } from './openings.ts'
@@ -29,6 +30,13 @@ const NOTHING_SAID = 'The pinned records are known here, but they hold no text, 
 const WEIGHT = { answer: 3, story: 1, part: 0.5, open: 0.9, people: 0.35 }
 // Words of a whole brief by the number of records, of which what is computed takes its part.
 const WORDS = { one: 90, two: 130, more: 195 }
+/** Words of a concise answer that no record leads on from: of one fact, and of a story. */
+const CONCISE_WORDS = { fact: 60, story: 110 }
+/** A question about so many things asks for more than one record tells. */
+const CHAIN_TERMS_MIN = 7
+/** What the ranking puts first answers such a question. */
+const ORDER_WEIGHT = 0.5
+const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', 'open', 'overview'])
 const EXTRACTED_SHARE_MIN = 0.5
 const DETAILED_FACTOR = 2
 
@@ -45,7 +53,8 @@ export function composeBrief(input: BriefInput): Brief {
   )
   if (input.corpus && !isAnswered(question, material, input.corpus)) return refuse(input)
   const computed = computedDrafts(question, material)
-  const { open, ...told } = settle(question, parts, material, wordsLeft(wordsMax(input, material), computed))
+  const { words, orderWeight } = shapeOf(input, question, material)
+  const { open, ...told } = settle(question, parts, { ...material, orderWeight }, wordsLeft(words, computed))
   const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
   const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
@@ -94,10 +103,20 @@ function wordsLeft(whole: number, computed: readonly Draft[]): number {
   return Math.max(whole * EXTRACTED_SHARE_MIN, whole - taken)
 }
 
-/** Words of a brief by how many records it is told from. */
-function wordsMax({ detail }: BriefInput, { records: { length } }: Material): number {
-  const base = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
-  return detail === 'detailed' ? base * DETAILED_FACTOR : base
+/** How an answer is told: in how many words, and how much what the ranking puts first counts. */
+function shapeOf({ detail }: BriefInput, question: Question, material: Material): Shape {
+  const { length } = material.records
+  const words = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
+  if (detail !== 'concise') return { words: detail === 'detailed' ? words * DETAILED_FACTOR : words, orderWeight: 0 }
+  const { leadsOn } = findFocus(question, material)
+  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, orderWeight: 0 }
+  const isStory = question.kinds.some((kind) => STORIES.has(kind))
+  return { words: Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact), orderWeight: ORDER_WEIGHT }
+}
+
+interface Shape {
+  words: number
+  orderWeight: number
 }
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */

@@ -2,7 +2,13 @@
 // opens engines is loaded when it is called, as that takes seconds.
 import { fileURLToPath } from 'node:url'
 
-export { FIXED_WORDS } from '@cairn/engine/compose'
+export {
+  ANSWER_FEATURES,
+  composeBrief,
+  FIXED_WORDS,
+  readAnswerFeatures,
+  unfaithfulWords as strangeWords,
+} from '@cairn/engine/compose'
 export { findMentions } from '@cairn/engine/mentions'
 export { createRecordGraph } from '@cairn/engine/rank'
 export { declaredThings, mentionedThings, readMentions } from '@cairn/engine/resolve'
@@ -18,6 +24,7 @@ export {
 } from '@cairn/engine/text'
 export { analyseQuestion } from '@cairn/engine/understand'
 export { readAsked } from '../packages/server/dist/answer/asked-question.js'
+export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'
 export { buildBatch } from '../packages/server/dist/ingest/batch.js'
 export { toRecordContent } from '../packages/server/dist/ingest/to-record-content.js'
 export { namesOf, parseRecord, resolveThings } from '../packages/server/dist/store/read-records.js'

@@ -30,9 +30,10 @@ const ENDLESS = { records: null, bytes: null }
  * @typedef {{ external_id: string, type: string, title?: string, text?: string, occurred_at?: string,
  *   author?: unknown, properties?: Record<string, unknown> }} Sent
  * @typedef {ReturnType<typeof createRecordGraph>} Graph
- * @typedef {{ graph: Graph, records: readonly Sent[], rows: { id: string, analysis: Uint8Array }[],
+ * @typedef {{ graph: Graph, records: readonly Sent[], rows: { id: string, analysis: Uint8Array }[], view: unknown,
  *   analyse(text: string): unknown,
- *   ask(text: string, day?: string): Promise<{ question: unknown, times: unknown, notes: string[] }>,
+ *   ask(text: string, day?: string): Promise<{ text: string, question: unknown, times: unknown,
+ *     notes: readonly string[] }>,
  *   indexOf(recordId: string): number }} Sandbox
  */
 
@@ -95,16 +96,11 @@ async function build(records, originOf) {
     graph,
     records,
     rows: batch.records,
+    view,
     analyse: (text) => analyseQuestion(text, [], plainKeyHash),
     ask: async (text, day = LATEST_DAY) => {
-      const {
-        query,
-        text: read,
-        times,
-        talk,
-        notes,
-      } = await readAsked({}, { query: text, reference_date: day }, view, { scope: null })
-      return { text: read, talk, notes, question: query, times }
+      const intent = await readAsked({}, { query: text, reference_date: day }, view, { scope: null })
+      return { ...intent, question: intent.query }
     },
     indexOf,
   }

@@ -22,7 +22,7 @@ const MERGED = ['clapnq', 'scifact-train', 'stackfaq']
  * @typedef {{ name: string, of(gold: ReadonlyMap<number, number>, ranked: readonly number[]): number }} Measure
  * Sets with one list of records are asked in one sandbox; those of one name and several lists are counted together.
  * @typedef {{ name: string, kind: Kind, records: readonly import('./sandbox.mjs').Sent[], questions: readonly Asked[],
- *   measures: readonly Measure[], depth: number }} QuestionSet
+ *   unanswerable: readonly Asked[], measures: readonly Measure[], depth: number }} QuestionSet
  * @typedef {'multihop' | 'graded' | 'talks' | 'memory'} Kind
  * A set that is there, not yet read.
  * @typedef {{ name: string, kind: Kind | 'merged', read(): QuestionSet[] }} FoundSet
@@ -42,16 +42,17 @@ const MEASURES = {
  * @param {Kind} kind
  * @param {QuestionSet['records']} records
  * @param {readonly Asked[]} questions
+ * @param {readonly Asked[]} [unanswerable]  those that no record of the set answers
  * @returns {QuestionSet}
  */
-function toSet(name, kind, records, questions) {
+function toSet(name, kind, records, questions, unanswerable = []) {
   const { depths, name: measure, of } = MEASURES[kind]
   const measures = depths.map((depth) => ({
     name: `${measure}@${depth}`,
     of: (/** @type {Asked['gold']} */ gold, /** @type {readonly number[]} */ ranked) => of(gold, ranked, depth),
   }))
   const answerable = questions.filter(({ gold }) => gold.size > 0)
-  return { name, kind, records, questions: answerable, measures, depth: Math.max(...depths) }
+  return { name, kind, records, questions: answerable, unanswerable, measures, depth: Math.max(...depths) }
 }
 
 /**
@@ -128,13 +129,23 @@ function readGraded(folder, name) {
   }
   const queries = readLines(join(folder, 'queries.jsonl'))
   const questions = queries.map(({ id, text }) => ({ id, text, gold: goldOf(indexes, grades.get(id) ?? new Map()) }))
-  return [toSet(name, 'graded', records, questions)]
+  const judged = existsSync(join(folder, 'questions.jsonl')) ? readLines(join(folder, 'questions.jsonl')) : []
+  const unanswerable = judged.flatMap(({ id, question, answerable }) =>
+    answerable === false ? [{ id, text: question, gold: new Map() }] : [],
+  )
+  return [toSet(name, 'graded', records, questions, unanswerable)]
 }
 
 /** @param {string} folder @param {string} name */
 function readTalks(folder, name) {
   return readConversations(join(folder, 'conversations.json')).map(({ records, questions }) =>
-    toSet(name, 'talks', records, questions),
+    toSet(
+      name,
+      'talks',
+      records,
+      questions,
+      questions.filter(({ group }) => group === 'adversarial'),
+    ),
   )
 }
 
@@ -159,7 +170,8 @@ function readMemory(folder, name) {
     reference: readDate(date).slice(0, 'YYYY-MM-DD'.length),
     gold: goldOf(indexes, new Map(gold.answer_session_ids.map((/** @type {string} */ session) => [session, 1]))),
   }))
-  return [toSet(name, 'memory', records, questions)]
+  const unanswerable = questions.filter(({ id }) => /_abs$/.test(id))
+  return [toSet(name, 'memory', records, questions, unanswerable)]
 }
 
 /** @param {string} folder */

@@ -102,6 +102,15 @@ onEachApp(
         expect((await interpret({ preset: 'discover' })).body.brief).toBe(BRIEF)
       })
 
+      it('is a refusal where the model says that nothing answers, in a stream too', async () => {
+        model.answer = () => elements({ text: '', ids: [], paragraph: 0 })
+        const refused = { answered: false, citations: [], nearest: [{}, {}] }
+        const { body } = await interpret()
+        expect(body).toMatchObject({ ...refused, brief: 'No record here answers “When does Harbour launch?”.' })
+        expect((await call('POST', `${sandbox.query}/search`, QUESTION)).body).toMatchObject(refused)
+        expect(lastTelling(eventsOf((await stream()).body))).toBe(body.brief)
+      })
+
       it('keeps to max_tokens', async () => {
         const long = { text: 'Harbour launches on 17 August. '.repeat(30), ids: ['r1'], paragraph: 1 }
         model.answer = () =>
@@ -119,18 +128,11 @@ onEachApp(
 
       it('comes piece by piece in a stream, whose pieces make the brief of the result', async () => {
         const { headers, body } = await stream()
-        expect([headers['x-interpret-mode'], headers['content-type']]).toEqual([
-          'model',
-          'text/event-stream; charset=utf-8',
-        ])
+        expect(headers['x-interpret-mode']).toBe('model')
+        expect(headers['content-type']).toBe('text/event-stream; charset=utf-8')
         const told = eventsOf(body)
         expect(told.map(({ event }) => event)).toEqual(['brief', 'brief', 'result'])
-        expect(
-          told
-            .slice(0, 2)
-            .map(({ data }) => data.delta)
-            .join(''),
-        ).toBe(BRIEF)
+        expect(lastTelling(told)).toBe(BRIEF)
         expect(told.at(-1)?.data).toMatchObject({ brief: BRIEF, items })
         expect(await usage()).toMatchObject({ input_tokens: 1_600, output_tokens: 100 })
       })

@@ -171,9 +171,10 @@ onEachApp((app) => {
       const both = [await search('Ana%20Lima'), await search('Harbour')]
       expect((await interpret({ query: 'What fails?', items: [both] })).body.brief).toMatch(/login/i)
       const [lunch] = await itemsOf('lunch', 1)
-      const { body } = await interpret({ items: [[lunch?.record_id]] })
+      const { body } = await interpret({ query: 'What is for lunch?', items: [[lunch?.record_id]] })
       expect(body.brief).toMatch(/lunch/i)
       expect(body.brief).not.toMatch(/harbour/i)
+      expect((await interpret({ items: [[lunch?.record_id]] })).body).toMatchObject({ answered: false, citations: [] })
     })
 
     it('cites at most ten known ids, the most relevant first, with a relevance in (0, 1]', async () => {

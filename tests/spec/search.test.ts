@@ -160,7 +160,7 @@ onEachApp((app) => {
     it('Q12 says so when nothing stored has to do with the question, and cites nothing', async () => {
       const { status, body } = await search({ query: 'zyzzyva quokka' })
       expect([status, body.citations]).toEqual([200, []])
-      expect(body.answer).toMatch(/no record here/i)
+      expect(body).toMatchObject({ answered: false, answer: 'No record mentions zyzzyva or quokka.' })
       const empty = await newSandbox(call, 'Empty')
       expect((await search({}, empty)).body).toMatchObject({
         answer: expect.stringMatching(/nothing is stored/i),
@@ -173,9 +173,11 @@ onEachApp((app) => {
 
     it('knows nothing from outside the project that it is asked within', async () => {
       const { body } = await search({ query: 'What is known of Harbour and Ana Lima?', project_id: inside })
-      expect(body.project_id).toBe(inside)
-      expect(body.answer).toMatch(/flag/)
+      expect(body).toMatchObject({ project_id: inside, answered: true, answer: expect.stringMatching(/flag/) })
       expect(body.answer + JSON.stringify(body.citations)).not.toMatch(/Ana|Ben|17 August/)
+      const { body: refused } = await search({ query: 'What does Ben Katz need?', project_id: inside })
+      expect(refused).toMatchObject({ answered: false, answer: 'No record mentions Ben Katz.', citations: [] })
+      expect(JSON.stringify(refused.nearest ?? [])).not.toMatch(/login|17 August/)
     })
 
     it('Q10 quotes an order of a record as its words, follows it in nothing, and shows no hidden address', async () => {

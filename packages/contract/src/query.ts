@@ -1,6 +1,7 @@
 import { ContextAsked, GatheredContext } from './gathered-context.ts'
 import { operation, READ } from './operation.ts'
 import {
+  answeredFields,
   explainField,
   InterpretCitation,
   maxTokensField,
@@ -79,6 +80,7 @@ export type Interpret = Static<typeof Interpret>
 
 /** A brief with what it rests on. */
 export const Interpretation = T.Object({
+  ...answeredFields,
   brief: T.String({ description: 'A summary of one or two paragraphs, from the pinned tuples.' }),
   items: T.Array(T.Array(T.String()), { description: 'Echo.' }),
   sandbox_id: ReplyId('sandbox', 'Echo.'),

@@ -1,4 +1,4 @@
-import { Choice, GivenId, Maybe, Moment, Nullable, type Static, Type as T } from './schema.ts'
+import { Choice, GivenId, Maybe, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
 const QUERY_CHARS_MAX = 5000
 const TURN_CHARS_MAX = 50_000
@@ -123,3 +123,22 @@ export const InterpretCitation = T.Object({
   url: T.Optional(T.String({ description: 'Of the first of these records that has one.' })),
 })
 export type InterpretCitation = Static<typeof InterpretCitation>
+
+/** A record that came near to a question which none answers. */
+export const NearestRecord = T.Object({
+  record_id: ReplyId('record', 'The record.'),
+  title: T.String({ description: 'Its title, or how its text begins.' }),
+  url: T.Optional(T.String()),
+})
+export type NearestRecord = Static<typeof NearestRecord>
+
+/** Whether a question is answered, and what came nearest where it is not. */
+export const answeredFields = {
+  answered: T.Boolean({
+    description:
+      'False when nothing in scope answers, which is then said in one sentence; a zero and a no are answers.',
+  }),
+  nearest: T.Optional(
+    T.Array(NearestRecord, { description: 'Where nothing answers, at most three records that came nearest.' }),
+  ),
+}

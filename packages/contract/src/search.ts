@@ -1,5 +1,6 @@
 import { RecordSummary } from './entity.ts'
 import {
+  answeredFields,
   CANONICAL_ID_CHARS_MAX,
   explainField,
   InterpretCitation,
@@ -33,6 +34,7 @@ const Scalar = T.Unsafe<string | number | boolean | null>({ type: ['string', 'nu
 
 /** An answer with what it rests on. */
 export const SearchAnswer = T.Object({
+  ...answeredFields,
   answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
   statements: toldStatements,

@@ -12,7 +12,8 @@ interface Workspace {
   projects: { name: string; description?: string; sources: string[] }[]
 }
 
-interface Interpretation {
+/** What of an interpretation is shown. */
+export interface Shown {
   brief: string
   citations: { canonical_id: string; name: string; relevance: number }[]
 }
@@ -50,7 +51,7 @@ export async function showExample(baseUrl: string, apiKey: string, print: Print,
     limit: TUPLES_ASKED,
   })
   const body = { ...pointers, items: found.items.map((item) => item.canonical_ids.slice(-1)) }
-  const answer = await call<Interpretation>('POST', `${asked}/interpret`, body)
+  const answer = await call<Shown>('POST', `${asked}/interpret`, body)
   printAnswer(query, answer, print)
   print('\nAsk again:\n')
   print(curl(`${baseUrl}${asked}/interpret`, apiKey, body))
@@ -85,7 +86,8 @@ async function watchJob(path: string, name: string, total: number, call: Call, p
   throw new Error(`Loading ${name} took longer than ${LOAD_MS_MAX / 1000} s.`)
 }
 
-function printAnswer(query: string, answer: Interpretation, print: Print): void {
+/** Prints a question with its answer and what that rests on, as README shows it. */
+export function printAnswer(query: string, answer: Shown, print: Print): void {
   print(`\nQuestion: ${query}\n`)
   for (const paragraph of answer.brief.split('\n')) print(wrap(paragraph))
   print('\nCitations:')

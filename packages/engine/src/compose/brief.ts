@@ -38,6 +38,14 @@ export interface BriefRelation {
   validToMs?: number
 }
 
+/** What is known of all records in scope beside those that are told of. */
+export interface Corpus {
+  /** How many there are. */
+  records: number
+  /** In how many of them a term of the analyser stands. */
+  degreeOf(term: string): number
+}
+
 /** Everything that a brief is made of; equal input gives an equal brief. */
 export interface BriefInput {
   query: string
@@ -50,6 +58,8 @@ export interface BriefInput {
   records: BriefRecord[]
   tuples: string[][]
   unresolvedIds: string[]
+  /** What is known of all records in scope; without it no question is refused. */
+  corpus?: Corpus
   /** The most the brief may take, in UTF-8 bytes / 4. */
   maxTokens: number
   detail?: 'concise' | 'detailed'
@@ -71,13 +81,15 @@ export interface Citation {
 
 /** A brief of one or two paragraphs; its text is the statements in order. */
 export interface Brief {
+  /** Whether the records answer; a brief that does not says so in one sentence and cites nothing. */
+  answered: boolean
   brief: string
   citations: Citation[]
   statements: Statement[]
 }
 
 /** Where a statement stands in the brief: the order of the names is the order of the prose. */
-export type DraftRole = 'answer' | 'story' | 'change' | 'people' | 'figures' | 'open' | 'basis'
+export type DraftRole = 'answer' | 'story' | 'change' | 'people' | 'figures' | 'open'
 
 /** A statement on its way into the brief; its dates are still tokens (see civil-date.ts). */
 export interface Draft extends Statement {

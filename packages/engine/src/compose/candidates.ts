@@ -39,6 +39,8 @@ export interface Material {
   candidates: Candidate[]
   names: NameIndex
   termsOf: (text: string) => string[]
+  /** How much a record's place in the ranking counts beside its score; nothing when absent. */
+  orderWeight?: number
 }
 
 // All texts together are read up to this size, so that one brief never holds the process for long.

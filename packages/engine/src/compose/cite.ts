@@ -35,7 +35,7 @@ export function citeEntities(
   }
   for (const { draft, text } of placed) {
     const words = ` ${nameWords(text).join(' ')} `
-    const share = draft.role === 'basis' ? 0.1 : draft.weight
+    const share = draft.weight
     for (const recordId of draft.recordIds) {
       const record = byId.get(recordId)
       if (!record) continue

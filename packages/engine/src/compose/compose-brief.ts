@@ -1,20 +1,23 @@
 import { plainLine } from '../text/clean-text.ts'
-import type { Question } from '../understand/question.ts'
+import type { Question, QuestionKind } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
+import { isAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
 import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
-import { basisDraft, countDraft, peopleDraft } from './computed.ts'
+import { countDraft, peopleDraft } from './computed.ts'
 import type { Contradiction } from './contradiction.ts'
 import { findContradictions, keyOf } from './contradictions.ts'
 import { fitDrafts, shorten } from './fit.ts'
+import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
 import { isPointer, openingFit } from './openings.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
+import { type RefusedInput, refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { countWords } from './traits.ts'
 import { valuesOf } from './values.ts'
@@ -24,9 +27,16 @@ const NOTHING_KNOWN =
   'Run discover with this question and pin the ids that it returns.'
 const NOTHING_SAID = 'The pinned records are known here, but they hold no text, title or fields that could be told.'
 // Importance of what is told, for dropping the least when room is short.
-const WEIGHT = { answer: 3, story: 1, part: 0.5, change: 1.4, open: 0.9, people: 0.35, basis: 0.25 }
+const WEIGHT = { answer: 3, story: 1, part: 0.5, open: 0.9, people: 0.35 }
 // Words of a whole brief by the number of records, of which what is computed takes its part.
 const WORDS = { one: 90, two: 130, more: 195 }
+/** Words of a concise answer that no record leads on from: of one fact, and of a story. */
+const CONCISE_WORDS = { fact: 60, story: 110 }
+/** A question about so many things asks for more than one record tells. */
+const CHAIN_TERMS_MIN = 7
+/** What the ranking puts first answers such a question. */
+const ORDER_WEIGHT = 0.5
+const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', 'open', 'overview'])
 const EXTRACTED_SHARE_MIN = 0.5
 const DETAILED_FACTOR = 2
 
@@ -41,13 +51,16 @@ export function composeBrief(input: BriefInput): Brief {
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
+  if (input.corpus && !isAnswered(question, material, input.corpus)) return refuse(input)
   const computed = computedDrafts(question, material)
-  const { open, ...told } = settle(question, parts, material, wordsMax(input, material, computed))
+  const { words, orderWeight } = shapeOf(input, question, material)
+  const { open, ...told } = settle(question, parts, { ...material, orderWeight }, wordsLeft(words, computed))
   const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
   const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
   const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
   return {
+    answered: true,
     brief,
     citations: citeEntities(placed, material.records, input),
     statements: placed.map(({ draft, text }) => {
@@ -69,17 +82,41 @@ function fullNames(text: string, recordIds: readonly string[], { records }: Mate
   return [...new Set(notes)]
 }
 
+/** A brief that says in one sentence what the records do not tell. */
+export function refuse(input: RefusedInput & Pick<BriefInput, 'maxTokens'>): Brief {
+  return plainBrief(refusalText(input), input.maxTokens)
+}
+
 function plainBrief(text: string, maxTokens: number): Brief {
   const brief = shorten(text, maxTokens)
-  return { brief, citations: [], statements: brief === '' ? [] : [{ text: brief, recordIds: [], computed: text }] }
+  return {
+    answered: false,
+    brief,
+    citations: [],
+    statements: brief === '' ? [] : [{ text: brief, recordIds: [], computed: text }],
+  }
 }
 
 /** Words left for what is taken from the records, beside the computed statements. */
-function wordsMax(input: BriefInput, { records }: Material, computed: readonly Draft[]): number {
-  const base = records.length === 1 ? WORDS.one : records.length === 2 ? WORDS.two : WORDS.more
-  const whole = input.detail === 'detailed' ? base * DETAILED_FACTOR : base
+function wordsLeft(whole: number, computed: readonly Draft[]): number {
   const taken = computed.reduce((sum, draft) => sum + countWords(draft.text), 0)
   return Math.max(whole * EXTRACTED_SHARE_MIN, whole - taken)
+}
+
+/** How an answer is told: in how many words, and how much what the ranking puts first counts. */
+function shapeOf({ detail }: BriefInput, question: Question, material: Material): Shape {
+  const { length } = material.records
+  const words = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
+  if (detail !== 'concise') return { words: detail === 'detailed' ? words * DETAILED_FACTOR : words, orderWeight: 0 }
+  const { leadsOn } = findFocus(question, material)
+  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, orderWeight: 0 }
+  const isStory = question.kinds.some((kind) => STORIES.has(kind))
+  return { words: Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact), orderWeight: ORDER_WEIGHT }
+}
+
+interface Shape {
+  words: number
+  orderWeight: number
 }
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */
@@ -123,7 +160,7 @@ function settle(
     runs: keptRuns.filter((run) => run.length > 0),
     others: [...kept.values()].filter((each) => !inRuns.has(each)),
     notes,
-    open: asked ?? openEnds(question, material, [...kept.values()]),
+    open: asked,
   }
 }
 
@@ -176,13 +213,11 @@ function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
 }
 
 function computedDrafts(question: Question, material: Material): Draft[] {
-  const { kind } = question
+  const { kind, kinds } = question
   const drafts: (Draft | undefined)[] = [
     countDraft(question, material, WEIGHT.answer + 1),
-    ...changeDrafts(material, kind === 'change' ? WEIGHT.answer - 0.5 : WEIGHT.change),
+    ...(kinds.includes('change') ? changeDrafts(material, WEIGHT.answer - 0.5) : []),
     ...(kind === 'overview' ? [peopleDraft(material, WEIGHT.people)] : []),
-    openEnds(question, material, []),
-    basisDraft(material.records, WEIGHT.basis),
   ]
   return drafts.filter((draft) => draft !== undefined)
 }

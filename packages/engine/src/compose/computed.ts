@@ -1,6 +1,4 @@
 import { NUMBERS } from '../lexicon/languages.ts'
-import { productNamed } from '../lexicon/products.ts'
-import { dateToken, dayOf, rangeToken, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { upperFirst } from '../text/words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
@@ -22,36 +20,6 @@ export function numberWord(count: number): string {
 export function shownCount(what: string, records: readonly BriefRecord[]): string {
   const ids = records.slice(0, SHOWN_IDS_MAX).map((record) => record.id)
   return `${what}: ${numberWord(records.length)} (${records.length}; ${ids.join(', ')})`
-}
-
-/** "Drawn from 14 records between 3 and 21 June in Slack and Linear." */
-export function basisDraft(records: readonly BriefRecord[], weight: number): Draft | undefined {
-  const days = records.flatMap((record) => (record.occurredAtMs === undefined ? [] : [dayOf(record.occurredAtMs)]))
-  const sources = [...new Set(records.flatMap((record) => productOf(record) ?? []))]
-  if (records.length === 1 && days.length === 0 && sources.length === 0) return undefined
-  const [from, to] = [Math.min(...days), Math.max(...days)]
-  const span =
-    days.length === 0 ? '' : from === to ? ` of ${dateToken(from)}` : ` between ${rangeToken(from, to, 'and')}`
-  const where = sources.length === 0 ? '' : ` in ${joinAnd(namedFew(sources))}`
-  const noun = records.length === 1 ? 'record' : 'records'
-  const shownSources = sources.length === 0 ? '' : `; sources ${sources.join(', ')}`
-  const shownDays = days.length === 0 ? '' : `; first day ${writeDay(from)}, last day ${writeDay(to)}`
-  return {
-    role: 'basis',
-    text: `Drawn from ${numberWord(records.length)} ${noun}${span}${where}.`,
-    recordIds: records.map((record) => record.id),
-    computed: `${shownCount('records', records)}${shownDays}${shownSources}`,
-    weight,
-  }
-}
-
-function productOf(record: BriefRecord): string | undefined {
-  return productNamed(record.provider) ?? (plainLine(record.sourceName ?? '') || undefined)
-}
-
-function namedFew(names: readonly string[]): string[] {
-  if (names.length <= NAMED_MAX) return [...names]
-  return [...names.slice(0, NAMED_MAX - 1), `${numberWord(names.length - NAMED_MAX + 1)} other sources`]
 }
 
 /** "Of the five issues pinned here, three are open: …" when the question counts records or named things. */

@@ -90,7 +90,12 @@ describe('a brief of any records', () => {
 
   it('is caught when a word is made up', () => {
     const record: BriefRecord = { id: 'rec_1', tuples: [0], score: 1, type: 'memo', text: 'Ana leads.', entities: [] }
-    const brief = { brief: '', citations: [], statements: [{ text: 'Ana leads Borealis.', recordIds: ['rec_1'] }] }
+    const brief = {
+      answered: true,
+      brief: '',
+      citations: [],
+      statements: [{ text: 'Ana leads Borealis.', recordIds: ['rec_1'] }],
+    }
     expect(unfaithfulWords(brief, [record])).toEqual(['borealis'])
   })
 })

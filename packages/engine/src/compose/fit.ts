@@ -14,7 +14,7 @@ const ELLIPSIS = '…'
 const TWO_PARAGRAPHS_WORDS_MIN = 70
 const CLAUSE_SHARE_MIN = 0.35
 const LABEL = /(?<![^\s(])(\p{L}[^\s“”]{0,38}[#-]\d+) “[^“”]{1,300}”/gu
-const ORDER = ['answer', 'story', 'change', 'people', 'figures', 'open', 'basis'] as const
+const ORDER = ['answer', 'story', 'change', 'people', 'figures', 'open'] as const
 const encoder = new TextEncoder()
 
 /** Tokens of a text as the limit counts them: UTF-8 bytes / 4. */

@@ -31,10 +31,12 @@ describe('what is open', () => {
     }
   })
 
-  it('is added to what a record says is open', () => {
+  it('is told to those who ask for it, and to nobody else', () => {
     const records = [summary, issue('NOR-1', 'Alerts'), issue('NOR-2', 'Load test'), issue('NOR-3', 'Runbook')]
-    const { brief } = composeBrief(asking('How did the outage of the gateway end?', records))
-    expect(brief).toContain('Also open is NOR-3 “Runbook” (in progress, Jon Berg).')
+    const { brief } = composeBrief(asking('What is still open after the outage of the gateway?', records))
+    expect(brief).toContain('NOR-3 “Runbook” (in progress, Jon Berg)')
+    const other = composeBrief(asking('When was the outage of the gateway?', records))
+    expect(other.brief).not.toContain('open is NOR-3')
   })
 
   it('leaves out records that have little to do with the question', () => {

@@ -6,9 +6,9 @@ import { NAMED_MAX, numberWord, shownCount } from './computed.ts'
 import { assigneeOf, joinAnd, phaseOf, readProperties, recordLabel, statusOf } from './states.ts'
 import { OPEN_CUE, UNDERWAY } from './traits.ts'
 
-// Asked for, what is open is told of records about as relevant as this, or whose title and fields say much of the
-// question; else of those that are told of.
-const SCORE_SHARE = 0.4
+// What is open is told of records nearly as relevant as the best, of those whose title and fields say much of the
+// question, and of those that are told of.
+const SCORE_SHARE = 0.8
 const SAID_SHARE = 0.4
 
 /**
@@ -22,7 +22,6 @@ export function openDraft(
   told: readonly Candidate[] = [],
 ): Draft | undefined {
   const { records } = material
-  const asked = question.kinds.includes('open')
   // "What is left to do?" asks for all there is.
   const isForAll = question.terms.every(formTerms(question.times !== undefined, material.termsOf))
   const least = isForAll ? 0 : SCORE_SHARE * Math.max(0, ...records.map((record) => record.score))
@@ -30,14 +29,14 @@ export function openDraft(
     (record) =>
       phaseOf(record) === 'open' &&
       recordLabel(record) !== undefined &&
-      (asked ? record.score >= least || saysQuestion(record, question, material) : isTold(record, told, material)),
+      (record.score >= least || saysQuestion(record, question, material) || isTold(record, told, material)),
   )
   const named = new Set(material.names.find(question.whole))
   // What is open in a project is not the project.
   const within = all.filter(
     (record) => !material.names.titlesOf(records.indexOf(record)).some((name) => named.has(name)),
   )
-  const listed = asked && within.length > 0 ? within : all
+  const listed = within.length > 0 ? within : all
   const open = listed.filter((record) => !told.some((each) => tellsOpen(each, records.indexOf(record), material)))
   if (open.length === 0) return undefined
   const shown = open.slice(0, NAMED_MAX)

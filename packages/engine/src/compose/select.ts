@@ -77,7 +77,7 @@ const OFF_PATH = 0.9
 
 /** Weighs every candidate against the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {
-  const { candidates, records, names } = material
+  const { candidates, records, names, orderWeight = 0 } = material
   const weights = termWeights(question, material)
   const coverOf = (terms: ReadonlySet<string>): number => {
     let sum = 0
@@ -115,6 +115,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
           readability(candidate.text)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
+    worth += orderWeight / (1 + candidate.record)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
     if (latest) worth += WEIGHT.recency * (tellsNow(candidate, record) ? 1 : latest[candidate.record]!)
     const kind = candidate.sentence?.kind

@@ -46,6 +46,7 @@ export function tellHoldings(holdings: Holdings, isGreeted: boolean, maxTokens: 
   )
   const { brief, placed } = fitDrafts(drafts, maxTokens)
   return {
+    answered: true,
     brief,
     citations: things.map(({ canonicalId, name }) => ({ canonical_id: canonicalId, name, relevance: 1 })),
     statements: placed.map(({ draft, text }) => ({ text, recordIds: draft.recordIds, computed: text })),

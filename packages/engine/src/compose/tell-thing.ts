@@ -66,7 +66,7 @@ export function tellThings(
     recordIds,
     ...(computed && { computed }),
   }))
-  return { brief, citations: citationsOf(things, brief), statements }
+  return { answered: true, brief, citations: citationsOf(things, brief), statements }
 }
 
 type Said = Pick<Draft, 'text' | 'recordIds' | 'computed'>

@@ -50,6 +50,8 @@ export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
 export const OVERVIEW_WORDS = inAll('overviewWords')
 /** Words that say how a question asks and not about what, beside those. */
 export const FORM_WORDS = inAll('formWords')
+/** English words that ask how much, and for what in general. */
+export const MEASURES = entriesOf(en.measures)
 /** English words that tell a time. */
 export const TIME_WORDS = [...entriesOf(en.timeWords), ...MONTH_NAMES, ...WEEKDAYS]
 /** English words that people ask with, whether or not records have them. */
@@ -68,8 +70,10 @@ export const SPEAKER = inAll('speaker')
 export const SPEAKERS = inAll('speakers')
 /** Words that open a sentence on somebody or something named before. */
 export const THIRD_PERSON = inAll('thirdPerson')
+/** Words that tie what follows to what stands before. */
+export const CONNECTIVES = inAll('connectives')
 /** Words that open a sentence on what was said before: demonstratives and connectives. */
-export const POINTING_BACK = [...inAll('demonstratives'), ...inAll('connectives')]
+export const POINTING_BACK = [...inAll('demonstratives'), ...CONNECTIVES]
 /** English words that stand for something named elsewhere. */
 export const STANDING_FOR = [en.thirdPerson, en.thirdPersonObjects, en.demonstratives].flatMap(entriesOf)
 

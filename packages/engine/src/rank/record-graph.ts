@@ -1,4 +1,5 @@
 import type { Question } from '../understand/analyse-question.ts'
+import type { NameFound } from '../understand/broad.ts'
 import type { TermWeights } from '../understand/term-weights.ts'
 import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes } from './bm25.ts'
@@ -24,16 +25,6 @@ import { type GraphVectors, type NearRecord, nearestRecords, putVectors, without
 import { createViews } from './views.ts'
 import { WEIGHTS, type Weights } from './weights.ts'
 
-/** A run of a question's words that names entities. */
-export interface NameFound {
-  /** The place of its first word among the question's, and how many it has. */
-  at: number
-  length: number
-  entityIds: string[]
-  /** Whether it is somebody's. */
-  isOfPeople: boolean
-}
-
 /** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
 export interface RecordGraph {
   /** Adds a record in place of any other of its id; an analysis of another version is a RangeError. */
@@ -43,6 +34,8 @@ export interface RecordGraph {
   removeEntity(id: string): void
   readonly recordCount: number
   readonly entityCount: number
+  /** How many records are in scope. */
+  countRecords(scope: Scope | null): number
   /** Bytes held, estimated. */
   readonly bytes: number
   /** Gives up what only the next question of the same kind would be spared. */
@@ -178,6 +171,7 @@ export function createRecordGraph(): RecordGraph {
 
 function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
   return {
+    countRecords: (scope) => viewOf(scope).records,
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
     recordWithKey: (externalKey) => {
       const place = findByKey(store, externalKey)

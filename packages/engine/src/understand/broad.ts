@@ -26,11 +26,13 @@ export type Broad =
       readonly asksWork: boolean
     }
 
-/** A name of the question, as the place of its first word and their number, with the entities that have it. */
-interface NameFound {
+/** A run of a question's words that names entities. */
+export interface NameFound {
+  /** The place of its first word among the question's, and how many it has. */
   readonly at: number
   readonly length: number
   readonly entityIds: readonly string[]
+  /** Whether it is somebody's. */
   readonly isOfPeople: boolean
 }
 

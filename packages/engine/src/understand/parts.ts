@@ -2,6 +2,7 @@ import { anyOf } from '../lexicon/entries.ts'
 import { QUESTION_WORDS } from '../lexicon/languages.ts'
 import { topicsAsked } from '../text/labels.ts'
 import { pattern } from '../text/pattern.ts'
+import { aboutTerms } from './about-terms.ts'
 import { aspectsOf } from './aspects.ts'
 import { splitClauses } from './clauses.ts'
 import { type Beside, kindOf, type Question, readQuestion } from './question.ts'
@@ -43,6 +44,7 @@ function readParts(question: Question, termsOf: (text: string) => string[]): Que
       kinds: [kind],
       terms: [...own, ...carried],
       carried,
+      about: aboutTerms(`${clause} ${at === 0 ? '' : subject}`, termsOf),
       aspects: aspectsOf(lower),
       topics: topicsAsked(lower),
     }

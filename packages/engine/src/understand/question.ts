@@ -1,5 +1,6 @@
 import { type Topic, topicsAsked } from '../text/labels.ts'
 import { pattern } from '../text/pattern.ts'
+import { aboutTerms } from './about-terms.ts'
 import { type Aspect, aspectsOf } from './aspects.ts'
 import { splitClauses } from './clauses.ts'
 
@@ -32,6 +33,8 @@ export interface Question {
   terms: string[]
   /** Those of its terms that stand for a subject named in an earlier part. */
   carried?: ReadonlySet<string>
+  /** Those of its terms that say what it is about: none of its times, of numbers and of how it asks. */
+  about: readonly string[]
   aspects: Aspect[]
   /** The sections of a document that would answer it, by their labels. */
   topics: Topic[]
@@ -154,6 +157,8 @@ export function kindOf(clause: string): QuestionKind | undefined {
 export interface Beside {
   /** The times that it names. */
   times?: Question['times'] | undefined
+  /** Its text without the times that it names; as it is when absent. */
+  timeless?: string | undefined
   /** What it is about by an earlier question; empty when it says so itself. */
   subject?: string
 }
@@ -162,7 +167,7 @@ export interface Beside {
 export function readQuestion(
   text: string,
   termsOf: (text: string) => string[],
-  { times = [], subject = '' }: Beside = {},
+  { times = [], timeless = text, subject = '' }: Beside = {},
 ): Question {
   const terms = termsOf(text)
   const carried = new Set(termsOf(subject).filter((term) => !terms.includes(term)))
@@ -175,6 +180,7 @@ export function readQuestion(
     kinds: kinds.length > 0 ? kinds : ['overview'],
     terms: [...new Set([...terms, ...carried])],
     ...(carried.size > 0 && { carried }),
+    about: aboutTerms(`${timeless} ${subject}`, termsOf),
     aspects: aspectsOf(lower),
     topics: topicsAsked(lower),
     ...(times.length > 0 && { times }),

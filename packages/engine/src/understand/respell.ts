@@ -28,6 +28,12 @@ export interface KnownWords<S> {
 const RESPELT_MAX = 3
 const QUESTION_CHARS_MAX = 1_000
 
+/** In how many records in scope a term stands, by itself or as a whole whose parts are terms too. */
+export function recordsHolding<S>(term: string, view: KnownWords<S>, scope: S | null): number {
+  const degree = view.graph.degreeOf(view.hash(termKey(term)), scope)
+  return degree || view.graph.degreeOf(view.hash(termKey(wholeTerm(term))), scope)
+}
+
 /**
  * Reads a word of the question that no record in scope holds as another form of it that records hold, or as the word
  * from which it differs by one slip: rather as part of a name with the words around it, else as the one in most
@@ -40,8 +46,7 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
   const degreeOf = (word: string): number => {
     const term = termOf(word)
     if (term === undefined) return 0
-    const degree = view.graph.degreeOf(view.hash(termKey(term)), scope)
-    return degree || view.graph.degreeOf(view.hash(termKey(wholeTerm(term))), scope)
+    return recordsHolding(term, view, scope)
   }
   const languages = languagesOf(words)
   const read: { word: Word; text: string }[] = []

@@ -78,7 +78,7 @@ export function understand<S>(question: string, { history, referenceDate, view, 
   const isOfRecords = named?.ranges.some((range) => view.graph.occursIn(range, scope))
   const times = isOfRecords ? { ...named!, isAll: asksForTimes(named!, talk) } : undefined
   const fullQuery = analysed(text, talk, view.hash)
-  const { whole, parts } = asked(text, talk, times)
+  const { whole, parts } = asked(text, talk, times, named?.rest)
   return {
     text,
     referenceDate,
@@ -108,7 +108,7 @@ export function withEvent(intent: Intent, { range, note, isSure }: EventFound, h
   // "What changed since the incident?" asks about nothing but the incident.
   const about = isSure && terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : text
   const notes = [...intent.notes, note]
-  return { ...intent, ...asked(text, talk, times), times, query: analysed(about, talk, hash), notes }
+  return { ...intent, ...asked(text, talk, times, rest), times, query: analysed(about, talk, hash), notes }
 }
 
 /** Words that only tell the times are left to these, where records are of them. */
@@ -116,8 +116,13 @@ function analysed(text: string, { turns, subject }: Talk, hash: KeyHash): Questi
   return analyseQuestion(text, turns, hash, subject)
 }
 
-function asked(text: string, { subject }: Talk, times: AskedTimes | undefined): Pick<Intent, 'whole' | 'parts'> {
-  return readAsked(text, terms, { times: times?.isPartial ? undefined : times?.ranges, subject })
+function asked(
+  text: string,
+  { subject }: Talk,
+  times: AskedTimes | undefined,
+  timeless: string | undefined,
+): Pick<Intent, 'whole' | 'parts'> {
+  return readAsked(text, terms, { times: times?.isPartial ? undefined : times?.ranges, timeless, subject })
 }
 
 /** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */

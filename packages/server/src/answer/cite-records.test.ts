@@ -27,6 +27,14 @@ describe('citations of what is told', () => {
     ])
   })
 
+  it('begin with what the record of the first statement describes, of those that are as relevant', () => {
+    const cited = citeRecords([citation('ent_a'), citation('ent_b')], told(['rec_3']), records)
+    expect(cited.map(({ canonical_id: id, relevance }) => [id, relevance])).toEqual([
+      ['ent_b', 1],
+      ['ent_a', 1],
+    ])
+  })
+
   it('name the records that carry them, their own first, then as they are told, and where these can be read', () => {
     const [b] = citeRecords([citation('ent_b')], told(['rec_1'], ['rec_2'], ['rec_3']), records)
     expect(b).toEqual({

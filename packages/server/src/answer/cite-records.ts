@@ -16,7 +16,8 @@ export type CitedRecord = Pick<BriefRecord, 'id' | 'type' | 'title' | 'url' | 'e
 
 /**
  * The citations with the records that carry them, by what is told: statements weigh 1, ½, ¼ … in their order, and a
- * citation is as relevant as those that rest on it weigh, as a share of the most that any has.
+ * citation is as relevant as those that rest on it weigh, as a share of the most that any has. Of equals what the first
+ * statement is taken from comes first: the entity that its record describes, or the record itself.
  */
 export function citeRecords(
   citations: readonly Citation[],
@@ -36,8 +37,11 @@ export function citeRecords(
     return { ...toCitation(citation, told.length > 0 ? told : own, weights), weight: restingOn(told, statements) }
   })
   const most = Math.max(...cited.map(({ weight }) => weight), Number.MIN_VALUE)
+  const firstTold = new Set(statements[0]?.recordIds)
+  const leading = new Set(records.flatMap(({ id, own }) => (firstTold.has(id) ? [id, ...(own ? [own] : [])] : [])))
+  const leads = ({ canonical_id: id }: InterpretCitation) => Number(leading.has(id))
   return cited
-    .toSorted((one, other) => other.weight - one.weight)
+    .toSorted((one, other) => other.weight - one.weight || leads(other) - leads(one))
     .map(({ weight, ...citation }) => ({ ...citation, relevance: rounded(weight / most) }))
 }
 

@@ -40,6 +40,8 @@ export async function* interpret(
   })
   return {
     reply: {
+      answered: told.answered,
+      ...(told.nearest && { nearest: told.nearest }),
       brief: told.brief,
       items: asked.items,
       sandbox_id: reach.sandboxId as Id<'sandbox'>,

@@ -3,7 +3,7 @@ import type { RankedRecord } from '@cairn/engine/rank'
 import type { Intent } from '@cairn/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
-import type { Pinned } from './tell-records.ts'
+import type { Pinned } from './brief-input.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
 const RECORDS_MAX = 40

@@ -1,12 +1,14 @@
 import type { Id, Preset, Search, SearchAnswer } from '@cairn/contract'
-import type { Citation } from '@cairn/engine/compose'
+import { type Citation, refuse } from '@cairn/engine/compose'
 import type { RankedRecord } from '@cairn/engine/rank'
+import { terms } from '@cairn/engine/text'
 import { type Intent, showIntent } from '@cairn/engine/understand'
 import { type Ground, openGround } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { readAsked } from './asked-question.ts'
+import { corpusOf, type Pinned } from './brief-input.ts'
 import { citeRows } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import { type Answered, BRIEF_TOKENS } from './interpret.ts'
@@ -17,7 +19,7 @@ import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
 import { tellBroad } from './tell-broad.ts'
-import { type Pinned, tellRecords } from './tell-records.ts'
+import { tellRecords } from './tell-records.ts'
 import { allWarnings, lastOf, warningsOf } from './telling.ts'
 
 /** Records that an answer is told from, and its tokens when the caller names none. */
@@ -33,7 +35,6 @@ const ENTITIES_LOOKED_FOR = 2
 
 const NOTHING_STORED = 'Nothing is stored here yet, so there is nothing to answer from.'
 const NO_ROWS = 'Rows do not answer this question; the preset `auto` answers it from what the records say.'
-const NOTHING_FOUND = 'No record here has to do with the question.'
 
 /** A question in hand: who asks what of which knowledge. */
 interface InHand {
@@ -89,7 +90,14 @@ async function fromWhole({ ctx, reach, opened, asked, intent }: InHand): Promise
   const { answer, citations, statements } = told
   const shown = statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds }))
   return {
-    reply: { answer, citations, ...(asked.explain && { statements: shown }), preset, warnings: [...intent.notes] },
+    reply: {
+      answered: true,
+      answer,
+      citations,
+      ...(asked.explain && { statements: shown }),
+      preset,
+      warnings: [...intent.notes],
+    },
     how: {},
   }
 }
@@ -100,14 +108,16 @@ async function fromRows(inHand: InHand): Promise<Answer | undefined> {
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const answered = await answerFromRows(ctx, opened, { query: asked.query, intent, isWanted })
-  if (!('refused' in answered)) return { reply: { ...(await cited(opened, answered)), preset: 'sql' }, how: {} }
+  if (!('refused' in answered)) {
+    return { reply: { ...(await cited(opened, answered)), answered: true, preset: 'sql' }, how: {} }
+  }
   return isWanted ? fromSelect(inHand, answered.refused) : undefined
 }
 
 /** What could not be asked by rule a model may ask, where one is configured; else it stays unanswered. */
 async function fromSelect({ ctx, reach, opened, asked, intent }: InHand, refused: string): Promise<Answer> {
   const preset: Preset = 'sql'
-  const nothing = { answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
+  const nothing = { answered: false, answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
   const { writer } = ctx.models
   if (!writer) return { reply: { ...nothing, warnings: [refused] }, how: {} }
   try {
@@ -122,7 +132,7 @@ async function fromSelect({ ctx, reach, opened, asked, intent }: InHand, refused
     if ('refused' in answered) {
       return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
-    return { reply: { ...(await cited(opened, answered)), preset }, how: { mode: 'model' } }
+    return { reply: { ...(await cited(opened, answered)), answered: true, preset }, how: { mode: 'model' } }
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
     await assertStillReached(ctx, reach)
@@ -145,9 +155,14 @@ async function tell(inHand: InHand): Promise<Answer> {
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
   const { pinned, failures: unranked } = await find(inHand, ROOM[detail].records)
   if (pinned.length === 0) {
-    const answer = opened.view.graph.recordCount === 0 ? NOTHING_STORED : NOTHING_FOUND
+    const { view, ground } = opened
+    const corpus = corpusOf(view, ground.scope)
+    const maxTokens = asked.max_tokens ?? ROOM[detail].tokens
+    const refusal = refuse({ query: intent.text, asked: intent, terms, corpus, maxTokens }).brief
+    const answer = corpus.records === 0 ? NOTHING_STORED : refusal
     const warnings = allWarnings(unranked)
-    return { reply: { answer, citations: [], preset, warnings: [...intent.notes, ...warnings] }, how: { warnings } }
+    const reply = { answered: false, answer, citations: [], preset, warnings: [...intent.notes, ...warnings] }
+    return { reply, how: { warnings } }
   }
   const parts = tellRecords(ctx, reach, opened, pinned, {
     intent,
@@ -161,8 +176,9 @@ async function tell(inHand: InHand): Promise<Answer> {
   const failures = allWarnings({ ...unranked, ...(told.failure && { writer: told.failure }) })
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
   const warnings = [...intent.notes, ...failures]
-  const { brief: answer, citations, statements } = told
-  return { reply: { answer, citations, ...(statements && { statements }), preset, warnings }, how }
+  const { brief: answer, answered, nearest, citations, statements } = told
+  const beside = { ...(nearest && { nearest }), ...(statements && { statements }) }
+  return { reply: { answered, answer, citations, ...beside, preset, warnings }, how }
 }
 
 interface Found {

@@ -9,9 +9,9 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { citeRecords, citeRows } from './cite-records.ts'
 import type { Ctx } from './context.ts'
-import { knownThing, ownEntity } from './entities/known-thing.ts'
+import { knownThing } from './entities/known-thing.ts'
 import { overview } from './entities/overview.ts'
-import { toBriefRecord } from './to-brief-record.ts'
+import { ownEntity, toBriefRecord } from './to-brief-record.ts'
 
 /** What a broad question is answered with. */
 export interface BroadTelling {

@@ -1,45 +1,23 @@
-import type { InterpretCitation, ToldStatement } from '@cairn/contract'
+import type { InterpretCitation, NearestRecord, ToldStatement } from '@cairn/contract'
 import { type Brief, type BriefInput, composeBrief } from '@cairn/engine/compose'
 import type { ReadRecord } from '@cairn/engine/resolve'
-import { terms } from '@cairn/engine/text'
-import { type Intent, type Sought, tellingText } from '@cairn/engine/understand'
 import type { Ground } from '../store/ground.ts'
-import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { sourcesIn } from '../tenancy/sources/source-rows.ts'
+import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
-import { ownEntity } from './entities/known-thing.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
-import { toBriefRecord, unresolvedIds } from './to-brief-record.ts'
+import { nearestOf } from './nearest.ts'
 import { writeBrief } from './written/write-brief.ts'
-
-/** A record to tell of, and the tuples it stands for. */
-export interface Pinned {
-  id: string
-  /** In (0, 1]. */
-  score: number
-  /** Indexes of tuples; none for a record that was found around them. */
-  tuples: number[]
-  entityIds: readonly string[]
-}
-
-/** What is asked of the records, and how long the answer may be. */
-export interface Telling {
-  intent: Intent
-  tuples: string[][]
-  maxTokens: number
-  detail?: 'concise' | 'detailed'
-  /** Whether the statements are given with their grounds. */
-  explain: boolean | null | undefined
-  /** How a model may write, where one is configured; without it none is asked. */
-  writing?: { isStreamed: boolean }
-}
 
 /** What was told, and by whom: without `mode` no model was to be asked. */
 export interface Told {
+  /** Whether the records answer; what does not cites nothing and names the records that came nearest. */
+  answered: boolean
+  nearest?: NearestRecord[]
   brief: string
   citations: InterpretCitation[]
   statements?: ToldStatement[]
@@ -61,58 +39,22 @@ export async function* tellRecords(
   pinned: readonly Pinned[],
   telling: Telling,
 ): AsyncGenerator<string, Told> {
-  const unresolved = unresolvedIds(view, ground.scope, telling.tuples)
-  const records = await readRecords(
-    view,
-    pinned.map(({ id }) => id),
+  const { input, isKnown, ownEntities } = await readBriefInput(view, ground.scope, pinned, telling, (records) =>
+    readSources(ctx, reach, records),
   )
-  const sources = await readSources(ctx, reach, [...records.values()])
-  const naming = await readNaming(view, ground.scope, toLookUp(records), records)
-  const names = namesOf([...records.values(), ...naming])
-  const { intent } = telling
-  const input: BriefInput = {
-    query: intent.text,
-    asked: intent,
-    terms,
-    referenceDate: intent.referenceDate,
-    records: pinned.flatMap((ranked) => {
-      const record = records.get(ranked.id)
-      return record ? [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources)] : []
-    }),
-    tuples: telling.tuples,
-    unresolvedIds: unresolved,
-    maxTokens: telling.maxTokens,
-    ...(telling.detail && { detail: telling.detail }),
-  }
   const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
-  const cited = told.citations.filter(({ canonical_id: id }) => records.has(id) || names.has(id))
   return {
     ...told,
+    ...(!told.answered && input.records.length > 0 && { nearest: nearestOf(input.records) }),
     citations: citeRecords(
-      cited,
+      told.citations.filter(({ canonical_id: id }) => isKnown(id)),
       statements,
-      input.records.map((record) => ({ ...record, own: ownEntity(records.get(record.id)) })),
+      input.records.map((record) => ({ ...record, own: ownEntities.get(record.id) })),
     ),
     ...(telling.explain && {
       statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
     }),
   }
-}
-
-/** The record with that of a long text which has to do with the question. */
-function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
-  const { content } = record
-  return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
-}
-
-/** Entities whose names are looked up in other records than those that are told. */
-const LOOKED_UP_MAX = 40
-
-/** Writers, as a message often has no more of its writer than a login, and what is known by an id alone. */
-function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
-  const things = [...records.values()].flatMap((record) => record.things)
-  const writers = things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || [])
-  return [...new Set([...writers, ...knownByIdAlone(records.values())])].slice(0, LOOKED_UP_MAX)
 }
 
 async function* writeOrCompose(
@@ -123,7 +65,7 @@ async function* writeOrCompose(
 ): AsyncGenerator<string, Brief & Pick<Told, 'mode' | 'failure'>> {
   const { writer } = ctx.models
   const composed = composeBrief(input)
-  if (!writer || !writing || input.records.length === 0) return composed
+  if (!writer || !writing || !composed.answered) return composed
   // Waiting for the model is no work: others take their turns meanwhile.
   ctx.turn.end()
   const parts = writeBrief(input, {

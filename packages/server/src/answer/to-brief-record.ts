@@ -40,6 +40,11 @@ export function toBriefRecord(
   }
 }
 
+/** The entity that a record describes. */
+export function ownEntity(record: ReadRecord | undefined): string | undefined {
+  return record?.things.find(({ thing }) => thing.role === 'own')?.entityId
+}
+
 function toAuthor({ thing, entityId }: ReadRecord['things'][number], names: ReadonlyMap<string, NamedEntity>) {
   const given = thing.names[0]?.text ?? ''
   const name = (entityId && names.get(entityId)?.name) ?? given

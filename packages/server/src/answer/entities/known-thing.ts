@@ -1,13 +1,12 @@
 import type { Entity, EntityEvidence } from '@cairn/contract'
 import type { BriefRecord, KnownField, KnownRelation, KnownThing } from '@cairn/engine/compose'
-import type { ReadRecord } from '@cairn/engine/resolve'
 import { plainLine, predicateWords } from '@cairn/engine/text'
 import type { Ground } from '../../store/ground.ts'
 import { namesOf, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
-import { toBriefRecord } from '../to-brief-record.ts'
+import { ownEntity, toBriefRecord } from '../to-brief-record.ts'
 import { entityDetail } from './entity-detail.ts'
 
 /** Relations that are looked at, and the others' own records that are read to see how they stand. */
@@ -101,9 +100,4 @@ async function ownRecords(
       return owned === undefined ? [] : [[owned, toBriefRecord(record, ranked, names, new Map())] as const]
     }),
   )
-}
-
-/** The entity that a record describes. */
-export function ownEntity(record: ReadRecord | undefined): string | undefined {
-  return record?.things.find(({ thing }) => thing.role === 'own')?.entityId
 }

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { type Brief, type BriefInput, type Citation, citeEntities, shorten, tokensOf } from '@cairn/engine/compose'
+import {
+  type Brief,
+  type BriefInput,
+  type Citation,
+  citeEntities,
+  refuse,
+  shorten,
+  tokensOf,
+} from '@cairn/engine/compose'
 import { ModelFailure } from '../models/model.ts'
 import type { Writer } from '../models/open-models.ts'
 import { type AcceptedStatement, statementCheck } from './accept-statement.ts'
-import { WrittenStatement, writingPrompt } from './writing-prompt.ts'
+import { REFUSES, WrittenStatement, writingPrompt } from './writing-prompt.ts'
 
 /** How a model is asked for a brief. */
 export interface Writing {
@@ -26,7 +34,8 @@ const WEIGHT = { answer: 3, story: 1 }
 
 /**
  * A brief that a model writes from the records, piece by piece: each statement is given on when it is whole and holds
- * against them. Throws a ModelFailure when the model fails, or when too little of what it says holds.
+ * against them. A model that says before anything else that the records do not answer is believed, and the refusal is
+ * in this product's words. Throws a ModelFailure when the model fails, or when too little of what it says holds.
  */
 export async function* writeBrief(
   input: BriefInput,
@@ -48,6 +57,11 @@ export async function* writeBrief(
     isStreamed,
     signal,
   })) {
+    if (written.paragraph === REFUSES && written.text === '' && told.length === 0) {
+      const refusal = refuse(input)
+      yield refusal.brief
+      return refusal
+    }
     const accepted = accept(written)
     if (!accepted) refused += 1
     if (!accepted || isFull || brief.includes(accepted.text)) continue
@@ -61,7 +75,12 @@ export async function* writeBrief(
   }
   if (told.length === 0 || told.length < (told.length + refused) * ACCEPTED_SHARE_MIN)
     throw new ModelFailure('unreadable')
-  return { brief, citations: cite(input, told), statements: told.map(({ text, recordIds }) => ({ text, recordIds })) }
+  return {
+    answered: true,
+    brief,
+    citations: cite(input, told),
+    statements: told.map(({ text, recordIds }) => ({ text, recordIds })),
+  }
 }
 
 /** What of the next statement there is room for: all of it, or of the first one its beginning. */

@@ -1,0 +1,184 @@
+// What answers tell and what they refuse, on public question sets and on the example workspace: every question is
+// read, ranked and briefed on in this process, from the ten best records as `search` does it and on the five best as
+// `interpret` does, beside the lead sentences and TextRank of the same records at the same length.
+// Usage: npm run bench:briefs -- DIR [--sets A,B] [--half development|other|all] [--whole] [--seed S]; without --whole
+// samples by the seed, in about two minutes, and without the chats with an assistant, which take that long to load.
+import { parseArgs } from 'node:util'
+import { figuresOf, holds, wordCount } from './briefs/figures.mjs'
+import { sampled } from './briefs/sampled.mjs'
+import { openTelling } from './briefs/telling.mjs'
+import { renamed, unmentioned } from './briefs/unmentioned.mjs'
+import { readWorkspace } from './briefs/workspace.mjs'
+import { splitSentences } from './product.mjs'
+import { mean } from './quality/measures.mjs'
+import { leadSentences, textRank } from './quality/summaries.mjs'
+import { findSets, halfOf } from './sets.mjs'
+
+const SAMPLE = { multihop: 100, talks: 60, graded: 150, memory: 80 }
+const UNMENTIONED = 50
+const KINDS = ['multihop', 'graded', 'talks', 'memory']
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sets: { type: 'string' },
+    half: { type: 'string', default: 'all' },
+    seed: { type: 'string', default: '1' },
+    whole: { type: 'boolean', default: false },
+    show: { type: 'string' },
+  },
+})
+const wanted = values.sets?.split(',').filter(Boolean) ?? []
+const found = findSets(positionals[0], wanted).filter(
+  ({ kind, name }) => KINDS.includes(kind) && hasAnswers(name, kind),
+)
+if (found.length === 0) {
+  console.error(
+    'Usage: npm run bench:briefs -- DIR [--sets A,B] [--half H] [--whole] [--seed S]; DIR holds question sets.',
+  )
+  process.exit(1)
+}
+
+/**
+ * Sets of graded judgements are asked where they tell what nothing answers.
+ * @param {string} name
+ * @param {string} kind
+ */
+function hasAnswers(name, kind) {
+  return (kind !== 'graded' || name.startsWith('clapnq')) && (kind !== 'memory' || values.whole || wanted.length > 0)
+}
+
+/** @typedef {{ told: import('./briefs/telling.mjs').Told, asked: any }} Answered */
+
+/** @param {readonly any[]} questions @param {number} count */
+function chosen(questions, count) {
+  const half = halfOf(questions, /** @type {any} */ (values.half))
+  return values.whole ? half : sampled(half, count, values.seed ?? '')
+}
+
+/**
+ * @param {(query: string, day?: string) => Promise<import('./briefs/telling.mjs').Told>} tell
+ * @param {readonly any[]} questions
+ */
+async function answerAll(tell, questions) {
+  /** @type {Answered[]} */
+  const answers = []
+  for (const asked of questions) answers.push({ asked, told: await tell(asked.text, asked.reference) })
+  return answers
+}
+
+/** @param {string} name @param {readonly Answered[]} answers */
+function printTold(name, answers) {
+  const { onGold, evidence, held, first, median, unfaithful } = figuresOf(answers)
+  const shown = [onGold, evidence, held, first].map((share) => (Number.isNaN(share) ? '–' : (100 * share).toFixed(1)))
+  console.log(
+    `${name.padEnd(34)}${[...shown, String(median), String(unfaithful)].map((each) => each.padStart(10)).join('')}`,
+  )
+}
+
+/** @param {readonly Answered[]} answers @param {typeof leadSentences} summarise */
+function plainShare(answers, summarise) {
+  const asked = answers.filter(({ asked: { answer }, told }) => answer && holds(recordsText(told), answer))
+  return mean(
+    asked.map(({ asked: { answer }, told }) =>
+      Number(holds(summarise(sentencesOf(told), wordCount(told.brief)), answer)),
+    ),
+  )
+}
+
+/** @param {Answered['told']} told */
+function recordsText({ input }) {
+  return input.records.map((/** @type {any} */ { title, text }) => `${title}. ${text}`).join('\n')
+}
+
+/** @param {Answered['told']} told */
+function sentencesOf({ input }) {
+  return input.records.map((/** @type {any} */ { title, text = '' }) =>
+    splitSentences(text).map((sentence, at) => (at === 0 && title ? `${title}: ${sentence}` : sentence)),
+  )
+}
+
+/** @param {string} name @param {readonly Answered[]} answers @param {boolean} isRight */
+function refusals(name, answers, isRight) {
+  const refused = answers.filter(({ told }) => !told.answered)
+  if (values.show && name.includes(values.show)) {
+    const wrong = isRight ? answers.filter(({ told }) => told.answered) : refused
+    for (const { asked, told } of wrong) console.log(`    ${asked.text}\n      → ${told.brief.slice(0, 300)}`)
+  }
+  return `${refused.length}/${answers.length} ${((100 * refused.length) / Math.max(1, answers.length)).toFixed(1)} %`
+}
+
+/** @type {string[]} */
+const refusalLines = []
+/** @param {string} name @param {readonly Answered[]} without @param {readonly Answered[]} others */
+function addRefusals(name, without, others) {
+  refusalLines.push(
+    `${name.padEnd(34)}${refusals(name, without, true).padStart(18)}${refusals(name, others, false).padStart(18)}`,
+  )
+}
+
+const columns = ['on gold', 'evidence', 'held', '1st holds', 'words', 'untrue']
+console.log(`${'told'.padEnd(34)}${columns.map((each) => each.padStart(10)).join('')}`)
+const startedMs = performance.now()
+/** @type {Map<string, { search: Answered[], without: Answered[] }>} */
+const byName = new Map()
+/** @type {Map<string, readonly import('./sandbox.mjs').Sent[]>} */
+const corpora = new Map()
+/** @type {(() => Promise<void>)[]} */
+const askedOfOthers = []
+for (const set of found.flatMap((each) => each.read())) {
+  const { name, kind, records, questions, unanswerable } = set
+  if (kind === 'multihop' && !corpora.has(name)) corpora.set(name, records)
+  const telling = await openTelling(records)
+  const strange = new Set(unanswerable.map(({ id }) => id))
+  const answerable = questions.filter(({ id }) => !strange.has(id))
+  const size = SAMPLE[/** @type {keyof typeof SAMPLE} */ (kind)]
+  const search = await answerAll(telling.search, chosen(answerable, size))
+  const without = await answerAll(telling.search, chosen(unanswerable, size))
+  const known = byName.get(name) ?? { search: [], without: [] }
+  byName.set(name, { search: [...known.search, ...search], without: [...known.without, ...without] })
+  if (kind === 'multihop') {
+    const pinned = await answerAll(
+      telling.interpret,
+      search.map(({ asked }) => asked),
+    )
+    printTold(`${name} interpret`, pinned)
+  }
+  askedOfOthers.push(async () => {
+    const others = [...corpora].flatMap(([other, its]) => (other === name ? [] : its))
+    const strangeAsked = await answerAll(telling.search, unmentioned(records, others, UNMENTIONED, values.seed ?? ''))
+    addRefusals(`unmentioned ${name}`, strangeAsked, [])
+    const strangers = renamed(records, others, sampled(answerable, UNMENTIONED, values.seed ?? ''), values.seed ?? '')
+    addRefusals(`renamed ${name}`, await answerAll(telling.search, strangers), [])
+  })
+}
+for (const [name, { search, without }] of byName) {
+  printTold(`${name} search`, search)
+  if (search.some(({ asked }) => asked.answer)) {
+    const plain = [plainShare(search, leadSentences), plainShare(search, textRank)]
+    console.log(`  held at this length: lead ${plain.map((each) => (100 * each).toFixed(1)).join(', TextRank ')}`)
+  }
+  addRefusals(name, without, search)
+}
+if (wanted.length === 0 || wanted.includes('workspace')) {
+  const { records, originOf, questions } = readWorkspace()
+  const telling = await openTelling(records, originOf)
+  const search = await answerAll(telling.search, questions)
+  printTold('workspace search', search)
+  addRefusals('workspace', [], search)
+  const others = [...corpora.values()].flat()
+  addRefusals(
+    'unmentioned workspace',
+    await answerAll(telling.search, unmentioned(records, others, UNMENTIONED, '1')),
+    [],
+  )
+}
+for (const ask of askedOfOthers) await ask()
+console.log('  on gold: mean share of the records of a statement that are gold')
+console.log('  evidence: share of the gold records that are told, where a question is answered')
+console.log(
+  '  held: the answer stands in what is told, where it stands in the records; 1st holds: in the first statement',
+)
+console.log(`\n${'refused'.padEnd(34)}${'without answer'.padStart(18)}${'with one'.padStart(18)}`)
+for (const line of refusalLines) console.log(line)
+console.log(`${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)

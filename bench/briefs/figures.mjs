@@ -1,0 +1,63 @@
+// What is worked out of answers: whether they rest on gold, hold the answer, and say no word that is not the records'.
+import { strangeWords } from '../product.mjs'
+import { mean } from '../quality/measures.mjs'
+
+const ARTICLES = ['a', 'an', 'the']
+
+/** @param {string} text */
+function words(text) {
+  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+}
+
+/** @param {string} text */
+export function wordCount(text) {
+  return text.split(/\s+/).filter(Boolean).length
+}
+
+/**
+ * Whether a text holds an answer, apart from case, marks and articles.
+ * @param {string} text
+ * @param {string} answer
+ */
+export function holds(text, answer) {
+  const plain = (/** @type {string} */ each) =>
+    ` ${words(each)
+      .filter((word) => !ARTICLES.includes(word))
+      .join(' ')} `
+  return plain(text).includes(plain(answer))
+}
+
+/** @param {number[]} numbers */
+function medianOf(numbers) {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+}
+
+/** @param {readonly { told: import('./telling.mjs').Told, asked: any }[]} answers */
+export function figuresOf(answers) {
+  const told = answers.filter(({ told: { answered } }) => answered)
+  const onGold = told.flatMap(({ asked: { gold }, told: { statements, indexOf } }) =>
+    statements.flatMap(({ recordIds }) =>
+      recordIds.length === 0 ? [] : [mean(recordIds.map((id) => Number(gold.has(indexOf(id)))))],
+    ),
+  )
+  const evidence = told.map(({ asked: { gold }, told: { statements, indexOf } }) => {
+    const used = new Set(statements.flatMap(({ recordIds }) => recordIds.map(indexOf)))
+    return [...gold.keys()].filter((each) => used.has(each)).length / Math.max(1, gold.size)
+  })
+  const asked = answers.flatMap(({ asked: { answer, expect }, told: each }) => {
+    // What is asked by yes or no has no answer that could stand anywhere.
+    const wanted = expect ?? (answer && !/^(?:yes|no)$/i.test(answer) ? [answer] : [])
+    const held = each.input.records.map((/** @type {any} */ { title, text }) => `${title}. ${text}`).join('\n')
+    return wanted.flatMap((/** @type {string} */ one) => (holds(held, one) ? [{ one, each }] : []))
+  })
+  const share = (/** @type {(told: import('./telling.mjs').Told) => string} */ of) =>
+    asked.length === 0 ? Number.NaN : mean(asked.map(({ one, each }) => Number(holds(of(each), one))))
+  return {
+    onGold: mean(onGold),
+    evidence: mean(evidence),
+    held: share(({ brief }) => brief),
+    first: share(({ statements }) => statements[0]?.text ?? ''),
+    median: medianOf(told.map(({ told: { brief } }) => wordCount(brief))),
+    unfaithful: answers.filter(({ told: each }) => strangeWords(each, each.input.records).length > 0).length,
+  }
+}

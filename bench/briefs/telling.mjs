@@ -1,0 +1,45 @@
+// How a question is answered in this process: read, ranked and briefed on as `search` and `interpret` do, without HTTP.
+import { composeBrief, readBriefInput } from '../product.mjs'
+import { openSandbox } from '../sandbox.mjs'
+
+/** Records that `search` tells from, those that `interpret` is asked on here, and the tokens of both. */
+const SEARCHED = 10
+export const PINNED = 5
+const TOKENS_MAX = 600
+/** The day a question is asked on that names none. */
+const LATEST_DAY = '2026-07-31'
+
+/**
+ * @typedef {{ text: string, recordIds: string[], computed?: string }} Statement
+ * @typedef {{ brief: string, answered: boolean, statements: Statement[], input: any,
+ *   recordOf(id: string): import('../sandbox.mjs').Sent, indexOf(id: string): number }} Told
+ */
+
+/**
+ * Answers questions on these records: from the ten best as `search` does, or on the five best as `interpret` does.
+ * @param {readonly import('../sandbox.mjs').Sent[]} records
+ * @param {(at: number) => { sourceId: string, provider: string }} [originOf]
+ */
+export async function openTelling(records, originOf) {
+  const { graph, view, ask, indexOf } = await openSandbox(records, originOf)
+  const noSources = async () => new Map()
+  /** @param {string} query @param {string | undefined} day @param {number} limit @returns {Promise<Told>} */
+  const tell = async (query, day = LATEST_DAY, limit = SEARCHED) => {
+    const read = await ask(query, day)
+    const ranked = graph.rank(read.question, null, limit, read.times)
+    const pinned = ranked.map(({ id, score, entityIds }, at) => ({ id, score, entityIds, tuples: [at] }))
+    const telling = {
+      intent: read,
+      tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
+      maxTokens: TOKENS_MAX,
+      explain: true,
+      ...(limit === SEARCHED && { detail: 'concise' }),
+    }
+    const { input } = await readBriefInput(view, null, pinned, telling, noSources)
+    return { ...composeBrief(input), input, indexOf, recordOf: (id) => /** @type {any} */ (records[indexOf(id)]) }
+  }
+  return {
+    search: (/** @type {string} */ query, /** @type {string | undefined} */ day) => tell(query, day),
+    interpret: (/** @type {string} */ query, /** @type {string | undefined} */ day) => tell(query, day, PINNED),
+  }
+}

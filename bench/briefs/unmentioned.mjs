@@ -1,0 +1,88 @@
+// Questions about things that a corpus does not mention: forms of questions, filled with names of another corpus.
+import { sampled } from './sampled.mjs'
+
+const FORMS = [
+  'Who is NAME?',
+  'What is NAME?',
+  'When did NAME start?',
+  'Who should I ask about NAME?',
+  'What do we know about NAME?',
+  'Why was NAME chosen?',
+  'Where is NAME?',
+  'How many people work on NAME?',
+  'What did NAME say about the budget?',
+  'what happened with NAME last month',
+  'Is NAME still open?',
+  'how much does NAME cost',
+]
+const WORDS_MAX = 4
+const SMALL_CHARS_MAX = 3
+
+/** @param {string} text */
+function plain(text) {
+  return ` ${(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
+}
+
+/** Whether all its words but small ones are written with capitals. @param {string} title */
+function isName(title) {
+  return title.split(' ').every((word, at) => /^\p{Lu}/u.test(word) || (at > 0 && word.length <= SMALL_CHARS_MAX))
+}
+
+/**
+ * The names of other records that these do not mention.
+ * @param {readonly import('../sandbox.mjs').Sent[]} records
+ * @param {readonly import('../sandbox.mjs').Sent[]} others  whose titles are the names
+ */
+function strangeNames(records, others) {
+  const held = plain(records.map((record) => JSON.stringify(record)).join('\n'))
+  const names = [...new Set(others.map(({ title = '' }) => title.replace(/\s*\(.*\)$/, '')))]
+  return names.filter((name) => {
+    const words = plain(name).trim().split(' ')
+    return isName(name) && words.length <= WORDS_MAX && !held.includes(plain(name))
+  })
+}
+
+/**
+ * Short questions about something that the records do not mention.
+ * @param {readonly import('../sandbox.mjs').Sent[]} records
+ * @param {readonly import('../sandbox.mjs').Sent[]} others
+ * @param {number} count
+ * @param {string} seed
+ */
+export function unmentioned(records, others, count, seed) {
+  return sampled(
+    strangeNames(records, others).map((id) => ({ id })),
+    count,
+    seed,
+  ).map(({ id: name }, at) => ({
+    id: `unmentioned/${name}`,
+    // Half of them as people write who write no capitals.
+    text: (FORMS[at % FORMS.length] ?? '').replace(
+      'NAME',
+      at % (2 * FORMS.length) < FORMS.length ? name : name.toLowerCase(),
+    ),
+    gold: new Map(),
+  }))
+}
+
+/** Names as a question writes them, none of its first word. */
+const WRITTEN = /(?<=\s)\p{Lu}[\p{L}'’.-]*(?:\s+\p{Lu}[\p{L}'’.-]*)*/gu
+
+/**
+ * The questions of these records about something else: each of their names is one that the records do not mention.
+ * @param {readonly import('../sandbox.mjs').Sent[]} records
+ * @param {readonly import('../sandbox.mjs').Sent[]} others
+ * @param {readonly { id: string, text: string, reference?: string }[]} questions  those without a name are left out
+ * @param {string} seed
+ */
+export function renamed(records, others, questions, seed) {
+  const names = sampled(
+    strangeNames(records, others).map((id) => ({ id })),
+    questions.length,
+    `${seed}/renamed`,
+  )
+  return questions.flatMap((asked, at) => {
+    const text = asked.text.replace(WRITTEN, names[at % names.length]?.id ?? '')
+    return text === asked.text ? [] : [{ ...asked, id: `renamed/${asked.id}`, text, gold: new Map() }]
+  })
+}

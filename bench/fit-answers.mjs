@@ -1,0 +1,82 @@
+// Fits the estimate of whether records answer a question on the development halves of question sets, and writes its
+// weights with the figures of both halves to packages/engine/src/compose/answer-weights.json.
+// Usage: npm run fit:answers -- DIR; it takes about two minutes, as it asks samples by a seed.
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { fitAnswers, NAMES } from './briefs/fit.mjs'
+import { sampled } from './briefs/sampled.mjs'
+import { openTelling } from './briefs/telling.mjs'
+import { renamed, unmentioned } from './briefs/unmentioned.mjs'
+import { readWorkspace } from './briefs/workspace.mjs'
+import { readAnswerFeatures } from './product.mjs'
+import { findSets } from './sets.mjs'
+
+const FILE = fileURLToPath(new URL('../packages/engine/src/compose/answer-weights.json', import.meta.url))
+/** Questions asked of each set of records: those with an answer and without, and of things that it does not mention. */
+const ASKED_MAX = { multihop: 100, graded: 150, talks: 50 }
+const UNMENTIONED = 48
+const SEED = 'x'
+/** What each set weighs: its answerable questions 1, what nothing answers by its kind, what it does not mention. */
+const WEIGHT = { graded: 4, talks: 1.5, unmentioned: 5, renamed: 3 }
+/** Of the questions with an answer so many are asked with other names as well. */
+const RENAMED = 40
+
+/** @type {import('./briefs/fit.mjs').Row[]} */
+const rows = []
+/**
+ * @param {string} set
+ * @param {string} group
+ * @param {0 | 1} label
+ * @param {number} weight
+ * @param {(query: string, day?: string) => Promise<import('./briefs/telling.mjs').Told>} tell
+ * @param {readonly { id: string, text: string, reference?: string }[]} questions
+ */
+async function add(set, group, label, weight, tell, questions) {
+  for (const { id, text, reference } of questions) {
+    const features = readAnswerFeatures((await tell(text, reference)).input)
+    if (!features) continue
+    rows.push({ set, group, id, label, weight, row: [...NAMES.map((name) => features[name]), 1] })
+  }
+}
+
+const found = findSets(process.argv[2]).filter(
+  ({ kind, name }) => kind === 'multihop' || kind === 'talks' || name.startsWith('clapnq'),
+)
+if (found.length === 0) {
+  console.error('Usage: npm run fit:answers -- DIR; DIR holds question sets.')
+  process.exit(1)
+}
+const sets = found.flatMap((each) => each.read())
+const titled = sets.filter(({ kind }) => kind === 'multihop')
+for (const { name, kind, records, questions, unanswerable } of sets) {
+  const telling = await openTelling(records)
+  const strange = new Set(unanswerable.map(({ id }) => id))
+  const answerable = questions.filter(({ id }) => !strange.has(id))
+  const most = ASKED_MAX[/** @type {keyof typeof ASKED_MAX} */ (kind)]
+  const weight = kind === 'multihop' ? 0 : WEIGHT[/** @type {'talks'} */ (kind)]
+  await add(name, 'answerable', 1, 1, telling.search, sampled(answerable, most, SEED))
+  await add(name, 'unanswerable', 0, weight, telling.search, sampled(unanswerable, most, SEED))
+  const others = titled.flatMap((each) => (each.name === name ? [] : each.records))
+  const asked = unmentioned(records, others, UNMENTIONED, SEED)
+  await add(name, 'unmentioned', 0, WEIGHT.unmentioned, telling.search, asked)
+  const strangers = renamed(records, others, sampled(answerable, RENAMED, SEED), SEED)
+  await add(name, 'renamed', 0, WEIGHT.renamed, telling.search, strangers)
+  console.log(`${name}: ${rows.length} questions so far`)
+}
+const { records, originOf, questions } = readWorkspace()
+const telling = await openTelling(records, originOf)
+await add('workspace', 'answerable', 1, 1, telling.search, questions)
+const others = titled.flatMap((each) => each.records)
+await add(
+  'workspace',
+  'unmentioned',
+  0,
+  WEIGHT.unmentioned,
+  telling.search,
+  unmentioned(records, others, UNMENTIONED, SEED),
+)
+await add('workspace', 'renamed', 0, WEIGHT.renamed, telling.search, renamed(records, others, questions, SEED))
+
+const fitted = fitAnswers(rows)
+writeFileSync(FILE, `${JSON.stringify(fitted, null, 2)}\n`)
+console.log(JSON.stringify(fitted, null, 2))

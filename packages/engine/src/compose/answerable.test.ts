@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { BriefRecord, Corpus } from './brief.ts'
+import { composeBrief } from './compose-brief.ts'
+import { unfaithfulWords } from './faithful.ts'
+import { asking, plainTerms, story } from './sample-stories.ts'
+
+const ana = { canonicalId: 'ent_ana', name: 'Ana Silva', type: 'person' }
+const jon = { canonicalId: 'ent_jon', name: 'Jon Berg', type: 'person' }
+
+const records: BriefRecord[] = [
+  story('rec_1', 1, { type: 'document', title: 'Gateway', text: 'The gateway limit is 30 seconds since the outage.' }),
+  story('rec_2', 2, {
+    author: { name: 'Ana Silva', canonicalId: 'ent_ana' },
+    text: 'I adopted two kittens after the race in Porto.',
+    entities: [ana],
+  }),
+  story('rec_3', 3, { author: { name: 'Jon Berg', canonicalId: 'ent_jon' }, text: 'Lunch at noon?', entities: [jon] }),
+]
+
+/** A store of a thousand records in which what these say is rare and nothing else is mentioned. */
+function corpusOf(told: readonly BriefRecord[]): Corpus {
+  const held = new Set(plainTerms(told.map(({ title, text, author }) => `${title} ${text} ${author?.name}`).join('\n')))
+  return { records: 1000, degreeOf: (term) => (held.has(term) ? 2 : 0) }
+}
+
+const ask = (query: string) => composeBrief(asking(query, records, { corpus: corpusOf(records) }))
+
+describe('a question that nothing answers', () => {
+  it('is refused in one sentence that names what is not there, and cites nothing', () => {
+    const brief = ask('Who should I ask about Kubernetes?')
+    expect(brief).toMatchObject({ answered: false, brief: 'No record mentions Kubernetes.', citations: [] })
+    expect(unfaithfulWords(brief, records)).toEqual([])
+  })
+
+  it('is refused when it asks of one person what another did', () => {
+    expect(ask('Which kittens did Jon Berg adopt after the race in Porto?').answered).toBe(false)
+    expect(ask('Which kittens did Ana Silva adopt after the race in Porto?').answered).toBe(true)
+  })
+
+  it('is repeated by no more than 120 characters', () => {
+    const { answered, brief } = ask(`Why did Zanzibar ${'and again '.repeat(60)}fall?`)
+    expect(answered).toBe(false)
+    expect(brief.length).toBeLessThan(180)
+  })
+})
+
+describe('a question that is answered', () => {
+  it('may say in another form what a record says, and name somebody unknown beside somebody known', () => {
+    expect(ask('Who is the adopter of two kittens after the race in Porto?').answered).toBe(true)
+    expect(ask('What did Ana Silva and Zora Quill adopt after the race in Porto?').answered).toBe(true)
+    const unknown = ask('What did Zora Quill adopt after the race in Porto?')
+    expect(unknown.brief).toBe('No record mentions Zora Quill.')
+  })
+
+  it('is one of times and counts alone', () => {
+    expect(ask('Recap the last two weeks.').answered).toBe(true)
+    expect(ask('How many in 2019, and how many in 2020?').answered).toBe(true)
+  })
+
+  it('is never refused when the first record has its own words', () => {
+    expect(ask('What is the gateway limit since the outage?').answered).toBe(true)
+  })
+
+  it('is one that asks for nothing in particular, or of which nothing is known beside its records', () => {
+    expect(ask('What happened last week?').answered).toBe(true)
+    expect(composeBrief(asking('Who is Kubernetes?', records)).answered).toBe(true)
+  })
+})

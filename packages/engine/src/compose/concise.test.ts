@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { composeBrief } from './compose-brief.ts'
+import { asking, story } from './sample-stories.ts'
+
+const SAYS = [
+  'The gateway limit was set to 30 seconds by Ana after the vote in the meeting of the northern team.',
+  'A gateway limit of 45 seconds was tried in the lab for a while, and everybody there found it far too slow.',
+  'Nobody may lift the gateway limit during a freeze, which the people at the front desk have been told as well.',
+  'Jon wrote a page on how the gateway limit is counted, with pictures of each of the steps that it takes.',
+  'The gateway limit of the old building was printed on paper, and hung beside the door until last winter.',
+  'Under load the gateway limit is reached by those first who came last, as the queue is read from its end.',
+]
+const records = SAYS.map((text, at) => story(`rec_${at}`, at + 1, { type: 'document', text, score: 1 - at / 100 }))
+const wordsOf = (query: string, detail?: 'concise' | 'detailed') =>
+  composeBrief(asking(query, records, { ...(detail && { detail }) })).brief.split(' ').length
+
+describe('a concise answer', () => {
+  it('to a question for one fact has about 60 words at most, and to one for a story about 110', () => {
+    const [fact, why] = [wordsOf('What is the gateway limit?', 'concise'), wordsOf('Why the gateway limit?', 'concise')]
+    expect(fact).toBeLessThanOrEqual(66)
+    expect(why).toBeGreaterThan(fact)
+    expect(why).toBeLessThanOrEqual(121)
+  })
+
+  it('has fewer words than one that was asked in detail, or of pinned records', () => {
+    const query = 'What is the gateway limit?'
+    expect(wordsOf(query, 'concise')).toBeLessThan(wordsOf(query))
+    expect(wordsOf(query, 'concise')).toBeLessThan(wordsOf(query, 'detailed'))
+  })
+})

@@ -1,0 +1,99 @@
+import type { BriefInput, Corpus } from '@cairn/engine/compose'
+import type { Scope } from '@cairn/engine/rank'
+import type { ReadRecord } from '@cairn/engine/resolve'
+import { terms } from '@cairn/engine/text'
+import { type Intent, recordsHolding, type Sought, tellingText } from '@cairn/engine/understand'
+import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+import { ownEntity, toBriefRecord, unresolvedIds } from './to-brief-record.ts'
+
+/** A record to tell of, and the tuples it stands for. */
+export interface Pinned {
+  id: string
+  /** In (0, 1]. */
+  score: number
+  /** Indexes of tuples; none for a record that was found around them. */
+  tuples: number[]
+  entityIds: readonly string[]
+}
+
+/** What is asked of the records, and how long the answer may be. */
+export interface Telling {
+  intent: Intent
+  tuples: string[][]
+  maxTokens: number
+  detail?: 'concise' | 'detailed'
+  /** Whether the statements are given with their grounds. */
+  explain: boolean | null | undefined
+  /** How a model may write, where one is configured; without it none is asked. */
+  writing?: { isStreamed: boolean }
+}
+
+/** Finds the name and provider of each source that records come from, by its id. */
+type SourcesOf = (records: readonly ReadRecord[]) => Promise<ReadonlyMap<string, { name: string; provider: string }>>
+
+/** What a brief is composed of. */
+interface BriefGround {
+  input: BriefInput
+  /** Whether an id may be cited. */
+  isKnown(id: string): boolean
+  /** The entity that each record describes, where it describes one. */
+  ownEntities: ReadonlyMap<string, string | undefined>
+}
+
+/** Reads what a brief is composed of. */
+export async function readBriefInput(
+  view: SandboxView,
+  scope: Scope | null,
+  pinned: readonly Pinned[],
+  telling: Telling,
+  sourcesOf: SourcesOf,
+): Promise<BriefGround> {
+  const ids = pinned.map(({ id }) => id)
+  const records = await readRecords(view, ids)
+  const sources = await sourcesOf([...records.values()])
+  const naming = await readNaming(view, scope, toLookUp(records), records)
+  const names = namesOf([...records.values(), ...naming])
+  const { intent } = telling
+  const input: BriefInput = {
+    query: intent.text,
+    asked: intent,
+    terms,
+    referenceDate: intent.referenceDate,
+    records: pinned.flatMap((ranked) => {
+      const record = records.get(ranked.id)
+      return record ? [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources)] : []
+    }),
+    tuples: telling.tuples,
+    unresolvedIds: unresolvedIds(view, scope, telling.tuples),
+    corpus: corpusOf(view, scope),
+    maxTokens: telling.maxTokens,
+    ...(telling.detail && { detail: telling.detail }),
+  }
+  const ownEntities = new Map(Array.from(records, ([id, record]) => [id, ownEntity(record)]))
+  return { input, isKnown: (id) => records.has(id) || names.has(id), ownEntities }
+}
+
+/** What is known of all records in scope, which tells how rare a word is and what is mentioned nowhere. */
+export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
+  return {
+    records: view.graph.countRecords(scope),
+    degreeOf: (term) => recordsHolding(term, view, scope),
+  }
+}
+
+/** The record with that of a long text which has to do with the question. */
+function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
+  const { content } = record
+  return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
+}
+
+/** Entities whose names are looked up in other records than those that are told. */
+const LOOKED_UP_MAX = 40
+
+/** Writers, as a message often has no more of its writer than a login, and what is known by an id alone. */
+function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
+  const things = [...records.values()].flatMap((record) => record.things)
+  const writers = things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || [])
+  return [...new Set([...writers, ...knownByIdAlone(records.values())])].slice(0, LOOKED_UP_MAX)
+}

@@ -80,8 +80,11 @@ export function answerFeatures(question: Question, material: Material, corpus: C
 }
 
 /** What a question is about, each term by how rare it is in scope, the rarest first. */
-export function salientTerms({ about }: Question, corpus: Corpus): Map<string, number> {
-  const weighed = about.map((term): [string, number] => {
+export function salientTerms({ about, isForeign }: Question, corpus: Corpus): Map<string, number> {
+  const heard = about.filter((term) => corpus.degreeOf(term) > 0)
+  // A word of another language that no record has says nothing beside one that they have.
+  const told = isForeign && heard.length > 0 ? heard : about
+  const weighed = told.map((term): [string, number] => {
     const degree = Math.min(corpus.records, corpus.degreeOf(term))
     return [term, Math.log(1 + (corpus.records - degree + 0.5) / (degree + 0.5))]
   })
@@ -181,7 +184,8 @@ function namesTold({ question, material, heads }: Read): Pick<AnswerFeatures, 'u
     each.flatMap(nameWords),
   )
   const texts = records.map(({ title = '', text = '' }) => ` ${nameWords(`${title}\n${text}`).join(' ')} `)
-  const written = namesWritten(question.text, termsOf)
+  // German writes every noun with a capital, so that there only several words in a row are surely a name.
+  const written = namesWritten(question.text, termsOf).filter(({ text }) => !question.isForeign || text.includes(' '))
   const strangeness = written.map(({ text, terms }) => {
     // In another spelling or form: "Aschenbrodel", "Big Eye".
     if (terms.length > 0 && heads.some((each) => terms.every((term) => each.has(term)))) return 0

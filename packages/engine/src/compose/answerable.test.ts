@@ -52,6 +52,12 @@ describe('a question that is answered', () => {
     expect(unknown.brief).toBe('No record mentions Zora Quill.')
   })
 
+  it('may be in another language than the records, which have its names alone', () => {
+    expect(ask('Wer ist der Ansprechpartner für Gateway?').answered).toBe(true)
+    expect(ask('Was hat die Zora Quill mit dem Gateway gemacht?').answered).toBe(false)
+    expect(ask('Wer ist der Ansprechpartner für Kubernetes?').answered).toBe(false)
+  })
+
   it('is one of times and counts alone', () => {
     expect(ask('Recap the last two weeks.').answered).toBe(true)
     expect(ask('How many in 2019, and how many in 2020?').answered).toBe(true)

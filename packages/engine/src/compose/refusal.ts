@@ -5,7 +5,7 @@ import { joinAnd } from './states.ts'
 import { namesWritten } from './written-names.ts'
 
 /** What a refusal is made of. */
-export type RefusedInput = Pick<BriefInput, 'query' | 'terms' | 'corpus' | 'asked'>
+export type RefusedInput = Pick<BriefInput, 'query' | 'written' | 'terms' | 'corpus' | 'asked'>
 
 /** Characters of a question that a refusal repeats. */
 const ECHO_CHARS_MAX = 120
@@ -18,7 +18,13 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.&#_-]*/gu
  * One sentence that names what is not there, in the question's words: names that no record in scope mentions, else
  * words, else the question itself.
  */
-export function refusalText({ query, terms: termsOf, corpus, asked }: RefusedInput): string {
+export function refusalText({
+  query: read,
+  written: query = read,
+  terms: termsOf,
+  corpus,
+  asked,
+}: RefusedInput): string {
   if (corpus === undefined) return `No record here answers “${echo(query)}”.`
   const isUnheard = (text: string): boolean => {
     const terms = termsOf(text)

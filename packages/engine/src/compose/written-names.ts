@@ -1,4 +1,5 @@
 import { CONNECTIVES } from '../lexicon/languages.ts'
+import { NAME_CONNECTORS } from '../lexicon/names.ts'
 import { formTerms } from '../understand/form-words.ts'
 
 /** A run of a question's words that is written as names are. */
@@ -11,8 +12,6 @@ export interface WrittenName {
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.&-]*/gu
 const CAPITAL = /^\p{Lu}/u
-/** Small words inside a name: "Trail of Tears". */
-const INSIDE_CHARS_MAX = 3
 const NAMES_MAX = 20
 /** Between two names rather than inside one. */
 const JOINS: ReadonlySet<string> = new Set(CONNECTIVES)
@@ -36,7 +35,8 @@ export function namesWritten(question: string, termsOf: (text: string) => string
     }
   }
   for (const [at, [word]] of [...question.matchAll(WORD)].entries()) {
-    const isSmall = word.length <= INSIDE_CHARS_MAX && termsOf(word).length === 0 && !JOINS.has(word)
+    // "Trail of Tears"
+    const isSmall = NAME_CONNECTORS.has(word)
     if (at > 0 && CAPITAL.test(word)) run.push(word)
     else if (run.length > 0 && (isSmall || /^\d/.test(word))) run.push(word)
     else {

@@ -30,3 +30,8 @@ export function aboutTerms(text: string, termsOf: (text: string) => string[]): s
   const said = new Set(termsOf([...ASKING, ...small.map((word) => word.text)].join(' ')))
   return [...new Set(termsOf(text))].filter((term) => !said.has(term) && !FIGURE_OR_WHOLE.test(term))
 }
+
+/** Whether a question is rather in one of the other known languages than in English. */
+export function isForeign(text: string): boolean {
+  return languagesOf(wordsOfFolded(foldText(text))).length > 0
+}

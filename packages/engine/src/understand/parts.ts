@@ -45,6 +45,7 @@ function readParts(question: Question, termsOf: (text: string) => string[]): Que
       terms: [...own, ...carried],
       carried,
       about: aboutTerms(`${clause} ${at === 0 ? '' : subject}`, termsOf),
+      isForeign: question.isForeign,
       aspects: aspectsOf(lower),
       topics: topicsAsked(lower),
     }

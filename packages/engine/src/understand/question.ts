@@ -1,6 +1,6 @@
 import { type Topic, topicsAsked } from '../text/labels.ts'
 import { pattern } from '../text/pattern.ts'
-import { aboutTerms } from './about-terms.ts'
+import { aboutTerms, isForeign } from './about-terms.ts'
 import { type Aspect, aspectsOf } from './aspects.ts'
 import { splitClauses } from './clauses.ts'
 
@@ -35,6 +35,8 @@ export interface Question {
   carried?: ReadonlySet<string>
   /** Those of its terms that say what it is about: none of its times, of numbers and of how it asks. */
   about: readonly string[]
+  /** Whether it is in another known language than English, of which records in English have names alone. */
+  isForeign: boolean
   aspects: Aspect[]
   /** The sections of a document that would answer it, by their labels. */
   topics: Topic[]
@@ -181,6 +183,7 @@ export function readQuestion(
     terms: [...new Set([...terms, ...carried])],
     ...(carried.size > 0 && { carried }),
     about: aboutTerms(`${timeless} ${subject}`, termsOf),
+    isForeign: isForeign(text),
     aspects: aspectsOf(lower),
     topics: topicsAsked(lower),
     ...(times.length > 0 && { times }),

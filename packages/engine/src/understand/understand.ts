@@ -15,6 +15,8 @@ import { type AskedTimes, hasParts, type TimeSpan, type TimesAsked, timesAsked }
 
 /** Everything that is read from a question. */
 export interface Intent {
+  /** The question as it was written. */
+  written: string
   /** The question in the words of the records where it has slips of the pen. */
   text: string
   /** The day that relative times are counted from: YYYY-MM-DD. */
@@ -80,6 +82,7 @@ export function understand<S>(question: string, { history, referenceDate, view, 
   const fullQuery = analysed(text, talk, view.hash)
   const { whole, parts } = asked(text, talk, times, named?.rest)
   return {
+    written: question,
     text,
     referenceDate,
     talk,

@@ -57,6 +57,7 @@ export async function readBriefInput(
   const { intent } = telling
   const input: BriefInput = {
     query: intent.text,
+    written: intent.written,
     asked: intent,
     terms,
     referenceDate: intent.referenceDate,

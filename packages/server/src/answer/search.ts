@@ -158,7 +158,7 @@ async function tell(inHand: InHand): Promise<Answer> {
     const { view, ground } = opened
     const corpus = corpusOf(view, ground.scope)
     const maxTokens = asked.max_tokens ?? ROOM[detail].tokens
-    const refusal = refuse({ query: intent.text, asked: intent, terms, corpus, maxTokens }).brief
+    const refusal = refuse({ query: intent.written, asked: intent, terms, corpus, maxTokens }).brief
     const answer = corpus.records === 0 ? NOTHING_STORED : refusal
     const warnings = allWarnings(unranked)
     const reply = { answered: false, answer, citations: [], preset, warnings: [...intent.notes, ...warnings] }

@@ -80,6 +80,8 @@ onEachApp((app) => {
       const [answer, sources] = (await agent.text('ask', { question: 'Why did pump 7 stop?' })).split('\n\n')
       expect(answer).toContain('full of sand')
       expect(sources).toMatch(/^Sources:\n\[1\] Pump 7 — 2026-03-10 — https:\/\/notes\.example\/7 — rec_\w+$/)
+      const refused = await agent.text('ask', { question: 'Who stopped pump 7 at Zanzibar?' })
+      expect(refused).toMatch(/^No record mentions Zanzibar\.\n\nNearest:\n\[1\] .*rec_/)
     })
 
     it('search gives results in the shape of deep research, and an address for each', async () => {

@@ -42,7 +42,11 @@ async function ask({ operands, options }: Typed): Promise<number> {
 
 const WIDTH = 100
 
-function forPeople({ answer, columns, rows, statements }: SearchAnswer, origins: Origin[], explain: unknown): string {
+function forPeople(
+  { answer, nearest = [], columns, rows, statements }: SearchAnswer,
+  origins: Origin[],
+  explain: unknown,
+): string {
   const parts = [answer.split('\n').map(wrapped).join('\n')]
   if (columns && rows && rows.length > 0) parts.push(tableOf(columns, rowsBy(columns, rows), true).trimEnd())
   if (explain === true && statements) {
@@ -54,11 +58,18 @@ function forPeople({ answer, columns, rows, statements }: SearchAnswer, origins:
     parts.push(`Statements:\n${told.join('\n')}`)
   }
   if (origins.length > 0) parts.push(`Sources:\n${origins.map((origin, at) => lineOf(origin, at + 1)).join('\n')}`)
+  // An answer has no nearest records, and a refusal no sources.
+  if (nearest.length > 0) parts.push(`Nearest:\n${nearest.map((record, at) => lineOf(record, at + 1)).join('\n')}`)
   return `${parts.join('\n\n')}\n`
 }
 
+/** What a record is shown by. */
+type Shown = Pick<Origin, 'record_id'> & {
+  [K in 'title' | 'occurred_at' | 'url' | 'place']?: string | null | undefined
+}
+
 /** A source in a line: what it is called, its day, and where it is. */
-function lineOf({ title, occurred_at: at, url, place, record_id: id }: Origin, number: number): string {
+function lineOf({ title, occurred_at: at, url, place, record_id: id }: Shown, number: number): string {
   const parts = [title, at?.slice(0, DAY_CHARS), url ?? place, id]
   return printable(`  [${number}] ${parts.filter(Boolean).join(' — ')}`)
 }

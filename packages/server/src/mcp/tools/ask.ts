@@ -38,16 +38,13 @@ export const ask = tool({
       max_tokens: Math.floor(clamp(max_tokens ?? TOKENS) * ANSWER_SHARE),
       ...(reference_date && { reference_date }),
     }
-    const { answer, statements = [], warnings } = await using.ctx.call('search', { body })
-    const ids = [...new Set(statements.flatMap(({ record_ids }) => record_ids))].slice(0, SOURCES_MAX)
+    const { answer, answered, nearest = [], statements = [], warnings } = await using.ctx.call('search', { body })
+    const told = answered ? statements.flatMap(({ record_ids }) => record_ids) : nearest.map((each) => each.record_id)
+    const ids = [...new Set(told)].slice(0, SOURCES_MAX)
     const shown = await showRecords(using, projectId, ids)
     const notes = warnings.slice(0, WARNINGS_MAX).map((each) => `Note: ${oneLine(each, WARNING_CHARS_MAX)}`)
-    return written(
-      answer,
-      ids.flatMap((id) => shown.get(id) ?? []),
-      notes,
-      room,
-    )
+    const sources = { heading: answered ? 'Sources' : 'Nearest', shown: ids.flatMap((id) => shown.get(id) ?? []) }
+    return written(answer, sources, notes, room)
   },
 })
 
@@ -56,10 +53,15 @@ function clamp(tokens: number): number {
 }
 
 /** The answer goes first: sources are left out, the last first, before it is cut. */
-function written(answer: string, sources: readonly Shown[], notes: readonly string[], room: Room): string {
-  const lines = sources.map((each, at) => `[${at + 1}] ${sourceLine(each)}`)
+function written(
+  answer: string,
+  { heading, shown }: { heading: string; shown: readonly Shown[] },
+  notes: readonly string[],
+  room: Room,
+): string {
+  const lines = shown.map((each, at) => `[${at + 1}] ${sourceLine(each)}`)
   for (let count = lines.length; count > 0; count -= 1) {
-    const text = [answer, `Sources:\n${lines.slice(0, count).join('\n')}`, ...notes].join('\n\n')
+    const text = [answer, `${heading}:\n${lines.slice(0, count).join('\n')}`, ...notes].join('\n\n')
     if (room.fits(text)) return text
   }
   const alone = [answer, ...notes].join('\n\n')

@@ -1,6 +1,6 @@
+import type { Merge } from './batch-entities.ts'
 import { contradict } from './entity-content.ts'
 import { areApart, type Entity, joined, type Part, partsOf, separated } from './entity-parts.ts'
-import type { Merge } from './resolve.ts'
 
 /** A group of parts that likeness shows to be one thing. */
 export interface AlikeGroup {

@@ -1,5 +1,6 @@
 /** Resolution: what records declare, and which of these things are one. */
 export { type AlikeGroup, applyAlike, fixedGroup } from './apply-alike.ts'
+export { type KnownEntities, type Merge, NAMESAKES_MAX, thingKeys } from './batch-entities.ts'
 export { turnOf } from './conversation.ts'
 export { type Decision, decisionsOf } from './decisions.ts'
 export { contradict, decodeEntity, displayName, encodeEntity, entityKeys } from './entity-content.ts'
@@ -28,7 +29,7 @@ export {
   type StoredContent,
   type ThingReference,
 } from './record-content.ts'
-export { createResolver, type KnownEntities, type Merge, NAMESAKES_MAX, thingKeys } from './resolve.ts'
+export { createResolver } from './resolve.ts'
 export { anySiteKey, isOfASite, isSited, keysAcrossSites, withoutSite } from './sites.ts'
 export { createSiteTeller, idAtSite } from './tell-sites-apart.ts'
 export type { Name, Thing } from './thing.ts'

@@ -1,50 +1,11 @@
 import type { KeyHash } from '../text/key-hash.ts'
-import { type Decision, isNameKey } from './decisions.ts'
-import { contradict } from './entity-content.ts'
-import {
-  areApart,
-  type Entity,
-  enriched,
-  joined,
-  keepApart,
-  type MergeKind,
-  partFor,
-  partsOf,
-  taken,
-  withoutKeys,
-} from './entity-parts.ts'
+import { createBatchEntities, type KnownEntities, thingKeys } from './batch-entities.ts'
+import { createDecider } from './decide-one.ts'
+import type { Decision } from './decisions.ts'
+import { type Entity, enriched, partFor, withoutKeys } from './entity-parts.ts'
+import { createFinder } from './find-entity.ts'
 import { isComparable } from './likeness/comparable.ts'
-import { isOnlyMentioned } from './mentioned.ts'
-import { anySiteKey, isOfAnotherSite, isOfASite, isOneAcrossSites, isSited, spokenKeys, withoutSite } from './sites.ts'
 import type { Thing } from './thing.ts'
-
-/** Two entities that became one, why, and what showed it; or a split, which took keys of an entity to a new one. */
-export interface Merge {
-  from: string
-  into: string
-  kind: MergeKind | 'split'
-  evidence: Record<string, unknown>
-  /** The account that decided it; null when no person did. */
-  actorId?: string | null
-}
-
-/** What resolution needs to know of the entities that exist. */
-export interface KnownEntities {
-  /** Ids of the entities that have the key, merged ones already replaced by what they were merged into. */
-  withKey(key: number): string[]
-  /** The entity as committed; called for ids that `withKey` gave. */
-  get(id: string): Entity | undefined
-}
-
-/** A name that more entities have is compared with none of them: it tells nothing, and would cost more each time. */
-export const NAMESAKES_MAX = 32
-
-/** What a batch does to the entities of a sandbox. */
-export interface EntityChanges {
-  changed: Map<string, Entity>
-  removed: Set<string>
-  merges: Merge[]
-}
 
 /**
  * Resolves declared things to canonical entities, one batch at a time. A shared identifier makes two things one; a
@@ -52,126 +13,11 @@ export interface EntityChanges {
  * (precision before recall: a wrong merge is worse than a missed one).
  */
 export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId: () => string) {
-  const entities = new Map<string, Entity>()
-  const owners = new Map<number, Set<string>>()
-  const mergedInto = new Map<string, string>()
-  const mergedHere = new Set<string>()
+  const batch = createBatchEntities(known, hash)
+  const { canonical, load, withKey, save, mergedHere, changes } = batch
+  const { byIdentifier, byName } = createFinder(batch)
+  const decideOne = createDecider(batch, newEntityId)
   const seen = new Map<string, { entityId: string; partId: string }>()
-  const changes: EntityChanges = { changed: new Map(), removed: new Set(), merges: [] }
-
-  const canonical = (id: string): string => {
-    let at = id
-    for (let next = mergedInto.get(at); next; next = mergedInto.get(at)) at = next
-    return at
-  }
-
-  const load = (id: string): Entity | undefined => {
-    if (changes.removed.has(id)) return undefined
-    const held = entities.get(id)
-    if (held) return held
-    const entity = known.get(id)
-    if (entity) entities.set(id, entity)
-    return entity
-  }
-
-  const isCrowded = (key: string): boolean => {
-    const hashed = hash(key)
-    return known.withKey(hashed).length + (owners.get(hashed)?.size ?? 0) > NAMESAKES_MAX
-  }
-
-  /** Entities that a key may lead to. A hash can collide and a key be withdrawn, so the entity itself decides. */
-  const under = (key: string): Entity[] => {
-    const hashed = hash(key)
-    const ids = new Set([...known.withKey(hashed), ...(owners.get(hashed) ?? [])].map(canonical))
-    return [...ids].sort().flatMap((id) => load(id) ?? [])
-  }
-
-  const withKey = (key: string): Entity[] =>
-    under(key).filter((entity) => entity.identifiers.includes(key) || entity.names.some((name) => name.key === key))
-
-  /** Those of the thing's type that have the identifier; of 'several' sites have one like it, nothing says which. */
-  const identifiedBy = (key: string, thing: Thing): Entity[] | 'several' => {
-    const exact = withKey(key).filter((entity) => entity.type === thing.type)
-    if (!isOfASite(key)) return exact
-    if (isSited(key)) {
-      const unsited = withKey(withoutSite(key)).filter((entity) => isOneAcrossSites(thing, entity, key))
-      return [...exact, ...(unsited.length === 1 ? unsited : [])]
-    }
-    const sited = under(anySiteKey(key)).filter(
-      ({ type, identifiers }) => type === thing.type && identifiers.some((each) => withoutSite(each) === key),
-    )
-    const all = [...new Set([...exact, ...sited])]
-    return sited.length > 0 && all.length > 1 ? 'several' : all
-  }
-
-  /** Keeps the change, and lets the rest of the batch find the entity by what it learnt. */
-  const save = (entity: Entity, learnt: Pick<Thing, 'names' | 'identifiers'>): void => {
-    entities.set(entity.id, entity)
-    changes.changed.set(entity.id, entity)
-    for (const key of [...thingKeys(learnt), ...learnt.identifiers.filter(isSited).map(anySiteKey)].map(hash)) {
-      const ids = owners.get(key)
-      if (ids) ids.add(entity.id)
-      else owners.set(key, new Set([entity.id]))
-    }
-  }
-
-  /** The one that the two become; undefined when one entity cannot be of so many parts. */
-  const unite = (from: Entity, into: Entity, why: Omit<Merge, 'from' | 'into'> & { kind: MergeKind }) => {
-    const made = joined(into, from, why.kind)
-    if (!made) return undefined
-    entities.set(into.id, made)
-    mergedInto.set(from.id, into.id)
-    mergedHere.add(into.id)
-    changes.changed.delete(from.id)
-    changes.merges.push({ from: from.id, into: into.id, ...why })
-    return made
-  }
-
-  /** The one that the two become; undefined when they must stay two. */
-  const merge = (from: Entity, into: Entity, thing: Thing): Entity | undefined => {
-    if (numbersContradict(into, from) || areApart(into, from)) return undefined
-    return unite(from, into, { kind: 'identifier', evidence: { keys: thing.identifiers } })
-  }
-
-  /** The oldest entity that has an identifier of the thing, and the thing without identifiers that are another's. */
-  const byIdentifier = (thing: Thing): { entity: Entity; thing: Thing } | 'ambiguous' | undefined => {
-    const found = new Map<string, Entity>()
-    const foreign = new Set<string>()
-    for (const key of thing.identifiers) {
-      const those = identifiedBy(key, thing)
-      if (those === 'several') foreign.add(key)
-      else for (const entity of those) found.set(entity.id, entity)
-    }
-    const sameType = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
-    const [oldest, ...others] = sameType
-    if (!oldest) return foreign.size > 0 ? 'ambiguous' : undefined
-    let entity = oldest
-    for (const other of others) {
-      const made = merge(other, entity, thing)
-      if (made) entity = made
-      else for (const key of other.identifiers) foreign.add(key)
-    }
-    if (foreign.size === 0) return { entity, thing }
-    const own = new Set(entity.identifiers)
-    const identifiers = thing.identifiers.filter((key) => own.has(key) || !foreign.has(key))
-    return { entity, thing: { ...thing, identifiers } }
-  }
-
-  /** Undefined: nobody fits the name. 'ambiguous': several do, and nothing says which of them is meant. */
-  const byName = (thing: Thing): Entity | 'ambiguous' | undefined => {
-    const isBare = thing.identifiers.length === 0
-    if (thing.names.some((name) => isCrowded(name.key))) return isBare ? 'ambiguous' : undefined
-    const found = new Map<string, Entity>()
-    for (const name of thing.names) for (const entity of withKey(name.key)) found.set(entity.id, entity)
-    const candidates = [...found.values()].filter(
-      (entity) =>
-        !contradict(thing.identifiers, entity.identifiers) &&
-        !isOfAnotherSite(thing, entity) &&
-        !isToCompare(thing, entity),
-    )
-    if (candidates.length === 1) return candidates[0]
-    return candidates.length > 1 && isBare ? 'ambiguous' : undefined
-  }
 
   /**
    * The id under which the thing's canonical entity is found, now and after a merge is undone: that of its part. A new
@@ -215,42 +61,10 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     }
   }
 
-  /** The entity that has most of the keys: of its identifiers, or of its names where none identifies it. */
-  const holding = (type: string, keys: readonly string[]): Entity | undefined => {
-    const identifiers = keys.filter((key) => !isNameKey(key))
-    const counts = new Map<string, number>()
-    for (const key of identifiers.length > 0 ? identifiers : keys) {
-      for (const { id } of withKey(key)) counts.set(id, (counts.get(id) ?? 0) + 1)
-    }
-    const found = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-    const entities = found.flatMap(([id]) => load(id) ?? [])
-    return entities.find((entity) => entity.type === type || isOnlyMentioned(entity))
-  }
-
-  /**
-   * Does what a person decided where the things came from. What this sandbox does not know is left out, and what a
-   * person decided here stays.
-   */
-  const decide = ({ are, type, one, other, actorId }: Decision): void => {
-    const [into, from] = [holding(type, one), holding(type, other)]
-    if (!into || !from) return
+  /** Does what a person decided where the things came from; what a person decided here stays. */
+  const decide = (decision: Decision): void => {
     seen.clear()
-    if (are === 'one') {
-      if (into.id === from.id || areApart(into, from)) return
-      const made = unite(from, into, { kind: 'person', evidence: {}, actorId })
-      if (made) save(made, made)
-      return
-    }
-    if (into.id !== from.id) {
-      for (const entity of keepApart(into, from)) save(entity, entity)
-      return
-    }
-    if (partsOf(into).some((part) => part.why === 'person')) return
-    const keys = other.filter((key) => !one.includes(key))
-    const parted = taken(into, new Set(keys), newEntityId())
-    if (!parted) return
-    for (const entity of keepApart(parted.left, parted.made)) save(entity, entity)
-    changes.merges.push({ from: into.id, into: parted.made.id, kind: 'split', evidence: { keys }, actorId })
+    decideOne(decision)
   }
 
   /** Whether all that is left are names that others have too: then those others' records are what supports them. */
@@ -264,20 +78,4 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     )
 
   return { resolve, withdraw, decide, changes }
-}
-
-/** Two records' own things: what they say of themselves is compared later, and a name alone shows less than that. */
-function isToCompare(thing: Thing, entity: Entity): boolean {
-  return isComparable(thing) && partsOf(entity).some((part) => part.isCompared)
-}
-
-/** Every key by which a record that declares the thing supports its entity. */
-export function thingKeys({ names, identifiers }: Pick<Thing, 'names' | 'identifiers'>): string[] {
-  return [...new Set([...identifiers, ...spokenKeys(identifiers), ...names.map((name) => name.key)])]
-}
-
-/** Two records of one source, or two numbers of one series, stay two things whatever else they share. */
-export function numbersContradict(one: Entity, other: Entity): boolean {
-  const strict = (entity: Entity) => entity.identifiers.filter((key) => /^(?:ref:|key[:@])/.test(key))
-  return contradict(strict(one), strict(other))
 }

@@ -1,0 +1,104 @@
+import type { KeyHash } from '../text/key-hash.ts'
+import { type Entity, joined, type MergeKind } from './entity-parts.ts'
+import { anySiteKey, isSited, spokenKeys } from './sites.ts'
+import type { Thing } from './thing.ts'
+
+/** Two entities that became one, why, and what showed it; or a split, which took keys of an entity to a new one. */
+export interface Merge {
+  from: string
+  into: string
+  kind: MergeKind | 'split'
+  evidence: Record<string, unknown>
+  /** The account that decided it; null when no person did. */
+  actorId?: string | null
+}
+
+/** What resolution needs to know of the entities that exist. */
+export interface KnownEntities {
+  /** Ids of the entities that have the key, merged ones already replaced by what they were merged into. */
+  withKey(key: number): string[]
+  /** The entity as committed; called for ids that `withKey` gave. */
+  get(id: string): Entity | undefined
+}
+
+/** A name that more entities have is compared with none of them: it tells nothing, and would cost more each time. */
+export const NAMESAKES_MAX = 32
+
+/** What a batch does to the entities of a sandbox. */
+export interface EntityChanges {
+  changed: Map<string, Entity>
+  removed: Set<string>
+  merges: Merge[]
+}
+
+/** The entities of a sandbox as one batch finds and changes them. */
+export type BatchEntities = ReturnType<typeof createBatchEntities>
+
+/** Opens the entities of a sandbox for one batch: each is loaded once, and found by what the batch learnt of it. */
+export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
+  const entities = new Map<string, Entity>()
+  const owners = new Map<number, Set<string>>()
+  const mergedInto = new Map<string, string>()
+  const mergedHere = new Set<string>()
+  const changes: EntityChanges = { changed: new Map(), removed: new Set(), merges: [] }
+
+  const canonical = (id: string): string => {
+    let at = id
+    for (let next = mergedInto.get(at); next; next = mergedInto.get(at)) at = next
+    return at
+  }
+
+  const load = (id: string): Entity | undefined => {
+    if (changes.removed.has(id)) return undefined
+    const held = entities.get(id)
+    if (held) return held
+    const entity = known.get(id)
+    if (entity) entities.set(id, entity)
+    return entity
+  }
+
+  const isCrowded = (key: string): boolean => {
+    const hashed = hash(key)
+    return known.withKey(hashed).length + (owners.get(hashed)?.size ?? 0) > NAMESAKES_MAX
+  }
+
+  /** Entities that a key may lead to. A hash can collide and a key be withdrawn, so the entity itself decides. */
+  const under = (key: string): Entity[] => {
+    const hashed = hash(key)
+    const ids = new Set([...known.withKey(hashed), ...(owners.get(hashed) ?? [])].map(canonical))
+    return [...ids].sort().flatMap((id) => load(id) ?? [])
+  }
+
+  const withKey = (key: string): Entity[] =>
+    under(key).filter((entity) => entity.identifiers.includes(key) || entity.names.some((name) => name.key === key))
+
+  /** Keeps the change, and lets the rest of the batch find the entity by what it learnt. */
+  const save = (entity: Entity, learnt: Pick<Thing, 'names' | 'identifiers'>): void => {
+    entities.set(entity.id, entity)
+    changes.changed.set(entity.id, entity)
+    for (const key of [...thingKeys(learnt), ...learnt.identifiers.filter(isSited).map(anySiteKey)].map(hash)) {
+      const ids = owners.get(key)
+      if (ids) ids.add(entity.id)
+      else owners.set(key, new Set([entity.id]))
+    }
+  }
+
+  /** The one that the two become; undefined when one entity cannot be of so many parts. */
+  const unite = (from: Entity, into: Entity, why: Omit<Merge, 'from' | 'into'> & { kind: MergeKind }) => {
+    const made = joined(into, from, why.kind)
+    if (!made) return undefined
+    entities.set(into.id, made)
+    mergedInto.set(from.id, into.id)
+    mergedHere.add(into.id)
+    changes.changed.delete(from.id)
+    changes.merges.push({ from: from.id, into: into.id, ...why })
+    return made
+  }
+
+  return { canonical, load, isCrowded, under, withKey, save, unite, mergedHere, changes }
+}
+
+/** Every key by which a record that declares the thing supports its entity. */
+export function thingKeys({ names, identifiers }: Pick<Thing, 'names' | 'identifiers'>): string[] {
+  return [...new Set([...identifiers, ...spokenKeys(identifiers), ...names.map((name) => name.key)])]
+}

@@ -5,7 +5,7 @@ import { type ServedCommandLine, serveCommandLine } from '../harness/served-comm
 
 const RUN_MS_MAX = 240_000
 /** What is tried elsewhere, and what needs a product that is not here. */
-const ELSEWHERE = /^(?:accounts|keys|sandboxes) |^sources pull$/
+const ELSEWHERE = /^(?:accounts|keys|sandboxes) |^sources pull$|^webhooks test$|^suggestions (?:accept|dismiss)$/
 
 let served: ServedCommandLine
 const succeeded = new Set<string>()
@@ -69,6 +69,7 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
   expect(await inside('records', '--q', 'crane')).toMatchObject([{ record_id: crane }])
   await inside('records', 'delete', crane, '--yes')
   expect(await inside('records', '--q', 'crane')).toEqual([])
+  expect((await inside('changes')).length).toBeGreaterThan(0)
   expect(await inside('jobs')).toMatchObject([{ job_id: job }])
   expect(await inside('jobs', '--watch', '--quiet')).toMatchObject({ job_id: job, status: 'completed' })
   expect((await inside('providers')).map(({ provider }: { provider: string }) => provider)).toContain('slack')
@@ -82,6 +83,13 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
   await inside('sources', 'pause', source)
   await inside('sources', 'resume', source)
   expect(await inside('sources', 'purge', source, '--yes')).toMatchObject({ success: true })
+  const endpoint = (await inside('webhooks', 'create', 'https://hooks.example.com/cairn')).webhook_id
+  expect(await inside('webhooks')).toMatchObject([{ webhook_id: endpoint }])
+  await inside('webhooks', 'change', endpoint, '--status', 'paused')
+  expect(await inside('webhooks', 'deliveries', endpoint)).toEqual([])
+  await inside('webhooks', 'rotate-secret', endpoint)
+  await inside('webhooks', 'delete', endpoint, '--yes')
+  expect(await inside('suggestions')).toEqual([])
   const friend = (await read('accounts', 'create')).user_id
   const connection = (await inside('connections', 'create', 'viewer', '--user-id', friend)).connection_id
   expect(await inside('connections')).toMatchObject([{ connection_id: connection }])

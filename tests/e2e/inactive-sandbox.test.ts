@@ -10,7 +10,7 @@ const IN_SANDBOX = (Object.entries(operations) as [OperationId, Operation][]).fi
   path.includes(':sandbox_id'),
 )
 
-/** What may be done to a sandbox that is not active: end it, bring it back, and end what others may do in it. */
+/** What may be done to a sandbox that is not active: end it, bring it back, and end what others may do or are told. */
 const ALLOWED: ReadonlySet<OperationId> = new Set<OperationId>([
   'suspendSandbox',
   'reactivateSandbox',
@@ -18,6 +18,7 @@ const ALLOWED: ReadonlySet<OperationId> = new Set<OperationId>([
   'deleteSandbox',
   'deleteConnection',
   'createConnectionKey',
+  'deleteWebhook',
   'setSandboxTier',
   // What a tool does is held to the rule of the operation that it runs.
   'mcp',

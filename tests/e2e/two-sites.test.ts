@@ -89,7 +89,13 @@ const slack: Product = {
       payload: { type: 'event_callback', team_id: site, event_id: `${id} of ${site}`, event: held },
     })
     return [
-      event('Ev1', { type: 'message', channel: 'C1', user: 'U1', text: `Says ${of}.`, ts: '1777888800.000100' }),
+      event('Ev1', {
+        type: 'message',
+        channel: 'C1',
+        user: 'U1',
+        text: `Says ${of === 'Ana' ? 'one' : 'another'}.`,
+        ts: '1777888800.000100',
+      }),
       event('Ev2', { type: 'user_change', user: { id: 'U1', name: 'dev', profile: { real_name: `${of} Sol` } } }),
       event('Ev3', { type: 'channel_rename', channel: { id: 'C1', name: `talk-${of}`, created: 1777888800 } }),
     ]

@@ -40,7 +40,13 @@ stores.close()
 function toRow(number, at) {
   const text = `The budget of team ${at} is due, says sandbox${number} about the harbor gateway and its review.`
   const content = { external_id: `${at}`, type: 'note', text }
-  const record = { content, origin: { sourceId: 'src_1', provider: 'test' }, projectId: null, things: [] }
+  const record = {
+    content,
+    origin: { sourceId: 'src_1', provider: 'test' },
+    projectId: null,
+    things: [],
+    mentioned: [],
+  }
   const key = recordKey('src_1', content.external_id)
   return toRecordRow(`rec_${number}_${at}`, key, record, encodeContent(content), plainKeyHash)
 }

@@ -59,7 +59,7 @@ interface Read {
 
 /** Reads from question and records what speaks for and against an answer; undefined when it is about nothing. */
 export function answerFeatures(question: Question, material: Material, corpus: Corpus): AnswerFeatures | undefined {
-  const weights = salientTerms(question, corpus)
+  const weights = salientTerms(question, corpus, material.termsOf)
   if (weights.size === 0 || material.records.length === 0) return undefined
   const { records, candidates, termsOf } = material
   const heads = records.map(({ title = '', author }) => new Set(termsOf(`${title}\n${author?.name ?? ''}`)))
@@ -80,10 +80,18 @@ export function answerFeatures(question: Question, material: Material, corpus: C
 }
 
 /** What a question is about, each term by how rare it is in scope, the rarest first. */
-export function salientTerms({ about, isForeign }: Question, corpus: Corpus): Map<string, number> {
+export function salientTerms(
+  { about, isForeign, text }: Question,
+  corpus: Corpus,
+  termsOf: Material['termsOf'],
+): Map<string, number> {
   const heard = about.filter((term) => corpus.degreeOf(term) > 0)
   // A word of another language that no record has says nothing beside one that they have.
-  const told = isForeign && heard.length > 0 ? heard : about
+  let told = isForeign && heard.length > 0 ? heard : about
+  if (corpus.isByMeaning) {
+    const named = new Set(namesWritten(text, termsOf).flatMap(({ terms }) => terms))
+    told = about.filter((term) => heard.includes(term) || named.has(term))
+  }
   const weighed = told.map((term): [string, number] => {
     const degree = Math.min(corpus.records, corpus.degreeOf(term))
     return [term, Math.log(1 + (corpus.records - degree + 0.5) / (degree + 0.5))]

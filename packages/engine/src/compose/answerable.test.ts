@@ -58,6 +58,14 @@ describe('a question that is answered', () => {
     expect(ask('Wer ist der Ansprechpartner für Kubernetes?').answered).toBe(false)
   })
 
+  it('may be found by its meaning in other words, unless what it names is unknown', () => {
+    const corpus = { ...corpusOf(records), isByMeaning: true }
+    const found = (query: string) => composeBrief(asking(query, records, { corpus })).answered
+    expect(found('Which felines joined somebody?')).toBe(true)
+    expect(ask('Which felines joined somebody?').answered).toBe(false)
+    expect(found('Which felines joined Zora Quill?')).toBe(false)
+  })
+
   it('is one of times and counts alone', () => {
     expect(ask('Recap the last two weeks.').answered).toBe(true)
     expect(ask('How many in 2019, and how many in 2020?').answered).toBe(true)

@@ -22,7 +22,7 @@ export function isAnswered(question: Question, material: Material, corpus: Corpu
 /** Whether a sentence of the first record, with its title, says all that the question is about. */
 function holdsOwnWords(question: Question, material: Material, corpus: Corpus, { unwritten }: AnswerFeatures): boolean {
   const { candidates, records, termsOf } = material
-  const asked = [...salientTerms(question, corpus).keys()]
+  const asked = [...salientTerms(question, corpus, termsOf).keys()]
   const head = new Set(termsOf(`${records[0]!.title ?? ''}\n${records[0]!.author?.name ?? ''}`))
   const isWhole = candidates.some(
     ({ record, terms }) => record === 0 && asked.every((term) => terms.has(term) || head.has(term)),

@@ -44,6 +44,8 @@ export interface Corpus {
   records: number
   /** In how many of them a term of the analyser stands. */
   degreeOf(term: string): number
+  /** Whether records are found by their meaning too, so that a word which none has is no sign that none answers. */
+  isByMeaning?: boolean
 }
 
 /** Everything that a brief is made of; equal input gives an equal brief. */

@@ -116,15 +116,17 @@ function namesIn(view: ScopeView): ScopeOverview['names'] {
     if (most >= NAME_RECORDS_MIN) bounds.push({ at: key, most })
   }
   const hashOf = (key: number) => keys.index.hashes[key]!
+  const inOrder = (one: number, other: number) => hashOf(one) - hashOf(other)
   const countOf = (key: number): number => {
     const degree = bareNameDegree(view, key)
     return degree >= NAME_RECORDS_MIN ? degree : 0
   }
-  return greatest(bounds, countOf, NAMES_MAX, (one, other) => hashOf(one) - hashOf(other)).map(({ at, count }) => ({
-    key: hashOf(at),
-    records: count,
-    recordId: firstHolder(view, at),
-  }))
+  const best = greatest(bounds, countOf, NAMES_MAX + 1, inOrder)
+  // Of equally frequent names all are told or none: which of them come first is chance, and differs under a key.
+  const beyond = best[NAMES_MAX]?.count ?? 0
+  return best
+    .filter(({ count }) => count > beyond)
+    .map(({ at, count }) => ({ key: hashOf(at), records: count, recordId: firstHolder(view, at) }))
 }
 
 interface Bound {

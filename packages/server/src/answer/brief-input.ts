@@ -25,6 +25,8 @@ export interface Telling {
   detail?: 'concise' | 'detailed'
   /** Whether the statements are given with their grounds. */
   explain: boolean | null | undefined
+  /** Whether the records were found by their meaning too. */
+  isByMeaning?: boolean
   /** How a model may write, where one is configured; without it none is asked. */
   writing?: { isStreamed: boolean }
 }
@@ -67,7 +69,7 @@ export async function readBriefInput(
     }),
     tuples: telling.tuples,
     unresolvedIds: unresolvedIds(view, scope, telling.tuples),
-    corpus: corpusOf(view, scope),
+    corpus: { ...corpusOf(view, scope), isByMeaning: telling.isByMeaning ?? false },
     maxTokens: telling.maxTokens,
     ...(telling.detail && { detail: telling.detail }),
   }

@@ -39,7 +39,9 @@ export async function* tellRecords(
   pinned: readonly Pinned[],
   telling: Telling,
 ): AsyncGenerator<string, Told> {
-  const { input, isKnown, ownEntities } = await readBriefInput(view, ground.scope, pinned, telling, (records) =>
+  const isByMeaning = telling.writing !== undefined && ctx.models.embedder !== undefined && view.graph.vectorCount > 0
+  const asked = { ...telling, isByMeaning }
+  const { input, isKnown, ownEntities } = await readBriefInput(view, ground.scope, pinned, asked, (records) =>
     readSources(ctx, reach, records),
   )
   const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)

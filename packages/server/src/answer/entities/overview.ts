@@ -49,7 +49,9 @@ export async function overview(
         return name === undefined || isTimeName(name) ? [] : { name, record_count }
       }),
       held.flatMap((each) => each.entities),
-    ).slice(0, TOPICS_SHOWN),
+    )
+      .sort((one, other) => other.record_count - one.record_count || (one.name < other.name ? -1 : 1))
+      .slice(0, TOPICS_SHOWN),
   }
 }
 

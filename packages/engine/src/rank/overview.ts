@@ -35,6 +35,9 @@ const NAMES_MAX = 40
 /** A name in fewer records is no topic. */
 const NAME_RECORDS_MIN = 3
 
+/** No place of a record. */
+const NONE = -1
+
 /** What each view was asked before, which holds as long as the view does. */
 const known = new WeakMap<ScopeView, ScopeOverview>()
 
@@ -51,14 +54,16 @@ function partsOf(view: ScopeView): Pick<ScopeOverview, 'parts' | 'newest' | 'old
   const { store } = view
   const { recordTimes: times } = store
   const newestOf = new Float64Array(store.parts.length).fill(Number.NEGATIVE_INFINITY)
-  let [newest, oldest] = [0, 0]
+  let [newest, oldest] = [NONE, NONE]
   for (let place = 0; place < store.recordReach; place += 1) {
     const at = times[place]!
     if (Number.isNaN(at) || store.recordPassages[place] !== 0 || !sees(view, place)) continue
     const part = store.recordParts[place]!
     if (at > newestOf[part]!) newestOf[part] = at
-    if (newest === 0 || at > times[newest]! || (at === times[newest]! && isFirst(store, place, newest))) newest = place
-    if (oldest === 0 || at < times[oldest]! || (at === times[oldest]! && isFirst(store, place, oldest))) oldest = place
+    if (newest === NONE || at > times[newest]! || (at === times[newest]! && isFirst(store, place, newest)))
+      newest = place
+    if (oldest === NONE || at < times[oldest]! || (at === times[oldest]! && isFirst(store, place, oldest)))
+      oldest = place
   }
   const parts = new Map<string, PartOverview>()
   for (const [place, { type, sourceId, records }] of store.parts.entries()) {
@@ -75,8 +80,8 @@ function partsOf(view: ScopeView): Pick<ScopeOverview, 'parts' | 'newest' | 'old
   }
   return {
     parts: [...parts.values()].sort((one, other) => other.records - one.records || (one.type < other.type ? -1 : 1)),
-    newest: newest === 0 ? undefined : store.recordIds[newest],
-    oldest: oldest === 0 ? undefined : store.recordIds[oldest],
+    newest: newest === NONE ? undefined : store.recordIds[newest],
+    oldest: oldest === NONE ? undefined : store.recordIds[oldest],
   }
 }
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { analyseRecord } from '../text/analyse-record.ts'
+import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { createRecordGraph } from './record-graph.ts'
+
+const DAY_MS = 86_400_000
+
+/** A graph of notes with these texts, a day apart. */
+function graphOf(texts: readonly string[]) {
+  const graph = createRecordGraph()
+  for (const [at, text] of texts.entries()) {
+    const base = { sourceId: 's', projectId: null, type: 'note', occurredAtMs: at * DAY_MS, tie: at, externalKey: at }
+    graph.putRecord({ ...base, id: `rec_${at}`, analysis: analyseRecord({ text, declared: [] }, hash) })
+  }
+  return graph
+}
+
+test('the first record may be the oldest, and the newest', () => {
+  expect(graphOf(['One.', 'Two.', 'Three.']).overview(null)).toMatchObject({ oldest: 'rec_0', newest: 'rec_2' })
+  expect(graphOf(['One.']).overview(null)).toMatchObject({ oldest: 'rec_0', newest: 'rec_0' })
+  expect(graphOf([]).overview(null)).toMatchObject({ oldest: undefined, newest: undefined, records: 0 })
+})
+
+test('of names that are equally frequent all are told or none', () => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz']
+  const names = letters.flatMap((one) => ['a', 'o'].map((other) => `${one}${other}ndar`))
+  const written = (name: string) => `We met ${name[0]!.toUpperCase()}${name.slice(1)} there.`
+  const texts = [0, 1, 2].flatMap(() => names.map(written))
+  const often = [0, 1, 2, 3].map(() => 'We met Quillmoor there.')
+  expect(
+    graphOf([...texts, ...often])
+      .overview(null)
+      .names.map(({ records }) => records),
+  ).toEqual([4])
+  expect(graphOf([...texts.slice(0, 5), ...often]).overview(null).names).toHaveLength(1)
+})

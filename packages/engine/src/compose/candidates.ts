@@ -74,7 +74,8 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
         source: 'sentence',
         sentence,
       }
-      if (sentence.label !== undefined) for (const term of labelTerms(sentence.label)) candidate.terms.add(term)
+      for (const over of new Set([sentence.label, sentence.heading]))
+        if (over !== undefined) for (const term of labelTerms(over)) candidate.terms.add(term)
       candidates.push(candidate)
     }
     const state = stateSentence(record)

@@ -93,6 +93,21 @@ describe('what a Markdown document shows in words', () => {
   })
 })
 
+test('in a text that is wrapped throughout a short line goes on as well', () => {
+  const lines = [
+    'As the gateway is built to answer within milliseconds, it uses',
+    '[pino](https://pino.example) as its logger. Its level is set for each',
+    'route,',
+    'NOR-12 says why. The level that is used where none is set is the one',
+    'that the settings of the whole installation name, which is `info`.',
+  ]
+  expect(texts(lines.join('\n'))).toEqual([
+    'As the gateway is built to answer within milliseconds, it uses pino as its logger. Its level is set for each ' +
+      'route, NOR-12 says why. The level that is used where none is set is the one that the settings of the whole ' +
+      'installation name, which is info.',
+  ])
+})
+
 test('a message in which people write brackets and rules is told as it was', () => {
   expect(texts('[Ana]: yes, deploy it\n[10:32] done\nA | b was chosen')).toEqual([
     '[Ana]: yes, deploy it',

@@ -22,6 +22,10 @@ const MAIL_HEADER = /^(from|to|cc|bcc|sent|date|subject|reply-to):\s/i
 const INTRO_CHARS_MAX = 140
 // A wrapped line of a letter is about this long; a shorter line was ended on purpose.
 const WRAPPED_LINE_CHARS = 55
+// Beyond this length nobody wraps; where so many of the lines that others follow are full, the text is wrapped.
+const WRAP_CHARS_MAX = 130
+const WRAPPED_LINES_MIN = 4
+const WRAPPED_SHARE_MIN = 0.6
 const FENCE = /^(`{3,}|~{3,})(.*)$/
 // Under a short line, a line of these makes it a heading.
 const UNDERLINE = /^(?:={3,}|-{3,})$/
@@ -40,7 +44,7 @@ const NOTICE = /^\[!\w{1,20}\]\s*/
 /** Cuts a text into blocks without code, markup, mail headers, quoted mail and signatures. */
 export function textBlocks(text: string): Block[] {
   const lines = htmlBlocksAsLines(cleanText(text)).split('\n')
-  const reader = new BlockReader(definedNames(lines))
+  const reader = new BlockReader(definedNames(lines), isWrapped(lines))
   let fence: string | undefined
   for (const raw of lines) {
     const line = raw.trim()
@@ -65,10 +69,23 @@ function definedNames(lines: readonly string[]): ReadonlySet<string> {
   )
 }
 
+/** Whether most lines that others follow are as long as wrapped ones, so that short ones among them are no ends. */
+function isWrapped(lines: readonly string[]): boolean {
+  let followed = 0
+  let full = 0
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '' || !/^\s*[\p{L}\p{N}[(`*_"“]/u.test(lines[at + 1] ?? '')) continue
+    followed += 1
+    if (line.length >= WRAPPED_LINE_CHARS && line.length <= WRAP_CHARS_MAX) full += 1
+  }
+  return followed >= WRAPPED_LINES_MIN && full >= WRAPPED_SHARE_MIN * followed
+}
+
 /** Puts lines together to blocks. */
 class BlockReader {
   readonly blocks: Block[] = []
   private readonly defined: ReadonlySet<string>
+  private readonly isWrapped: boolean
   private open: Opened | undefined
   /** The line read last, while its block can go on. */
   private last = ''
@@ -77,8 +94,9 @@ class BlockReader {
   /** The cells of the row read last, which may turn out to be a table's heads. */
   private row: readonly string[] | undefined
 
-  constructor(defined: ReadonlySet<string>) {
+  constructor(defined: ReadonlySet<string>, isWrapped: boolean) {
     this.defined = defined
+    this.isWrapped = isWrapped
   }
 
   /** Reads one line; `isIndented` says whether it stands further in than the text. */
@@ -114,8 +132,9 @@ class BlockReader {
   private goesOn(line: string, isIndented: boolean): boolean {
     if (!this.open || this.open.kind === 'quote') return false
     const isWrapped = /^\p{Ll}/u.test(line) || isInBrackets(this.last)
-    if (this.open.kind === 'item') return isIndented || isWrapped
-    return (isWrapped || this.last.length >= WRAPPED_LINE_CHARS) && !readLeadIn(line)
+    const isFull = this.isWrapped || this.last.length >= WRAPPED_LINE_CHARS
+    if (this.open.kind === 'item') return isIndented || isWrapped || (isFull && !/[.!?:;]$/.test(this.last))
+    return (isWrapped || isFull) && !readLeadIn(line)
   }
 
   private isQuotedFurther({ kind, text }: Opened): boolean {

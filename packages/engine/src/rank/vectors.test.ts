@@ -83,7 +83,7 @@ it('what occurred at another time than the one asked for comes later', () => {
   const found = graph.nearest(QUESTION, null, 3, { ranges: [{ fromMs: 0, toMs: 10 }] })
   expect(found.map(({ id, weight }) => [id, weight])).toEqual([
     ['then', 1],
-    ['later', 0.1],
+    ['later', 0.4],
   ])
 })
 

@@ -27,7 +27,7 @@ export interface Weights {
 
 /** The weights that every question is ranked with. */
 export const WEIGHTS: Weights = {
-  proximity: 0.6,
+  proximity: 1,
   feedback: 0.3,
   namesBase: -1.4,
   namesWritten: 12,

@@ -25,7 +25,11 @@ function narrowing({ owners, degree }: LinkedName, { bareDegree }: Weights): num
  * How far names may lead rather than words, from 0 to 1: by how rare the rarest is, and by how much of the question
  * names explain that are written as such. A question whose words no record holds has its names alone.
  */
-export function nameReach(linked: Linked, terms: readonly ScoredTerm[], weights: Weights): number {
+export function nameReach(
+  linked: Linked,
+  terms: readonly Pick<ScoredTerm, 'position' | 'idf'>[],
+  weights: Weights,
+): number {
   const total = idfSum(terms)
   if (linked.certainty === 0) return 0
   if (total === 0) return 1

@@ -6,8 +6,8 @@ import { wordsOf } from '../text/words.ts'
 /** What a question is asked of that rows may answer. */
 export interface RowsKnown {
   /**
-   * The nouns by which rows are called, in the singular and the plural: "issue", "pull requests"; left out where the kinds
-   * of the records are not known.
+   * The nouns by which rows are called, in the singular and the plural: "issue", "pull requests"; left out where the
+   * kinds of the records are not known.
    */
   rowNouns?: readonly string[] | undefined
 }
@@ -19,7 +19,7 @@ const WORDS_MAX = 60
 
 const LEADS = pattern('', '(?:^| )', anyOf(ROW_LEADS), '(?: |$)')
 const BEST = pattern('', ' ', anyOf(SUPERLATIVES), ' ')
-/** What stands before the noun of rows that are asked for as they are: "which of the open …", and not "what did Ana …". */
+/** What stands before the noun of rows that are asked for: "which of the open …", and not "what did Ana …". */
 const WHICH = pattern(
   '',
   `^(?:in |on |for )?(?:which|what)(?: (?!${anyOf(AUXILIARIES)} )\\S+){0,${WORDS_BEFORE_NOUN_MAX}} $`,

@@ -25,6 +25,7 @@ export {
 export { analyseQuestion } from '@cairn/engine/understand'
 export { readAsked } from '../packages/server/dist/answer/asked-question.js'
 export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'
+export { withNear } from '../packages/server/dist/answer/rank-records.js'
 export { buildBatch } from '../packages/server/dist/ingest/batch.js'
 export { toRecordContent } from '../packages/server/dist/ingest/to-record-content.js'
 export { namesOf, parseRecord, resolveThings } from '../packages/server/dist/store/read-records.js'

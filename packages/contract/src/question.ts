@@ -78,7 +78,9 @@ export const QuestionIntent = T.Object(
     ),
     event: T.Optional(T.String({ description: 'The words by which an event tells the time.' })),
     subject: T.Optional(T.String({ description: 'What it is about by the questions before it.' })),
-    asks_rows: T.Boolean({ description: 'Whether it has the form of a question for rows.' }),
+    asks_rows: T.Boolean({
+      description: 'Whether it asks for a count, a list, groups or an extreme of a kind of records that there is.',
+    }),
     notes: T.Array(T.String(), { description: 'How what it does not say outright was understood, as sentences.' }),
   },
   { description: 'How the question was understood; only with `explain`.' },

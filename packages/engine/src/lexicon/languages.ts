@@ -52,6 +52,12 @@ export const OVERVIEW_WORDS = inAll('overviewWords')
 export const FORM_WORDS = inAll('formWords')
 /** English words that ask how much, and for what in general. */
 export const MEASURES = entriesOf(en.measures)
+/** English words that ask for a count, a list, a sum or groups. */
+export const ROW_LEADS = entriesOf(en.rowLeads)
+/** English words that ask for an extreme. */
+export const SUPERLATIVES = entriesOf(en.superlatives)
+/** English verbs behind which a question names who does something. */
+export const AUXILIARIES = entriesOf(en.auxiliaries)
 /** English words that tell a time. */
 export const TIME_WORDS = [...entriesOf(en.timeWords), ...MONTH_NAMES, ...WEEKDAYS]
 /** English words that people ask with, whether or not records have them. */

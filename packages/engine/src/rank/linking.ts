@@ -16,6 +16,8 @@ export interface LinkedName {
   readonly owners: readonly number[]
   /** From 0 to 1: how well it tells records apart. */
   readonly telling: number
+  /** Records and passages in scope that hold it, or the entities that it leads to. */
+  readonly degree: number
   /** Of how many words that mean something it consists, and what share of them is written with capitals. */
   readonly words: number
   readonly capitals: number | undefined
@@ -59,19 +61,29 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
     if (found.length === 0) {
       if (!isLone(view, name)) continue
       rarest = Math.max(rarest, idfOf(view, 1))
-      names.push({ at, length, terms: name.terms, owners: [], telling: 1, words, capitals })
+      names.push({ at, length, terms: name.terms, owners: [], telling: 1, degree: 1, words, capitals })
       continue
     }
     read.push(name)
-    let idf = 0
+    let [idf, degree] = [0, 0]
     for (const node of found) {
       nodes.set(node, Math.max(nodes.get(node) ?? 0, (name.weight * node.factor) / found.length))
       idf = Math.max(idf, node.idf)
+      degree += node.degree
       terms.set(node, [...(terms.get(node) ?? []), ...name.terms])
     }
     rarest = Math.max(rarest, idf)
     const owners = found.flatMap(({ entity }) => (entity >= 0 ? entity : []))
-    names.push({ at, length, terms: name.terms, owners, telling: Math.min(1, idf / idfTelling), words, capitals })
+    names.push({
+      at,
+      length,
+      terms: name.terms,
+      owners,
+      telling: Math.min(1, idf / idfTelling),
+      degree,
+      words,
+      capitals,
+    })
     for (const term of name.terms) named.add(term)
   }
   return { names, nodes, terms, named, certainty: Math.min(1, rarest / idfTelling) }

@@ -21,6 +21,7 @@ import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { weighTerms } from './term-weights.ts'
 import { occursIn } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
+import { vectorWeight } from './vector-weight.ts'
 import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
 import { createViews } from './views.ts'
 import { WEIGHTS, type Weights } from './weights.ts'
@@ -73,6 +74,8 @@ export interface RecordGraph {
   seqOf(recordId: string): number | undefined
   /** The records in scope, up to `limit`, whose vectors have most signs in common with a question's. */
   nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: AskedTimes): NearRecord[]
+  /** What the order of the vectors counts beside the graph's for a question. */
+  vectorWeight(question: Question, scope: Scope | null): number
   /** Those of these records that are in scope, as `rank` gives them, with these scores. */
   toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]
   /** Whether any record in scope occurred in the time. */
@@ -242,6 +245,7 @@ function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
         return record.given === undefined ? ranked : { ...ranked, given: record.given }
       })
     },
+    vectorWeight: (question, scope) => vectorWeight(viewOf(scope), question),
     nearest: (vector, scope, limit, time) => nearestRecords(viewOf(scope), scratch, vector, limit, time),
     toRanked: (question, scope, scored) => {
       const view = viewOf(scope)

@@ -38,6 +38,12 @@ describe('a time in the question', () => {
     expect(idsOf(graph, time).sort()).toEqual(idsOf(graph).sort())
   })
 
+  test('is told of afterwards rather than before', () => {
+    const time = { fromMs: 5 * DAY_MS, toMs: 6 * DAY_MS }
+    expect(idsOf(graphOf([1, 9, 5]))).toEqual(['rec_0', 'rec_1', 'rec_2'])
+    expect(idsOf(graphOf([1, 9, 5]), time)).toEqual(['rec_2', 'rec_1', 'rec_0'])
+  })
+
   test('may be several, each as good as the other', () => {
     const graph = graphOf([1, 5, 9])
     const day = (at: number) => ({ fromMs: at * DAY_MS, toMs: (at + 1) * DAY_MS })

@@ -6,6 +6,8 @@ export type Weight = (place: number) => number
 
 /** A record of another time comes after all but the weakest of the time asked for, yet is not lost. */
 const OUTSIDE_WEIGHT = 0.1
+/** What is told after a time may tell of it: "I finished it in January" is said in May. */
+const AFTERWARDS_WEIGHT = 0.4
 /** A record that tells no time may be of any. */
 const UNTIMED_WEIGHT = 0.5
 /** A record of another time may well answer one of the other parts. */
@@ -19,10 +21,13 @@ export function timeWeight(view: ScopeView, time: AskedTimes | undefined): Weigh
   const { recordTimes } = view.store
   const outside = time.isPartial ? OUTSIDE_PARTIAL_WEIGHT : OUTSIDE_WEIGHT
   const untimed = Math.max(outside, UNTIMED_WEIGHT)
+  const afterwards = Math.max(outside, AFTERWARDS_WEIGHT)
+  const firstEndMs = Math.min(...time.ranges.map(({ toMs }) => toMs))
   return (place) => {
     const atMs = recordTimes[place]!
     if (Number.isNaN(atMs)) return untimed
-    return time.ranges.some((range) => isWithin(atMs, range)) ? 1 : outside
+    if (time.ranges.some((range) => isWithin(atMs, range))) return 1
+    return atMs >= firstEndMs ? afterwards : outside
   }
 }
 

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { nameKey } from '../text/names.ts'
+import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
+import { WEIGHTS } from './weights.ts'
 
 const WORDS = 2
 const analysis = analyseRecord({ text: 'A note.', declared: [] }, hash)
@@ -83,7 +86,7 @@ it('what occurred at another time than the one asked for comes later', () => {
   const found = graph.nearest(QUESTION, null, 3, { ranges: [{ fromMs: 0, toMs: 10 }] })
   expect(found.map(({ id, weight }) => [id, weight])).toEqual([
     ['then', 1],
-    ['later', 0.1],
+    ['later', 0.4],
   ])
 })
 
@@ -92,4 +95,20 @@ it('a record of which the model could read nothing is not asked for again, and i
   put(graph, { id: 'a' })
   graph.putVectors({ recordId: 'a', recordSeq: 1, row: 7, codes: [] })
   expect([graph.withoutVectors(10), nearest(graph)]).toEqual([[], []])
+})
+
+it('the order of the vectors counts less, the farther names lead', () => {
+  const graph = createRecordGraph()
+  graph.putEntity({ id: 'ent_mira', type: 'person', keys: [hash(nameKey('Mira Holt'))] })
+  const declared = [{ keys: [nameKey('Mira Holt')] }]
+  const texts = ['Mira Holt was here.', 'The pump is loud.', 'The valve of the pump leaks.', 'Lunch is late.']
+  for (const [at, text] of texts.entries()) {
+    const place = { sourceId: null, projectId: null, type: 'note', occurredAtMs: null, tie: at, externalKey: at }
+    const analysis = analyseRecord({ text, declared: at === 0 ? declared : [] }, hash)
+    graph.putRecord({ ...place, id: `r${at}`, seq: 1, analysis })
+  }
+  const weightOf = (query: string) => graph.vectorWeight(analyseQuestion(query, [], hash), null)
+  expect(weightOf('Why is the pump loud?')).toBe(WEIGHTS.vectorsOfWords)
+  expect(weightOf('Who is Mira Holt?')).toBeLessThan(WEIGHTS.vectorsOfWords)
+  expect(weightOf('Who is Mira Holt?')).toBeGreaterThanOrEqual(WEIGHTS.vectorsOfNames)
 })

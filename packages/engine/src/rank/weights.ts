@@ -11,6 +11,8 @@ export interface Weights {
   readonly namesBase: number
   /** What is added to it when names that are written as such explain the whole question, by the idf of its words. */
   readonly namesWritten: number
+  /** Records that hold a name which nobody owns, from which it says half as much as one that few hold. */
+  readonly bareDegree: number
   /** How much sharper the words' order becomes as names lead: the exponent grows by so much from none to all. */
   readonly sharpening: number
   /** What a bridge from a better record counts where names do not lead. */
@@ -19,20 +21,27 @@ export interface Weights {
   readonly bridgeOfNames: number
   /** What a bridge is worth to a record that explains nothing more of the question, where names alone lead. */
   readonly bridgeAlone: number
+  /** What the order of the vectors counts beside the graph's where names do not lead. */
+  readonly vectorsOfWords: number
+  /** What it counts where they alone do: the graph knows what a name leads to. */
+  readonly vectorsOfNames: number
   /** Terms of a question from which its words say what it is about, as a whole report does that is asked with. */
   readonly longQuestionTerms: number
 }
 
 /** The weights that every question is ranked with. */
 export const WEIGHTS: Weights = {
-  proximity: 0.6,
+  proximity: 1,
   feedback: 0.3,
   namesBase: -1.4,
   namesWritten: 12,
+  bareDegree: 20,
   sharpening: 3,
   bridgeOfWords: 0.3,
   bridgeOfNames: 0.8,
   bridgeAlone: 0.35,
+  vectorsOfWords: 0.7,
+  vectorsOfNames: 0.2,
   longQuestionTerms: 12,
 }
 

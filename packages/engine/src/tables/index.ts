@@ -16,4 +16,4 @@ export {
   type View,
 } from './plan.ts'
 export { recordsBehind } from './records-behind.ts'
-export { typesNamed } from './types-named.ts'
+export { rowNounsOf, typesNamed } from './types-named.ts'

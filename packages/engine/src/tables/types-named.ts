@@ -5,6 +5,12 @@ import { wordsOf } from './words.ts'
 /** Records of people tell who is meant by a name, whatever is asked about. */
 const PEOPLE = 'person'
 
+/** The words for rows of some types, each in the singular and the plural: "issue", "tickets". Pure. */
+export function rowNounsOf(types: Iterable<string>): string[] {
+  const nouns = Array.from(types).flatMap((type) => nounsOf(normaliseType(type)))
+  return [...new Set(nouns.map((noun) => noun.join(' ')))]
+}
+
 /**
  * The types whose rows some texts name in words, with those of people; none when they name no type. Pure.
  */

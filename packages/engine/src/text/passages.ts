@@ -1,3 +1,5 @@
+import { turnsOf } from './turns.ts'
+
 /** A stretch of a long text, with the headings that stand over it. */
 export interface Passage {
   /** Where it begins and ends in the text. */
@@ -15,6 +17,8 @@ const PASSAGE_CHARS = 1_800
 const SECTION_CHARS_MIN = 500
 /** A paragraph that would make a passage longer than this is cut at a sentence's end. */
 const PASSAGE_CHARS_MAX = 3_600
+/** Of a talk, so long a turn is read apart from others: what somebody says shortly is not lost in long answers. */
+const LONG_TURN_CHARS = 600
 /** Passages of one text; those of a longer one are longer. */
 const PASSAGES_MAX = 400
 const HEADING_CHARS_MAX = 120
@@ -42,6 +46,7 @@ export function passagesOf(text: string): Passage[] {
   const open: { level: number; heading: string }[] = []
   let over: string[] = []
   let from = 0
+  let isAfterLong = false
   const end = (to: number) => {
     if (to <= from) return
     for (const [start, stop] of cutLong(text, from, to, target, PASSAGE_CHARS_MAX * scale))
@@ -50,7 +55,14 @@ export function passagesOf(text: string): Passage[] {
     over = open.map((each) => each.heading)
   }
   for (const block of blocksOf(text)) {
-    const { heading } = block
+    const { heading, turn } = block
+    if (turn !== undefined) {
+      const isLong = turn >= LONG_TURN_CHARS * scale
+      // What somebody puts over a part of an answer does not stand over what is said next.
+      open.length = 0
+      if (isLong || isAfterLong) end(block.from)
+      isAfterLong = isLong
+    }
     while (heading && open.length > 0 && open.at(-1)!.level >= heading.level) open.pop()
     if (block.from - from >= (heading ? SECTION_CHARS_MIN * scale : target)) end(block.from)
     if (!heading) continue
@@ -64,15 +76,23 @@ export function passagesOf(text: string): Passage[] {
 interface Block {
   from: number
   heading?: { level: number; text: string } | undefined
+  /** How long the turn is that begins here. */
+  turn?: number | undefined
 }
 
-/** Where paragraphs and headings begin. */
+/** Where paragraphs, headings and the turns of a talk begin. */
 function* blocksOf(text: string): Generator<Block> {
   const lines = [...linesOf(text)]
+  const turns = new Map(turnsOf(text).map(({ at, length }) => [at, length]))
   let isFenced = false
   for (const [at, line] of lines.entries()) {
     if (FENCE.test(line.text)) isFenced = !isFenced
-    if (isFenced || line.text.trim() === '') continue
+    const turn = turns.get(line.from)
+    if (turn !== undefined) {
+      isFenced = false
+      yield { from: line.from, turn }
+    }
+    if (turn !== undefined || isFenced || line.text.trim() === '') continue
     const heading = headingOf(line, lines[at - 1]?.text, lines[at + 1]?.text)
     if (heading || isBlank(lines[at - 1]?.text)) yield { from: line.from, heading }
   }

@@ -14,7 +14,7 @@ interface KnownNames<S> {
 
 /** An intent as it is shown to whoever asks how a question was understood. */
 export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S | null): QuestionIntent {
-  const { text, whole, parts, times, broad, event, talk, asksRows, fullQuery, notes } = intent
+  const { text, whole, parts, times, broad, event, talk, rowWordings, fullQuery, notes } = intent
   const folded = foldText(text.slice(0, QUESTION_CHARS_READ))
   const words = wordsOfFolded(folded)
   const names = new Map<string, boolean>()
@@ -34,7 +34,7 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
     ...(broad && { broad: broad.of }),
     ...(event && times && { event: event.said }),
     ...(talk.subject !== '' && { subject: talk.subject }),
-    asks_rows: asksRows,
+    asks_rows: rowWordings.length > 0,
     notes: [...notes],
   }
 }

@@ -1,6 +1,5 @@
 import type { ChatMessage } from '@cairn/contract'
 import type { KeyHash } from '../text/key-hash.ts'
-import { pattern } from '../text/pattern.ts'
 import { terms } from '../text/terms.ts'
 import { analyseQuestion, type Question } from './analyse-question.ts'
 import { type Broad, type NamesKnown, readBroad } from './broad.ts'
@@ -9,6 +8,7 @@ import { overviewTerms } from './form-words.ts'
 import { readAsked } from './parts.ts'
 import type { Question as Part } from './question.ts'
 import { type KnownWords, respell } from './respell.ts'
+import { asksRows, type RowsKnown } from './rows-asked.ts'
 import { readTalk, type Talk } from './talk.ts'
 import { type Sought, soughtIn } from './telling-text.ts'
 import { type AskedTimes, hasParts, type TimeSpan, type TimesAsked, timesAsked } from './times-asked.ts'
@@ -32,8 +32,8 @@ export interface Intent {
   broad: Broad | undefined
   /** The event by which it tells a time, when it names no date. */
   event: EventAsked | undefined
-  /** Whether it, or one before it, has the form of a question for counts, lists, groups or extremes. */
-  asksRows: boolean
+  /** How it is asked of rows: as it was written, then in the words of the records; empty when it asks for none. */
+  rowWordings: readonly string[]
   /** What records are ranked by: its terms and names as hashes, without words that only tell the times. */
   query: Question
   /** The same with all its words, for records that are pinned, of whatever time. */
@@ -45,7 +45,7 @@ export interface Intent {
 }
 
 /** What a question is read with. */
-export interface ReadWith<S> {
+export interface ReadWith<S> extends RowsKnown {
   /** Turns before it, oldest first. */
   history?: readonly ChatMessage[] | undefined
   /** YYYY-MM-DD. */
@@ -73,7 +73,10 @@ const TERMS_BESIDE_EVENT_MIN = 2
  * Reads a question for all that answers it: ranking, briefs and rows are given the intent and look up in their records
  * what it names. Pure, and bounded for a text of any length.
  */
-export function understand<S>(question: string, { history, referenceDate, view, scope }: ReadWith<S>): Intent {
+export function understand<S>(
+  question: string,
+  { history, referenceDate, view, scope, rowNouns }: ReadWith<S>,
+): Intent {
   const { text, note } = respell(question, view, scope)
   const talk = readTalk(text, history)
   const named = timesAsked(text, referenceDate)
@@ -81,6 +84,7 @@ export function understand<S>(question: string, { history, referenceDate, view, 
   const times = isOfRecords ? { ...named!, isAll: asksForTimes(named!, talk) } : undefined
   const fullQuery = analysed(text, talk, view.hash)
   const { whole, parts } = asked(text, talk, times, named?.rest)
+  const wordings = [...new Set([question, text])]
   return {
     written: question,
     text,
@@ -94,7 +98,7 @@ export function understand<S>(question: string, { history, referenceDate, view, 
       view.graph.namesIn(fullQuery, scope),
     ),
     event: named ? undefined : eventAsked(text),
-    asksRows: [question, ...talk.questions].some(asksRows),
+    rowWordings: [...wordings, ...talk.questions].some((each) => asksRows(each, { rowNouns })) ? wordings : [],
     query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
     fullQuery,
     sought: soughtIn(text),
@@ -131,16 +135,4 @@ function asked(
 /** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */
 function asksForTimes({ rest, isPartial }: TimesAsked, { subject, turns }: Talk): boolean {
   return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(overviewTerms(terms))
-}
-
-/** How a question for rows begins; anything else is not read as one. */
-const OPENING = pattern(
-  'i',
-  '^\\W*(?:(?:please|could you|can you|tell me)\\s+)*(?:how many|count|number|list|show|give|find|get|display|',
-  'which|what|who|in which|in what|for each|total|sum|average|mean|break)\\b|\\b(?:by|per|each)\\b',
-)
-
-/** Whether a question has the form of one for a count, a list, groups or an extreme. */
-function asksRows(question: string): boolean {
-  return OPENING.test(question)
 }

@@ -1,4 +1,5 @@
 import type { Discover, Interpret } from '@cairn/contract'
+import { rowNounsOf } from '@cairn/engine/tables'
 import { dayOf, MS_PER_DAY, terms, writeDay } from '@cairn/engine/text'
 import {
   analyseQuestion,
@@ -32,7 +33,9 @@ export async function readAsked(
   { scope }: Pick<Ground, 'scope'>,
 ): Promise<Intent> {
   const referenceDate = asked.reference_date ?? ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
-  const intent = understand(asked.query, { history: asked.history, referenceDate, view, scope })
+  // Under a caller's key the graph knows no types by their names.
+  const rowNouns = view.seal ? undefined : rowNounsOf(view.graph.typesIn(scope))
+  const intent = understand(asked.query, { history: asked.history, referenceDate, view, scope, rowNouns })
   const found = intent.event && (await findEvent(view, scope, intent.event))
   return found ? withEvent(intent, found, view.hash) : intent
 }

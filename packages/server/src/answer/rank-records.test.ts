@@ -25,23 +25,24 @@ const show = (scored: readonly { id: string; score: number }[]) =>
   scored.map((each) => ({ ...each, entityIds: [], matched: [] }))
 const near = (...ids: string[]) => ids.map((id, at) => ({ id, likeness: 0.9 - at / 10 }))
 
-it('leaves the first three of the graph before all that only the vectors found, and lifts what both found', () => {
+it('lifts what both found, and takes in what only the vectors found after the first, by their weight', () => {
   const graph = ranked('a', 'b', 'c', 'd', 'e')
-  expect(idsOf(withNear(graph, near('x', 'y'), show))).toEqual(['a', 'b', 'c', 'x', 'd', 'e', 'y'])
-  expect(idsOf(withNear(graph, near('e', 'x'), show))).toEqual(['a', 'e', 'b', 'c', 'd', 'x'])
-  expect(idsOf(withNear(ranked('a'), near('x', 'a'), show))).toEqual(['a', 'x'])
-  expect(withNear(graph, [], show)).toEqual(graph)
+  expect(idsOf(withNear(graph, near('x', 'y'), 0.5, show))).toEqual(['a', 'b', 'c', 'x', 'd', 'e', 'y'])
+  expect(idsOf(withNear(graph, near('e', 'x'), 0.5, show))).toEqual(['a', 'e', 'b', 'c', 'd', 'x'])
+  expect(idsOf(withNear(ranked('a'), near('x', 'a'), 0.5, show))).toEqual(['a', 'x'])
+  expect(idsOf(withNear(graph, near('x', 'y'), 0.7, show))).toEqual(['a', 'x', 'b', 'c', 'y', 'd', 'e'])
+  expect(withNear(graph, [], 0.5, show)).toEqual(graph)
 })
 
 it('scores what only the vectors found by its likeness, below what the graph found', () => {
-  expect(withNear([], near('x', 'y'), show).map(({ id, score }) => [id, score])).toEqual([
+  expect(withNear([], near('x', 'y'), 0.5, show).map(({ id, score }) => [id, score])).toEqual([
     ['x', 1],
     ['y', expect.closeTo(0.8 / 0.9)],
   ])
-  const scores = withNear(ranked('a', 'b'), near('x', 'b'), show).map(({ score }) => score)
+  const scores = withNear(ranked('a', 'b'), near('x', 'b'), 0.5, show).map(({ score }) => score)
   expect(scores).toEqual([1, 0.5, 0.5])
 })
 
 it('leaves out what is not shown', () => {
-  expect(idsOf(withNear(ranked('a'), near('gone', 'x'), (scored) => show(scored.slice(1))))).toEqual(['a', 'x'])
+  expect(idsOf(withNear(ranked('a'), near('gone', 'x'), 0.5, (scored) => show(scored.slice(1))))).toEqual(['a', 'x'])
 })

@@ -17,12 +17,6 @@ const TEXT_CHARS_MAX = 2_000
 /** Reciprocal rank fusion: small, so that what either order puts first stays near the top. */
 const FUSION = 2
 
-/**
- * What the order of the vectors weighs beside the graph's, which knows names and what leads from one record to the
- * next: the three that the graph puts first stay before all that only the vectors found.
- */
-const NEAR_WEIGHT = 0.5
-
 /** Records in order, and why a model that was asked had no part in it. */
 export interface RankedRecords {
   ranked: RankedRecord[]
@@ -55,7 +49,10 @@ export async function rankRecords(
     const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times: intent.times })
     const found = await waitFor(ctx, reach, near)
     if ('failure' in found) failures.embedder = found.failure
-    else ranked = withNear(ranked, found.result, (scored) => view.graph.toRanked(intent.query, ground.scope, scored))
+    else {
+      const show = (scored: readonly ScoredId[]) => view.graph.toRanked(intent.query, ground.scope, scored)
+      ranked = withNear(ranked, found.result, view.graph.vectorWeight(intent.query, ground.scope), show)
+    }
   }
   if (reranker !== undefined && ranked.length > 1) {
     const first = ranked.slice(0, FUSED)
@@ -87,14 +84,22 @@ async function waitFor<T>(
   }
 }
 
+/** A record with a score that is not from the graph. */
+interface ScoredId {
+  id: string
+  score: number
+}
+
 /**
  * The graph's order with the nearest records in it: those that both found rise, and those that only the vectors found
- * come in where they weigh enough, the first of them fourth. Pure but for `show`, which shows records with scores.
+ * come in where they weigh enough, by `weight`; below 1 the graph's first stays before these. Pure but for `show`,
+ * which shows records with scores.
  */
 export function withNear(
   ranked: readonly RankedRecord[],
   near: readonly Near[],
-  show: (scored: readonly { id: string; score: number }[]) => RankedRecord[],
+  weight: number,
+  show: (scored: readonly ScoredId[]) => RankedRecord[],
 ): RankedRecord[] {
   const known = new Set(ranked.map(({ id }) => id))
   const least = ranked.at(-1)?.score ?? 1
@@ -104,7 +109,7 @@ export function withNear(
   const all = [...ranked, ...added]
   const places = new Map(all.map(({ id }, at) => [id, at]))
   const order = near.flatMap(({ id }) => places.get(id) ?? [])
-  return fuse(all, order, { weight: NEAR_WEIGHT, known: ranked.length })
+  return fuse(all, order, { weight, known: ranked.length })
 }
 
 /** What a reranker reads of each record: the title, and of a long text what has to do with the question. */

@@ -107,7 +107,7 @@ async function fromRows(inHand: InHand): Promise<Answer | undefined> {
   const { ctx, opened, asked, intent } = inHand
   const isWanted = asked.preset === 'sql'
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
-  const answered = await answerFromRows(ctx, opened, { query: asked.query, intent, isWanted })
+  const answered = await answerFromRows(ctx, opened, { intent, isWanted })
   if (!('refused' in answered)) {
     return { reply: { ...(await cited(opened, answered)), answered: true, preset: 'sql' }, how: {} }
   }

@@ -41,7 +41,7 @@ export interface Signal {
 }
 
 /** Sum of the terms' idf. */
-export function idfSum(terms: readonly ScoredTerm[]): number {
+export function idfSum(terms: readonly Pick<ScoredTerm, 'idf'>[]): number {
   let sum = 0
   for (const { idf } of terms) sum += idf
   return sum

@@ -35,7 +35,6 @@ export type RowAnswer =
 
 /** A question as rows are asked it. */
 export interface AskedOfRows {
-  query: string
   intent: Intent
   /** Whether nothing but rows may answer it. */
   isWanted: boolean
@@ -53,19 +52,20 @@ export async function answerFromRows(
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedOfRows,
 ): Promise<RowAnswer> {
-  const { asksRows, talk, text } = asked.intent
-  if (!asksRows) return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
-  const texts = [...new Set([asked.query, text]), ...talk.questions]
+  const { rowWordings, talk } = asked.intent
+  if (rowWordings.length === 0)
+    return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
+  const texts = [...rowWordings, ...talk.questions]
   const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
-  return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked))
+  return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked.intent))
 }
 
-function answer(views: readonly View[], { query, intent }: AskedOfRows): RowAnswer {
-  const { text, talk, referenceDate, notes } = intent
-  const ask = (wording: string) => askInTalk(views, wording, talk.questions, referenceDate)
-  const asWritten = ask(query)
+function answer(views: readonly View[], { rowWordings, talk, referenceDate, notes }: Intent): RowAnswer {
+  const ask = (wording = '') => askInTalk(views, wording, talk.questions, referenceDate)
+  const [written, respelled] = rowWordings
+  const asWritten = ask(written)
   // Rows have words that no text has, so a slip of the pen is read as one only where nothing else can be meant.
-  const plans = asWritten.length > 0 || text === query ? asWritten : ask(text)
+  const plans = asWritten.length > 0 || respelled === undefined ? asWritten : ask(respelled)
   if (plans.length === 0) return { refused: whatRowsTell(views) }
   const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
   if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous

@@ -1,0 +1,106 @@
+// What vectors of a real model add on each set: words alone, the graph, the vectors, and both as `discover` brings them
+// together, in this process. The model is any server of the `/embeddings` interface on this machine.
+// Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all]
+import { readArguments } from './arguments.mjs'
+import { pairedChange } from './bootstrap.mjs'
+import { withNear } from './product.mjs'
+import { mean, percents } from './quality/measures.mjs'
+import { describe, printLine } from './quality/ranking.mjs'
+import { openSandbox } from './sandbox.mjs'
+import { halfOf } from './sets.mjs'
+
+const USAGE = `Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all]
+DIR must hold question sets; URL is the base of an /embeddings interface on loopback, as http://127.0.0.1:8000/v1.`
+/** Texts in one request, characters of one, and records of either order that are brought together. */
+const BATCH = 32
+const TEXT_CHARS_MAX = 2_000
+const NEAR_MAX = 40
+const SIMILARITY_MIN = 0.3
+const REQUEST_MS = 600_000
+
+const { sets, half, names, fail } = readArguments(USAGE)
+const [url = ''] = names
+if (sets.length === 0 || !/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url)) fail()
+
+/** Vectors of length 1 of some texts, in their order. @param {readonly string[]} texts */
+async function embed(texts) {
+  /** @type {Float32Array[]} */
+  const vectors = []
+  for (let from = 0; from < texts.length; from += BATCH) {
+    const response = await fetch(`${url}/embeddings`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'bench', input: texts.slice(from, from + BATCH) }),
+      signal: AbortSignal.timeout(REQUEST_MS),
+    })
+    if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+    const { data } = /** @type {{ data: { index: number, embedding: number[] }[] }} */ (await response.json())
+    for (const { embedding } of data.sort((one, other) => one.index - other.index)) {
+      const length = Math.hypot(...embedding) || 1
+      vectors.push(Float32Array.from(embedding, (value) => value / length))
+    }
+  }
+  return vectors
+}
+
+/** @param {Float32Array} one @param {Float32Array} other */
+function cosine(one, other) {
+  let sum = 0
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0)
+  return sum
+}
+
+/** @typedef {{ id: string, score: number }[]} Ranked */
+
+/**
+ * The nearest records to a vector.
+ * @param {Float32Array} asked
+ * @param {readonly { id: string, vector: Float32Array }[]} all
+ */
+function nearest(asked, all) {
+  return all
+    .map(({ id, vector }) => ({ id, likeness: cosine(asked, vector) }))
+    .filter(({ likeness }) => likeness >= SIMILARITY_MIN)
+    .sort((one, other) => other.likeness - one.likeness)
+    .slice(0, NEAR_MAX)
+}
+
+/** Every way's score of the first measure, question by question. @param {import('./sets.mjs').QuestionSet} set */
+async function scoresOf(set) {
+  const { graph, rows, analyse, indexOf } = await openSandbox(set.records)
+  const texts = set.records.map(({ title = '', text = '' }) => [title, text].filter(Boolean).join('\n'))
+  const vectors = await embed(texts.map((text) => text.slice(0, TEXT_CHARS_MAX)))
+  const all = rows.flatMap(({ id }) => ({ id, vector: vectors[indexOf(id)] ?? new Float32Array() }))
+  const asked = halfOf(set.questions, half)
+  const questions = await embed(asked.map(({ text }) => text))
+  const [measure] = set.measures
+  return asked.map(({ text, gold }, at) => {
+    const question = analyse(text)
+    const ranked = graph.rank(question, null, NEAR_MAX)
+    const near = nearest(questions[at] ?? new Float32Array(), all)
+    const both = withNear(ranked, near, graph.vectorWeight(question, null), (/** @type {Ranked} */ scored) => scored)
+    const ways = [graph.rankLexical(question, null, NEAR_MAX), ranked, near, both]
+    return ways.map(
+      (found) =>
+        measure?.of(
+          gold,
+          found.map((/** @type {{ id: string }} */ { id }) => indexOf(id)),
+        ) ?? 0,
+    )
+  })
+}
+
+printLine('set (questions)', 'measure', ['words', 'graph', 'vectors', 'both'], 'change, 95 % interval')
+for (const found of sets) {
+  /** @type {Map<string, { measure: string, scores: number[][] }>} */
+  const byName = new Map()
+  for (const set of found.read()) {
+    const known = byName.get(set.name) ?? { measure: set.measures[0]?.name ?? '', scores: [] }
+    byName.set(set.name, { ...known, scores: [...known.scores, ...(await scoresOf(set))] })
+  }
+  for (const [name, { measure, scores }] of byName) {
+    const column = (/** @type {number} */ way) => scores.map((each) => each[way] ?? 0)
+    const figures = percents([0, 1, 2, 3].map((way) => mean(column(way))))
+    printLine(`${name} (${scores.length})`, measure, figures, describe(pairedChange(column(1), column(3))))
+  }
+}

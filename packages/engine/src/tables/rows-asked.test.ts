@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { questions } from '../../../../tests/questions/all.ts'
+import { asksRows } from '../understand/rows-asked.ts'
+import { rowNounsOf } from './types-named.ts'
+
+const nouns = (...types: string[]) => ({ rowNouns: rowNounsOf(types) })
+const TRACKED = ['issue', 'pull_request', 'review', 'commit', 'comment', 'project', 'project_update', 'cycle']
+const COMPANY = nouns('message', 'person', ...TRACKED)
+
+test('whatever rows answer is read as asking for rows', () => {
+  const asked = questions.flatMap(({ wordings }) => wordings)
+  expect(asked.filter((wording) => !asksRows(wording, COMPANY))).toEqual([])
+})
+
+test.each([
+  'How many engineers do I lead?',
+  'What did Priya say about the open issue?',
+  'Who owns the ledger, by the way?',
+  'Which country is the director from?',
+  'Who is Ana?',
+])('%s asks for none', (question) => {
+  expect(asksRows(question, COMPANY)).toBe(false)
+})
+
+test('where the kinds of records are not known, the form of a question says it alone', () => {
+  expect(asksRows('How many engineers are there?', {})).toBe(true)
+  expect(asksRows('Why did the gateway fail?', {})).toBe(false)
+})

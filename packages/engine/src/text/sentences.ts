@@ -1,4 +1,4 @@
-import { type Block, textBlocks } from './clean-text.ts'
+import { type Block, textBlocks } from './blocks.ts'
 import { pattern } from './pattern.ts'
 
 /** One sentence of a record, cleaned, with where it stood. */

@@ -10,6 +10,9 @@ const KIND = 'knowledge-update'
 /** Chats without evidence that stand beside: all. */
 const BESIDE = 6_000
 const SHOWN_CHARS = 400
+const ANSWER_WORDS_MAX = 8
+/** The other kind of questions on what users said, which a rule for the newest must not cost. */
+const OTHERS = 'single-session-user'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,11 +51,13 @@ function tells(text, answer) {
     .every((word) => told.has(word))
 }
 
+/** What is answered by yes or no, or by a sentence, has no value that could stand anywhere. @param {string} answer */
+function isValue(answer) {
+  return answer !== '' && !/^(?:yes|no)\b/i.test(answer) && valueWords(answer).length <= ANSWER_WORDS_MAX
+}
+
 const every = set.questions.filter(({ group, id }) => group === KIND && !id.endsWith('_abs'))
-const asked = halfOf(every, /** @type {any} */ (values.half)).filter(
-  // What is answered by yes or no, or by a sentence, has no value that could stand anywhere.
-  ({ answer = '' }) => answer !== '' && !/^(?:yes|no)\b/i.test(answer) && valueWords(answer).length <= 8,
-)
+const asked = halfOf(every, /** @type {any} */ (values.half)).filter(({ answer = '' }) => isValue(answer))
 const needed = new Set(every.flatMap(({ gold }) => [...gold.keys()]))
 const rest = sampled(
   set.records.flatMap(({ external_id: id }, at) => (needed.has(at) ? [] : [{ id, at }])),
@@ -93,8 +98,19 @@ for (const { text, gold, answer = '', reference } of asked) {
   }
 }
 const share = (/** @type {number} */ count) => `${count}/${asked.length} ${((100 * count) / asked.length).toFixed(1)} %`
+/** What else users ask of what they told: whether the answer stands in the brief, as far as words can tell. */
+const others = halfOf(
+  set.questions.filter(({ group, id, answer = '' }) => group === OTHERS && !id.endsWith('_abs') && isValue(answer)),
+  /** @type {any} */ (values.half),
+)
+let held = 0
+for (const { text, answer = '', reference } of others) {
+  const { brief, answered } = await search(text, reference)
+  held += Number(answered && tells(brief, answer))
+}
 console.log(`${KIND}, ${values.half}, ${records.length} chats`)
 console.log(`  the newest is among the records read  ${share(counts.stands)}`)
 console.log(`  answered                              ${share(counts.answered)}`)
 console.log(`  the value told                        ${share(counts.newest)}`)
 console.log(`  … and no older one before it          ${share(counts.right)}`)
+console.log(`  ${OTHERS}: the value told       ${held}/${others.length}`)

@@ -60,8 +60,10 @@ export const BETWEEN = setOf(lists.between)
 export const BEING = setOf(lists.being)
 /** Words after which a name is the subject of what follows. */
 export const OPENINGS = setOf(lists.openings)
-/** Words after which nothing in a sentence is stated as a fact: negations, modals, plans, other times. */
-export const NOT_YET = setOf(lists.notYet)
+/** Words by which somebody says what they mean to do: modals, wishes, plans. */
+export const PLANS = setOf(lists.plans)
+/** Words after which nothing in a sentence is stated as a fact: plans, negations, other times. */
+export const NOT_YET: ReadonlySet<string> = new Set([...PLANS, ...entriesOf(lists.notYet)])
 /** Words with which nothing in a sentence is: conditions, hearsay, jokes, fiction. */
 export const NEVER = setOf(lists.never)
 /** Words that take back a sentence, in it or at the start of the next. */

@@ -32,6 +32,8 @@ const UNDERLINE = /^(?:={3,}|-{3,})$/
 const UNDERLINED_CHARS_MAX = 120
 const SEPARATOR = /^(?:[-*_=]\s?){3,}$/
 const TABLE_RULE = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/
+// A row by its outer borders, or by two within it where a text was cut inside its table.
+const ROW = /^\|.*\|$|\S \| .*\S \| /
 const HEADING = /^#{1,6}\s+(\S.*)$/
 const BOLD_LINE = /^\*\*([^*]+)\*\*:?$/
 const ITEM = /^(?:[-*+•‣▪–]|\d{1,3}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/
@@ -43,23 +45,30 @@ const NOTICE = /^\[!\w{1,20}\]\s*/
 
 /** Cuts a text into blocks without code, markup, mail headers, quoted mail and signatures. */
 export function textBlocks(text: string): Block[] {
-  const lines = htmlBlocksAsLines(cleanText(text)).split('\n')
+  const lines = withoutCode(htmlBlocksAsLines(cleanText(text)).split('\n'))
   const reader = new BlockReader(definedNames(lines), isWrapped(lines))
-  let fence: string | undefined
   for (const raw of lines) {
     const line = raw.trim()
-    const [, mark, rest = ''] = FENCE.exec(line) ?? []
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence)) fence = undefined
-    } else if (mark) {
-      // A fence that opens and closes on one line holds code as well.
-      if (!rest.endsWith(mark)) fence = mark
-      reader.flush()
-    } else if (SIGNATURE.test(line) || FORWARDED.test(line)) break
-    else reader.read(line, /^\s{2}/.test(raw))
+    if (SIGNATURE.test(line) || FORWARDED.test(line)) break
+    reader.read(line, /^\s{2}/.test(raw))
   }
   reader.flush()
   return reader.blocks
+}
+
+/** The lines with an empty one in the place of each that is code or a fence around it. */
+function withoutCode(lines: readonly string[]): string[] {
+  let fence: string | undefined
+  return lines.map((line) => {
+    const [, mark, rest = ''] = FENCE.exec(line.trim()) ?? []
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined
+      return ''
+    }
+    // A fence that opens and closes on one line holds code as well.
+    if (mark && !rest.endsWith(mark)) fence = mark
+    return mark ? '' : line
+  })
 }
 
 /** The names under which a text says where links lead. */
@@ -164,7 +173,7 @@ class BlockReader {
       return true
     }
     const { heads } = this
-    if (!heads && !/^\|.*\|$/.test(line)) return false
+    if (!heads && !ROW.test(line)) return false
     const cells = cellsOf(line)
     const before = this.blocks.length
     this.flush()
@@ -203,14 +212,16 @@ function rowText(cells: readonly string[]): string {
 function headedRow(cells: readonly string[], heads: readonly string[]): Block {
   const [name, ...values] = cells
   const told = values.flatMap((value, at) => (value === '' ? [] : [`${heads[at + 1] ?? ''} ${value}`.trim()]))
-  return { kind: 'item', text: name && told.length > 0 ? `${name}: ${told.join(', ')}` : rowText(cells) }
+  const text = name && told.length > 0 ? `${name}: ${told.join(', ')}` : rowText(cells)
+  return { kind: 'item', text, ...(heads[0] && { label: heads[0] }) }
 }
 
 /** The block that a line begins, `skip` for one that only separates or tells nothing, undefined for running text. */
 function openedBy(line: string): Opened | 'skip' | undefined {
   // Running text needs none of the looks below.
   if (/^[A-Za-z]/.test(line) && !line.slice(0, INTRO_CHARS_MAX).includes(':')) return undefined
-  if (line === '' || SEPARATOR.test(line) || MAIL_HEADER.test(line) || REPLY_INTRO.test(line)) return 'skip'
+  if (line === '' || /^#{1,6}$/.test(line) || SEPARATOR.test(line) || MAIL_HEADER.test(line) || REPLY_INTRO.test(line))
+    return 'skip'
   if (line.startsWith('[') && DEFINITION.test(line)) return 'skip'
   const heading = HEADING.exec(line)?.[1]?.replace(/#+$/, '') ?? BOLD_LINE.exec(line)?.[1]
   if (heading !== undefined) return { kind: 'heading', text: heading }

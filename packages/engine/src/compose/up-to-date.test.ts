@@ -12,7 +12,7 @@ function chats(...texts: string[]): BriefRecord[] {
   return texts.map((text, at) => story(`rec_${at}`, at + 1, { type: 'conversation', text, score: 1 - at / 4 }))
 }
 
-function briefOn(query: string, records: readonly BriefRecord[]) {
+function briefOn(query: string, records: BriefRecord[]) {
   return composeBrief(asking(query, records, { detail: 'concise' })).brief
 }
 

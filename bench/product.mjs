@@ -11,7 +11,7 @@ export {
 } from '@cairn/engine/compose'
 export { findMentions } from '@cairn/engine/mentions'
 export { createRecordGraph } from '@cairn/engine/rank'
-export { declaredThings, mentionedThings, readMentions } from '@cairn/engine/resolve'
+export { declaredThings, mentionedThings, readText } from '@cairn/engine/resolve'
 export { askInTalk, computePlan, observeViews } from '@cairn/engine/tables'
 export {
   foldText,

@@ -13,12 +13,14 @@ import {
   parseRecord,
   plainKeyHash,
   readAsked,
-  readMentions,
+  readText,
   resolveThings,
   toRecordContent,
 } from './product.mjs'
 
 const ORIGIN = { sourceId: 'src_bench', provider: 'bench' }
+/** What an ingest reads of plain text, unless it is set otherwise. */
+const READ = { names: true, facts: process.env.CAIRN_FACTS !== 'off' }
 /** Digits of the made-up ids: they sort in the order in which they were made, as real ones do. */
 const ID_DIGITS = 7
 /** The day a question is asked on that names none. */
@@ -66,9 +68,7 @@ function idOf(prefix, number) {
  */
 async function build(records, originOf) {
   const incoming = records.map((record, at) => {
-    const written = toRecordContent(record)
-    const mentions = readMentions(written)
-    const content = mentions ? { ...written, mentions } : written
+    const content = readText(toRecordContent(record), READ)
     const origin = originOf(at)
     const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
     return { content, origin, projectId: null, deleted: false, line: at + 1, ...said }

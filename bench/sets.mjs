@@ -163,10 +163,11 @@ function readMemory(folder, name) {
     text: turns.map(([who, said]) => `${who}: ${said}`).join('\n'),
     ...(date && { occurred_at: readDate(date) }),
   }))
-  const questions = readLines(join(folder, 'questions.jsonl')).map(({ id, type, question, date, ...gold }) => ({
+  const questions = readLines(join(folder, 'questions.jsonl')).map(({ id, type, question, date, answer, ...gold }) => ({
     id,
     text: question,
     group: type,
+    answer: String(answer ?? ''),
     reference: readDate(date).slice(0, 'YYYY-MM-DD'.length),
     gold: goldOf(indexes, new Map(gold.answer_session_ids.map((/** @type {string} */ session) => [session, 1]))),
   }))

@@ -53,8 +53,9 @@ const ENGINE_ROOMS: Record<string, string[]> = {
   text: ['lexicon'],
   understand: ['lexicon', 'text'],
   mentions: ['lexicon', 'text'],
+  facts: ['lexicon', 'text', 'understand', 'mentions'],
   rank: ['text', 'understand', 'mentions'],
-  resolve: ['lexicon', 'text', 'mentions'],
+  resolve: ['lexicon', 'text', 'mentions', 'facts'],
   compose: ['lexicon', 'text', 'understand', 'resolve'],
   tables: ['lexicon', 'text', 'understand', 'resolve'],
 }

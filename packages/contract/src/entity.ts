@@ -77,6 +77,14 @@ export const EntityRelation = T.Object({
   }),
   superseded_by: Maybe(T.String({ description: 'The record that states what took its place.' })),
   record_id: T.Optional(T.String({ description: 'The record that states it.' })),
+  span: Maybe(
+    T.Object(
+      { start: T.Integer(), end: T.Integer(), confidence: T.Number() },
+      {
+        description: 'Where the record’s text says it, in UTF-16 code units, and how sure that is; null when declared.',
+      },
+    ),
+  ),
 })
 export type EntityRelation = Static<typeof EntityRelation>
 

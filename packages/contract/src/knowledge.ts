@@ -32,6 +32,17 @@ const Mention = T.Object({
   confidence: T.Number({ description: 'From 0 to 1: how sure it is that this is a name.' }),
 })
 
+/** A relation that a record's text states. */
+const ToldFact = T.Object({
+  subject: T.String({ description: 'Whom it is about, as the record calls them.' }),
+  predicate: T.String(),
+  object: T.String({ description: 'A name or words of the text; of a date the day as YYYY-MM-DD.' }),
+  valid_from: Maybe(T.String({ description: 'Since when it holds, where the text says so; else since the record.' })),
+  start: T.Integer({ description: 'Where `text` states it: its first UTF-16 code unit.' }),
+  end: T.Integer({ description: 'The code unit behind its last.' }),
+  confidence: T.Number({ description: 'From 0 to 1.' }),
+})
+
 /** A record in full. */
 export const KnowledgeRecord = T.Object({
   record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
@@ -51,6 +62,7 @@ export const KnowledgeRecord = T.Object({
   project_id: Maybe(T.String({ description: 'The project it names itself.' })),
   canonical_ids: T.Optional(T.Array(T.String(), { description: 'The entities it is about, then itself.' })),
   mentions: T.Optional(T.Array(Mention, { description: 'The names that stand in its text, in order; none overlap.' })),
+  facts: T.Optional(T.Array(ToldFact, { description: 'What its text states of people and things, in order.' })),
   created_at: Maybe(Moment('When it was taken in.')),
   updated_at: Maybe(Moment('When it was last replaced.')),
 })

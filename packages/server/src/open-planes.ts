@@ -88,7 +88,7 @@ export async function openPlanes(
     secrets: secretStore,
     seals: createHeldSeals(),
     questions: createAtWork(),
-    areMentionsRead: config.areMentionsRead,
+    readOfTexts: config.readOfTexts,
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,

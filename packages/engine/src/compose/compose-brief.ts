@@ -20,6 +20,7 @@ import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type RefusedInput, refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { countWords } from './traits.ts'
+import { upToDate } from './up-to-date.ts'
 import { valuesOf } from './values.ts'
 
 const NOTHING_KNOWN =
@@ -134,7 +135,7 @@ function settle(
   material: Material,
   words: number,
 ): Told & { open: Draft | undefined } {
-  const scored = scoreCandidates(question, material)
+  const scored = upToDate(question, scoreCandidates(question, material), material)
   const runs = parts.length > 0 ? answerParts(parts, material, words) : answerSection({ part: question, scored }, words)
   const answers = runs.flat()
   // Asked for, it stands with the answers, and what is told after it does not say it again.

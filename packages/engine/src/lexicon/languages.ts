@@ -74,6 +74,8 @@ export const RELATIVES = entriesOf(en.relatives)
 export const SPEAKER = inAll('speaker')
 /** Words by which somebody speaks of a group of their own. */
 export const SPEAKERS = inAll('speakers')
+/** Words that ask what was, and not what is. */
+export const FORMER = inAll('former')
 /** Words that open a sentence on somebody or something named before. */
 export const THIRD_PERSON = inAll('thirdPerson')
 /** Words that tie what follows to what stands before. */

@@ -14,6 +14,7 @@ import {
   NAME_CONNECTORS,
   ORGANISATION_ENDINGS,
   PLACE_ENDINGS,
+  PLACE_OPENINGS,
   TITLES,
 } from '../lexicon/names.ts'
 import { type Token, tokensOf } from './tokens.ts'
@@ -31,8 +32,7 @@ export interface FoundMention {
   readonly confidence: number
 }
 
-/** Words of a text that are looked at, and mentions that are told: what is longer is to be cut into records. */
-const WORDS_MAX = 80_000
+/** Mentions that are told. */
 export const MENTIONS_MAX = 500
 /** Words in the longest name. */
 const NAME_WORDS_MAX = 8
@@ -95,8 +95,7 @@ function loudOf(tokens: readonly Token[]): Uint8Array {
   return loud
 }
 
-function read(text: string): Reading {
-  const tokens = tokensOf(text, WORDS_MAX)
+function read(tokens: readonly Token[]): Reading {
   const loud = loudOf(tokens)
   const small = new Set<string>()
   const named = new Set<string>()
@@ -155,6 +154,8 @@ interface Run {
 function isBeside({ tokens, small }: Reading, { start, end }: Run): boolean {
   const { lower, shape, gap, text } = tokens[start]!
   if (shape === 'number' || shape === 'lower') return true
+  // "New York".
+  if (PLACE_OPENINGS.has(lower) && end - start > 1 && KNOWN_PLACES.has(tokens[start + 1]!.lower)) return false
   // An initial is no common word.
   if (text.length > 1 && (isCommonWord(lower) || HONORIFICS.has(lower))) return true
   if (isOfPeoples(lower) && end - start > 1 && !isBody(tokens[end - 1]!)) return true
@@ -230,9 +231,8 @@ function sureOf(reading: Reading, run: Run): number {
  * The names that stand in a text, in order, none overlapping: runs of capitals and what the whole text and the lexicon
  * say of them. It takes time in proportion to the text, whatever stands there.
  */
-export function findMentions(text: string): FoundMention[] {
-  const reading = read(text)
-  const { tokens } = reading
+export function findMentions(text: string, tokens: readonly Token[] = tokensOf(text)): FoundMention[] {
+  const reading = read(tokens)
   const found: FoundMention[] = []
   for (let at = 0; at < tokens.length && found.length < MENTIONS_MAX; ) {
     const token = tokens[at]!

@@ -86,8 +86,11 @@ function isCodeAt(text: string, from: number, to: number, gap: Gap): boolean {
   return before === '.' && gap !== 'initial' && LETTER_OR_DIGIT.test(text[from - 2] ?? ' ')
 }
 
+/** Words of a text that are looked at: what is longer is to be cut into records. */
+export const WORDS_MAX = 80_000
+
 /** The first `max` words and numbers of a text in order, with their UTF-16 offsets; endings such as 's are left out. */
-export function tokensOf(text: string, max: number): Token[] {
+export function tokensOf(text: string, max = WORDS_MAX): Token[] {
   const tokens: { -readonly [Key in keyof Token]: Token[Key] }[] = []
   let reached = 0
   const isAscii = !BEYOND_ASCII.test(text)

@@ -18,9 +18,10 @@ export {
 export { comparableProperties, isComparable, mayBeCompared } from './likeness/comparable.ts'
 export { type AlikeOptions, findAlike } from './likeness/find-alike.ts'
 export type { Subject } from './likeness/population.ts'
-export { isOnlyMentioned, mentionedKey, mentionedThings, mentionsIn, readMentions } from './mentioned.ts'
+export { isMentionedKey, isOnlyMentioned, mentionedKey, mentionedThings, mentionsIn } from './mentioned.ts'
 export { findSamePeople, type PersonSubject } from './people/same-people.ts'
 export type { NamedEntity, ParsedRecord, ReadRecord } from './read-record.ts'
+export { type ReadOfTexts, readText } from './read-text.ts'
 export {
   decodeContent,
   encodeContent,
@@ -28,7 +29,9 @@ export {
   type Relation,
   type StoredContent,
   type ThingReference,
+  type ToldFact,
 } from './record-content.ts'
+export { relationsIn } from './relations-in.ts'
 export { createResolver } from './resolve.ts'
 export { anySiteKey, isOfASite, isSited, keysAcrossSites, withoutSite } from './sites.ts'
 export { createSiteTeller, idAtSite } from './tell-sites-apart.ts'

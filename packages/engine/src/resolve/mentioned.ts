@@ -1,23 +1,16 @@
 import { isWellKnown } from '../lexicon/names.ts'
-import { type FoundMention, findMentions } from '../mentions/find-mentions.ts'
+import type { FoundMention } from '../mentions/find-mentions.ts'
 import { MENTIONED_MARK } from '../mentions/mark.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
-import type { RecordContent, StoredMention } from './record-content.ts'
+import type { RecordContent } from './record-content.ts'
 import type { Thing } from './thing.ts'
 import { normaliseType, searchKeysOf } from './things.ts'
 
 /** Different names of one text that become entities; a text with more is a list. */
 const NAMES_MAX = 100
 const PREFIX = 'mentioned:'
-
-/** What a record's text mentions, to be stored with it; undefined where it mentions nothing, or is never searched. */
-export function readMentions({ text, storage_only: isStoredOnly }: RecordContent): StoredMention[] | undefined {
-  if (!text || isStoredOnly) return undefined
-  const found = findMentions(text).map(({ start, end, type, confidence }) => [start, end, type, confidence] as const)
-  return found.length > 0 ? found : undefined
-}
 
 /** The mentions of a record in full, in order. */
 export function mentionsIn({ text = '', mentions = [] }: RecordContent): FoundMention[] {

@@ -21,4 +21,6 @@ export interface ParsedRecord {
 /** A parsed record with the canonical entity of each thing, as it resolves now. */
 export interface ReadRecord extends Omit<ParsedRecord, 'things'> {
   things: { thing: Thing; entityId: string | undefined }[]
+  /** The names in its text, each with the entity of the name alone, where the text states something. */
+  mentioned?: { thing: Thing; entityId: string }[]
 }

@@ -22,6 +22,13 @@ export interface Relation {
   valid_to?: string
 }
 
+/** A relation that a record's text states, with where it does (UTF-16 offsets) and how sure that is. */
+export interface ToldFact extends Relation {
+  start: number
+  end: number
+  confidence: number
+}
+
 /** What a record says, in contract §6's shape: stored as JSON in the record's row and given back by export. */
 export interface RecordContent {
   external_id: string
@@ -43,6 +50,8 @@ export interface RecordContent {
   storage_only?: boolean
   /** The names that stand in the text, in order. */
   mentions?: readonly StoredMention[]
+  /** What the text states, in order. */
+  facts?: readonly ToldFact[]
 }
 
 /** A record as it is kept: with the provider within which its logins are unique. */

@@ -6,9 +6,10 @@ export const ROLE = new RegExp(`^(?:${ROLES}|is (?:the )?(?:${TITLES})(?: of)?)$
 const STATES = 'status|state|stage|phase|health|priority|version|budget|price|deadline'
 const DATES = 'due(?: date)?|target date|launch date|release date|cutover date'
 const HOLDERS = 'owner|owned by|led by|lead|leads|owns|assigned to|assignee|headed by|ceo|reports to'
-const PLACES = 'works at|works for|lives in|based in|located (?:in|at)|runs on'
+const PLACES = 'works at|works for|works as|lives in|based in|located (?:in|at)|runs on'
+const LIKED = 'favou?rite [a-z]+(?: [a-z]+)?'
 /** Of these a thing has one at a time, so a later one ends the earlier. */
-export const ONE_AT_A_TIME = new RegExp(`^(?:${STATES}|${DATES}|${HOLDERS}|${PLACES})$`)
+export const ONE_AT_A_TIME = new RegExp(`^(?:${STATES}|${DATES}|${HOLDERS}|${PLACES}|${LIKED})$`)
 
 /** A predicate as words: "worksAt" and "works_at" are "works at". */
 export function predicateWords(predicate: string): string {

@@ -1,6 +1,6 @@
 import type { BriefRecord } from '@cairn/engine/compose'
 import type { Scope } from '@cairn/engine/rank'
-import type { NamedEntity, ReadRecord, ThingReference } from '@cairn/engine/resolve'
+import { type NamedEntity, type ReadRecord, relationsIn, type ThingReference } from '@cairn/engine/resolve'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
 /** A record in the form that a brief is composed from. */
@@ -28,8 +28,8 @@ export function toBriefRecord(
     ...(author && { author: toAuthor(author, names) }),
     ...(content.properties && { properties: content.properties }),
     entities: [...entityIds].flatMap((id) => names.get(id) ?? []),
-    ...(content.relations && {
-      relations: content.relations.map((relation) => ({
+    ...((content.relations || content.facts) && {
+      relations: relationsIn(content).map((relation) => ({
         subject: nameOf(relation.subject),
         predicate: relation.predicate,
         object: nameOf(relation.object),

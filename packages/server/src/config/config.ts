@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { ReadOfTexts } from '@cairn/engine/resolve'
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
@@ -21,8 +22,8 @@ export interface Config {
   /** How many connections may be open at once; null: what the process's descriptors allow. */
   connectionsMax: number | null
   loadExample: boolean
-  /** Whether the names in plain text become entities. */
-  areMentionsRead: boolean
+  /** What of plain text becomes entities and relations. */
+  readOfTexts: ReadOfTexts
   logLevel: LogLevel
   limits: TierLimits
   ephemeralIdleHours: number
@@ -74,7 +75,10 @@ export function toConfig(env: Env): Config {
       ? toWhole('CAIRN_CONNECTIONS_MAX', env.CAIRN_CONNECTIONS_MAX, 1, 7)
       : null,
     loadExample: env.CAIRN_EXAMPLE !== 'off',
-    areMentionsRead: toSwitch('CAIRN_MENTIONS', env.CAIRN_MENTIONS ?? 'on'),
+    readOfTexts: {
+      names: toSwitch('CAIRN_MENTIONS', env.CAIRN_MENTIONS ?? 'on'),
+      facts: toSwitch('CAIRN_FACTS', env.CAIRN_FACTS ?? 'on'),
+    },
     logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,

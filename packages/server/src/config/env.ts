@@ -6,6 +6,8 @@ export const SETTINGS = {
   CAIRN_EXAMPLE: 'Set to "off" to load no example workspace on a first start.',
   CAIRN_BOOTSTRAP_API_KEY:
     "Becomes the first account's API key instead of a generated one; it must have the key format.",
+  CAIRN_FACTS:
+    'Set to "off" to read no relations from plain text, nor without its names; what is stored keeps them. Default on.',
   CAIRN_MENTIONS:
     'Set to "off" to make no entities of the names in plain text; what is stored keeps its own. Default on.',
   CAIRN_MASTER_KEY:

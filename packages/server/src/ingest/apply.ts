@@ -1,5 +1,5 @@
 import type { Limits, Tier } from '@cairn/contract'
-import { type Decision, declaredThings, mentionedThings, readMentions } from '@cairn/engine/resolve'
+import { type Decision, declaredThings, mentionedThings, type ReadOfTexts, readText } from '@cairn/engine/resolve'
 import { createBreath } from '../base/breath.ts'
 import { Fault } from '../base/fault.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
@@ -142,7 +142,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const breathe = createBreath(SLICE_MS)
   for (const row of rows) {
     const chunk = chunkOf(row, lease.seal)
-    chunks.push({ row, incoming: toIncoming(row, chunk, planes.areMentionsRead), event: chunk.event })
+    chunks.push({ row, incoming: toIncoming(row, chunk, planes.readOfTexts), event: chunk.event })
     decisions.push(...(chunk.decisions ?? []))
     await breathe()
   }
@@ -253,12 +253,11 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
 
 const GIVEN_UP = 'Applying the records failed repeatedly. They are kept; the operator finds the cause in the log.'
 
-function toIncoming(row: InboxRow, chunk: Chunk, areMentionsRead: boolean): IncomingRecord[] {
+function toIncoming(row: InboxRow, chunk: Chunk, read: ReadOfTexts): IncomingRecord[] {
   const origin = { sourceId: row.source_id, provider: chunk.provider }
   const beside = { origin, ...(chunk.within !== undefined && { within: chunk.within }) }
   return chunk.records.map((record) => {
-    const mentions = areMentionsRead && !record.deleted ? readMentions(record.content) : undefined
-    const content = mentions ? { ...record.content, mentions } : record.content
+    const content = record.deleted ? record.content : readText(record.content, read)
     const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
     return { ...record, ...beside, content, ...said }
   })

@@ -8,10 +8,14 @@ import {
   findThing,
   isComparable,
   isOnlyMentioned,
+  mentionedKey,
   mentionedThings,
   type RecordContent,
+  readText,
+  relationsIn,
   type StoredContent,
   type Thing,
+  type ThingReference,
   thingKeys,
 } from '@cairn/engine/resolve'
 import { createBreath } from '../base/breath.ts'
@@ -37,7 +41,7 @@ export async function buildBatch(
   const support = createSupport(context)
   const withdrawn: Thing[] = []
   // Nothing is withdrawn before all is resolved, so that a name once resolved stays so.
-  const mentionedBefore = new Set<string>()
+  const mentionedIds = new Map<string, string | undefined>()
   const breathe = createBreath(SLICE_MS)
   const tellApart = createSiteTeller((key) => storedContentAt(context, key))
 
@@ -94,12 +98,10 @@ export async function buildBatch(
     const entityIds = new Map(things.map((thing) => [thing, resolver.resolve(thing)]))
     for (const thing of mentioned) {
       const { key } = thing.names[0]!
-      if (mentionedBefore.has(key)) continue
-      mentionedBefore.add(key)
-      resolver.resolve(thing)
+      if (!mentionedIds.has(key)) mentionedIds.set(key, resolver.resolve(thing))
     }
     batch.records.push(toRecordRow(id, key, record, content, context.hash))
-    const links = toLinkRows(id, record, things, entityIds)
+    const links = toLinkRows(id, record, entityIds, mentionedIds)
     batch.links.push(...links, ...(before ? removedLinks(before, links.length) : []))
   }
 
@@ -121,7 +123,10 @@ function emptyBatch(): Batch {
 /** Gives a record that does not say when it happened the time of the version before. */
 function keepTime(record: IncomingRecord, before: StoredRecord): void {
   const { occurred_at: at } = decodeContent<StoredContent>(before.content)
-  if (at !== undefined) record.content = { ...record.content, occurred_at: at }
+  if (at === undefined) return
+  const content = { ...record.content, occurred_at: at }
+  // Days that a text states are counted from its time.
+  record.content = content.facts ? readText(content, { names: true, facts: true }) : content
 }
 
 /** Whether the stored version says the same, in the same project. */
@@ -179,21 +184,25 @@ function createSupport(context: BatchContext) {
 function toLinkRows(
   recordId: string,
   record: IncomingRecord,
-  things: Thing[],
   entityIds: Map<Thing, string | undefined>,
+  mentionedIds: ReadonlyMap<string, string | undefined>,
 ): LinkRow[] {
   const rows: LinkRow[] = []
-  for (const relation of record.content.relations ?? []) {
-    const subject = findThing(things, relation.subject)
-    const subjectId = subject && entityIds.get(subject)
+  const idOf = (end: ThingReference, isTold: boolean) => {
+    const thing = findThing(record.things, end)
+    if (thing) return entityIds.get(thing)
+    return isTold && typeof end === 'string' ? mentionedIds.get(mentionedKey(end)) : undefined
+  }
+  for (const relation of relationsIn(record.content)) {
+    const isTold = 'confidence' in relation
+    const subjectId = idOf(relation.subject, isTold)
     if (!subjectId) continue
-    const object = findThing(things, relation.object)
     rows.push({
       id: linkId(recordId, rows.length),
       live: true,
       recordId,
       subjectId,
-      objectId: (object && entityIds.get(object)) ?? null,
+      objectId: idOf(relation.object, isTold) ?? null,
       predicate: relation.predicate,
       validFromMs: relation.valid_from ? Date.parse(relation.valid_from) : null,
       validToMs: relation.valid_to ? Date.parse(relation.valid_to) : null,
@@ -205,7 +214,7 @@ function toLinkRows(
 
 /** Tombstones for the links of the stored version beyond those that the new one replaces under the same ids. */
 function removedLinks(before: StoredRecord, kept: number): LinkRow[] {
-  const relations = decodeContent<StoredContent>(before.content).relations ?? []
+  const relations = relationsIn(decodeContent<StoredContent>(before.content))
   return relations.slice(kept).map((relation, index) => ({
     id: linkId(before.id, kept + index),
     live: false,

@@ -1,5 +1,13 @@
 import type { Scope } from '@cairn/engine/rank'
-import { mentionedKey, mentionedThings, mentionsIn, type RecordContent, type Thing } from '@cairn/engine/resolve'
+import {
+  decodeEntity,
+  isMentionedKey,
+  mentionedKey,
+  mentionedThings,
+  mentionsIn,
+  type RecordContent,
+  type Thing,
+} from '@cairn/engine/resolve'
 import type { SandboxView } from './sandbox-view.ts'
 
 /** A name in a record's text with the entity that it is taken for. */
@@ -39,4 +47,20 @@ export function mentionedIn(view: SandboxView, content: RecordContent): { thing:
     const entityId = entityOf(view, thing.names[0]!.key)
     return entityId === undefined ? [] : [{ thing, entityId }]
   })
+}
+
+/** Names of one entity under which texts are looked for. */
+const NAMES_MAX = 50
+
+/** All ids under which records state something of these entities: what was merged into them, and names in texts. */
+export async function idsOf(view: SandboxView, scope: Scope | null, ids: readonly string[]): Promise<string[]> {
+  const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(ids))
+  const named = [...rows.values()].flatMap((row) => {
+    const { id, names } = decodeEntity(row)
+    return names.slice(0, NAMES_MAX).flatMap(({ text, key }) => {
+      const mention = isMentionedKey(key) ? undefined : entityOf(view, mentionedKey(text))
+      return mention !== undefined && view.graph.standsFor(mention, scope) === id ? [mention] : []
+    })
+  })
+  return [...new Set([...ids, ...named].flatMap((id) => view.formerIds(id)))]
 }

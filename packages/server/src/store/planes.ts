@@ -1,3 +1,4 @@
+import type { ReadOfTexts } from '@cairn/engine/resolve'
 import type { AtWork } from '../base/at-work.ts'
 import type { Planes as ControlPlanes } from '../tenancy/planes.ts'
 import type { Buckets } from './buckets/buckets.ts'
@@ -9,6 +10,6 @@ export interface Planes extends ControlPlanes {
   readonly buckets: Buckets
   /** The questions that are being answered here: what nobody waits for gives way to them. */
   readonly questions: AtWork
-  /** Whether the names in plain text become entities. */
-  readonly areMentionsRead: boolean
+  /** What of plain text becomes entities and relations. */
+  readonly readOfTexts: ReadOfTexts
 }

@@ -64,9 +64,10 @@ export function parseRecord(row: RecordText): ParsedRecord {
   return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }
 }
 
-/** Finds the canonical entity of each thing that the record declares. */
+/** Finds the canonical entity of each thing that the record declares or, where its text states something, mentions. */
 export function resolveThings(view: SandboxView, record: ParsedRecord): ReadRecord {
-  return { ...record, things: record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) })) }
+  const things = record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) }))
+  return { ...record, things, ...(record.content.facts && { mentioned: mentionedIn(view, record.content) }) }
 }
 
 /** An identifier has one entity; one that several sites have without its site, or a name of several, says nothing. */

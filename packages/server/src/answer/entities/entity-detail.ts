@@ -5,6 +5,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
 import { type Ground, shownSource } from '../../store/ground.ts'
 import type { SandboxRef } from '../../store/knowledge.ts'
+import { idsOf } from '../../store/mentions.ts'
 import { listMerges } from '../../store/merge-ledger.ts'
 import { knownByIdAlone, namesOf, readNames, readNaming, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -36,10 +37,10 @@ export async function entityDetail(
   const count = view.graph.countRecordsOf(entityId, ground.scope)
   if (count === 0) throw new Fault('not_found')
   const ids = view.graph.recordsOf(entityId, ground.scope, RECORDS_READ_MAX)
-  const links = await view.store.linksOf(view.head, view.formerIds(entityId))
+  const links = await view.store.linksOf(view.head, await idsOf(view, ground.scope, [entityId]))
   const inScope = (link: { recordId: string }) => view.graph.hasRecord(link.recordId, ground.scope)
   const visible = links.filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
-  const rivals = (await readRivals(view, links)).filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
+  const rivals = (await readRivals(view, ground.scope, links)).filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
   const stating = [...visible, ...rivals].map((link) => link.recordId)
   const records = await readRecords(view, [...new Set([...ids, ...stating])])
   const unnamed = [...knownByIdAlone(records.values())].slice(0, UNNAMED_MAX)
@@ -49,7 +50,9 @@ export async function entityDetail(
   if (!own) throw new Fault('not_found')
   const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))
   const gathered = gather([...records.values()], entityId)
-  const relations = relationsOf(entityId, new Set(stating), records, named, atMs)
+  const relations = relationsOf(entityId, new Set(stating), records, named, atMs, (each) =>
+    view.graph.standsFor(each, ground.scope),
+  )
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return {
     canonical_id: entityId,

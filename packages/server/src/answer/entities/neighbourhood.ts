@@ -2,6 +2,7 @@ import type { Id, NeighbourEdge, Neighbourhood } from '@cairn/contract'
 import type { Scope } from '@cairn/engine/rank'
 import { Fault } from '../../base/fault.ts'
 import type { Ground } from '../../store/ground.ts'
+import { idsOf } from '../../store/mentions.ts'
 import { namesOf, readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -102,17 +103,15 @@ async function readStated(
   nowMs: number,
 ): Promise<NeighbourEdge[]> {
   const inScope = ({ recordId }: { recordId: string }) => view.graph.hasRecord(recordId, scope)
-  const all = await view.store.linksOf(
-    view.head,
-    ids.flatMap((id) => view.formerIds(id)),
-  )
+  const all = await view.store.linksOf(view.head, await idsOf(view, scope, ids))
   const links = all.filter(inScope).slice(0, RELATIONS_MAX)
-  const rivals = (await readRivals(view, links)).filter(inScope).slice(0, RELATIONS_MAX)
+  const rivals = (await readRivals(view, scope, links)).filter(inScope).slice(0, RELATIONS_MAX)
   const stating = new Set([...links, ...rivals].map(({ recordId }) => recordId))
   const records = await readRecords(view, [...stating])
   const named = namesOf(records.values())
+  const standsFor = (id: string) => view.graph.standsFor(id, scope)
   const edges = ids.flatMap((id) =>
-    relationsOf(id, stating, records, named, nowMs).flatMap((relation): NeighbourEdge[] => {
+    relationsOf(id, stating, records, named, nowMs, standsFor).flatMap((relation): NeighbourEdge[] => {
       const {
         canonical_id: other,
         predicate,

@@ -1,6 +1,17 @@
 import type { EntityRelation } from '@cairn/contract'
-import { findThing, type NamedEntity, type ReadRecord, type Relation, type ThingReference } from '@cairn/engine/resolve'
+import type { Scope } from '@cairn/engine/rank'
+import {
+  findThing,
+  mentionedKey,
+  type NamedEntity,
+  type ReadRecord,
+  type Relation,
+  relationsIn,
+  type ThingReference,
+  type ToldFact,
+} from '@cairn/engine/resolve'
 import { changingEnd, predicateWords } from '@cairn/engine/text'
+import { idsOf } from '../../store/mentions.ts'
 import type { LinkRow } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
@@ -9,7 +20,7 @@ const RIVALS_MAX = 20
 
 /** A relation as a record states it, its ends as they resolve now. */
 interface Stated {
-  relation: Relation
+  relation: Relation | ToldFact
   recordId: string
   statedAt: string | undefined
   subjectId: string | undefined
@@ -17,18 +28,24 @@ interface Stated {
 }
 
 /** The links of the things for which an entity holds what one holds at a time: who else holds it may be newer. */
-export async function readRivals(view: SandboxView, links: readonly LinkRow[]): Promise<LinkRow[]> {
+export async function readRivals(
+  view: SandboxView,
+  scope: Scope | null,
+  links: readonly LinkRow[],
+): Promise<LinkRow[]> {
   const held = links.flatMap((link) => {
     const changes = changingEnd(link.predicate)
     return (changes === 'subject' ? link.objectId : changes === 'object' ? link.subjectId : null) ?? []
   })
-  const ids = [...new Set(held.map(view.canonical))].slice(0, RIVALS_MAX).flatMap((id) => view.formerIds(id))
+  const standing = held.map((id) => view.graph.standsFor(view.canonical(id), scope))
+  const ids = await idsOf(view, scope, [...new Set(standing)].slice(0, RIVALS_MAX))
   return ids.length === 0 ? [] : view.store.linksOf(view.head, ids)
 }
 
 /**
  * What records state of an entity, whatever was merged or split since. Of what a thing has one of at a time the one
  * that began last is current; where a record does not say since when something holds, it counts from when it was told.
+ * @param standsFor the entity that a scope takes another for
  */
 export function relationsOf(
   entityId: string,
@@ -36,8 +53,9 @@ export function relationsOf(
   records: ReadonlyMap<string, ReadRecord>,
   named: ReadonlyMap<string, NamedEntity>,
   nowMs: number,
+  standsFor: (id: string) => string,
 ): EntityRelation[] {
-  const stated = [...recordIds].flatMap((id) => statedBy(records.get(id)))
+  const stated = [...recordIds].flatMap((id) => statedBy(records.get(id), standsFor))
   const latest = latestOf(stated, nowMs)
   return stated.flatMap((each): EntityRelation[] => {
     const { relation, recordId, statedAt, subjectId, objectId } = each
@@ -61,26 +79,36 @@ export function relationsOf(
         is_current: holds && !isOver,
         superseded_by: isOver ? newest.recordId : null,
         record_id: recordId,
+        span: spanOf(relation),
       },
     ]
   })
 }
 
-function statedBy(record: ReadRecord | undefined): Stated[] {
+/** Where a text says it; null for what is declared. */
+function spanOf(relation: Relation | ToldFact): EntityRelation['span'] {
+  if (!('confidence' in relation)) return null
+  const { start, end, confidence } = relation
+  return { start, end, confidence }
+}
+
+function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => string): Stated[] {
   if (!record) return []
-  const entityOf = (end: ThingReference) => {
-    const found = findThing(
-      record.things.map(({ thing }) => thing),
-      end,
-    )
-    return record.things.find(({ thing }) => thing === found)?.entityId
+  const things = record.things.map(({ thing }) => thing)
+  const entityOf = (end: ThingReference, isTold: boolean) => {
+    const found = findThing(things, end)
+    if (found) return record.things.find(({ thing }) => thing === found)?.entityId
+    if (!isTold || typeof end !== 'string') return undefined
+    const key = mentionedKey(end)
+    const id = record.mentioned?.find(({ thing }) => thing.names[0]?.key === key)?.entityId
+    return id && standsFor(id)
   }
-  return (record.content.relations ?? []).map((relation) => ({
+  return relationsIn(record.content).map((relation) => ({
     relation,
     recordId: record.id,
     statedAt: record.content.occurred_at,
-    subjectId: entityOf(relation.subject),
-    objectId: entityOf(relation.object),
+    subjectId: entityOf(relation.subject, 'confidence' in relation),
+    objectId: entityOf(relation.object, 'confidence' in relation),
   }))
 }
 

@@ -1,5 +1,5 @@
 import type { Id, KnowledgeRecord } from '@cairn/contract'
-import type { ReadRecord } from '@cairn/engine/resolve'
+import type { ReadRecord, ThingReference, ToldFact } from '@cairn/engine/resolve'
 import type { ReadMention } from '../../store/mentions.ts'
 
 /** A record as the contract shows it, with the names in its text. */
@@ -8,7 +8,7 @@ export function wireRecord(
   sandboxId: string,
   mentions: readonly ReadMention[],
 ): KnowledgeRecord {
-  const { provider: _, storage_only: __, as_of: ___, site: ____, mentions: _____, ...shown } = content
+  const { provider: _, storage_only: __, as_of: ___, site: ____, mentions: _____, facts, ...shown } = content
   const entityIds = [...new Set(things.flatMap(({ entityId }) => entityId ?? []))]
   return {
     record_id: id as Id<'record'>,
@@ -18,5 +18,12 @@ export function wireRecord(
     ...(shown as Omit<KnowledgeRecord, 'record_id' | 'sandbox_id'>),
     canonical_ids: [...entityIds, id],
     mentions: [...mentions],
+    facts: (facts ?? []).map(toWire),
   }
+}
+
+function toWire({ subject, predicate, object, valid_from, start, end, confidence }: ToldFact) {
+  const nameOf = (reference: ThingReference) => (typeof reference === 'string' ? reference : reference.name)
+  const from = valid_from ?? null
+  return { subject: nameOf(subject), predicate, object: nameOf(object), valid_from: from, start, end, confidence }
 }

@@ -1,0 +1,81 @@
+import { LATER, NEVER, NOT_YET, TAKEN_BACK } from '../lexicon/facts.ts'
+import type { Token } from '../mentions/tokens.ts'
+
+/** Why what stands at a word is not stated as a fact: of a time to come, not said to be so, or said by nobody here. */
+export const DOUBT = { none: 0, later: 1, unsaid: 2, all: 3 } as const
+
+const SENTENCE_END = /[.!?\n…]/
+const LAUGHS = /[\u{1F602}\u{1F923}\u{1F609}\u{1F61C}\u{1F643}]|[;:]-?[)pP]/u
+/** A quotation that opens without its mark's direction: a mark after a space and before a word. */
+const SINGLE_QUOTE = /(?:^|\s)['‘‚]$/
+const CLITIC = /^['’](?:ll|d)\b/i
+/** Words at the start of the next sentence that take back the one before. */
+const TAKEN_BACK_WORDS = 2
+
+/** A sentence while it is read. */
+interface Reading {
+  start: number
+  /** Behind a negation or a plan, up to its end. */
+  isUnsaid: boolean
+  /** Behind a mark that opens what somebody else says, up to its end. */
+  isCited: boolean
+  isQuoted: boolean
+  /** Behind "Bob:" or "wrote:", up to an empty line. */
+  isOthers: boolean
+}
+
+/**
+ * By token why nothing there is a fact (`DOUBT`): questions, negations, conditions, plans, hearsay, quotations, jokes
+ * and fiction. It takes time in proportion to the text.
+ */
+export function doubtsOf(text: string, tokens: readonly Token[]): Uint8Array {
+  const doubts = new Uint8Array(tokens.length)
+  const at: Reading = { start: 0, isUnsaid: false, isCited: false, isQuoted: false, isOthers: false }
+  for (let index = 0; index <= tokens.length; index += 1) {
+    const token = tokens[index]
+    const gap = text.slice(tokens[index - 1]?.to ?? 0, token?.from ?? text.length)
+    if (!token || index === 0 || (token.gap === 'end' && SENTENCE_END.test(gap))) {
+      if (index > 0) closeSentence(doubts, tokens, { ...at, end: index, gap })
+      Object.assign(at, { start: index, isUnsaid: false, isCited: false })
+      if (gap.includes('\n')) at.isQuoted = false
+      if (/\n\s*\n/.test(gap)) at.isOthers = false
+    }
+    if (!token) break
+    readGap(gap, at)
+    const isClitic = CLITIC.test(text.slice(token.to, token.to + 4))
+    if (NOT_YET.has(token.lower) || isClitic) at.isUnsaid = true
+    if (at.isCited || at.isQuoted || at.isOthers) doubts[index] = DOUBT.all
+    else if (at.isUnsaid) doubts[index] = DOUBT.unsaid
+  }
+  return doubts
+}
+
+function readGap(gap: string, at: Reading): void {
+  for (const mark of gap) {
+    if (mark === '"') at.isQuoted = !at.isQuoted
+    else if ('“«„'.includes(mark)) at.isQuoted = true
+    else if ('”»'.includes(mark)) at.isQuoted = false
+  }
+  if (gap.includes('>') || SINGLE_QUOTE.test(gap)) at.isCited = true
+  if (gap.includes(':')) {
+    at.isCited = true
+    if (gap.includes('\n')) at.isOthers = true
+  }
+}
+
+/** Doubts a whole sentence for what stands anywhere in it, or takes it back. */
+function closeSentence(
+  doubts: Uint8Array,
+  tokens: readonly Token[],
+  { start, end, gap }: { start: number; end: number; gap: string },
+): void {
+  let doubt: number = gap.includes('?') || LAUGHS.test(gap) ? DOUBT.all : DOUBT.none
+  for (let index = start; index < Math.min(end + TAKEN_BACK_WORDS, tokens.length); index += 1) {
+    const { lower } = tokens[index]!
+    const isInside = index < end
+    if (TAKEN_BACK.has(lower) || (isInside && NEVER.has(lower))) doubt = DOUBT.all
+    else if (isInside && LATER.has(lower)) doubt = Math.max(doubt, DOUBT.later)
+  }
+  if (doubt === DOUBT.none) return
+  for (let index = start; index < end; index += 1) doubts[index] = Math.max(doubts[index]!, doubt)
+}

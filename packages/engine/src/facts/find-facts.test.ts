@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { findMentions } from '../mentions/find-mentions.ts'
+import { parseIsoDay } from '../text/civil-date.ts'
+import { FACTS_MAX, findFacts } from './find-facts.ts'
+
+const today = parseIsoDay('2026-07-03')!
+const SAYING = { isSpeakerKnown: true, today }
+
+function factsIn(text: string, saying: object = {}) {
+  return findFacts(text, findMentions(text), { ...SAYING, ...saying })
+}
+
+/** "I lives in Lyon", each with where it stands. */
+function told(text: string, saying: object = {}): string[] {
+  return factsIn(text, saying).map(({ subject, predicate, object }) => {
+    const who = subject.kind === 'named' ? subject.name : subject.kind === 'speaker' ? 'I' : 'it'
+    return `${who} · ${predicate} · ${object}`
+  })
+}
+
+describe('what somebody says of themselves', () => {
+  it.each([
+    ['I moved to Lyon.', 'lives in · Lyon'],
+    ["Hi! I've just moved back to New York with my family.", 'lives in · New York'],
+    ["By the way, I'm based in San Francisco, so I know.", 'lives in · San Francisco'],
+    ["Since I've been living in Paris, I walk.", 'lives in · Paris'],
+    ['I work at Acme Corp, on the third floor.', 'works for · Acme Corp'],
+    ['I am currently working as a data analyst at Acme Corp.', 'works as · a data analyst'],
+    ['I took over Harbour from Bob.', 'leads · Harbour'],
+    ['I want to thank my sister Joy for it.', 'sister · Joy'],
+    ['I went with my cat, Luna, to the vet.', 'cat · Luna'],
+    ['My favourite book is “Dune”.', 'favourite book · Dune'],
+  ])('%s', (text, fact) => {
+    expect(told(text)).toContain(`I · ${fact}`)
+  })
+
+  it('is no fact where nobody knows who says it', () => {
+    expect(told('I moved to Lyon with my cat Luna.', { isSpeakerKnown: false })).toEqual([])
+  })
+})
+
+describe('what is said of others', () => {
+  it.each([
+    ['Ana works for Acme Corp.', 'Ana · works for · Acme Corp'],
+    ['Tomás Vidal is now the lead of Harbour.', 'Tomás Vidal · leads · Harbour'],
+    ['FYI Alex Okafor leads Harbour from that day.', 'Alex Okafor · leads · Harbour'],
+    ["Rachel's son Max was born in March.", 'Rachel · son · Max'],
+    ['The Harbour launch moved to 17 August.', 'Harbour · launch date · 2026-08-17'],
+    ['FYI the Harbour release has been pushed from 3 August to 17 August.', 'Harbour · release date · 2026-08-17'],
+    ["Tidewell's deadline is now Friday 10 July.", 'Tidewell · deadline · 2026-07-10'],
+  ])('%s', (text, fact) => {
+    expect(told(text)).toContain(fact)
+  })
+
+  it('a launch without a name is of the one thing that the record is about', () => {
+    expect(told('The launch moved to 17 August.')).toEqual([])
+    expect(told('The launch moved to 17 August.', { isAboutKnown: true })).toEqual(['it · launch date · 2026-08-17'])
+    expect(told('The launch moved to 12 January.', { isAboutKnown: true, today: today + 150 })).toEqual([
+      'it · launch date · 2027-01-12',
+    ])
+  })
+})
+
+it('a time that is said with it is since when it holds', () => {
+  const sinceOf = (text: string) => factsIn(text)[0]?.since
+  expect(sinceOf('I moved to Lyon 3 weeks ago.')).toBe(today - 21)
+  expect(sinceOf("I've been living in Tokyo for the past 6 months now.")).toBe(parseIsoDay('2026-01-03'))
+  expect(sinceOf('I moved to Lyon in March 2025 for work.')).toBe(parseIsoDay('2025-03-01'))
+  expect(sinceOf('I moved to Lyon.')).toBeUndefined()
+})
+
+it('each fact has where it stands, and how sure it is', () => {
+  const text = 'Well, I just moved to Lyon, you know.'
+  const [fact] = factsIn(text)
+  expect(text.slice(fact!.start, fact!.end)).toBe('I just moved to Lyon')
+  expect(fact!.confidence).toBeGreaterThan(factsIn('Ana lives in Lyon.')[0]!.confidence)
+})
+
+describe('nothing is a fact that is', () => {
+  it.each([
+    ['denied', "I don't live in Lyon. I never moved to Lyon. Ana no longer works for Acme Corp."],
+    [
+      'over',
+      'I used to live in Lyon. I lived in Lyon. I was living in Lyon when the war began. My late dog, Max died.',
+    ],
+    ['asked', 'I live in Lyon? Is Ana leading Harbour? Do you know whether Ana works for Acme Corp?'],
+    ['a condition', 'If I moved to Lyon, I would work at Acme Corp. Unless I live in Lyon, I cannot vote.'],
+    [
+      'imagined',
+      'Imagine I live in Lyon. Suppose Ana works for Acme Corp. I wish I lived in Lyon. I dream I live in Lyon.',
+    ],
+    [
+      'planned',
+      "I will move to Lyon. I'm going to live in Lyon. I'll live in Lyon. Ana starts working at Acme Corp soon.",
+    ],
+    [
+      'wanted',
+      'I want to live in Lyon. I would love to work at Acme Corp. I might be living in Lyon. I thought I live in Lyon.',
+    ],
+    ['reported', 'Bob said that I live in Lyon. I heard Ana works for Acme Corp. Apparently Ana lives in Lyon.'],
+    ['said by others', 'Bob: I live in Lyon\n\n> I moved to Lyon\n\nAna wrote:\nI moved to Lyon. I work at Acme Corp.'],
+    ['quoted', 'She laughed: "I moved to Lyon." “I live in Oslo”, he went on. ‘I live in Rome’. \'I live in Kyiv\'.'],
+    ['a joke', "I moved to Lyon, just kidding. I live in Oslo. Jk! I'm based in Rome lol"],
+    ['told in a story', 'In the novel I live in Lyon. My character is living in Oslo.'],
+    ['of another time', 'When I moved to Lyon, I was ten. Before I moved to Lyon, all was well.'],
+    [
+      'of somebody else',
+      'The friend of Ana works for Acme Corp. Those who live in Lyon know. People like Ana live in Lyon.',
+    ],
+    ['said to somebody', 'I walked my dog, Nate! I miss my mom, Joanna.'],
+    ['a thing of theirs', "I inspected my wife's Subaru Outback."],
+  ])('%s', (_, text) => {
+    expect(told(text)).toEqual([])
+  })
+})
+
+it('a text that is written against it takes time in proportion to its length', () => {
+  const hostile = [
+    'I just now also moved to '.repeat(20_000),
+    'my my my favourite favourite '.repeat(20_000),
+    'the launch is now been has is '.repeat(20_000),
+    '"'.repeat(200_000),
+    `${'Ana '.repeat(60_000)}works for Acme`,
+    'I live in Lyon for a the past last about '.repeat(10_000),
+    "i 'd 'd ".repeat(40_000),
+  ]
+  const startedMs = performance.now()
+  for (const text of hostile) expect(factsIn(text).length).toBeLessThanOrEqual(FACTS_MAX)
+  // Half a second on one busy core; a step in the square of any of these takes minutes.
+  expect(performance.now() - startedMs).toBeLessThan(20_000)
+})

@@ -1,0 +1,74 @@
+import { entriesOf, type Written } from './entries.ts'
+import lists from './facts.json' with { type: 'json' }
+
+/** What may stand at the end of a statement of a kind. */
+export type FactObject = 'place' | 'organisation' | 'thing' | 'words'
+
+/** A verb or noun phrase that states something of a kind. */
+export interface Phrase {
+  readonly words: readonly string[]
+  readonly predicate: string
+  readonly object: FactObject
+  /** Who may be its subject: who says it, or somebody who is named. */
+  readonly of: 'speaker' | 'named'
+  /** A form of "be" stands before it. */
+  readonly needsBe: boolean
+}
+
+const setOf = (list: Written): ReadonlySet<string> => new Set(entriesOf(list))
+const PARTICIPLES = setOf(lists.participles)
+
+function byFirst<T extends { readonly words: readonly string[] }>(phrases: readonly T[]): ReadonlyMap<string, T[]> {
+  const found = new Map<string, T[]>()
+  const longest = [...phrases].sort((one, other) => other.words.length - one.words.length)
+  for (const phrase of longest) found.set(phrase.words[0]!, [...(found.get(phrase.words[0]!) ?? []), phrase])
+  return found
+}
+
+function phrasesOf({ predicate, object, said, told }: (typeof lists.kinds)[number]): Phrase[] {
+  const of = (subject: Phrase['of'], list: Written): Phrase[] =>
+    entriesOf(list).map((entry) => {
+      const words = entry.split(' ')
+      const needsBe = PARTICIPLES.has(words[0]!)
+      return { words, predicate, object: object as FactObject, of: subject, needsBe }
+    })
+  return [...of('speaker', said), ...of('named', told)]
+}
+
+/** Phrases that state where somebody lives, for whom and as what they work, and what they lead, by their first word. */
+export const PHRASES: ReadonlyMap<string, readonly Phrase[]> = byFirst(lists.kinds.flatMap(phrasesOf))
+/** The predicate of a noun for a day that things have one of: "launch" → "launch date". */
+export const DATED_NOUNS: ReadonlyMap<string, string> = new Map(
+  Object.entries(lists.dates).flatMap(([predicate, nouns]) => entriesOf(nouns).map((noun) => [noun, predicate])),
+)
+/** Phrases between such a noun and its day, by their first word. */
+export const DATED: ReadonlyMap<string, readonly { readonly words: readonly string[] }[]> = byFirst(
+  entriesOf(lists.dated).map((entry) => ({ words: entry.split(' ') })),
+)
+/** Words between the two. */
+export const DATED_BETWEEN = setOf(lists.datedBetween)
+/** Whom and what people have and call by name. */
+export const KIN: ReadonlySet<string> = new Set([...entriesOf(lists.kin), ...entriesOf(lists.pets)])
+/** Adjectives that stand before them. */
+export const KIN_WORDS = setOf(lists.kinWords)
+export const FAVOURITE = setOf(lists.favourite)
+/** What is a favourite of the moment. */
+export const FAVOURITE_NOT = setOf(lists.favouriteNot)
+/** Words between a subject and what is stated of it that change nothing. */
+export const BETWEEN = setOf(lists.between)
+/** Those of them that are a form of "be". */
+export const BEING = setOf(lists.being)
+/** Words after which a name is the subject of what follows. */
+export const OPENINGS = setOf(lists.openings)
+/** Words by which somebody says what they mean to do: modals, wishes, plans. */
+export const PLANS = setOf(lists.plans)
+/** Words after which nothing in a sentence is stated as a fact: plans, negations, other times. */
+export const NOT_YET: ReadonlySet<string> = new Set([...PLANS, ...entriesOf(lists.notYet)])
+/** Words with which nothing in a sentence is: conditions, hearsay, jokes, fiction. */
+export const NEVER = setOf(lists.never)
+/** Words that take back a sentence, in it or at the start of the next. */
+export const TAKEN_BACK = setOf(lists.takenBack)
+/** Words of a time to come, which a date may be told with. */
+export const LATER = setOf(lists.later)
+/** Words that end the name of an occupation. */
+export const ENDS_WORDS = setOf(lists.endsWords)

@@ -1,0 +1,81 @@
+import { type FoundFact, findFacts } from '../facts/find-facts.ts'
+import type { FoundMention } from '../mentions/find-mentions.ts'
+import { findMentions } from '../mentions/find-mentions.ts'
+import { tokensOf } from '../mentions/tokens.ts'
+import { dayOf, MS_PER_DAY } from '../text/civil-date.ts'
+import { normaliseName } from '../text/names.ts'
+import { predicateWords } from '../text/predicates.ts'
+import type { RecordContent, Relation, ThingReference, ToldFact } from './record-content.ts'
+import { normaliseType } from './things.ts'
+
+/** What is read of plain text. */
+export interface ReadOfTexts {
+  readonly names: boolean
+  /** Facts rest on names: without these none are read. */
+  readonly facts: boolean
+}
+
+/**
+ * The record with what its text mentions and states, to be stored with it; as it is where nothing is found, where it is
+ * never searched, and where names are not read.
+ */
+export function readText<T extends RecordContent>(content: T, read: ReadOfTexts): T {
+  const { text, storage_only: isStoredOnly } = content
+  if (!read.names || !text || isStoredOnly) return content
+  const tokens = tokensOf(text)
+  const mentions = findMentions(text, tokens)
+  const facts = read.facts ? factsOf(content, findFacts(text, mentions, sayingOf(content), tokens)) : []
+  const { mentions: _, facts: __, ...rest } = content
+  const named = mentions.map((each: FoundMention) => [each.start, each.end, each.type, each.confidence] as const)
+  return {
+    ...rest,
+    ...(named.length > 0 && { mentions: named }),
+    ...(facts.length > 0 && { facts }),
+  } as unknown as T
+}
+
+/** An assistant says "I" and lives nowhere. */
+function speakerOf({ author, properties }: RecordContent): ThingReference | undefined {
+  const isAgent = typeof author === 'object' && normaliseType(author.type ?? 'person') !== 'person'
+  return isAgent || properties?.role === 'assistant' ? undefined : author
+}
+
+/** The one project or product that a record is declared to be about. */
+function aboutOf({ entities = [] }: RecordContent): ThingReference | undefined {
+  const things = entities.filter((each) => typeof each === 'object' && ABOUT.has(normaliseType(each.type ?? '')))
+  return things.length === 1 ? things[0] : undefined
+}
+
+const ABOUT: ReadonlySet<string> = new Set(['project', 'product'])
+
+function sayingOf(content: RecordContent) {
+  const { occurred_at: at } = content
+  const isSpeakerKnown = speakerOf(content) !== undefined
+  return { isSpeakerKnown, isAboutKnown: aboutOf(content) !== undefined, ...(at && { today: dayOf(Date.parse(at)) }) }
+}
+
+/** What was found as relations; what the record declares itself is left out. */
+function factsOf(content: RecordContent, found: readonly FoundFact[]): ToldFact[] {
+  const known = new Set((content.relations ?? []).map(keyOf))
+  return found.flatMap(({ subject, predicate, object, since, start, end, confidence }): ToldFact[] => {
+    const reference =
+      subject.kind === 'named' ? subject.name : subject.kind === 'speaker' ? speakerOf(content) : aboutOf(content)
+    if (reference === undefined) return []
+    const from = since === undefined ? {} : { valid_from: new Date(since * MS_PER_DAY).toISOString() }
+    const relation: Relation = { subject: bare(reference), predicate, object, ...from }
+    if (known.has(keyOf(relation))) return []
+    known.add(keyOf(relation))
+    return [{ ...relation, start, end, confidence }]
+  })
+}
+
+/** What names the thing among those that the record declares. */
+function bare(reference: ThingReference): ThingReference {
+  if (typeof reference === 'string') return reference
+  return { ...(reference.type && { type: reference.type }), name: reference.name }
+}
+
+function keyOf({ subject, predicate, object }: Relation): string {
+  const [one, other] = [subject, object].map((end) => normaliseName(typeof end === 'string' ? end : end.name))
+  return JSON.stringify([one, predicateWords(predicate), other])
+}

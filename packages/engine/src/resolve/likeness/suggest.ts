@@ -1,3 +1,4 @@
+import { createLead } from './lead.ts'
 import type { Join, ScoredPair } from './partition.ts'
 import { probabilityOf } from './weights.ts'
 
@@ -81,39 +82,6 @@ function likelihoodOf(score: number, lead: number): number {
   const { base, ofScore, ofLead, scoreMax, leadMax } = LIKELY
   const clipped = Math.max(-scoreMax, Math.min(scoreMax, score))
   return probabilityOf(base + ofScore * clipped + ofLead * Math.min(leadMax, lead))
-}
-
-/**
- * How far a pair ranks ahead of what else either of its two is most like in the source of the other; undefined where
- * there is nothing else.
- */
-function* createLead(
-  { pairs, sourceOf }: SuggestGround,
-  leaderOf: (place: number) => number,
-): Generator<undefined, (pair: ScoredPair) => number | undefined> {
-  const near = new Map<number, { third: number; rank: number }[]>()
-  const note = (place: number, third: number, rank: number) => {
-    const list = near.get(place)
-    if (list) list.push({ third, rank })
-    else near.set(place, [{ third, rank }])
-  }
-  for (const { one, other, rank } of pairs) {
-    note(one, other, rank)
-    note(other, one, rank)
-    yield
-  }
-  const rivalRank = (place: number, partner: number): number => {
-    const own = [leaderOf(place), leaderOf(partner)]
-    let most = Number.NEGATIVE_INFINITY
-    for (const { third, rank } of near.get(place) ?? []) {
-      if (sourceOf(third) === sourceOf(partner) && !own.includes(leaderOf(third))) most = Math.max(most, rank)
-    }
-    return most
-  }
-  return ({ one, other, rank }) => {
-    const rival = Math.max(rivalRank(one, other), rivalRank(other, one))
-    return Number.isFinite(rival) ? rank - rival : undefined
-  }
 }
 
 /** The first of those that joins make one. */

@@ -40,6 +40,12 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     return partId
   }
 
+  /** Does the same for a name that a text mentions: most are new, and an entity of a name alone needs no comparing. */
+  const mention = (thing: Thing): void => {
+    if (thing.names.some(({ key }) => withKey(key).length > 0)) resolve(thing)
+    else save({ id: newEntityId(), type: thing.type, names: thing.names, identifiers: [] }, thing)
+  }
+
   /**
    * Takes from the thing's entity what no live record declares any more. An entity with nothing left is removed.
    * @param isSupported whether a live record still declares the key
@@ -77,5 +83,5 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
       ),
     )
 
-  return { resolve, withdraw, decide, changes }
+  return { resolve, mention, withdraw, decide, changes }
 }

@@ -96,7 +96,7 @@ export async function buildBatch(
       const { key } = thing.names[0]!
       if (mentionedBefore.has(key)) continue
       mentionedBefore.add(key)
-      resolver.resolve(thing)
+      resolver.mention(thing)
     }
     batch.records.push(toRecordRow(id, key, record, content, context.hash))
     const links = toLinkRows(id, record, things, entityIds)

@@ -113,7 +113,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     let worth =
       candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
-          readability(candidate.text)
+          readability(candidate.lead === undefined ? candidate.text : `${candidate.lead}: ${candidate.text}`)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
     worth += orderWeight / (1 + candidate.record)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
@@ -217,7 +217,7 @@ function saidWorth(
   return (
     WEIGHT.cover * cover +
     WEIGHT.relevance * relevance +
-    WEIGHT.position / (1 + POSITION_FALL * candidate.position) +
+    WEIGHT.position / (1 + POSITION_FALL * (candidate.sentence?.inSection ?? candidate.position)) +
     WEIGHT.bridge * bridge(candidate, material) +
     WEIGHT.focus * focus +
     WEIGHT.prior * prior * (0.4 + 0.6 * Math.min(1, 2 * Math.max(cover, focus)))

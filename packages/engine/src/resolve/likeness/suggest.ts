@@ -13,8 +13,8 @@ export interface Suggested {
 /** What is suggested from. */
 export interface SuggestGround {
   /** All pairs that were compared and are not known to be two, but for what their names show. */
-  pairs: readonly ScoredPair[]
-  joins: readonly Join[]
+  pairs: readonly Omit<ScoredPair, 'sureness'>[]
+  joins: readonly Pick<Join, 'one' | 'other'>[]
   /** Whether the scores come from what many pairs showed; of few there is but what experience has. */
   isLearned: boolean
   sourceOf(place: number): string
@@ -85,7 +85,7 @@ function likelihoodOf(score: number, lead: number): number {
 }
 
 /** The first of those that joins make one. */
-function leaders(joins: readonly Join[]): (place: number) => number {
+function leaders(joins: SuggestGround['joins']): (place: number) => number {
   const leader = new Map<number, number>()
   const leaderOf = (place: number): number => {
     let at = place

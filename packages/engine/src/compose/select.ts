@@ -7,6 +7,7 @@ import type { Candidate, Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
 import type { NameIndex } from './names.ts'
+import { sectionShares } from './sections.ts'
 import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
 
@@ -96,6 +97,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     return weights.filter(([term]) => terms.has(term))
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
+  const sections = sectionShares(candidates, weights)
   const focus = findFocus(question, material)
   const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
   return candidates.map((candidate, at) => {
@@ -109,7 +111,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const isSaid = isSaying && candidate.source === 'sentence' && doers.has(record.author?.canonicalId ?? '')
     const isDirect = label > 0 || isSaid || (asksPresent && candidate.present !== undefined)
     const prior = isDirect ? Math.max(LABELLED_PRIOR, form) : form
-    const relevance = Math.max(0, record.score / best)
+    const relevance = Math.max(0, record.score / best) * sections[at]!
     let worth =
       candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *

@@ -34,6 +34,9 @@ const SEPARATOR = /^(?:[-*_=]\s?){3,}$/
 const TABLE_RULE = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/
 // A row by its outer borders, or by two within it where a text was cut inside its table.
 const ROW = /^\|.*\|$|\S \| .*\S \| /
+// A line that opens with a link or with code is seldom a sentence's beginning where the line above has no end.
+const INLINE = /^(?:`|\[[^\]]{1,200}\][([])/
+const ENDED = /[.!?:;]$/
 const HEADING = /^#{1,6}\s+(\S.*)$/
 const BOLD_LINE = /^\*\*([^*]+)\*\*:?$/
 const ITEM = /^(?:[-*+•‣▪–]|\d{1,3}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/
@@ -140,9 +143,9 @@ class BlockReader {
   /** Whether a line continues the block above it: what was wrapped, or stands in under an item. */
   private goesOn(line: string, isIndented: boolean): boolean {
     if (!this.open || this.open.kind === 'quote') return false
-    const isWrapped = /^\p{Ll}/u.test(line) || isInBrackets(this.last)
+    const isWrapped = /^\p{Ll}/u.test(line) || isInBrackets(this.last) || (INLINE.test(line) && !ENDED.test(this.last))
     const isFull = this.isWrapped || this.last.length >= WRAPPED_LINE_CHARS
-    if (this.open.kind === 'item') return isIndented || isWrapped || (isFull && !/[.!?:;]$/.test(this.last))
+    if (this.open.kind === 'item') return isIndented || isWrapped || (isFull && !ENDED.test(this.last))
     return (isWrapped || isFull) && !readLeadIn(line)
   }
 

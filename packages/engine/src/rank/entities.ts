@@ -1,4 +1,5 @@
 import { MENTIONED_MARK } from '../mentions/mark.ts'
+import { addId, removeId } from './id-table.ts'
 import { withRoom } from './key-index.ts'
 import { closeList } from './postings.ts'
 import { freeRun, RUN_WORDS_MAX, readRun, takeRun } from './runs.ts'
@@ -61,11 +62,10 @@ export function ownersOf(store: GraphStore, key: number): readonly number[] {
 /** Adds an entity in place of any other of its id. */
 export function putEntity(store: GraphStore, entity: GraphEntity): void {
   removeEntity(store, entity.id)
-  const place = store.freeEntities.pop() ?? store.entityIds.length
+  const place = addId(store.entityTable, entity.id)
   store.entityKinds = withRoom(store.entityKinds, place + 1)
   store.entityAliases = withRoom(store.entityAliases, place + 1)
   store.entityKeys = withRoom(store.entityKeys, place + 1)
-  store.entityIds[place] = entity.id
   const { kind, alias } = kindOf(entity)
   store.entityKinds[place] = kind
   store.entityAliases[place] = alias
@@ -78,20 +78,16 @@ export function putEntity(store: GraphStore, entity: GraphEntity): void {
     run.page[run.at + position] = key
     addOwner(store, key, place)
   }
-  store.entityPlaces.set(entity.id, place)
   store.version += 1
   store.entitiesChanged = store.version
 }
 
 /** Withdraws an entity; its records stay. */
 export function removeEntity(store: GraphStore, id: string): void {
-  const place = store.entityPlaces.get(id)
+  const place = removeId(store.entityTable, id)
   if (place === undefined) return
   for (const key of keysOf(store, place)) removeOwner(store, key, place)
   freeRun(store.runs, store.entityKeys[place]!)
-  store.entityIds[place] = ''
-  store.entityPlaces.delete(id)
-  store.freeEntities.push(place)
   store.version += 1
   store.entitiesChanged = store.version
 }

@@ -1,6 +1,7 @@
 import { bestExactly, type Scored } from './best.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { ENTITY_KIND, isOnlyMentioned, isPerson, ownersOf } from './entities.ts'
+import { placeOfId } from './id-table.ts'
 import { entityNode } from './key-states.ts'
 import { eachMentioning, unitsOf } from './links.ts'
 import type { Node } from './node.ts'
@@ -14,7 +15,7 @@ const NAMESAKES_MAX = 32
 
 /** What an entity is to a scope; undefined for one that is not there. */
 export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
-  const place = view.store.entityPlaces.get(entityId)
+  const place = placeOfId(view.store.entityTable, entityId)
   return place === undefined ? undefined : entityNode(view, place)
 }
 
@@ -24,7 +25,7 @@ export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
  */
 export function standsFor(view: ScopeView, entityId: string): string {
   const { store } = view
-  const place = store.entityPlaces.get(entityId)
+  const place = placeOfId(store.entityTable, entityId)
   if (place === undefined || !isOnlyMentioned(store, place)) return entityId
   const key = findList(store.keys, store.entityAliases[place]!)
   const owners = key < 0 ? [] : ownersOf(store, key)
@@ -33,7 +34,7 @@ export function standsFor(view: ScopeView, entityId: string): string {
   const [only] = known
   if (only === undefined || known.length > 1) return entityId
   const isThing = (store.entityKinds[place]! & ENTITY_KIND.thing) > 0
-  return isThing && isPerson(store, only) ? entityId : store.entityIds[only]!
+  return isThing && isPerson(store, only) ? entityId : store.entityTable.ids[only]!
 }
 
 /** Places that hold the entity, by how firmly; `masses` is all zero before and after. */

@@ -94,7 +94,7 @@ export function bareNameDegree(view: ScopeView, key: number): number {
 }
 
 function idOf(view: ScopeView, node: Node): string {
-  return view.store.entityIds[node.entity]!
+  return view.store.entityTable.ids[node.entity]!
 }
 
 function readKey(view: ScopeView, key: number): KeyState | undefined {

@@ -1,5 +1,6 @@
 import { KEY_FLAG } from '../text/analysis-codec.ts'
 import { isOnlyMentioned, keysOf } from './entities.ts'
+import { placesTaken } from './id-table.ts'
 import { bareNameDegree, entityNode } from './key-states.ts'
 import { edgesOf } from './links.ts'
 import { recordPlaceOf } from './passages.ts'
@@ -92,8 +93,8 @@ function isFirst({ recordIds }: GraphStore, place: number, other: number): boole
 /** Those of most records in scope: looked at in the order of the most that each can have, until none can be better. */
 function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   const { store } = view
-  const bounds = Array.from(store.entityPlaces.values(), (place) => ({ at: place, most: entityBound(store, place) }))
-  const idOf = (place: number) => store.entityIds[place]!
+  const bounds = placesTaken(store.entityTable).map((place) => ({ at: place, most: entityBound(store, place) }))
+  const idOf = (place: number) => store.entityTable.ids[place]!
   const countOf = (place: number): number => {
     // What is only mentioned is told among the names.
     if (isOnlyMentioned(store, place)) return 0

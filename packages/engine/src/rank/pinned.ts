@@ -1,6 +1,7 @@
 import type { Question } from '../understand/analyse-question.ts'
 import { bestExactly, byScore, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
+import { placeOfId } from './id-table.ts'
 import { entityNode } from './key-states.ts'
 import type { Linked } from './linking.ts'
 import { eachMentioning, holds } from './links.ts'
@@ -29,12 +30,12 @@ interface Pins {
 }
 
 function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
-  const { recordPlaces, entityPlaces } = view.store
+  const { recordPlaces, entityTable } = view.store
   const records = new Set<number>()
   const nodes: Node[] = []
   for (const id of new Set(tuple)) {
     const record = recordPlaces.get(id)
-    const entity = entityPlaces.get(id)
+    const entity = placeOfId(entityTable, id)
     if (record !== undefined && sees(view, record)) records.add(record)
     if (entity !== undefined) nodes.push(entityNode(view, entity))
   }

@@ -23,21 +23,25 @@ const ENTITIES_SHOWN = 12
 
 /** The entities a record holds: its own first, then the rarest and most mentioned. */
 export function tellingEntities(view: ScopeView, place: number): string[] {
-  const { entityIds } = view.store
+  const { entityTable } = view.store
   return linksOf(view, place)
     .filter(({ node }) => node.entity >= 0)
-    .map(({ node, units, isOwn }) => ({ id: entityIds[node.entity]!, isOwn, weight: Math.sqrt(units) * node.idf }))
+    .map(({ node, units, isOwn }) => ({
+      id: entityTable.ids[node.entity]!,
+      isOwn,
+      weight: Math.sqrt(units) * node.idf,
+    }))
     .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.weight - a.weight)
     .map(({ id }) => id)
 }
 
 /** A record as an answer gives it, with what the question named of it. */
 export function toRanked(view: ScopeView, { place, score }: Scored, linked: Linked | undefined): RankedRecord {
-  const { recordIds, entityIds } = view.store
+  const { recordIds, entityTable } = view.store
   // A passage holds what it names; what its record declares stands with the first one.
   const places = [...new Set([place, recordPlaceOf(view.store, place)])]
   const links = linked === undefined ? [] : places.flatMap((each) => linksOf(view, each))
-  const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (entityIds[node.entity] ?? []) : []))
+  const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (entityTable.ids[node.entity] ?? []) : []))
   const telling = places.flatMap((each) => tellingEntities(view, each))
   return {
     id: recordIds[place]!,

@@ -5,6 +5,7 @@ import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, isPerson, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { countRecords, nodeOf, placesOf, standsFor } from './entity-records.ts'
+import { countIds } from './id-table.ts'
 import { linkQuestion, namesakesIn } from './linking.ts'
 import { edgesOf, isSurelyHeld } from './links.ts'
 import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
@@ -110,8 +111,10 @@ export interface RecordGraph {
 
 /** Bytes of a thing that a view remembers, roughly. */
 const BYTES_PER_REMEMBERED = 64
-/** Bytes that an id and its entries in the tables here and around the graph take. */
+/** Bytes that a record's id and its entries in the tables here and around the graph take. */
 const BYTES_PER_ID = 175
+/** The same of an entity, whose tables are typed arrays: mostly the id itself. */
+const BYTES_PER_ENTITY_ID = 110
 /** Bytes of the objects that every graph has, however small. */
 const BYTES_PER_GRAPH = 28 * 2 ** 10
 
@@ -145,12 +148,12 @@ export function createRecordGraph(): RecordGraph {
       return store.recordPlaces.size
     },
     get entityCount() {
-      return store.entityPlaces.size
+      return countIds(store.entityTable)
     },
     get bytes() {
-      const ids = store.recordPlaces.size + store.entityPlaces.size
+      const ids = BYTES_PER_ID * store.recordPlaces.size + BYTES_PER_ENTITY_ID * countIds(store.entityTable)
       const held = storeBytes(store) + scratchBytes(scratch)
-      return held + BYTES_PER_GRAPH + BYTES_PER_ID * ids + BYTES_PER_REMEMBERED * views.remembered()
+      return held + BYTES_PER_GRAPH + ids + BYTES_PER_REMEMBERED * views.remembered()
     },
     rest: () => {
       views.clear()
@@ -188,7 +191,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
       const key = findList(store.keys, hash)
       if (key < 0) return []
       return ownersOf(store, key)
-        .map((owner) => store.entityIds[owner]!)
+        .map((owner) => store.entityTable.ids[owner]!)
         .sort()
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
@@ -214,7 +217,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
     },
     entitiesNamed: (question, scope) => {
       const { nodes } = linkQuestion(viewOf(scope), question)
-      return [...nodes.keys()].flatMap((node) => store.entityIds[node.entity] ?? [])
+      return [...nodes.keys()].flatMap((node) => store.entityTable.ids[node.entity] ?? [])
     },
     namesIn: (question, scope) => {
       const view = viewOf(scope)
@@ -225,7 +228,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
         .map(({ at, length, owners }) => ({
           at,
           length,
-          entityIds: owners.map((owner) => store.entityIds[owner]!),
+          entityIds: owners.map((owner) => store.entityTable.ids[owner]!),
           isOfPeople: owners.some((owner) => isPerson(store, owner)),
         }))
     },

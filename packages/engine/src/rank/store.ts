@@ -1,4 +1,5 @@
 import { type EntryKind, KEY_FLAG } from '../text/analysis-codec.ts'
+import { createIdTable, type IdTable } from './id-table.ts'
 import { withRoom } from './key-index.ts'
 import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
 import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun } from './runs.ts'
@@ -69,14 +70,12 @@ export interface GraphStore {
   partPlaces: Map<string, number>
   /** The version at which an entity came, changed or went last. */
   entitiesChanged: number
-  entityPlaces: Map<string, number>
-  entityIds: string[]
+  entityTable: IdTable
   /** Bits of ENTITY_KIND. */
   entityKinds: Uint8Array
   /** Of one that is only mentioned the hash of the key under which its name may be declared, else 0. */
   entityAliases: Float64Array
   entityKeys: Uint32Array
-  freeEntities: number[]
   /** By key: the only owner's place + 1, 0 for none, or MANY when `manyOwners` lists them. */
   keyOwners: Uint32Array
   manyOwners: Map<number, number[]>
@@ -134,12 +133,10 @@ export function createStore(): GraphStore {
     parts: [{ projectId: null, sourceId: null, type: '', changed: 0, records: 0, length: 0 }],
     partPlaces: new Map(),
     entitiesChanged: 0,
-    entityPlaces: new Map(),
-    entityIds: [],
+    entityTable: createIdTable(),
     entityKinds: new Uint8Array(1),
     entityAliases: new Float64Array(1),
     entityKeys: new Uint32Array(1),
-    freeEntities: [],
     keyOwners: new Uint32Array(1),
     manyOwners: new Map(),
     keyWords: new Uint32Array(1),
@@ -241,7 +238,7 @@ const ORDER_BYTES = 8
 /** Bytes that the tables take, without the ids' own strings. */
 export function storeBytes(store: GraphStore): number {
   let bytes = postingsBytes(store.terms) + postingsBytes(store.keys) + postingsBytes(store.conversations)
-  bytes += runsBytes(store.runs) + vectorBytes(store.vectors)
+  bytes += runsBytes(store.runs) + vectorBytes(store.vectors) + store.entityTable.slots.byteLength
   if (store.orders.size > 0) bytes += ORDER_BYTES * store.recordReach
   for (const table of Object.values(store)) if (ArrayBuffer.isView(table)) bytes += table.byteLength
   return bytes

@@ -40,6 +40,14 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     return partId
   }
 
+  /** Does the same for a name that a text mentions: most are new, and an entity of a name alone needs no comparing. */
+  const mention = (thing: Thing): string | undefined => {
+    if (thing.names.some(({ key }) => withKey(key).length > 0)) return resolve(thing)
+    const entity = { id: newEntityId(), type: thing.type, names: thing.names, identifiers: [] }
+    save(entity, thing)
+    return partFor(entity, thing)
+  }
+
   /**
    * Takes from the thing's entity what no live record declares any more. An entity with nothing left is removed.
    * @param isSupported whether a live record still declares the key
@@ -77,5 +85,5 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
       ),
     )
 
-  return { resolve, withdraw, decide, changes }
+  return { resolve, mention, withdraw, decide, changes }
 }

@@ -98,7 +98,7 @@ export async function buildBatch(
     const entityIds = new Map(things.map((thing) => [thing, resolver.resolve(thing)]))
     for (const thing of mentioned) {
       const { key } = thing.names[0]!
-      if (!mentionedIds.has(key)) mentionedIds.set(key, resolver.resolve(thing))
+      if (!mentionedIds.has(key)) mentionedIds.set(key, resolver.mention(thing))
     }
     batch.records.push(toRecordRow(id, key, record, content, context.hash))
     const links = toLinkRows(id, record, entityIds, mentionedIds)

@@ -4,6 +4,7 @@ import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import { createEntityPlaces } from './entity-places.ts'
 import { type GraphBounds, HeldGraphs } from './held-graphs.ts'
 import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
 import {
@@ -229,7 +230,7 @@ export class Knowledge {
       graph: createRecordGraph(),
       mergedInto: new Map(),
       rows: new Map(),
-      entities: new Map(),
+      entities: createEntityPlaces(),
       ties: noTies(0),
       place,
       space: this.#space,

@@ -1,5 +1,6 @@
 import { codesOf, type RecordGraph } from '@cairn/engine/rank'
 import type { Head } from '../db/head.ts'
+import { type EntityPlaces, moveEntityRow, putEntityRow, removeEntityRow, rowOfEntity } from './entity-places.ts'
 import type {
   EntityColumns,
   GraphColumns,
@@ -20,7 +21,7 @@ export interface OpenedSandbox {
   graph: RecordGraph
   mergedInto: Map<string, string>
   rows: Map<string, number>
-  entities: Map<string, { row: number; type: string }>
+  entities: EntityPlaces
   /** Under a caller's key, the ties that were shown while ranking. */
   ties: SealedTies
   place: Place
@@ -73,12 +74,12 @@ function putEntity({ graph, mergedInto, entities }: OpenedSandbox, batch: Entity
   if (into) mergedInto.set(id, into)
   else mergedInto.delete(id)
   if (into || !batch.live[at]) {
-    entities.delete(id)
+    removeEntityRow(entities, id)
     graph.removeEntity(id)
     return
   }
-  const isKnown = entities.has(id)
-  entities.set(id, { row: batch.rows[at]!, type: batch.types[at]! })
+  const isKnown = rowOfEntity(entities, id) !== undefined
+  putEntityRow(entities, id, batch.rows[at]!, batch.types[at]!)
   if (batch.moved[at] && isKnown) return
   graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
 }
@@ -90,8 +91,7 @@ function putMoved({ rows, entities }: OpenedSandbox, batch: MovedColumns, at: nu
     if (rows.has(id)) rows.set(id, row)
     return
   }
-  const known = entities.get(id)
-  if (known) entities.set(id, { ...known, row })
+  moveEntityRow(entities, id, row)
 }
 
 function putVectors({ graph, space }: OpenedSandbox, batch: VectorColumns, at: number): void {

@@ -3,6 +3,7 @@ import type { ParsedRecord } from '@cairn/engine/resolve'
 import { type KeyHash, plainKeyHash } from '@cairn/engine/text'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import { entityIdsOf, rowOfEntity } from './entity-places.ts'
 import type { OpenedSandbox } from './opened-sandbox.ts'
 import type { RecordText, SandboxStore } from './port.ts'
 import type { RecordCache } from './record-cache.ts'
@@ -79,11 +80,10 @@ function toView(opened: OpenedSandbox, view: View): SandboxView {
     canonical,
     recordWithKey: graph.recordWithKey,
     rowOf: (recordId) => rows.get(recordId),
-    entityRowsOf: (entityIds) => [...entityIds].flatMap((id) => entities.get(id)?.row ?? []),
+    entityRowsOf: (entityIds) => [...entityIds].flatMap((id) => rowOfEntity(entities, id) ?? []),
     entityIds: (type) => {
       const kept = type && view.seal ? view.seal.hide(type) : type
-      return [...entities]
-        .flatMap(([id, entity]) => (!kept || entity.type === kept ? [id] : []))
+      return entityIdsOf(entities, kept || undefined)
         .sort()
         .reverse()
     },

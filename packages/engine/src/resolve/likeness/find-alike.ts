@@ -1,13 +1,15 @@
 import type { Alike, WhoIsOne } from '../who-is-one.ts'
+import { agreementOf } from './agreement.ts'
 import { type Candidate, findCandidates } from './candidates.ts'
 import { type Comparer, createComparer, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
 import { createCosine } from './cosine.ts'
 import { doubledSources } from './doubles.ts'
 import { inOrder } from './in-order.ts'
 import { type Isolated, isolate } from './isolate.ts'
+import { createLead } from './lead.ts'
 import { createNameFit, type NameFit } from './name-fit.ts'
 import { mayBeOne, type PairKind, type PairKinds, readPairKinds } from './pair-kinds.ts'
-import { type Judge, partition, type ScoredPair } from './partition.ts'
+import { type Judge, partition, SCORE_MIN, type ScoredPair, SURENESS_MIN } from './partition.ts'
 import { openPopulation, type Population, type Prepared, type Subject } from './population.ts'
 import { suggestedPairs } from './suggest.ts'
 import { type LikelyPair, trustedJoins } from './trusted.ts'
@@ -31,6 +33,10 @@ const RANK_BY_WORDS = 10
 const APART_SCORE = -5
 /** Kinds of pairs that are more than alike in their names. */
 const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
+/** A longer lead tells no more. */
+const LEAD_MAX = 8
+/** Two whose names are apart may be one where nothing else that either is like comes near: how far. */
+const AHEAD_LEAD_MIN = 5
 /** Agreement worth less than this is not told as a reason. */
 const TELLING = 1
 
@@ -57,10 +63,12 @@ export function* findAlike(
   const sourceOf = (place: number) => subjects[place]!.source
   const keepsApart = (source: string) => !doubled.has(source)
   const isUsable = ({ one, other }: Candidate) => sourceOf(one) !== sourceOf(other) || doubled.has(sourceOf(one))
+  const ahead = new Set(pairs.likely.filter(({ isAhead }) => isAhead).map(({ one, other }) => placesOf(one, other)))
   const judge: Judge = {
     score: (one, other) => {
       const [a, b] = [population.subjects[one]!, population.subjects[other]!]
       const score = scoreOf(weights, comparer.levels(a, b))
+      if (ahead.has(placesOf(one, other))) return 0
       return kinds.of(a, b) === 'apart' || hasFailed(a, b) ? Math.min(score, APART_SCORE) : score
     },
     isBarred: (one, other) => tools.isBarred(subjects[one]!.id, subjects[other]!.id),
@@ -90,6 +98,10 @@ export function* findAlike(
     yield
   }
   return found
+}
+
+function placesOf(one: number, other: number): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`
 }
 
 /** The pairs worth comparing, what their comparison shows, and what that is worth. */
@@ -141,14 +153,32 @@ function* scorePairs(
     weights !== comparer.usual &&
     !MARKED.has(kinds.ofCandidates[at]!) &&
     !areDescribed(population, levels[at]!, subjects[one]!, subjects[other]!)
-  const pairs: { all: ScoredPair[]; likely: LikelyPair[] } = { all: [], likely: [] }
+  const scored: (Omit<ScoredPair, 'sureness'> & { at: number })[] = []
   for (const [at, pair] of candidates.entries()) {
     yield
     if (hasFailed(subjects[pair.one]!, subjects[pair.other]!) || isBare(pair, at)) continue
     const score = scoreOf(weights, levels[at]!)
-    const scored = { ...pair, score, rank: score + RANK_BY_WORDS * cosine(pair.one, pair.other) }
-    pairs.all.push(scored)
-    if (likely[at]) pairs.likely.push({ ...scored, kind: kinds.ofCandidates[at]! })
+    scored.push({ ...pair, at, score, rank: score + RANK_BY_WORDS * cosine(pair.one, pair.other) })
+  }
+  const leadOf = yield* createLead(
+    { pairs: scored, sourceOf: (place) => subjects[place]!.subject.source },
+    (one) => one,
+  )
+  const mayBeAhead = (one: Prepared, other: Prepared, lead: number) =>
+    lead >= AHEAD_LEAD_MIN && !kinds.areTold(one, other) && !isVetoed(population, one, other)
+  const pairs: { all: ScoredPair[]; likely: LikelyPair[] } = { all: [], likely: [] }
+  for (const { at, ...pair } of scored) {
+    yield
+    // Of few things nothing shows what a lead is worth.
+    const lead = weights === comparer.usual ? 0 : Math.min(LEAD_MAX, leadOf(pair) ?? LEAD_MAX)
+    const told: ScoredPair = { ...pair, sureness: pair.score + lead }
+    pairs.all.push(told)
+    const [one, other] = [subjects[pair.one]!, subjects[pair.other]!]
+    const isAhead =
+      told.sureness >= SURENESS_MIN && (likely[at] ? pair.score < SCORE_MIN : mayBeAhead(one, other, lead))
+    if (!likely[at] && !isAhead) continue
+    const agreement = agreementOf(population, levels[at]!, weights)
+    pairs.likely.push({ ...told, ...(isAhead && { isAhead }), kind: kinds.ofCandidates[at]!, agreement })
   }
   return pairs
 }

@@ -14,6 +14,8 @@ export interface PairKinds {
   /** Of each candidate, in their order. */
   readonly ofCandidates: readonly PairKind[]
   of(one: Prepared, other: Prepared): PairKind
+  /** Whether each name has a word by which a source tells its own things apart. */
+  areTold(one: Prepared, other: Prepared): boolean
 }
 
 /** What the kinds are told from. */
@@ -65,6 +67,7 @@ export function* readPairKinds(population: Population, ground: PairGround): Gene
   }
   return {
     ofCandidates,
+    areTold: (one, other) => isTold(one, other) && isTold(other, one),
     of: (one, other) => kindOf(one, other, fitter.fitOf(one, other), () => comparer.levels(one, other)),
   }
 }

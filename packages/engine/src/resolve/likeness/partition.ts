@@ -7,6 +7,8 @@ export interface ScoredPair extends Candidate {
   score: number
   /** The score, finer: of pairs that agree in the same way the one with more words in common ranks first. */
   rank: number
+  /** How sure the pair is: its score, and how far it ranks ahead of what else either of its two is like. */
+  sureness: number
 }
 
 /** Two subjects that are taken for one. */
@@ -14,6 +16,7 @@ export interface Join {
   one: number
   other: number
   score: number
+  sureness: number
 }
 
 /** What is known of any two subjects, candidates or not. */
@@ -24,7 +27,9 @@ export interface Judge {
 }
 
 /** Logarithm of the odds from which two are taken for one: a wrong merge is worse than a missed one. */
-const SCORE_MIN = 1
+export const SCORE_MIN = 1
+/** A lower score is outweighed where nothing else that either is like comes near. */
+export const SURENESS_MIN = 6
 /** A rival that fits nearly as well makes it a guess which of the two is meant. */
 const MARGIN_MIN = 0.25
 /** Pairs of two clusters whose scores are looked at before they become one. */
@@ -80,13 +85,13 @@ export function* partition(
     return sum >= 0
   }
 
-  const likely = pairs.filter(({ score }) => score >= SCORE_MIN)
+  const likely = pairs.filter(({ score, sureness }) => score >= SCORE_MIN || sureness >= SURENESS_MIN)
   likely.sort((a, b) => b.rank - a.rank || a.one - b.one || a.other - b.other)
   yield
   // A rival that finds its own partner is none any more, so those that were in doubt are looked at again.
   for (let pass = 0, before = -1; pass < PASSES_MAX && joins.length > before; pass++) {
     before = joins.length
-    for (const { one, other, score, rank } of likely) {
+    for (const { one, other, score, rank, sureness } of likely) {
       yield
       if (leader[one] === leader[other]) continue
       if (rank - Math.max(rivalRank(one, other), rivalRank(other, one)) < MARGIN_MIN) continue
@@ -95,7 +100,7 @@ export function* partition(
       const all = [...ours, ...theirs].sort((a, b) => a - b)
       for (const place of all) leader[place] = all[0]!
       clusters.set(all[0]!, all)
-      joins.push({ one, other, score })
+      joins.push({ one, other, score, sureness })
     }
   }
   return joins

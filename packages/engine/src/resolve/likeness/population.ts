@@ -151,11 +151,16 @@ function valueIn({ properties }: Subject, name: string): unknown {
   return Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
+function amountIn(plain: string): string | undefined {
+  return /\d[\d,]*(?:\.\d+)?/.exec(plain)?.[0].replaceAll(',', '')
+}
+
 function normalised({ kind }: Field, value: unknown): string | undefined {
   const plain = plainText(value)
   if (!plain) return undefined
   if (kind === 'digits') return plain.replace(/\P{N}/gu, '') || undefined
   if (kind === 'year') return /\d{4}/.exec(plain)?.[0]
-  if (kind === 'amount') return /\d[\d,]*(?:\.\d+)?/.exec(plain)?.[0].replaceAll(',', '')
+  // Nothing costs nothing: who writes 0 for an amount does not know it.
+  if (kind === 'amount') return Number(amountIn(plain)) > 0 ? amountIn(plain) : undefined
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || undefined
 }

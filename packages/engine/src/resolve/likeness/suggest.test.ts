@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Join, ScoredPair } from './partition.ts'
 import { type Suggested, type SuggestGround, suggestedPairs } from './suggest.ts'
 
 /** Things 0 to 9 are of one source, those from 10 on of another. */
@@ -12,12 +11,12 @@ const OPEN: Omit<SuggestGround, 'pairs'> = {
   isBarred: () => false,
 }
 
-const pair = (one: number, other: number, score: number): ScoredPair => {
+const pair = (one: number, other: number, score: number): SuggestGround['pairs'][number] => {
   return { one, other, score, rank: score, shared: 1 }
 }
-const join = (one: number, other: number): Join => ({ one, other, score: 9 })
+const join = (one: number, other: number) => ({ one, other })
 
-function run(pairs: readonly ScoredPair[], more: Partial<SuggestGround> = {}): Suggested[] {
+function run(pairs: SuggestGround['pairs'], more: Partial<SuggestGround> = {}): Suggested[] {
   const steps = suggestedPairs({ ...OPEN, pairs, ...more })
   let step = steps.next()
   while (!step.done) step = steps.next()

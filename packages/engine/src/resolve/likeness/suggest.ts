@@ -1,3 +1,4 @@
+import { createLead } from './lead.ts'
 import type { Join, ScoredPair } from './partition.ts'
 import { probabilityOf } from './weights.ts'
 
@@ -12,8 +13,8 @@ export interface Suggested {
 /** What is suggested from. */
 export interface SuggestGround {
   /** All pairs that were compared and are not known to be two, but for what their names show. */
-  pairs: readonly ScoredPair[]
-  joins: readonly Join[]
+  pairs: readonly Omit<ScoredPair, 'sureness'>[]
+  joins: readonly Pick<Join, 'one' | 'other'>[]
   /** Whether the scores come from what many pairs showed; of few there is but what experience has. */
   isLearned: boolean
   sourceOf(place: number): string
@@ -83,41 +84,8 @@ function likelihoodOf(score: number, lead: number): number {
   return probabilityOf(base + ofScore * clipped + ofLead * Math.min(leadMax, lead))
 }
 
-/**
- * How far a pair ranks ahead of what else either of its two is most like in the source of the other; undefined where
- * there is nothing else.
- */
-function* createLead(
-  { pairs, sourceOf }: SuggestGround,
-  leaderOf: (place: number) => number,
-): Generator<undefined, (pair: ScoredPair) => number | undefined> {
-  const near = new Map<number, { third: number; rank: number }[]>()
-  const note = (place: number, third: number, rank: number) => {
-    const list = near.get(place)
-    if (list) list.push({ third, rank })
-    else near.set(place, [{ third, rank }])
-  }
-  for (const { one, other, rank } of pairs) {
-    note(one, other, rank)
-    note(other, one, rank)
-    yield
-  }
-  const rivalRank = (place: number, partner: number): number => {
-    const own = [leaderOf(place), leaderOf(partner)]
-    let most = Number.NEGATIVE_INFINITY
-    for (const { third, rank } of near.get(place) ?? []) {
-      if (sourceOf(third) === sourceOf(partner) && !own.includes(leaderOf(third))) most = Math.max(most, rank)
-    }
-    return most
-  }
-  return ({ one, other, rank }) => {
-    const rival = Math.max(rivalRank(one, other), rivalRank(other, one))
-    return Number.isFinite(rival) ? rank - rival : undefined
-  }
-}
-
 /** The first of those that joins make one. */
-function leaders(joins: readonly Join[]): (place: number) => number {
+function leaders(joins: SuggestGround['joins']): (place: number) => number {
   const leader = new Map<number, number>()
   const leaderOf = (place: number): number => {
     let at = place

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Alike } from '../who-is-one.ts'
+import type { Agreement } from './agreement.ts'
 import { findAlike } from './find-alike.ts'
+import type { PairKind } from './pair-kinds.ts'
 import type { Subject } from './population.ts'
+import { type LikelyPair, trustedJoins } from './trusted.ts'
 
 function run(subjects: readonly Subject[]): Alike[] {
   const steps = findAlike(subjects, { isBarred: () => false, onFailed: () => {}, isNamed: false })
@@ -162,5 +165,64 @@ describe('names', () => {
     const found = run([...ours, ...theirs])
     expect(found.filter((each) => !isRight(each))).toEqual([])
     expect(found.filter(({ one }) => Number(one.slice(1)) < 20).length).toBeGreaterThanOrEqual(18)
+  })
+})
+
+const SIZE = 1_000
+/** Places from here on are of the other source. */
+const OTHER = 1_000
+const SILENT: Agreement = { numbers: 'silent', share: 0 }
+
+const pair = (one: number, other: number, more: Partial<LikelyPair> = {}): LikelyPair => ({
+  ...{ one, other, shared: 1, score: 4, rank: 10, sureness: 8, kind: 'same' as PairKind, agreement: SILENT },
+  ...more,
+})
+
+/** The joins of two sources that are believed, all of one kind, beside pairs of the first source. */
+function trusted(joins: number, made: Partial<LikelyPair>, home: Partial<LikelyPair>[] = []): number {
+  const abroad = Array.from({ length: joins }, (_, at) => pair(at, OTHER + at, made))
+  const atHome = home.map((more, at) => pair(500 + 2 * at, 501 + 2 * at, more))
+  const steps = trustedJoins(abroad, {
+    pairs: [...abroad, ...atHome],
+    sizes: new Map([
+      ['A', SIZE],
+      ['B', SIZE],
+    ]),
+    sourceOf: (place) => (place < OTHER ? 'A' : 'B'),
+    keepsApart: () => true,
+  })
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value.length
+}
+
+describe('joins of two sources', () => {
+  const strangers = (more: Partial<LikelyPair>) => Array.from({ length: 40 }, () => more)
+  const alike: Agreement = { numbers: 'agree', share: 1 }
+
+  it('are not believed where things of one source are as much alike', () => {
+    expect(trusted(50, {})).toBe(50)
+    expect(trusted(50, {}, strangers({}))).toBe(0)
+  })
+
+  it('are believed beside things that a source holds twice, which are no strangers', () => {
+    expect(trusted(50, { agreement: alike }, strangers({ agreement: alike }))).toBe(50)
+    expect(trusted(50, { agreement: alike }, strangers({ agreement: { numbers: 'agree', share: 0.3 } }))).toBe(0)
+    expect(trusted(50, { agreement: alike }, strangers({ agreement: alike, kind: 'within' }))).toBe(50)
+  })
+
+  it('are judged by those alone whose numbers speak as theirs do', () => {
+    expect(trusted(50, { agreement: alike }, strangers({ agreement: SILENT }))).toBe(50)
+  })
+
+  it('are not believed by their names where a number differs, unless a model number says more', () => {
+    const differ: Agreement = { numbers: 'differ', share: 0 }
+    expect(trusted(50, { agreement: differ })).toBe(0)
+    expect(trusted(50, { agreement: differ, kind: 'coded' })).toBe(50)
+  })
+
+  it('are believed for nothing but their lead only where they are many', () => {
+    expect(trusted(50, { isAhead: true, kind: 'apart' })).toBe(50)
+    expect(trusted(3, { isAhead: true, kind: 'apart' })).toBe(0)
   })
 })

@@ -1,12 +1,24 @@
+import type { Agreement } from './agreement.ts'
 import type { PairKind } from './pair-kinds.ts'
 import type { Join, ScoredPair } from './partition.ts'
 
 /** Of the joins that are trusted so large a share may be of strangers, as far as the sources themselves show. */
-const STRANGERS_SHARE = 0.02
+const STRANGERS_SHARE = 0.04
+/** Two of one source that have one name, a number in common and agree in so much are one thing that it holds twice. */
+const DOUBLE_SHARE = 0.5
+/** Where names are apart and few pairs are ahead, that there is no stranger among them shows little: one is counted. */
+const UNSEEN_STRANGERS = 1
+/** What the classes of pairs begin with that only their lead makes likely. */
+const AHEAD = 'ahead'
+/** Kinds that a number which differs does not speak against: a model's, or two others, agree. */
+const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 
 /** A pair that may be one, and what makes it so. */
 export interface LikelyPair extends ScoredPair {
   kind: PairKind
+  agreement: Agreement
+  /** Whether its lead alone makes it likely: its score is low, or its names are apart. */
+  isAhead?: true
 }
 
 /** What joins are judged by. */
@@ -26,16 +38,21 @@ export interface TrustGround {
  */
 export function* trustedJoins(joins: readonly Join[], ground: TrustGround): Generator<undefined, Join[]> {
   const { pairs, sizes, sourceOf, keepsApart } = ground
-  const atHome = pairs.filter(({ one, other }) => sourceOf(one) === sourceOf(other) && keepsApart(sourceOf(one)))
+  const atHome = pairs.filter(
+    (pair) => sourceOf(pair.one) === sourceOf(pair.other) && keepsApart(sourceOf(pair.one)) && !isDouble(pair),
+  )
   const classOf = classes(atHome)
   yield
   const strangers = nearestStrangers(atHome, classOf)
   yield
   const kinds = new Map(pairs.map((pair) => [`${pair.one} ${pair.other}`, classOf(pair)]))
+  const contradicted = new Set(pairs.filter(isContradicted).map(({ one, other }) => `${one} ${other}`))
   yield
   const groups = new Map<string, Join[]>()
   const joined = new Map<string, number>()
   for (const join of joins) {
+    const isOnce = keepsApart(sourceOf(join.one)) && keepsApart(sourceOf(join.other))
+    if (isOnce && contradicted.has(`${join.one} ${join.other}`)) continue
     const sources = JSON.stringify([sourceOf(join.one), sourceOf(join.other)].sort())
     push(groups, `${sources} ${kinds.get(`${join.one} ${join.other}`)}`, join)
     joined.set(sources, (joined.get(sources) ?? 0) + 1)
@@ -49,10 +66,11 @@ export function* trustedJoins(joins: readonly Join[], ground: TrustGround): Gene
     const [one, other] = [sourceOf(first.one), sourceOf(first.other)].sort() as [string, string]
     const [ours, theirs] = [sizes.get(one)!, sizes.get(other)!]
     const among = one === other ? ours ** 2 / 2 : ours * theirs
-    const kept = trustedCount(group, kind.startsWith('coded') ? [] : (strangers.get(kind) ?? []), {
+    const kept = trustedCount(group, kind.includes(' coded ') ? [] : (strangers.get(kind) ?? []), {
       scale: among / Math.max(1, combinations),
       things: Math.min(ours, theirs),
       others: joined.get(JSON.stringify([one, other]))! - group.length,
+      unseen: kind.startsWith(AHEAD) ? UNSEEN_STRANGERS : 0,
     })
     for (const join of group.slice(0, kept)) trusted.add(join)
     yield
@@ -60,20 +78,29 @@ export function* trustedJoins(joins: readonly Join[], ground: TrustGround): Gene
   return joins.filter((join) => trusted.has(join))
 }
 
+function isDouble({ kind, agreement }: LikelyPair): boolean {
+  return kind === 'same' && agreement.numbers === 'agree' && agreement.share >= DOUBLE_SHARE
+}
+
+/** Whether the names are all that speaks for a pair, and a number speaks against it. */
+function isContradicted({ kind, agreement }: LikelyPair): boolean {
+  return agreement.numbers === 'differ' && !MARKED.has(kind)
+}
+
 /** How many joins of a kind, the most alike first, hold up. Sorts them. */
 function trustedCount(
   joins: Join[],
   strangers: readonly number[],
-  { scale, things, others }: { scale: number; things: number; others: number },
+  { scale, things, others, unseen }: { scale: number; things: number; others: number; unseen: number },
 ): number {
-  joins.sort((a, b) => b.score - a.score)
+  joins.sort((a, b) => b.sureness - a.sureness)
   let kept = 0
   let found = 0
   for (let count = 1; count <= joins.length; count++) {
-    const least = joins[count - 1]!.score
-    if (joins[count]?.score === least) continue
+    const least = joins[count - 1]!.sureness
+    if (joins[count]?.sureness === least) continue
     while (found < strangers.length && strangers[found]! >= least) found += 1
-    const chance = Math.min(1, (found * scale) / things)
+    const chance = Math.min(1, ((found + unseen) * scale) / things)
     // Of things with a partner none is free for a stranger.
     const partners = chance < 1 ? Math.max(0, (count - chance * things) / (1 - chance)) : 0
     if (chance * Math.max(0, things - others - partners) <= STRANGERS_SHARE * count) kept = count
@@ -81,7 +108,10 @@ function trustedCount(
   return kept
 }
 
-/** Pairs of one kind, and of things of which one has others as like it at home or of which none has. */
+/**
+ * Pairs of one kind whose numbers agree, differ or say nothing, and of things of which one has others as like it at
+ * home or of which none has.
+ */
 function classes(atHome: readonly LikelyPair[]): (pair: LikelyPair) => string {
   const homes = new Map<number, Set<number>>()
   for (const { one, other } of atHome) {
@@ -92,7 +122,8 @@ function classes(atHome: readonly LikelyPair[]): (pair: LikelyPair) => string {
     const others = homes.get(place)
     return others !== undefined && others.size > Number(others.has(but))
   }
-  return ({ one, other, kind }) => `${kind} ${hasOthers(one, other) || hasOthers(other, one)}`
+  return ({ one, other, kind, agreement, isAhead }) =>
+    `${isAhead ? AHEAD : ''} ${agreement.numbers} ${kind} ${hasOthers(one, other) || hasOthers(other, one)}`
 }
 
 /** Of each class how alike each thing's nearest stranger at home is, the most alike first. */
@@ -106,7 +137,7 @@ function nearestStrangers(
     const best = nearest.get(key) ?? new Map<number, number>()
     nearest.set(key, best)
     for (const place of [pair.one, pair.other]) {
-      best.set(place, Math.max(best.get(place) ?? Number.NEGATIVE_INFINITY, pair.score))
+      best.set(place, Math.max(best.get(place) ?? Number.NEGATIVE_INFINITY, pair.sureness))
     }
   }
   return new Map([...nearest].map(([key, best]) => [key, [...best.values()].sort((a, b) => b - a)]))

@@ -1,0 +1,30 @@
+import { AGREES, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
+import type { Population } from './population.ts'
+
+/** What two things say of each other beside their names. */
+export interface Agreement {
+  /** Whether a number that both tell (a price, a year, a telephone) is another, or the same. */
+  numbers: 'differ' | 'agree' | 'silent'
+  /** The share of the fields that both have in which they agree; 0 where they have none in common. */
+  share: number
+}
+
+/** Another number tells two things apart only where it is rarer among equals: lengths in other units are not. */
+const CONTRADICTS = -0.5
+
+/** How the fields of a pair agree, with what the data shows that their levels are worth. */
+export function agreementOf({ fields }: Population, levels: Levels, { evidence }: Weights): Agreement {
+  let [compared, agree] = [0, 0]
+  let numbers: Agreement['numbers'] = 'silent'
+  for (const [at, { kind }] of fields.entries()) {
+    const level = levels[FIRST_FIELD + at]!
+    if (level === MISSING) continue
+    const isSame = level >= AGREES[kind]
+    compared += 1
+    if (isSame) agree += 1
+    if (kind === 'words') continue
+    if (level === 0 && evidence[FIRST_FIELD + at]![0]! <= CONTRADICTS) numbers = 'differ'
+    else if (isSame && numbers === 'silent') numbers = 'agree'
+  }
+  return { numbers, share: compared > 0 ? agree / compared : 0 }
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { createLead } from './lead.ts'
+
+function leads(pairs: { one: number; other: number; rank: number }[]): (number | undefined)[] {
+  const steps = createLead({ pairs, sourceOf: (place) => (place < 10 ? 'A' : 'B') }, (place) => place)
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return pairs.map(step.value)
+}
+
+describe('the lead of a pair', () => {
+  it('is how far it ranks ahead of the best rival of either, in the source of the other', () => {
+    const pairs = [
+      { one: 1, other: 11, rank: 9 },
+      { one: 1, other: 12, rank: 4 },
+      { one: 2, other: 11, rank: 7 },
+      { one: 1, other: 2, rank: 20 },
+    ]
+    expect(leads(pairs).slice(0, 3)).toEqual([2, -5, -2])
+  })
+
+  it('is unknown where neither is like anything else', () => {
+    expect(leads([{ one: 1, other: 11, rank: 9 }])).toEqual([undefined])
+  })
+})

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import {
+  createEntityPlaces,
+  entityIdsOf,
+  moveEntityRow,
+  putEntityRow,
+  removeEntityRow,
+  rowOfEntity,
+} from './entity-places.ts'
+
+it('an entity is found by its id and type until it is removed', () => {
+  const places = createEntityPlaces()
+  putEntityRow(places, 'ent_a', 7, 'person')
+  putEntityRow(places, 'ent_b', 2 ** 40, 'place')
+  putEntityRow(places, 'ent_c', 9, 'person')
+  expect(['ent_a', 'ent_b', 'ent_x'].map((id) => rowOfEntity(places, id))).toEqual([7, 2 ** 40, undefined])
+  expect(entityIdsOf(places, 'person')).toEqual(['ent_a', 'ent_c'])
+  expect(entityIdsOf(places, 'no type')).toEqual([])
+  moveEntityRow(places, 'ent_a', 3)
+  moveEntityRow(places, 'ent_x', 4)
+  putEntityRow(places, 'ent_c', 9, 'place')
+  removeEntityRow(places, 'ent_b')
+  expect([...['ent_a', 'ent_b', 'ent_x'].map((id) => rowOfEntity(places, id))]).toEqual([3, undefined, undefined])
+  expect([entityIdsOf(places, undefined), entityIdsOf(places, 'place')]).toEqual([['ent_a', 'ent_c'], ['ent_c']])
+})

@@ -149,7 +149,7 @@ it('what a model is told to remember is found by the next loop', async () => {
   expect((await converse('Where was it moved?')).answer).toMatch(/south quay[\s\S]*Sources:\n\[1\] /)
 })
 
-it('the loop of a viewer’s key sees no tool that writes, and one that is called all the same does nothing', async () => {
+it('the loop of a viewer’s key sees no tool that writes, and a call of one does nothing', async () => {
   const [viewer, owner] = [await keyOf('viewer'), cairn.apiKey]
   const note = 'The quay is closed by order of nobody.'
   for (const [key, query] of [

@@ -66,8 +66,8 @@ export async function readSources(
 ): Promise<SourcesById> {
   const ids = [...new Set(records.flatMap(({ sourceId }) => sourceId ?? []))]
   if (ids.length === 0) return new Map()
-  const rows = await ctx.sql.transact(reach.holderId, (tx) =>
-    sourcesIn(tx, reach).select(['id', 'name', 'provider']).where('id', 'in', ids).execute(),
+  const rows = await ctx.sql.look(reach.holderId, (tx) =>
+    sourcesIn(tx, reach).select(['id', 'name', 'provider']).where('id', 'in', ids),
   )
   return new Map(rows.map(({ id, name, provider }) => [id, { name, provider }]))
 }

@@ -42,6 +42,9 @@ async function ask({ operands, options }: Typed): Promise<number> {
   }
   const answer = await tell(inputs, settings)
   for (const warning of answer.warnings) note(settings, warning)
+  if (!answer.answered && answer.nearest === undefined && options.project_id === undefined) {
+    note(settings, '`cairn records` lists what is here, and `cairn add FILE|FOLDER` brings more in.')
+  }
   await print(restForPeople(answer, options.explain))
   return 0
 }

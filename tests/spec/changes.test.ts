@@ -183,7 +183,7 @@ onEachApp((app) => {
       expect((await readAll('', cursor, get)).changes).toMatchObject([{ change: 'changed', title: 'Note in1' }])
     })
 
-    it('in pages of any size all of it is told, and no page, length or cursor says what happened beside it', async () => {
+    it('in pages of any size all of it is told, and no page or cursor says what happened beside it', async () => {
       const get: Call = (_, path) => viewer.get(path)
       const { cursor } = await readAll('', undefined, get)
       for (let at = 0; at < 4; at += 1) {

@@ -4,8 +4,8 @@ import { toldHeaders } from './telling.ts'
 
 /**
  * The brief that `briefOf` finds in a reply, as it is told, then the whole reply. A brief that comes whole goes out
- * sentence by sentence. When a model fails after its first pieces, the piece that begins the other brief says `restart`:
- * what came before is void.
+ * sentence by sentence. When a model fails after its first pieces, the piece that begins the other brief says
+ * `restart`: what came before is void.
  */
 export function streamBrief<Reply>(
   parts: AsyncGenerator<string, Answered<Reply>>,

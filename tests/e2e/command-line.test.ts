@@ -246,6 +246,7 @@ it('every command has a usage text and succeeded above', { timeout: RUN_MS_MAX }
   expect((await cairn(['sandboxes', '--help'])).stdout).toMatch(/sandboxes set-tier SANDBOX_ID TIER/)
   const one = await cairn(['sandboxes', 'create', '-h'], { CAIRN_API_KEY: '' })
   expect(one.stdout).toMatch(/cairn sandboxes create NAME \[option[\s\S]*--tier TEXT +One of free, pro, enterprise\./)
+  expect((await cairn(['help', 'sandboxes', 'create'])).stdout).toBe(one.stdout)
   const ours = COMMANDS.filter(({ noun }) => NOUNS.includes(noun)).map(({ noun, verb }) => `${noun} ${verb}`)
   expect(ours.filter((name) => !succeeded.has(name))).toEqual([])
 })

@@ -10,15 +10,38 @@ export interface ChatRequest {
   dimensions?: number
   stream?: boolean
   max_tokens?: number
-  tools?: unknown
+  tools?: OfferedTool[]
   response_format?: { type: string }
-  messages: { role: string; content: string }[]
+  messages: ChatTurn[]
+}
+
+/** One turn of a chat: what was said, the calls of tools that a model asks for, or what one of them gave. */
+export interface ChatTurn {
+  role: string
+  content: string
+  tool_calls?: ToolCall[]
+  tool_call_id?: string
+}
+
+/** A call of a tool, as a model asks for it: its arguments are JSON as text, as far as the model writes JSON. */
+export interface ToolCall {
+  id: string
+  type: 'function'
+  function: { name: string; arguments: string }
+}
+
+/** A tool, as a model is offered it. */
+export interface OfferedTool {
+  type: 'function'
+  function: { name: string; description: string; parameters: object }
 }
 
 /** How the server answers one chat completion. */
 export interface ChatAnswer {
   /** What the model writes; in a stream each text is a piece of its own. */
   pieces?: string[]
+  /** Calls of tools that it asks for, in place of writing; in one piece alone. */
+  toolCalls?: readonly ToolCall['function'][]
   status?: number
   /** Sent in place of everything else. */
   body?: string
@@ -83,12 +106,14 @@ export async function startModel(): Promise<ModelServer> {
 async function whole(response: ServerResponse, answer: ChatAnswer): Promise<void> {
   await answer.before
   const content = (answer.pieces ?? []).join('')
+  const calls = answer.toolCalls?.map((call, at): ToolCall => ({ id: `call_${at}`, type: 'function', function: call }))
+  const message = calls ? { content: null, tool_calls: calls } : { content }
   const completion = {
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1,
     model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: calls ? 'tool_calls' : 'stop' }],
     ...(answer.usage !== null && { usage: answer.usage ?? USAGE }),
   }
   response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })

@@ -18,8 +18,8 @@ export interface ServedCommandLine {
   stop(): Promise<void>
 }
 
-/** Compiles what is out of date and starts a service with `cairn serve` on new data. */
-export async function serveCommandLine(): Promise<ServedCommandLine> {
+/** Compiles what is out of date and starts a service with `cairn serve` on new data, with these settings beside. */
+export async function serveCommandLine(more: Record<string, string> = {}): Promise<ServedCommandLine> {
   compile()
   const place = mkdtempSync(join(tmpdir(), 'cairn-cli-'))
   const key = newApiKey()
@@ -29,6 +29,7 @@ export async function serveCommandLine(): Promise<ServedCommandLine> {
     CAIRN_DATA: join(place, 'data'),
     CAIRN_BOOTSTRAP_API_KEY: key,
     CAIRN_ADMIN_KEY: ADMIN_KEY,
+    ...more,
   })
   const url = await addressOf(server)
   return {

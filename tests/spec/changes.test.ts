@@ -183,6 +183,31 @@ onEachApp((app) => {
       expect((await readAll('', cursor, get)).changes).toMatchObject([{ change: 'changed', title: 'Note in1' }])
     })
 
+    it('in pages of any size all of it is told, and no page or cursor says what happened beside it', async () => {
+      const get: Call = (_, path) => viewer.get(path)
+      const { cursor } = await readAll('', undefined, get)
+      for (let at = 0; at < 4; at += 1) {
+        await putRecords(call, sandbox, [note(`beside${at}`), note(`beside too${at}`)])
+        await putRecords(call, within, [note(`page${at}`)])
+      }
+      await putRecords(call, sandbox, [note('beside the last', { author: 'Nobody Inside' })])
+      const told = ['0', '1', '2', '3'].map((at) => `Note page${at}`)
+      for (const limit of [1, 2, 3, 100]) {
+        const titles: (string | undefined)[] = []
+        for (let since = cursor, page = 0; page <= told.length; page += 1) {
+          const { body } = await read(`limit=${limit}&since=${since}`, get)
+          titles.push(...body.changes.map((each: Change) => each.title))
+          expect([page, body.has_more]).toEqual([page, titles.length < told.length])
+          since = body.next_cursor
+          if (!body.has_more) break
+        }
+        expect(titles).toEqual(told)
+      }
+      // A cursor is of the scope that it was given in: nobody learns by another's.
+      const { cursor: whole } = await readAll()
+      expect([(await read(`since=${cursor}`)).status, (await read(`since=${whole}`, get)).status]).toEqual([400, 400])
+    })
+
     it('a record that is moved out of it is gone for those inside, and changed for the rest', async () => {
       const get: Call = (_, path) => viewer.get(path)
       await putRecords(call, within, [note('moved')])

@@ -82,6 +82,8 @@ onEachApp((app) => {
       expect(sources).toMatch(/^Sources:\n\[1\] Pump 7 — 2026-03-10 — https:\/\/notes\.example\/7 — rec_\w+$/)
       const refused = await agent.text('ask', { question: 'Who stopped pump 7 at Zanzibar?' })
       expect(refused).toMatch(/^No record mentions Zanzibar\.\n\nNearest:\n\[1\] .*rec_/)
+      const counted = await agent.text('ask', { question: 'How many notes are there?' })
+      expect(counted).toMatch(/^There are 2 .*\n\nSources:\n\[1\] .* — http\S+ — rec_\w+\n\[2\] .*rec_/)
     })
 
     it('search gives results in the shape of deep research, and an address for each', async () => {

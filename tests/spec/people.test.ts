@@ -60,4 +60,30 @@ onEachApp((app) => {
     const { body } = await call('GET', `${sandbox.storage}/entities/${sven?.canonical_id}`)
     expect(body.identifiers).toEqual({ email: ['team-data@corvid.io'] })
   })
+
+  it('takes an e-mail address beside a name for an identifier, in records and in texts', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    const [mine, work] = ['alma@nkosi.example', 'a.nkosi@corvid.io']
+    const alma = { name: 'Alma Nkosi', email: mine }
+    const told = {
+      text: 'The report of m2.',
+      author: { ...alma, name: 'A. N.' },
+      speaker: 'unheard',
+      external_id: 'm2',
+    }
+    await put(call, sandbox, [{ ...mail('m1', 'Alma Nkosi', work), author: { ...alma, identifiers: { email: work } } }])
+    expect((await call('POST', `${sandbox.storage}/ingest`, told, { prefer: 'wait=30' })).status).toBe(200)
+    const [shown, ...others] = await people(call, sandbox)
+    expect(others).toEqual([])
+    const { body } = await call('GET', `${sandbox.storage}/entities/${shown?.canonical_id}`)
+    expect(body.identifiers.email.sort()).toEqual([work, mine])
+    const lines: string = (await call('GET', `${sandbox.storage}/export`)).body
+    const authors = lines.split('\n').flatMap((line) => (line.includes('"author"') ? [JSON.parse(line)] : []))
+    expect(JSON.stringify(authors)).not.toContain('"author":{"name":"Alma Nkosi","email"')
+    expect(JSON.stringify(authors)).toContain(`"identifiers":{"email":["${mine}","${work}"]}`)
+    const wrong = { ...told, author: { name: 'Alma Nkosi', email: 7 } }
+    const { status, body: fault } = await call('POST', `${sandbox.storage}/ingest`, wrong)
+    expect([status, fault.errors[0].loc]).toEqual([422, ['body', 'author', 'email']])
+  })
 })

@@ -114,10 +114,49 @@ onEachApp((app) => {
         expect(records.every(({ status }) => status === 200)).toBe(true)
         if (text.startsWith('Drawn from')) expect(computed).toContain(`(${ids.length}; ${ids.join(', ')})`)
       }
-      expect((await search()).body.statements).toBeUndefined()
+      const plain = (await search()).body
+      expect([plain.statements, plain.records]).toEqual([undefined, undefined])
       const pinned = { query: LAUNCH, items: [[body.statements[0].record_ids[0]]], explain: true }
       const brief = await call('POST', `${sandbox.query}/interpret`, pinned)
       expect(brief.body.statements[0].record_ids).toEqual(pinned.items[0])
+      expect(brief.body.records.map((each: { record_id: string }) => each.record_id)).toEqual(pinned.items[0])
+    })
+
+    it('points to the records that it rests on, whoever told it, so that no record need be read for it', async () => {
+      const asked = { told: LAUNCH, broad: 'Who is Ana Lima?', rows: 'How many messages did Ana Lima write?' }
+      for (const [how, query] of Object.entries(asked)) {
+        const { body } = await search({ query, explain: true })
+        expect([how, body.answered, body.records.length > 0]).toEqual([how, true, true])
+        expect(body.preset).toBe(how === 'rows' ? 'sql' : 'auto')
+        const told = (body.statements ?? []).flatMap((each: { record_ids: string[] }) => each.record_ids)
+        const ids = body.records.map((each: { record_id: string }) => each.record_id)
+        if (how !== 'rows') expect(ids).toEqual([...new Set(told)].slice(0, 10))
+        for (const { record_id: id, title, source_name, ...shown } of body.records) {
+          const { body: record } = await call('GET', `${sandbox.storage}/records/${id}`)
+          expect({ ...record, path: record.properties?.path }).toMatchObject(shown)
+          expect(record.title ?? record.text).toContain(title.slice(0, 20))
+          expect(source_name).toBe(record.source_id === sandbox.source ? 'Chat' : 'Code')
+        }
+      }
+      const refused = (await search({ query: 'Who painted the lighthouse of Skagen?', explain: true })).body
+      expect([refused.answered, refused.records]).toEqual([false, undefined])
+    })
+
+    it('streams the answer as it is told, then the whole reply', async () => {
+      for (const query of [LAUNCH, 'Who is Ana Lima?', 'How many messages did Ana Lima write?']) {
+        const whole = (await search({ query })).body
+        const reply = await call('POST', `${sandbox.query}/search`, { query }, { accept: 'text/event-stream' })
+        expect(reply.headers['content-type']).toContain('text/event-stream')
+        const events = reply.body.trim().split('\n\n') as string[]
+        const [result, ...deltas] = events.map((event) => event.split('\ndata: ')).reverse()
+        expect(deltas.length).toBeGreaterThan(0)
+        expect(deltas.every(([name]) => name === 'event: brief')).toBe(true)
+        const told = deltas.reverse().map(([, data]) => JSON.parse(data!).delta)
+        expect([result![0], told.join('')]).toEqual(['event: result', whole.answer])
+        expect({ ...JSON.parse(result![1]!), execution_time_ms: 0 }).toEqual({ ...whole, execution_time_ms: 0 })
+      }
+      const wrong = await call('POST', `${sandbox.query}/search`, {}, { accept: 'text/event-stream' })
+      expect([wrong.status, wrong.body.error]).toEqual([422, 'validation_error'])
     })
 
     it('reads a slip of the pen as the word that records have, and says so', async () => {

@@ -1,12 +1,13 @@
-import { operations, type SearchAnswer } from '@cairn/contract'
+import { operations, type RecordPointer, type SearchAnswer } from '@cairn/contract'
 import { call } from './call.ts'
 import { usageFailure } from './failure.ts'
-import { toInputs, withSegment } from './inputs.ts'
+import { filled, fillLines } from './fill-lines.ts'
+import { type Inputs, toInputs, withSegment } from './inputs.ts'
 import { jsonText, note, print, printable, type Row, tableOf } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { sandboxOf } from './sandbox-of.ts'
-import { readSettings } from './settings.ts'
-import { type Origin, originsOf } from './sources-of.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { callStreamed } from './stream.ts'
 import type { Typed } from './typed.ts'
 
 const { search } = operations
@@ -16,7 +17,9 @@ export const ASK: OwnCommand = {
   words: ['ask'],
   operands: 'QUESTION',
   summary: 'Ask a question, and see the answer with its sources',
-  about: 'The sources are the records that the statements of the answer rest on, with where each can be opened.',
+  about:
+    'The answer is printed as it comes. The sources are the records that its statements rest on, with where each can ' +
+    'be opened; with --json they are `records`.',
   access: search.access,
   given: { QUESTION: 'What you want to know; quotes may be left out.' },
   options: {},
@@ -33,60 +36,74 @@ async function ask({ operands, options }: Typed): Promise<number> {
   const settings = readSettings(search.access, options)
   const sandboxId = await sandboxOf(settings)
   const inputs = withSegment({ ...typed, body: { ...typed.body, explain: true } }, 'sandbox_id', sandboxId)
-  const answer = (await call(search, inputs, settings)) as SearchAnswer
-  const origins = await originsOf(answer, sandboxId, settings)
-  for (const warning of options.json ? [] : answer.warnings) note(settings, warning)
-  await print(options.json ? jsonText({ ...answer, sources: origins }) : forPeople(answer, origins, options.explain))
+  if (options.json) {
+    await print(jsonText(await call(search, inputs, settings)))
+    return 0
+  }
+  const answer = await tell(inputs, settings)
+  for (const warning of answer.warnings) note(settings, warning)
+  if (!answer.answered && answer.nearest === undefined && options.project_id === undefined) {
+    note(settings, '`cairn records` lists what is here, and `cairn add FILE|FOLDER` brings more in.')
+  }
+  await print(restForPeople(answer, options.explain))
   return 0
+}
+
+/** Prints the answer as it comes, and gives the whole reply. */
+async function tell(inputs: Inputs, settings: Settings): Promise<SearchAnswer> {
+  let lines = fillLines(WIDTH)
+  let told = ''
+  const answer = (await callStreamed(search, inputs, settings, async ({ delta, restart }) => {
+    if (restart && told !== '') {
+      await print(`${lines.end()}\n\n`)
+      note(settings, 'What is told above was broken off, and is void: the answer begins anew.')
+      lines = fillLines(WIDTH)
+      told = ''
+    }
+    told += delta
+    await print(lines.add(delta))
+  })) as SearchAnswer
+  // A service of before there were streams answers in one piece.
+  const rest = told === '' ? lines.add(answer.answer) : ''
+  await print(`${rest}${lines.end()}\n`)
+  return answer
 }
 
 const WIDTH = 100
 
-function forPeople(
-  { answer, nearest = [], columns, rows, statements }: SearchAnswer,
-  origins: Origin[],
+/** What stands below the answer. */
+function restForPeople(
+  { nearest = [], columns, rows, statements, records = [] }: SearchAnswer,
   explain: unknown,
 ): string {
-  const parts = [answer.split('\n').map(wrapped).join('\n')]
+  const parts: string[] = []
   if (columns && rows && rows.length > 0) parts.push(tableOf(columns, rowsBy(columns, rows), true).trimEnd())
   if (explain === true && statements) {
-    const numbers = new Map(origins.map(({ record_id: id }, at) => [id, at + 1]))
+    const numbers = new Map(records.map(({ record_id: id }, at) => [id as string, at + 1]))
     const told = statements.map(({ text, record_ids: ids, computed }) => {
       const shown = ids.map((id) => (numbers.has(id) ? `[${numbers.get(id)}]` : id)).join(' ')
-      return wrapped(`- ${text} ${shown}${computed ? ` (${computed})` : ''}`)
+      return filled(`- ${text} ${shown}${computed ? ` (${computed})` : ''}`, WIDTH)
     })
     parts.push(`Statements:\n${told.join('\n')}`)
   }
-  if (origins.length > 0) parts.push(`Sources:\n${origins.map((origin, at) => lineOf(origin, at + 1)).join('\n')}`)
+  if (records.length > 0) parts.push(`Sources:\n${records.map(lineOf).join('\n')}`)
   // An answer has no nearest records, and a refusal no sources.
-  if (nearest.length > 0) parts.push(`Nearest:\n${nearest.map((record, at) => lineOf(record, at + 1)).join('\n')}`)
-  return `${parts.join('\n\n')}\n`
+  if (nearest.length > 0) parts.push(`Nearest:\n${nearest.map(lineOf).join('\n')}`)
+  return parts.map((part) => `\n${part}\n`).join('')
 }
 
-/** What a record is shown by. */
-type Shown = Pick<Origin, 'record_id'> & {
-  [K in 'title' | 'occurred_at' | 'url' | 'place']?: string | null | undefined
-}
-
-/** A source in a line: what it is called, its day, and where it is. */
-function lineOf({ title, occurred_at: at, url, place, record_id: id }: Shown, number: number): string {
-  const parts = [title, at?.slice(0, DAY_CHARS), url ?? place, id]
-  return printable(`  [${number}] ${parts.filter(Boolean).join(' — ')}`)
+/** A record in a line: what it is called, its day, and where it is: its address, else its source and its file in it. */
+function lineOf(
+  { title, occurred_at: at, url, source_name: source, path, record_id: id }: RecordPointer,
+  index: number,
+) {
+  const place = url ?? [source, path].filter(Boolean).join('/')
+  const parts = [title, at?.slice(0, DAY_CHARS), place, id]
+  return printable(`  [${index + 1}] ${parts.filter(Boolean).join(' — ')}`)
 }
 
 const DAY_CHARS = 10
 
 function rowsBy(columns: readonly string[], rows: readonly (readonly unknown[])[]): Row[] {
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
-}
-
-/** A paragraph in lines of words. */
-function wrapped(paragraph: string): string {
-  const lines = ['']
-  for (const word of printable(paragraph).split(' ')) {
-    const last = lines.at(-1)!
-    if (last !== '' && last.length + word.length >= WIDTH) lines.push(word)
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
-  }
-  return lines.join('\n')
 }

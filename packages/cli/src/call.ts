@@ -9,7 +9,16 @@ import type { Settings } from './settings.ts'
 const ANSWER_MS = 300_000
 
 /** The connection was never made, so nothing was asked for. */
-const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+const NEVER_SENT = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // A port that `fetch` speaks to for nobody, since another protocol has it; it is told by its message alone.
+  'bad port',
+]
 
 /** How often, and how long at once, a command waits where the service says that it has had enough for now. */
 const WAITS_MAX = 10
@@ -40,16 +49,31 @@ export async function patiently<T>(settings: Settings, request: () => Promise<T>
 }
 
 async function callOnce(operation: Operation, inputs: Inputs, settings: Settings): Promise<unknown> {
-  const query = new URLSearchParams(inputs.query).toString()
-  const address = `${settings.url}${inputs.path}${query && `?${query}`}`
-  let reply: Response
+  const reply = await send(operation, inputs, settings, 'application/json')
   let text: string
   try {
-    reply = await fetch(address, {
+    text = await reply.text()
+  } catch (error) {
+    throw unanswered(error, operation, settings)
+  }
+  return answered(reply, text, operation, settings)
+}
+
+/** Sends one request; gives the reply when its headers are there, and throws Failure when none comes. */
+export async function send(
+  operation: Operation,
+  inputs: Inputs,
+  settings: Settings,
+  accept: string,
+): Promise<Response> {
+  const query = new URLSearchParams(inputs.query).toString()
+  const address = `${settings.url}${inputs.path}${query && `?${query}`}`
+  try {
+    return await fetch(address, {
       method: operation.method,
       headers: {
         ...credentials(operation, settings),
-        accept: 'application/json',
+        accept,
         ...(inputs.body && { 'content-type': 'application/json' }),
       },
       ...(inputs.body && { body: JSON.stringify(inputs.body) }),
@@ -57,11 +81,9 @@ async function callOnce(operation: Operation, inputs: Inputs, settings: Settings
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MS),
     })
-    text = await reply.text()
   } catch (error) {
     throw unanswered(error, operation, settings)
   }
-  return answered(reply, text, operation, settings)
 }
 
 /** What opens the service, and what opens the content where the operation has to do with it. */
@@ -110,7 +132,9 @@ function refused(
   { url, keyName }: Settings,
 ): Failure {
   const request = body.request_id ? `, request ${body.request_id}` : ''
-  const lines = [`${body.detail} (${reply.status} ${body.error}${request})`]
+  // What fails while an answer is streamed has no status of its own.
+  const status = reply.ok ? '' : `${reply.status} `
+  const lines = [`${body.detail} (${status}${body.error}${request})`]
   const fields = fieldsOf(operation)
   for (const { loc, msg } of body.errors ?? []) {
     const field = fields.find(({ name }) => name === loc[1])
@@ -141,7 +165,7 @@ function unexpected(reply: Response, { url }: Settings): Failure {
 export function unanswered(error: unknown, { method, retry, path }: Operation, { url }: Settings): Failure {
   const { cause, name, message } = error as Error & { cause?: { code?: string; message?: string } }
   const why = name === 'TimeoutError' ? `${ANSWER_MS / 1000} s passed` : (cause?.code ?? cause?.message ?? message)
-  if (cause?.code !== undefined && NEVER_SENT.includes(cause.code)) {
+  if (NEVER_SENT.includes(cause?.code ?? cause?.message ?? '')) {
     const next = 'Start it with `npm start` in its clone, or set CAIRN_URL to where it is.'
     const detail = `No service answers at ${url} (${why}). ${next}`
     return new Failure(detail, { error: 'unreachable', detail })

@@ -32,6 +32,9 @@ function endUnread({ code }: NodeJS.ErrnoException): void {
 }
 
 async function run(args: string[]): Promise<number> {
+  const [asks, ...about] = args
+  // `cairn help ask` is how some ask for `cairn ask --help`.
+  if (asks === 'help' && about[0] !== undefined && !about[0].startsWith('-')) return run([...about, '--help'])
   if (SERVER_COMMANDS.some(({ word }) => word === args[0])) return runServer(args)
   const { rest, globals } = takeGlobals(args)
   const [first] = rest

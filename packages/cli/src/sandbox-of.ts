@@ -33,9 +33,15 @@ export async function sandboxOf(settings: Settings): Promise<string> {
   throw new Failure(detail, { error: 'no_sandbox_named', detail })
 }
 
+/** A sandbox with whose it is. */
+export interface Reached extends Named {
+  owner_id: string
+  access: string
+}
+
 /** The first thousand sandboxes that the key reaches. */
-export async function listSandboxes(settings: Settings): Promise<(Named & { owner_id: string })[]> {
+export async function listSandboxes(settings: Settings): Promise<Reached[]> {
   const { listSandboxes: operation } = operations
   const reply = await call(operation, { path: operation.path, query: {} }, settings)
-  return (reply as { sandboxes: (Named & { owner_id: string })[] }).sandboxes
+  return (reply as { sandboxes: Reached[] }).sandboxes
 }

@@ -45,27 +45,6 @@ const NamedParticipants = T.Array(label('A person’s name, handle or address.')
 const When = MomentOrDay('When it happened; a date alone is that day, 00:00 UTC.')
 const ShortText = (description: string) => Nullable(T.String({ maxLength: LABEL_CHARS_MAX, description }))
 
-/** A piece of text to take in. */
-export const IngestText = T.Object({
-  text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'What to remember.' }),
-  title: Maybe(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' })),
-  external_id: Maybe(
-    T.String({
-      minLength: 1,
-      maxLength: EXTERNAL_ID_CHARS_MAX,
-      description: 'Yours to choose: the same again, for the same source, replaces the text. Made here when omitted.',
-    }),
-  ),
-  source_type: T.Optional(ShortText('What kind of text it is, for example `note` or `chat`.')),
-  storage_only: Maybe(T.Boolean({ default: false, description: 'Keep it without making it searchable.' })),
-  project_id: Maybe(GivenId('The project it belongs to.')),
-  data_source_id: Maybe(GivenId('The source it came through.')),
-  occurred_at: T.Optional(When),
-  speaker: T.Optional(ShortText('Who said or wrote it.')),
-  participants: Maybe(NamedParticipants),
-})
-export type IngestText = Static<typeof IngestText>
-
 // The array comes first: a serialiser that tries a string first takes an array for one.
 const Identifier = T.Unsafe<string | string[]>({
   type: ['array', 'string'],
@@ -80,6 +59,13 @@ export const DeclaredEntity = T.Object({
   type: label('Its kind, for example `person` or `issue`.'),
   name: T.String({ minLength: 1, maxLength: TITLE_CHARS_MAX, pattern: '\\S', description: 'Its name.' }),
   aliases: Maybe(T.Array(T.String({ minLength: 1, maxLength: TITLE_CHARS_MAX }), { maxItems: ALIASES_MAX })),
+  email: Maybe(
+    T.String({
+      minLength: 1,
+      maxLength: URL_CHARS_MAX,
+      description: 'Its e-mail address, for short: kept, and shown, as the `email` of its identifiers.',
+    }),
+  ),
   identifiers: T.Optional(
     T.Unsafe<Record<string, string | string[]> | null>({
       type: ['object', 'null'],
@@ -119,7 +105,29 @@ export const DeclaredRelation = T.Object({
 export type DeclaredRelation = Static<typeof DeclaredRelation>
 
 /** Who made a record: a name, or a person with identifiers. */
-export const Author = Refer('Who made it: a name, or a person with identifiers.')
+export const Author = Refer('Who made it: a name, or a person, for example `{"name": …, "email": …}`.')
+
+/** A piece of text to take in. */
+export const IngestText = T.Object({
+  text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'What to remember.' }),
+  title: Maybe(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' })),
+  external_id: Maybe(
+    T.String({
+      minLength: 1,
+      maxLength: EXTERNAL_ID_CHARS_MAX,
+      description: 'Yours to choose: the same again, for the same source, replaces the text. Made here when omitted.',
+    }),
+  ),
+  source_type: T.Optional(ShortText('What kind of text it is, for example `note` or `chat`.')),
+  storage_only: Maybe(T.Boolean({ default: false, description: 'Keep it without making it searchable.' })),
+  project_id: Maybe(GivenId('The project it belongs to.')),
+  data_source_id: Maybe(GivenId('The source it came through.')),
+  occurred_at: T.Optional(When),
+  speaker: T.Optional(ShortText('Who said or wrote it, by name.')),
+  author: Maybe(Author),
+  participants: Maybe(NamedParticipants),
+})
+export type IngestText = Static<typeof IngestText>
 
 /** Who else takes part in a record. */
 export const Participants = T.Array(Refer('A name, or a person with identifiers.'), { maxItems: PARTICIPANTS_MAX })

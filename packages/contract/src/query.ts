@@ -8,6 +8,7 @@ import {
   pinnedTuples,
   QuestionIntent,
   questionFields,
+  toldRecords,
   toldStatements,
 } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
@@ -87,6 +88,7 @@ export const Interpretation = T.Object({
   query: T.String({ description: 'Echo.' }),
   citations: T.Optional(T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` })),
   statements: toldStatements,
+  records: toldRecords,
   intent: T.Optional(QuestionIntent),
   project_id: Maybe(T.String({ description: 'Echo, or null for the whole sandbox.' })),
 })
@@ -147,9 +149,11 @@ export const queryOperations = {
       'names and what records share; `discover` looks once more around what was found first. `sql`, which `auto` ' +
       'takes for questions of that form, counts, lists, groups and compares typed rows, or says that they ' +
       'cannot answer. With a model, except in `fast`, it writes what is no computation: see `interpret`; for `sql` ' +
-      'it writes a query where the question cannot be read by rule, and `warnings` show that query.',
+      'it writes a query where the question cannot be read by rule, and `warnings` show that query. With `Accept: ' +
+      'text/event-stream` the answer comes in events, as that of `interpret`.',
+    headers: T.Object({ accept: T.Optional(T.String()) }),
     body: { json: Search, example: { query: 'Who moved the launch, and to when?', detail_level: 'concise' } },
-    reply: { json: SearchAnswer },
+    reply: { json: SearchAnswer, stream: 'text/event-stream' },
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
   context: operation({

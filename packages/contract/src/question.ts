@@ -5,6 +5,8 @@ const TURN_CHARS_MAX = 50_000
 const TUPLES_MAX = 200
 const TUPLE_IDS_MAX = 50
 const CITED_RECORDS_MAX = 10
+/** Records that an answer which is explained is shown to rest on. */
+export const TOLD_RECORDS_MAX = 10
 /** The bounds of `max_tokens`. */
 export const TOLD_TOKENS = { minimum: 100, maximum: 16_000 }
 
@@ -126,13 +128,26 @@ export const InterpretCitation = T.Object({
 })
 export type InterpretCitation = Static<typeof InterpretCitation>
 
-/** A record that came near to a question which none answers. */
-export const NearestRecord = T.Object({
+/** A record as it is pointed to: what it is called, and where it can be opened. */
+export const RecordPointer = T.Object({
   record_id: ReplyId('record', 'The record.'),
+  type: T.String({ description: 'Its kind.' }),
   title: T.String({ description: 'Its title, or how its text begins.' }),
-  url: T.Optional(T.String()),
+  url: T.Optional(T.String({ description: 'Where it is at its source.' })),
+  occurred_at: Maybe(Moment('When it happened.')),
+  source_name: T.Optional(T.String({ description: 'The name of the source that it came through.' })),
+  path: T.Optional(T.String({ description: 'Its file at the source, where it is one.' })),
 })
-export type NearestRecord = Static<typeof NearestRecord>
+export type RecordPointer = Static<typeof RecordPointer>
+
+/** The records that what is told rests on; only when asked to explain. */
+export const toldRecords = T.Optional(
+  T.Array(RecordPointer, {
+    description:
+      `The first ${TOLD_RECORDS_MAX} records that what is told rests on, in the order in which it is told; only with ` +
+      '`explain`.',
+  }),
+)
 
 /** Whether a question is answered, and what came nearest where it is not. */
 export const answeredFields = {
@@ -141,6 +156,6 @@ export const answeredFields = {
       'False when nothing in scope answers, which is then said in one sentence; a zero and a no are answers.',
   }),
   nearest: T.Optional(
-    T.Array(NearestRecord, { description: 'Where nothing answers, at most three records that came nearest.' }),
+    T.Array(RecordPointer, { description: 'Where nothing answers, at most three records that came nearest.' }),
   ),
 }

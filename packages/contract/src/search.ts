@@ -8,6 +8,7 @@ import {
   PRESETS,
   QuestionIntent,
   questionFields,
+  toldRecords,
   toldStatements,
 } from './question.ts'
 import { Choice, Maybe, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
@@ -38,6 +39,7 @@ export const SearchAnswer = T.Object({
   answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
   statements: toldStatements,
+  records: toldRecords,
   intent: T.Optional(QuestionIntent),
   preset: Choice(PRESETS, { description: 'The preset that answered.' }),
   execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),

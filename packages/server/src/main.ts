@@ -49,8 +49,9 @@ function sentenceFor(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof WrongUse) return error.message
   if (error instanceof Fault && error.code === 'unavailable')
     return `It stopped at its start: ${error.message}. ${LOOK}`
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return 'The port is taken. Stop what listens there, or set CAIRN_PORT to another one.'
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE')
+    return `The port ${port ?? ''} is taken. Stop what listens there, or set CAIRN_PORT to another one.`
   if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') return 'CAIRN_HOST is no address of this machine.'
   if (code === 'EACCES' && syscall === 'listen')
     return 'This user may not listen there; change CAIRN_PORT or CAIRN_DATA.'

@@ -20,7 +20,10 @@ const DEFAULT_NAME = 'Notes'
 const NEW = 'new'
 const ID = /^sbx_/
 
-/** The sandbox that is wanted, made when there is none of that name. Throws Failure for an id that is none. */
+/**
+ * The sandbox that is wanted, made when the account has none of that name, whatever `owner_id` it has. Throws Failure
+ * for an id that is none, and for a name that several have.
+ */
 export async function findSandbox(settings: Settings, { wanted, owner, before, asking }: Wanted): Promise<Named> {
   const there = await listSandboxes(settings)
   const byId = (id: string | undefined) => there.find(({ sandbox_id }) => sandbox_id === id)
@@ -39,7 +42,13 @@ export async function findSandbox(settings: Settings, { wanted, owner, before, a
     if (found) return found
   }
   const name = wanted ?? (asking ? await asking.text('What shall it be called?', DEFAULT_NAME) : DEFAULT_NAME)
-  return there.find((each) => each.name === name && each.owner_id === owner) ?? made(settings, name, owner)
+  const called = there.filter((each) => each.name === name && each.access === 'owner')
+  const found = called.find((each) => each.owner_id === owner) ?? (called.length === 1 ? called[0] : undefined)
+  if (found) return found
+  if (called.length === 0) return made(settings, name, owner)
+  const ids = called.map(({ sandbox_id: id }) => id).join(', ')
+  const detail = `Several sandboxes are called "${name}". Say which by its id, with --sandbox: ${ids}.`
+  throw new Failure(printable(detail), { error: 'no_sandbox_named', detail })
 }
 
 async function made(settings: Settings, name: string, owner: string): Promise<Named> {

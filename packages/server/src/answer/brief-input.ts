@@ -1,3 +1,4 @@
+import type { RecordPointer } from '@cairn/contract'
 import type { BriefInput, Corpus } from '@cairn/engine/compose'
 import type { Scope } from '@cairn/engine/rank'
 import type { ReadRecord } from '@cairn/engine/resolve'
@@ -5,6 +6,7 @@ import { terms } from '@cairn/engine/text'
 import { type Intent, recordsHolding, type Sought, tellingText } from '@cairn/engine/understand'
 import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
+import { pointTo, type SourcesById } from './point-to.ts'
 import { ownEntity, toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 
 /** A record to tell of, and the tuples it stands for. */
@@ -32,7 +34,7 @@ export interface Telling {
 }
 
 /** Finds the name and provider of each source that records come from, by its id. */
-type SourcesOf = (records: readonly ReadRecord[]) => Promise<ReadonlyMap<string, { name: string; provider: string }>>
+type SourcesOf = (records: readonly ReadRecord[]) => Promise<SourcesById>
 
 /** What a brief is composed of. */
 interface BriefGround {
@@ -41,6 +43,8 @@ interface BriefGround {
   isKnown(id: string): boolean
   /** The entity that each record describes, where it describes one. */
   ownEntities: ReadonlyMap<string, string | undefined>
+  /** Those of the records that are told of, as they are pointed to. */
+  pointers(ids: readonly string[]): RecordPointer[]
 }
 
 /** Reads what a brief is composed of. */
@@ -74,7 +78,12 @@ export async function readBriefInput(
     ...(telling.detail && { detail: telling.detail }),
   }
   const ownEntities = new Map(Array.from(records, ([id, record]) => [id, ownEntity(record)]))
-  return { input, isKnown: (id) => records.has(id) || names.has(id), ownEntities }
+  return {
+    input,
+    isKnown: (id) => records.has(id) || names.has(id),
+    ownEntities,
+    pointers: (some) => some.flatMap((id) => records.get(id) ?? []).map((record) => pointTo(record, sources)),
+  }
 }
 
 /** What is known of all records in scope, which tells how rare a word is and what is mentioned nowhere. */

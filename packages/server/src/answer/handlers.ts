@@ -19,13 +19,15 @@ export const handlers: Handlers<typeof queryOperations> = {
 
   interpret: async (ctx, { reach, body, wantsStream }) => {
     const parts = interpret(ctx, reach, body, wantsStream)
-    if (wantsStream) return streamBrief(parts)
+    if (wantsStream) return streamBrief(parts, ({ brief }) => brief)
     const answered = await lastOf(parts)
     return reply(OK, answered.reply, toldHeaders(answered.how))
   },
 
-  search: async (ctx, { reach, body }) => {
-    const answered = await search(ctx, reach, body)
+  search: async (ctx, { reach, body, wantsStream }) => {
+    const parts = search(ctx, reach, body, wantsStream)
+    if (wantsStream) return streamBrief(parts, ({ answer }) => answer)
+    const answered = await lastOf(parts)
     return reply(OK, answered.reply, toldHeaders(answered.how))
   },
 

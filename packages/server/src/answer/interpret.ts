@@ -48,6 +48,7 @@ export async function* interpret(
       query: asked.query,
       citations: told.citations,
       ...(told.statements && { statements: told.statements, intent: showIntent(intent, view, ground.scope) }),
+      ...(told.records && { records: told.records }),
       project_id: ground.projectId,
     },
     how: { ...(told.mode && { mode: told.mode }), warnings: warningsOf('writer', told.failure) },

@@ -14,13 +14,14 @@ import type { Ctx } from './context.ts'
 import { type Answered, BRIEF_TOKENS } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
 import { RETRIEVED_WEIGHT } from './pin.ts'
+import { readPointers, toldIds } from './point-to.ts'
 import { assertQueryable } from './question.ts'
 import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
 import { tellBroad } from './tell-broad.ts'
 import { tellRecords } from './tell-records.ts'
-import { allWarnings, lastOf, warningsOf } from './telling.ts'
+import { allWarnings, warningsOf } from './telling.ts'
 
 /** Records that an answer is told from, and its tokens when the caller names none. */
 const ROOM = {
@@ -43,20 +44,26 @@ interface InHand {
   opened: { ground: Ground; view: SandboxView }
   asked: Search
   intent: Intent
+  /** Whether what a model writes is given as it comes. */
+  isStreamed: boolean
 }
 
-/** Answers a question from what is stored: finds the records it is about and briefs on them, at one head. */
-export async function search(
+/**
+ * Answers a question from what is stored: finds the records it is about and briefs on them, at one head. What a model
+ * writes of it is given as it comes when it is wanted so.
+ */
+export async function* search(
   ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   asked: Search,
-): Promise<Answered<SearchAnswer>> {
+  isStreamed: boolean,
+): AsyncGenerator<string, Answered<SearchAnswer>> {
   const startedMs = performance.now()
   assertQueryable(reach, asked.preset)
   const opened = await openGround(ctx, reach, asked.project_id)
   const intent = await readAsked(ctx, asked, opened.view, opened.ground)
-  const inHand = { ctx, reach, opened, asked, intent }
-  const { reply, how } = (await fromWhole(inHand)) ?? (await fromRows(inHand)) ?? (await tell(inHand))
+  const inHand = { ctx, reach, opened, asked, intent, isStreamed }
+  const { reply, how } = (await fromWhole(inHand)) ?? (await fromRows(inHand)) ?? (yield* tell(inHand))
   return {
     reply: {
       ...reply,
@@ -94,7 +101,7 @@ async function fromWhole({ ctx, reach, opened, asked, intent }: InHand): Promise
       answered: true,
       answer,
       citations,
-      ...(asked.explain && { statements: shown }),
+      ...(asked.explain && { statements: shown, records: await readPointers(ctx, reach, opened, toldIds(statements)) }),
       preset,
       warnings: [...intent.notes],
     },
@@ -109,13 +116,14 @@ async function fromRows(inHand: InHand): Promise<Answer | undefined> {
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const answered = await answerFromRows(ctx, opened, { intent, isWanted })
   if (!('refused' in answered)) {
-    return { reply: { ...(await cited(opened, answered)), answered: true, preset: 'sql' }, how: {} }
+    return { reply: { ...(await cited(inHand, answered)), answered: true, preset: 'sql' }, how: {} }
   }
   return isWanted ? fromSelect(inHand, answered.refused) : undefined
 }
 
 /** What could not be asked by rule a model may ask, where one is configured; else it stays unanswered. */
-async function fromSelect({ ctx, reach, opened, asked, intent }: InHand, refused: string): Promise<Answer> {
+async function fromSelect(inHand: InHand, refused: string): Promise<Answer> {
+  const { ctx, reach, opened, asked, intent } = inHand
   const preset: Preset = 'sql'
   const nothing = { answered: false, answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
   const { writer } = ctx.models
@@ -132,7 +140,7 @@ async function fromSelect({ ctx, reach, opened, asked, intent }: InHand, refused
     if ('refused' in answered) {
       return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
-    return { reply: { ...(await cited(opened, answered)), answered: true, preset }, how: { mode: 'model' } }
+    return { reply: { ...(await cited(inHand, answered)), answered: true, preset }, how: { mode: 'model' } }
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
     await assertStillReached(ctx, reach)
@@ -143,14 +151,19 @@ async function fromSelect({ ctx, reach, opened, asked, intent }: InHand, refused
 
 /** An answer from rows with what its citations are and where they can be read. */
 async function cited<A extends { citations: Citation[]; behind: string[] }>(
-  { ground, view }: InHand['opened'],
+  { ctx, reach, opened, asked }: InHand,
   { citations, behind, ...answered }: A,
 ) {
-  return { ...answered, citations: await citeRows(view, ground.scope, citations, behind) }
+  const { ground, view } = opened
+  return {
+    ...answered,
+    citations: await citeRows(view, ground.scope, citations, behind),
+    ...(asked.explain && { records: await readPointers(ctx, reach, opened, behind) }),
+  }
 }
 
-async function tell(inHand: InHand): Promise<Answer> {
-  const { ctx, reach, opened, asked, intent } = inHand
+async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
+  const { ctx, reach, opened, asked, intent, isStreamed } = inHand
   const detail = asked.detail_level ?? 'concise'
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
   const { pinned, failures: unranked } = await find(inHand, ROOM[detail].records)
@@ -164,20 +177,19 @@ async function tell(inHand: InHand): Promise<Answer> {
     const reply = { answered: false, answer, citations: [], preset, warnings: [...intent.notes, ...warnings] }
     return { reply, how: { warnings } }
   }
-  const parts = tellRecords(ctx, reach, opened, pinned, {
+  const told = yield* tellRecords(ctx, reach, opened, pinned, {
     intent,
     tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
     maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
     detail,
     explain: asked.explain,
-    ...(preset !== 'fast' && { writing: { isStreamed: false } }),
+    ...(preset !== 'fast' && { writing: { isStreamed } }),
   })
-  const told = await lastOf(parts)
   const failures = allWarnings({ ...unranked, ...(told.failure && { writer: told.failure }) })
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
   const warnings = [...intent.notes, ...failures]
-  const { brief: answer, answered, nearest, citations, statements } = told
-  const beside = { ...(nearest && { nearest }), ...(statements && { statements }) }
+  const { brief: answer, answered, nearest, citations, statements, records } = told
+  const beside = { ...(nearest && { nearest }), ...(statements && { statements }), ...(records && { records }) }
   return { reply: { answered, answer, citations, ...beside, preset, warnings }, how }
 }
 

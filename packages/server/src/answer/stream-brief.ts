@@ -1,24 +1,28 @@
-import type { Interpretation } from '@cairn/contract'
 import { type Event, events, type Stream } from '../tenancy/handler.ts'
 import type { Answered } from './interpret.ts'
 import { toldHeaders } from './telling.ts'
 
 /**
- * The brief as it is told, then the whole reply. A brief that comes whole goes out sentence by sentence. When a model
- * fails after its first pieces, the piece that begins the other brief says `restart`: what came before is void.
+ * The brief that `briefOf` finds in a reply, as it is told, then the whole reply. A brief that comes whole goes out
+ * sentence by sentence. When a model fails after its first pieces, the piece that begins the other brief says
+ * `restart`: what came before is void.
  */
-export function streamBrief(parts: AsyncGenerator<string, Answered<Interpretation>>): Stream {
+export function streamBrief<Reply>(
+  parts: AsyncGenerator<string, Answered<Reply>>,
+  briefOf: (reply: Reply) => string,
+): Stream {
   const headers: Record<string, string> = {}
-  return events(toEvents(parts, headers), headers)
+  return events(toEvents(parts, briefOf, headers), headers)
 }
 
 /** Headers leave with the first event, so they are complete before it is given. */
-async function* toEvents(
-  parts: AsyncGenerator<string, Answered<Interpretation>>,
+async function* toEvents<Reply>(
+  parts: AsyncGenerator<string, Answered<Reply>>,
+  briefOf: (reply: Reply) => string,
   headers: Record<string, string>,
 ): AsyncGenerator<Event> {
   let told = ''
-  let last: Answered<Interpretation> | undefined
+  let last: Answered<Reply> | undefined
   const deltas = withLast(parts, (answered) => {
     last = answered
   })
@@ -29,7 +33,8 @@ async function* toEvents(
   }
   const { reply, how } = last!
   if (told === '') Object.assign(headers, toldHeaders(how))
-  if (reply.brief !== told) yield* sentences(reply.brief, told !== '')
+  const brief = briefOf(reply)
+  if (brief !== told) yield* sentences(brief, told !== '')
   yield { event: 'result', data: reply }
 }
 

@@ -1,26 +1,27 @@
-import type { InterpretCitation, NearestRecord, ToldStatement } from '@cairn/contract'
+import type { InterpretCitation, RecordPointer, ToldStatement } from '@cairn/contract'
 import { type Brief, type BriefInput, composeBrief } from '@cairn/engine/compose'
 import type { ReadRecord } from '@cairn/engine/resolve'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
-import { sourcesIn } from '../tenancy/sources/source-rows.ts'
 import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
-import { nearestOf } from './nearest.ts'
+import { nearestIds, readSources, toldIds } from './point-to.ts'
 import { writeBrief } from './written/write-brief.ts'
 
 /** What was told, and by whom: without `mode` no model was to be asked. */
 export interface Told {
   /** Whether the records answer; what does not cites nothing and names the records that came nearest. */
   answered: boolean
-  nearest?: NearestRecord[]
+  nearest?: RecordPointer[]
   brief: string
   citations: InterpretCitation[]
   statements?: ToldStatement[]
+  /** What the statements rest on. */
+  records?: RecordPointer[]
   mode?: 'model' | 'extractive'
   /** Why the model that was asked did not write it. */
   failure?: ModelFailureKind
@@ -41,13 +42,13 @@ export async function* tellRecords(
 ): AsyncGenerator<string, Told> {
   const isByMeaning = telling.writing !== undefined && ctx.models.embedder !== undefined && view.graph.vectorCount > 0
   const asked = { ...telling, isByMeaning }
-  const { input, isKnown, ownEntities } = await readBriefInput(view, ground.scope, pinned, asked, (records) =>
-    readSources(ctx, reach, records),
-  )
+  const readBriefSources = (records: readonly ReadRecord[]) => readSources(ctx, reach, records)
+  const read = await readBriefInput(view, ground.scope, pinned, asked, readBriefSources)
+  const { input, isKnown, ownEntities, pointers } = read
   const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
   return {
     ...told,
-    ...(!told.answered && input.records.length > 0 && { nearest: nearestOf(input.records) }),
+    ...(!told.answered && input.records.length > 0 && { nearest: pointers(nearestIds(input.records)) }),
     citations: citeRecords(
       told.citations.filter(({ canonical_id: id }) => isKnown(id)),
       statements,
@@ -55,6 +56,7 @@ export async function* tellRecords(
     ),
     ...(telling.explain && {
       statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
+      ...(told.answered && { records: pointers(toldIds(statements)) }),
     }),
   }
 }
@@ -91,18 +93,4 @@ async function* writeOrCompose(
   } finally {
     await parts.return(composed)
   }
-}
-
-/** Names and providers of the sources that the records came through, as far as the reach shows these sources. */
-async function readSources(
-  ctx: Pick<Ctx, 'sql'>,
-  reach: Reach,
-  records: readonly ReadRecord[],
-): Promise<Map<string, { name: string; provider: string }>> {
-  const ids = [...new Set(records.flatMap(({ sourceId }) => sourceId ?? []))]
-  if (ids.length === 0) return new Map()
-  const rows = await ctx.sql.transact(reach.holderId, (tx) =>
-    sourcesIn(tx, reach).select(['id', 'name', 'provider']).where('id', 'in', ids).execute(),
-  )
-  return new Map(rows.map(({ id, name, provider }) => [id, { name, provider }]))
 }

@@ -110,7 +110,7 @@ function toPort(value = DEFAULT_PORT): number {
 
 function toWhole(name: keyof Env, value: string, least: number, digitsMax: number): number {
   if (/^\d+$/.test(value) && value.length <= digitsMax && Number(value) >= least) return Number(value)
-  throw new ConfigError(`${name} must be a whole number from ${least}.`)
+  throw new ConfigError(`${name} must be a whole number from ${least}, of ${digitsMax} digits at most.`)
 }
 
 function toUrl(name: string, value: string, protocols: string[]): string {

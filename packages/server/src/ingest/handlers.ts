@@ -55,7 +55,7 @@ async function ingestText(ctx: Receiving, reach: Reach, body: IngestText, waitSe
     title: body.title ?? null,
     text: body.text,
     occurred_at: body.occurred_at ?? ctx.clock.now().toISOString(),
-    author: body.speaker || null,
+    author: body.author || body.speaker || null,
     participants: body.participants ?? null,
   }
   return receive(ctx, delivery, numbered([record]))

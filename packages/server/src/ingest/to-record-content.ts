@@ -1,4 +1,4 @@
-import type { RecordInput, Reference } from '@cairn/contract'
+import { RECORD_LIMITS, type RecordInput, type Reference } from '@cairn/contract'
 import type { RecordContent, ThingReference } from '@cairn/engine/resolve'
 import { instantOf } from '../base/instant.ts'
 
@@ -36,11 +36,20 @@ function toRelation(relation: NonNullable<RecordInput['relations']>[number]) {
 
 function toReference(reference: Reference): ThingReference {
   if (typeof reference === 'string') return reference
+  const identifiers = identifiersOf(reference)
   return {
     name: reference.name,
     ...(reference.type && { type: reference.type }),
     ...(reference.aliases?.length && { aliases: reference.aliases }),
-    ...(reference.identifiers && { identifiers: reference.identifiers }),
+    ...(identifiers && { identifiers }),
     ...(reference.properties && { properties: reference.properties }),
   }
+}
+
+/** Its identifiers, with the address that stands beside them. */
+function identifiersOf({ email, identifiers }: Exclude<Reference, string>) {
+  if (!email) return identifiers
+  const others = [identifiers?.email ?? []].flat().filter((address) => address !== email)
+  // What an export writes can be imported, so there are no more of them than a record may have.
+  return { ...identifiers, email: others.length > 0 ? [email, ...others].slice(0, RECORD_LIMITS.aliases) : email }
 }

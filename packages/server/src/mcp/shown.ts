@@ -1,6 +1,4 @@
 import type { ReadRecord } from '@cairn/engine/resolve'
-import { openGround } from '../store/ground.ts'
-import { readRecords } from '../store/read-records.ts'
 import { oneLine } from './room.ts'
 import type { Using } from './tools/tool.ts'
 
@@ -17,19 +15,6 @@ export interface Shown {
   /** The day it happened; empty when that is not known. */
   readonly date: string
   readonly type: string
-}
-
-/** These records as they are pointed to, by their ids; what the door does not show is left out. */
-export async function showRecords(
-  using: Using,
-  projectId: string | null,
-  ids: readonly string[],
-): Promise<Map<string, Shown>> {
-  const { ctx, reach } = using
-  const { ground, view } = await openGround(ctx, reach, projectId)
-  const inScope = ids.filter((id) => view.graph.hasRecord(id, ground.scope))
-  const records = await readRecords(view, inScope)
-  return new Map([...records].map(([id, { content }]) => [id, toShown(using, { id, ...content })]))
 }
 
 type Content = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>

@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { type Config, toConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { connectionsFor } from '../config/descriptors.ts'
@@ -120,6 +121,9 @@ async function isCairn(host: string, port: number): Promise<boolean> {
 }
 
 async function enginesOf(loadEngines: () => Promise<unknown>): Promise<Finding> {
+  // Node tells of a CommonJS module that fails within an import once more, as a rejection that no caller can handle.
+  const toldAlready = () => undefined
+  process.on('unhandledRejection', toldAlready)
   try {
     await loadEngines()
     return good('engines', 'The database, the store and the query engine can be loaded.')
@@ -129,6 +133,9 @@ async function enginesOf(loadEngines: () => Promise<unknown>): Promise<Finding> 
       'engines',
       `Not everything can be loaded (${first}): run \`npm install\` in the clone, on Node 20.19 up.`,
     )
+  } finally {
+    await turn()
+    process.off('unhandledRejection', toldAlready)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Type as T } from '@cairn/contract'
 import { longestFit, oneLine, type Room } from '../room.ts'
-import { type Shown, showRecords } from '../shown.ts'
+import { type Shown, toShown } from '../shown.ts'
 import { READS, tool } from './tool.ts'
 
 const TOKENS = 1_500
@@ -8,7 +8,6 @@ const TOKENS_MAX = 4_000
 /** What is left of a result for its sources. */
 const ANSWER_SHARE = 0.5
 const TOKENS_MIN = 200
-const SOURCES_MAX = 10
 const WARNING_CHARS_MAX = 200
 const WARNINGS_MAX = 3
 
@@ -38,13 +37,10 @@ export const ask = tool({
       max_tokens: Math.floor(clamp(max_tokens ?? TOKENS) * ANSWER_SHARE),
       ...(reference_date && { reference_date }),
     }
-    const { answer, answered, nearest = [], statements = [], warnings } = await using.ctx.call('search', { body })
-    const told = answered ? statements.flatMap(({ record_ids }) => record_ids) : nearest.map((each) => each.record_id)
-    const ids = [...new Set(told)].slice(0, SOURCES_MAX)
-    const shown = await showRecords(using, projectId, ids)
+    const { answer, answered, nearest = [], records = [], warnings } = await using.ctx.call('search', { body })
+    const shown = (answered ? records : nearest).map((each) => toShown(using, { ...each, id: each.record_id }))
     const notes = warnings.slice(0, WARNINGS_MAX).map((each) => `Note: ${oneLine(each, WARNING_CHARS_MAX)}`)
-    const sources = { heading: answered ? 'Sources' : 'Nearest', shown: ids.flatMap((id) => shown.get(id) ?? []) }
-    return written(answer, sources, notes, room)
+    return written(answer, { heading: answered ? 'Sources' : 'Nearest', shown }, notes, room)
   },
 })
 

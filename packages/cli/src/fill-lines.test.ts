@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { filled, fillLines } from './fill-lines.ts'
+
+const WIDTH = 20
+
+it('lines are the same however the text is cut, and none is longer than a word or the width', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', 'é', '🦊', ' ', '\n', '\u0007'), maxLength: 120 })
+  fc.assert(
+    fc.property(texts, fc.array(fc.nat(120), { maxLength: 6 }), (text, cuts) => {
+      const characters = [...text]
+      const lines = fillLines(WIDTH)
+      const ends = [0, ...cuts.toSorted((one, other) => one - other), characters.length]
+      const pieces = ends.slice(1).map((end, at) => characters.slice(ends[at], end).join(''))
+      expect(pieces.map((piece) => lines.add(piece)).join('') + lines.end()).toBe(filled(text, WIDTH))
+      for (const line of filled(text, WIDTH).split('\n')) {
+        if (line.includes(' ')) expect(line.length).toBeLessThanOrEqual(WIDTH)
+      }
+    }),
+  )
+})
+
+it('line breaks stay, blanks between words are one, and what would steer a terminal is written out', () => {
+  expect(filled('one  two\n\nthree \u001b[2J fourth', WIDTH)).toBe('one two\n\nthree \\u001b[2J\nfourth')
+})

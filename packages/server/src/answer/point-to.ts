@@ -1,0 +1,73 @@
+import { type Id, type RecordPointer, TOLD_RECORDS_MAX } from '@cairn/contract'
+import { type BriefRecord, shorten } from '@cairn/engine/compose'
+import type { ReadRecord } from '@cairn/engine/resolve'
+import { plainLine } from '@cairn/engine/text'
+import type { Ground } from '../store/ground.ts'
+import { readRecords } from '../store/read-records.ts'
+import type { SandboxView } from '../store/sandbox-view.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { sourcesIn } from '../tenancy/sources/source-rows.ts'
+import type { Ctx } from './context.ts'
+
+/** Records that a refusal names. */
+const NEAREST_MAX = 3
+/** Of a record without a title so much of its text, in tokens, is shown for one, and so much of it is looked at. */
+const TITLE_TOKENS_MAX = 20
+const TITLE_CHARS_MAX = 2_000
+
+/** Sources by their ids, as far as a reach shows them. */
+export type SourcesById = ReadonlyMap<string, { name: string; provider: string }>
+
+/** A record as it is pointed to. */
+export function pointTo({ id, sourceId, content }: ReadRecord, sources: SourcesById): RecordPointer {
+  const { title, text, type, url, occurred_at, properties } = content
+  const source = sourceId ? sources.get(sourceId) : undefined
+  const path = properties?.path
+  return {
+    record_id: id as Id<'record'>,
+    type,
+    title: shorten(plainLine((title ?? text ?? '').slice(0, TITLE_CHARS_MAX)), TITLE_TOKENS_MAX) || type,
+    ...(url && { url }),
+    ...(occurred_at && { occurred_at }),
+    ...(source && { source_name: source.name }),
+    ...(typeof path === 'string' && { path }),
+  }
+}
+
+/** The ids of the records that what is told rests on, in the order in which it is told, as many as are pointed to. */
+export function toldIds(statements: readonly { recordIds: readonly string[] }[]): string[] {
+  return [...new Set(statements.flatMap(({ recordIds }) => recordIds))].slice(0, TOLD_RECORDS_MAX)
+}
+
+/** The ids of the records that came nearest to a question which none answers, best first. */
+export function nearestIds(records: readonly BriefRecord[]): string[] {
+  const byScore = [...records].sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
+  return byScore.slice(0, NEAREST_MAX).map(({ id }) => id)
+}
+
+/** These records as they are pointed to, in the order of the ids; what is not in scope is left out. */
+export async function readPointers(
+  ctx: Pick<Ctx, 'sql'>,
+  reach: Reach,
+  { ground, view }: { ground: Ground; view: SandboxView },
+  ids: readonly string[],
+): Promise<RecordPointer[]> {
+  const inScope = [...new Set(ids)].filter((id) => view.graph.hasRecord(id, ground.scope)).slice(0, TOLD_RECORDS_MAX)
+  const records = [...(await readRecords(view, inScope)).values()]
+  const sources = await readSources(ctx, reach, records)
+  return records.map((record) => pointTo(record, sources))
+}
+
+/** Names and providers of the sources that the records came through, as far as the reach shows these sources. */
+export async function readSources(
+  ctx: Pick<Ctx, 'sql'>,
+  reach: Reach,
+  records: readonly ReadRecord[],
+): Promise<SourcesById> {
+  const ids = [...new Set(records.flatMap(({ sourceId }) => sourceId ?? []))]
+  if (ids.length === 0) return new Map()
+  const rows = await ctx.sql.look(reach.holderId, (tx) =>
+    sourcesIn(tx, reach).select(['id', 'name', 'provider']).where('id', 'in', ids),
+  )
+  return new Map(rows.map(({ id, name, provider }) => [id, { name, provider }]))
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { CLI_BIN, runCommand } from '../harness/command.ts'
+import { elements, type ModelServer, startModel } from '../harness/model-server.ts'
+import { type ServedCommandLine, serveCommandLine } from '../harness/served-command-line.ts'
+
+const RUN_MS_MAX = 240_000
+const QUESTION = 'Why did pump 7 stop?'
+const FIRST = 'Pump 7 stopped because its filter was full of sand.'
+const SECOND = 'Ada Berg cleaned it on 10 March.'
+const WRITTEN = elements({ text: FIRST, ids: ['r1'], paragraph: 1 }, { text: SECOND, ids: ['r1'], paragraph: 1 })
+
+let model: ModelServer
+let served: ServedCommandLine
+const cairn = (...args: string[]) => runCommand(CLI_BIN, args, served.place, served.settings)
+
+beforeAll(async () => {
+  model = await startModel()
+  served = await serveCommandLine({ CAIRN_MODEL_BASE_URL: model.baseUrl, CAIRN_MODEL_NAME: 'm' })
+  expect(await cairn('init', '--sandbox', 'Notes')).toMatchObject({ code: 0 })
+  const note = { title: 'Pump 7', text: `${FIRST} Ada Berg cleaned it.`, source_type: 'note' }
+  const { status } = await fetch(`${served.url}/api/v1/storage/ingest`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${served.settings.CAIRN_API_KEY}`,
+      'content-type': 'application/json',
+      prefer: 'wait=30',
+    },
+    body: JSON.stringify({ ...note, occurred_at: '2026-03-10' }),
+  })
+  expect(status).toBe(200)
+}, RUN_MS_MAX)
+beforeEach(() => {
+  model.answer = () => WRITTEN
+})
+afterAll(async () => {
+  await served.stop()
+  await model.close()
+})
+
+it('what a model writes is printed while it writes, and the sources below it', { timeout: RUN_MS_MAX }, async () => {
+  let finish = (): void => undefined
+  const written = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  model.answer = () => ({ ...WRITTEN, before: written })
+  const { PATH = '' } = process.env
+  const env = { PATH, HOME: served.place, XDG_CONFIG_HOME: `${served.place}/.config`, ...served.settings }
+  const child = spawn(process.execPath, [CLI_BIN, 'ask', QUESTION], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  await expect.poll(() => printed, { timeout: 30_000 }).toContain(FIRST.slice(0, 30))
+  expect([child.exitCode, printed.includes('Sources:')]).toEqual([null, false])
+  finish()
+  expect(await ended).toBe(0)
+  expect(printed.replace(/\s+/g, ' ')).toContain(`${FIRST} ${SECOND} Sources: [1] Pump 7 — 2026-03-10 — `)
+})
+
+it('what a model breaks off is void, said so, and told anew', { timeout: RUN_MS_MAX }, async () => {
+  // Time enough for its first statements to be on their way.
+  model.answer = () => ({ ...WRITTEN, before: new Promise((resolve) => setTimeout(resolve, 500)), breaksOff: true })
+  const { code, stdout, stderr } = await cairn('ask', QUESTION)
+  expect([code, stderr]).toEqual([0, expect.stringContaining('is void: the answer begins anew')])
+  expect(stderr).toContain('The model that writes')
+  expect(stdout).toMatch(/Ada Berg cleaned\s+it\.[\s\S]*Sources:\n {2}\[1\] Pump 7/)
+})
+
+it('a program gets one JSON text, with the records in it, by one request', { timeout: RUN_MS_MAX }, async () => {
+  const { code, stdout, stderr } = await cairn('ask', QUESTION, '--json')
+  expect([code, stderr]).toEqual([0, ''])
+  const { answer, records, statements } = JSON.parse(stdout)
+  expect(answer).toBe(`${FIRST} ${SECOND}`)
+  expect(records).toMatchObject([{ title: 'Pump 7', type: 'note', occurred_at: '2026-03-10T00:00:00.000Z' }])
+  expect(statements[0].record_ids).toEqual([records[0].record_id])
+})
+
+it('a count shows the records that were counted', { timeout: RUN_MS_MAX }, async () => {
+  const { code, stdout } = await cairn('ask', 'How many notes are there?')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/There is 1 [\s\S]*Sources:\n {2}\[1\] Pump 7 — 2026-03-10/)
+})
+
+it('a service that is not there, and a question that it refuses, are said', { timeout: RUN_MS_MAX }, async () => {
+  const nowhere = { ...served.settings, CAIRN_URL: 'http://127.0.0.1:9', CAIRN_SANDBOX: `sbx_${'0'.repeat(26)}` }
+  const gone = await runCommand(CLI_BIN, ['ask', QUESTION], served.place, nowhere)
+  expect([gone.code, gone.stdout]).toEqual([1, ''])
+  expect(gone.stderr).toMatch(/No service answers at http:\/\/127\.0\.0\.1:9 .*npm start/)
+  const refused = await cairn('ask', QUESTION, '--preset', 'max')
+  expect([refused.code, refused.stdout]).toEqual([1, ''])
+  expect(refused.stderr).toContain('403 forbidden')
+})

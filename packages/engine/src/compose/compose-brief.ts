@@ -1,7 +1,7 @@
 import { plainLine } from '../text/clean-text.ts'
 import type { Question, QuestionKind } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
-import { isAnswered } from './answerable.ts'
+import { areAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
@@ -51,7 +51,7 @@ export function composeBrief(input: BriefInput): Brief {
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
-  if (input.corpus && !isAnswered(question, material, input.corpus)) return refuse(input)
+  if (input.corpus && !areAnswered(input.asked, material, input.corpus)) return refuse(input)
   const computed = computedDrafts(question, material)
   const { words, orderWeight } = shapeOf(input, question, material)
   const { open, ...told } = settle(question, parts, { ...material, orderWeight }, wordsLeft(words, computed))

@@ -1,8 +1,8 @@
 import { pattern } from '../text/pattern.ts'
 import type { Candidate, Material } from './candidates.ts'
+import { type Claim, properNames, readClaim } from './claim.ts'
 import type { Contradiction } from './contradiction.ts'
 import { overtakenByFacts } from './overtaken.ts'
-import { properNames, readClaim, type Claim } from './claim.ts'
 
 const SLOT_VERB = pattern(
   'i',

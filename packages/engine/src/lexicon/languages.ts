@@ -68,6 +68,8 @@ export const RELATIVES = entriesOf(en.relatives)
 export const SPEAKER = inAll('speaker')
 /** Words by which somebody speaks of a group of their own, or to others. */
 export const SPEAKERS = inAll('speakers')
+/** Words by which somebody speaks to another. */
+export const ADDRESSEE = inAll('addressee')
 /** Words that open a sentence on somebody or something named before. */
 export const THIRD_PERSON = inAll('thirdPerson')
 /** Words that tie what follows to what stands before. */

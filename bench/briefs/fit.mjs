@@ -23,7 +23,7 @@ function isDevelopment({ id }) {
 }
 
 /** The weights, and the most at which no set has too many answerable questions refused. @param {readonly Row[]} rows */
-function fit(rows) {
+function fitRows(rows) {
   const sizes = new Map()
   for (const { set, group } of rows) sizes.set(`${set}/${group}`, (sizes.get(`${set}/${group}`) ?? 0) + 1)
   const theta = fitLogistic(
@@ -40,7 +40,7 @@ function fit(rows) {
   return { theta, least: Math.min(...leasts) }
 }
 
-/** @param {readonly Row[]} rows @param {ReturnType<typeof fit>} fitted */
+/** @param {readonly Row[]} rows @param {ReturnType<typeof fitRows>} fitted */
 function refusedShare(rows, { theta, least }) {
   const refused = rows.filter(({ row }) => dot(row, theta) < least)
   return `${((100 * refused.length) / Math.max(1, rows.length)).toFixed(0)} %`
@@ -49,11 +49,11 @@ function refusedShare(rows, { theta, least }) {
 /** @param {readonly Row[]} rows */
 export function fitAnswers(rows) {
   const development = rows.filter(isDevelopment)
-  const fitted = fit(development)
+  const fitted = fitRows(development)
   /** @type {Record<string, Record<string, string>>} */
   const refused = {}
   for (const set of new Set(rows.map((row) => row.set))) {
-    const ofOthers = fit(development.filter((row) => row.set !== set))
+    const ofOthers = fitRows(development.filter((row) => row.set !== set))
     for (const group of GROUPS) {
       const own = rows.filter((each) => each.set === set && each.group === group)
       if (own.length === 0) continue

@@ -7,10 +7,8 @@ import { isQuestion } from './traits.ts'
 
 const either = (words: readonly string[]) => anyOf(words, words.map(upperFirst))
 const OF_ADDRESSEE = new Set<string>(ADDRESSEE)
-const FIRST_PERSON = new RegExp(
-  `(?<![\\p{L}\\p{N}'’])${either([...SPEAKER, ...SPEAKERS.filter((word) => !OF_ADDRESSEE.has(word))])}(?![\\p{L}\\p{N}])`,
-  'u',
-)
+const OF_SPEAKER = [...SPEAKER, ...SPEAKERS.filter((word) => !OF_ADDRESSEE.has(word))]
+const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${either(OF_SPEAKER)}(?![\\p{L}\\p{N}])`, 'u')
 const SECOND_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${either(ADDRESSEE)}(?![\\p{L}\\p{N}])`, 'u')
 
 /** What speaks against an answer when a question asks about one person, each from 0 to 1. */

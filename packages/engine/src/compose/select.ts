@@ -17,7 +17,7 @@ export interface Scored extends Candidate {
   /** Share of the question's terms, by weight, that it carries itself. */
   cover: number
   prior: number
-  /** How likely its record is one that an answer rests on, by its place in the ranking and by where the question leads. */
+  /** How likely an answer rests on its record, by its place in the ranking and by where the question leads, 0..1. */
   standing: number
   /** How strongly the question leads to its record or is covered by itself, 0..1. */
   anchor: number

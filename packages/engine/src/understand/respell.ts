@@ -88,7 +88,7 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
   return { text, note: `No record has the word, so ${told.join(' and ')}.` }
 }
 
-/** Those spellings that are names by themselves and end alike: "Daniela" is no slip of "Daniel", nor "Pais" of "Paris". */
+/** Those spellings that are names by themselves and end alike: "Daniela" is no slip of "Daniel". */
 function namesLike<S>(
   word: string,
   alike: ReadonlySet<string>,

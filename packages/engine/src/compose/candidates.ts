@@ -6,7 +6,7 @@ import type { BriefInput, BriefRecord, BriefRelation } from './brief.ts'
 import { gatherFacts } from './facts.ts'
 import { indexNames, type NameIndex } from './names.ts'
 import { stateSentence } from './states.ts'
-import { isQuestion, speaksAsSomebody } from './traits.ts'
+import { countWords, isQuestion, speaksAsSomebody } from './traits.ts'
 
 /** One thing that a record says and the brief may tell. */
 export interface Candidate {
@@ -51,7 +51,11 @@ const READ_CHARS_MIN = 3_000
 const SENTENCES_MAX = 1_500
 const SENTENCES_MIN = 40
 const WINDOW_CHARS = 1_500
+const NOTE_WORDS_MAX = 6
 const MARK = /[^\p{L}\p{M}\p{N}]/u
+const BEGINS = /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u
+/** "p-queue", "iPhone", "api_v2" and "node.js" are names as they are written. */
+const SPELT_SMALL = /^\p{Ll}[\p{Ll}\p{N}]*(?:[-_./]?[\p{Lu}\p{N}]|[-_./]\p{Ll})/u
 const MARKS = new RegExp(MARK, 'gu')
 
 /** Gathers what the records say; the order of the input does not matter. */
@@ -64,14 +68,19 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   const wanted = [...new Set(input.query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]{2,}/gu) ?? [])]
   const known = new Map<string, string[]>()
   records.forEach((record, at) => {
+    const title = plainLine(record.title ?? '')
     const sentences = readSentences(boundedText(record.text ?? '', share, wanted)).slice(0, sentencesMax)
-    for (const sentence of sentences) {
+    for (const read of sentences) {
+      const sentence = withoutTitleAsLabel(read, title)
       const candidate: Candidate = {
         ...base(sentence.text, at, sentence.position),
         source: 'sentence',
         sentence,
       }
-      if (sentence.label !== undefined) for (const term of labelTerms(sentence.label)) candidate.terms.add(term)
+      const lead = leadOf(sentence, title)
+      if (lead !== undefined) candidate.lead = lead
+      for (const over of new Set([sentence.label, sentence.heading]))
+        if (over !== undefined) for (const term of labelTerms(over)) candidate.terms.add(term)
       candidates.push(candidate)
     }
     const state = stateSentence(record)
@@ -97,6 +106,21 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     return { text, record, position, terms, matter: matterOf(terms), names: names.find(text) }
   }
   return { records, candidates, names, termsOf: input.terms }
+}
+
+/** What stands under a document's own title is not labelled by it. */
+function withoutTitleAsLabel(sentence: Sentence, title: string): Sentence {
+  if (sentence.label === undefined || sentence.label.toLowerCase() !== title.toLowerCase()) return sentence
+  const { label: _, ...unlabelled } = sentence
+  return unlabelled
+}
+
+/** The heading without which a short note says nothing: "Default: 30 days" below "Retention". */
+function leadOf({ text, heading, kind }: Sentence, title: string): string | undefined {
+  if (heading === undefined || heading.length > LABEL_CHARS_MAX || countWords(text) > NOTE_WORDS_MAX) return undefined
+  const isNote = kind === 'item' || kind === 'row' || !/[.!?]$/.test(text)
+  const isSaid = [title, text].some((each) => each.toLowerCase().includes(heading.toLowerCase()))
+  return isNote && !isSaid ? heading : undefined
 }
 
 function matterOf(terms: ReadonlySet<string>): ReadonlySet<string> {
@@ -170,7 +194,7 @@ export function standsAlone(candidate: Candidate): boolean {
   if (candidate.source !== 'sentence') return true
   if (candidate.sentence?.kind === 'quote') return false
   const opens = candidate.lead ?? candidate.text
-  // A list's item often begins small and is no less a note of the document.
-  const isWhole = candidate.sentence?.kind === 'item' || /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u.test(opens)
+  // A list's item often begins small and is no less a note of the document; so does what begins with a name's spelling.
+  const isWhole = candidate.sentence?.kind === 'item' || BEGINS.test(opens) || SPELT_SMALL.test(opens)
   return isWhole && !speaksAsSomebody(candidate.text) && !isQuestion(candidate.text)
 }

@@ -7,6 +7,7 @@ import type { Candidate, Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
 import type { NameIndex } from './names.ts'
+import { sectionShares } from './sections.ts'
 import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
 
@@ -101,6 +102,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     return weights.filter(([term]) => terms.has(term))
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
+  const sections = sectionShares(candidates, weights)
   const focus = findFocus(question, material)
   const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
   return candidates.map((candidate, at) => {
@@ -114,11 +116,11 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const isSaid = isSaying && candidate.source === 'sentence' && doers.has(record.author?.canonicalId ?? '')
     const isDirect = label > 0 || isSaid || (asksPresent && candidate.present !== undefined)
     const prior = isDirect ? Math.max(LABELLED_PRIOR, form) : form
-    const relevance = Math.max(0, record.score / best)
+    const relevance = Math.max(0, record.score / best) * sections[at]!
     let worth =
       candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
-          readability(candidate.text)
+          readability(candidate.lead === undefined ? candidate.text : `${candidate.lead}: ${candidate.text}`)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
     worth += orderWeight / (1 + candidate.record)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
@@ -227,7 +229,7 @@ function saidWorth(
   return (
     WEIGHT.cover * cover +
     WEIGHT.relevance * relevance +
-    WEIGHT.position / (1 + POSITION_FALL * candidate.position) +
+    WEIGHT.position / (1 + POSITION_FALL * (candidate.sentence?.inSection ?? candidate.position)) +
     WEIGHT.bridge * bridge(candidate, material) +
     WEIGHT.focus * focus +
     WEIGHT.prior * prior * (0.4 + 0.6 * Math.min(1, 2 * Math.max(cover, focus)))

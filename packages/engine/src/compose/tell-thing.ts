@@ -3,6 +3,7 @@ import { dateToken, dayOf, writeDay } from '../text/civil-date.ts'
 import { changingEnd } from '../text/predicates.ts'
 import { splitSentences } from '../text/sentences.ts'
 import type { Brief, BriefEntity, BriefRecord, Citation, Draft } from './brief.ts'
+import { boundedText } from './candidates.ts'
 import { NAMED_MAX, numberWord } from './computed.ts'
 import { withSince } from './facts.ts'
 import { fitDrafts } from './fit.ts'
@@ -40,7 +41,8 @@ export interface KnownThing extends BriefEntity {
   own?: BriefRecord
 }
 
-const TEXT_CHARS_READ = 2_000
+/** What stands before a document's first sentence may be long: pictures, notices, a list of contents. */
+const TEXT_CHARS_READ = 8_000
 const DETAILS_MAX = 3
 /** Words of its own record, and kinds of relations, that are told. */
 const SHORT = { words: 25, roles: 2 }
@@ -126,7 +128,7 @@ function ownWords(thing: KnownThing, own: readonly string[]): Said | undefined {
 function ownSentences({ own }: KnownThing, wordsMax: number): string[] {
   const sentences: string[] = []
   let count = 0
-  for (const sentence of splitSentences((own?.text ?? '').slice(0, TEXT_CHARS_READ))) {
+  for (const sentence of splitSentences(boundedText(own?.text ?? '', TEXT_CHARS_READ, []))) {
     count += countWords(sentence)
     if (isQuestion(sentence) || (count > wordsMax && sentences.length > 0)) break
     sentences.push(speaksAsSomebody(sentence) ? `“${sentence}”` : sentence)

@@ -75,7 +75,7 @@ const BACK = anyOf(POINTING_BACK)
 /** A sentence that opens with a word standing for something said before. */
 export const LEANS_BACK = new RegExp(`^(?:${BACK}|${anyOf(THIRD_PERSON)}|there)(?![\\p{L}\\p{N}])`, 'iu')
 
-/** Whether the sentence speaks as somebody ("we", "my", "you"), so that it can only be quoted. */
+/** Whether the sentence speaks as somebody ("we", "my"), so that it can only be quoted. */
 export function speaksAsSomebody(text: string): boolean {
   return FIRST_PERSON.test(text) || FIRST_PERSON_START.test(text)
 }

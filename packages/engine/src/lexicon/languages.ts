@@ -66,7 +66,7 @@ export const QUESTION_WORDS = entriesOf(en.questionWords)
 export const RELATIVES = entriesOf(en.relatives)
 /** Words by which somebody speaks of themself, in the case in which they stand inside a sentence. */
 export const SPEAKER = inAll('speaker')
-/** Words by which somebody speaks of a group of their own, or to others. */
+/** Words by which somebody speaks of a group of their own. */
 export const SPEAKERS = inAll('speakers')
 /** Words by which somebody speaks to another. */
 export const ADDRESSEE = inAll('addressee')

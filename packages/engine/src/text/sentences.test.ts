@@ -52,6 +52,16 @@ describe('splitSentences', () => {
     ).toEqual(['Done: see the plan with Priya in api_v2.'])
   })
 
+  it('counts the sentences of each section from its heading', () => {
+    const read = readSentences('One. Two.\n\n## Limits\n\nThree. Four.')
+    expect(read.map(({ position, inSection }) => [position, inSection])).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 0],
+      [3, 1],
+    ])
+  })
+
   it('reads list items one by one with their box and the heading above', () => {
     const [first, second] = readSentences('## Follow-ups\n- [ ] write the runbook\n- [x] tell sales')
     expect(first).toMatchObject({ text: 'write the runbook', kind: 'item', done: false, heading: 'Follow-ups' })

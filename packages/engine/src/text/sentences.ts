@@ -1,4 +1,4 @@
-import { type Block, textBlocks } from './clean-text.ts'
+import { type Block, textBlocks } from './blocks.ts'
 import { pattern } from './pattern.ts'
 
 /** One sentence of a record, cleaned, with where it stood. */
@@ -6,6 +6,8 @@ export interface Sentence {
   text: string
   /** Position among the sentences of its record, from 0. */
   position: number
+  /** Position among the sentences under its heading, from 0. */
+  inSection: number
   kind: Block['kind']
   /** Set on a task list's items: whether the box is ticked. */
   done?: boolean
@@ -58,10 +60,12 @@ const COURTESY = pattern(
 export function readSentences(text: string): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
+  let sectionFrom = 0
   let isGreeted = false
   for (const [at, block] of textBlocks(text).entries()) {
     if (block.kind === 'heading') {
       heading = block.text.replace(/[:.]$/, '')
+      sectionFrom = sentences.length
       continue
     }
     const label = block.label ?? heading
@@ -73,7 +77,8 @@ export function readSentences(text: string): Sentence[] {
       }
       // After a salutation on a line of its own German goes on in small letters.
       const text = isGreeted && sentences.length === 0 ? capitalised(told) : told
-      const sentence: Sentence = { text, position: sentences.length, kind: block.kind, block: at }
+      const position = sentences.length
+      const sentence: Sentence = { text, position, inSection: position - sectionFrom, kind: block.kind, block: at }
       if (block.done !== undefined) sentence.done = block.done
       if (heading !== undefined) sentence.heading = heading
       if (label !== undefined) sentence.label = label

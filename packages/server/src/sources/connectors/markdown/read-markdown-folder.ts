@@ -1,3 +1,4 @@
+import { plainLine } from '@cairn/engine/text'
 import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { readMail } from '../email/read-mbox.ts'
 import {
@@ -68,7 +69,7 @@ function keyOf(name: string): string {
 /** The record of one document: its external id is its path, so that a changed file replaces what was there. */
 export function documentRecord(content: string, path: string, scope: string, paths: PathsByName): MappedRecord {
   const { matter, body, heading, wikiLinks, paths: linkedPaths, tags } = readMarkdown(content)
-  const title = text(matter, 'title') ?? heading ?? stemOf(path)
+  const title = [text(matter, 'title'), heading].map((each) => plainLine(each ?? '')).find(Boolean) ?? stemOf(path)
   const aliases = [...strings(matter.aliases), ...strings(matter.alias), stemOf(path)]
   const own = documentThing(path, scope, title, aliases)
   const links = [

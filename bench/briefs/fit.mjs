@@ -1,4 +1,5 @@
-// The weights of the estimate of whether records answer, fitted on development halves, with the figures of both halves.
+// The weights of the estimate of whether records answer, fitted on development halves, with the figures of both halves
+// and, of each set, those with weights that were fitted on all others.
 import { createHash } from 'node:crypto'
 import { ANSWER_FEATURES } from '../product.mjs'
 import { dot, fitLogistic } from './logistic.mjs'
@@ -6,6 +7,7 @@ import { dot, fitLogistic } from './logistic.mjs'
 /** Of the answerable questions of any set so many of the development half may be refused. */
 const REFUSED_MAX = 0.06
 const DECIMALS = 1_000
+const GROUPS = ['unanswerable', 'answerable', 'unmentioned', 'renamed']
 /** The features, whose weights have the signs that they are given: more of what speaks against never helps. */
 export const NAMES = /** @type {(keyof typeof ANSWER_FEATURES)[]} */ (Object.keys(ANSWER_FEATURES))
 const SIGNS = [...NAMES.map((name) => ANSWER_FEATURES[name]), 0]
@@ -20,44 +22,50 @@ function isDevelopment({ id }) {
   return (createHash('sha256').update(id).digest()[0] ?? 0) % 2 === 0
 }
 
+/** The weights, and the most at which no set has too many answerable questions refused. @param {readonly Row[]} rows */
+function fitRows(rows) {
+  const sizes = new Map()
+  for (const { set, group } of rows) sizes.set(`${set}/${group}`, (sizes.get(`${set}/${group}`) ?? 0) + 1)
+  const theta = fitLogistic(
+    rows.map(({ row }) => row),
+    rows.map(({ label }) => label),
+    rows.map(({ set, group, weight }) => weight / sizes.get(`${set}/${group}`)),
+    SIGNS,
+  )
+  const answerable = rows.filter(({ group }) => group === 'answerable')
+  const leasts = [...new Set(answerable.map(({ set }) => set))].map((set) => {
+    const scores = answerable.filter((each) => each.set === set).map(({ row }) => dot(row, theta))
+    return scores.sort((one, other) => one - other)[Math.floor(REFUSED_MAX * scores.length)] ?? 0
+  })
+  return { theta, least: Math.min(...leasts) }
+}
+
+/** @param {readonly Row[]} rows @param {ReturnType<typeof fitRows>} fitted */
+function refusedShare(rows, { theta, least }) {
+  const refused = rows.filter(({ row }) => dot(row, theta) < least)
+  return `${((100 * refused.length) / Math.max(1, rows.length)).toFixed(0)} %`
+}
+
 /** @param {readonly Row[]} rows */
 export function fitAnswers(rows) {
   const development = rows.filter(isDevelopment)
-  const sizes = new Map()
-  for (const { set, group } of development) sizes.set(`${set}/${group}`, (sizes.get(`${set}/${group}`) ?? 0) + 1)
-  const theta = fitLogistic(
-    development.map(({ row }) => row),
-    development.map(({ label }) => label),
-    development.map(({ set, group, weight }) => weight / sizes.get(`${set}/${group}`)),
-    SIGNS,
-  )
-  /** @param {readonly Row[]} some @param {number} least */
-  const refusedShare = (some, least) =>
-    some.filter(({ row }) => dot(row, theta) < least).length / Math.max(1, some.length)
-  const names = [...new Set(rows.map(({ set }) => set))]
-  const scores = development.map(({ row }) => dot(row, theta)).sort((one, other) => other - one)
-  const least =
-    scores.find((score) =>
-      names.every((set) => {
-        const own = development.filter((each) => each.set === set && each.group === 'answerable')
-        return refusedShare(own, score) <= REFUSED_MAX
-      }),
-    ) ?? 0
-  const rounded = (/** @type {number} */ value) => Math.round(value * DECIMALS) / DECIMALS
+  const fitted = fitRows(development)
   /** @type {Record<string, Record<string, string>>} */
   const refused = {}
-  for (const set of names) {
-    for (const group of ['unanswerable', 'answerable', 'unmentioned', 'renamed']) {
+  for (const set of new Set(rows.map((row) => row.set))) {
+    const ofOthers = fitRows(development.filter((row) => row.set !== set))
+    for (const group of GROUPS) {
       const own = rows.filter((each) => each.set === set && each.group === group)
       if (own.length === 0) continue
       const halves = [own.filter(isDevelopment), own.filter((each) => !isDevelopment(each))]
-      refused[set] = {
-        ...refused[set],
-        [group]: halves.map((half) => `${(100 * refusedShare(half, least)).toFixed(0)} %`).join(', '),
-      }
+      const shown = [...halves.map((half) => refusedShare(half, fitted)), refusedShare(own, ofOthers)]
+      refused[set] = { ...refused[set], [group]: shown.join(', ') }
     }
   }
-  const weights = Object.fromEntries([...NAMES, 'base'].map((name, at) => [name, rounded(theta[at] ?? 0)]))
-  const figure = 'Refused of each kind of question of each set, on the half that it is fitted on and on the other.'
-  return { figure, refused, least: rounded(least), weights }
+  const rounded = (/** @type {number} */ value) => Math.floor(value * DECIMALS) / DECIMALS
+  const weights = Object.fromEntries([...NAMES, 'base'].map((name, at) => [name, rounded(fitted.theta[at] ?? 0)]))
+  const figure =
+    'Refused of each kind of question of each set: on the half that it is fitted on, on the other, and of both with ' +
+    'what was fitted on the other sets alone.'
+  return { figure, refused, least: rounded(fitted.least), weights }
 }

@@ -37,6 +37,20 @@ describe('a question that nothing answers', () => {
     expect(ask('Which kittens did Ana Silva adopt after the race in Porto?').answered).toBe(true)
   })
 
+  it('is refused when what is said to a person, and not by them, has its words', () => {
+    const talk = [
+      { author: 'ana', text: 'I adopted two kittens after the race in Porto.' },
+      { author: 'jon', text: 'Congratulations on your two kittens, how was the race in Porto?' },
+    ].map(({ author, text }, at) => {
+      const { canonicalId, name } = author === 'ana' ? ana : jon
+      return story(`rec_${at}`, at + 1, { author: { name, canonicalId }, text, entities: [ana, jon] })
+    })
+    const about = (name: string) =>
+      composeBrief(asking(`Which kittens did ${name} adopt after the race in Porto?`, talk, { corpus: corpusOf(talk) }))
+    expect(about('Ana Silva').answered).toBe(true)
+    expect(about('Jon Berg').answered).toBe(false)
+  })
+
   it('is repeated by no more than 120 characters', () => {
     const { answered, brief } = ask(`Why did Zanzibar ${'and again '.repeat(60)}fall?`)
     expect(answered).toBe(false)
@@ -64,6 +78,12 @@ describe('a question that is answered', () => {
     expect(found('Which felines joined somebody?')).toBe(true)
     expect(ask('Which felines joined somebody?').answered).toBe(false)
     expect(found('Which felines joined Zora Quill?')).toBe(false)
+  })
+
+  it('may ask for more than the records tell', () => {
+    expect(ask('What is the gateway limit since the outage, and which penguin admired the zeppelin?').answered).toBe(
+      true,
+    )
   })
 
   it('is one of times and counts alone', () => {

@@ -41,6 +41,8 @@ export interface Material {
   termsOf: (text: string) => string[]
   /** How much a record's place in the ranking counts beside its score; nothing when absent. */
   orderWeight?: number
+  /** How likely a record must be one that an answer rests on to be told after the first statement; 0 when absent. */
+  standingMin?: number
 }
 
 // All texts together are read up to this size, so that one brief never holds the process for long.

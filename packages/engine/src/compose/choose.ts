@@ -41,9 +41,11 @@ export function chooseCandidates(
   wordsMax: number,
   answers: readonly Scored[] = [],
 ): Scored[] {
-  const { records } = material
+  const { records, standingMin = 0 } = material
   const perRecordMax = records.length > 4 ? 4 : records.length > 2 ? 4 : 8
   const most = Math.max(0, ...scored.map(({ worth }) => worth), ...answers.map(({ worth }) => worth))
+  const first = answers.length > 0 ? undefined : scored.find(({ worth }) => worth === most)
+  const mayFollow = (each: Scored) => each === first || each.standing >= standingMin
   const least = most * shareMin(records.length, answers.length > 0)
   const choice: Choice = {
     chosen: [],
@@ -51,7 +53,7 @@ export function chooseCandidates(
     taken: new Map(),
     tuples: new Set(),
     covered: new Set(),
-    left: new Set(scored.filter(({ worth }) => worth > 0 && worth >= least)),
+    left: new Set(scored.filter((each) => each.worth > 0 && each.worth >= least && mayFollow(each))),
     repetition: new Map(),
   }
   for (const answer of answers) take(choice, answer, material, perRecordMax)

@@ -1,7 +1,7 @@
 import { plainLine } from '../text/clean-text.ts'
 import type { Question, QuestionKind } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
-import { isAnswered } from './answerable.ts'
+import { areAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
@@ -37,6 +37,8 @@ const CONCISE_WORDS = { fact: 60, story: 110 }
 const CHAIN_TERMS_MIN = 7
 /** What the ranking puts first answers such a question. */
 const ORDER_WEIGHT = 0.5
+/** A record that is less likely one that the answer rests on adds nothing to it. */
+const STANDING_MIN = 0.05
 const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', 'open', 'overview'])
 const EXTRACTED_SHARE_MIN = 0.5
 const DETAILED_FACTOR = 2
@@ -52,10 +54,10 @@ export function composeBrief(input: BriefInput): Brief {
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
-  if (input.corpus && !isAnswered(question, material, input.corpus)) return refuse(input)
+  if (input.corpus && !areAnswered(input.asked, material, input.corpus)) return refuse(input)
   const computed = computedDrafts(question, material)
-  const { words, orderWeight } = shapeOf(input, question, material)
-  const { open, ...told } = settle(question, parts, { ...material, orderWeight }, wordsLeft(words, computed))
+  const { words, ...standing } = shapeOf(input, question, material)
+  const { open, ...told } = settle(question, parts, { ...material, ...standing }, wordsLeft(words, computed))
   const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
   const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
   if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
@@ -108,16 +110,19 @@ function wordsLeft(whole: number, computed: readonly Draft[]): number {
 function shapeOf({ detail }: BriefInput, question: Question, material: Material): Shape {
   const { length } = material.records
   const words = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
-  if (detail !== 'concise') return { words: detail === 'detailed' ? words * DETAILED_FACTOR : words, orderWeight: 0 }
+  if (detail !== 'concise') return { words: detail === 'detailed' ? words * DETAILED_FACTOR : words }
   const { leadsOn } = findFocus(question, material)
-  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, orderWeight: 0 }
+  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN)
+    return { words, standingMin: STANDING_MIN }
   const isStory = question.kinds.some((kind) => STORIES.has(kind))
-  return { words: Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact), orderWeight: ORDER_WEIGHT }
+  const concise = Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact)
+  return { words: concise, orderWeight: ORDER_WEIGHT, standingMin: STANDING_MIN }
 }
 
 interface Shape {
   words: number
-  orderWeight: number
+  orderWeight?: number
+  standingMin?: number
 }
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */

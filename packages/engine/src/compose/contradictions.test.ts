@@ -50,6 +50,23 @@ describe('findContradictions', () => {
     expect(findContradictions(material.candidates, material)).toEqual([])
   })
 
+  it('takes the limits of two pages for two limits, unless one says that its own has changed', () => {
+    const pages = (first: string, second: string, days: [number?, number?] = []) => {
+      const records = [first, second].map(
+        (text, at): BriefRecord =>
+          story(`rec_${at}`, days[at], { type: 'document', title: ['Travel', 'Meals and trips'][at]!, text }),
+      )
+      const material = gatherMaterial(asking('?', records), true)
+      return findContradictions(material.candidates, material)
+    }
+    const [trips, meals] = ['The limit for a hotel night is 180 euros.', 'The limit for meals on a trip is 60 euros.']
+    expect(pages(trips, meals)).toEqual([])
+    expect(pages(trips, meals, [1, 5])).toEqual([])
+    expect(pages('By train second class is used.', 'Flight economy is used on short trips.')).toEqual([])
+    expect(pages(trips, trips.replace('180', '150'))).toHaveLength(1)
+    expect(pages(trips, 'The limit for a hotel night is now 150 euros.', [1, 5])).toHaveLength(1)
+  })
+
   it('takes a fuller form of a document’s title for that title', () => {
     const people = [
       ['Rob Margo', 'Rob Margo (born 28 February 1983) is an American film producer and director.'],

@@ -1,44 +1,9 @@
-import { anyOf } from '../lexicon/entries.ts'
-import { MONTH_NAMES, WEEKDAYS } from '../lexicon/languages.ts'
-import { bareTitle, plainLine } from '../text/clean-text.ts'
 import { pattern } from '../text/pattern.ts'
-import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
+import { type Claim, properNames, readClaim } from './claim.ts'
 import type { Contradiction } from './contradiction.ts'
-import { isMessage } from './frame.ts'
-import { nameWords } from './names.ts'
 import { overtakenByFacts } from './overtaken.ts'
-import { CHANGE_CUE, LEANS_BACK } from './traits.ts'
-import { labelsOf, type Value, valuesOf } from './values.ts'
 
-interface Reading {
-  candidate: Candidate
-  topic: ReadonlySet<string>
-  values: Value[]
-  labels: Set<string>
-  negated: boolean
-  cue: boolean
-  plan: boolean
-  words: string[]
-  /** The terms of its document's title. */
-  titled: ReadonlySet<string>
-  /** The title of its record, when that is what it speaks of. */
-  subject: string | undefined
-}
-
-const NEGATION = pattern(
-  'i',
-  "\\b(?:not|no longer|never|won't|isn't|aren't|doesn't|don't|cannot|can't|didn't|wasn't|",
-  'cancel(?:l?ed)?|without|dropped|nicht|kein\\w*|ne .* pas)\\b',
-)
-// Sentences that give a state or a plan can be overtaken; a report of a past event stays true.
-const STATE_OR_PLAN = pattern(
-  'i',
-  '\\b(?:is|are|will|shall|stays?|remains?|planned|scheduled|due|deadline|target|budget|',
-  'price|costs?|limit|set to|stands at|estimate\\w*|expect\\w*|launch\\w*|eta|total|leads?|',
-  'owns?|works?|lives?|uses?|runs?|goes|has|have|takes place|starts?|begins?|ends?|moved?|',
-  'changed?|now)\\b',
-)
 const SLOT_VERB = pattern(
   'i',
   '\\b(?:is|are|leads?|owns?|heads?|runs|uses?|works? (?:at|for)|lives? in|based in|',
@@ -48,6 +13,8 @@ const SHARED_PLAIN = 0.6
 const SHARED_WITH_CUE = 0.5
 const NEGATED_SHARED = 0.8
 const WHOLE_SHARED = 0.6
+// What neither record takes back they disagree on only where hardly a word differs beside the value.
+const SAME_SHARED = 0.75
 // In a long sentence two shared terms are no common matter.
 const MEETING_SHARE = 0.15
 const ALIKE_MIN = 0.2
@@ -75,9 +42,9 @@ const CALLED_OFF = pattern(
 export function findContradictions(checked: readonly Candidate[], material: Material): Contradiction[] {
   const found: Contradiction[] = []
   const seen = new Set<string>()
-  const readings = new Map<Candidate, Reading>()
-  const reading = (candidate: Candidate): Reading => {
-    const known = readings.get(candidate) ?? read(candidate, material)
+  const readings = new Map<Candidate, Claim>()
+  const reading = (candidate: Candidate): Claim => {
+    const known = readings.get(candidate) ?? readClaim(candidate, material)
     readings.set(candidate, known)
     return known
   }
@@ -92,7 +59,7 @@ export function findContradictions(checked: readonly Candidate[], material: Mate
       seen.add(pair)
       const [older, newer, dated] = inOrder(reading(candidate), reading(other), material)
       const values = differ(older, newer)
-      if (values === undefined) continue
+      if (values === undefined || (!isOvertaking(older, newer, dated) && !isSameSaid(older, newer))) continue
       const contradiction: Contradiction = { stands: newer.candidate, fallen: older.candidate, dated }
       if (values !== 'whole') contradiction.values = values
       found.push(contradiction)
@@ -116,55 +83,31 @@ export function keyOf(candidate: Candidate): string {
   return `${candidate.record}:${candidate.source}:${candidate.position}:${candidate.text}`
 }
 
-function read(candidate: Candidate, { records, termsOf }: Material): Reading {
-  const record = records[candidate.record]!
-  const values = valuesOf(candidate.text)
-  let topic = candidate.matter
-  if (values.length > 0) {
-    const told = new Set(values.flatMap((value) => termsOf(value.text)))
-    topic = new Set([...candidate.matter].filter((term) => !told.has(term)))
-  }
-  return {
-    candidate,
-    topic,
-    values,
-    labels: labelsOf(candidate.text),
-    negated: NEGATION.test(candidate.text),
-    cue: CHANGE_CUE.test(candidate.text),
-    plan: STATE_OR_PLAN.test(candidate.text),
-    words: candidate.text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [],
-    titled: new Set(isMessage(record) ? [] : termsOf(bareTitle(plainLine(record.title ?? '')))),
-    subject: subjectOf(candidate, record),
-  }
-}
-
-// "Sean Patrick McNamara" under the title "Sean McNamara": so many words may stand inside a name.
-const WITHIN_TITLE_MAX = 3
-
-/** Whether a sentence opens with the words of a title, others between them or not. */
-function opensWith(text: string, title: readonly string[]): boolean {
-  const [first, ...others] = nameWords(text).slice(0, title.length + WITHIN_TITLE_MAX)
-  if (first === undefined || first !== title[0]) return false
-  let met = 1
-  for (const word of others) if (word === title[met]) met += 1
-  return met === title.length
-}
-
-/** What a document's sentence speaks of when it opens with the document's title or a word that stands for it. */
-function subjectOf({ text }: Candidate, record: BriefRecord): string | undefined {
-  if (record.title === undefined || isMessage(record)) return undefined
-  const title = nameWords(bareTitle(plainLine(record.title)))
-  return LEANS_BACK.test(text) || opensWith(text, title) ? title.join(' ') : undefined
-}
-
-function inOrder(a: Reading, b: Reading, { records }: Material): [Reading, Reading, boolean] {
+function inOrder(a: Claim, b: Claim, { records }: Material): [Claim, Claim, boolean] {
   const [ra, rb] = [records[a.candidate.record]!, records[b.candidate.record]!]
   const [ta, tb] = [ra.occurredAtMs, rb.occurredAtMs]
   if (ta !== undefined && tb !== undefined && ta !== tb) return ta < tb ? [a, b, true] : [b, a, true]
   return a.candidate.record < b.candidate.record ? [b, a, false] : [a, b, false]
 }
 
-function differ(older: Reading, newer: Reading): Contradiction['values'] | 'whole' | undefined {
+/**
+ * Whether the newer record may take back what the older one says in other words: it is known to be newer, and is no
+ * other document, which gives its own limits and dates unless it says that they have changed.
+ */
+function isOvertaking(older: Claim, newer: Claim, dated: boolean): boolean {
+  const areOtherDocuments = older.title !== undefined && newer.title !== undefined && older.title !== newer.title
+  return dated && (newer.cue || !areOtherDocuments)
+}
+
+/** Whether two sentences say the same of the same but for one value: nothing less makes a disagreement. */
+function isSameSaid(a: Claim, b: Claim): boolean {
+  const [names, others] = [properNames(a), properNames(b)]
+  const isLabelled = a.candidate.sentence?.label === b.candidate.sentence?.label
+  const shared = sharedCount(a.topic, b.topic) / Math.max(1, a.topic.size, b.topic.size)
+  return isLabelled && shared >= SAME_SHARED && (a.values.length === 0 || sharedCount(names, others) === names.size)
+}
+
+function differ(older: Claim, newer: Claim): Contradiction['values'] | 'whole' | undefined {
   const shared = sharedCount(older.topic, newer.topic)
   if (shared === 0 || differentThings(older, newer)) return undefined
   if (calledOff(older, newer)) return 'whole'
@@ -185,14 +128,14 @@ function differ(older: Reading, newer: Reading): Contradiction['values'] | 'whol
 }
 
 /** Whether the newer record calls off what the older one gives a day for: it names both the matter and the day. */
-function calledOff(older: Reading, newer: Reading): boolean {
+function calledOff(older: Claim, newer: Claim): boolean {
   if (!CALLED_OFF.test(newer.candidate.text) || CALLED_OFF.test(older.candidate.text)) return false
-  const days = (reading: Reading) => reading.values.filter(({ kind }) => kind === 'date' || kind === 'weekday')
+  const days = (reading: Claim) => reading.values.filter(({ kind }) => kind === 'date' || kind === 'weekday')
   return days(older).some(({ key }) => days(newer).some((each) => each.key === key))
 }
 
 /** A value of the older record that the newer one itself takes back: "from X to Y", "Y, not X", "Y instead of X". */
-function retractedValue(older: Reading, newer: Reading): Contradiction['values'] {
+function retractedValue(older: Claim, newer: Claim): Contradiction['values'] {
   for (const value of older.values) {
     const again = newer.values.findIndex((each) => each.kind === value.kind && each.key === value.key)
     if (again < 0 || value.kind === 'time' || value.kind === 'number') continue
@@ -215,7 +158,7 @@ function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 /** Whether the two speak of different numbered things or of different names. */
-function differentThings(a: Reading, b: Reading): boolean {
+function differentThings(a: Claim, b: Claim): boolean {
   const apart = (left: Set<string>, right: Set<string>): boolean =>
     left.size > 0 && right.size > 0 && ![...left].some((each) => right.has(each))
   if (apart(a.labels, b.labels)) return true
@@ -226,24 +169,14 @@ function differentThings(a: Reading, b: Reading): boolean {
 }
 
 /** Whether a sentence has words of its document's title that the other's title has not. */
-function namesOwnTitle({ candidate, titled }: Reading, other: Reading): boolean {
+function namesOwnTitle({ candidate, titled }: Claim, other: Claim): boolean {
   return [...titled].some(
     (term) => candidate.terms.has(term) && !other.titled.has(term) && !other.candidate.terms.has(term),
   )
 }
 
-const CALENDAR = new RegExp(`^${anyOf(WEEKDAYS, MONTH_NAMES)}$`, 'i')
-
-function properNames({ words }: Reading): Set<string> {
-  const names = new Set<string>()
-  words.forEach((word, at) => {
-    if (at > 0 && /^\p{Lu}/u.test(word) && word.length > 1 && !CALENDAR.test(word)) names.add(word.toLowerCase())
-  })
-  return names
-}
-
 /** The value that the newer record gives in place of the older one's; unsure when either gives several of a kind. */
-function differingValues(older: Reading, newer: Reading): Contradiction['values'] {
+function differingValues(older: Claim, newer: Claim): Contradiction['values'] {
   for (const kind of new Set(older.values.map((value) => value.kind))) {
     if (kind === 'time') continue
     const [from, ...others] = older.values.filter((value) => value.kind === kind)
@@ -256,12 +189,12 @@ function differingValues(older: Reading, newer: Reading): Contradiction['values'
   return undefined
 }
 
-function isSlot(a: Reading, b: Reading): boolean {
+function isSlot(a: Claim, b: Claim): boolean {
   return differingSlot(a, b) !== undefined
 }
 
 /** For sentences alike but for one short stretch beside a verb of state: those stretches. */
-function differingSlot(older: Reading, newer: Reading): Contradiction['values'] {
+function differingSlot(older: Claim, newer: Claim): Contradiction['values'] {
   if (!SLOT_VERB.test(older.candidate.text) || !SLOT_VERB.test(newer.candidate.text)) return undefined
   const a = older.words.map((word) => word.toLowerCase())
   const b = newer.words.map((word) => word.toLowerCase()).filter((word) => word !== 'now')

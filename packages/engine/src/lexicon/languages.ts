@@ -76,6 +76,8 @@ export const SPEAKER = inAll('speaker')
 export const SPEAKERS = inAll('speakers')
 /** Words that ask what was, and not what is. */
 export const FORMER = inAll('former')
+/** Words by which somebody speaks to another. */
+export const ADDRESSEE = inAll('addressee')
 /** Words that open a sentence on somebody or something named before. */
 export const THIRD_PERSON = inAll('thirdPerson')
 /** Words that tie what follows to what stands before. */

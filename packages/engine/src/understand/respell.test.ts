@@ -53,6 +53,17 @@ test('a word without a space, or in another form than records hold, is read as t
   expect(read('is the nightbatch printed')).toBe('is the night batch printed')
 })
 
+test('a name is read as another name alone, never as another form of a word or as two', () => {
+  expect(read('What did Margurite write?')).toBe('What did Marguerite write?')
+  for (const query of [
+    'Who is in charge of Nightbatch?',
+    'Where is Schraube?',
+    'Who owns Harbor?',
+    'Did Duponts call?',
+  ])
+    expect(read(query)).toBe(query)
+})
+
 test('a form that the question looks for by its language, and a word in mixed case whose parts are held, stay', () => {
   expect(read('Wo ist die Schraube?')).toBe('Wo ist die Schraube?')
   expect(read('NightBatch')).toBe('NightBatch')

@@ -37,7 +37,7 @@ export function recordsHolding<S>(term: string, view: KnownWords<S>, scope: S | 
 /**
  * Reads a word of the question that no record in scope holds as another form of it that records hold, or as the word
  * from which it differs by one slip: rather as part of a name with the words around it, else as the one in most
- * records; or as two words that lack their space.
+ * records; or as two words that lack their space. A word that is written as names are is only read as another name.
  */
 export function respell<S>(query: string, view: KnownWords<S>, scope: S | null): Respelt {
   if (query.length > QUESTION_CHARS_MAX) return { text: query }
@@ -49,6 +49,9 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
     return recordsHolding(term, view, scope)
   }
   const languages = languagesOf(words)
+  // Where every word has a capital it tells no name.
+  const hasSmall = words.some((word) => !word.isCapital)
+  const isWrittenAsName = (word: Word) => hasSmall && word.isCapital && !word.isAcronym && !word.startsSentence
   const read: { word: Word; text: string }[] = []
   let tried = 0
   for (const [at, word] of words.entries()) {
@@ -58,13 +61,15 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
     if (near.size === 0) continue
     if (tried === RESPELT_MAX) break
     tried += 1
-    const inflected = inMostRecords(inflections(word.text), degreeOf)
+    const isName = isWrittenAsName(word)
+    const inflected = isName && languages.length === 0 ? undefined : inMostRecords(inflections(word.text), degreeOf)
     if (inflected !== undefined) {
       // Where its language is known the question looks for its other forms as it is.
       if (languages.length === 0) read.push({ word, text: casedAs(word, inflected) })
       continue
     }
-    const likely = word.isCapital && !word.startsSentence ? near : nearSpellings(word.text, IN_TEXT)
+    const alike = nearSpellings(word.text, IN_TEXT)
+    const likely = isName ? namesLike(word.text, alike, view, scope) : alike
     let best = { text: '', degree: 0, isInName: false }
     for (const text of near) {
       const degree = degreeOf(text)
@@ -73,7 +78,7 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
       if (!found.isInName && !likely.has(text)) continue
       if ((Number(found.isInName) - Number(best.isInName) || degree - best.degree) > 0) best = found
     }
-    const text = best.degree > 0 ? best.text : inTwo(word.text, degreeOf)
+    const text = best.degree > 0 ? best.text : isName ? undefined : inTwo(word.text, degreeOf)
     if (text !== undefined) read.push({ word, text: casedAs(word, text) })
   }
   if (read.length === 0) return { text: query }
@@ -81,6 +86,17 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
   for (const { word, text: meant } of read.toReversed()) text = text.slice(0, word.from) + meant + text.slice(word.to)
   const told = read.map(({ word, text: meant }) => `“${folded.slice(word.from, word.to)}” is read as “${meant}”`)
   return { text, note: `No record has the word, so ${told.join(' and ')}.` }
+}
+
+/** Those spellings that are names by themselves and end alike: "Daniela" is no slip of "Daniel". */
+function namesLike<S>(
+  word: string,
+  alike: ReadonlySet<string>,
+  { graph, hash }: KnownWords<S>,
+  scope: S | null,
+): Set<string> {
+  const isName = (text: string) => graph.holdsKey(hash(`n:${joinName([text])}`), scope)
+  return new Set([...alike].filter((text) => text.at(-1) === word.at(-1) && isName(text)))
 }
 
 /** The form that most records hold, if any holds one. */

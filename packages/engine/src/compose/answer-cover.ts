@@ -1,0 +1,64 @@
+import { type AnswerReading, shareOf, type Terms, union } from './answer-reading.ts'
+import type { Candidate } from './candidates.ts'
+
+/** How far what is told together is what a question is about, each from 0 to 1. */
+export interface Covered {
+  /** The rarest term that the passage lacks which holds most of the question. */
+  missing: number
+  /** How far down the list the record is whose sentence holds most. */
+  place: number
+  /** Share of what stands side by side in the question that does so in a sentence. */
+  adjacent: number
+}
+
+/** Sentences that stand together and are read as one passage. */
+const PASSAGE_SENTENCES = 3
+/** Terms of the question that stand so far from each other in a sentence still stand together. */
+const NEAR_TERMS = 3
+
+/** How much of the question stands together in the records. */
+export function covered(reading: AnswerReading): Covered {
+  const { weights, said, heads } = reading
+  const bests = said.map((own, record) =>
+    Math.max(0, ...own.map(({ terms }) => shareOf(weights, heads[record]!, terms))),
+  )
+  const best = Math.max(...bests)
+  return {
+    missing: missingTerm(reading),
+    place: bests.length > 1 ? bests.indexOf(best) / (bests.length - 1) : 0,
+    adjacent: adjacency(reading),
+  }
+}
+
+/** How rare the rarest term is that the best passage lacks, beside one that no record holds. */
+function missingTerm({ weights, heads, said, corpus }: AnswerReading): number {
+  let best: { cover: number; terms: Terms } = { cover: 0, terms: new Set() }
+  for (const [record, own] of said.entries()) {
+    for (const at of own.keys()) {
+      const terms = union([heads[record]!, ...own.slice(at, at + PASSAGE_SENTENCES).map((each) => each.terms)])
+      const cover = shareOf(weights, terms)
+      if (cover > best.cover) best = { cover, terms }
+    }
+  }
+  const lacking = [...weights].filter(([term]) => !best.terms.has(term)).map(([, weight]) => weight)
+  return Math.min(1, Math.max(0, ...lacking) / Math.log(2 + corpus.records))
+}
+
+function adjacency({ question: { terms }, weights, material: { candidates } }: AnswerReading): number {
+  const told = terms.filter((term) => weights.has(term))
+  const pairs = told.slice(1).map((term, at) => [told[at]!, term] as const)
+  if (pairs.length === 0) return candidates.some((each) => told.every((term) => each.terms.has(term))) ? 1 : 0
+  const held = new Set<number>()
+  for (const { terms: own } of candidates) for (const at of pairsHeld(pairs, own)) held.add(at)
+  const weigh = (places: Iterable<number>) =>
+    [...places].reduce((sum, at) => sum + Math.min(...pairs[at]!.map((term) => weights.get(term)!)), 0)
+  return weigh(held) / Math.max(Number.MIN_VALUE, weigh(pairs.keys()))
+}
+
+function pairsHeld(pairs: readonly (readonly [string, string])[], own: Candidate['terms']): number[] {
+  const places = new Map([...own].map((term, at) => [term, at]))
+  return [...pairs.keys()].filter((at) => {
+    const [from, to] = pairs[at]!.map((term) => places.get(term))
+    return from !== undefined && to !== undefined && Math.abs(from - to) <= NEAR_TERMS
+  })
+}

@@ -1,0 +1,107 @@
+import { type AnswerReading, shareOf, type Terms, union } from './answer-reading.ts'
+import { nameWords } from './names.ts'
+import { namesWritten } from './written-names.ts'
+
+/** What speaks against it that the records mention what a question is about, each from 0 to 1. */
+export interface Mentioned {
+  /** Share of what it is about, by how rare it is, that no record in scope has: of words, and of names. */
+  unheardWord: number
+  unheardName: number
+  /** Share of its words that the records have in other forms alone, such as "presbyterian" for "presbyterianism". */
+  inflected: number
+  /** Share of its names that stand in no record as they are written. */
+  unwritten: number
+  /** It writes no name with capitals, which many leave out. */
+  nameless: number
+}
+
+/** Characters of a word from which it may be short for another. */
+const SHORT_CHARS_MIN = 3
+/** What a name counts whose words alone are known, beside one that is known as a whole. */
+const BESIDE_KNOWN_SHARE = 0.5
+/** Two words that begin with so many of the same letters, and with such a share of the longer, are forms of one. */
+const AKIN_CHARS_MIN = 5
+const AKIN_SHARE = 0.7
+
+/** Whether the words and names of a question are mentioned in the records. */
+export function mentioned(reading: AnswerReading): Mentioned {
+  return { ...unheard(reading), inflected: inflected(reading), ...namesTold(reading) }
+}
+
+function unheard({
+  question,
+  material,
+  corpus,
+  weights,
+  heads,
+}: AnswerReading): Pick<Mentioned, 'unheardWord' | 'unheardName'> {
+  const names = namesWritten(question.text, material.termsOf)
+  const isHeard = (term: string) => corpus.degreeOf(term) > 0
+  // Of several that are asked for together one is enough.
+  const known = new Set(names.filter(({ terms }) => terms.every(isHeard)).map(({ group }) => group))
+  const spared = new Set(names.filter(({ group }) => known.has(group)).flatMap(({ terms }) => terms))
+  const named = new Set(names.flatMap(({ terms }) => terms))
+  const strange = [...weights.keys()].filter((term) => !isHeard(term) && !spared.has(term))
+  const told = union([...heads, ...material.candidates.map(({ terms }) => terms)])
+  const words = strange.filter((term) => !named.has(term) && !isAkinToAny(term, told))
+  return {
+    unheardWord: shareOf(weights, new Set(words)),
+    unheardName: shareOf(weights, new Set(strange.filter((term) => named.has(term)))),
+  }
+}
+
+function inflected({ question, material: { records, termsOf }, corpus, weights }: AnswerReading): number {
+  const isAbout = (word: string) => termsOf(word).some((term) => weights.has(term))
+  const isHeard = (word: string) => termsOf(word).some((term) => corpus.degreeOf(term) > 0)
+  const words = nameWords(question.text).filter(isAbout)
+  const told = new Set(records.flatMap(({ title, text, author }) => nameWords(`${title} ${text} ${author?.name}`)))
+  const isTold = (word: string) => [word, `${word}s`, word.replace(/s$/, '')].some((form) => told.has(form))
+  return words.filter((word) => !isTold(word) && isHeard(word)).length / Math.max(1, words.length)
+}
+
+/** Whether a word is another form of one that is told, as far as letters tell: "complain" beside "complaint". */
+function isAkinToAny(term: string, told: Terms): boolean {
+  const begin = term.slice(0, AKIN_CHARS_MIN)
+  if (begin.length < AKIN_CHARS_MIN) return false
+  for (const other of told) {
+    if (!other.startsWith(begin)) continue
+    const shorter = Math.min(term.length, other.length)
+    let same = begin.length
+    while (same < shorter && term[same] === other[same]) same += 1
+    if (same >= AKIN_SHARE * Math.max(term.length, other.length)) return true
+  }
+  return false
+}
+
+/** Whether a word is one of a name, or short for one: "Alex" for "Alexandra". */
+function isKnown(word: string, known: readonly string[]): boolean {
+  return known.some((each) => each === word || (word.length >= SHORT_CHARS_MIN && each.startsWith(word)))
+}
+
+function namesTold({ question, material, corpus, heads }: AnswerReading): Pick<Mentioned, 'unwritten' | 'nameless'> {
+  const { records, names, termsOf } = material
+  const called = records.flatMap(({ entities }) => entities.map(({ name, aliases = [] }) => [name, ...aliases]))
+  const known = [...names.findWords(question.text).map(({ words }) => [words]), ...called].map((each) =>
+    each.flatMap(nameWords),
+  )
+  const texts = records.map(({ title = '', text = '' }) => ` ${nameWords(`${title}\n${text}`).join(' ')} `)
+  // German writes every noun with a capital, so that there only several words in a row are surely a name.
+  const written = namesWritten(question.text, termsOf).filter(({ text }) => !question.isForeign || text.includes(' '))
+  const strangeness = written.map(({ text, terms }) => {
+    // In another spelling or form: "Aschenbrodel", "Big Eye".
+    if (terms.length > 0 && heads.some((each) => terms.every((term) => each.has(term)))) return 0
+    const words = nameWords(text)
+    // A first name alone makes nobody known.
+    const alike = known.filter((each) => each.includes(words.at(-1)!))
+    const shares = alike.map((each) => words.filter((word) => isKnown(word, each)).length / words.length)
+    return texts.some((each) => each.includes(` ${words.join(' ')} `)) ? 0 : 1 - Math.max(0, ...shares)
+  })
+  // Beside a known name one whose words the scope has may stand in a record further down the list.
+  const isBesideKnown = strangeness.includes(0)
+  for (const [at, { terms }] of written.entries())
+    if (isBesideKnown && terms.every((term) => corpus.degreeOf(term) > 0)) strangeness[at]! *= BESIDE_KNOWN_SHARE
+  // Of several that are asked for together the best known counts.
+  const ofGroup = (group: number) => Math.min(...strangeness.filter((_, at) => written[at]!.group === group))
+  const unwritten = written.reduce((sum, { group }) => sum + ofGroup(group) / written.length, 0)
+  return { unwritten, nameless: written.length === 0 ? 1 : 0 }
+}

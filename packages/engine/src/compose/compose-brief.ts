@@ -111,12 +111,13 @@ function shapeOf({ detail }: BriefInput, question: Question, material: Material)
   const { length } = material.records
   const words = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
   if (detail !== 'concise') return { words: detail === 'detailed' ? words * DETAILED_FACTOR : words }
-  const { leadsOn } = findFocus(question, material)
-  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN)
-    return { words, standingMin: STANDING_MIN }
   const isStory = question.kinds.some((kind) => STORIES.has(kind))
+  // A fact stands in one record; what happened and why is told over many.
+  const standing = isStory ? {} : { standingMin: STANDING_MIN }
+  const { leadsOn } = findFocus(question, material)
+  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, ...standing }
   const concise = Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact)
-  return { words: concise, orderWeight: ORDER_WEIGHT, standingMin: STANDING_MIN }
+  return { words: concise, orderWeight: ORDER_WEIGHT, ...standing }
 }
 
 interface Shape {

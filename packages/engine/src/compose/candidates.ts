@@ -6,7 +6,7 @@ import type { BriefInput, BriefRecord, BriefRelation } from './brief.ts'
 import { gatherFacts } from './facts.ts'
 import { indexNames, type NameIndex } from './names.ts'
 import { stateSentence } from './states.ts'
-import { countWords, isQuestion, speaksAsSomebody } from './traits.ts'
+import { isQuestion, speaksAsSomebody } from './traits.ts'
 
 /** One thing that a record says and the brief may tell. */
 export interface Candidate {
@@ -51,7 +51,6 @@ const READ_CHARS_MIN = 3_000
 const SENTENCES_MAX = 1_500
 const SENTENCES_MIN = 40
 const WINDOW_CHARS = 1_500
-const NOTE_WORDS_MAX = 6
 const MARK = /[^\p{L}\p{M}\p{N}]/u
 const BEGINS = /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u
 /** "p-queue", "iPhone", "api_v2" and "node.js" are names as they are written. */
@@ -77,10 +76,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
         source: 'sentence',
         sentence,
       }
-      const lead = leadOf(sentence, title)
-      if (lead !== undefined) candidate.lead = lead
-      for (const over of new Set([sentence.label, sentence.heading]))
-        if (over !== undefined) for (const term of labelTerms(over)) candidate.terms.add(term)
+      if (sentence.label !== undefined) for (const term of labelTerms(sentence.label)) candidate.terms.add(term)
       candidates.push(candidate)
     }
     const state = stateSentence(record)
@@ -113,14 +109,6 @@ function withoutTitleAsLabel(sentence: Sentence, title: string): Sentence {
   if (sentence.label === undefined || sentence.label.toLowerCase() !== title.toLowerCase()) return sentence
   const { label: _, ...unlabelled } = sentence
   return unlabelled
-}
-
-/** The heading without which a short note says nothing: "Default: 30 days" below "Retention". */
-function leadOf({ text, heading, kind }: Sentence, title: string): string | undefined {
-  if (heading === undefined || heading.length > LABEL_CHARS_MAX || countWords(text) > NOTE_WORDS_MAX) return undefined
-  const isNote = kind === 'item' || kind === 'row' || !/[.!?]$/.test(text)
-  const isSaid = [title, text].some((each) => each.toLowerCase().includes(heading.toLowerCase()))
-  return isNote && !isSaid ? heading : undefined
 }
 
 function matterOf(terms: ReadonlySet<string>): ReadonlySet<string> {

@@ -47,33 +47,6 @@ describe('composeBrief', () => {
     expect(composeBrief(asking('When does Atlas launch?', launch))).toEqual(once)
   })
 
-  it('answers from the section of a long document that the question is about, with the heading of a short note', () => {
-    const text = [
-      '# Gateway settings',
-      '',
-      'The gateway is built to be small. It has been in use since 2019. Its settings stand in one file.',
-      '',
-      '### retryLimit',
-      '',
-      '+ Default: 4',
-      '',
-      'How often a call is sent again. Raise it for slow networks.',
-      '',
-      '### bodyLimit',
-      '',
-      '+ Default: 1 MiB',
-      '',
-      'The largest body that is read.',
-    ].join('\n')
-    const document = {
-      ...story('rec_doc', 0, { type: 'document', title: 'Gateway settings', text }),
-      occurredAtMs: undefined,
-    }
-    expect(first('What is the default body limit of the gateway settings?', [document as BriefRecord])).toContain(
-      'bodyLimit: Default: 1 MiB',
-    )
-  })
-
   it('says that none of the pinned ids is known when there are no records', () => {
     const brief = composeBrief(asking('What is new?', [], { unresolvedIds: ['ent_gone'] }))
     expect(brief.brief).toMatch(/None of the pinned ids is known here/)

@@ -120,7 +120,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     let worth =
       candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
-          readability(candidate.lead === undefined ? candidate.text : `${candidate.lead}: ${candidate.text}`)
+          readability(candidate.text)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
     worth += orderWeight / (1 + candidate.record)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)

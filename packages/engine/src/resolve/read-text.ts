@@ -31,7 +31,7 @@ export function readText<T extends RecordContent>(content: T, read: ReadOfTexts)
     ...rest,
     ...(named.length > 0 && { mentions: named }),
     ...(facts.length > 0 && { facts }),
-  } as unknown as T
+  } as T
 }
 
 /** An assistant says "I" and lives nowhere. */

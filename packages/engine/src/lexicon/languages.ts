@@ -40,6 +40,10 @@ export const COURTESIES = inAll('courtesies')
 export const INTRODUCTIONS = inAll('introductions')
 /** Words for all that is stored, or for whoever it belongs to. */
 export const WHOLES = inAll('wholes')
+/** Nouns for what people keep here, several of a kind. */
+export const HOLDINGS = inAll('holdings')
+/** Words that say of such things that they are kept, and what of. */
+export const KEEPING = inAll('keeping')
 /** Words that ask what somebody does. */
 export const OCCUPATIONS = inAll('occupations')
 /** English adjectives of nations with the name that texts give the country; the irregular and the frequent ones. */

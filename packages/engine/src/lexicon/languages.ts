@@ -56,6 +56,8 @@ export const OVERVIEW_WORDS = inAll('overviewWords')
 export const FORM_WORDS = [...inAll('formWords'), ...inAll('suppositions')]
 /** English words of one idea, list by list: a record that says one of a list says in part what another asks for. */
 export const IDEAS: readonly (readonly string[])[] = [en.suppositions, en.breakdowns].map(entriesOf)
+/** English phrases that ask how something is done. */
+export const MANNERS = entriesOf(en.manners)
 /** English words that ask how much, and for what in general. */
 export const MEASURES = entriesOf(en.measures)
 /** English words that ask for a count, a list, a sum or groups. */

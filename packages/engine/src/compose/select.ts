@@ -1,6 +1,7 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/labels.ts'
 import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
-import { isOtherTime, type Question, type QuestionKind } from '../understand/question.ts'
+import { isOtherTime, type Question } from '../understand/question.ts'
 import { askedDoers, asksSaying, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'

@@ -1,9 +1,10 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
 import { anyOf } from '../lexicon/entries.ts'
 import { MONTH, NUMBERS, POINTING_BACK, SPEAKER, SPEAKERS, THIRD_PERSON, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 import { upperFirst } from '../text/words.ts'
 import type { Aspect } from '../understand/aspects.ts'
-import type { Question, QuestionKind } from '../understand/question.ts'
+import type { Question } from '../understand/question.ts'
 
 const DATE = pattern(
   'i',

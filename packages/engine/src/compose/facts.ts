@@ -1,6 +1,7 @@
+import { ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
 import { dateToken, dayOf, MS_PER_DAY, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
-import { ONE_AT_A_TIME, predicateWords, ROLE } from '../text/predicates.ts'
+import { predicateWords } from '../text/predicates.ts'
 import type { BriefRecord, BriefRelation } from './brief.ts'
 import { clause, isEvent, PROGRESS, pronounced } from './relations.ts'
 import { entityLabel, joinAnd } from './states.ts'

@@ -2,11 +2,11 @@ import { anyOf } from '../lexicon/entries.ts'
 import { NUMBERS, numberOf } from '../lexicon/languages.ts'
 import { civilOf, DAYS_PER_WEEK, dayNumber } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
+import { STATEMENT_END } from '../text/sentences.ts'
 import { daysOf, findDates } from '../understand/named-dates.ts'
 
 /** Characters behind a statement in which the time since when it holds may stand. */
 const CHARS_MAX = 60
-const SENTENCE_END = /[.!?\n;]/
 const COUNTED = `(\\d{1,2}|an?|${anyOf(NUMBERS)}) (day|week|month|year)s?`
 const AGO = pattern('i', `\\b${COUNTED} ago\\b`)
 const FOR = pattern('i', `\\bfor (?:the (?:past|last) |about |around |almost |nearly |over )*${COUNTED}\\b`)
@@ -18,7 +18,7 @@ export function timeSaid(text: string, end: number, today: number | undefined): 
   if (today === undefined) return undefined
   const behind = text
     .slice(end, end + CHARS_MAX)
-    .split(SENTENCE_END)[0]!
+    .split(STATEMENT_END)[0]!
     .split(OTHER_CLAUSE)[0]!
   const ago = AGO.exec(behind) ?? FOR.exec(behind)
   if (ago) return daysAgo(today, numberOf(ago[1]!), ago[2]!.toLowerCase())

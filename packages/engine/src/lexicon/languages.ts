@@ -9,7 +9,7 @@ import nl from './nl.json' with { type: 'json' }
 import pt from './pt.json' with { type: 'json' }
 import zh from './zh.json' with { type: 'json' }
 
-type Idea = keyof typeof en | 'endings' | 'asksNoYesNo'
+type Idea = keyof typeof en | 'endings' | 'asksNoYesNo' | 'beforeOrdinals' | 'monthStarts'
 /** The languages whose words are known: each has as many of the lists as it has words for. */
 export const LANGUAGES: readonly Partial<Record<Idea, Written>>[] = [en, de, fr, es, it, pt, nl, zh, ja]
 

@@ -1,14 +1,14 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { NUMBERS, numberOf, WEEKDAYS } from '../lexicon/languages.ts'
+import { anyIn, NUMBERS, numberOf, WEEKDAYS } from '../lexicon/languages.ts'
 import { DAYS_PER_WEEK, dateToken, dayOf, rangeToken, weekdayOf, writeDay } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import type { Days } from '../understand/named-dates.ts'
-import { spanOf, type Unit } from '../understand/times-asked.ts'
+import { LONG_UNIT, spanOf, type Unit } from '../understand/times-asked.ts'
 
 const RELATIVE = pattern(
   'i',
-  '\\b(?:(today|tonight|this (?:morning|afternoon|evening))|(yesterday|last night)|',
-  `(tomorrow)|(\\d{1,2}|an?|${anyOf(NUMBERS)}) (day|week)s? (ago)|(last|next) (week|month|year)|`,
+  `\\b(?:(${anyIn('nowDays')})|(${anyIn('pastDays')})|`,
+  `(${anyIn('nextDays')})|(\\d{1,2}|an?|${anyOf(NUMBERS)}) (day|week)s? (ago)|(last|next) ${LONG_UNIT}|`,
   `last (${anyOf(WEEKDAYS)}))\\b`,
 )
 

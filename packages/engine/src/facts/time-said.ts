@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { NUMBERS, numberOf } from '../lexicon/languages.ts'
+import { anyIn, NUMBERS, numberOf } from '../lexicon/languages.ts'
 import { civilOf, DAYS_PER_WEEK, dayNumber } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import { STATEMENT_END } from '../text/sentences.ts'
@@ -7,11 +7,12 @@ import { daysOf, findDates } from '../understand/named-dates.ts'
 
 /** Characters behind a statement in which the time since when it holds may stand. */
 const CHARS_MAX = 60
-const COUNTED = `(\\d{1,2}|an?|${anyOf(NUMBERS)}) (day|week|month|year)s?`
+const UNITS = ['day', 'week', 'month', 'year'] as const
+const COUNTED = `(\\d{1,2}|an?|${anyOf(NUMBERS)}) (${UNITS.join('|')})s?`
 const AGO = pattern('i', `\\b${COUNTED} ago\\b`)
-const FOR = pattern('i', `\\bfor (?:the (?:past|last) |about |around |almost |nearly |over )*${COUNTED}\\b`)
+const FOR = pattern('i', `\\bfor (?:${anyIn('forAbout')} )*${COUNTED}\\b`)
 /** What follows a statement and is about something else: "where I met him in 2015". */
-const OTHER_CLAUSE = /\b(?:where|when|who|which|after|before|but|and)\b/i
+const OTHER_CLAUSE = new RegExp(`\\b${anyIn('otherClauses')}\\b`, 'i')
 
 /** The day number since which a statement that ends at `end` holds, where it goes on with a time. */
 export function timeSaid(text: string, end: number, today: number | undefined): number | undefined {

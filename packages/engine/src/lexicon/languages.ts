@@ -9,13 +9,19 @@ import nl from './nl.json' with { type: 'json' }
 import pt from './pt.json' with { type: 'json' }
 import zh from './zh.json' with { type: 'json' }
 
-type Idea = keyof typeof en | 'endings' | 'asksNoYesNo' | 'beforeOrdinals' | 'monthStarts'
+/** What a list of a language is for. */
+export type Idea = keyof typeof en | 'endings' | 'asksNoYesNo' | 'beforeOrdinals' | 'monthStarts'
 /** The languages whose words are known: each has as many of the lists as it has words for. */
 export const LANGUAGES: readonly Partial<Record<Idea, Written>>[] = [en, de, fr, es, it, pt, nl, zh, ja]
 
 /** The entries that all languages have for an idea. */
 export function inAll(idea: Idea): string[] {
   return LANGUAGES.flatMap((language) => entriesOf(language[idea]))
+}
+
+/** A pattern's source for any entry that any language has for one of some ideas. */
+export function anyIn(...ideas: readonly Idea[]): string {
+  return anyOf(ideas.flatMap(inAll))
 }
 
 /** The English months from January on, each with its spellings, the name first. */

@@ -32,6 +32,8 @@ export function pronounced(value: string, write: (ms: number) => string): string
 export type Tense = 'now' | 'ended' | 'since'
 const BE: Record<Tense, string> = { now: 'is', ended: 'was', since: 'has been' }
 const ARE: Record<Tense, string> = { now: 'are', ended: 'were', since: 'have been' }
+/** A clause whose verb says that something has held until now. */
+export const SAYS_SINCE = new RegExp(` (?:${BE.since}|${ARE.since}) `)
 /** Whether one or several do what a predicate tells. */
 export type Count = 'one' | 'many'
 const MANY = pairs(lists.plurals)

@@ -5,11 +5,12 @@ import { pattern } from '../text/pattern.ts'
 import type { Days } from '../understand/named-dates.ts'
 import { LONG_UNIT, spanOf, type Unit } from '../understand/times-asked.ts'
 
+const SIDES = ['last', 'next'] as const
+const COUNT = `\\d{1,2}|an?|${anyOf(NUMBERS)}`
 const RELATIVE = pattern(
   'i',
-  `\\b(?:(${anyIn('nowDays')})|(${anyIn('pastDays')})|`,
-  `(${anyIn('nextDays')})|(\\d{1,2}|an?|${anyOf(NUMBERS)}) (day|week)s? (ago)|(last|next) ${LONG_UNIT}|`,
-  `last (${anyOf(WEEKDAYS)}))\\b`,
+  `\\b(?:(${anyIn('nowDays')})|(${anyIn('pastDays')})|(${anyIn('nextDays')})|`,
+  `(${COUNT}) (${anyIn('dayUnits')})s? (ago)|(${SIDES.join('|')}) ${LONG_UNIT}|last (${anyOf(WEEKDAYS)}))\\b`,
 )
 
 /** Writes behind the first relative day of a dated text which day it is: "yesterday [11 June 2026]". */

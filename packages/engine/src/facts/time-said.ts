@@ -11,6 +11,7 @@ const UNITS = ['day', 'week', 'month', 'year'] as const
 const COUNTED = `(\\d{1,2}|an?|${anyOf(NUMBERS)}) (${UNITS.join('|')})s?`
 const AGO = pattern('i', `\\b${COUNTED} ago\\b`)
 const FOR = pattern('i', `\\bfor (?:${anyIn('forAbout')} )*${COUNTED}\\b`)
+const NAMES_TIME = new RegExp(`\\d|${anyIn('dayWords')}|\\b\\p{Lu}`, 'u')
 /** What follows a statement and is about something else: "where I met him in 2015". */
 const OTHER_CLAUSE = new RegExp(`\\b${anyIn('otherClauses')}\\b`, 'i')
 
@@ -23,7 +24,7 @@ export function timeSaid(text: string, end: number, today: number | undefined): 
     .split(OTHER_CLAUSE)[0]!
   const ago = AGO.exec(behind) ?? FOR.exec(behind)
   if (ago) return daysAgo(today, numberOf(ago[1]!), ago[2]!.toLowerCase())
-  if (!/\d|day|morning|\b\p{Lu}/u.test(behind)) return undefined
+  if (!NAMES_TIME.test(behind)) return undefined
   const [date] = findDates(behind, today)
   return date && daysOf(date, today)[0]
 }

@@ -4,7 +4,7 @@ import { anyOf, entriesOf, wholeOf } from './entries.ts'
 import labels from './labels.json' with { type: 'json' }
 import { inAll } from './languages.ts'
 
-/** The kinds of answer that a question can ask for, in the order in which they are looked for: the narrow ones first. */
+/** The kinds of answer that a question can ask for; those that say more of what they want come first. */
 const KINDS = {
   howMany: wholeOf(inAll('asksHowMany')),
   howLong: wholeOf(inAll('asksHowLong')),

@@ -38,7 +38,10 @@ const WORDS = anyOf(NUMBERS)
 const UNIT = `(${UNITS.join('|')})`
 /** A pattern's source for a unit longer than a day. */
 export const LONG_UNIT = `(${UNITS.slice(1).join('|')})`
-const SIDE = '(since|after|before)'
+const SIDES = ['since', 'after', 'before'] as const
+const SIDE = `(${SIDES.join('|')})`
+const CLOSE = ['this', 'last'] as const
+const WHICH = `(${CLOSE.join('|')})`
 const WITHIN = `(?:${anyIn('within')} )?`
 const RECENT = anyIn('recent')
 const AT = anyIn('throughout')
@@ -109,7 +112,7 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
   ],
   [expression(`${SIDE} (${ANY})`), ([, side, mark], today, date) => [beforeOrAfter(side!, daysOf(date(mark!), today))]],
   [
-    expression(`${SIDE} (this|last) ${UNIT}`),
+    expression(`${SIDE} ${WHICH} ${UNIT}`),
     ([, side, which, unit], today) => [beforeOrAfter(side!, spanOf(unit as Unit, today, which === 'this' ? 0 : -1))],
   ],
   [
@@ -133,7 +136,7 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
     ([, count, unit], today) => [spanOf(unit as Unit, today, -numberOf(count!))],
   ],
   [
-    expression(`(?:earlier |later )?(this|last) ${LONG_UNIT}(?! of\\b)`),
+    expression(`(?:earlier |later )?${WHICH} ${LONG_UNIT}(?! of\\b)`),
     ([, which, unit], today) => [spanOf(unit as Unit, today, which === 'this' ? 0 : -1)],
   ],
   [

@@ -50,6 +50,8 @@ export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
 export const OVERVIEW_WORDS = inAll('overviewWords')
 /** Words that say how a question asks and not about what, beside those. */
 export const FORM_WORDS = inAll('formWords')
+/** English verbs that are used of anything, so that records may say the same with others. */
+export const EVERYDAY_VERBS = entriesOf(en.everydayVerbs)
 /** English words that ask how much, and for what in general. */
 export const MEASURES = entriesOf(en.measures)
 /** English words that ask for a count, a list, a sum or groups. */

@@ -1,6 +1,8 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
+import { anyIn } from '../lexicon/languages.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/labels.ts'
 import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
-import { isOtherTime, type Question, type QuestionKind } from '../understand/question.ts'
+import { isOtherTime, type Question } from '../understand/question.ts'
 import { askedDoers, asksSaying, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, isCommand, type Material } from './candidates.ts'
@@ -81,7 +83,7 @@ const FORM_SHARE = 0.4
 // What stands under a record's parent speaks of what that one is about.
 const PARENT_SHARE = 0.8
 // What a course of values answers: how it stands now, after it was otherwise.
-const PRESENT = /\b(?:still|now|currently|today|any ?more|these days|at the moment|before)\b/i
+const PRESENT = new RegExp(`\\b${anyIn('presentWords')}\\b`, 'i')
 // Where the question leads from record to record, what it leads past says less.
 const OFF_PATH = 0.9
 

@@ -4,16 +4,24 @@ import { anyOf, entriesOf, type Written } from './entries.ts'
 import es from './es.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
 import it from './it.json' with { type: 'json' }
+import ja from './ja.json' with { type: 'json' }
 import nl from './nl.json' with { type: 'json' }
 import pt from './pt.json' with { type: 'json' }
+import zh from './zh.json' with { type: 'json' }
 
-type Idea = keyof typeof en | 'endings'
-/** The languages whose words are known: each has the months and as many of the other lists as it has words for. */
-export const LANGUAGES: readonly Partial<Record<Idea, Written>>[] = [en, de, fr, es, it, pt, nl]
+/** What a list of a language is for. */
+export type Idea = keyof typeof en | 'endings' | 'asksNoYesNo' | 'beforeOrdinals' | 'monthStarts'
+/** The languages whose words are known: each has as many of the lists as it has words for. */
+export const LANGUAGES: readonly Partial<Record<Idea, Written>>[] = [en, de, fr, es, it, pt, nl, zh, ja]
 
 /** The entries that all languages have for an idea. */
-function inAll(idea: Idea): string[] {
+export function inAll(idea: Idea): string[] {
   return LANGUAGES.flatMap((language) => entriesOf(language[idea]))
+}
+
+/** A pattern's source for any entry that any language has for one of some ideas. */
+export function anyIn(...ideas: readonly Idea[]): string {
+  return anyOf(ideas.flatMap(inAll))
 }
 
 /** The English months from January on, each with its spellings, the name first. */
@@ -58,6 +66,8 @@ export const FORM_WORDS = [...inAll('formWords'), ...inAll('suppositions')]
 export const IDEAS: readonly (readonly string[])[] = [en.suppositions, en.breakdowns].map(entriesOf)
 /** English phrases that ask how something is done. */
 export const MANNERS = entriesOf(en.manners)
+/** English verbs that are used of anything, so that records may say the same with others. */
+export const EVERYDAY_VERBS = entriesOf(en.everydayVerbs)
 /** English words that ask how much, and for what in general. */
 export const MEASURES = entriesOf(en.measures)
 /** English words that ask for a count, a list, a sum or groups. */

@@ -1,3 +1,5 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { FORWARDS, MAIL_FIELDS, REPLY_OPENINGS, REPLY_VERBS, SIGNATURES } from '../lexicon/writing.ts'
 import { cleanText, inlineText } from './clean-text.ts'
 import { fencesOf } from './fences.ts'
 import { htmlBlocksAsLines } from './html-blocks.ts'
@@ -16,10 +18,10 @@ export interface Block {
 /** What the line of a block says about it; its text may go on over further lines. */
 type Opened = Pick<Block, 'kind' | 'text' | 'done'>
 
-const SIGNATURE = /^(-- ?|_{3,}|sent from my \w+.*)$/i
-const FORWARDED = /^-{2,}\s*(original|forwarded) message/i
-const REPLY_INTRO = /^(on|am|le) .{6,120}(wrote|schrieb|a écrit)\s?:$/i
-const MAIL_HEADER = /^(from|to|cc|bcc|sent|date|subject|reply-to):\s/i
+const SIGNATURE = new RegExp(`^(?:-- ?|_{3,}|${anyOf(SIGNATURES)} \\w+.*)$`, 'i')
+const FORWARDED = new RegExp(`^-{2,}\\s*${anyOf(FORWARDS)}`, 'i')
+const REPLY_INTRO = new RegExp(`^${anyOf(REPLY_OPENINGS)} .{6,120}${anyOf(REPLY_VERBS)}\\s?:$`, 'i')
+const MAIL_HEADER = new RegExp(`^${anyOf(MAIL_FIELDS)}:\\s`, 'i')
 const INTRO_CHARS_MAX = 140
 // A wrapped line of a letter is about this long; a shorter line was ended on purpose.
 const WRAPPED_LINE_CHARS = 55

@@ -1,3 +1,4 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
 import {
   COURTESIES,
   HOLDINGS,
@@ -14,7 +15,6 @@ import {
 import { foldText } from '../text/fold.ts'
 import { type Word, wordsOfFolded } from '../text/words.ts'
 import { QUESTION_CHARS_READ, type Question } from './analyse-question.ts'
-import type { QuestionKind } from './question.ts'
 
 /** A question that asks for no one fact: it is a courtesy, or asks for all there is, or for a thing as a whole. */
 export type Broad =

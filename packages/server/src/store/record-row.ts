@@ -7,7 +7,7 @@ import {
   thingKeys,
   turnOf,
 } from '@cairn/engine/resolve'
-import { analyseRecord, type KeyHash, plainKeyHash, predicateWords } from '@cairn/engine/text'
+import { analyseRecord, type KeyHash, plainKeyHash, predicateWords, type ReadingName } from '@cairn/engine/text'
 import type { RecordRow } from './port.ts'
 
 /** A record with what its row is made of. */
@@ -19,6 +19,8 @@ export interface RecordToStore {
   things: Thing[]
   /** What its text mentions (`mentionedThings`). */
   mentioned: Thing[]
+  /** Ways of reading its text that are left out, as measurements do. */
+  without?: readonly ReadingName[]
 }
 
 /** The row of a record: its content, and what is searched of it under the hash. */
@@ -52,6 +54,7 @@ export function toRecordRow(
         own: own?.identifiers[0],
         mentioned: mentioned.flatMap(thingKeys),
         turn: turnOf(content, origin.sourceId, things),
+        without: record.without,
       },
       hash,
     ),

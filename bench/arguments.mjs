@@ -21,6 +21,7 @@ export function readArguments(usage) {
         half: { type: 'string', default: 'all' },
         'in-process': { type: 'boolean', default: false },
         without: { type: 'string' },
+        records: { type: 'string' },
       },
     })
     const [folder, ...names] = positionals
@@ -29,7 +30,9 @@ export function readArguments(usage) {
     const wanted = values.sets?.split(',').filter(Boolean) ?? []
     const sets = findSets(folder, wanted)
     const without = values.without?.split(',').filter(Boolean)
-    return { folder, names, half, sets, without, isInProcess: values['in-process'], fail }
+    const recordsMax = Number(values.records ?? Number.POSITIVE_INFINITY)
+    if (!(recordsMax > 0)) return fail()
+    return { folder, names, half, sets, without, recordsMax, isInProcess: values['in-process'], fail }
   } catch {
     return fail()
   }

@@ -243,6 +243,28 @@ export function findSets(folder, names = []) {
 }
 
 /**
+ * A set with so many of its records at most: those that answer its questions, and of the others a sample by a hash of
+ * their ids.
+ * @param {QuestionSet} set
+ * @param {number} count
+ * @returns {QuestionSet}
+ */
+export function withFewer(set, count) {
+  if (set.records.length <= count) return set
+  const answering = new Set(set.questions.flatMap(({ gold }) => [...gold.keys()]))
+  const drawn = set.records
+    .map(({ external_id: id }, at) => ({ at, by: createHash('sha256').update(id).digest('hex') }))
+    .filter(({ at }) => !answering.has(at))
+    .sort((one, other) => (one.by < other.by ? -1 : 1))
+    .slice(0, Math.max(0, count - answering.size))
+    .map(({ at }) => at)
+  const kept = [...answering, ...drawn].sort((one, other) => one - other)
+  const places = new Map(kept.map((at, place) => [at, place]))
+  const questions = set.questions.map((question) => ({ ...question, gold: goldOf(places, question.gold) }))
+  return { ...set, questions, records: kept.flatMap((at) => set.records[at] ?? []) }
+}
+
+/**
  * The questions of one half. Which half a question is in depends on its id alone.
  * @param {readonly Asked[]} questions
  * @param {Half} half

@@ -14,6 +14,7 @@ export function spellsWords(text: string): boolean {
 
 /** Files that spell the words of formats, and why. */
 export const NOT_LANGUAGE: Record<string, string> = {
+  'packages/engine/src/rank/signals/signal.ts': 'names of signals',
   'packages/engine/src/resolve/conversation.ts': 'fields of records',
   'packages/engine/src/resolve/likeness/comparable.ts': 'types of records',
   'packages/engine/src/resolve/sites.ts': 'kinds of identifiers',

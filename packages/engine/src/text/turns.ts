@@ -1,7 +1,7 @@
 import { pattern } from './pattern.ts'
 
 /** A turn of a talk that is written down in one text. */
-interface TextTurn {
+export interface TextTurn {
   /** Where its line begins. */
   readonly at: number
   /** Characters until the next turn begins. */

@@ -4,7 +4,7 @@ import { startRounds } from './rounds.ts'
 const LONG_MS = 60_000
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('rounds begin at once, follow when roused, and one that is roused while it works is followed by another', async () => {
+test('rounds begin at once and follow when roused; one that is roused at work is followed by another', async () => {
   let count = 0
   const rounds = startRounds(
     LONG_MS,

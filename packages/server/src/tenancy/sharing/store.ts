@@ -5,7 +5,7 @@ import type { Row } from '../../db/tables.ts'
 import type { Reach } from '../reach/reach.ts'
 
 /** A connection with whether its end has come, by the database's clock, which is the one that decides. */
-export type ConnectionRow = Row<'connection'> & { isOver: boolean }
+type ConnectionRow = Row<'connection'> & { isOver: boolean }
 
 /** Whether the moment of a row's end has come. */
 export const isOver = sqlText<boolean>`expires_at is not null and expires_at <= now()`.as('isOver')

@@ -5,7 +5,7 @@ import { type SecretStore, secretRef } from '../secrets/secret-store.ts'
 import type { Access } from './bucket.ts'
 
 /** Where in the secret store the access key of a sandbox's own bucket is. */
-export function accessRef(sandboxId: string): string {
+function accessRef(sandboxId: string): string {
   return secretRef('custom_s3', sandboxId, 'access')
 }
 

@@ -1,8 +1,9 @@
 // Fits the estimate of whether records answer a question on the development halves of question sets, and writes its
 // weights with the figures of both halves to packages/engine/src/compose/answer-weights.json.
-// Usage: npm run fit:answers -- DIR; it takes about three minutes, as it asks samples by a seed.
+// Usage: npm run fit:answers -- DIR; it takes about four minutes, as it asks samples by a seed.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'
 import { fitAnswers, NAMES } from './briefs/fit.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
@@ -15,6 +16,7 @@ const FILE = fileURLToPath(new URL('../packages/engine/src/compose/answer-weight
 /** Questions asked of each set of records: those with an answer and without, and of things that it does not mention. */
 const ASKED_MAX = { multihop: 100, graded: 150, talks: 100 }
 const UNMENTIONED = 96
+const BODY_UNMENTIONED = 24
 const SEED = 'x'
 /** What each set weighs: its answerable questions 1, what nothing answers by its kind, what it does not mention. */
 const WEIGHT = { graded: 4, talks: 2.5, unmentioned: 5, renamed: 3 }
@@ -29,13 +31,14 @@ const rows = []
  * @param {0 | 1} label
  * @param {number} weight
  * @param {(query: string, day?: string) => Promise<import('./briefs/telling.mjs').Told>} tell
- * @param {readonly { id: string, text: string, reference?: string }[]} questions
+ * @param {readonly { id: string, text: string, reference?: string, isDevelopment?: boolean }[]} questions
  */
 async function add(set, group, label, weight, tell, questions) {
-  for (const { id, text, reference } of questions) {
+  for (const { id, text, reference, isDevelopment } of questions) {
     const features = readAnswerFeatures((await tell(text, reference)).input)
     if (!features) continue
-    rows.push({ set, group, id, label, weight, row: [...NAMES.map((name) => features[name]), 1] })
+    const row = [...NAMES.map((name) => features[name]), 1]
+    rows.push({ set, group, id, label, weight, row, ...(isDevelopment !== undefined && { isDevelopment }) })
   }
 }
 
@@ -63,10 +66,31 @@ for (const { name, kind, records, questions, unanswerable } of sets) {
   await add(name, 'renamed', 0, WEIGHT.renamed, telling.search, strangers)
   console.log(`${name}: ${rows.length} questions so far`)
 }
+const others = titled.flatMap((each) => each.records)
+for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES))) {
+  const records = bodyRecords(name)
+  const { search } = await openTelling(records)
+  // What leans on an earlier question says too little by itself.
+  const asked = bodyQuestions(name)
+    .filter(({ history }) => history.length === 0)
+    .map((each) => ({ ...each, id: each.text }))
+  const answerable = asked.filter(({ says }) => says)
+  await add('bodies', 'answerable', 1, 1, search, answerable)
+  const without = asked.filter(({ says }) => !says)
+  await add('bodies', 'unanswerable', 0, 1, search, without)
+  await add(
+    'bodies',
+    'unmentioned',
+    0,
+    WEIGHT.unmentioned,
+    search,
+    unmentioned(records, others, BODY_UNMENTIONED, SEED),
+  )
+  await add('bodies', 'renamed', 0, WEIGHT.renamed, search, renamed(records, others, answerable, SEED))
+}
 const { records, originOf, questions } = readWorkspace()
 const telling = await openTelling(records, originOf)
 await add('workspace', 'answerable', 1, 1, telling.search, questions)
-const others = titled.flatMap((each) => each.records)
 await add(
   'workspace',
   'unmentioned',

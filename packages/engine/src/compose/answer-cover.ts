@@ -1,4 +1,4 @@
-import { type AnswerReading, shareOf, type Terms, union } from './answer-reading.ts'
+import { type AnswerReading, shareOf, type Terms, union, WORDED_RECORDS } from './answer-reading.ts'
 import type { Candidate } from './candidates.ts'
 
 /** How far what is told together is what a question is about, each from 0 to 1. */
@@ -30,8 +30,8 @@ export function covered(reading: AnswerReading): Covered {
   }
 }
 
-/** How rare the rarest term is that the best passage lacks, beside one that no record holds. */
-function missingTerm({ weights, heads, said, corpus }: AnswerReading): number {
+/** How rare the rarest term is that the best passage lacks, beside one that none of very many records holds. */
+function missingTerm({ weights, heads, said }: AnswerReading): number {
   let best: { cover: number; terms: Terms } = { cover: 0, terms: new Set() }
   for (const [record, own] of said.entries()) {
     for (const at of own.keys()) {
@@ -41,7 +41,7 @@ function missingTerm({ weights, heads, said, corpus }: AnswerReading): number {
     }
   }
   const lacking = [...weights].filter(([term]) => !best.terms.has(term)).map(([, weight]) => weight)
-  return Math.min(1, Math.max(0, ...lacking) / Math.log(2 + corpus.records))
+  return Math.min(1, Math.max(0, ...lacking) / Math.log(WORDED_RECORDS))
 }
 
 function adjacency({ question: { terms }, weights, material: { candidates } }: AnswerReading): number {

@@ -6,8 +6,7 @@ import { isMessage } from './frame.ts'
 
 /** What speaks for (1), against (-1) or only beside (0) that the records answer, each from 0 to 1. */
 export const ANSWER_FEATURES = {
-  unheardWord: -1,
-  unheardName: -1,
+  unheard: -1,
   unwritten: -1,
   /** Of a short question, which names hardly more than one thing. */
   inflectedShort: -1,

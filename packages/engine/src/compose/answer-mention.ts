@@ -1,17 +1,16 @@
-import { type AnswerReading, shareOf, type Terms, union } from './answer-reading.ts'
+import { type AnswerReading, shareOf, type Terms, union, wordedness } from './answer-reading.ts'
 import { nameWords } from './names.ts'
 import { namesWritten } from './written-names.ts'
 
 /** What speaks against it that the records mention what a question is about, each from 0 to 1. */
 export interface Mentioned {
-  /** Share of what it is about, by how rare it is, that no record in scope has: of words, and of names. */
-  unheardWord: number
-  unheardName: number
+  /** Share of what it is about, by how rare it is, that no record in scope has, squared: one word of many may be. */
+  unheard: number
   /** Share of its words that the records have in other forms alone, such as "presbyterian" for "presbyterianism". */
   inflected: number
   /** Share of its names that stand in no record as they are written. */
   unwritten: number
-  /** It writes no name with capitals, which many leave out. */
+  /** It writes no name with capitals, which many leave out; less in a small scope, whose few things need none. */
   nameless: number
 }
 
@@ -25,16 +24,10 @@ const AKIN_SHARE = 0.7
 
 /** Whether the words and names of a question are mentioned in the records. */
 export function mentioned(reading: AnswerReading): Mentioned {
-  return { ...unheard(reading), inflected: inflected(reading), ...namesTold(reading) }
+  return { unheard: unheard(reading) ** 2, inflected: inflected(reading), ...namesTold(reading) }
 }
 
-function unheard({
-  question,
-  material,
-  corpus,
-  weights,
-  heads,
-}: AnswerReading): Pick<Mentioned, 'unheardWord' | 'unheardName'> {
+function unheard({ question, material, corpus, weights, heads }: AnswerReading): number {
   const names = namesWritten(question.text, material.termsOf)
   const isHeard = (term: string) => corpus.degreeOf(term) > 0
   // Of several that are asked for together one is enough.
@@ -43,11 +36,7 @@ function unheard({
   const named = new Set(names.flatMap(({ terms }) => terms))
   const strange = [...weights.keys()].filter((term) => !isHeard(term) && !spared.has(term))
   const told = union([...heads, ...material.candidates.map(({ terms }) => terms)])
-  const words = strange.filter((term) => !named.has(term) && !isAkinToAny(term, told))
-  return {
-    unheardWord: shareOf(weights, new Set(words)),
-    unheardName: shareOf(weights, new Set(strange.filter((term) => named.has(term)))),
-  }
+  return shareOf(weights, new Set(strange.filter((term) => named.has(term) || !isAkinToAny(term, told))))
 }
 
 function inflected({ question, material: { records, termsOf }, corpus, weights }: AnswerReading): number {
@@ -103,5 +92,5 @@ function namesTold({ question, material, corpus, heads }: AnswerReading): Pick<M
   // Of several that are asked for together the best known counts.
   const ofGroup = (group: number) => Math.min(...strangeness.filter((_, at) => written[at]!.group === group))
   const unwritten = written.reduce((sum, { group }) => sum + ofGroup(group) / written.length, 0)
-  return { unwritten, nameless: written.length === 0 ? 1 : 0 }
+  return { unwritten, nameless: written.length === 0 ? wordedness(corpus) : 0 }
 }

@@ -1,3 +1,4 @@
+import { EVERYDAY_VERBS } from '../lexicon/languages.ts'
 import type { Question } from '../understand/question.ts'
 import type { Corpus } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
@@ -21,6 +22,11 @@ export type Terms = ReadonlySet<string>
 /** Terms that are looked at, the rarest first, so that a long text asked as a question stays cheap. */
 const TERMS_MAX = 40
 
+/** What a verb counts that is used of anything: whether a rent is paid or is, it is the rent that is asked for. */
+const EVERYDAY_SHARE = 0.3
+/** Records from which a scope has the words of a language, so that one it lacks says that nothing speaks of it. */
+export const WORDED_RECORDS = 10_000
+
 /** Reads a question beside its records; undefined when it is about nothing, or when there are none. */
 export function readAnswering(question: Question, material: Material, corpus: Corpus): AnswerReading | undefined {
   const weights = salientTerms(question, corpus, material.termsOf)
@@ -32,7 +38,7 @@ export function readAnswering(question: Question, material: Material, corpus: Co
   return { question, material, corpus, weights, heads, said }
 }
 
-/** What a question is about, each term by how rare it is in scope, the rarest first. */
+/** What a question is about, each term by how rare it is in scope and how much it says, the rarest first. */
 function salientTerms(
   { about, isForeign, text }: Question,
   corpus: Corpus,
@@ -45,11 +51,18 @@ function salientTerms(
     const named = new Set(namesWritten(text, termsOf).flatMap(({ terms }) => terms))
     told = about.filter((term) => heard.includes(term) || named.has(term))
   }
+  const everyday = new Set(termsOf(EVERYDAY_VERBS.join(' ')))
   const weighed = told.map((term): [string, number] => {
     const degree = Math.min(corpus.records, corpus.degreeOf(term))
-    return [term, Math.log(1 + (corpus.records - degree + 0.5) / (degree + 0.5))]
+    const share = everyday.has(term) ? EVERYDAY_SHARE : 1
+    return [term, share * Math.log(1 + (corpus.records - degree + 0.5) / (degree + 0.5))]
   })
   return new Map(weighed.sort((one, other) => other[1] - one[1]).slice(0, TERMS_MAX))
+}
+
+/** How far the records of a scope have the words that people use, 0..1: a few say much of what is asked in others. */
+export function wordedness({ records }: Corpus): number {
+  return Math.min(1, Math.log(2 + records) / Math.log(WORDED_RECORDS))
 }
 
 /** All terms of some sets. */

@@ -1,5 +1,6 @@
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
+import { cutOut, fencesOf } from '../text/fences.ts'
 import { LABEL_CHARS_MAX } from '../text/labels.ts'
 import { readSentences, type Sentence } from '../text/sentences.ts'
 import type { BriefInput, BriefRecord, BriefRelation } from './brief.ts'
@@ -160,21 +161,23 @@ export function boundedText(text: string, charsMax: number, wanted: readonly str
     }
   }
   spans.sort((a, b) => a[0] - b[0])
+  const fences = fencesOf(text)
   const parts: string[] = []
   let end = 0
   for (const [from, to] of spans) {
     if (to <= end) continue
-    parts.push(wholeSentences(text.slice(Math.max(from, end), to), Math.max(from, end) > 0))
+    parts.push(cutOut(text, ...wholeSentences(text, Math.max(from, end), to), fences))
     end = to
   }
   return parts.join('\n\n')
 }
 
-/** A cut-out without the sentence that it starts in, when it starts in one, and the one it ends in. */
-function wholeSentences(cut: string, startsInside: boolean): string {
-  const first = startsInside ? cut.search(/(?<=[.!?。\n])\s/) : 0
+/** A stretch of a text without the sentence that it starts in, when it starts in one, and the one it ends in. */
+function wholeSentences(text: string, from: number, to: number): [number, number] {
+  const cut = text.slice(from, to)
+  const first = from > 0 ? Math.max(0, cut.search(/(?<=[.!?。\n])\s/)) : 0
   const last = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('\n'), cut.lastIndexOf('。'))
-  return cut.slice(Math.max(0, first), last > first ? last + 1 : cut.length)
+  return [from + first, last > first ? from + last + 1 : to]
 }
 
 /** Whether a candidate can stand in the brief without quotation marks. */

@@ -1,5 +1,6 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
 import { plainLine } from '../text/clean-text.ts'
-import type { Question, QuestionKind } from '../understand/question.ts'
+import type { Question } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
 import { areAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'

@@ -1,6 +1,8 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
+import { anyIn, IDEAS } from '../lexicon/languages.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/labels.ts'
 import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
-import { isOtherTime, type Question, type QuestionKind } from '../understand/question.ts'
+import { isOtherTime, type Question } from '../understand/question.ts'
 import { askedDoers, asksSaying, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
@@ -57,6 +59,8 @@ const LABEL_COVER_FACTOR = 1.5
 const CARRIED_SHARE = 0.5
 const ANSWER_PRIOR_WEIGHT = 1
 const ANSWER_COVER_WEIGHT = 0.6
+// A word of the same idea says a part of what is asked.
+const AKIN_SHARE = 0.5
 // The answer to a question that leads on stands where it leads to.
 const PASSING_COST = 0.7
 const ANCHOR_FOCUS = 0.6
@@ -77,7 +81,7 @@ const FORM_SHARE = 0.4
 // What stands under a record's parent speaks of what that one is about.
 const PARENT_SHARE = 0.8
 // What a course of values answers: how it stands now, after it was otherwise.
-const PRESENT = /\b(?:still|now|currently|today|any ?more|these days|at the moment|before)\b/i
+const PRESENT = new RegExp(`\\b${anyIn('presentWords')}\\b`, 'i')
 // Where the question leads from record to record, what it leads past says less.
 const OFF_PATH = 0.9
 
@@ -97,9 +101,13 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   const isSaying = asksSaying(question)
   const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
   const asksPresent = PRESENT.test(question.text)
+  const akin = akinTerms(question, material)
   const carried = candidates.map((candidate) => {
     const terms = withKin(candidate, kin, names, speaker(candidate, material, doers))
-    return weights.filter(([term]) => terms.has(term))
+    return weights.flatMap(([term, weight]): [string, number][] => {
+      if (terms.has(term)) return [[term, weight]]
+      return akin.get(term)?.some((other) => terms.has(other)) ? [[term, AKIN_SHARE * weight]] : []
+    })
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
   const sections = sectionShares(candidates, weights)
@@ -109,7 +117,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const record = records[candidate.record]!
     const cover = Math.max(covers[at]!, TITLE_COVER_SHARE * titleCover[candidate.record]! + 0.6 * covers[at]!)
     const hasPerson = candidate.names.some((name) => names.isPerson(name))
-    const label = labelWeight(question, candidate, material)
+    const label = labelWeight(question, candidate, material, akin)
     const form =
       answerPrior(question, focus.remaining[candidate.record]!, candidate.text, hasPerson) *
       (1 - PASSING_COST * focus.leadsOn[candidate.record]!)
@@ -171,11 +179,17 @@ function titleCovers({ records, termsOf }: Material, coverOf: (terms: ReadonlySe
 }
 
 /** What the label of its section adds to a sentence: most when the question uses the label's own words. */
-function labelWeight({ topics, terms }: Question, { sentence }: Candidate, { termsOf }: Material): number {
+function labelWeight(
+  { topics, terms }: Question,
+  { sentence }: Candidate,
+  { termsOf }: Material,
+  akin: ReadonlyMap<string, readonly string[]>,
+): number {
   const label = sentence?.label
   if (label === undefined || label.length > LABEL_CHARS_MAX) return 0
   const own = termsOf(label)
-  if (own.length >= OWN_LABEL_TERMS_MIN && own.every((term) => terms.includes(term))) return WEIGHT.ownLabel
+  const isAsked = (term: string) => terms.includes(term) || terms.some((asked) => akin.get(asked)?.includes(term))
+  if (own.length >= OWN_LABEL_TERMS_MIN && own.every(isAsked)) return WEIGHT.ownLabel
   return topics.length > 0 && topicsOf(label).some((topic) => topics.includes(topic)) ? WEIGHT.label : 0
 }
 
@@ -187,6 +201,12 @@ function labelShare(relevance: number, titleCover: number, cover: number): numbe
 /** What a candidate is worth as the answer, beyond what it is worth as a part of the story. */
 export function answerWorth(each: Scored): number {
   return each.worth + each.timely * (ANSWER_PRIOR_WEIGHT * each.prior * each.anchor + ANSWER_COVER_WEIGHT * each.cover)
+}
+
+/** By term of the question, the others that say the same idea. */
+function akinTerms({ terms }: Question, { termsOf }: Material): Map<string, readonly string[]> {
+  const ideas = IDEAS.map((words) => [...new Set(termsOf(words.join(' ')))])
+  return new Map(terms.flatMap((term) => ideas.filter((idea) => idea.includes(term)).map((idea) => [term, idea])))
 }
 
 /** By entity, the terms under which the question names it, so that its other names count as well. */

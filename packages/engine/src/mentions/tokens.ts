@@ -1,3 +1,5 @@
+import { POINTED } from '../lexicon/names.ts'
+import { CLITICS } from '../lexicon/writing.ts'
 import { foldText } from '../text/fold.ts'
 
 /** How a token is written. */
@@ -37,10 +39,6 @@ const INSIDE_SENTENCE = /^[\s,;)\]/'’-]*$/
 const ACRONYMS = /^[A-Z]{2,}s$/
 const LINE = /[\n\r]/
 const CODE_MARKS: ReadonlySet<string> = new Set('_/\\@#=<>{}$%+~^`')
-/** Endings after an apostrophe that are no word of a name. */
-const CLITICS: ReadonlySet<string> = new Set(['s', 't', 'd', 'm', 'll', 're', 've'])
-/** Abbreviations whose point stands inside a name. */
-const POINTED: ReadonlySet<string> = new Set('mr mrs ms dr prof st mt sen gov rev capt sgt lt col jr sr'.split(' '))
 const SPACE = 32
 /** A longer gap ends a sentence, whatever stands in it. */
 const GAP_CHARS_MAX = 6

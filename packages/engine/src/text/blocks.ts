@@ -1,4 +1,7 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { FORWARDS, MAIL_FIELDS, REPLY_OPENINGS, REPLY_VERBS, SIGNATURES } from '../lexicon/writing.ts'
 import { cleanText, inlineText } from './clean-text.ts'
+import { fencesOf } from './fences.ts'
 import { htmlBlocksAsLines } from './html-blocks.ts'
 import { plainLabel, readLeadIn } from './labels.ts'
 
@@ -15,10 +18,10 @@ export interface Block {
 /** What the line of a block says about it; its text may go on over further lines. */
 type Opened = Pick<Block, 'kind' | 'text' | 'done'>
 
-const SIGNATURE = /^(-- ?|_{3,}|sent from my \w+.*)$/i
-const FORWARDED = /^-{2,}\s*(original|forwarded) message/i
-const REPLY_INTRO = /^(on|am|le) .{6,120}(wrote|schrieb|a écrit)\s?:$/i
-const MAIL_HEADER = /^(from|to|cc|bcc|sent|date|subject|reply-to):\s/i
+const SIGNATURE = new RegExp(`^(?:-- ?|_{3,}|${anyOf(SIGNATURES)} \\w+.*)$`, 'i')
+const FORWARDED = new RegExp(`^-{2,}\\s*${anyOf(FORWARDS)}`, 'i')
+const REPLY_INTRO = new RegExp(`^${anyOf(REPLY_OPENINGS)} .{6,120}${anyOf(REPLY_VERBS)}\\s?:$`, 'i')
+const MAIL_HEADER = new RegExp(`^${anyOf(MAIL_FIELDS)}:\\s`, 'i')
 const INTRO_CHARS_MAX = 140
 // A wrapped line of a letter is about this long; a shorter line was ended on purpose.
 const WRAPPED_LINE_CHARS = 55
@@ -26,7 +29,6 @@ const WRAPPED_LINE_CHARS = 55
 const WRAP_CHARS_MAX = 130
 const WRAPPED_LINES_MIN = 4
 const WRAPPED_SHARE_MIN = 0.6
-const FENCE = /^(`{3,}|~{3,})(.*)$/
 // Under a short line, a line of these makes it a heading.
 const UNDERLINE = /^(?:={3,}|-{3,})$/
 const UNDERLINED_CHARS_MAX = 120
@@ -48,7 +50,7 @@ const NOTICE = /^\[!\w{1,20}\]\s*/
 
 /** Cuts a text into blocks without code, markup, mail headers, quoted mail and signatures. */
 export function textBlocks(text: string): Block[] {
-  const lines = withoutCode(htmlBlocksAsLines(cleanText(text)).split('\n'))
+  const lines = withoutCode(htmlBlocksAsLines(cleanText(text))).split('\n')
   const reader = new BlockReader(definedNames(lines), isWrapped(lines))
   for (const raw of lines) {
     const line = raw.trim()
@@ -59,19 +61,16 @@ export function textBlocks(text: string): Block[] {
   return reader.blocks
 }
 
-/** The lines with an empty one in the place of each that is code or a fence around it. */
-function withoutCode(lines: readonly string[]): string[] {
-  let fence: string | undefined
-  return lines.map((line) => {
-    const [, mark, rest = ''] = FENCE.exec(line.trim()) ?? []
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence)) fence = undefined
-      return ''
-    }
-    // A fence that opens and closes on one line holds code as well.
-    if (mark && !rest.endsWith(mark)) fence = mark
-    return mark ? '' : line
-  })
+/** A text with empty lines in the place of its code and the fences around it. */
+function withoutCode(text: string): string {
+  const codes = fencesOf(text)
+  let told = ''
+  let from = 0
+  for (const code of codes) {
+    told += text.slice(from, code.from) + text.slice(code.from, code.to).replace(/[^\n]+/g, '')
+    from = code.to
+  }
+  return told + text.slice(from)
 }
 
 /** The names under which a text says where links lead. */

@@ -34,7 +34,7 @@ const MARKED = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 const FENCE = /^ {0,3}(?:```|~~~)/
 const SENTENCE_LIKE = /[.!?,;:。！？、，…]["”’)\]]?$/u
-const SENTENCE_ENDS = /[.!?…]["”’)\]]?\s|[。！？]|\n/gu
+const CUT_BEHIND = /[.!?…]["”’)\]]?\s|[。！？]|\n/gu
 
 interface Line {
   from: number
@@ -154,7 +154,7 @@ function* cutLong(
   while (to - start > charsMax) {
     const stretch = text.slice(start, start + charsMax)
     let cut = 0
-    for (const match of stretch.matchAll(SENTENCE_ENDS)) {
+    for (const match of stretch.matchAll(CUT_BEHIND)) {
       cut = match.index + match[0].length
       if (cut >= target) break
     }

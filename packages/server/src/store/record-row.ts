@@ -7,7 +7,7 @@ import {
   thingKeys,
   turnOf,
 } from '@cairn/engine/resolve'
-import { analyseRecord, type KeyHash, plainKeyHash, type ReadingName } from '@cairn/engine/text'
+import { analyseRecord, type KeyHash, plainKeyHash, predicateWords, type ReadingName } from '@cairn/engine/text'
 import type { RecordRow } from './port.ts'
 
 /** A record with what its row is made of. */
@@ -61,16 +61,20 @@ export function toRecordRow(
   }
 }
 
-/** What the fields say in words, so that "merged pull requests in #depot" finds what it asks for. */
-function fieldsInWords({ type, properties }: RecordContent): string {
+/**
+ * What the fields and declared relations say in words, so that "merged pull requests in #depot" and "on call" find what
+ * they ask for.
+ */
+function fieldsInWords({ type, properties, relations = [] }: RecordContent): string {
   const words = Object.values(properties ?? {})
     .flat()
     .filter((value): value is string => typeof value === 'string' && value.length <= FIELD_CHARS_MAX)
     .slice(0, FIELDS_MAX)
-  return [type.replace(/_/g, ' '), ...words].join('. ')
+  const related = relations.slice(0, FIELDS_MAX).map(({ predicate }) => predicateWords(predicate))
+  return [type.replace(/_/g, ' '), ...words, ...new Set(related)].join('. ')
 }
 
-/** Fields of a record that are searched, and the longest of them: more is data, not words that someone asks for. */
+/** Fields of a record that are searched, as many of its relations, and the longest field; more is data, not words. */
 const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 

@@ -1,3 +1,5 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { MANNERS } from '../lexicon/languages.ts'
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { cutOut, fencesOf } from '../text/fences.ts'
@@ -57,6 +59,8 @@ const BEGINS = /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u
 /** "p-queue", "iPhone", "api_v2" and "node.js" are names as they are written. */
 const SPELT_SMALL = /^\p{Ll}[\p{Ll}\p{N}]*(?:[-_./]?[\p{Lu}\p{N}]|[-_./]\p{Ll})/u
 const MARKS = new RegExp(MARK, 'gu')
+/** What is done by a command is answered by it. */
+const ASKS_HOW = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(MANNERS)}(?![\\p{L}\\p{N}])`, 'iu')
 
 /** Gathers what the records say; the order of the input does not matter. */
 export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Material {
@@ -67,9 +71,11 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   const candidates: Candidate[] = []
   const wanted = [...new Set(input.query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]{2,}/gu) ?? [])]
   const known = new Map<string, string[]>()
+  const wholes = wholesOf(input.asked.whole.terms)
   records.forEach((record, at) => {
     const title = plainLine(record.title ?? '')
-    const sentences = readSentences(boundedText(record.text ?? '', share, wanted)).slice(0, sentencesMax)
+    const text = boundedText(record.text ?? '', share, wanted)
+    const sentences = readSentences(text, ASKS_HOW.test(input.query)).slice(0, sentencesMax)
     for (const read of sentences) {
       const sentence = withoutTitleAsLabel(read, title)
       const candidate: Candidate = {
@@ -100,6 +106,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   }
   function base(text: string, record: number, position: number): Omit<Candidate, 'source'> {
     const terms = new Set(input.terms(text))
+    for (const [whole, parts] of wholes) if (terms.has(whole)) for (const part of parts) terms.add(part)
     return { text, record, position, terms, matter: matterOf(terms), names: names.find(text) }
   }
   return { records, candidates, names, termsOf: input.terms }
@@ -110,6 +117,15 @@ function withoutTitleAsLabel(sentence: Sentence, title: string): Sentence {
   if (sentence.label === undefined || sentence.label.toLowerCase() !== title.toLowerCase()) return sentence
   const { label: _, ...unlabelled } = sentence
   return unlabelled
+}
+
+/** What two words of a question side by side are as one word, with their terms: "back up" is a backup. */
+function wholesOf(terms: readonly string[]): [string, string[]][] {
+  const words = terms.filter((term) => !term.startsWith('~'))
+  return words.slice(1).map((term, at) => {
+    const whole = `${words[at]!}${term}`
+    return [whole, [words[at]!, term, `~${whole}`]]
+  })
 }
 
 function matterOf(terms: ReadonlySet<string>): ReadonlySet<string> {
@@ -180,10 +196,16 @@ function wholeSentences(text: string, from: number, to: number): [number, number
   return [from + first, last > first ? from + last + 1 : to]
 }
 
+/** Whether a candidate is a command or other code. */
+export function isCommand({ sentence }: Pick<Candidate, 'sentence'>): boolean {
+  return sentence?.kind === 'code'
+}
+
 /** Whether a candidate can stand in the brief without quotation marks. */
 export function standsAlone(candidate: Candidate): boolean {
   if (candidate.source !== 'sentence') return true
   if (candidate.sentence?.kind === 'quote') return false
+  if (isCommand(candidate)) return true
   const opens = candidate.lead ?? candidate.text
   // A list's item often begins small and is no less a note of the document; so does what begins with a name's spelling.
   const isWhole = candidate.sentence?.kind === 'item' || BEGINS.test(opens) || SPELT_SMALL.test(opens)

@@ -5,7 +5,7 @@ import { answerParts, answerSection } from './answer-parts.ts'
 import { areAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
-import { gatherMaterial, type Material } from './candidates.ts'
+import { gatherMaterial, isCommand, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
 import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
@@ -188,7 +188,9 @@ function openEnds(question: Question, material: Material, told: readonly Scored[
 function beyond(answers: readonly Scored[], scored: readonly Scored[]): readonly Scored[] {
   if (answers.length === 0) return scored
   const told = new Set(answers.map(keyOf))
-  return scored.filter((each) => !told.has(keyOf(each)) && !isPointer(each.text))
+  // Where one command answers, others do something else.
+  const isDone = answers.some(isCommand)
+  return scored.filter((each) => !told.has(keyOf(each)) && !isPointer(each.text) && !(isDone && isCommand(each)))
 }
 
 function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[] {

@@ -1,14 +1,14 @@
 import type { QuestionKind } from '../lexicon/asked.ts'
-import { anyIn, IDEAS } from '../lexicon/languages.ts'
+import { anyIn } from '../lexicon/languages.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/labels.ts'
 import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
 import { askedDoers, asksSaying, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
-import type { Candidate, Material } from './candidates.ts'
+import { type Candidate, isCommand, type Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
-import type { NameIndex } from './names.ts'
+import { akinTerms, askedKin, withKin } from './kin.ts'
 import { sectionShares } from './sections.ts'
 import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
@@ -64,6 +64,8 @@ const AKIN_SHARE = 0.5
 // The answer to a question that leads on stands where it leads to.
 const PASSING_COST = 0.7
 const ANCHOR_FOCUS = 0.6
+// A command answers when it says so much of what is asked as what says most of it.
+const COMMAND_COVER_SHARE = 0.8
 // Quoted mail repeats what others said, a table's row says little without its head.
 const QUOTE_SHARE = 0.6
 const ROW_SHARE = 0.4
@@ -110,6 +112,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     })
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
+  const mostCovered = Math.max(0, ...covers)
   const sections = sectionShares(candidates, weights)
   const focus = findFocus(question, material)
   const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
@@ -122,13 +125,16 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       answerPrior(question, focus.remaining[candidate.record]!, candidate.text, hasPerson) *
       (1 - PASSING_COST * focus.leadsOn[candidate.record]!)
     const isSaid = isSaying && candidate.source === 'sentence' && doers.has(record.author?.canonicalId ?? '')
-    const isDirect = label > 0 || isSaid || (asksPresent && candidate.present !== undefined)
+    // What is asked to be done stands first: to install something is not to limit it.
+    const isNamed = carried[at]!.some(([term]) => term === question.terms[0])
+    const isDone = isCommand(candidate) && isNamed && covers[at]! >= COMMAND_COVER_SHARE * mostCovered
+    const isDirect = label > 0 || isDone || isSaid || (asksPresent && candidate.present !== undefined)
     const prior = isDirect ? Math.max(LABELLED_PRIOR, form) : form
     const relevance = Math.max(0, record.score / best) * sections[at]!
     let worth =
       candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
-          readability(candidate.text)
+          (isCommand(candidate) ? Number(isDone) : readability(candidate.text))
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
     worth += orderWeight / (1 + candidate.record)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
@@ -150,7 +156,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       standing: standingOf(candidate.record, focus.weight[candidate.record]!),
       anchor: Math.max(covers[at]!, ANCHOR_FOCUS * focus.weight[candidate.record]!),
       words: countWords(candidate.text) + frameWords(record),
-      labelled: label > 0,
+      labelled: label > 0 || isDone,
       topical: titleCover[candidate.record]!,
       timely,
     }
@@ -201,35 +207,6 @@ function labelShare(relevance: number, titleCover: number, cover: number): numbe
 /** What a candidate is worth as the answer, beyond what it is worth as a part of the story. */
 export function answerWorth(each: Scored): number {
   return each.worth + each.timely * (ANSWER_PRIOR_WEIGHT * each.prior * each.anchor + ANSWER_COVER_WEIGHT * each.cover)
-}
-
-/** By term of the question, the others that say the same idea. */
-function akinTerms({ terms }: Question, { termsOf }: Material): Map<string, readonly string[]> {
-  const ideas = IDEAS.map((words) => [...new Set(termsOf(words.join(' ')))])
-  return new Map(terms.flatMap((term) => ideas.filter((idea) => idea.includes(term)).map((idea) => [term, idea])))
-}
-
-/** By entity, the terms under which the question names it, so that its other names count as well. */
-function askedKin(question: Question, { names, termsOf }: Material): Map<string, string[]> {
-  const kin = new Map<string, string[]>()
-  for (const { name, words } of names.findWords(question.whole)) {
-    const entity = names.entityOf(name)
-    if (entity !== undefined) kin.set(entity, [...(kin.get(entity) ?? []), ...termsOf(words)])
-  }
-  return kin
-}
-
-function withKin(
-  candidate: Candidate,
-  kin: ReadonlyMap<string, string[]>,
-  names: NameIndex,
-  speaker: string | undefined,
-): ReadonlySet<string> {
-  if (kin.size === 0) return candidate.terms
-  const added = [...candidate.names.map((name) => names.entityOf(name)), speaker].flatMap(
-    (id) => kin.get(id ?? '') ?? [],
-  )
-  return added.length === 0 ? candidate.terms : new Set([...candidate.terms, ...added])
 }
 
 /** About how many words the frame of a sentence takes: author and day, or the source behind it. */

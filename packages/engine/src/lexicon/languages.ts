@@ -64,6 +64,8 @@ export const OVERVIEW_WORDS = inAll('overviewWords')
 export const FORM_WORDS = [...inAll('formWords'), ...inAll('suppositions')]
 /** English words of one idea, list by list: a record that says one of a list says in part what another asks for. */
 export const IDEAS: readonly (readonly string[])[] = [en.suppositions, en.breakdowns].map(entriesOf)
+/** English phrases that ask how something is done. */
+export const MANNERS = entriesOf(en.manners)
 /** English verbs that are used of anything, so that records may say the same with others. */
 export const EVERYDAY_VERBS = entriesOf(en.everydayVerbs)
 /** English words that ask how much, and for what in general. */

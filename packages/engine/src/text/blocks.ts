@@ -7,7 +7,7 @@ import { plainLabel, readLeadIn } from './labels.ts'
 
 /** A stretch of text that stands on its own: no sentence runs from one block into the next. */
 export interface Block {
-  kind: 'paragraph' | 'item' | 'row' | 'heading' | 'quote'
+  kind: 'paragraph' | 'item' | 'row' | 'heading' | 'quote' | 'code'
   text: string
   /** Set on the items of a task list: whether the box is ticked. */
   done?: boolean
@@ -48,29 +48,36 @@ const DEFINITION = /^\[([^[\]^][^[\]]{0,200})\]:\s*<?(?:[a-z]{2,10}:|\.{0,2}\/|#
 const CONTENTS_LINE = /^[*_`]{0,2}\[.{0,300}\]\(#.{0,300}\)[*_`]{0,2}$/
 const NOTICE = /^\[!\w{1,20}\]\s*/
 
-/** Cuts a text into blocks without code, markup, mail headers, quoted mail and signatures. */
-export function textBlocks(text: string): Block[] {
-  const lines = withoutCode(htmlBlocksAsLines(cleanText(text))).split('\n')
+/** Cuts a text into blocks without markup, mail headers, quoted mail and signatures; without code unless it is kept. */
+export function textBlocks(text: string, keepsCode = false): Block[] {
+  const parts = codeApart(htmlBlocksAsLines(cleanText(text)))
+  const lines = parts.flatMap(({ text: part, isCode }) => (isCode ? [''] : part.split('\n')))
   const reader = new BlockReader(definedNames(lines), isWrapped(lines))
-  for (const raw of lines) {
-    const line = raw.trim()
-    if (SIGNATURE.test(line) || FORWARDED.test(line)) break
-    reader.read(line, /^\s{2}/.test(raw))
+  for (const { text: part, isCode } of parts) {
+    if (isCode) {
+      reader.flush()
+      if (keepsCode) reader.blocks.push({ kind: 'code', text: part })
+      continue
+    }
+    for (const raw of part.split('\n')) {
+      const line = raw.trim()
+      if (SIGNATURE.test(line) || FORWARDED.test(line)) return reader.ended()
+      reader.read(line, /^\s{2}/.test(raw))
+    }
   }
-  reader.flush()
-  return reader.blocks
+  return reader.ended()
 }
 
-/** A text with empty lines in the place of its code and the fences around it. */
-function withoutCode(text: string): string {
-  const codes = fencesOf(text)
-  let told = ''
+/** A text in order, its code with the fences around it apart. */
+function codeApart(text: string): { text: string; isCode: boolean }[] {
+  const parts: { text: string; isCode: boolean }[] = []
   let from = 0
-  for (const code of codes) {
-    told += text.slice(from, code.from) + text.slice(code.from, code.to).replace(/[^\n]+/g, '')
+  for (const code of fencesOf(text)) {
+    parts.push({ text: text.slice(from, code.from), isCode: false })
+    parts.push({ text: text.slice(code.from, code.to), isCode: true })
     from = code.to
   }
-  return told + text.slice(from)
+  return [...parts, { text: text.slice(from), isCode: false }]
 }
 
 /** The names under which a text says where links lead. */
@@ -127,6 +134,12 @@ class BlockReader {
     this.open = undefined
     this.heads = undefined
     this.row = undefined
+  }
+
+  /** All blocks, the open one among them. */
+  ended(): Block[] {
+    this.flush()
+    return this.blocks
   }
 
   private start(opened: Opened): void {

@@ -11,6 +11,7 @@ import {
   THANKS,
 } from '../lexicon/writing.ts'
 import { type Block, textBlocks } from './blocks.ts'
+import { commandsOf } from './commands.ts'
 import { pattern } from './pattern.ts'
 
 /** One sentence of a record, cleaned, with where it stood. */
@@ -47,21 +48,25 @@ const FAREWELL = pattern('iu', `^(?:\\+1|${anyOf(FAREWELLS)})\\b.{0,60}$`)
 /** Where a statement ends at the latest: with its sentence, at a semicolon or at the end of a line. */
 export const STATEMENT_END = /[.!?…;\n]/
 
-/** The sentences of a text in order, without greetings, courtesies and markup; works for any script. */
-export function readSentences(text: string): Sentence[] {
+/**
+ * The sentences of a text in order, without greetings, courtesies and markup; works for any script. Where code is kept,
+ * its commands stand among them, each between backticks.
+ */
+export function readSentences(text: string, keepsCode = false): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
   let sectionFrom = 0
   let isGreeted = false
-  for (const [at, block] of textBlocks(text).entries()) {
+  for (const [at, block] of textBlocks(text, keepsCode).entries()) {
     if (block.kind === 'heading') {
       heading = block.text.replace(/[:.]$/, '')
       sectionFrom = sentences.length
       continue
     }
     const label = block.label ?? heading
-    for (const piece of readPieces(block.text)) {
-      const told = withoutGreeting(piece)
+    const isCode = block.kind === 'code'
+    for (const piece of isCode ? commandsOf(block.text) : readPieces(block.text)) {
+      const told = isCode ? `\`${piece}\`` : withoutGreeting(piece)
       if (told === undefined) {
         isGreeted ||= sentences.length === 0
         continue

@@ -1,5 +1,6 @@
 import type { Connection, Id } from '@cairn/contract'
 import { sql as sqlText } from 'kysely'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Reach } from '../reach/reach.ts'
@@ -12,12 +13,7 @@ export const isOver = sqlText<boolean>`expires_at is not null and expires_at <= 
 
 /** The connections of the sandbox. */
 export function connectionsOf(tx: Tx, reach: Reach) {
-  return tx
-    .selectFrom('connection')
-    .selectAll()
-    .select(isOver)
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
+  return tx.selectFrom('connection').selectAll().select(isOver).where(ofSandbox(reach))
 }
 
 /** A connection's row as the contract shows it. */

@@ -22,6 +22,8 @@ export function readArguments(usage) {
         'in-process': { type: 'boolean', default: false },
         without: { type: 'string' },
         records: { type: 'string' },
+        questions: { type: 'string' },
+        scores: { type: 'string' },
       },
     })
     const [folder, ...names] = positionals
@@ -30,9 +32,10 @@ export function readArguments(usage) {
     const wanted = values.sets?.split(',').filter(Boolean) ?? []
     const sets = findSets(folder, wanted)
     const without = values.without?.split(',').filter(Boolean)
-    const recordsMax = Number(values.records ?? Number.POSITIVE_INFINITY)
-    if (!(recordsMax > 0)) return fail()
-    return { folder, names, half, sets, without, recordsMax, isInProcess: values['in-process'], fail }
+    const [recordsMax, questionsMax] = [values.records, values.questions].map((count = 'Infinity') => Number(count))
+    if (!(recordsMax > 0) || !(questionsMax > 0)) return fail()
+    const limits = { recordsMax, questionsMax, scoresFile: values.scores }
+    return { folder, names, half, sets, without, ...limits, isInProcess: values['in-process'], fail }
   } catch {
     return fail()
   }

@@ -1,17 +1,18 @@
 // What vectors of a real model add on each set: words alone, the graph, the vectors, and both as `discover` brings them
 // together, in this process. The model is any server of the `/embeddings` interface on this machine.
-// Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all] [--records N]
+// Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all] [--questions N] [--records N]
 import { readArguments } from './arguments.mjs'
 import { pairedChange } from './bootstrap.mjs'
 import { vectorTexts, withNear } from './product.mjs'
 import { mean, percents } from './quality/measures.mjs'
 import { describe, printLine } from './quality/ranking.mjs'
 import { openSandbox } from './sandbox.mjs'
-import { halfOf, withFewer } from './sets.mjs'
+import { halfOf, someOf, withFewer } from './sets.mjs'
 
-const USAGE = `Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all] [--records N]
+const USAGE = `Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all] [--questions N] [--records N]
 DIR must hold question sets; URL is the base of an /embeddings interface on loopback, as http://127.0.0.1:8000/v1.
-With --records each set has so many at most: those that answer its questions, and a sample of the others.`
+With --questions so many of each set are asked, a sample; with --records it has so many at most: those that answer
+them, and a sample of the others.`
 /** Texts in one request, characters of one, and records of either order that are brought together. */
 const BATCH = 32
 const TEXT_CHARS_MAX = 2_000
@@ -19,7 +20,7 @@ const NEAR_MAX = 40
 const SIMILARITY_MIN = 0.3
 const REQUEST_MS = 600_000
 
-const { sets, half, names, recordsMax, fail } = readArguments(USAGE)
+const { sets, half, names, recordsMax, questionsMax, fail } = readArguments(USAGE)
 const [url = ''] = names
 if (sets.length === 0 || !/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url)) fail()
 
@@ -68,7 +69,7 @@ function nearest(asked, all) {
 
 /** Every way's score of the first measure, question by question. @param {import('./sets.mjs').QuestionSet} whole */
 async function scoresOf(whole) {
-  const asked = halfOf(whole.questions, half)
+  const asked = someOf(halfOf(whole.questions, half), questionsMax)
   const set = withFewer({ ...whole, questions: asked }, recordsMax)
   const { graph, rows, analyse, indexOf } = await openSandbox(set.records)
   const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX))

@@ -1,7 +1,7 @@
 // Several ways to rank the same questions in the same sandbox, scored question by question, so that they can be
 // compared in pairs.
 import { openReadWithout, openSandbox } from './sandbox.mjs'
-import { halfOf } from './sets.mjs'
+import { halfOf, someOf } from './sets.mjs'
 
 /**
  * A way to rank: the ids of records, best first, for a question that is analysed, and for how `discover` reads it.
@@ -48,18 +48,21 @@ async function rankings(sandbox, asked, depth, ways) {
  * Asks the questions of a set in every way. Sets of one name that are read from one file are scored as one.
  * @param {import('./sets.mjs').FoundSet} found
  * @param {{ half?: import('./sets.mjs').Half,
- *   readings?: readonly string[],
+ *   questionsMax?: number, readings?: readonly string[],
  *   waysOf?: (sandbox: import('./sandbox.mjs').Sandbox) => Record<string, Rank> }} [options]  `readings` are left out
  *   of how records are read, each in a sandbox of its own, and asked as `discover` asks
  * @returns {Promise<SetScores[]>}
  */
-export async function scoreSet(found, { half = 'all', readings = [], waysOf = plainWays } = {}) {
+export async function scoreSet(
+  found,
+  { half = 'all', questionsMax = Number.POSITIVE_INFINITY, readings = [], waysOf = plainWays } = {},
+) {
   /** @type {Map<string, SetScores>} */
   const byName = new Map()
   for (const set of found.read()) {
     const startedMs = performance.now()
     const sandbox = await openSandbox(set.records)
-    const asked = halfOf(set.questions, half)
+    const asked = someOf(halfOf(set.questions, half), questionsMax)
     const measures = set.measures.map(({ name }) => name)
     const all = byName.get(set.name) ?? { name: set.name, measures, asked: [], scores: {}, records: 0, seconds: 0 }
     const ranked = await rankings(sandbox, asked, set.depth, waysOf(sandbox))

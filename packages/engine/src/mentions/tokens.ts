@@ -6,7 +6,7 @@ import { foldText } from '../text/fold.ts'
 export type Shape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
 
 /** What parts a token from the one before, as far as it matters to names. */
-export type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'
+type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'
 
 /** One word or number of a text. */
 export interface Token {

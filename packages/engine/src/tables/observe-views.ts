@@ -34,7 +34,7 @@ interface Entities {
 }
 
 /** Lets other work in, when it is time. */
-export type Breath = () => Promise<void> | undefined
+type Breath = () => Promise<void> | undefined
 
 /** Types the records of a scope by what they hold: one view for each type of record. It calls `breath` often. */
 export async function observeViews(

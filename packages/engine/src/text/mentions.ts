@@ -9,7 +9,7 @@ import type { Word } from './words.ts'
  * entity owns the key or enough records share it, `weak` when an entity owns it or other records make it a name, and
  * `joined`, which has a comma inside, only when an entity owns it.
  */
-export type MentionKind = 'span' | 'word' | 'identifier' | 'weak' | 'joined'
+type MentionKind = 'span' | 'word' | 'identifier' | 'weak' | 'joined'
 
 /** A place in a text where a name or identifier may stand; which of them count is decided by who asks. */
 export interface Mention {

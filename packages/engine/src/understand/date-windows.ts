@@ -1,7 +1,7 @@
 import { anyIn } from '../lexicon/languages.ts'
 
 /** A part of a text around what may be dates, every run of white space in it one space. */
-export interface DateWindow {
+interface DateWindow {
   /** At most `WINDOW_CHARS_MAX` characters. */
   text: string
   /** The place in the whole text of what stands at an index of the part, its end included. */

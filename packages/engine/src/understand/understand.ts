@@ -44,8 +44,7 @@ export interface Intent {
   notes: readonly string[]
 }
 
-/** What a question is read with. */
-export interface ReadWith<S> extends RowsKnown {
+interface ReadWith<S> extends RowsKnown {
   /** Turns before it, oldest first. */
   history?: readonly ChatMessage[] | undefined
   /** YYYY-MM-DD. */

@@ -11,7 +11,7 @@ import { analyseRecord, type KeyHash, plainKeyHash, predicateWords, type Reading
 import type { RecordRow } from './port.ts'
 
 /** A record with what its row is made of. */
-export interface RecordToStore {
+interface RecordToStore {
   content: RecordContent
   origin: Origin
   projectId: string | null

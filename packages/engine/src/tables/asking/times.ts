@@ -20,7 +20,7 @@ const UNTIL = new RegExp(`^${anyOf(ROWS.untils)} (.+)$`)
 const NEXT = new RegExp(`^next ${LONG_UNIT}$`)
 
 /** A stretch of time that some words name, open to a side without a bound, in milliseconds. */
-export interface Stretch {
+interface Stretch {
   from: number | null
   to: number | null
   at: number

@@ -1,6 +1,6 @@
 import type { Question } from '../understand/question.ts'
 import { isCommand, type Material } from './candidates.ts'
-import { isFragment, openingFit } from './openings.ts'
+import { fitToOpen, isFragment } from './openings.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { countWords, LEANS_BACK } from './traits.ts'
 
@@ -63,7 +63,7 @@ function spot(each: Scored): string {
 
 function answerFit(each: Scored): number {
   // A note under a label is understood by its label.
-  return answerWorth(each) * (each.labelled ? 1 : openingFit(each.text))
+  return answerWorth(each) * (each.labelled ? 1 : fitToOpen(each))
 }
 
 function bestAnswer(part: Question, scored: readonly Scored[], told: ReadonlySet<string>): Scored | undefined {

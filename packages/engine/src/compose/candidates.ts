@@ -59,6 +59,7 @@ const BEGINS = /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u
 /** "p-queue", "iPhone", "api_v2" and "node.js" are names as they are written. */
 const SPELT_SMALL = /^\p{Ll}[\p{Ll}\p{N}]*(?:[-_./]?[\p{Lu}\p{N}]|[-_./]\p{Ll})/u
 const MARKS = new RegExp(MARK, 'gu')
+const NOTE = /^[\p{L}\p{N}][^:.!?]{0,40}(?:\.\d[^:.!?]{0,20}){0,3}: \S/u
 /** What is done by a command is answered by it. */
 const ASKS_HOW = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(MANNERS)}(?![\\p{L}\\p{N}])`, 'iu')
 
@@ -83,6 +84,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
         source: 'sentence',
         sentence,
       }
+      if (isNote(candidate) && isSaidAbove(sentence.heading, candidate.terms)) candidate.lead = sentence.heading!
       if (sentence.label !== undefined) for (const term of labelTerms(sentence.label)) candidate.terms.add(term)
       candidates.push(candidate)
     }
@@ -98,6 +100,11 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     if (present !== undefined) candidate.present = present
     if (fact.sinceMs !== undefined) candidate.sinceMs = fact.sinceMs
     candidates.push(candidate)
+  }
+  /** Whether the heading of a note says something of what is asked that the note does not: "Default: 72000". */
+  function isSaidAbove(heading: string | undefined, own: ReadonlySet<string>): boolean {
+    const { terms } = input.asked.whole
+    return heading !== undefined && labelTerms(heading).some((term) => terms.includes(term) && !own.has(term))
   }
   function labelTerms(label: string): string[] {
     const terms = known.get(label) ?? (label.length <= LABEL_CHARS_MAX ? input.terms(label) : [])
@@ -199,6 +206,11 @@ function wholeSentences(text: string, from: number, to: number): [number, number
 /** Whether a candidate is a command or other code. */
 export function isCommand({ sentence }: Pick<Candidate, 'sentence'>): boolean {
   return sentence?.kind === 'code'
+}
+
+/** Whether a candidate is a list's item or a table's row that gives a value under its name: "Default: 72000". */
+export function isNote({ text, sentence }: Pick<Candidate, 'text' | 'sentence'>): boolean {
+  return sentence?.kind === 'item' && NOTE.test(text)
 }
 
 /** Whether a candidate can stand in the brief without quotation marks. */

@@ -16,7 +16,7 @@ import { fitDrafts, shorten } from './fit.ts'
 import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
-import { isPointer, openingFit } from './openings.ts'
+import { fitToOpen, isPointer } from './openings.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type RefusedInput, refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
@@ -218,7 +218,7 @@ function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[]
 
 function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
   if (chosen.length === 0) return []
-  const fits = chosen.map((each) => answerWorth(each) * openingFit(each.text))
+  const fits = chosen.map((each) => answerWorth(each) * fitToOpen(each))
   return toPieces(chosen, chosen[fits.indexOf(Math.max(...fits))]!, material)
 }
 

@@ -1,5 +1,6 @@
 import { anyIn } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
+import { type Candidate, isNote } from './candidates.ts'
 import { LEANS_BACK } from './traits.ts'
 
 // What a sentence is worth as an opening when it cannot be understood or says nothing by itself.
@@ -32,6 +33,11 @@ export function isFragment(text: string): boolean {
 /** Whether the sentence lacks its subject: "Created as …", "Was Saturday". */
 export function isHeadless(text: string): boolean {
   return HEADLESS.test(text)
+}
+
+/** How fit a candidate is to open a brief, 0..1; a value under its name is understood by that. */
+export function fitToOpen(candidate: Candidate): number {
+  return isNote(candidate) ? 1 : openingFit(candidate.text)
 }
 
 /** How fit a sentence is to open a brief, 0..1. */

@@ -5,7 +5,7 @@ import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
 import { askedDoers, asksSaying, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
-import { type Candidate, isCommand, type Material } from './candidates.ts'
+import { type Candidate, isCommand, isNote, type Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
 import { akinTerms, askedKin, withKin } from './kin.ts'
@@ -66,6 +66,7 @@ const PASSING_COST = 0.7
 const ANCHOR_FOCUS = 0.6
 // A command answers when it says so much of what is asked as what says most of it.
 const COMMAND_COVER_SHARE = 0.8
+const NOTE_FIT = 0.9
 // Quoted mail repeats what others said, a table's row says little without its head.
 const QUOTE_SHARE = 0.6
 const ROW_SHARE = 0.4
@@ -134,7 +135,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     let worth =
       candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
-          (isCommand(candidate) ? Number(isDone) : readability(candidate.text))
+          fitOf(candidate, isDone)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
     worth += orderWeight / (1 + candidate.record)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
@@ -231,6 +232,12 @@ function saidWorth(
     WEIGHT.focus * focus +
     WEIGHT.prior * prior * (0.4 + 0.6 * Math.min(1, 2 * Math.max(cover, focus)))
   )
+}
+
+/** How fit a candidate is to be read; a note is short by its nature. */
+function fitOf(candidate: Candidate, isDone: boolean): number {
+  if (isCommand(candidate)) return Number(isDone)
+  return isNote(candidate) ? Math.max(NOTE_FIT, readability(candidate.text)) : readability(candidate.text)
 }
 
 /** Whether a record has no text, so that what is made from its fields is all that it says. */

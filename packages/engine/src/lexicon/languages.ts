@@ -82,6 +82,8 @@ export const FORMER = inAll('former')
 export const ADDRESSEE = inAll('addressee')
 /** Words that open a sentence on somebody or something named before. */
 export const THIRD_PERSON = inAll('thirdPerson')
+/** English words that stand for other people than who speaks. */
+export const OTHER_PEOPLE = entriesOf(en.otherPeople)
 /** Words that tie what follows to what stands before. */
 export const CONNECTIVES = inAll('connectives')
 /** Words that open a sentence on what was said before: demonstratives and connectives. */

@@ -194,3 +194,12 @@ export function readQuestion(
 export function isOtherTime({ times }: Question, atMs: number): boolean {
   return times !== undefined && !times.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
 }
+
+const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
+const NOW = /\b(?:still|now|current(?:ly)?|latest|newest|today|any ?more|these days|at the moment)\b/i
+const TO_COME = /\bwhen(?:['’]s| is| are| will| does| do)\b/i
+
+/** Whether a question asks how something is now, or when it will be, of no time that it names. */
+export function asksOfNow({ text, kind, times }: Question): boolean {
+  return times === undefined && !TOLD_OVER_TIME.has(kind) && (NOW.test(text) || TO_COME.test(text))
+}

@@ -21,6 +21,9 @@ export function readArguments(usage) {
         half: { type: 'string', default: 'all' },
         'in-process': { type: 'boolean', default: false },
         without: { type: 'string' },
+        records: { type: 'string' },
+        questions: { type: 'string' },
+        scores: { type: 'string' },
       },
     })
     const [folder, ...names] = positionals
@@ -29,7 +32,10 @@ export function readArguments(usage) {
     const wanted = values.sets?.split(',').filter(Boolean) ?? []
     const sets = findSets(folder, wanted)
     const without = values.without?.split(',').filter(Boolean)
-    return { folder, names, half, sets, without, isInProcess: values['in-process'], fail }
+    const [recordsMax, questionsMax] = [values.records, values.questions].map((count = 'Infinity') => Number(count))
+    if (!(recordsMax > 0) || !(questionsMax > 0)) return fail()
+    const limits = { recordsMax, questionsMax, scoresFile: values.scores }
+    return { folder, names, half, sets, without, ...limits, isInProcess: values['in-process'], fail }
   } catch {
     return fail()
   }

@@ -1,16 +1,18 @@
 // What vectors of a real model add on each set: words alone, the graph, the vectors, and both as `discover` brings them
 // together, in this process. The model is any server of the `/embeddings` interface on this machine.
-// Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all]
+// Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all] [--questions N] [--records N]
 import { readArguments } from './arguments.mjs'
 import { pairedChange } from './bootstrap.mjs'
-import { withNear } from './product.mjs'
+import { vectorTexts, withNear } from './product.mjs'
 import { mean, percents } from './quality/measures.mjs'
 import { describe, printLine } from './quality/ranking.mjs'
 import { openSandbox } from './sandbox.mjs'
-import { halfOf } from './sets.mjs'
+import { halfOf, someOf, withFewer } from './sets.mjs'
 
-const USAGE = `Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all]
-DIR must hold question sets; URL is the base of an /embeddings interface on loopback, as http://127.0.0.1:8000/v1.`
+const USAGE = `Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all] [--questions N] [--records N]
+DIR must hold question sets; URL is the base of an /embeddings interface on loopback, as http://127.0.0.1:8000/v1.
+With --questions so many of each set are asked, a sample; with --records it has so many at most: those that answer
+them, and a sample of the others.`
 /** Texts in one request, characters of one, and records of either order that are brought together. */
 const BATCH = 32
 const TEXT_CHARS_MAX = 2_000
@@ -18,7 +20,7 @@ const NEAR_MAX = 40
 const SIMILARITY_MIN = 0.3
 const REQUEST_MS = 600_000
 
-const { sets, half, names, fail } = readArguments(USAGE)
+const { sets, half, names, recordsMax, questionsMax, fail } = readArguments(USAGE)
 const [url = ''] = names
 if (sets.length === 0 || !/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url)) fail()
 
@@ -53,28 +55,31 @@ function cosine(one, other) {
 /** @typedef {{ id: string, score: number }[]} Ranked */
 
 /**
- * The nearest records to a vector.
+ * The nearest records to a vector, each by its nearest passage.
  * @param {Float32Array} asked
- * @param {readonly { id: string, vector: Float32Array }[]} all
+ * @param {readonly { id: string, vectors: readonly Float32Array[] }[]} all
  */
 function nearest(asked, all) {
   return all
-    .map(({ id, vector }) => ({ id, likeness: cosine(asked, vector) }))
+    .map(({ id, vectors }) => ({ id, likeness: Math.max(0, ...vectors.map((vector) => cosine(asked, vector))) }))
     .filter(({ likeness }) => likeness >= SIMILARITY_MIN)
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, NEAR_MAX)
 }
 
-/** Every way's score of the first measure, question by question. @param {import('./sets.mjs').QuestionSet} set */
-async function scoresOf(set) {
+/** Every way's score of the first measure, question by question. @param {import('./sets.mjs').QuestionSet} whole */
+async function scoresOf(whole) {
+  const asked = someOf(halfOf(whole.questions, half), questionsMax)
+  const set = withFewer({ ...whole, questions: asked }, recordsMax)
   const { graph, rows, analyse, indexOf } = await openSandbox(set.records)
-  const texts = set.records.map(({ title = '', text = '' }) => [title, text].filter(Boolean).join('\n'))
-  const vectors = await embed(texts.map((text) => text.slice(0, TEXT_CHARS_MAX)))
-  const all = rows.flatMap(({ id }) => ({ id, vector: vectors[indexOf(id)] ?? new Float32Array() }))
-  const asked = halfOf(set.questions, half)
-  const questions = await embed(asked.map(({ text }) => text))
+  const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX))
+  const vectors = await embed(texts.flat())
+  let next = 0
+  const vectorsOf = texts.map((own) => own.map(() => vectors[next++] ?? new Float32Array()))
+  const all = rows.map(({ id }) => ({ id, vectors: vectorsOf[indexOf(id)] ?? [] }))
+  const questions = await embed(set.questions.map(({ text }) => text))
   const [measure] = set.measures
-  return asked.map(({ text, gold }, at) => {
+  return set.questions.map(({ text, gold }, at) => {
     const question = analyse(text)
     const ranked = graph.rank(question, null, NEAR_MAX)
     const near = nearest(questions[at] ?? new Float32Array(), all)

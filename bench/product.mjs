@@ -10,7 +10,7 @@ export {
   unfaithfulWords as strangeWords,
 } from '@cairn/engine/compose'
 export { findMentions } from '@cairn/engine/mentions'
-export { createRecordGraph } from '@cairn/engine/rank'
+export { createRecordGraph, SIGNALS } from '@cairn/engine/rank'
 export { declaredThings, mentionedThings, readText } from '@cairn/engine/resolve'
 export { askInTalk, computePlan, observeViews } from '@cairn/engine/tables'
 export {
@@ -18,6 +18,7 @@ export {
   identifiersOf,
   mentionsOf,
   normaliseName,
+  passagesOf,
   plainKeyHash,
   splitSentences,
   wordsOfFolded,
@@ -26,6 +27,7 @@ export { analyseQuestion } from '@cairn/engine/understand'
 export { readAsked } from '../packages/server/dist/answer/asked-question.js'
 export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'
 export { withNear } from '../packages/server/dist/answer/rank-records.js'
+export { vectorTexts } from '../packages/server/dist/answer/vectors/make-vectors.js'
 export { buildBatch } from '../packages/server/dist/ingest/batch.js'
 export { toRecordContent } from '../packages/server/dist/ingest/to-record-content.js'
 export { namesOf, parseRecord, resolveThings } from '../packages/server/dist/store/read-records.js'

@@ -11,6 +11,7 @@ import {
   namesOf,
   observeViews,
   parseRecord,
+  passagesOf,
   plainKeyHash,
   readAsked,
   readText,
@@ -48,9 +49,21 @@ const opened = new WeakMap()
  * @param {(at: number) => { sourceId: string, provider: string }} [originOf]  where each came from; all from one source
  */
 export function openSandbox(records, originOf = () => ORIGIN) {
-  const known = opened.get(records) ?? build(records, originOf)
+  const known = opened.get(records) ?? build(records, originOf, [])
   opened.set(records, known)
   return known
+}
+
+/**
+ * The sandbox of these records when their texts are read without some ways of reading, built anew; undefined where no
+ * text is so long that it would be read otherwise.
+ * @param {readonly Sent[]} records
+ * @param {readonly string[]} without
+ * @returns {Promise<Sandbox> | undefined}
+ */
+export function openReadWithout(records, without) {
+  const isLong = records.some(({ text = '' }) => passagesOf(text).length > 0)
+  return isLong ? build(records, () => ORIGIN, without) : undefined
 }
 
 /**
@@ -64,14 +77,15 @@ function idOf(prefix, number) {
 /**
  * @param {readonly Sent[]} records
  * @param {(at: number) => { sourceId: string, provider: string }} originOf
+ * @param {readonly string[]} without  ways of reading that are left out
  * @returns {Promise<Sandbox>}
  */
-async function build(records, originOf) {
+async function build(records, originOf, without) {
   const incoming = records.map((record, at) => {
     const content = readText(toRecordContent(record), READ)
     const origin = originOf(at)
     const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
-    return { content, origin, projectId: null, deleted: false, line: at + 1, ...said }
+    return { content, origin, projectId: null, deleted: false, line: at + 1, without, ...said }
   })
   let [recordsMade, entitiesMade] = [0, 0]
   const batch = await buildBatch(incoming, {

@@ -1,33 +1,20 @@
 // Several ways to rank the same questions in the same sandbox, scored question by question, so that they can be
 // compared in pairs.
-import { openSandbox } from './sandbox.mjs'
-import { halfOf } from './sets.mjs'
+import { openReadWithout, openSandbox } from './sandbox.mjs'
+import { halfOf, someOf } from './sets.mjs'
 
 /**
- * A way to rank: the ids of records, best first, for a question that is analysed.
- * @typedef {(question: unknown, limit: number) => readonly { id: string }[]} Rank
+ * A way to rank: the ids of records, best first, for a question that is analysed, and for how `discover` reads it.
+ * @typedef {(question: unknown, limit: number, read: Read) => readonly { id: string }[]} Rank
+ * A question as `discover` reads it on the day that it is asked: with slips of the pen mended, and its times.
+ * @typedef {{ question: unknown, times: unknown }} Read
  * Scores by way and by measure, one for each question of `asked`, in its order.
  * @typedef {{ name: string, measures: string[], asked: readonly import('./sets.mjs').Asked[],
  *   scores: Record<string, Record<string, number[]>>, records: number, seconds: number }} SetScores
  */
 
 /**
- * How `discover` ranks: the question read with its times and slips of the pen, on the day that it is asked.
- * @param {import('./sandbox.mjs').Sandbox} sandbox
- * @param {import('./sets.mjs').QuestionSet} set
- * @param {readonly import('./sets.mjs').Asked[]} asked
- */
-async function discovered({ graph, ask, indexOf }, { depth }, asked) {
-  const ranked = []
-  for (const { text, reference } of asked) {
-    const { question, times } = await ask(text, reference)
-    ranked.push(graph.rank(question, null, depth, times).map((/** @type {{ id: string }} */ { id }) => indexOf(id)))
-  }
-  return ranked
-}
-
-/**
- * The ways that every build has: by words alone, and as the product ranks.
+ * The ways that every build has: by words alone, as the graph ranks a question's words, and as `discover` ranks.
  * @param {import('./sandbox.mjs').Sandbox} sandbox
  * @returns {Record<string, Rank>}
  */
@@ -35,36 +22,60 @@ export function plainWays({ graph }) {
   return {
     words: (question, limit) => graph.rankLexical(question, null, limit),
     product: (question, limit) => graph.rank(question, null, limit),
+    asked: (_, limit, { question, times }) => graph.rank(question, null, limit, times),
   }
+}
+
+/**
+ * Asks questions in a sandbox in every way: the indexes of what is found, by way and by question.
+ * @param {import('./sandbox.mjs').Sandbox} sandbox
+ * @param {readonly import('./sets.mjs').Asked[]} asked
+ * @param {number} depth
+ * @param {Record<string, Rank>} ways
+ */
+async function rankings(sandbox, asked, depth, ways) {
+  const read = []
+  for (const { text, reference } of asked) {
+    read.push({ words: sandbox.analyse(text), ...(await sandbox.ask(text, reference)) })
+  }
+  return Object.entries(ways).map(([way, rank]) => ({
+    way,
+    ranked: read.map(({ words, ...own }) => rank(words, depth, own).map(({ id }) => sandbox.indexOf(id))),
+  }))
 }
 
 /**
  * Asks the questions of a set in every way. Sets of one name that are read from one file are scored as one.
  * @param {import('./sets.mjs').FoundSet} found
  * @param {{ half?: import('./sets.mjs').Half,
- *   asDiscovered?: boolean,
- *   waysOf?: (sandbox: import('./sandbox.mjs').Sandbox) => Record<string, Rank> }} [options]
+ *   questionsMax?: number, readings?: readonly string[],
+ *   waysOf?: (sandbox: import('./sandbox.mjs').Sandbox) => Record<string, Rank> }} [options]  `readings` are left out
+ *   of how records are read, each in a sandbox of its own, and asked as `discover` asks
  * @returns {Promise<SetScores[]>}
  */
-export async function scoreSet(found, { half = 'all', asDiscovered = false, waysOf = plainWays } = {}) {
+export async function scoreSet(
+  found,
+  { half = 'all', questionsMax = Number.POSITIVE_INFINITY, readings = [], waysOf = plainWays } = {},
+) {
   /** @type {Map<string, SetScores>} */
   const byName = new Map()
   for (const set of found.read()) {
     const startedMs = performance.now()
     const sandbox = await openSandbox(set.records)
-    const asked = halfOf(set.questions, half)
+    const asked = someOf(halfOf(set.questions, half), questionsMax)
     const measures = set.measures.map(({ name }) => name)
     const all = byName.get(set.name) ?? { name: set.name, measures, asked: [], scores: {}, records: 0, seconds: 0 }
-    const analysed = asked.map(({ text }) => sandbox.analyse(text))
-    const rankings = Object.entries(waysOf(sandbox)).map(([way, rank]) => ({
-      way,
-      ranked: analysed.map((question) => rank(question, set.depth).map(({ id }) => sandbox.indexOf(id))),
-    }))
-    if (asDiscovered) rankings.push({ way: 'discover', ranked: await discovered(sandbox, set, asked) })
-    for (const { way, ranked } of rankings) {
+    const ranked = await rankings(sandbox, asked, set.depth, waysOf(sandbox))
+    for (const reading of readings) {
+      const other = await openReadWithout(set.records, [reading])
+      if (!other) continue
+      const { asked: way } = plainWays(other)
+      if (way) ranked.push(...(await rankings(other, asked, set.depth, { [`without ${reading}`]: way })))
+    }
+    for (const { way, ranked: indexes } of ranked) {
       const own = all.scores[way] ?? {}
       for (const { name, of } of set.measures) {
-        own[name] = [...(own[name] ?? []), ...asked.map(({ gold }, at) => of(gold, ranked[at] ?? []))]
+        own[name] = [...(own[name] ?? []), ...asked.map(({ gold }, at) => of(gold, indexes[at] ?? []))]
       }
       all.scores[way] = own
     }

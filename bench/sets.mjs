@@ -243,6 +243,24 @@ export function findSets(folder, names = []) {
 }
 
 /**
+ * A set with so many of its records at most: those that answer its questions, and of the others a sample by a hash of
+ * their ids.
+ * @param {QuestionSet} set
+ * @param {number} count
+ * @returns {QuestionSet}
+ */
+export function withFewer(set, count) {
+  if (set.records.length <= count) return set
+  const answering = new Set(set.questions.flatMap(({ gold }) => [...gold.keys()]))
+  const others = set.records.flatMap(({ external_id: id }, at) => (answering.has(at) ? [] : { id, at }))
+  const drawn = someOf(others, Math.max(0, count - answering.size)).map(({ at }) => at)
+  const kept = [...answering, ...drawn].sort((one, other) => one - other)
+  const places = new Map(kept.map((at, place) => [at, place]))
+  const questions = set.questions.map((question) => ({ ...question, gold: goldOf(places, question.gold) }))
+  return { ...set, questions, records: kept.flatMap((at) => set.records[at] ?? []) }
+}
+
+/**
  * The questions of one half. Which half a question is in depends on its id alone.
  * @param {readonly Asked[]} questions
  * @param {Half} half
@@ -251,4 +269,18 @@ export function halfOf(questions, half) {
   if (half === 'all') return questions
   const isDevelopment = (/** @type {Asked} */ { id }) => (createHash('sha256').update(id).digest()[0] ?? 0) % 2 === 0
   return questions.filter((question) => isDevelopment(question) === (half === 'development'))
+}
+
+/**
+ * So many of some things at most, a sample by a hash of their ids, in their order.
+ * @template {{ id: string }} T
+ * @param {readonly T[]} things
+ * @param {number} count
+ */
+export function someOf(things, count) {
+  if (things.length <= count) return things
+  const by = new Map(things.map(({ id }) => [id, createHash('sha256').update(id).digest('hex')]))
+  const drawn = [...by.keys()].sort((one, other) => ((by.get(one) ?? '') < (by.get(other) ?? '') ? -1 : 1))
+  const kept = new Set(drawn.slice(0, count))
+  return things.filter(({ id }) => kept.has(id))
 }

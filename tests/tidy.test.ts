@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../packages/server/src/config/env.ts'
 import { settingsPage } from '../scripts/settings.mjs'
 import { cyclesIn, folderInRoom, importsOf, targetsOf, withoutComments } from './harness/import-graph.ts'
+import { NOT_LANGUAGE, spellsWords } from './harness/spelt-words.ts'
 
 /** STYLE.md, as far as a program can see it. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -160,11 +161,17 @@ describe('structure', () => {
     expect(outside).toEqual([])
   })
 
-  it('the command line sees the contract alone, and what asks at a terminal', () => {
+  it('the command line sees the contract alone, what asks at a terminal and what writes archives', () => {
     const outside = cli.flatMap((path) =>
       importsOf(read(path)).filter((name) => !/^(\.\.?\/|node:|@cairn\/contract$)/.test(name)),
     )
-    expect(outside).toEqual(['@clack/prompts'])
+    expect(outside.sort()).toEqual(['@clack/prompts', 'tar'])
+  })
+
+  it('human language in the engine is data under lexicon/', () => {
+    const written = engine.filter((path) => !path.includes('/lexicon/'))
+    expect(offenders(written, (text, path) => spellsWords(text) && !(path in NOT_LANGUAGE))).toEqual([])
+    expect(Object.keys(NOT_LANGUAGE).filter((path) => !spellsWords(read(path)))).toEqual([])
   })
 
   it('connectors know no time, chance, files or network (S6)', () => {

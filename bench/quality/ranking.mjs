@@ -23,7 +23,7 @@ export async function measureRanking(sets, half) {
   /** @type {string[]} */
   const worse = []
   for (const found of sets) {
-    for (const scored of await scoreSet(found, { half, asDiscovered: true })) {
+    for (const scored of await scoreSet(found, { half })) {
       const change = printSet(scored)
       if (change < -WORSE_POINTS) worse.push(`${scored.name} ${change.toFixed(1)}`)
     }
@@ -47,7 +47,7 @@ function printSet({ name, measures, asked, scores, seconds }) {
     /** @type {number[]} */ picked,
     took = '',
   ) => {
-    const [words = [], product = [], whole = []] = ['words', 'product', 'discover'].map((way) => {
+    const [words = [], product = [], whole = []] = ['words', 'product', 'asked'].map((way) => {
       const all = scores[way]?.[measure] ?? []
       return picked.map((at) => all[at] ?? 0)
     })

@@ -3,6 +3,7 @@ import { splitSentences } from '@cairn/engine/text'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
 import { HANDBOOK, HANDBOOK_RECORDS } from '../questions/broad/handbook.ts'
+import { HOLDINGS } from '../questions/broad/holdings.ts'
 import { LIBRARY, LIBRARY_RECORDS } from '../questions/broad/library.ts'
 import { NORHAVEN } from '../questions/broad/norhaven.ts'
 import type { BroadQuestion } from '../questions/broad/question.ts'
@@ -55,6 +56,20 @@ onEachApp((app) => {
       }
       expect(asked).toBe(60)
       expect(missed.length / asked, missed.join('\n')).toBeLessThanOrEqual(1 - ANSWERED_MIN)
+    })
+
+    it.each(HOLDINGS)('“%s” is answered from the overview', async (query) => {
+      for (const { sandbox } of sandboxes) {
+        const { record_count: count } = (await call('GET', `${sandbox.storage}/overview`)).body
+        const { body } = await call('POST', `${sandbox.query}/search`, { query, reference_date: '2026-07-31' })
+        expect(body).toMatchObject({ answered: true, preset: 'auto' })
+        expect(body.answer).toMatch(new RegExp(`^There are ${count} records here`))
+      }
+    })
+
+    it('a list of records of a type is still told from rows', async () => {
+      const { body } = await call('POST', `${sandboxes[0]!.sandbox.query}/search`, { query: 'List the documents' })
+      expect(body).toMatchObject({ preset: 'sql', total_rows: 3 })
     })
   })
 })

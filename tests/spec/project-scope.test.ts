@@ -1,11 +1,16 @@
 import { featureOperations, needsReach, type Operation } from '@cairn/contract'
 import { beforeAll, expect, it } from 'vitest'
+import { chanceFrom } from '../harness/chance.ts'
 import { newPerson, type Person, SANDBOXES, withToken } from '../harness/postgres-people.ts'
 import { type Answer, onEachApp } from '../harness/test-app.ts'
 
 /** In every name, text and id of what lies outside the project that the grants are limited to. */
 const CANARY = 'periwinkle'
 const QUESTION = 'What is the secret of Harbour?'
+const SEED = 36
+const QUESTIONS_REFUSED = 12
+const THINGS = ['lantern', 'gantry', 'kettle', 'tractor', 'orchard']
+const DOINGS = ['painted', 'borrowed', 'inspected', 'repaired']
 
 type Ids = Record<string, string>
 
@@ -118,6 +123,47 @@ onEachApp((app) => {
     expect(found.body).toMatchObject({ project_id: inside.project, count: 3 })
     expect(found.body.header).not.toMatch(/of \d/)
     expect((await owner.post(`${query}/discover`, { query: QUESTION, limit: 100 })).body.count).toBeGreaterThan(3)
+  })
+
+  it('a refusal is the same byte for byte, whatever stands outside', async () => {
+    const chance = chanceFrom(SEED)
+    const pick = (words: readonly string[]) => words[Math.floor(chance() * words.length)]!
+    const asked = Array.from({ length: QUESTIONS_REFUSED }, () => {
+      const [thing, doing] = [pick(THINGS), pick(DOINGS)]
+      return pick([
+        `Who ${doing} the ${thing} of Zora Quill?`,
+        `what was the ${thing} ${doing} for in harbour`,
+        `Why was the ${thing} outage of Harbour ${doing}?`,
+        `When did Harbour get the Quokka-7 ${thing}?`,
+      ])
+    })
+    const ask = async (): Promise<string[]> => {
+      const replies: string[] = []
+      for (const each of asked)
+        for (const door of ['search', 'discover'] as const) {
+          const { body } = await viewer.post(`${query}/${door}`, { query: each, reference_date: '2026-07-31' })
+          if (door === 'search') expect(body, each).toMatchObject({ answered: false })
+          const { execution_time_ms: _, ...reply } = body
+          replies.push(JSON.stringify(reply))
+        }
+      return replies
+    }
+    const before = await ask()
+    const told = asked.flatMap((each, at) => [
+      { external_id: `told-${at}`, type: 'note', title: each, text: `${each} It is told here: ${each.toLowerCase()}` },
+      {
+        external_id: `outage-${at}`,
+        type: 'message',
+        text: `The outage of Harbour. ${each}`,
+        author: { name: 'Zora Quill', email: 'zora@example.com' },
+        entities: [{ type: 'incident', name: 'Quokka-7', identifiers: { key: 'QUO-7' } }],
+      },
+    ])
+    await waited(`${path}/sources/${outside.source}/records`, { records: told })
+    expect(await ask()).toEqual(before)
+    // They are there: who sees them is told.
+    const { body } = await owner.post(`${query}/search`, { query: asked[0] })
+    expect(body.answered).toBe(true)
   })
 
   it('a record’s own project counts: it is seen, and the source that it came through is not', async () => {

@@ -6,7 +6,7 @@ export interface FailureBody {
 }
 
 /** The command was asked for in a way that cannot be: nothing was sent. */
-export const EXIT_USAGE = 2
+const EXIT_USAGE = 2
 
 /** The command was carried out and failed. */
 export const EXIT_FAILED = 1

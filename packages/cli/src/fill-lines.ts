@@ -1,7 +1,7 @@
 import { printable } from './output.ts'
 
 /** Words that come in pieces, in lines of at most so many characters; a longer word has a line of its own. */
-export interface FilledLines {
+interface FilledLines {
   /** What can be printed when these characters have come: a word only when it is whole. */
   add(text: string): string
   /** What is left to be printed. */

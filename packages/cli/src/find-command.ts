@@ -41,8 +41,7 @@ export function findCommand(args: readonly string[]): Found {
   )
 }
 
-/** The commands of a noun. */
-export function commandsOf(noun: string): readonly Command[] {
+function commandsOf(noun: string): readonly Command[] {
   return noun === API ? API_COMMANDS : COMMANDS.filter((command) => command.noun === noun)
 }
 

@@ -33,8 +33,7 @@ export interface Program {
   offersFor(words: readonly string[]): string[]
 }
 
-/** An option of its own. */
-export interface OwnOption {
+interface OwnOption {
   readonly form: Form
   readonly meaning: string
 }

@@ -91,7 +91,7 @@ interface Chosen {
 }
 
 /** The profile of a command: the named one, which must be there, or the default one, where there is one. */
-export function chosenProfile(options: Options, env: Env = process.env): Chosen {
+function chosenProfile(options: Options, env: Env = process.env): Chosen {
   const path = profilesPath(env)
   const kept = readProfiles(path)
   const flag = text(options.profile)

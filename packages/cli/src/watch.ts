@@ -11,7 +11,7 @@ const LOOK_MS = 1000
 const WATCHED_ROWS = '50'
 
 /** What is watched: one thing, or a list whose rows are shown whenever they change. */
-export type Watched = Omit<Listing, 'columns'> & { columns?: readonly string[] | undefined }
+type Watched = Omit<Listing, 'columns'> & { columns?: readonly string[] | undefined }
 
 /** Looks again and again until nothing is going on any more; gives the last reply, where that is of one thing. */
 export async function watch(watched: Watched): Promise<{ reply: Row; code: number } | undefined> {

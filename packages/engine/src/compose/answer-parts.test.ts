@@ -63,6 +63,14 @@ describe('a question of several parts', () => {
     expect(some.brief).not.toContain('party')
   })
 
+  it('tells the section whose label has another word of the idea that is asked for', () => {
+    const text = '**Suspected first.** A worn cable.\n\n**Cause.** A full cache, which a worker had filled.'
+    const report = story('rec_report', 12, { type: 'document', title: 'Atlas was down', text })
+    const noise = story('rec_noise', 13, { author: { name: 'Jon Berg' }, text: 'Blame me for the Atlas cake.' })
+    const { brief } = composeBrief(asking('What was Atlas being down first blamed on?', [report, noise]))
+    expect(brief).toMatch(/^Suspected first: A worn cable\./)
+  })
+
   it('tells the section that answers a question of one part', () => {
     expect(composeBrief(asking('What caused the Atlas outage?', told)).brief).toMatch(/^Cause: Two things met\./)
   })

@@ -1,6 +1,6 @@
 import type { Question } from '../understand/question.ts'
-import type { Material } from './candidates.ts'
-import { isFragment, openingFit } from './openings.ts'
+import { isCommand, type Material } from './candidates.ts'
+import { fitToOpen, isFragment } from './openings.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { countWords, LEANS_BACK } from './traits.ts'
 
@@ -63,7 +63,7 @@ function spot(each: Scored): string {
 
 function answerFit(each: Scored): number {
   // A note under a label is understood by its label.
-  return answerWorth(each) * (each.labelled ? 1 : openingFit(each.text))
+  return answerWorth(each) * (each.labelled ? 1 : fitToOpen(each))
 }
 
 function bestAnswer(part: Question, scored: readonly Scored[], told: ReadonlySet<string>): Scored | undefined {
@@ -92,6 +92,8 @@ function runOf(best: Scored, scored: readonly Scored[]): Scored[] {
     .filter((each) => each.record === best.record && each.sentence?.block === block)
     .sort((a, b) => a.position - b.position)
   const at = near.indexOf(best)
+  // A command says by itself what is done, and those beside it do something else.
+  if (isCommand(best)) return labelledRun([best], 0)
   if (best.labelled) return labelledRun(near, at)
   const before = near[at - 1]
   return before && LEANS_BACK.test(best.text) && !isFragment(before.text) ? [before, best] : [best]
@@ -108,7 +110,7 @@ function labelledRun(near: readonly Scored[], at: number): Scored[] {
     run.push(each)
   }
   const first = run[0]!
-  const label = first.sentence!.label!
-  const says = first.text.toLowerCase().startsWith(label.toLowerCase())
-  return from === 0 && !says ? [{ ...first, lead: label }, ...run.slice(1)] : run
+  const label = first.sentence!.label
+  const says = label !== undefined && first.text.toLowerCase().startsWith(label.toLowerCase())
+  return from === 0 && label !== undefined && !says ? [{ ...first, lead: label }, ...run.slice(1)] : run
 }

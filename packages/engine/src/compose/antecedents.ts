@@ -1,3 +1,4 @@
+import { anyIn } from '../lexicon/languages.ts'
 import type { Material } from './candidates.ts'
 import type { Scored } from './select.ts'
 import { LEANS_BACK } from './traits.ts'
@@ -5,7 +6,7 @@ import { LEANS_BACK } from './traits.ts'
 // A longer sentence before is a matter of its own.
 const WORDS_MAX = 35
 // Opens a sentence that stands by itself: "There are two left", "It is 31 July".
-const OPENS_ANEW = /^(?:there|that said|it(?:['’]s| is) \d)/i
+const OPENS_ANEW = new RegExp(`^${anyIn('opensAnew')}`, 'i')
 
 /**
  * The chosen statements with the sentences that their first words point back to: "He starts on Monday" says nothing

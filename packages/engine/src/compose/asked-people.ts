@@ -1,20 +1,13 @@
-import { anyOf } from '../lexicon/entries.ts'
-import { SPEAKER } from '../lexicon/languages.ts'
-import { pattern } from '../text/pattern.ts'
+import { wholeOf } from '../lexicon/entries.ts'
+import { anyIn, inAll } from '../lexicon/languages.ts'
 import type { Question } from '../understand/question.ts'
 import type { Candidate, Material } from './candidates.ts'
 import type { NameIndex } from './names.ts'
 
-const SAYS = pattern(
-  'iu',
-  '(?<!\\p{L})(?:say|says|said|wr(?:ite|ites|ote|itten)|tell|tells|told|report(?:s|ed)?|ask(?:s|ed)?|complain\\w*|',
-  'propos\\w*|suggest\\w*|mention\\w*|announc\\w*|think|thinks|thought|promis\\w*|object(?:s|ed)?|comment\\w*|',
-  'post(?:s|ed)?|commit\\w*|ship(?:s|ped)?|merged?|review(?:s|ed)?|sagt\\w*|gesagt|schrieb\\w*|geschrieben|gefragt|',
-  'gemeldet|dit|écrit|demandé|dijo|escrib\\w+|disse)(?!\\p{L})',
-)
-const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])(?:${anyOf(SPEAKER)}|My|mine)(?![\\p{L}\\p{N}])`, 'u')
+const SAYS = new RegExp(wholeOf(inAll('sayings')), 'iu')
+const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${anyIn('speaker', 'possessions')}(?![\\p{L}\\p{N}])`, 'u')
 
-const AUXILIARY = '(?<!\\p{L})(?:did|do|does|has|have|had|is|was|will|would|should|hat|hatte|ist|war|wird|a|est|ha)\\s+'
+const AUXILIARY = `(?<!\\p{L})${anyIn('beforeDoers')}\\s+`
 
 /** Whether a question asks what somebody said, which is told by what that person wrote. */
 export function asksSaying({ text }: Question): boolean {

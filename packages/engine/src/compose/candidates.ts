@@ -1,5 +1,8 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { MANNERS } from '../lexicon/languages.ts'
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
+import { cutOut, fencesOf } from '../text/fences.ts'
 import { LABEL_CHARS_MAX } from '../text/labels.ts'
 import { readSentences, type Sentence } from '../text/sentences.ts'
 import type { BriefInput, BriefRecord, BriefRelation } from './brief.ts'
@@ -56,6 +59,9 @@ const BEGINS = /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u
 /** "p-queue", "iPhone", "api_v2" and "node.js" are names as they are written. */
 const SPELT_SMALL = /^\p{Ll}[\p{Ll}\p{N}]*(?:[-_./]?[\p{Lu}\p{N}]|[-_./]\p{Ll})/u
 const MARKS = new RegExp(MARK, 'gu')
+const NOTE = /^[\p{L}\p{N}][^:.!?]{0,40}(?:\.\d[^:.!?]{0,20}){0,3}: \S/u
+/** What is done by a command is answered by it. */
+const ASKS_HOW = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(MANNERS)}(?![\\p{L}\\p{N}])`, 'iu')
 
 /** Gathers what the records say; the order of the input does not matter. */
 export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Material {
@@ -66,9 +72,11 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   const candidates: Candidate[] = []
   const wanted = [...new Set(input.query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]{2,}/gu) ?? [])]
   const known = new Map<string, string[]>()
+  const wholes = wholesOf(input.asked.whole.terms)
   records.forEach((record, at) => {
     const title = plainLine(record.title ?? '')
-    const sentences = readSentences(boundedText(record.text ?? '', share, wanted)).slice(0, sentencesMax)
+    const text = boundedText(record.text ?? '', share, wanted)
+    const sentences = readSentences(text, ASKS_HOW.test(input.query)).slice(0, sentencesMax)
     for (const read of sentences) {
       const sentence = withoutTitleAsLabel(read, title)
       const candidate: Candidate = {
@@ -76,6 +84,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
         source: 'sentence',
         sentence,
       }
+      if (isNote(candidate) && isSaidAbove(sentence.heading, candidate.terms)) candidate.lead = sentence.heading!
       if (sentence.label !== undefined) for (const term of labelTerms(sentence.label)) candidate.terms.add(term)
       candidates.push(candidate)
     }
@@ -92,6 +101,11 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     if (fact.sinceMs !== undefined) candidate.sinceMs = fact.sinceMs
     candidates.push(candidate)
   }
+  /** Whether the heading of a note says something of what is asked that the note does not: "Default: 72000". */
+  function isSaidAbove(heading: string | undefined, own: ReadonlySet<string>): boolean {
+    const { terms } = input.asked.whole
+    return heading !== undefined && labelTerms(heading).some((term) => terms.includes(term) && !own.has(term))
+  }
   function labelTerms(label: string): string[] {
     const terms = known.get(label) ?? (label.length <= LABEL_CHARS_MAX ? input.terms(label) : [])
     known.set(label, terms)
@@ -99,6 +113,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   }
   function base(text: string, record: number, position: number): Omit<Candidate, 'source'> {
     const terms = new Set(input.terms(text))
+    for (const [whole, parts] of wholes) if (terms.has(whole)) for (const part of parts) terms.add(part)
     return { text, record, position, terms, matter: matterOf(terms), names: names.find(text) }
   }
   return { records, candidates, names, termsOf: input.terms }
@@ -109,6 +124,15 @@ function withoutTitleAsLabel(sentence: Sentence, title: string): Sentence {
   if (sentence.label === undefined || sentence.label.toLowerCase() !== title.toLowerCase()) return sentence
   const { label: _, ...unlabelled } = sentence
   return unlabelled
+}
+
+/** What two words of a question side by side are as one word, with their terms: "back up" is a backup. */
+function wholesOf(terms: readonly string[]): [string, string[]][] {
+  const words = terms.filter((term) => !term.startsWith('~'))
+  return words.slice(1).map((term, at) => {
+    const whole = `${words[at]!}${term}`
+    return [whole, [words[at]!, term, `~${whole}`]]
+  })
 }
 
 function matterOf(terms: ReadonlySet<string>): ReadonlySet<string> {
@@ -160,27 +184,40 @@ export function boundedText(text: string, charsMax: number, wanted: readonly str
     }
   }
   spans.sort((a, b) => a[0] - b[0])
+  const fences = fencesOf(text)
   const parts: string[] = []
   let end = 0
   for (const [from, to] of spans) {
     if (to <= end) continue
-    parts.push(wholeSentences(text.slice(Math.max(from, end), to), Math.max(from, end) > 0))
+    parts.push(cutOut(text, ...wholeSentences(text, Math.max(from, end), to), fences))
     end = to
   }
   return parts.join('\n\n')
 }
 
-/** A cut-out without the sentence that it starts in, when it starts in one, and the one it ends in. */
-function wholeSentences(cut: string, startsInside: boolean): string {
-  const first = startsInside ? cut.search(/(?<=[.!?。\n])\s/) : 0
+/** A stretch of a text without the sentence that it starts in, when it starts in one, and the one it ends in. */
+function wholeSentences(text: string, from: number, to: number): [number, number] {
+  const cut = text.slice(from, to)
+  const first = from > 0 ? Math.max(0, cut.search(/(?<=[.!?。\n])\s/)) : 0
   const last = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('\n'), cut.lastIndexOf('。'))
-  return cut.slice(Math.max(0, first), last > first ? last + 1 : cut.length)
+  return [from + first, last > first ? from + last + 1 : to]
+}
+
+/** Whether a candidate is a command or other code. */
+export function isCommand({ sentence }: Pick<Candidate, 'sentence'>): boolean {
+  return sentence?.kind === 'code'
+}
+
+/** Whether a candidate is a list's item or a table's row that gives a value under its name: "Default: 72000". */
+export function isNote({ text, sentence }: Pick<Candidate, 'text' | 'sentence'>): boolean {
+  return sentence?.kind === 'item' && NOTE.test(text)
 }
 
 /** Whether a candidate can stand in the brief without quotation marks. */
 export function standsAlone(candidate: Candidate): boolean {
   if (candidate.source !== 'sentence') return true
   if (candidate.sentence?.kind === 'quote') return false
+  if (isCommand(candidate)) return true
   const opens = candidate.lead ?? candidate.text
   // A list's item often begins small and is no less a note of the document; so does what begins with a name's spelling.
   const isWhole = candidate.sentence?.kind === 'item' || BEGINS.test(opens) || SPELT_SMALL.test(opens)

@@ -1,6 +1,6 @@
+import { FIELD_ROLES } from '../lexicon/work.ts'
 import { dateToken, dayOf, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
-import { pattern } from '../text/pattern.ts'
 import type { BriefRecord, Draft } from './brief.ts'
 import type { Material } from './candidates.ts'
 import type { Contradiction } from './contradiction.ts'
@@ -8,12 +8,7 @@ import { sourceName } from './frame.ts'
 import { joinAnd, readProperties, recordLabel } from './states.ts'
 
 const CHANGES_MAX = 3
-const WATCHED = pattern(
-  '',
-  '^(status|state|stage|phase|assignee|assigned_to|owner|lead|priority|severity|due|',
-  'due_date|deadline|target_date|eta|version|amount|budget|price|cost|estimate|points|',
-  'milestone|cycle|project)$',
-)
+const WATCHED: ReadonlySet<string> = new Set(FIELD_ROLES.watched)
 
 /** What changed by the fields of records about one thing, old value to new, the latest change first. */
 export function changeDrafts({ records }: Material, weight: number): Draft[] {
@@ -50,7 +45,7 @@ function fieldChanges(dated: readonly BriefRecord[]): Change[] {
     for (const record of versions) {
       for (const [key, value] of readProperties(record)) {
         const before = last.get(key)
-        if (before && before.value !== value && WATCHED.test(key))
+        if (before && before.value !== value && WATCHED.has(key))
           latest.set(key, fieldChange(label, key, before, value, record))
         last.set(key, { value, record })
       }

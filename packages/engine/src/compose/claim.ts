@@ -1,7 +1,6 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { MONTH_NAMES, WEEKDAYS } from '../lexicon/languages.ts'
+import { anyIn, MONTH_NAMES, WEEKDAYS } from '../lexicon/languages.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
-import { pattern } from '../text/pattern.ts'
 import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { isMessage } from './frame.ts'
@@ -28,19 +27,9 @@ export interface Claim {
   subject: string | undefined
 }
 
-const NEGATION = pattern(
-  'i',
-  "\\b(?:not|no longer|never|won't|isn't|aren't|doesn't|don't|cannot|can't|didn't|wasn't|",
-  'cancel(?:l?ed)?|without|dropped|nicht|kein\\w*|ne .* pas)\\b',
-)
+const NEGATION = new RegExp(`\\b${anyIn('negations')}\\b`, 'iu')
 // Sentences that give a state or a plan can be overtaken; a report of a past event stays true.
-const STATE_OR_PLAN = pattern(
-  'i',
-  '\\b(?:is|are|will|shall|stays?|remains?|planned|scheduled|due|deadline|target|budget|',
-  'price|costs?|limit|set to|stands at|estimate\\w*|expect\\w*|launch\\w*|eta|total|leads?|',
-  'owns?|works?|lives?|uses?|runs?|goes|has|have|takes place|starts?|begins?|ends?|moved?|',
-  'changed?|now)\\b',
-)
+const STATE_OR_PLAN = new RegExp(`\\b${anyIn('stateOrPlan')}\\b`, 'i')
 /** Reads a sentence to hold it against others. */
 export function readClaim(candidate: Candidate, { records, termsOf }: Material): Claim {
   const record = records[candidate.record]!

@@ -1,10 +1,11 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
 import { plainLine } from '../text/clean-text.ts'
-import type { Question, QuestionKind } from '../understand/question.ts'
+import type { Question } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
 import { areAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, Draft } from './brief.ts'
-import { gatherMaterial, type Material } from './candidates.ts'
+import { gatherMaterial, isCommand, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
 import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
@@ -15,7 +16,7 @@ import { fitDrafts, shorten } from './fit.ts'
 import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
-import { isPointer, openingFit } from './openings.ts'
+import { fitToOpen, isPointer } from './openings.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type RefusedInput, refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
@@ -190,7 +191,9 @@ function openEnds(question: Question, material: Material, told: readonly Scored[
 function beyond(answers: readonly Scored[], scored: readonly Scored[]): readonly Scored[] {
   if (answers.length === 0) return scored
   const told = new Set(answers.map(keyOf))
-  return scored.filter((each) => !told.has(keyOf(each)) && !isPointer(each.text))
+  // Where one command answers, others do something else.
+  const isDone = answers.some(isCommand)
+  return scored.filter((each) => !told.has(keyOf(each)) && !isPointer(each.text) && !(isDone && isCommand(each)))
 }
 
 function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[] {
@@ -223,7 +226,7 @@ function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
 
 /** What a story opens with. */
 function leadOf(chosen: readonly Scored[]): Scored {
-  const fits = chosen.map((each) => answerWorth(each) * openingFit(each.text))
+  const fits = chosen.map((each) => answerWorth(each) * fitToOpen(each))
   return chosen[fits.indexOf(Math.max(...fits))]!
 }
 

@@ -1,10 +1,13 @@
-import { NUMBERS } from '../lexicon/languages.ts'
+import { anyIn, NUMBERS } from '../lexicon/languages.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { upperFirst } from '../text/words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
 import type { BriefRecord, Draft } from './brief.ts'
 import type { Material } from './candidates.ts'
 import { joinAnd, phaseOf, recordLabel, typeWords } from './states.ts'
+
+const ASKS_OPEN = new RegExp(`\\b${anyIn('asksPhaseOpen')}\\b`)
+const ASKS_DONE = new RegExp(`\\b${anyIn('asksPhaseDone')}\\b`)
 
 /** Things that one sentence names, the others are counted. */
 export const NAMED_MAX = 4
@@ -42,11 +45,7 @@ export function countDraft(question: Question, { records, termsOf }: Material, w
       inTime(record) &&
       (writers.length === 0 || writers.includes(record.author?.name ?? '')),
   )
-  const phase = /\b(open|unresolved|pending|unfinished|in progress)\b/.test(lower)
-    ? 'open'
-    : /\b(closed|done|merged|resolved|fixed|finished|completed?)\b/.test(lower)
-      ? 'done'
-      : undefined
+  const phase = ASKS_OPEN.test(lower) ? 'open' : ASKS_DONE.test(lower) ? 'done' : undefined
   const matching = phase ? all.filter((record) => phaseOf(record) === phase) : all
   const noun = plural(typeWords(types[0]!), all.length)
   const by = writers.length > 0 ? ` by ${plainLine(writers[0]!)}` : ''

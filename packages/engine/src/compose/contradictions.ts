@@ -1,14 +1,13 @@
+import { wholeOf } from '../lexicon/entries.ts'
+import { anyIn, inAll } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { type Claim, properNames, readClaim } from './claim.ts'
 import type { Contradiction } from './contradiction.ts'
 import { overtakenByFacts } from './overtaken.ts'
 
-const SLOT_VERB = pattern(
-  'i',
-  '\\b(?:is|are|leads?|owns?|heads?|runs|uses?|works? (?:at|for)|lives? in|based in|',
-  'reports to|assigned to|named|called)\\b',
-)
+const SLOT_VERB = new RegExp(`\\b${anyIn('slotVerbs')}\\b`, 'i')
+const ROLE_VERB = new RegExp(`\\b${anyIn('roleVerbs')}\\b`, 'i')
 const SHARED_PLAIN = 0.6
 const SHARED_WITH_CUE = 0.5
 const NEGATED_SHARED = 0.8
@@ -19,12 +18,8 @@ const SAME_SHARED = 0.75
 const MEETING_SHARE = 0.15
 const ALIKE_MIN = 0.2
 // "not before 7 August" takes nothing back.
-const RETRACTION = pattern(
-  'iu',
-  '(?:\\bnot(?: on| in| at| by)?|instead of|rather than|\\bstatt|no longer)\\s*',
-  '(?:(?!before|until|after|later|than)\\p{L}+ )?$',
-)
-const MOVED_FROM = /(?:\bfrom|\bvon|→|->)\s*(?:\p{L}+ )?$/iu
+const RETRACTION = pattern('iu', `\\b${anyIn('retractions')}\\s*(?:(?!${anyIn('notRetracted')})\\p{L}+ )?$`)
+const MOVED_FROM = new RegExp(`(?:\\b${anyIn('movedFrom')}|→|->)\\s*(?:\\p{L}+ )?$`, 'iu')
 const RETRACTION_CHARS = 24
 const SLOT_SHARED = 0.6
 const SLOT_WORDS_MAX = 5
@@ -32,11 +27,7 @@ const SLOT_WORDS_MAX = 5
 const CHECKED_MAX = 24
 
 // What was called off is no longer on its day.
-const CALLED_OFF = pattern(
-  'iu',
-  '(?<!\\p{L})(?:vacated|cancel(?:l?ed|s)|called off|withdrawn|revoked|annulled|scrapped|fällt aus|abgesagt|entfällt|',
-  'annulée?s?|cancelad[oa]s?)(?!\\p{L})|中止|取消',
-)
+const CALLED_OFF = new RegExp(wholeOf(inAll('calledOff')), 'iu')
 
 /** Finds what the records tell differently about the given candidates, the newer record standing. */
 export function findContradictions(checked: readonly Candidate[], material: Material): Contradiction[] {
@@ -207,7 +198,7 @@ function differingSlot(older: Claim, newer: Claim): Contradiction['values'] {
   if ((start + end) / Math.max(a.length, b.length) < SLOT_SHARED && start + end < 3) return undefined
   // What comes before the verb is the subject; only a role in it ("leads") makes two subjects exclude each other.
   const subjectDiffers = start === 0
-  if (subjectDiffers && !/\b(?:leads?|owns?|heads?|runs|is the)\b/i.test(older.candidate.text)) return undefined
+  if (subjectDiffers && !ROLE_VERB.test(older.candidate.text)) return undefined
   const shownB = newer.words.filter((word) => word.toLowerCase() !== 'now')
   return {
     stands: shownB.slice(start, shownB.length - end).join(' '),

@@ -1,8 +1,9 @@
+import { ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
 import { dateToken, dayOf, MS_PER_DAY, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
-import { ONE_AT_A_TIME, predicateWords, ROLE } from '../text/predicates.ts'
+import { predicateWords } from '../text/predicates.ts'
 import type { BriefRecord, BriefRelation } from './brief.ts'
-import { clause, isEvent, PROGRESS, pronounced } from './relations.ts'
+import { clause, isEvent, PROGRESS, pronounced, SAYS_SINCE } from './relations.ts'
 import { entityLabel, joinAnd } from './states.ts'
 
 /** What the records' relations say about one matter: how it stands and, when it changed, how it came to that. */
@@ -202,7 +203,7 @@ function day(ms: number): string {
 
 /** "since" stands after a form of "to be" that says so, and in brackets after other verbs. */
 export function withSince(said: string, since: string): string {
-  return / (?:has|have) been /.test(said) ? `${said} since ${since}` : `${said} (since ${since})`
+  return SAYS_SINCE.test(said) ? `${said} since ${since}` : `${said} (since ${since})`
 }
 
 function held({ relation, predicate }: Told, referenceMs = Number.POSITIVE_INFINITY): string {

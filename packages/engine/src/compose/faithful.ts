@@ -1,3 +1,4 @@
+import { inAll } from '../lexicon/languages.ts'
 import { dayOf, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import type { Brief, BriefRecord, Statement } from './brief.ts'
@@ -5,14 +6,7 @@ import { nameWords } from './names.ts'
 import { typeWords } from './states.ts'
 
 /** The words that frames and connectives may add to what the records say; none of them is a fact. */
-export const FIXED_WORDS: ReadonlySet<string> = new Set(
-  (
-    'a about above added against also an and are as asked at been before between by day disagree drawn due ' +
-    'earlier for from had has have here hold in is it more name newer no not noted of on one open other others ' +
-    'pinned record recorded records replaces same says since so sources stands status still that the this to ' +
-    'until was went were which with wrote'
-  ).split(' '),
-)
+export const FIXED_WORDS: ReadonlySet<string> = new Set(inAll('frameWords'))
 
 /** The words of a brief that neither its records, nor a shown computation, nor the fixed connectives account for. */
 export function unfaithfulWords(brief: Brief, records: readonly BriefRecord[]): string[] {

@@ -1,38 +1,23 @@
+import { anyIn } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
+import { type Candidate, isNote } from './candidates.ts'
 import { LEANS_BACK } from './traits.ts'
 
 // What a sentence is worth as an opening when it cannot be understood or says nothing by itself.
 const FIT = { fragment: 0.6, pointer: 0.45, leaning: 0.75, headless: 0.7 }
 const CLOCK_START = /^\d{1,2}[:.]\d{2}(?:\s|:)/
 const MARKER = /^\d{1,2}(?:[.)]|(?= \p{Lu}))\s+/u
-const ENGLISH = /\b(?:the|an?|of|to|in|on|with|for|and|at|from|by|as)\b/i
+const ENGLISH = new RegExp(`\\b${anyIn('smallestWords')}\\b`, 'i')
 // Finite verbs are many; these forms and endings find nearly all of them, and a plural noun more does no harm.
-const VERB = pattern(
-  'iu',
-  '\\b(?:is|are|was|were|be|been|am|has|have|had|do|does|did|will|would|can|could|might|must|should|shall|',
-  'went|got|came|gave|took|made|said|told|saw|found|fell|rose|ran|sent|kept|held|led|left|lost|met|paid|put|',
-  'sold|spent|stood|taught|thought|wrote|won|began|became|broke|brought|built|bought|chose|drew|grew|knew|',
-  'meant|felt|\\p{L}{2,}ed|(?:I|you|we|they|who|which) \\p{L}+)\\b',
-)
+const VERB = pattern('iu', `\\b(?:${anyIn('finiteVerbs')}|\\p{L}{2,}ed|${anyIn('verbSubjects')} \\p{L}+)\\b`)
 const VERB_ENDING = /(?<=\s)\p{Ll}{2,}[^s'’\P{Ll}]s\b/u
-const HEADLESS = pattern(
-  'u',
-  '^(?:(?:Was|Were|Is|Are|Has|Had|Does|Did) |',
-  '\\p{Lu}\\p{Ll}+ed (?:as|by|to|from|until|since|in|on|for|at|with)\\b)',
-)
+const HEADLESS = pattern('u', `^(?:${anyIn('headlessVerbs')} |\\p{Lu}\\p{Ll}+ed ${anyIn('behindParticiples')}\\b)`)
 const POINTER = pattern(
   'i',
-  '^(?:the |our |my |a |an |full |more )?(?:\\w+ ){0,2}(?:post-?mortem|retro\\w*|review|notes?|minutes|details?|docs?|',
-  'document\\w*|draft|report|summary|slides?|deck|recording|agenda|write-?up|spec|runbook|proposal|link|transcript|',
-  "analysis|page)\\b[^.;:]{0,60}?(?:\\b(?:is|are|was|were)|'s|\\bcan be found|\\blives?|",
-  '\\b(?:has|have) been (?:posted|shared|filed)) ',
-  '(?:now |up )?(?:in|on|at|here|below|attached|linked|under|posted|shared)\\b',
+  `^(?:${anyIn('pointerOpenings')} )?(?:\\w+ ){0,2}${anyIn('documentNouns')}\\b[^.;:]{0,60}?`,
+  `(?:\\b${anyIn('pointerVerbs')}|'s) ${anyIn('pointerPlaces')}\\b`,
 )
-const SEE = pattern(
-  'i',
-  '^(?:please )?(?:see|read|find|check)\\b[^.]{0,40}\\b',
-  '(?:attached|below|link|post-?mortem|docs?|document|thread|notes?)\\b',
-)
+const SEE = pattern('i', `^${anyIn('seeVerbs')}\\b[^.]{0,40}\\b${anyIn('seePlaces')}\\b`)
 
 /** Whether the sentence only says where something is written. */
 export function isPointer(text: string): boolean {
@@ -48,6 +33,11 @@ export function isFragment(text: string): boolean {
 /** Whether the sentence lacks its subject: "Created as …", "Was Saturday". */
 export function isHeadless(text: string): boolean {
   return HEADLESS.test(text)
+}
+
+/** How fit a candidate is to open a brief, 0..1; a value under its name is understood by that. */
+export function fitToOpen(candidate: Candidate): number {
+  return isNote(candidate) ? 1 : openingFit(candidate.text)
 }
 
 /** How fit a sentence is to open a brief, 0..1. */

@@ -1,21 +1,26 @@
+import { anyOf, entriesOf, type Written } from '../lexicon/entries.ts'
+import { anyIn } from '../lexicon/languages.ts'
+import lists from '../lexicon/predicates.json' with { type: 'json' }
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 
 // Passive predicates whose plain noun reads better than the form of a database.
-const PASSIVE_NOUNS = new Map([
-  ['led by', 'is led by'],
-  ['owned by', 'is owned by'],
-  ['done by', 'is done by'],
-])
+const PASSIVE_NOUNS: ReadonlySet<string> = new Set(entriesOf(lists.passiveNouns))
 /** Predicates that tell how far a thing is. */
-export const PROGRESS = /^(?:status|state|stage|phase|health)$/
+export const PROGRESS = new RegExp(`^${anyOf(entriesOf(lists.progress))}$`)
 // A verb in the third person; "status", "process" and "basis" are none.
 const VERB = /^\w+[^sui]s$|^\w+[aeiou]{2}s$/
 const PLURAL = /[^sui]s$/
 // What such a predicate tells has happened and does not go on.
-const MOVED = /^(?:moved|merged|renamed|transferred|changed|split|created|opened|closed|sent|delivered)$/
-const PARTICIPLE = /^\w{2,}(?:ed|ught|ilt|oken|iven) (?:to|by|in|at|from|with|on|for|into|as)$/
+const MOVED = new RegExp(`^${anyOf(entriesOf(lists.moved))}$`)
+const PARTICIPLE = new RegExp(`^\\w{2,}${anyOf(entriesOf(lists.participleEndings))} ${anyIn('behindParticiples')}$`)
 const PAST_VERB = /^\w{2,}ed(?: |$)/
-const PAST = new Map(Object.entries({ leads: 'led', runs: 'ran', holds: 'held', has: 'had', is: 'was', are: 'were' }))
+const PAST = pairs(lists.pasts)
+
+const AUXILIARY: ReadonlySet<string> = new Set(entriesOf(lists.auxiliaries))
+
+function pairs(list: Written): ReadonlyMap<string, string> {
+  return new Map(entriesOf(list).map((pair) => pair.split('/') as [string, string]))
+}
 
 /** A value as it is told: an ISO day through `write`, anything else as it is. */
 export function pronounced(value: string, write: (ms: number) => string): string {
@@ -27,9 +32,11 @@ export function pronounced(value: string, write: (ms: number) => string): string
 export type Tense = 'now' | 'ended' | 'since'
 const BE: Record<Tense, string> = { now: 'is', ended: 'was', since: 'has been' }
 const ARE: Record<Tense, string> = { now: 'are', ended: 'were', since: 'have been' }
+/** A clause whose verb says that something has held until now. */
+export const SAYS_SINCE = new RegExp(` (?:${BE.since}|${ARE.since}) `)
 /** Whether one or several do what a predicate tells. */
 export type Count = 'one' | 'many'
-const MANY = new Map(Object.entries({ has: 'have', is: 'are', was: 'were', goes: 'go', does: 'do' }))
+const MANY = pairs(lists.plurals)
 const SIBILANT_VERB = /(?:ss|sh|ch|x|z)es$/
 
 /**
@@ -49,9 +56,8 @@ export function clause(
   const ended = tense === 'ended'
   if (PROGRESS.test(predicate))
     return `${subject} ${be} ${/^\p{Lu}\p{Ll}/u.test(object) ? object.toLowerCase() : object}`
-  const passive = PASSIVE_NOUNS.get(predicate)
-  if (passive) return `${subject} ${passive.replace(/^is/, be)} ${object}`
-  if (/^(is|has|was|are|were|had)$/.test(head!)) {
+  if (PASSIVE_NOUNS.has(predicate)) return `${subject} ${be} ${predicate} ${object}`
+  if (AUXILIARY.has(head!)) {
     return `${subject} ${[ended ? (PAST.get(head!) ?? head) : verb(head!), ...tail].join(' ')} ${object}`
   }
   if (/^on \w+$/.test(predicate)) return `${subject} ${be} ${predicate} for ${object}`

@@ -1,15 +1,16 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { NUMBERS, numberOf, WEEKDAYS } from '../lexicon/languages.ts'
+import { anyIn, NUMBERS, numberOf, WEEKDAYS } from '../lexicon/languages.ts'
 import { DAYS_PER_WEEK, dateToken, dayOf, rangeToken, weekdayOf, writeDay } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import type { Days } from '../understand/named-dates.ts'
-import { spanOf, type Unit } from '../understand/times-asked.ts'
+import { LONG_UNIT, spanOf, type Unit } from '../understand/times-asked.ts'
 
+const SIDES = ['last', 'next'] as const
+const COUNT = `\\d{1,2}|an?|${anyOf(NUMBERS)}`
 const RELATIVE = pattern(
   'i',
-  '\\b(?:(today|tonight|this (?:morning|afternoon|evening))|(yesterday|last night)|',
-  `(tomorrow)|(\\d{1,2}|an?|${anyOf(NUMBERS)}) (day|week)s? (ago)|(last|next) (week|month|year)|`,
-  `last (${anyOf(WEEKDAYS)}))\\b`,
+  `\\b(?:(${anyIn('nowDays')})|(${anyIn('pastDays')})|(${anyIn('nextDays')})|`,
+  `(${COUNT}) (${anyIn('dayUnits')})s? (ago)|(${SIDES.join('|')}) ${LONG_UNIT}|last (${anyOf(WEEKDAYS)}))\\b`,
 )
 
 /** Writes behind the first relative day of a dated text which day it is: "yesterday [11 June 2026]". */

@@ -1,12 +1,14 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
+import { anyIn } from '../lexicon/languages.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/labels.ts'
 import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
-import { isOtherTime, type Question, type QuestionKind } from '../understand/question.ts'
+import { isOtherTime, type Question } from '../understand/question.ts'
 import { askedDoers, asksSaying, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
-import type { Candidate, Material } from './candidates.ts'
+import { type Candidate, isCommand, isNote, type Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
-import type { NameIndex } from './names.ts'
+import { akinTerms, askedKin, withKin } from './kin.ts'
 import { sectionShares } from './sections.ts'
 import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
@@ -57,9 +59,14 @@ const LABEL_COVER_FACTOR = 1.5
 const CARRIED_SHARE = 0.5
 const ANSWER_PRIOR_WEIGHT = 1
 const ANSWER_COVER_WEIGHT = 0.6
+// A word of the same idea says a part of what is asked.
+const AKIN_SHARE = 0.5
 // The answer to a question that leads on stands where it leads to.
 const PASSING_COST = 0.7
 const ANCHOR_FOCUS = 0.6
+// A command answers when it says so much of what is asked as what says most of it.
+const COMMAND_COVER_SHARE = 0.8
+const NOTE_FIT = 0.9
 // Quoted mail repeats what others said, a table's row says little without its head.
 const QUOTE_SHARE = 0.6
 const ROW_SHARE = 0.4
@@ -77,7 +84,7 @@ const FORM_SHARE = 0.4
 // What stands under a record's parent speaks of what that one is about.
 const PARENT_SHARE = 0.8
 // What a course of values answers: how it stands now, after it was otherwise.
-const PRESENT = /\b(?:still|now|currently|today|any ?more|these days|at the moment|before)\b/i
+const PRESENT = new RegExp(`\\b${anyIn('presentWords')}\\b`, 'i')
 // Where the question leads from record to record, what it leads past says less.
 const OFF_PATH = 0.9
 
@@ -97,11 +104,16 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   const isSaying = asksSaying(question)
   const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
   const asksPresent = PRESENT.test(question.text)
+  const akin = akinTerms(question, material)
   const carried = candidates.map((candidate) => {
     const terms = withKin(candidate, kin, names, speaker(candidate, material, doers))
-    return weights.filter(([term]) => terms.has(term))
+    return weights.flatMap(([term, weight]): [string, number][] => {
+      if (terms.has(term)) return [[term, weight]]
+      return akin.get(term)?.some((other) => terms.has(other)) ? [[term, AKIN_SHARE * weight]] : []
+    })
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
+  const mostCovered = Math.max(0, ...covers)
   const sections = sectionShares(candidates, weights)
   const focus = findFocus(question, material)
   const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
@@ -109,18 +121,21 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const record = records[candidate.record]!
     const cover = Math.max(covers[at]!, TITLE_COVER_SHARE * titleCover[candidate.record]! + 0.6 * covers[at]!)
     const hasPerson = candidate.names.some((name) => names.isPerson(name))
-    const label = labelWeight(question, candidate, material)
+    const label = labelWeight(question, candidate, material, akin)
     const form =
       answerPrior(question, focus.remaining[candidate.record]!, candidate.text, hasPerson) *
       (1 - PASSING_COST * focus.leadsOn[candidate.record]!)
     const isSaid = isSaying && candidate.source === 'sentence' && doers.has(record.author?.canonicalId ?? '')
-    const isDirect = label > 0 || isSaid || (asksPresent && candidate.present !== undefined)
+    // What is asked to be done stands first: to install something is not to limit it.
+    const isNamed = carried[at]!.some(([term]) => term === question.terms[0])
+    const isDone = isCommand(candidate) && isNamed && covers[at]! >= COMMAND_COVER_SHARE * mostCovered
+    const isDirect = label > 0 || isDone || isSaid || (asksPresent && candidate.present !== undefined)
     const prior = isDirect ? Math.max(LABELLED_PRIOR, form) : form
     const relevance = Math.max(0, record.score / best) * sections[at]!
     let worth =
       candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
-          readability(candidate.text)
+          fitOf(candidate, isDone)
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
     worth += orderWeight / (1 + candidate.record)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
@@ -142,7 +157,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       standing: standingOf(candidate.record, focus.weight[candidate.record]!),
       anchor: Math.max(covers[at]!, ANCHOR_FOCUS * focus.weight[candidate.record]!),
       words: countWords(candidate.text) + frameWords(record),
-      labelled: label > 0,
+      labelled: label > 0 || isDone,
       topical: titleCover[candidate.record]!,
       timely,
     }
@@ -171,11 +186,17 @@ function titleCovers({ records, termsOf }: Material, coverOf: (terms: ReadonlySe
 }
 
 /** What the label of its section adds to a sentence: most when the question uses the label's own words. */
-function labelWeight({ topics, terms }: Question, { sentence }: Candidate, { termsOf }: Material): number {
+function labelWeight(
+  { topics, terms }: Question,
+  { sentence }: Candidate,
+  { termsOf }: Material,
+  akin: ReadonlyMap<string, readonly string[]>,
+): number {
   const label = sentence?.label
   if (label === undefined || label.length > LABEL_CHARS_MAX) return 0
   const own = termsOf(label)
-  if (own.length >= OWN_LABEL_TERMS_MIN && own.every((term) => terms.includes(term))) return WEIGHT.ownLabel
+  const isAsked = (term: string) => terms.includes(term) || terms.some((asked) => akin.get(asked)?.includes(term))
+  if (own.length >= OWN_LABEL_TERMS_MIN && own.every(isAsked)) return WEIGHT.ownLabel
   return topics.length > 0 && topicsOf(label).some((topic) => topics.includes(topic)) ? WEIGHT.label : 0
 }
 
@@ -187,29 +208,6 @@ function labelShare(relevance: number, titleCover: number, cover: number): numbe
 /** What a candidate is worth as the answer, beyond what it is worth as a part of the story. */
 export function answerWorth(each: Scored): number {
   return each.worth + each.timely * (ANSWER_PRIOR_WEIGHT * each.prior * each.anchor + ANSWER_COVER_WEIGHT * each.cover)
-}
-
-/** By entity, the terms under which the question names it, so that its other names count as well. */
-function askedKin(question: Question, { names, termsOf }: Material): Map<string, string[]> {
-  const kin = new Map<string, string[]>()
-  for (const { name, words } of names.findWords(question.whole)) {
-    const entity = names.entityOf(name)
-    if (entity !== undefined) kin.set(entity, [...(kin.get(entity) ?? []), ...termsOf(words)])
-  }
-  return kin
-}
-
-function withKin(
-  candidate: Candidate,
-  kin: ReadonlyMap<string, string[]>,
-  names: NameIndex,
-  speaker: string | undefined,
-): ReadonlySet<string> {
-  if (kin.size === 0) return candidate.terms
-  const added = [...candidate.names.map((name) => names.entityOf(name)), speaker].flatMap(
-    (id) => kin.get(id ?? '') ?? [],
-  )
-  return added.length === 0 ? candidate.terms : new Set([...candidate.terms, ...added])
 }
 
 /** About how many words the frame of a sentence takes: author and day, or the source behind it. */
@@ -234,6 +232,12 @@ function saidWorth(
     WEIGHT.focus * focus +
     WEIGHT.prior * prior * (0.4 + 0.6 * Math.min(1, 2 * Math.max(cover, focus)))
   )
+}
+
+/** How fit a candidate is to be read; a note is short by its nature. */
+function fitOf(candidate: Candidate, isDone: boolean): number {
+  if (isCommand(candidate)) return Number(isDone)
+  return isNote(candidate) ? Math.max(NOTE_FIT, readability(candidate.text)) : readability(candidate.text)
 }
 
 /** Whether a record has no text, so that what is made from its fields is all that it says. */

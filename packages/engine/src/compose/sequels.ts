@@ -1,4 +1,5 @@
-import type { Question, QuestionKind } from '../understand/question.ts'
+import type { QuestionKind } from '../lexicon/asked.ts'
+import type { Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
 import type { Scored } from './select.ts'
 import { isQuestion } from './traits.ts'

@@ -1,7 +1,7 @@
+import { anyOf } from '../lexicon/entries.ts'
 import { FIELD_ROLES, isPersonType, isSaidState, phaseOfState, type WorkPhase } from '../lexicon/work.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
-import { pattern } from '../text/pattern.ts'
 import type { BriefEntity, BriefRecord } from './brief.ts'
 
 /** A sentence made from fields, with the fields it was made from. */
@@ -21,11 +21,7 @@ const KEY_CHARS_MAX = 40
 const TITLE_WORDS_MIN = 5
 const FIELDS_MAX = 6
 // Fields for machines: they identify, they do not tell.
-const MUTE = pattern(
-  '',
-  '(^|_)(id|ids|url|uri|hash|sha|etag|ts|timestamp|created_at|updated_at|created|updated|',
-  'sort_order|color|cursor|token|avatar|html)$',
-)
+const MUTE = new RegExp(`(?:^|_)${anyOf(FIELD_ROLES.mute)}$`)
 
 // Fields are read many times for one brief, whose records are its own copies and never change.
 const READ = new WeakMap<BriefRecord, Map<string, string>>()

@@ -1,79 +1,67 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
 import { anyOf } from '../lexicon/entries.ts'
-import { MONTH, NUMBERS, POINTING_BACK, SPEAKER, SPEAKERS, THIRD_PERSON, WEEKDAYS } from '../lexicon/languages.ts'
+import {
+  anyIn,
+  type Idea,
+  inAll,
+  MONTH,
+  NUMBERS,
+  POINTING_BACK,
+  SPEAKER,
+  SPEAKERS,
+  THIRD_PERSON,
+  WEEKDAYS,
+} from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 import { upperFirst } from '../text/words.ts'
 import type { Aspect } from '../understand/aspects.ts'
-import type { Question, QuestionKind } from '../understand/question.ts'
+import type { Question } from '../understand/question.ts'
 
 const DATE = pattern(
   'i',
   `\\b(?:\\d{1,2}\\.? ${MONTH}\\b|${MONTH}\\.? \\d{1,4}\\b|\\d{4}-\\d{2}-\\d{2}|`,
   '1[0-9]\\d{2}s?\\b|20\\d{2}\\b|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4})|\\d{4}年',
 )
-const WEAK_DATE = pattern(
-  'i',
-  `\\b(?:today|yesterday|tomorrow|tonight|${anyOf(WEEKDAYS)}|`,
-  'week|month|quarter|q[1-4]|year|\\d{1,2}:\\d{2})\\b',
-)
-const NUMBER_WORDS = `${anyOf(NUMBERS.slice(1))}|dozen|hundred|thousand|million|billion|once|twice|half|both|several`
-const NUMBER = new RegExp(`(?<![\\p{L}-])\\d|\\b(?:${NUMBER_WORDS})\\b`, 'iu')
+const WEAK_DATE = pattern('i', `\\b(?:${anyIn('weakDates')}|${anyOf(WEEKDAYS)}|\\d{1,2}:\\d{2})\\b`)
+const NUMBER = new RegExp(`(?<![\\p{L}-])\\d|\\b(?:${anyOf(NUMBERS.slice(1))}|${anyIn('quantities')})\\b`, 'iu')
 const DURATION = pattern(
   'i',
-  '\\d+\\s?(?:ms|s|sec\\w*|min\\w*|h|hours?|days?|weeks?|months?|years?|decades?)\\b|',
-  '\\b(?:hours?|days?|weeks?|months?|years?|decades?|since|until|from \\d{3,4} (?:to|until)|',
-  '\\d{4}\\s?[–-]\\s?\\d{2,4})\\b',
+  `\\d+\\s?${anyIn('shortDurations', 'durations')}\\b|`,
+  `\\b(?:${anyIn('durations', 'durationBounds')}|\\d{4}\\s?[–-]\\s?\\d{2,4})\\b`,
 )
-const AMOUNT =
-  /[$€£¥]\s?\d|\d[\d.,]*\s?(?:%|k\b|m\b|bn\b|million|billion|thousand|percent|euros?|dollars?|eur|usd|gbp|chf)/i
-const PLACE = /\b(?:in|at|near|from|to|of) (?:the )?\p{Lu}\p{L}+/u
-const REASON = pattern(
+const AMOUNT = pattern(
   'i',
-  '\\b(?:because|due to|caused?|causes|root cause|as a result|so that|reason|owing to|',
-  'led to|therefore|since|thus|triggered|in order to|weil|wegen|parce que|porque)\\b',
+  `[$€£¥]\\s?\\d|\\d[\\d.,]*\\s?(?:%|k\\b|m\\b|bn\\b|${anyIn('magnitudes', 'percents', 'currencies')})`,
 )
+const PLACE = new RegExp(`\\b${anyIn('beforePlaces')} (?:the )?\\p{Lu}\\p{L}+`, 'u')
+const REASON = cue('reasons')
 /** Words by which a sentence says that something is no longer as it was. */
-export const CHANGE_CUE = pattern(
-  'i',
-  '\\b(?:now|moved|instead|chang\\w+|no longer|postpon\\w+|delay\\w+|push(?:ed)? back|',
-  'pulled forward|revis\\w+|updat\\w+|correct(?:ion|ed)|actually|reschedul\\w+|cancel\\w+|',
-  'replac\\w+|switch\\w+|rolled back|revert\\w*|increas\\w+|decreas\\w+|rais\\w+|lower\\w+|cut|',
-  'dropped|extend\\w+|renam\\w+|took over|takes over|handed over|supersed\\w+|as of|',
-  'from now on|new|became|becomes|bump\\w*|slipp?\\w*|jetzt|verschoben|geändert)\\b',
-)
+export const CHANGE_CUE = cue('changeCues')
 const DONE = pattern(
   'i',
-  '\\b(?:(?<!definition of )done(?! means)|closed|merged|fixed|resolved|shipped|completed?|finished|released|deployed|',
-  'rolled out|live|approved|signed|delivered|paid)\\b',
+  `\\b(?<!\\b${anyIn('beforeDoneDefined')} )(?!${anyIn('doneDefined')}\\b)${anyIn('doneCues')}\\b`,
 )
 /** Words by which a sentence says that something is not finished. */
-export const UNDERWAY = pattern(
-  'i',
-  '\\b(?:in progress|in review|underway|ongoing|working on|on track|at risk|behind|blocked|',
-  'waiting|pending|started|open|planned|scheduled|stalled|paused|remaining)\\b',
-)
+export const UNDERWAY = cue('underwayCues')
 /** Words by which a sentence says that something is still to be done or decided. */
-export const OPEN_CUE = pattern(
-  'i',
-  '\\b(?:to-?dos?|tbd|not done|(?:are|is|still|remains?) open|open (?:are|is)|need(?:s|ed)? to|',
-  'needs|must|still (?:open|missing|need\\w*|waiting|',
-  'have|has|unclear)|waiting (?:for|on)|blocked|open question|unresolved|pending|',
-  'outstanding|not yet|remains?|action item|follow[- ]up|next steps?|can (?:you|someone|',
-  'we)|could (?:you|someone|we)|please|who (?:can|will|should)|should we|do we|unclear|',
-  'undecided|offen)\\b',
-)
+export const OPEN_CUE = cue('openCues')
 /** Words by which a sentence tells a decision. */
-export const DECISION_CUE = pattern(
-  'i',
-  "\\b(?:decided|decision|agreed|approved|chose|chosen|signed off|we(?:'ll| will) (?:go|use|",
-  'ship|move|keep|drop)|go(?:ing)? with|settled on|entschieden|beschlossen)\\b',
-)
+export const DECISION_CUE = cue('decisionCues')
 const SPEAKS = anyOf(SPEAKER, SPEAKERS)
 const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${SPEAKS}(?![\\p{L}\\p{N}])`, 'u')
-const STARTS = [...SPEAKER, ...SPEAKERS, 'can', 'could', 'please'].map(upperFirst)
+const STARTS = [...SPEAKER, ...SPEAKERS, ...inAll('requestOpenings')].map(upperFirst)
 const FIRST_PERSON_START = new RegExp(`^${anyOf(STARTS)}(?![\\p{L}\\p{N}])`, 'u')
 const BACK = anyOf(POINTING_BACK)
 /** A sentence that opens with a word standing for something said before. */
-export const LEANS_BACK = new RegExp(`^(?:${BACK}|${anyOf(THIRD_PERSON)}|there)(?![\\p{L}\\p{N}])`, 'iu')
+export const LEANS_BACK = new RegExp(
+  `^(?:${BACK}|${anyOf(THIRD_PERSON)}|${anyIn('existentials')})(?![\\p{L}\\p{N}])`,
+  'iu',
+)
+
+/** Any of an idea's words in a sentence. */
+function cue(idea: Idea): RegExp {
+  return new RegExp(`\\b${anyIn(idea)}\\b`, 'i')
+}
 
 /** Whether the sentence speaks as somebody ("we", "my"), so that it can only be quoted. */
 export function speaksAsSomebody(text: string): boolean {

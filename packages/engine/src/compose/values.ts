@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { MONTH, WEEKDAYS } from '../lexicon/languages.ts'
+import { anyIn, MONTH, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 
 /** A value that a sentence gives: the thing that changes when a statement is corrected. */
@@ -13,9 +13,10 @@ export interface Value {
   unit?: string
 }
 
-const ORDINAL = '(?:st|nd|rd|th)?'
+const ORDINAL = `${anyIn('ordinalEndings')}?`
 const UNIT = '(?: ?(?:ms|s|min|h|GB|MB|TB|kB|km|kg|k|m)\\b)?'
-const CURRENCY = '(?:euros?|dollars?|EUR|USD|GBP|CHF|francs?|pounds?)'
+const CURRENCY = anyIn('currencies')
+const MAGNITUDE = anyIn('magnitudes')
 const PATTERN = pattern(
   'g',
   `(?<date>\\d{1,2}${ORDINAL}\\.? (?:of )?${MONTH}(?:,? \\d{4})?`,
@@ -23,11 +24,12 @@ const PATTERN = pattern(
   '|(?<time>\\b\\d{1,2}:\\d{2}(?::\\d{2})?\\b)',
   `|(?<weekday>\\b${anyOf(WEEKDAYS)}\\b)`,
   '|(?<version>\\bv?\\d+\\.\\d+\\.\\d+[\\w.-]*|\\bv\\d+(?:\\.\\d+)*)',
-  '|(?<percent>\\d+(?:[.,]\\d+)? ?(?:%|percent))',
-  '|(?<amount>[$€£¥] ?\\d[\\d.,]*(?: ?(?:k|m|bn|million|billion|thousand)\\b)?',
-  `|\\b\\d[\\d., \u202f]*\\d? ?(?:k|million|billion|thousand)? ?${CURRENCY}\\b)`,
+  `|(?<percent>\\d+(?:[.,]\\d+)? ?(?:%|${anyIn('percents')}))`,
+  `|(?<amount>[$€£¥] ?\\d[\\d.,]*(?: ?(?:k|m|bn|${MAGNITUDE})\\b)?`,
+  `|\\b\\d[\\d., \u202f]*\\d? ?(?:k|${MAGNITUDE})? ?${CURRENCY}\\b)`,
   `|(?<number>(?<![\\w#.:-])\\d[\\d,.]*(?: \\d{3})*(?![\\w-])${UNIT})`,
 )
+const BEHIND_DAY = new RegExp(`(\\d)${anyIn('ordinalEndings')}\\b`)
 const MONTH_HEAD_CHARS = 3
 
 /** The dates, amounts and numbers of a sentence, in order. */
@@ -53,7 +55,7 @@ function keyOf(kind: Value['kind'], text: string): string {
   const lower = text.toLowerCase()
   if (kind === 'date') {
     const month = /[a-z]{3,}/
-      .exec(lower.replace(/(\d)(st|nd|rd|th)\b/, '$1').replace(/\bof\b/, ''))?.[0]
+      .exec(lower.replace(BEHIND_DAY, '$1').replace(/\bof\b/, ''))?.[0]
       .slice(0, MONTH_HEAD_CHARS)
     const numbers = (lower.match(/\d+/g) ?? []).map(Number)
     const day = numbers.find((number) => number <= 31) ?? ''
@@ -62,11 +64,7 @@ function keyOf(kind: Value['kind'], text: string): string {
   return lower.replace(/[\s,\u202f]/g, '').replace(/^v(?=\d)/, '')
 }
 
-const NUMBERED =
-  'room|invoice|sprint|phase|step|week|chapter|version|ticket|issue|part|stage|round|milestone|section'.replaceAll(
-    /\b\w/g,
-    (letter) => `[${letter}${letter.toUpperCase()}]`,
-  )
+const NUMBERED = anyIn('numberedNouns').replaceAll(/\b\w/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 // Keys are written in capitals: "utf-8" and "mid-2026" name nothing.
 const LABEL = pattern('gu', `#\\d+|\\b\\p{Lu}[\\p{Lu}\\d]+-\\d+\\b|\\b(?:${NUMBERED}) #?\\d+[\\w.]*`)
 

@@ -1,14 +1,16 @@
+import { anyOf } from '../lexicon/entries.ts'
 import { LATER, NEVER, NOT_YET, TAKEN_BACK } from '../lexicon/facts.ts'
+import { FUTURE_CLITICS } from '../lexicon/writing.ts'
 import type { Token } from '../mentions/tokens.ts'
+import { STATEMENT_END } from '../text/sentences.ts'
 
 /** Why what stands at a word is not stated as a fact: of a time to come, not said to be so, or said by nobody here. */
 export const DOUBT = { none: 0, later: 1, unsaid: 2, all: 3 } as const
 
-const SENTENCE_END = /[.!?\n…]/
 const LAUGHS = /[\u{1F602}\u{1F923}\u{1F609}\u{1F61C}\u{1F643}]|[;:]-?[)pP]/u
 /** A quotation that opens without its mark's direction: a mark after a space and before a word. */
 const SINGLE_QUOTE = /(?:^|\s)['‘‚]$/
-const CLITIC = /^['’](?:ll|d)\b/i
+const CLITIC = new RegExp(`^['’]${anyOf(FUTURE_CLITICS)}\\b`, 'i')
 /** Words at the start of the next sentence that take back the one before. */
 const TAKEN_BACK_WORDS = 2
 
@@ -34,7 +36,7 @@ export function doubtsOf(text: string, tokens: readonly Token[]): Uint8Array {
   for (let index = 0; index <= tokens.length; index += 1) {
     const token = tokens[index]
     const gap = text.slice(tokens[index - 1]?.to ?? 0, token?.from ?? text.length)
-    if (!token || index === 0 || (token.gap === 'end' && SENTENCE_END.test(gap))) {
+    if (!token || index === 0 || (token.gap === 'end' && STATEMENT_END.test(gap))) {
       if (index > 0) closeSentence(doubts, tokens, { ...at, end: index, gap })
       Object.assign(at, { start: index, isUnsaid: false, isCited: false })
       if (gap.includes('\n')) at.isQuoted = false

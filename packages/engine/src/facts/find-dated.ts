@@ -2,6 +2,7 @@ import { DATED, DATED_BETWEEN, DATED_NOUNS } from '../lexicon/facts.ts'
 import { isCommonWord } from '../lexicon/names.ts'
 import type { Token } from '../mentions/tokens.ts'
 import { civilOf, MS_PER_DAY } from '../text/civil-date.ts'
+import { STATEMENT_END } from '../text/sentences.ts'
 import { type Days, findDates, type NamedDate } from '../understand/named-dates.ts'
 import { DOUBT } from './doubt.ts'
 import { nameAt } from './objects.ts'
@@ -12,7 +13,6 @@ const DAY_CHARS_MAX = 40
 const ARTICLE_CHARS_MAX = 4
 /** Words between the noun and its phrase: "has now been". */
 const BETWEEN_MAX = 3
-const SENTENCE_END = /[.!?\n;]/
 const THE: ReadonlySet<string> = new Set(['the', 'our'])
 
 /** The day that a noun at a token has moved to or is set for, and of what: "the Harbour launch moved to 17 August". */
@@ -68,7 +68,7 @@ function dayBehind({ tokens, text }: Place, at: number, today: number) {
   for (const { words } of DATED.get(tokens[at]!.lower) ?? []) {
     const first = tokens[at + words.length]
     if (first?.gap !== 'space' || !stands(tokens, at, words)) continue
-    const behind = text.slice(first.from, first.from + DAY_CHARS_MAX).split(SENTENCE_END)[0]!
+    const behind = text.slice(first.from, first.from + DAY_CHARS_MAX).split(STATEMENT_END)[0]!
     const [date] = findDates(behind, today)
     if (!date || date.index > ARTICLE_CHARS_MAX || date.isStretch !== words.includes('from')) continue
     const day = nearestDay(date, today)

@@ -10,7 +10,7 @@ const NOT_OF: Record<Exclude<FactObject, 'words'>, readonly FoundMention['type']
   thing: ['person', 'place', 'incident'],
 }
 
-export interface ObjectFound {
+interface ObjectFound {
   text: string
   /** The token behind the last. */
   to: number

@@ -55,7 +55,7 @@ export function stands(tokens: readonly Token[], at: number, words: readonly str
   })
 }
 
-export interface SubjectFound {
+interface SubjectFound {
   subject: Subject
   /** The token at which it begins. */
   from: number

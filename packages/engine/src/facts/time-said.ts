@@ -1,28 +1,30 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { NUMBERS, numberOf } from '../lexicon/languages.ts'
+import { anyIn, NUMBERS, numberOf } from '../lexicon/languages.ts'
 import { civilOf, DAYS_PER_WEEK, dayNumber } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
+import { STATEMENT_END } from '../text/sentences.ts'
 import { daysOf, findDates } from '../understand/named-dates.ts'
 
 /** Characters behind a statement in which the time since when it holds may stand. */
 const CHARS_MAX = 60
-const SENTENCE_END = /[.!?\n;]/
-const COUNTED = `(\\d{1,2}|an?|${anyOf(NUMBERS)}) (day|week|month|year)s?`
+const UNITS = ['day', 'week', 'month', 'year'] as const
+const COUNTED = `(\\d{1,2}|an?|${anyOf(NUMBERS)}) (${UNITS.join('|')})s?`
 const AGO = pattern('i', `\\b${COUNTED} ago\\b`)
-const FOR = pattern('i', `\\bfor (?:the (?:past|last) |about |around |almost |nearly |over )*${COUNTED}\\b`)
+const FOR = pattern('i', `\\bfor (?:${anyIn('forAbout')} )*${COUNTED}\\b`)
+const NAMES_TIME = new RegExp(`\\d|${anyIn('dayWords')}|\\b\\p{Lu}`, 'u')
 /** What follows a statement and is about something else: "where I met him in 2015". */
-const OTHER_CLAUSE = /\b(?:where|when|who|which|after|before|but|and)\b/i
+const OTHER_CLAUSE = new RegExp(`\\b${anyIn('otherClauses')}\\b`, 'i')
 
 /** The day number since which a statement that ends at `end` holds, where it goes on with a time. */
 export function timeSaid(text: string, end: number, today: number | undefined): number | undefined {
   if (today === undefined) return undefined
   const behind = text
     .slice(end, end + CHARS_MAX)
-    .split(SENTENCE_END)[0]!
+    .split(STATEMENT_END)[0]!
     .split(OTHER_CLAUSE)[0]!
   const ago = AGO.exec(behind) ?? FOR.exec(behind)
   if (ago) return daysAgo(today, numberOf(ago[1]!), ago[2]!.toLowerCase())
-  if (!/\d|day|morning|\b\p{Lu}/u.test(behind)) return undefined
+  if (!NAMES_TIME.test(behind)) return undefined
   const [date] = findDates(behind, today)
   return date && daysOf(date, today)[0]
 }

@@ -4,16 +4,24 @@ import { anyOf, entriesOf, type Written } from './entries.ts'
 import es from './es.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
 import it from './it.json' with { type: 'json' }
+import ja from './ja.json' with { type: 'json' }
 import nl from './nl.json' with { type: 'json' }
 import pt from './pt.json' with { type: 'json' }
+import zh from './zh.json' with { type: 'json' }
 
-type Idea = keyof typeof en | 'endings'
-/** The languages whose words are known: each has the months and as many of the other lists as it has words for. */
-export const LANGUAGES: readonly Partial<Record<Idea, Written>>[] = [en, de, fr, es, it, pt, nl]
+/** What a list of a language is for. */
+export type Idea = keyof typeof en | 'endings' | 'asksNoYesNo' | 'beforeOrdinals' | 'monthStarts'
+/** The languages whose words are known: each has as many of the lists as it has words for. */
+export const LANGUAGES: readonly Partial<Record<Idea, Written>>[] = [en, de, fr, es, it, pt, nl, zh, ja]
 
 /** The entries that all languages have for an idea. */
-function inAll(idea: Idea): string[] {
+export function inAll(idea: Idea): string[] {
   return LANGUAGES.flatMap((language) => entriesOf(language[idea]))
+}
+
+/** A pattern's source for any entry that any language has for one of some ideas. */
+export function anyIn(...ideas: readonly Idea[]): string {
+  return anyOf(ideas.flatMap(inAll))
 }
 
 /** The English months from January on, each with its spellings, the name first. */
@@ -40,6 +48,10 @@ export const COURTESIES = inAll('courtesies')
 export const INTRODUCTIONS = inAll('introductions')
 /** Words for all that is stored, or for whoever it belongs to. */
 export const WHOLES = inAll('wholes')
+/** Nouns for what people keep here, several of a kind. */
+export const HOLDINGS = inAll('holdings')
+/** Words that say of such things that they are kept, and what of. */
+export const KEEPING = inAll('keeping')
 /** Words that ask what somebody does. */
 export const OCCUPATIONS = inAll('occupations')
 /** English adjectives of nations with the name that texts give the country; the irregular and the frequent ones. */
@@ -49,7 +61,11 @@ export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
 /** Words that ask what there was, and about nothing. */
 export const OVERVIEW_WORDS = inAll('overviewWords')
 /** Words that say how a question asks and not about what, beside those. */
-export const FORM_WORDS = inAll('formWords')
+export const FORM_WORDS = [...inAll('formWords'), ...inAll('suppositions')]
+/** English words of one idea, list by list: a record that says one of a list says in part what another asks for. */
+export const IDEAS: readonly (readonly string[])[] = [en.suppositions, en.breakdowns].map(entriesOf)
+/** English phrases that ask how something is done. */
+export const MANNERS = entriesOf(en.manners)
 /** English verbs that are used of anything, so that records may say the same with others. */
 export const EVERYDAY_VERBS = entriesOf(en.everydayVerbs)
 /** English words that ask how much, and for what in general. */
@@ -66,6 +82,8 @@ export const TIME_WORDS = [...entriesOf(en.timeWords), ...MONTH_NAMES, ...WEEKDA
 export const REQUESTS: ReadonlySet<string> = new Set(entriesOf(en.requests))
 /** English nouns of what happens at a time, so that "after the depot" tells none. */
 export const HAPPENINGS = entriesOf(en.happenings)
+/** Those by which an incident is spoken of, whatever it was. */
+export const BREAKDOWNS = entriesOf(en.breakdowns)
 /** Those of what is spoken of only once it has happened. */
 export const MISHAPS = entriesOf(en.mishaps)
 /** English words that open a question. */
@@ -82,6 +100,9 @@ export const FORMER = inAll('former')
 export const ADDRESSEE = inAll('addressee')
 /** Words that open a sentence on somebody or something named before. */
 export const THIRD_PERSON = inAll('thirdPerson')
+/** English words that ask how something is now, and those that ask when it will be. */
+export const AT_PRESENT = entriesOf(en.atPresent)
+export const TO_COME = entriesOf(en.toCome)
 /** English words that stand for other people than who speaks. */
 export const OTHER_PEOPLE = entriesOf(en.otherPeople)
 /** Words that tie what follows to what stands before. */

@@ -13,16 +13,23 @@ const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, fo
 const LINE = '[^\\s,](?:[^,]*[^\\s,])?'
 /** Entries parted by a comma and a space, over one line or several. */
 const line = Type.String({ pattern: `^${LINE}(?:, ${LINE})*$` })
-const list = Type.Union([line, Type.Array(line, { minItems: 2 })])
+const list = Type.Union([line, Type.Array(line, { minItems: 1 })])
 const english = read('en.json') as Record<string, Written>
-const language = Type.Object(
-  {
-    months: list,
-    ...Object.fromEntries([...Object.keys(english), 'endings'].map((idea) => [idea, Type.Optional(list)])),
-  },
-  { additionalProperties: false },
-)
+const ideas = [...Object.keys(english), 'endings', 'asksNoYesNo', 'beforeOrdinals', 'monthStarts']
+const language = Type.Object(Object.fromEntries(ideas.map((idea) => [idea, Type.Optional(list)])), {
+  additionalProperties: false,
+})
 const languages = files.filter((name) => /^[a-z]{2}\.json$/.test(name))
+
+/** The lists that a file holds at any depth. */
+function listsIn(held: unknown): Written[] {
+  if (typeof held === 'string' || (Array.isArray(held) && held.every((each) => typeof each === 'string'))) return [held]
+  return Object.values(held as object).flatMap(listsIn)
+}
+
+it.each(files)('%s holds lists of entries parted by commas', (name) => {
+  for (const each of listsIn(read(name))) expect([...Value.Errors(list, each)]).toEqual([])
+})
 
 describe('a language', () => {
   it.each(languages)('%s has lists for the ideas that English has, and how its words end', (name) => {
@@ -34,10 +41,10 @@ describe('a language', () => {
     expect(LANGUAGES.map((each) => JSON.stringify(each)).sort()).toEqual(written)
   })
 
-  it.each(languages)('%s has twelve months and no entry twice', (name) => {
-    const lists = read(name) as Record<string, Written>
-    expect(entriesOf(lists.months)).toHaveLength(12)
-    for (const each of Object.values(lists)) expect(new Set(entriesOf(each)).size).toBe(entriesOf(each).length)
+  it.each(languages)('%s has twelve months or none, and no entry twice', (name) => {
+    const { months } = read(name) as { months?: Written }
+    expect([0, 12]).toContain(entriesOf(months).length)
+    for (const each of listsIn(read(name))) expect(new Set(entriesOf(each)).size).toBe(entriesOf(each).length)
   })
 })
 

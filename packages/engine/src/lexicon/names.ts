@@ -29,6 +29,10 @@ export const WORK_WORDS = setOf(lists.workWords)
 export const KNOWN_PLACES = setOf(lists.places)
 export const KNOWN_ORGANISATIONS = setOf(lists.organisations)
 export const KNOWN_PRODUCTS = setOf(lists.products)
+/** Abbreviations whose point stands inside a name. */
+export const POINTED = setOf(lists.pointed)
+/** How a family's name begins whose second capital makes it no two words: McDonald, DeSantis. */
+export const FAMILY_PREFIXES = entriesOf(lists.familyPrefixes)
 /** Words in lower case inside names. */
 export const NAME_CONNECTORS = setOf(lists.connectors)
 /** Verbs that follow the name of somebody who does something. */

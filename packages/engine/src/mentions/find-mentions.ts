@@ -1,3 +1,4 @@
+import { anyOf } from '../lexicon/entries.ts'
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import {
   DOING,
@@ -17,6 +18,7 @@ import {
   PLACE_OPENINGS,
   TITLES,
 } from '../lexicon/names.ts'
+import { VERBAL_ENDINGS } from '../lexicon/writing.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { type MentionType, typeOf } from './type-of.ts'
 
@@ -46,8 +48,8 @@ const NUMBER_DIGITS_MAX = 3
 
 /** Letters of an acronym that names something: shorter ones mean many things, longer ones are shouted words. */
 const ACRONYM_LETTERS = { min: 3, max: 6 } as const
-/** Endings of words that open a sentence and are rarely names: "Running", "Actually", "Updated". */
-const VERBAL = /(?:ing|ly|ed|ies|tion|ness|ment)$/
+/** Endings of words that open a sentence and are rarely names. */
+const VERBAL = new RegExp(`${anyOf(VERBAL_ENDINGS)}$`)
 const VERBAL_LETTERS_MIN = 5
 
 /** How sure a name is, by what speaks for it. */

@@ -1,10 +1,12 @@
+import { POINTED } from '../lexicon/names.ts'
+import { CLITICS } from '../lexicon/writing.ts'
 import { foldText } from '../text/fold.ts'
 
 /** How a token is written. */
 export type Shape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
 
 /** What parts a token from the one before, as far as it matters to names. */
-export type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'
+type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'
 
 /** One word or number of a text. */
 export interface Token {
@@ -37,10 +39,6 @@ const INSIDE_SENTENCE = /^[\s,;)\]/'’-]*$/
 const ACRONYMS = /^[A-Z]{2,}s$/
 const LINE = /[\n\r]/
 const CODE_MARKS: ReadonlySet<string> = new Set('_/\\@#=<>{}$%+~^`')
-/** Endings after an apostrophe that are no word of a name. */
-const CLITICS: ReadonlySet<string> = new Set(['s', 't', 'd', 'm', 'll', 're', 've'])
-/** Abbreviations whose point stands inside a name. */
-const POINTED: ReadonlySet<string> = new Set('mr mrs ms dr prof st mt sen gov rev capt sgt lt col jr sr'.split(' '))
 const SPACE = 32
 /** A longer gap ends a sentence, whatever stands in it. */
 const GAP_CHARS_MAX = 6

@@ -34,3 +34,10 @@ test('a name that several texts share and no entity owns is not among the entiti
   expect(graph.entitiesNamed(question, null)).toEqual([])
   expect(graph.rank(question, null, 1)).toMatchObject([{ entityIds: [], matched: [] }])
 })
+
+test('words without meaning lead nowhere, however few records write them as a name', () => {
+  const graph = load(['He sang Who Is at the harbour.', 'She hums Who Is to the ferry.', BRIDGE, ...NOISE])
+  const question = analyseQuestion('Who is the author of play 7?', [], hash)
+  const byWords = graph.rank(question, null, 40, undefined, { without: ['names'] })
+  expect(graph.rank(question, null, 40)).toEqual(byWords)
+})

@@ -16,8 +16,6 @@ export interface LinkedName {
   readonly owners: readonly number[]
   /** From 0 to 1: how well it tells records apart. */
   readonly telling: number
-  /** Records and passages in scope that hold it, or the entities that it leads to. */
-  readonly degree: number
   /** Of how many words that mean something it consists, and what share of them is written with capitals. */
   readonly words: number
   readonly capitals: number | undefined
@@ -61,15 +59,14 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
     if (found.length === 0) {
       if (!isLone(view, name)) continue
       rarest = Math.max(rarest, idfOf(view, 1))
-      names.push({ at, length, terms: name.terms, owners: [], telling: 1, degree: 1, words, capitals })
+      names.push({ at, length, terms: name.terms, owners: [], telling: 1, words, capitals })
       continue
     }
     read.push(name)
-    let [idf, degree] = [0, 0]
+    let idf = 0
     for (const node of found) {
       nodes.set(node, Math.max(nodes.get(node) ?? 0, (name.weight * node.factor) / found.length))
       idf = Math.max(idf, node.idf)
-      degree += node.degree
       terms.set(node, [...(terms.get(node) ?? []), ...name.terms])
     }
     rarest = Math.max(rarest, idf)
@@ -80,7 +77,6 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
       terms: name.terms,
       owners,
       telling: Math.min(1, idf / idfTelling),
-      degree,
       words,
       capitals,
     })
@@ -94,6 +90,8 @@ function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {
   const state = key < 0 ? undefined : keyState(view, key)
   if (state === undefined) return []
   const entities = state.nodes.flatMap(({ entity }) => (entity >= 0 ? entity : []))
+  // "Who is" and "in the" begin many a title, so that records share them like rare names; a question means none of it.
+  if (entities.length === 0 && name.words === 0) return []
   const isWord = name.length === 1 && !name.isIdentifier
   return isWord && areNamesakes(view, entities) ? [] : state.nodes
 }
@@ -117,7 +115,7 @@ export type LinkedNamesakes = Pick<LinkedName, 'at' | 'length' | 'owners'>
 
 /** Whether exactly one record holds the name, written as one. */
 function isLone(view: ScopeView, name: QuestionName): boolean {
-  const key = name.length < LONE_WORDS_MIN ? -1 : findList(view.store.keys, name.key)
+  const key = name.length < LONE_WORDS_MIN || name.words === 0 ? -1 : findList(view.store.keys, name.key)
   if (key < 0) return false
   const { degree, nameLike } = countKey(view, key)
   return degree === 1 && nameLike === 1

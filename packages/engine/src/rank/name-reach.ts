@@ -16,11 +16,6 @@ function isWritten({ owners, capitals = 0, words }: LinkedName): boolean {
   return owners.length > 0 || words >= BARE_WORDS_MIN
 }
 
-/** What is left of what a name tells that nobody owns: the more records hold it, the less it says which is meant. */
-function narrowing({ owners, degree }: LinkedName, { bareDegree }: Weights): number {
-  return owners.length > 0 ? 1 : 1 / (1 + (degree / bareDegree) ** 2)
-}
-
 /**
  * How far names may lead rather than words, from 0 to 1: by how rare the rarest is, and by how much of the question
  * names explain that are written as such. A question whose words no record holds has its names alone.
@@ -36,9 +31,9 @@ export function nameReach(
   const idfs = new Map(terms.map(({ position, idf }) => [position, idf]))
   const explained = new Map<number, number>()
   for (const name of linked.names.filter(isWritten)) {
-    const telling = name.telling * narrowing(name, weights)
     for (const position of name.terms) {
-      explained.set(position, Math.max(explained.get(position) ?? 0, (idfs.get(position) ?? 0) * telling))
+      const idf = (idfs.get(position) ?? 0) * name.telling
+      explained.set(position, Math.max(explained.get(position) ?? 0, idf))
     }
   }
   let logit = weights.namesBase

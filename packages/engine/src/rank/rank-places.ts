@@ -24,7 +24,7 @@ export interface Ranking {
 
 /** How to rank. */
 export interface RankOptions {
-  /** Signals to leave out. */
+  /** Signals to leave out; without `time` the time that is asked about changes nothing. */
   without?: readonly SignalName[]
   /** Whether each record says what each signal gave it. */
   explain?: boolean
@@ -88,9 +88,10 @@ export function rankPlaces(
 ): Ranking {
   const weights = { ...WEIGHTS, ...given }
   const isOn = (name: SignalName) => !without.includes(name)
-  const weightOf = timeWeight(view, time)
+  const asked = isOn('time') ? time : undefined
+  const weightOf = timeWeight(view, asked)
   const linked = linkQuestion(view, question)
-  if (time?.isAll) return { scored: normalised(rankTimes(view, scratch, time, limit)), linked }
+  if (asked?.isAll) return { scored: normalised(rankTimes(view, scratch, asked, limit)), linked }
   let words = scoreWords(view, scratch, question, weightOf)
   let reached: readonly number[] = []
   try {
@@ -99,8 +100,8 @@ export function rankPlaces(
     const reach = named < REACH_MIN ? 0 : named
     if (reach > 0) reached = walk(view, scratch, restartOf(view, scratch, words, linked))
     weigh(reached, reached.length, scratch.masses, weightOf)
-    const asked = { view, scratch, words, linked, weights, weightOf }
-    const found = onePerRecord(view.store, fuse(asked, { reach, reached, isOn, explain }))
+    const ranked = { view, scratch, words, linked, weights, weightOf }
+    const found = onePerRecord(view.store, fuse(ranked, { reach, reached, isOn, explain }))
     const top = normalised(isOn('copies') ? demoteCopies(view, scratch, found) : found)
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
     return { scored, linked }

@@ -17,7 +17,6 @@ import { type RankOptions, rankByWords, rankPlaces } from './rank-places.ts'
 import { type RankedRecord, tellingEntities, toRanked } from './ranked-record.ts'
 import { findByKey, type GraphRecord, putRecord, removeRecord } from './records.ts'
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
-import { SIGNAL_NAMES, type SignalName } from './signals/signal.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { weighTerms } from './term-weights.ts'
 import { occursIn } from './time-weight.ts'
@@ -61,8 +60,6 @@ export interface RecordGraph {
   rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes, options?: RankOptions): RankedRecord[]
   /** What each term of a question counts in scope. */
   weighTerms(question: Question, scope: Scope | null): TermWeights
-  /** The signals that `rank` can go without. */
-  readonly signalNames: readonly SignalName[]
   /** What each signal counts where `rank` is given nothing else. */
   readonly weights: Weights
   /** Takes up the vectors of a version of a record, unless the record has another one. */
@@ -238,7 +235,6 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
 function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
   return {
     weighTerms: (question, scope) => weighTerms(viewOf(scope), question),
-    signalNames: SIGNAL_NAMES,
     weights: WEIGHTS,
     rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)

@@ -57,6 +57,14 @@ describe('a time in the question', () => {
     expect(graph.rank(question, null, 100, { ranges: [always] })).toEqual(graph.rank(question, null, 100))
   })
 
+  test('changes nothing where the signal is left out', () => {
+    const graph = graphOf([1, 9, 5])
+    const time = { ranges: [{ fromMs: 5 * DAY_MS, toMs: 6 * DAY_MS }] }
+    const without = { without: ['time' as const] }
+    expect(graph.rank(question, null, 100, time, without)).toEqual(graph.rank(question, null, 100))
+    expect(graph.rank(question, null, 100, { ...time, isAll: true }, without)).toEqual(graph.rank(question, null, 100))
+  })
+
   test('is known of records in scope only, and not of those that tell none', () => {
     const scope: Scope = { projectId: 'other', sourceIds: new Set() }
     const day = { fromMs: DAY_MS, toMs: 2 * DAY_MS }

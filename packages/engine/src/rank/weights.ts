@@ -11,8 +11,6 @@ export interface Weights {
   readonly namesBase: number
   /** What is added to it when names that are written as such explain the whole question, by the idf of its words. */
   readonly namesWritten: number
-  /** Records that hold a name which nobody owns, from which it says half as much as one that few hold. */
-  readonly bareDegree: number
   /** How much sharper the words' order becomes as names lead: the exponent grows by so much from none to all. */
   readonly sharpening: number
   /** What a bridge from a better record counts where names do not lead. */
@@ -35,7 +33,6 @@ export const WEIGHTS: Weights = {
   feedback: 0.3,
   namesBase: -1.4,
   namesWritten: 12,
-  bareDegree: 20,
   sharpening: 3,
   bridgeOfWords: 0.3,
   bridgeOfNames: 0.8,

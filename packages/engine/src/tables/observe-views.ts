@@ -1,3 +1,4 @@
+import { ROW_NOUNS } from '../lexicon/rows.ts'
 import type { ReadRecord } from '../resolve/read-record.ts'
 import { normaliseType } from '../resolve/things.ts'
 import type { Cell, Column, ColumnKind, Row, View } from './plan.ts'
@@ -14,12 +15,7 @@ const ENTITY_SHARE = 0.8
 const DAY_OR_MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*)?$/
 
 /** Words for rows of a type that people use beside the type's own name. */
-const NOUNS = new Map<string, string[]>([
-  ['person', ['person', 'user', 'member']],
-  ['issue', ['issue', 'ticket']],
-  ['pull_request', ['pull request', 'pr', 'merge request', 'mr']],
-  ['message', ['message', 'post']],
-])
+const NOUNS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(ROW_NOUNS))
 
 /** An entity by the names that records in scope use. */
 interface Known {
@@ -38,7 +34,7 @@ interface Entities {
 }
 
 /** Lets other work in, when it is time. */
-export type Breath = () => Promise<void> | undefined
+type Breath = () => Promise<void> | undefined
 
 /** Types the records of a scope by what they hold: one view for each type of record. It calls `breath` often. */
 export async function observeViews(

@@ -73,7 +73,7 @@ export function columnName(view: View, column: number): string {
 }
 
 /** A cell of a row as it is shown: a moment as its day, an entity by its name. */
-export function shownValue(view: View, column: number, row: number): string {
+function shownValue(view: View, column: number, row: number): string {
   const { kind, cells } = view.columns[column]!
   const cell = cells[row] ?? null
   if (kind === 'time' && typeof cell === 'number') return writeDay(Math.floor(cell / MS_PER_DAY))

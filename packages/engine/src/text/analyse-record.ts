@@ -12,7 +12,7 @@ import { identifiersOf } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
 import { type Mention, mentionsOf } from './mentions.ts'
 import { nameKey, titleNames } from './names.ts'
-import { type Passage, passagesOf } from './passages.ts'
+import { type Passage, passagesOf, type ReadingName } from './passages.ts'
 import { termOf } from './term-of.ts'
 import { eachTerm } from './terms.ts'
 import { wordsOfFolded } from './words.ts'
@@ -34,6 +34,8 @@ export interface RecordText {
   mentioned?: readonly string[] | undefined
   /** How it stands in a conversation; left out, it stands in none and nobody said it. */
   turn?: Turn | undefined
+  /** Ways of reading that are left out, to see what they are worth. */
+  without?: readonly ReadingName[] | undefined
 }
 
 /** Where and by whom something was said. */
@@ -207,7 +209,7 @@ function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): An
  */
 export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
   const text = record.text?.slice(0, TEXT_LENGTH_MAX) ?? ''
-  const [first, ...others] = passagesOf(text)
+  const [first, ...others] = passagesOf(text, record.without)
   const own = first ? text.slice(first.from, first.to) : text
   const draft = newDraft(hash)
   addDeclared(draft, record)

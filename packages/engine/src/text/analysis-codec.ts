@@ -59,7 +59,7 @@ export interface AnalysedText {
   entries: AnalysedEntry[]
 }
 
-export interface Analysis extends AnalysedText {
+interface Analysis extends AnalysedText {
   turn: AnalysedTurn
   /** The passages after the first, which is the record's own text. */
   passages: AnalysedText[]
@@ -74,7 +74,7 @@ export const ANALYSIS_VERSION_WITHOUT_TURN = 1
 /** The most often a term is counted: 7 bits; frequency saturates long before. */
 export const FREQUENCY_MAX = 127
 /** The most often a key is counted: 4 bits. */
-export const COUNT_MAX = 15
+const COUNT_MAX = 15
 /** Low bytes of a hash, and what is above them. */
 const LOW_SPAN = 2 ** 32
 const HASH_BYTES = 7

@@ -1,10 +1,13 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { FORWARDS, MAIL_FIELDS, REPLY_OPENINGS, REPLY_VERBS, SIGNATURES } from '../lexicon/writing.ts'
 import { cleanText, inlineText } from './clean-text.ts'
+import { fencesOf } from './fences.ts'
 import { htmlBlocksAsLines } from './html-blocks.ts'
 import { plainLabel, readLeadIn } from './labels.ts'
 
 /** A stretch of text that stands on its own: no sentence runs from one block into the next. */
 export interface Block {
-  kind: 'paragraph' | 'item' | 'row' | 'heading' | 'quote'
+  kind: 'paragraph' | 'item' | 'row' | 'heading' | 'quote' | 'code'
   text: string
   /** Set on the items of a task list: whether the box is ticked. */
   done?: boolean
@@ -15,10 +18,10 @@ export interface Block {
 /** What the line of a block says about it; its text may go on over further lines. */
 type Opened = Pick<Block, 'kind' | 'text' | 'done'>
 
-const SIGNATURE = /^(-- ?|_{3,}|sent from my \w+.*)$/i
-const FORWARDED = /^-{2,}\s*(original|forwarded) message/i
-const REPLY_INTRO = /^(on|am|le) .{6,120}(wrote|schrieb|a écrit)\s?:$/i
-const MAIL_HEADER = /^(from|to|cc|bcc|sent|date|subject|reply-to):\s/i
+const SIGNATURE = new RegExp(`^(?:-- ?|_{3,}|${anyOf(SIGNATURES)} \\w+.*)$`, 'i')
+const FORWARDED = new RegExp(`^-{2,}\\s*${anyOf(FORWARDS)}`, 'i')
+const REPLY_INTRO = new RegExp(`^${anyOf(REPLY_OPENINGS)} .{6,120}${anyOf(REPLY_VERBS)}\\s?:$`, 'i')
+const MAIL_HEADER = new RegExp(`^${anyOf(MAIL_FIELDS)}:\\s`, 'i')
 const INTRO_CHARS_MAX = 140
 // A wrapped line of a letter is about this long; a shorter line was ended on purpose.
 const WRAPPED_LINE_CHARS = 55
@@ -26,7 +29,6 @@ const WRAPPED_LINE_CHARS = 55
 const WRAP_CHARS_MAX = 130
 const WRAPPED_LINES_MIN = 4
 const WRAPPED_SHARE_MIN = 0.6
-const FENCE = /^(`{3,}|~{3,})(.*)$/
 // Under a short line, a line of these makes it a heading.
 const UNDERLINE = /^(?:={3,}|-{3,})$/
 const UNDERLINED_CHARS_MAX = 120
@@ -46,32 +48,36 @@ const DEFINITION = /^\[([^[\]^][^[\]]{0,200})\]:\s*<?(?:[a-z]{2,10}:|\.{0,2}\/|#
 const CONTENTS_LINE = /^[*_`]{0,2}\[.{0,300}\]\(#.{0,300}\)[*_`]{0,2}$/
 const NOTICE = /^\[!\w{1,20}\]\s*/
 
-/** Cuts a text into blocks without code, markup, mail headers, quoted mail and signatures. */
-export function textBlocks(text: string): Block[] {
-  const lines = withoutCode(htmlBlocksAsLines(cleanText(text)).split('\n'))
+/** Cuts a text into blocks without markup, mail headers, quoted mail and signatures; without code unless it is kept. */
+export function textBlocks(text: string, keepsCode = false): Block[] {
+  const parts = codeApart(htmlBlocksAsLines(cleanText(text)))
+  const lines = parts.flatMap(({ text: part, isCode }) => (isCode ? [''] : part.split('\n')))
   const reader = new BlockReader(definedNames(lines), isWrapped(lines))
-  for (const raw of lines) {
-    const line = raw.trim()
-    if (SIGNATURE.test(line) || FORWARDED.test(line)) break
-    reader.read(line, /^\s{2}/.test(raw))
+  for (const { text: part, isCode } of parts) {
+    if (isCode) {
+      reader.flush()
+      if (keepsCode) reader.blocks.push({ kind: 'code', text: part })
+      continue
+    }
+    for (const raw of part.split('\n')) {
+      const line = raw.trim()
+      if (SIGNATURE.test(line) || FORWARDED.test(line)) return reader.ended()
+      reader.read(line, /^\s{2}/.test(raw))
+    }
   }
-  reader.flush()
-  return reader.blocks
+  return reader.ended()
 }
 
-/** The lines with an empty one in the place of each that is code or a fence around it. */
-function withoutCode(lines: readonly string[]): string[] {
-  let fence: string | undefined
-  return lines.map((line) => {
-    const [, mark, rest = ''] = FENCE.exec(line.trim()) ?? []
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence)) fence = undefined
-      return ''
-    }
-    // A fence that opens and closes on one line holds code as well.
-    if (mark && !rest.endsWith(mark)) fence = mark
-    return mark ? '' : line
-  })
+/** A text in order, its code with the fences around it apart. */
+function codeApart(text: string): { text: string; isCode: boolean }[] {
+  const parts: { text: string; isCode: boolean }[] = []
+  let from = 0
+  for (const code of fencesOf(text)) {
+    parts.push({ text: text.slice(from, code.from), isCode: false })
+    parts.push({ text: text.slice(code.from, code.to), isCode: true })
+    from = code.to
+  }
+  return [...parts, { text: text.slice(from), isCode: false }]
 }
 
 /** The names under which a text says where links lead. */
@@ -128,6 +134,12 @@ class BlockReader {
     this.open = undefined
     this.heads = undefined
     this.row = undefined
+  }
+
+  /** All blocks, the open one among them. */
+  ended(): Block[] {
+    this.flush()
+    return this.blocks
   }
 
   private start(opened: Opened): void {

@@ -6,7 +6,7 @@ export const MS_PER_DAY = 86_400_000
 export const DAYS_PER_WEEK = 7
 
 /** A day of the proleptic Gregorian calendar, in UTC. */
-export interface CivilDay {
+interface CivilDay {
   year: number
   month: number
   day: number

@@ -1,3 +1,5 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { FAMILY_PREFIXES } from '../lexicon/names.ts'
 import type { Word } from './words.ts'
 
 /** What one word in mixed case is put together of: words, acronyms also in the plural, each with digits around it. */
@@ -6,7 +8,7 @@ const LOWER = /^\p{Ll}/u
 /** A number at the end of a word of at least two letters: node20, http502. */
 const NUMBERED = /^([a-z]{2,})(\d{2,})$/
 /** How a family's name begins whose second capital makes it no two words: McDonald, DeSantis. */
-const FAMILY = /^(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz|El|Al|San|St)\p{Lu}\p{Ll}/u
+const FAMILY = new RegExp(`^${anyOf(FAMILY_PREFIXES)}\\p{Lu}\\p{Ll}`, 'u')
 /** Parts with which a word is put together like a name in a program, and like no brand. */
 const CODE_PARTS_MIN = 3
 /** What stands before or after a name in a program. */

@@ -1,4 +1,5 @@
 import { COUNTRY_OF, STOP_WORDS } from '../lexicon/languages.ts'
+import { NAME_CONNECTORS } from '../lexicon/names.ts'
 import type { FoundIdentifier } from './identifiers.ts'
 import { joinName } from './names.ts'
 import type { Word } from './words.ts'
@@ -8,7 +9,7 @@ import type { Word } from './words.ts'
  * entity owns the key or enough records share it, `weak` when an entity owns it or other records make it a name, and
  * `joined`, which has a comma inside, only when an entity owns it.
  */
-export type MentionKind = 'span' | 'word' | 'identifier' | 'weak' | 'joined'
+type MentionKind = 'span' | 'word' | 'identifier' | 'weak' | 'joined'
 
 /** A place in a text where a name or identifier may stand; which of them count is decided by who asks. */
 export interface Mention {
@@ -32,11 +33,6 @@ const IDENTIFIER_WORDS_MAX = 15
 const WORD_LETTERS_MIN = 4
 const NUMBER = /^\d{1,4}$/
 
-/** Words that stand in lower case inside names. "And" joins two names more often than it stands in one. */
-const CONNECTORS: ReadonlySet<string> = new Set(
-  'of the de von van al la le les du da der di del dos das el y ibn bin'.split(' '),
-)
-
 function startKind(word: Word): MentionKind {
   return word.startsSentence && STOP_WORDS.has(word.text) ? 'weak' : 'span'
 }
@@ -51,7 +47,7 @@ function addSpans(words: readonly Word[], start: number, mentions: Mention[]): v
   let name = first.text
   for (let end = start + 1; end < words.length && end - start < NAME_WORDS_MAX; end += 1) {
     const word = words[end]!
-    if (!(word.isCapital || CONNECTORS.has(word.text) || NUMBER.test(word.text))) break
+    if (!(word.isCapital || NAME_CONNECTORS.has(word.text) || NUMBER.test(word.text))) break
     if (!word.continues) {
       // "Walter IV, Count of Brienne": one comma, as titles of things have it; more of them make a list.
       if (!word.followsComma || !word.isCapital || kind === 'joined') break

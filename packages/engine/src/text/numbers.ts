@@ -1,4 +1,6 @@
+import { anyOf } from '../lexicon/entries.ts'
 import { MONTH_NUMBERS } from '../lexicon/languages.ts'
+import { DATE_PREPOSITIONS, ORDINAL_ENDINGS } from '../lexicon/writing.ts'
 import { foldText } from './fold.ts'
 import type { Word } from './words.ts'
 
@@ -51,9 +53,7 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 )
 const YEAR_CHARS = 4
 const YEAR = /^(?:19|20)\d\d$/
-const DAY = /^(\d{1,2})(?:st|nd|rd|th)?$/
-/** Between the words of a date: "14 de marzo de 2027", "14th of March". */
-const SMALL_WORDS: ReadonlySet<string> = new Set(['de', 'of', 'the', 'del'])
+const DAY = new RegExp(`^(\\d{1,2})${anyOf(ORDINAL_ENDINGS)}?$`)
 const DAYS_MAX = 31
 
 /** The date that ends with a year, with the word with which it begins; the month is written as a word. */
@@ -62,7 +62,7 @@ export function dateEndingAt(words: readonly Word[], at: number): { first: Word;
   if (year.length !== YEAR_CHARS || !YEAR.test(year)) return undefined
   const before: Word[] = []
   for (let back = at - 1; back >= 0 && before.length < 2; back -= 1) {
-    if (!SMALL_WORDS.has(words[back]!.text)) before.push(words[back]!)
+    if (!DATE_PREPOSITIONS.has(words[back]!.text)) before.push(words[back]!)
     else if (at - back > 3) break
   }
   const [last, first] = before

@@ -1,4 +1,4 @@
-import { turnsOf } from './turns.ts'
+import { type TextTurn, turnsOf } from './turns.ts'
 
 /** A stretch of a long text, with the headings that stand over it. */
 export interface Passage {
@@ -8,6 +8,11 @@ export interface Passage {
   /** From the outermost to the innermost; one with which the passage begins is among them. */
   readonly headings: readonly string[]
 }
+
+/** How a long text is read that can be left out: by passages, and a talk by its turns. */
+export const READING_NAMES = ['passages', 'turns'] as const
+
+export type ReadingName = (typeof READING_NAMES)[number]
 
 /** A text up to this length is one passage: what people call a long message is still read as a whole. */
 export const WHOLE_CHARS_MAX = 8_000
@@ -29,7 +34,7 @@ const MARKED = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 const FENCE = /^ {0,3}(?:```|~~~)/
 const SENTENCE_LIKE = /[.!?,;:。！？、，…]["”’)\]]?$/u
-const SENTENCE_ENDS = /[.!?…]["”’)\]]?\s|[。！？]|\n/gu
+const CUT_BEHIND = /[.!?…]["”’)\]]?\s|[。！？]|\n/gu
 
 interface Line {
   from: number
@@ -37,9 +42,12 @@ interface Line {
   text: string
 }
 
-/** The passages of a long text, in order and without gaps; none of a text that is read as a whole. */
-export function passagesOf(text: string): Passage[] {
-  if (text.length <= WHOLE_CHARS_MAX) return []
+/**
+ * The passages of a long text, in order and without gaps; none of a text that is read as a whole. `without` names what
+ * of this is left out, to see what it is worth.
+ */
+export function passagesOf(text: string, without: readonly ReadingName[] = []): Passage[] {
+  if (text.length <= WHOLE_CHARS_MAX || without.includes('passages')) return []
   const target = Math.max(PASSAGE_CHARS, Math.ceil(text.length / PASSAGES_MAX))
   const scale = target / PASSAGE_CHARS
   const passages: Passage[] = []
@@ -54,7 +62,7 @@ export function passagesOf(text: string): Passage[] {
     from = to
     over = open.map((each) => each.heading)
   }
-  for (const block of blocksOf(text)) {
+  for (const block of blocksOf(text, without.includes('turns') ? [] : turnsOf(text))) {
     const { heading, turn } = block
     if (turn !== undefined) {
       const isLong = turn >= LONG_TURN_CHARS * scale
@@ -81,9 +89,9 @@ interface Block {
 }
 
 /** Where paragraphs, headings and the turns of a talk begin. */
-function* blocksOf(text: string): Generator<Block> {
+function* blocksOf(text: string, said: readonly TextTurn[]): Generator<Block> {
   const lines = [...linesOf(text)]
-  const turns = new Map(turnsOf(text).map(({ at, length }) => [at, length]))
+  const turns = new Map(said.map(({ at, length }) => [at, length]))
   let isFenced = false
   for (const [at, line] of lines.entries()) {
     if (FENCE.test(line.text)) isFenced = !isFenced
@@ -146,7 +154,7 @@ function* cutLong(
   while (to - start > charsMax) {
     const stretch = text.slice(start, start + charsMax)
     let cut = 0
-    for (const match of stretch.matchAll(SENTENCE_ENDS)) {
+    for (const match of stretch.matchAll(CUT_BEHIND)) {
       cut = match.index + match[0].length
       if (cut >= target) break
     }

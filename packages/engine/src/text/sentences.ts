@@ -1,4 +1,17 @@
+import { anyOf } from '../lexicon/entries.ts'
+import {
+  ABBREVIATIONS,
+  BEFORE_ORDINALS,
+  CLAUSE_OPENINGS,
+  FAREWELLS,
+  FILLERS,
+  GREETINGS,
+  MONTH_STARTS,
+  NUMBER_ABBREVIATIONS,
+  THANKS,
+} from '../lexicon/writing.ts'
 import { type Block, textBlocks } from './blocks.ts'
+import { commandsOf } from './commands.ts'
 import { pattern } from './pattern.ts'
 
 /** One sentence of a record, cleaned, with where it stood. */
@@ -19,58 +32,41 @@ export interface Sentence {
   block: number
 }
 
-const ABBREVIATIONS = new Set(
-  (
-    'mr mrs ms dr prof sr jr st gen col lt sgt capt rev hon gov sen rep pres vs eg ie cf al ca approx fig nos vol pp ' +
-    'inc ltd co corp dept est jan feb apr jun jul aug sept sep oct nov ave blvd rd mt ft bzw usw bspw nr str ggf vgl ' +
-    'mme mlle av pág sra dra bros univ assn div'
-  ).split(' '),
-)
 // Terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK writing.
 const TERMINATOR = /[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
 // "zwischen dem 2. und 3. Stock", "im 4. Quartal".
-const GERMAN_ORDINAL =
-  /\b(?:am|vom|im|dem|den|der|des|zum|zur|und|oder|bis|ab|seit|das|beim|jede[mnrs]?|unser\w*)\s+\d{1,2}$/
+const GERMAN_ORDINAL = new RegExp(`\\b${anyOf(BEFORE_ORDINALS)}\\s+\\d{1,2}$`)
+const MONTH_START = new RegExp(`^${anyOf(MONTH_STARTS)}`)
+const CLAUSE_OPENING = new RegExp(`^${anyOf(CLAUSE_OPENINGS)}\\b`)
 // How far around a sentence's end is looked.
 const LOOK_CHARS = 24
 // Nobody reads a longer sentence; what is longer is a list or a log and is cut at its own separators.
 const SENTENCE_CHARS_MAX = 600
-const GREETING = pattern(
-  'iu',
-  '^(?:hi|hey|hello|hiya|dear|good (?:morning|afternoon|evening|day)|hallo|liebe[rs]?|',
-  'guten (?:morgen|tag|abend)|moin|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|',
-  'ciao|olá|こんにちは|你好)(?![\\p{L}\\p{N}])[^.!?\\n,:;–—-]{0,40}[,!.:;–—-]+\\s*',
-)
-const FILLER = pattern(
-  'iu',
-  '^(?:\\+1|ok(?:ay)?|sure|great|awesome|nice|cool|lol|haha|btw|fyi|heads[- ]up|quick (?:update|',
-  'note|question)|thanks(?: \\p{L}+| all| everyone| a lot)?|thank you(?: all| everyone|',
-  ' so much)?|thx|ty|cheers|yep|yeah|well|so|anyway|also|wow)(?:\\s*[,!:;–—]+|\\.+)\\s*',
-)
-const COURTESY = pattern(
-  'iu',
-  '^(?:(?:best|kind|warm|many)? ?(?:regards|wishes|thanks)|cheers|thanks|thank you|mfg|',
-  'viele grüße|cordialement|saludos|have a (?:nice|great|good)|let me know|see you|',
-  'talk soon|looking forward|hope (?:this|you|all)|no worries|sounds good|will do|',
-  "you're welcome|congrat|happy (?:birthday|friday|monday)|please (?:do not|",
-  "don't) hesitate|\\+1)\\b.{0,60}$",
-)
+const GREETING = pattern('iu', `^${anyOf(GREETINGS)}(?![\\p{L}\\p{N}])[^.!?\\n,:;–—-]{0,40}[,!.:;–—-]+\\s*`)
+const FILLER = pattern('iu', `^(?:\\+1|${anyOf(FILLERS)}|${anyOf(THANKS)}(?: \\p{L}+)?)(?:\\s*[,!:;–—]+|\\.+)\\s*`)
+const FAREWELL = pattern('iu', `^(?:\\+1|${anyOf(FAREWELLS)})\\b.{0,60}$`)
+/** Where a statement ends at the latest: with its sentence, at a semicolon or at the end of a line. */
+export const STATEMENT_END = /[.!?…;\n]/
 
-/** The sentences of a text in order, without greetings, courtesies and markup; works for any script. */
-export function readSentences(text: string): Sentence[] {
+/**
+ * The sentences of a text in order, without greetings, courtesies and markup; works for any script. Where code is kept,
+ * its commands stand among them, each between backticks.
+ */
+export function readSentences(text: string, keepsCode = false): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
   let sectionFrom = 0
   let isGreeted = false
-  for (const [at, block] of textBlocks(text).entries()) {
+  for (const [at, block] of textBlocks(text, keepsCode).entries()) {
     if (block.kind === 'heading') {
       heading = block.text.replace(/[:.]$/, '')
       sectionFrom = sentences.length
       continue
     }
     const label = block.label ?? heading
-    for (const piece of readPieces(block.text)) {
-      const told = withoutGreeting(piece)
+    const isCode = block.kind === 'code'
+    for (const piece of isCode ? commandsOf(block.text) : readPieces(block.text)) {
+      const told = isCode ? `\`${piece}\`` : withoutGreeting(piece)
       if (told === undefined) {
         isGreeted ||= sentences.length === 0
         continue
@@ -120,18 +116,18 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   if (end >= text.length || /[。！？｡]/.test(mark)) return true
   const next = text.slice(end, end + LOOK_CHARS).trimStart()
   // A sentence goes on when the next word is small, save after a strong mark that does not end a name ("Who Won? is").
-  if (/^[\p{Ll}]/u.test(next)) return /[!?]/.test(mark) && !/^(and|but|or)\b/.test(next) && !endsName(text.slice(0, at))
+  if (/^[\p{Ll}]/u.test(next)) return /[!?]/.test(mark) && !CLAUSE_OPENING.test(next) && !endsName(text.slice(0, at))
   if (/^[,;:)]/.test(next)) return false
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
   const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - LOOK_CHARS), at))?.[0] ?? ''
   if (/^\p{L}$/u.test(word) || /^(\p{L}\.)+\p{L}$/u.test(word)) return false
   const bare = word.replace(/\./g, '').toLowerCase()
   if (ABBREVIATIONS.has(bare)) return false
-  if ((bare === 'no' || bare === 'mar' || bare === 'dec') && /^\d/.test(next)) return false
+  if (NUMBER_ABBREVIATIONS.has(bare) && /^\d/.test(next)) return false
   // "am 12. Juni", "1. Liga": an ordinal, where a year or a larger number ends a sentence.
   if (
     /(^|\s)\d{1,2}$/.test(text.slice(Math.max(0, at - LOOK_CHARS), at)) &&
-    (/^(Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/.test(next) || GERMAN_ORDINAL.test(text.slice(0, at)))
+    (MONTH_START.test(next) || GERMAN_ORDINAL.test(text.slice(0, at)))
   )
     return false
   return true
@@ -167,7 +163,7 @@ function withoutGreeting(piece: string): string | undefined {
   let rest = piece.replace(GREETING, '')
   for (let round = 0; round < 2; round++) rest = rest.replace(FILLER, '')
   rest = rest.replace(/^[\s,;:–—-]+/, '')
-  if (!/[\p{L}\p{N}]/u.test(rest) || COURTESY.test(rest)) return undefined
+  if (!/[\p{L}\p{N}]/u.test(rest) || FAREWELL.test(rest)) return undefined
   return rest === piece ? rest : capitalised(rest)
 }
 

@@ -45,3 +45,11 @@ test('hostile lines are read in time that grows with their length', () => {
     expect(turnsOf(`${piece}\n`.repeat(100_000 / piece.length))).toEqual([])
   }
 })
+
+test('a talk that is read without its turns or without passages is as one that has none', () => {
+  const text = talk.join('\n')
+  const unsaid = text.replaceAll('user:', 'user,').replaceAll('assistant:', 'assistant,')
+  expect(passagesOf(text, ['turns'])).toEqual(passagesOf(unsaid))
+  expect(passagesOf(text, ['turns'])).not.toEqual(passagesOf(text))
+  expect(passagesOf(text, ['passages'])).toEqual([])
+})

@@ -1,3 +1,4 @@
+import { CLITICS } from '../lexicon/writing.ts'
 import { foldText } from './fold.ts'
 
 /** One word of a text as the analyser sees it. */
@@ -31,14 +32,13 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 const CAPITAL = /^\p{Lu}/u
 const CASED = /[\p{Lu}\p{Ll}]/u
 const NUMBER = /^\p{N}/u
-const SENTENCE_END = /[.!?\n。！？:;•"“(]/
+/** Behind these a capital says nothing. */
+const OPENS_ANEW = /[.!?\n。！？:;•"“(]/
 /** Between two words of one name: a space, an apostrophe, a hyphen, an initial's point, an ampersand. */
 const INSIDE_NAME = /^(?:[\s'-]{1,2}|\.|\. | & |&)$/
 const POINT = /\./
 /** The longest abbreviation whose point does not end a name: St., Mr., Jr., and initials. */
 const ABBREVIATION_LENGTH = 3
-/** What is left of a word after an apostrophe in English: Lothair's, don't, we'll. */
-const CLITICS: ReadonlySet<string> = new Set(['s', 't', 'd', 'm', 'll', 're', 've'])
 
 /** Characters segmented at once: the segmenter's time grows faster than the length of an unbroken run. */
 const WINDOW_LENGTH = 256
@@ -99,7 +99,7 @@ function makeWord(folded: string, from: number, to: number, previousTo: number, 
     isAcronym,
     isMixed: raw !== text && !isAcronym && hasCapitalInside(raw, text),
     isCaseless: !isAscii && !CASED.test(raw) && !NUMBER.test(raw),
-    startsSentence: previous === undefined || SENTENCE_END.test(gap),
+    startsSentence: previous === undefined || OPENS_ANEW.test(gap),
     continues:
       previous !== undefined &&
       (gap === ' ' ||

@@ -28,6 +28,15 @@ test.each([
   'Summarise everything',
   'What happened?',
   'Was gibt es für Themen?',
+  'What topics are in my notes?',
+  'what is in here',
+  'what have I saved',
+  'summarise my notes',
+  'Which subjects do I write about most?',
+  'What kinds of things are stored here?',
+  'What do my documents talk about?',
+  'Welche Themen stehen in meinen Notizen?',
+  'Quels sont les sujets de mes notes ?',
 ])('%s asks for everything, where it leaves nothing to the turns before it', (text) => {
   expect(read(text)).toEqual({ of: 'everything' })
   expect(read(text, '', { isAlone: false })).toBeUndefined()
@@ -57,6 +66,11 @@ test.each([
   ['How many reports does Mira Holt have?', 'Mira Holt'],
   ['What is still open?', ''],
   ['What is the deadline?', ''],
+  ['Who wrote the notes?', ''],
+  ['How many documents are there?', ''],
+  ['What is stored?', ''],
+  ['What is a talk?', ''],
+  ['What did I write about the gate?', ''],
   ['Who is responsible for the gate?', ''],
   ['', ''],
   ['???', ''],

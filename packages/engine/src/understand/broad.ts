@@ -1,16 +1,20 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
 import {
   COURTESIES,
+  HOLDINGS,
   INTRODUCTIONS,
+  KEEPING,
+  MEASURES,
   OCCUPATIONS,
   OVERVIEW_WORDS,
   REQUESTS,
   SMALL_WORDS,
+  SPEAKER,
   WHOLES,
 } from '../lexicon/languages.ts'
 import { foldText } from '../text/fold.ts'
 import { type Word, wordsOfFolded } from '../text/words.ts'
 import { QUESTION_CHARS_READ, type Question } from './analyse-question.ts'
-import type { QuestionKind } from './question.ts'
 
 /** A question that asks for no one fact: it is a courtesy, or asks for all there is, or for a thing as a whole. */
 export type Broad =
@@ -61,6 +65,11 @@ const occupations = new Set(folded(OCCUPATIONS))
 const introducing = new Set([...small, ...folded([...INTRODUCTIONS, ...OCCUPATIONS])])
 const asking = new Set([...small, ...folded([...INTRODUCTIONS, ...OVERVIEW_WORDS, ...REQUESTS, ...WHOLES])])
 
+const wholes = new Set(folded([...WHOLES, ...HOLDINGS]))
+const ofHoldings = new Set([...asking, ...wholes, ...folded([...KEEPING, ...MEASURES])])
+/** What tells whose things are asked for where none are named: "What have I saved?" */
+const ofSpeaker = new Set([...folded(SPEAKER).map((word) => word.toLowerCase()), 'here'])
+
 /**
  * Reads whether a question is broad: whether all its words beside a name only ask. Undefined for one that asks for
  * something beside that, such as a time or a matter, and for one that leaves its subject to the turns before it.
@@ -92,5 +101,9 @@ export function readBroad({ text, kind, isAlone }: Read, names: readonly NameFou
 }
 
 function asksAll(words: readonly string[], kind: QuestionKind): boolean {
-  return (WHOLE_KINDS.has(kind) || kind === 'change') && words.every((word) => asking.has(word))
+  if (!WHOLE_KINDS.has(kind) && kind !== 'change') return false
+  if (words.every((word) => asking.has(word))) return true
+  // "Who wrote the notes?" asks for somebody.
+  const isOfHoldings = kind !== 'who' && words.some((word) => wholes.has(word) || ofSpeaker.has(word))
+  return isOfHoldings && words.every((word) => ofHoldings.has(word))
 }

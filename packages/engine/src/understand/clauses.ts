@@ -1,15 +1,16 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { QUESTION_WORDS, RELATIVES } from '../lexicon/languages.ts'
+import { anyIn, QUESTION_WORDS, RELATIVES } from '../lexicon/languages.ts'
 
-const ASKS = `(?:(?:for|to|by|with|from|at|on|in|of|since|until|about) )?${anyOf(QUESTION_WORDS, RELATIVES)}`
+const ASKS = `(?:${anyIn('phrasePrepositions')} )?${anyOf(QUESTION_WORDS, RELATIVES)}`
+const AND = anyIn('coordinators')
 const BOUNDARY = new RegExp(
-  `[?;]+\\s*|,\\s*(?:(?:and|or|but|then) )?(?=${ASKS}(?:'s)?\\b)|\\s(?:and|or) (?=${ASKS}(?:'s)?\\b)`,
+  `[?;]+\\s*|,\\s*(?:${anyIn('conjunctions')} )?(?=${ASKS}(?:'s)?\\b)|\\s${AND} (?=${ASKS}(?:'s)?\\b)`,
   'gi',
 )
-const COORDINATED = new RegExp(`(?:,|\\s)\\s*(?:and|or) ${ASKS}\\b`, 'i')
+const COORDINATED = new RegExp(`(?:,|\\s)\\s*${AND} ${ASKS}\\b`, 'i')
 // After a bare comma these may open a relative clause: "the customer, who pays late".
 const RELATIVE = new RegExp(`^(?:\\w+ )?${anyOf(RELATIVES)}\\b`, 'i')
-const INNER_RELATIVE = new RegExp(`\\S (?:${anyOf(RELATIVES)}|that)\\b`, 'i')
+const INNER_RELATIVE = new RegExp(`\\S (?:${anyOf(RELATIVES)}|${anyIn('relativeThat')})\\b`, 'i')
 // A question of more parts than these is a list of demands and is read as a whole from there on.
 const CLAUSES_MAX = 6
 

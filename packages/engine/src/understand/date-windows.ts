@@ -1,7 +1,7 @@
-import { pattern } from '../text/pattern.ts'
+import { anyIn } from '../lexicon/languages.ts'
 
 /** A part of a text around what may be dates, every run of white space in it one space. */
-export interface DateWindow {
+interface DateWindow {
   /** At most `WINDOW_CHARS_MAX` characters. */
   text: string
   /** The place in the whole text of what stands at an index of the part, its end included. */
@@ -14,11 +14,7 @@ export const WINDOW_CHARS_MAX = 300
 const WINDOWS_MAX = 4
 /** Characters beside a word of a date that may belong to it. */
 const MARGIN_CHARS = 40
-const DATED = pattern(
-  'gi',
-  '\\d|\\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|',
-  'yesterday|to(?:day|night|mor)|last|this|next)',
-)
+const DATED = new RegExp(`\\d|\\b${anyIn('dateStarts')}`, 'gi')
 const SPACES = /\s+/g
 
 /** The parts of a text that a reader of dates is given; a short text is one part. */

@@ -1,6 +1,6 @@
 import { Chrono, en, type ParsedComponents } from 'chrono-node'
 import { anyOf } from '../lexicon/entries.ts'
-import { NUMBERS } from '../lexicon/languages.ts'
+import { anyIn, NUMBERS } from '../lexicon/languages.ts'
 import { civilOf, dayNumber, MS_PER_DAY, weekdayOf } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import { dateWindows } from './date-windows.ts'
@@ -27,7 +27,7 @@ const NOON_MS = MS_PER_DAY / 2
 const MONTHS_PER_QUARTER = 3
 const QUARTER = /\bq([1-4])(?: (?:of )?((?:1[5-9]|20)\d\d))?\b/gi
 const YEAR = /(?<![\w.,-])(?:1[5-9]|20)\d\d(?![\w-])/g
-const MAY = /(?<=\b(?:since|after|before|until|till|between|from|to|and|or|during|throughout|early|late) )may\b/gi
+const MAY = new RegExp(`(?<=\\b${anyIn('beforeMay')} )may\\b`, 'gi')
 const MAY_NUMBER = 5
 /**
  * The library without its expressions for durations ("5 days, 2 hours ago"): time to read some texts with them doubles
@@ -37,18 +37,18 @@ const DATES = new Chrono({
   parsers: en.casual.parsers.filter((parser) => !parser.constructor.name.startsWith('ENTimeUnit')),
   refiners: en.casual.refiners,
 })
-const UNITS = /\b(?:(?:week|fortnight|month|quarter|year|hour|minute|second)s?|days|day )\b/i
+const UNITS = new RegExp(`\\b(?:${anyIn('durationUnits')}|day )\\b`, 'i')
 /** What stands before a date that other days are counted from: "two weeks after", "the day before". */
 const BESIDE = pattern(
   '',
-  `(?<![\\w-])(\\d+|the|an?|few|several|couple of|${anyOf(NUMBERS)}) `,
-  '(second|minute|hour|day|week|fortnight|month|quarter|year)s? (before|after|from|since) (?:the )?$',
+  `(?<![\\w-])(\\d+|${anyIn('vagueCounts')}|${anyOf(NUMBERS)}) `,
+  `(${anyIn('allUnits')})s? (${anyIn('dateSides')}) (?:the )?$`,
 )
 const BESIDE_CHARS_MAX = 40
-const SINGLE = /^(?:the|an?|one|1)$/
-const ADVERB = /yesterday|today|tonight|tomorrow|^last |this (?:morning|afternoon|evening)/i
+const SINGLE = new RegExp(`^${anyIn('single')}$`)
+const ADVERB = new RegExp(`${anyIn('adverbDates')}|^last `, 'i')
 /** What stands before a date in what the library takes for it. */
-const PREPOSITION = /^(?:on|at|in)\s+/i
+const PREPOSITION = new RegExp(`^${anyIn('datedBy')}\\s+`, 'i')
 
 /** The dates that an English text names, from left to right, those without a year the latest that have begun. */
 export function findDates(text: string, today: number): NamedDate[] {

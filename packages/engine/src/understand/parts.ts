@@ -1,18 +1,12 @@
-import { anyOf } from '../lexicon/entries.ts'
-import { QUESTION_WORDS } from '../lexicon/languages.ts'
+import { anyIn } from '../lexicon/languages.ts'
 import { topicsAsked } from '../text/labels.ts'
-import { pattern } from '../text/pattern.ts'
 import { aboutTerms } from './about-terms.ts'
 import { aspectsOf } from './aspects.ts'
 import { splitClauses } from './clauses.ts'
 import { type Beside, kindOf, type Question, readQuestion } from './question.ts'
 
 // Words that say what the first part asks and not what it is about; they do not carry over to the next part.
-const ASKING = pattern(
-  'gi',
-  `\\b(?:${anyOf(QUESTION_WORDS)}|many|much|long|often|caus\\w+|reasons?|led|happened|chang\\w+|fix\\w*|`,
-  'resol\\w+|own\\w*|decid\\w+|status|still|open|did|does|do)\\b',
-)
+const ASKING = new RegExp(`\\b${anyIn('questionWords', 'askingWords')}\\b`, 'gi')
 
 /** A question as a whole, and its parts in the order asked; none when it has one part only. */
 export interface AskedParts {

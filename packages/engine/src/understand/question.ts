@@ -1,24 +1,10 @@
-import { type Topic, topicsAsked } from '../text/labels.ts'
-import { pattern } from '../text/pattern.ts'
+import { ASKING, type QuestionKind, type Topic } from '../lexicon/asked.ts'
+import { wholeOf } from '../lexicon/entries.ts'
+import { AT_PRESENT, TO_COME } from '../lexicon/languages.ts'
+import { topicsAsked } from '../text/labels.ts'
 import { aboutTerms, isForeign } from './about-terms.ts'
 import { type Aspect, aspectsOf } from './aspects.ts'
 import { splitClauses } from './clauses.ts'
-
-/** What kind of answer a question asks for. */
-export type QuestionKind =
-  | 'who'
-  | 'when'
-  | 'where'
-  | 'howMany'
-  | 'howLong'
-  | 'howMuch'
-  | 'why'
-  | 'change'
-  | 'status'
-  | 'open'
-  | 'yesNo'
-  | 'fact'
-  | 'overview'
 
 /** The question as the brief understands it. */
 export interface Question {
@@ -44,115 +30,9 @@ export interface Question {
   times?: readonly { fromMs: number; toMs: number }[]
 }
 
-// The first pattern that fits decides, so the narrow kinds come before the wide ones.
-const EDGE = '(?<!\\p{L})'
-const END = '(?!\\p{L})'
-const KINDS: readonly [QuestionKind, RegExp][] = [
-  [
-    'howMany',
-    pattern(
-      'u',
-      EDGE,
-      '(how many|number of|count of|how often|wie viele|combien de|cuántos|cuántas|quanti)',
-      END,
-      '|多少个|几个',
-    ),
-  ],
-  ['howLong', /(?<!\p{L})(how long|how old|duration|wie lange|combien de temps|cuánto tiempo)(?!\p{L})/u],
-  [
-    'howMuch',
-    pattern(
-      'u',
-      '(?<!\\p{L})(how much|how big|how large|how far|how high|what (?:is|was) the (?:cost|',
-      'price|budget|total|amount)|wie viel|combien|cuánto)(?!\\p{L})|多少',
-    ),
-  ],
-  [
-    'open',
-    pattern(
-      'u',
-      "(?<!\\p{L})(what(?:'s| is| are| remains| needs)?[^?]{0,40}(?<!\\p{L})(?:open|outstanding|",
-      'pending|unresolved|left|missing|blocked|blocking|next)|which[^?]{0,40}(?<!\\p{L})(?:open|outstanding|pending|',
-      'unresolved)|still open|open (?:questions?|points?|items?|issues?|tasks?|ends?)|to-?dos?|action items?|',
-      'next steps?|blockers?|unresolved|outstanding|offen(?:e[nrs]?)?|was fehlt|à faire|en suspens|pendientes?|',
-      '(?:what|which)[^?]{0,40}(?:not|n.t) (?:yet )?(?:been )?',
-      '(?:done|finish(?:ed)?|closed?|resolved?|fix(?:ed)?|ship(?:ped)?|completed?))(?!\\p{L})',
-    ),
-  ],
-  [
-    'change',
-    pattern(
-      'u',
-      "(?<!\\p{L})(what(?:'s| has| is| was)? (?:changed|changes?|new|different)|changes?\\b|",
-      'changed|latest|recent(?:ly)?|updates?|what happened|history of|evolved|',
-      'was hat sich geändert|was ist neu|quoi de neuf|qué cambió)(?!\\p{L})',
-    ),
-  ],
-  [
-    'status',
-    pattern(
-      'u',
-      '(?<!\\p{L})(status|progress|where (?:do|are) (?:we|things|they)|how (?:is|are|',
-      'far)(?!\\p{L})[^?]*|state of|stand der|wie steht|on track|how (?:did|does|do|has|have|was|were)(?!\\p{L})[^?]*',
-      '(?:go|gone|going|end|ended|turn(?:ed)? out))(?!\\p{L})',
-    ),
-  ],
-  [
-    'why',
-    pattern(
-      'u',
-      '(?<!\\p{L})(why|reasons?|cause[ds]?|what caused|what led|how come|rationale|warum|',
-      'weshalb|wieso|pourquoi|por qué|perché)(?!\\p{L})|为什么|なぜ',
-    ),
-  ],
-  [
-    'who',
-    pattern(
-      'u',
-      '(?<!\\p{L})(who|whom|whose|which (?:person|people|team|colleague|engineer)|wer|wem|wen|',
-      'qui|quién|quiénes|chi)(?!\\p{L})|谁|誰',
-    ),
-  ],
-  [
-    'when',
-    pattern(
-      'u',
-      '(?<!\\p{L})(when|what (?:date|day|year|time|month)|which (?:date|day|year|month)|',
-      'since when|deadline|due date|date of|wann|quand|cuándo|quando)(?!\\p{L})|什么时候|いつ',
-    ),
-  ],
-  [
-    'where',
-    pattern(
-      'u',
-      '(?<!\\p{L})(where|which (?:country|city|town|place|office|location|state)|',
-      'what (?:country|city|town|place|location)|place of|wo|wohin|où|dónde|dove)(?!\\p{L})|哪里|',
-      'どこ',
-    ),
-  ],
-  [
-    'overview',
-    pattern(
-      'u',
-      '(?<!\\p{L})(summar\\w*|overview|tell me about|brief me|catch me up|what do we know|',
-      "what is going on|what's going on|background|big picture|überblick|zusammenfass\\w*|",
-      'résum\\w*)(?!\\p{L})',
-    ),
-  ],
-  [
-    'yesNo',
-    pattern(
-      'u',
-      '^(is|are|was(?! (?:ist|sind|gibt|macht)(?!\\p{L}))|were|do|does|did|has|have|had|can|could|will|would|should|',
-      'may|ist|sind|hat|haben|est-ce)(?!\\p{L})',
-    ),
-  ],
-  ['fact', /(?<!\p{L})(what|which|how|was|welche[rsnm]?|quel\w*|qué|cuál\w*|que|cosa)(?!\p{L})|什么|何/u],
-]
-
 /** What one clause of a question, in lower case, asks for; undefined when it asks nothing. */
 export function kindOf(clause: string): QuestionKind | undefined {
-  return KINDS.find(([, pattern]) => pattern.test(clause))?.[0]
+  return ASKING.find(([, asks]) => asks.test(clause))?.[0]
 }
 
 /** What a question has beside its text. */
@@ -196,10 +76,9 @@ export function isOtherTime({ times }: Question, atMs: number): boolean {
 }
 
 const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
-const NOW = /\b(?:still|now|current(?:ly)?|latest|newest|today|any ?more|these days|at the moment)\b/i
-const TO_COME = /\bwhen(?:['’]s| is| are| will| does| do)\b/i
+const OF_NOW = new RegExp(wholeOf(AT_PRESENT, TO_COME), 'iu')
 
 /** Whether a question asks how something is now, or when it will be, of no time that it names. */
 export function asksOfNow({ text, kind, times }: Question): boolean {
-  return times === undefined && !TOLD_OVER_TIME.has(kind) && (NOW.test(text) || TO_COME.test(text))
+  return times === undefined && !TOLD_OVER_TIME.has(kind) && OF_NOW.test(text)
 }

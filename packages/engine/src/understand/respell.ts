@@ -10,7 +10,7 @@ import { type Word, wordsOfFolded } from '../text/words.ts'
 import { inflections, languagesOf } from './inflections.ts'
 
 /** A question as it is read, and how that differs from how it was written, as a sentence. */
-export interface Respelt {
+interface Respelt {
   text: string
   note?: string
 }

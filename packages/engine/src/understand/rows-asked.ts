@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { AUXILIARIES, ROW_LEADS, SUPERLATIVES } from '../lexicon/languages.ts'
+import { AUXILIARIES, anyIn, ROW_LEADS, SUPERLATIVES } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 import { wordsOf } from '../text/words.ts'
 
@@ -19,13 +19,12 @@ const WORDS_MAX = 60
 
 const LEADS = pattern('', '(?:^| )', anyOf(ROW_LEADS), '(?: |$)')
 const BEST = pattern('', ' ', anyOf(SUPERLATIVES), ' ')
+const ASKS_WHICH = `^(?:${anyIn('beforeWhich')} )?${anyIn('asksWhich')}`
+const WHICH_FIRST = new RegExp(`${ASKS_WHICH} `)
 /** What stands before the noun of rows that are asked for: "which of the open …", and not "what did Ana …". */
-const WHICH = pattern(
-  '',
-  `^(?:in |on |for )?(?:which|what)(?: (?!${anyOf(AUXILIARIES)} )\\S+){0,${WORDS_BEFORE_NOUN_MAX}} $`,
-)
+const WHICH = pattern('', `${ASKS_WHICH}(?: (?!${anyOf(AUXILIARIES)} )\\S+){0,${WORDS_BEFORE_NOUN_MAX}} $`)
 /** People are rows too, whom "who" asks for without their noun. */
-const WHO_IS = /^who (?:is|are|was|were) (?:in|on|at|from|of|with|without) /
+const WHO_IS = new RegExp(`^${anyIn('whoRows')} `)
 const PEOPLE = 'people'
 
 /**
@@ -38,7 +37,7 @@ export function asksRows(question: string, { rowNouns }: RowsKnown): boolean {
   const plain = said.trimStart()
   if (WHO_IS.test(plain)) return rowNouns === undefined || rowNouns.includes(PEOPLE)
   const isForm = LEADS.test(plain) || BEST.test(said)
-  if (rowNouns === undefined) return isForm || /^(?:in |on |for )?(?:which|what) /.test(plain)
+  if (rowNouns === undefined) return isForm || WHICH_FIRST.test(plain)
   const named = rowNouns.map((noun) => said.indexOf(` ${noun} `)).filter((at) => at >= 0)
   if (named.length === 0) return false
   if (isForm) return true

@@ -1,6 +1,6 @@
 import { type ChatMessage, HISTORY_TURNS } from '@cairn/contract'
 import { anyOf } from '../lexicon/entries.ts'
-import { QUESTION_WORDS, STANDING_FOR } from '../lexicon/languages.ts'
+import { anyIn, STANDING_FOR } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
 import { terms } from '../text/terms.ts'
 
@@ -14,12 +14,8 @@ export interface Talk {
   subject: string
 }
 
-const REFERS = new RegExp(`\\b(?:${anyOf(STANDING_FOR)}|there|then|ones?|same|latter|former)\\b`, 'i')
-const OPENS = pattern(
-  'i',
-  '^\\W*(?:and|but|or|what about|how about)\\b|',
-  `^\\W*(?:so|also|then|${anyOf(QUESTION_WORDS)})\\W*$`,
-)
+const REFERS = new RegExp(`\\b(?:${anyOf(STANDING_FOR)}|${anyIn('pointingWords')})\\b`, 'i')
+const OPENS = pattern('i', `^\\W*${anyIn('talkOpenings')}\\b|^\\W*${anyIn('talkAlone', 'questionWords')}\\W*$`)
 /** "What is still open?" says too little by itself; a name or a number says enough. */
 const TELLING_TERMS_MIN = 3
 const NAMES = /\S\s+["'(“]?\p{Lu}|\d/u

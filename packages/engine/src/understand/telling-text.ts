@@ -1,4 +1,5 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
+import { cutOut, fencesOf } from '../text/fences.ts'
 import { foldText } from '../text/fold.ts'
 import { passagesOf } from '../text/passages.ts'
 import { wordsOf } from '../text/words.ts'
@@ -48,7 +49,8 @@ export function tellingText(text: string, sought: Sought, charsMax = TOLD_CHARS_
     chars += to - from
   }
   chosen.sort((one, other) => one - other)
-  return chosen.map((at) => text.slice(passages[at]!.from, passages[at]!.to).trim()).join('\n\n')
+  const fences = fencesOf(text)
+  return chosen.map((at) => cutOut(text, passages[at]!.from, passages[at]!.to, fences)).join('\n\n')
 }
 
 /** Finds a beginning of words anywhere, and what is too short to be one, such as a number, as a word by itself. */

@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { NUMBERS, numberOf } from '../lexicon/languages.ts'
+import { anyIn, inAll, NUMBERS, numberOf } from '../lexicon/languages.ts'
 import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, parseIsoDay, weekdayOf } from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import { splitClauses } from './clauses.ts'
@@ -27,14 +27,26 @@ export interface TimesAsked extends AskedTimes {
   rest: string
 }
 
+const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const
 /** A unit in which calendars count. */
-export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
+export type Unit = (typeof UNITS)[number]
 /** Reads what an expression found; `date` gives the date that a mark stands for. */
 type Read = (found: RegExpExecArray, today: number, date: (mark: string) => NamedDate) => (Days | undefined)[]
 
-const ORDINALS = ['first', 'second', 'third', 'fourth']
+const ORDINALS = inAll('ordinals')
 const WORDS = anyOf(NUMBERS)
-const UNIT = '(day|week|month|quarter|year)'
+const UNIT = `(${UNITS.join('|')})`
+/** A pattern's source for a unit longer than a day. */
+export const LONG_UNIT = `(${UNITS.slice(1).join('|')})`
+const SIDES = ['since', 'after', 'before'] as const
+const SIDE = `(${SIDES.join('|')})`
+const CLOSE = ['this', 'last'] as const
+const WHICH = `(${CLOSE.join('|')})`
+const WITHIN = `(?:${anyIn('within')} )?`
+const RECENT = anyIn('recent')
+const AT = anyIn('throughout')
+const TO = anyIn('rangeEnds')
+const AND = anyIn('coordinators')
 /** Dates are found first; each then stands in the text as one character, repeated, from the private use area. */
 const MARKS = { first: 0xe000, adverb: 0xe400, last: 0xe7ff, each: 0x400 }
 const ANY = '(?:the )?[\\ue000-\\ue7ff]+'
@@ -83,12 +95,12 @@ function daysTogether(dates: readonly NamedDate[], today: number): Days[] {
 
 /** Read as a whole only; what is due in June need not be told in June. */
 const expression = (alternatives: string): RegExp =>
-  pattern('g', '(?<![\\w-])(?<!\\b(?:due|by|until)(?: in| on| during)? )(?:', alternatives, ')(?![\\w-])')
+  pattern('g', `(?<![\\w-])(?<!\\b${anyIn('dueWords')}(?: in| on| during)? )(?:`, alternatives, ')(?![\\w-])')
 
 // The first that fits decides, so that what is told most precisely comes first.
 const EXPRESSIONS: readonly [RegExp, Read][] = [
   [
-    expression(`between (${ANY}) and (${ANY})|from (${ANY}) (?:to|until|till) (${ANY})`),
+    expression(`between (${ANY}) and (${ANY})|from (${ANY}) ${TO} (${ANY})`),
     ([, a, b, c, d], today, date) => {
       const [from, to] = daysTogether([date((a ?? c)!), date((b ?? d)!)], today) as [Days, Days]
       return [from[0] <= to[1] ? [from[0], to[1]] : undefined]
@@ -98,12 +110,9 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
     expression(`from (${ANY})`),
     ([, mark], today, date) => [date(mark!).isStretch ? daysOf(date(mark!), today) : undefined],
   ],
+  [expression(`${SIDE} (${ANY})`), ([, side, mark], today, date) => [beforeOrAfter(side!, daysOf(date(mark!), today))]],
   [
-    expression(`(since|after|before) (${ANY})`),
-    ([, side, mark], today, date) => [beforeOrAfter(side!, daysOf(date(mark!), today))],
-  ],
-  [
-    expression(`(since|after|before) (this|last) ${UNIT}`),
+    expression(`${SIDE} ${WHICH} ${UNIT}`),
     ([, side, which, unit], today) => [beforeOrAfter(side!, spanOf(unit as Unit, today, which === 'this' ? 0 : -1))],
   ],
   [
@@ -115,11 +124,11 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
     ([, mark], today, date) => [spanOf('week', daysOf(date(mark!), today)[0], 0)],
   ],
   [
-    expression(`(?:(?:in|over|during|within|for) )?(?:the )?(?:last|past) (\\d{1,3}|${WORDS}) ${UNIT}s?`),
+    expression(`${WITHIN}(?:the )?${RECENT} (\\d{1,3}|${WORDS}) ${UNIT}s?`),
     ([, count, unit], today) => [backFrom(today, numberOf(count!), unit as Unit)],
   ],
   [
-    expression(`(?:(?:in|over|during|within|for) )?the (?:last|past) ${UNIT}(?! of\\b)|past ${UNIT}`),
+    expression(`${WITHIN}the ${RECENT} ${UNIT}(?! of\\b)|past ${UNIT}`),
     ([, unit, other], today) => [backFrom(today, 1, (unit ?? other) as Unit)],
   ],
   [
@@ -127,19 +136,14 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
     ([, count, unit], today) => [spanOf(unit as Unit, today, -numberOf(count!))],
   ],
   [
-    expression('(?:earlier |later )?(this|last) (week|month|quarter|year)(?! of\\b)'),
+    expression(`(?:earlier |later )?${WHICH} ${LONG_UNIT}(?! of\\b)`),
     ([, which, unit], today) => [spanOf(unit as Unit, today, which === 'this' ? 0 : -1)],
   ],
   [
-    expression(
-      `(?:in|on|during|throughout) (?:early |late )?(${ANY}(?:(?:,? (?:and|or) (?:in |on )?|, )${ANY})*)(?! of\\b)`,
-    ),
+    expression(`${AT} (?:early |late )?(${ANY}(?:(?:,? ${AND} (?:in |on )?|, )${ANY})*)(?! of\\b)`),
     ([, marks], today, date) => daysTogether((marks!.match(new RegExp(ANY, 'g')) ?? []).map(date), today),
   ],
-  [
-    expression(`(?:summary|recap|overview|highlights|news) (?:of|for) (${ANY})`),
-    ([, mark], today, date) => [daysOf(date(mark!), today)],
-  ],
+  [expression(`${anyIn('summaries')} (?:of|for) (${ANY})`), ([, mark], today, date) => [daysOf(date(mark!), today)]],
   [expression(`(${ADVERB})`), ([, mark], today, date) => [daysOf(date(mark!), today)]],
 ]
 

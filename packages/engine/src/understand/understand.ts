@@ -44,8 +44,7 @@ export interface Intent {
   notes: readonly string[]
 }
 
-/** What a question is read with. */
-export interface ReadWith<S> extends RowsKnown {
+interface ReadWith<S> extends RowsKnown {
   /** Turns before it, oldest first. */
   history?: readonly ChatMessage[] | undefined
   /** YYYY-MM-DD. */
@@ -55,6 +54,8 @@ export interface ReadWith<S> extends RowsKnown {
     readonly graph: { occursIn(time: TimeSpan, scope: S | null): boolean } & NamesKnown<S>
   }
   scope: S | null
+  /** The question with the name of what it calls by its kind, and how that was read, as a sentence. */
+  named?: { text: string; note: string } | undefined
 }
 
 /** When an event was, by a record of it. */
@@ -75,9 +76,9 @@ const TERMS_BESIDE_EVENT_MIN = 2
  */
 export function understand<S>(
   question: string,
-  { history, referenceDate, view, scope, rowNouns }: ReadWith<S>,
+  { history, referenceDate, view, scope, rowNouns, named: called }: ReadWith<S>,
 ): Intent {
-  const { text, note } = respell(question, view, scope)
+  const { text, note } = respell(called?.text ?? question, view, scope)
   const talk = readTalk(text, history)
   const named = timesAsked(text, referenceDate)
   const isOfRecords = named?.ranges.some((range) => view.graph.occursIn(range, scope))
@@ -102,7 +103,7 @@ export function understand<S>(
     query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
     fullQuery,
     sought: soughtIn(text),
-    notes: note === undefined ? [] : [note],
+    notes: [called?.note, note].flatMap((each) => each ?? []),
   }
 }
 

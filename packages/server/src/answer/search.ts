@@ -63,7 +63,10 @@ export async function* search(
   const opened = await openGround(ctx, reach, asked.project_id)
   const intent = await readAsked(ctx, asked, opened.view, opened.ground)
   const inHand = { ctx, reach, opened, asked, intent, isStreamed }
-  const { reply, how } = (await fromWhole(inHand)) ?? (await fromRows(inHand)) ?? (yield* tell(inHand))
+  // "List the documents" asks for rows, where there are any, though it names no fact.
+  const isForRows = intent.broad?.of === 'everything' && intent.rowWordings.length > 0
+  const [first, second] = isForRows ? [fromRows, fromWhole] : [fromWhole, fromRows]
+  const { reply, how } = (await first(inHand)) ?? (await second(inHand)) ?? (yield* tell(inHand))
   return {
     reply: {
       ...reply,

@@ -14,15 +14,14 @@ import { overview } from './entities/overview.ts'
 import { ownEntity, toBriefRecord } from './to-brief-record.ts'
 
 /** What a broad question is answered with. */
-export interface BroadTelling {
+interface BroadTelling {
   /** YYYY-MM-DD: what holds on that day is told. */
   referenceDate: string
   maxTokens: number
   isDetailed: boolean
 }
 
-/** How a broad question is answered. */
-export interface BroadAnswer {
+interface BroadAnswer {
   answer: string
   citations: InterpretCitation[]
   statements: Brief['statements']

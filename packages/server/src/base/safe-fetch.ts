@@ -19,10 +19,10 @@ export interface SafeFetchOptions {
 }
 
 /** Finds every address that a name has at this moment. */
-export type Resolve = (name: string) => Promise<string[]>
+type Resolve = (name: string) => Promise<string[]>
 
 /** What an answer is allowed to be. */
-export interface AnswerBounds {
+interface AnswerBounds {
   bytesMax: number
   totalMs: number
 }

@@ -44,7 +44,7 @@ export interface Config {
 }
 
 /** The knowledge plane's root and the options that its object store client takes. */
-export interface StorageConfig {
+interface StorageConfig {
   /** A local folder, or `s3://bucket/prefix`. */
   root: string
   options: Record<string, string>

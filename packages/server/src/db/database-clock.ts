@@ -6,7 +6,7 @@ import type { Sql } from './open.ts'
 const ASKED_EVERY_MS = 10_000
 
 /** The time of the database, which every process that shares it agrees on. */
-export interface DatabaseClock extends Clock {
+interface DatabaseClock extends Clock {
   /** Asks the database no more. */
   stop(): void
 }

@@ -31,7 +31,7 @@ export async function look<T>(engine: Engine, begin: string, query: CompiledQuer
 }
 
 /** Both commit. PGlite's thread puts off the sync that a `commit` asks for; what only reads asks for none. */
-export type End = 'commit' | 'end'
+type End = 'commit' | 'end'
 
 /** Statements that stay prepared on a connection; others are run without. */
 const PREPARED_MAX = 100

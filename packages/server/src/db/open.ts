@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts'
 export type Tx = Kysely<Tables>
 
 /** How a transaction differs from others. */
-export interface TransactOptions {
+interface TransactOptions {
   /** False: a power loss may undo what was committed, so nobody waits for the disk. For what is only counted. */
   isDurable?: boolean
 }

@@ -41,7 +41,7 @@ export interface Tables {
 }
 
 /** A platform account: the tenant. */
-export interface AccountTable {
+interface AccountTable {
   user_id: string
   display_name: string
   status: Generated<'active' | 'suspended'>
@@ -51,7 +51,7 @@ export interface AccountTable {
 }
 
 /** An API key, or with `connection_id` a key of that connection; only the sha256 is kept. */
-export interface ApiKeyTable {
+interface ApiKeyTable {
   user_id: string
   id: string
   name: string
@@ -66,7 +66,7 @@ export interface ApiKeyTable {
   sandbox_id: string | null
 }
 
-export interface SandboxTable {
+interface SandboxTable {
   user_id: string
   id: string
   owner_id: string
@@ -88,7 +88,7 @@ export interface SandboxTable {
 }
 
 /** The committed versions of a sandbox's datasets, and the lease of its one writer. */
-export interface SandboxHeadTable {
+interface SandboxHeadTable {
   user_id: string
   sandbox_id: string
   records_version: Generated<number>
@@ -118,7 +118,7 @@ export interface SandboxHeadTable {
 }
 
 /** A grant on a sandbox: `user_id` holds the sandbox, `grantee_user_id` reaches it. */
-export interface ConnectionTable {
+interface ConnectionTable {
   user_id: string
   sandbox_id: string
   id: string
@@ -132,7 +132,7 @@ export interface ConnectionTable {
   revoked_at: Date | null
 }
 
-export interface ProjectTable {
+interface ProjectTable {
   user_id: string
   sandbox_id: string
   id: string
@@ -146,7 +146,7 @@ export interface ProjectTable {
   version: Generated<number>
 }
 
-export interface ProjectSourceTable {
+interface ProjectSourceTable {
   user_id: string
   sandbox_id: string
   project_id: string
@@ -154,7 +154,7 @@ export interface ProjectSourceTable {
 }
 
 /** A chunk of records, or a text, that was accepted and is not applied yet. */
-export interface InboxTable {
+interface InboxTable {
   user_id: string
   sandbox_id: string
   id: GeneratedAlways<number>
@@ -169,7 +169,7 @@ export interface InboxTable {
   received_at: Date
 }
 
-export interface JobTable {
+interface JobTable {
   user_id: string
   sandbox_id: string
   id: string
@@ -190,7 +190,7 @@ export interface JobTable {
 }
 
 /** One event of a chain: a sandbox's id, or the account's for what happens outside sandboxes. */
-export interface AuditTable {
+interface AuditTable {
   user_id: string
   chain: string
   seq: number
@@ -221,7 +221,7 @@ export interface IdempotencyTable {
 }
 
 /** The first reply to a keyed request of the operator; without a status while the request runs. */
-export interface AdminIdempotencyTable {
+interface AdminIdempotencyTable {
   credential_id: string
   method: string
   path: string
@@ -235,7 +235,7 @@ export interface AdminIdempotencyTable {
 }
 
 /** What was used in each of the last 61 seconds; read and written by the function `take_rate` alone. */
-export interface RateTable {
+interface RateTable {
   user_id: string
   sandbox_id: string
   subject: string
@@ -245,7 +245,7 @@ export interface RateTable {
 }
 
 /** The same over an account's sandboxes of one tier; read and written by the function `take_shared_rate` alone. */
-export interface AccountRateTable {
+interface AccountRateTable {
   user_id: string
   tier: string
   kind: string
@@ -254,7 +254,7 @@ export interface AccountRateTable {
 }
 
 /** What an account has used on a day (YYYY-MM-DD, UTC). */
-export interface UsageTable {
+interface UsageTable {
   user_id: string
   day: string
   queries: Generated<number>
@@ -262,7 +262,7 @@ export interface UsageTable {
 }
 
 /** What a model did for an account on a day (YYYY-MM-DD, UTC), and what it was asked for. */
-export interface ModelUseTable {
+interface ModelUseTable {
   user_id: string
   day: string
   /** The host that it was asked at. */

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { Fault } from '../base/fault.ts'
 
 /** Bytes of bodies that may be in memory at once. */
-export interface BudgetLimits {
+interface BudgetLimits {
   bytes: number
   /** Of one holder: an account, or the address of a sender whom nobody knows yet. */
   bytesOfHolder: number

@@ -50,7 +50,7 @@ export interface Input {
  * Takes the input of one operation's requests; throws a fault for what cannot be parsed or breaks a rule, and when
  * there is no room for a body. `gone` tells that nobody waits any more.
  */
-export type TakeInput = (request: FastifyRequest, claim: BodyClaim, gone: () => AbortSignal) => Promise<Input>
+type TakeInput = (request: FastifyRequest, claim: BodyClaim, gone: () => AbortSignal) => Promise<Input>
 
 const WAIT_SECONDS_MAX = 60
 /** A disk that gives nothing for so long has failed. */

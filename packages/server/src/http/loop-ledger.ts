@@ -14,7 +14,7 @@ export interface Tenant {
 }
 
 /** Who has used how much of the event loop, and how many requests fit on it. */
-export interface LoopLedger {
+interface LoopLedger {
   readonly tenants: ReadonlyMap<string, Tenant>
   /** Requests at work, of everybody. */
   readonly atWork: number

@@ -22,7 +22,7 @@ export interface Performed {
 }
 
 /** A request as it came, and what the checks before its body found. */
-export interface Arrival {
+interface Arrival {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly admitted: Admitted

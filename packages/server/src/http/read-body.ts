@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts'
 import type { Held } from './body-budget.ts'
 
 /** How much of a body is read, and for how long. */
-export interface BodyLimits {
+interface BodyLimits {
   maxBytes: number
   timeoutMs: number
   /** What of a body that does not say its length is counted as it comes; a declared one is counted before. */

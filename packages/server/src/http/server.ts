@@ -21,7 +21,7 @@ import { systemHandlers } from './system.ts'
 import { openTurns, PARSING_LIMITS, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 
 /** How long each stage of a request may take, in milliseconds. */
-export interface HttpTimeouts {
+interface HttpTimeouts {
   headersMs: number
   bodyMs: number
   /** Between two pieces of a streamed body. */

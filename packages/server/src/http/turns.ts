@@ -123,7 +123,7 @@ const UNSHARED: Pick<LoopShares, 'mayBegin' | 'spentMs' | 'begin'> = {
 }
 
 /** What turns are given by, beside their limits. */
-export interface TurnSurroundings {
+interface TurnSurroundings {
   /** Counts what has a turn. */
   counted?: AtWork
   /** How tenants share the loop's time. */
@@ -252,7 +252,7 @@ function overload(name: TurnLimits['ownExcess']): Fault {
 }
 
 /** Whose turn of which kind a request waits for: an account's, or an address's where no account asks. */
-export interface AskedTurn {
+interface AskedTurn {
   of: Turns
   tenant: string
   /** It may last as long as its caller likes, who is most of what it waits for. */

@@ -1,5 +1,5 @@
 import type { KnownEntities, Merge, Origin, RecordContent, Thing } from '@cairn/engine/resolve'
-import type { KeyHash } from '@cairn/engine/text'
+import type { KeyHash, ReadingName } from '@cairn/engine/text'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 
 /** A record as it comes out of the inbox. */
@@ -11,6 +11,8 @@ export interface IncomingRecord {
   deleted: boolean
   /** When it happened is not known: it has the time of the stored version, else that at which it came. */
   isTimeAssumed?: true
+  /** Ways of reading its text that are left out, as measurements do. */
+  without?: readonly ReadingName[]
   /** Its place in what was sent, from 1. */
   line: number
   /** The file of an archive that it came in. */

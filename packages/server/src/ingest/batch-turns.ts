@@ -22,8 +22,7 @@ const REMEMBERED_MAX = 10_000
 
 const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
 
-/** Turns in which batches are applied. */
-export interface BatchTurns {
+interface BatchTurns {
   /** Works on a sandbox: on the platform's one after the other, on one with its own bucket beside them. */
   workOn(sandbox: SandboxRef): Promise<void>
   /** When what comes one by one into a sandbox is due. */

@@ -18,7 +18,7 @@ const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
 /** Compares the things of sandboxes after records came, one sandbox at a time, while batches go on. */
-export interface Comparison {
+interface Comparison {
   /** Looks for a sandbox to compare, unless one is being compared. */
   look(): void
   stop(): void
@@ -29,14 +29,14 @@ export interface Comparison {
 }
 
 /** Counts of what could not be compared. */
-export interface FailedComparisons {
+interface FailedComparisons {
   pair: number
   type: number
   sandbox: number
 }
 
 /** What a comparison goes by. */
-export interface ComparedBy {
+interface ComparedBy {
   keys: Pick<KeptKeys, 'keep'>
   /** How long ago the last batch of a sandbox was applied here. */
   quietMs: (sandboxId: string) => number

@@ -128,7 +128,7 @@ export async function forgetMarksOf(tx: Tx, sandbox: SandboxRef, sourceId: strin
 }
 
 function marksIn(tx: Tx, { userId, sandboxId }: SandboxRef) {
-  return tx.deleteFrom('deleted_record').where('user_id', '=', userId).where('sandbox_id', '=', sandboxId)
+  return tx.deleteFrom('deleted_record').where(ofSandbox({ userId, sandboxId }))
 }
 
 /** Puts the sandbox's marks under another key, in the transaction that changes it. */

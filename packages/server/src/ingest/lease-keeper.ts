@@ -2,7 +2,7 @@ import { dropLeases, LEASE_SECONDS, renewLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 
 /** Keeps this process's leases for as long as its work takes, so that a lease can be short. */
-export interface LeaseKeeper {
+interface LeaseKeeper {
   /** Runs the work; a lease of the sandbox that is held while it goes on does not run out. */
   keep<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Renews nothing more and gives every lease of this process up. It is for when no work goes on any more. */

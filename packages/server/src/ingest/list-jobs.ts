@@ -1,6 +1,8 @@
 import type { JobPage, JobState } from '@cairn/contract'
-import { openPage, type PageAsked } from '../base/cursor.ts'
+import { openPage, type Page, type PageAsked, type Position } from '../base/cursor.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
+import type { Tx } from '../db/open.ts'
+import type { Row } from '../db/tables.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Ctx } from './context.ts'
 import { wireJob } from './wire-job.ts'
@@ -18,23 +20,30 @@ export async function listJobs(
   const scope = ['jobs', ctx.caller.accountId, reach.sandboxId, reach.projectId, status]
   const page = openPage(ctx.cursors, scope, asked)
   const found = await ctx.sql.transact(reach.holderId, (tx) => {
-    let query = tx
-      .selectFrom('job')
-      .selectAll()
-      .where(ofSandbox(reach))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.rowsMax)
+    let query = jobsAfter(tx, reach, page)
     if (reach.projectId !== null) query = query.where('project_id', '=', reach.projectId)
     if (status !== undefined) query = query.where('status', '=', status)
-    if (page.after) {
-      const [at, id] = [new Date(String(page.after[0])), String(page.after[1])]
-      query = query.where((is) =>
-        is.or([is('created_at', '<', at), is.and([is('created_at', '=', at), is('id', '<', id)])]),
-      )
-    }
     return query.execute()
   })
-  const { rows, end } = page.cut(found, (last) => [last.created_at.toISOString(), last.id])
+  const { rows, end } = page.cut(found, placeOfJob)
   return { jobs: rows.map((row) => wireJob(row, ctx.key?.seal)), ...end }
+}
+
+/** The sandbox's jobs behind what a page follows, newest first, of one source where its id is given. */
+export function jobsAfter(tx: Tx, reach: Reach, { after, rowsMax }: Page, ids: { source_id?: string } = {}) {
+  const query = tx
+    .selectFrom('job')
+    .selectAll()
+    .where(ofSandbox(reach, ids))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rowsMax)
+  if (!after) return query
+  const [at, id] = [new Date(String(after[0])), String(after[1])]
+  return query.where((is) => is.or([is('created_at', '<', at), is.and([is('created_at', '=', at), is('id', '<', id)])]))
+}
+
+/** Where a job stands in that order. */
+export function placeOfJob({ created_at, id }: Row<'job'>): Position {
+  return [created_at.toISOString(), id]
 }

@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 /** What an examination is told of this machine. */
-export interface Examined {
+interface Examined {
   env: Env
   /** Names of settings that are set, known or not. */
   names: readonly string[]

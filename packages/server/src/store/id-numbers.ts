@@ -4,7 +4,7 @@ import { withRoom } from '@cairn/engine/rank'
  * Numbers ids in the order in which they come, from 0, by their bytes: a Map of strings takes three times the memory,
  * all of it objects.
  */
-export interface IdNumbers {
+interface IdNumbers {
   /** The number of the id in `bytes` from `from` to `to`, given out now when it has none. */
   numberOf(bytes: Uint8Array, from: number, to: number): number
 }

@@ -33,15 +33,15 @@ export interface SandboxRef {
 }
 
 /** Who asks for a sandbox's content, with the caller's key where there is one. */
-export interface SandboxAsker extends SandboxRef {
+interface SandboxAsker extends SandboxRef {
   readonly seal?: ContentSeal | undefined
 }
 
 /** What can be done with a store without knowing what its rows say. */
-export type UnreadStore = Pick<SandboxStore, 'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf'>
+type UnreadStore = Pick<SandboxStore, 'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf'>
 
 /** Where a sandbox's datasets are, the same object as before while nothing has changed; undefined: the platform's. */
-export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
+type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
 
 /** A million records of everyday length fit in. */
 const GRAPH_BYTES_MAX = 2 ** 30
@@ -58,8 +58,7 @@ const CATCH_UP_ROWS_MAX = 8_000
 /** Building aside lets other work in after so many rows. */
 const BUILD_ROWS_BETWEEN_BREATHS = 200
 
-/** How graphs are kept. */
-export interface GraphSettings extends Partial<GraphBounds> {
+interface GraphSettings extends Partial<GraphBounds> {
   /** Of which the vectors are that they have; without it no vector is read. */
   space?: VectorSpace | undefined
 }

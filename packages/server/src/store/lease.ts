@@ -54,7 +54,7 @@ export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Pro
 }
 
 /** What moves with the head. */
-export interface HeadMove {
+interface HeadMove {
   commitsSinceUpkeep: number
   /** What the commit changed of what is known; null when it only wrote anew what was. */
   changes: CommitChanges | null

@@ -27,7 +27,7 @@ export interface Found {
 }
 
 /** Pairs of a sandbox that wait for a decision at most, the likeliest: who has decided on these sees the next ones. */
-export const SUGGESTIONS_MAX = 5_000
+const SUGGESTIONS_MAX = 5_000
 /** Rows of one statement: fewer bound values than it may have. */
 const ROWS_PER_STATEMENT = 500
 

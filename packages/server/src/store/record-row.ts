@@ -7,11 +7,11 @@ import {
   thingKeys,
   turnOf,
 } from '@cairn/engine/resolve'
-import { analyseRecord, type KeyHash, plainKeyHash } from '@cairn/engine/text'
+import { analyseRecord, type KeyHash, plainKeyHash, predicateWords, type ReadingName } from '@cairn/engine/text'
 import type { RecordRow } from './port.ts'
 
 /** A record with what its row is made of. */
-export interface RecordToStore {
+interface RecordToStore {
   content: RecordContent
   origin: Origin
   projectId: string | null
@@ -19,6 +19,8 @@ export interface RecordToStore {
   things: Thing[]
   /** What its text mentions (`mentionedThings`). */
   mentioned: Thing[]
+  /** Ways of reading its text that are left out, as measurements do. */
+  without?: readonly ReadingName[]
 }
 
 /** The row of a record: its content, and what is searched of it under the hash. */
@@ -52,22 +54,27 @@ export function toRecordRow(
         own: own?.identifiers[0],
         mentioned: mentioned.flatMap(thingKeys),
         turn: turnOf(content, origin.sourceId, things),
+        without: record.without,
       },
       hash,
     ),
   }
 }
 
-/** What the fields say in words, so that "merged pull requests in #depot" finds what it asks for. */
-function fieldsInWords({ type, properties }: RecordContent): string {
+/**
+ * What the fields and declared relations say in words, so that "merged pull requests in #depot" and "on call" find what
+ * they ask for.
+ */
+function fieldsInWords({ type, properties, relations = [] }: RecordContent): string {
   const words = Object.values(properties ?? {})
     .flat()
     .filter((value): value is string => typeof value === 'string' && value.length <= FIELD_CHARS_MAX)
     .slice(0, FIELDS_MAX)
-  return [type.replace(/_/g, ' '), ...words].join('. ')
+  const related = relations.slice(0, FIELDS_MAX).map(({ predicate }) => predicateWords(predicate))
+  return [type.replace(/_/g, ' '), ...words, ...new Set(related)].join('. ')
 }
 
-/** Fields of a record that are searched, and the longest of them: more is data, not words that someone asks for. */
+/** Fields of a record that are searched, as many of its relations, and the longest field; more is data, not words. */
 const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 

@@ -6,7 +6,7 @@ import type { RecordCache } from './record-cache.ts'
 type Row = { readonly id: string; readonly content: Uint8Array }
 
 /** Records that were read lately, as they are stored: sealed. */
-export interface SealedRows {
+interface SealedRows {
   readonly cache: RecordCache<RecordText>
   /** What the cache knows a row by. */
   key(row: number): string

@@ -1,13 +1,21 @@
+import { READING_NAMES } from '../../text/passages.ts'
 import type { ScoredTerm, Scratch, WordScores } from '../bm25.ts'
 import type { Linked } from '../linking.ts'
 import type { ScopeView } from '../scope-view.ts'
 import type { Weight } from '../time-weight.ts'
 import type { Weights } from '../weights.ts'
 
-/** The signals that a ranking can go without; `words` is what remains when all are left out. */
-export const SIGNAL_NAMES = ['conversation', 'proximity', 'feedback', 'names', 'bridges', 'copies'] as const
+/**
+ * What stands beside the words and can be left out: signals of the ranking, without which a question is ranked, and
+ * readings of records, without which records are analysed. Words are what remains when all are left out.
+ */
+export const SIGNALS = {
+  ranking: ['conversation', 'proximity', 'feedback', 'names', 'bridges', 'copies', 'time'],
+  reading: READING_NAMES,
+} as const
 
-export type SignalName = (typeof SIGNAL_NAMES)[number]
+/** The signals that a ranking can go without. */
+export type SignalName = (typeof SIGNALS.ranking)[number]
 
 /** One question in one scope, while it is ranked. */
 export interface Asked {

@@ -1,8 +1,8 @@
 import type { NameRelation } from './person-names.ts'
 
 /**
- * What speaks for two people being one, as logarithms of odds, set by hand. On `people-as-written.json` they come to a
- * precision of .98 and an F1 of .98, where identifiers alone come to .45; the test beside them guards both.
+ * What speaks for two people being one, as logarithms of odds, set by hand. On `tests/people/as-written.json` they
+ * come to a precision of .98 and an F1 of .98, where identifiers alone come to .45; the test beside them guards both.
  */
 export const PEOPLE_WEIGHTS = {
   name: {

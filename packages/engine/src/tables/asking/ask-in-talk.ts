@@ -1,3 +1,5 @@
+import { anyOf } from '../../lexicon/entries.ts'
+import { ROWS } from '../../lexicon/rows.ts'
 import type { Condition, Plan, View } from '../plan.ts'
 import { tokensOf } from '../words.ts'
 import { askRows } from './ask-rows.ts'
@@ -17,8 +19,12 @@ const REPLACED_WORDS_MAX = 5
 /** A longer question is not tried with its parts replaced. */
 const QUESTION_WORDS_MAX = 20
 
-const REFERS = /\b(?:those|these|them|they|ones|one)\b/i
-const OPENS = /^\W*(?:(?:and|or|but|then|now|what about|how about|also|only|just)\b[\s,]*)+/i
+const THOSE = anyOf(ROWS.those)
+const ONES = anyOf(ROWS.ones)
+const REFERS = new RegExp(`\\b(?:${THOSE}|${ONES})\\b`, 'i')
+const OPENS = new RegExp(`^\\W*(?:${anyOf(ROWS.talkOpenings)}\\b[\\s,]*)+`, 'i')
+const IS_OTHER = new RegExp(`\\b${ONES}\\b`, 'i')
+const BEFORE_NOUN = new RegExp(`\\b${anyOf(ROWS.beforeNoun)}\\s+`, 'i')
 const ASKS_PREFIX = { count: 'how many', rows: 'list the' } as const
 
 /**
@@ -67,7 +73,7 @@ function narrow(
     const found = ask(wording).filter(({ type }) => type === plan.type)
     if (found.length === 0) continue
     // "the open ones" takes the place of "the closed ones"; "of those" are of the same.
-    const isOther = /\bones?\b/i.test(text)
+    const isOther = IS_OTHER.test(text)
     return { plans: found.map((each) => ({ ...each, where: joined(plan.where, each.where, isOther) })), text: asked }
   }
   return undefined
@@ -80,11 +86,11 @@ function isOfRows({ asks }: Plan): boolean {
 /** What a question that says "those" can mean, said with the noun. */
 function wordings(text: string, noun: string, plan: Plan): string[] {
   const whole = text
-    .replace(new RegExp(`\\b(?:of|among|from) (?:those|these|them)(?: ${noun})?\\b`, 'i'), `${noun}`)
-    .replace(new RegExp(`\\b(?:those|these|the) (${noun}|ones)\\b`, 'i'), `the ${noun}`)
-    .replace(/\b(?:those|these|them|they)\b/i, `the ${noun}`)
-    .replace(/\bones?\b/i, noun)
-  const bare = whole.replace(/\b(?:the|that are)\s+/i, '')
+    .replace(new RegExp(`\\b${anyOf(ROWS.among)} ${THOSE}(?: ${noun})?\\b`, 'i'), `${noun}`)
+    .replace(new RegExp(`\\b${anyOf(ROWS.theThose)} (${noun}|ones)\\b`, 'i'), `the ${noun}`)
+    .replace(new RegExp(`\\b${THOSE}\\b`, 'i'), `the ${noun}`)
+    .replace(IS_OTHER, noun)
+  const bare = whole.replace(BEFORE_NOUN, '')
   const asks = plan.asks === 'count' ? ASKS_PREFIX.count : ASKS_PREFIX.rows
   return [whole, bare, `${asks} ${bare}`]
 }

@@ -1,3 +1,5 @@
+import { anyOf } from '../../lexicon/entries.ts'
+import { ROWS } from '../../lexicon/rows.ts'
 import type { Plan, View } from '../plan.ts'
 import { tokensOf } from '../words.ts'
 import { question } from './frames.ts'
@@ -7,8 +9,7 @@ import { columnAt } from './verbs.ts'
 /** A question of more words asks for more than one thing. */
 const TOKENS_MAX = 40
 /** Openings that are only polite. */
-const POLITE =
-  /^(?:please|could you|can you|would you|tell me|i want to know|do you know|hey|hi|ok|okay|and|so|,|\s)+(?=\w)/i
+const POLITE = new RegExp(`^(?:${anyOf(ROWS.polite)}|,|\\s)+(?=\\w)`, 'i')
 
 /**
  * Every way to read an English question as a plan over the views, none of whose words is left over. Pure. Empty when

@@ -1,10 +1,12 @@
+import { anyOf } from '../../lexicon/entries.ts'
+import { ROWS } from '../../lexicon/rows.ts'
 import { groupByPerson, groupColumn, grouping } from './groups.ts'
 import { adjective, filler, modifier, verb } from './modifiers.ts'
 import { change, either, many, maybe, type Rule, seq, words } from './reading.ts'
 import { columnsAt } from './values.ts'
 import { columnAt, ownerColumn } from './verbs.ts'
 
-const the = many(words('the', 'all', 'any', 'every', 'of the', 'of', 'our'))
+const the = many(words('allOf'))
 
 const noun: Rule = ({ view, tokens }, reading) =>
   view.nouns
@@ -17,21 +19,21 @@ const phrase = seq(rowsMeant, tail)
 
 const asks = (kind: 'count' | 'rows' | 'sum' | 'average'): Rule => change(() => ({ asks: kind }))
 
-const isWhat = words('what is', 'what was', 'what are', 'what were', 'what s', 'which is', 'which are', 'tell me')
-const show = words('list', 'show', 'show me', 'give me', 'find', 'get', 'display', 'list me')
-const which = words('which', 'what')
-const ofRows = words('of', 'in', 'for', 'across', 'from')
-const isOrWas = words('is', 'are', 'was', 'were')
-const hasOrHad = words('has', 'have', 'had', 'with', 'having')
+const isWhat = words('whatIs')
+const show = words('show')
+const which = words('which')
+const ofRows = words('ofRows')
+const isOrWas = words('are')
+const hasOrHad = words('hold')
 
 const countLead = either(
-  words('how many'),
-  seq(maybe(isWhat), maybe(show), the, maybe(words('total')), words('number of', 'count of')),
+  words('howMany'),
+  seq(maybe(isWhat), maybe(show), the, maybe(words('whole')), words('numberOf')),
   seq(words('count'), maybe(words('up'))),
 )
 
 /** Numbers that name a thing; nobody adds them up. */
-const NAMING = /^(?:number|no|id|iid|index|version|year|.*_(?:id|number))$/
+const NAMING = new RegExp(`^(?:${anyOf(ROWS.naming)}|.*_(?:id|number))$`)
 
 const column: Rule = (asking, reading) =>
   columnsAt(asking, reading)
@@ -41,25 +43,23 @@ const column: Rule = (asking, reading) =>
     })
     .map((named) => ({ ...reading, column: named.column, at: named.at }))
 
-const MOST = ['most', 'the most', 'highest', 'the highest', 'largest', 'the largest', 'greatest', 'the greatest']
-const LEAST = ['fewest', 'the fewest', 'least', 'the least', 'lowest', 'the lowest', 'smallest', 'the smallest']
-const numberOf = words('number of', 'count of', 'total', 'total number of', 'sum of')
+const numberOf = words('totalOf')
 
 const most = change(() => ({ best: { isLeast: false } }))
 const fewest = change(() => ({ best: { isLeast: true } }))
 
 /** "the most", "the lowest number of": of rows. */
 const best = either(
-  seq(words('most', 'the most'), most),
-  seq(words('fewest', 'the fewest', 'least', 'the least'), fewest),
-  seq(words(...MOST), words('number of', 'count of'), most),
-  seq(words(...LEAST), words('number of', 'count of'), fewest),
+  seq(words('most'), most),
+  seq(words('fewest'), fewest),
+  seq(words('most', 'largest'), words('numberOf'), most),
+  seq(words('fewest', 'smallest'), words('numberOf'), fewest),
 )
 
 /** "the most additions", "the lowest total of additions": of a column. */
 const bestColumn = either(
-  seq(words(...MOST), maybe(numberOf), column, most),
-  seq(words(...LEAST), maybe(numberOf), column, fewest),
+  seq(words('most', 'largest'), maybe(numberOf), column, most),
+  seq(words('fewest', 'smallest'), maybe(numberOf), column, fewest),
 )
 
 const extremeColumn: Rule = seq(
@@ -71,17 +71,11 @@ const extremeColumn: Rule = seq(
 
 const latest = change(() => ({ timeExtreme: { isLeast: false } }))
 const earliest = change(() => ({ timeExtreme: { isLeast: true } }))
-const inTime = either(
-  seq(words('latest', 'newest', 'most recent', 'last'), latest),
-  seq(words('first', 'oldest', 'earliest'), earliest),
-)
-const inTimeAdverb = either(
-  seq(words('last', 'most recently', 'latest'), latest),
-  seq(words('first', 'earliest'), earliest),
-)
+const inTime = either(seq(words('latest'), latest), seq(words('earliest'), earliest))
+const inTimeAdverb = either(seq(words('lastly'), latest), seq(words('firstly'), earliest))
 
 /** The first word asks for people, whose role the verb tells. */
-const who = either(words('who'), seq(which, words('person', 'people', 'user', 'member')))
+const who = either(words('who'), seq(which, words('people')))
 const agent: Rule = (asking, reading) => groupByPerson(reading.act?.person)(asking, reading)
 const owner: Rule = (asking, reading) =>
   groupByPerson(ownerColumn(asking.view) ?? columnAt(asking.view, 'author'))(asking, reading)
@@ -92,7 +86,7 @@ const whoMost = seq(
     seq(maybe(hasOrHad), verb, agent, best, phrase),
     seq(hasOrHad, owner, best, phrase),
     seq(
-      words('is assigned', 'was assigned'),
+      words('isAssigned'),
       change((_, { view }) => (ownerColumn(view) === undefined ? undefined : {})),
       owner,
       best,
@@ -102,22 +96,22 @@ const whoMost = seq(
 )
 
 const whichMost = seq(
-  maybe(words('in', 'on', 'for')),
+  maybe(words('inPlace')),
   which,
   groupColumn,
   either(
-    seq(maybe(words('has', 'have', 'had')), best, phrase),
-    seq(isOrWas, best, phrase, maybe(words('in', 'on', 'to'))),
-    seq(maybe(words('has', 'have', 'had')), bestColumn, ofRows, phrase),
-    seq(words('do', 'does', 'did'), phrase, words('have', 'has'), bestColumn),
+    seq(maybe(words('have')), best, phrase),
+    seq(isOrWas, best, phrase, maybe(words('behind'))),
+    seq(maybe(words('have')), bestColumn, ofRows, phrase),
+    seq(words('do'), phrase, words('hasAny'), bestColumn),
   ),
 )
 
 const countFrame = either(
   seq(countLead, phrase, asks('count')),
-  seq(words('for each', 'per', 'by', 'in each'), groupColumn, words('how many'), phrase, asks('count')),
+  seq(words('perEach'), groupColumn, words('howMany'), phrase, asks('count')),
   seq(
-    maybe(words('break down', 'group', 'count', 'show', 'show me', 'list')),
+    maybe(words('group')),
     phrase,
     change(({ group }) => (group ? { asks: 'count' } : undefined)),
   ),
@@ -133,24 +127,15 @@ const listFrame = either(
 
 /** "Who is in the team": people are rows of their own. */
 const whoFrame: Rule = (asking, reading) =>
-  asking.view.type === 'person'
-    ? seq(words('who is', 'who are', 'who was', 'who were'), tail, asks('rows'))(asking, reading)
-    : []
+  asking.view.type === 'person' ? seq(words('whoIs'), tail, asks('rows'))(asking, reading) : []
 
-const total = words('total', 'sum of', 'total number of', 'combined', 'sum of the', 'total of')
-const mean = words('average', 'mean', 'average number of', 'mean number of')
+const total = words('sum')
+const mean = words('mean')
 
 const sumFrame = either(
   seq(maybe(isWhat), the, total, the, column, ofRows, phrase, asks('sum')),
   seq(maybe(isWhat), the, mean, the, column, ofRows, phrase, asks('average')),
-  seq(
-    words('how many'),
-    column,
-    words('do', 'does', 'did'),
-    phrase,
-    words('have', 'have in total', 'have altogether'),
-    asks('sum'),
-  ),
+  seq(words('howMany'), column, words('do'), phrase, words('haveInTotal'), asks('sum')),
 )
 
 /** Every form of question that rows answer. */

@@ -4,7 +4,7 @@ import { columnsAt } from './values.ts'
 import { ownerColumn } from './verbs.ts'
 
 const SPANS = ['day', 'month', 'year'] as const
-const PEOPLE = words('person', 'people', 'user', 'member', 'one')
+const PEOPLE = words('people', 'one')
 
 /** The column that the next words name, as what rows are grouped by. */
 export const groupColumn: Rule = (asking, reading) =>
@@ -24,22 +24,17 @@ const byAgent = change(({ act }) => (act?.person === undefined ? undefined : { g
 /** People in the role that the verb gives them; without a verb nobody can tell which. */
 const groupAgent: Rule = seq(PEOPLE, byAgent)
 
-const each = words('each', 'every')
+const each = words('each')
 const group = either(groupColumn, groupSpan, groupAgent)
 
 /** "each person wrote", "did each person write": the verb comes after whom it is about. */
-const eachDoes: Rule = seq(
-  words('did each', 'has each', 'does each', 'did every', 'has every', 'each', 'every'),
-  PEOPLE,
-  anyVerb,
-  byAgent,
-)
+const eachDoes: Rule = seq(words('doesEach', 'each'), PEOPLE, anyVerb, byAgent)
 
 /** "by who merged them". */
-const byWho: Rule = seq(words('by who', 'by whoever'), anyVerb, words('them', 'it'), byAgent)
+const byWho: Rule = seq(words('byWho'), anyVerb, words('them'), byAgent)
 
 const assignedToEach: Rule = seq(
-  words('assigned to each', 'assigned to every'),
+  words('assignedToEach'),
   PEOPLE,
   change((_, { view }) => {
     const column = ownerColumn(view)
@@ -55,9 +50,9 @@ const oneGroup =
 /** What says by what the rows are grouped. */
 export const grouping: Rule = oneGroup(
   either(
-    seq(words('by', 'per', 'for each', 'in each', 'by each', 'of each', 'on each', 'for every', 'in every'), group),
+    seq(words('by'), group),
     seq(each, either(groupSpan)),
-    seq(words('does each', 'do each', 'does every', 'has each'), groupColumn, maybe(words('have', 'contain', 'got'))),
+    seq(words('eachHas'), groupColumn, maybe(words('contain'))),
     eachDoes,
     byWho,
     assignedToEach,

@@ -1,3 +1,4 @@
+import { ROWS } from '../../lexicon/rows.ts'
 import { FIELD_ROLES } from '../../lexicon/work.ts'
 import type { Column, Condition } from '../plan.ts'
 import { phaseValues, stateColumn } from './phases.ts'
@@ -26,7 +27,7 @@ function value(fits: (column: Column) => boolean): Rule {
 /** A column's name beside one of its values, in either order. */
 const namedValue: Rule = (asking, reading) => [
   ...columnsAt(asking, reading).flatMap(({ column, at }) =>
-    [...words('is', 'of')(asking, { ...reading, at }), { ...reading, at }].flatMap((next) =>
+    [...words('isOf')(asking, { ...reading, at }), { ...reading, at }].flatMap((next) =>
       valuesAt(asking, next, isAny)
         .filter((named) => named.column === column)
         .map((named) => ({ ...having(reading, isIn(column, named.cells)), at: named.at })),
@@ -39,17 +40,14 @@ const namedValue: Rule = (asking, reading) => [
   ),
 ]
 
-const the = maybe(words('the', 'a', 'an', 'any', 'all'))
-const holds = words(
-  ...['with', 'have', 'has', 'had', 'having', 'whose', 'with the', 'have the', 'has the', 'with a', 'have a'],
-)
+const the = maybe(words('the'))
+const holds = words('holds')
 
 /** Work that is open, or done, when the view has no state of that very name. */
 const phase: Rule = (asking, reading) => {
   const { view, tokens } = asking
   const word = tokens[reading.at]?.text ?? ''
-  const asked =
-    word === 'open' ? 'open' : ['closed', 'done', 'finished', 'completed'].includes(word) ? 'done' : undefined
+  const asked = ROWS.open.includes(word) ? 'open' : ROWS.done.includes(word) ? 'done' : undefined
   const column = stateColumn(view)
   if (asked === undefined || column === undefined || view.columns[column]!.spellings.has(word)) return []
   const condition = phaseValues(view, asked)
@@ -102,20 +100,20 @@ function personDoes(does: Rule): Rule {
 }
 
 const assignedTo: Rule = seq(
-  words('assigned to'),
+  words('assignedTo'),
   person(({ view }) => ownerColumn(view)),
 )
 
 const unassigned: Rule = seq(
-  words('unassigned', 'not assigned to anyone', 'not assigned to anybody', 'not assigned', 'assigned to nobody'),
+  words('unassigned'),
   change((reading, { view }) => {
     const column = ownerColumn(view)
     return column === undefined ? undefined : having(reading, { column, is: 'empty' })
   }),
 )
 
-function presence(is: 'empty' | 'filled', ...phrases: string[]): Rule {
-  return seq(words(...phrases), (asking, reading) =>
+function presence(is: 'empty' | 'filled'): Rule {
+  return seq(words(is), (asking, reading) =>
     columnsAt(asking, reading).map(({ column, at }) => ({ ...having(reading, { column, is }), at })),
   )
 }
@@ -152,16 +150,16 @@ const namedTime: Rule = seq(holds, the, (asking, reading) =>
 )
 
 const COMPARISONS = [
-  ['>', 'more than', 'over', 'greater than', 'above', 'higher than'],
-  ['>=', 'at least'],
-  ['<', 'fewer than', 'less than', 'under', 'below', 'lower than'],
-  ['<=', 'at most', 'up to'],
+  ['>', 'more'],
+  ['>=', 'atLeast'],
+  ['<', 'fewer'],
+  ['<=', 'atMost'],
   ['=', 'exactly'],
 ] as const
 
 const comparison: Rule = (asking, reading) =>
-  COMPARISONS.flatMap(([is, ...phrases]) =>
-    words(...phrases)(asking, reading).flatMap((next) => {
+  COMPARISONS.flatMap(([is, said]) =>
+    words(said)(asking, reading).flatMap((next) => {
       const token = asking.tokens[next.at]?.text ?? ''
       if (!/^\d{1,12}$/.test(token) || next.column === undefined) return []
       const condition = { column: next.column, is, value: Number(token) }
@@ -175,7 +173,7 @@ const numberColumns = (asking: Asking, reading: Reading) =>
 /** "more than 500 additions", "additions greater than 500". */
 const compared: Rule = seq(maybe(holds), (asking, reading) => {
   const after = numberColumns(asking, reading).flatMap(({ column, at }) =>
-    maybe(words('of', 'is'))(asking, { ...reading, column, at }).flatMap((next) => comparison(asking, next)),
+    maybe(words('isOf'))(asking, { ...reading, column, at }).flatMap((next) => comparison(asking, next)),
   )
   const before = asking.view.columns.flatMap(({ kind }, column) =>
     kind !== 'number'
@@ -192,18 +190,11 @@ const compared: Rule = seq(maybe(holds), (asking, reading) => {
   }))
 })
 
-const PLACES = [
-  ...['in', 'on', 'of', 'for', 'within', 'under', 'from', 'part of', 'belong to', 'belonging to', 'belongs to'],
-]
-
-const auxiliary = words('did', 'does', 'do', 'has', 'have', 'had')
+const auxiliary = words('auxiliary')
 const plainPlace = either(value(isPlainText), namedValue)
 
 /** Words that change nothing about which rows are meant. */
-export const filler: Rule = words(
-  ...['that', 'which', 'who', 'are', 'is', 'were', 'was', 'been', 'have been', 'has been', 'had been', 'there'],
-  ...['still', 'currently', 'now', 'right now', 'in total', 'overall', 'altogether', 'do we have'],
-)
+export const filler: Rule = words('fillers')
 
 /** "insured": what is said to be so. */
 const flag: Rule = (asking, reading) =>
@@ -221,20 +212,20 @@ export const modifier: Rule = either(
   flag,
   phase,
   verb,
-  seq(words('by'), person(agentOf)),
-  seq(words('from'), person(authorOf)),
+  seq(words('byAgent'), person(agentOf)),
+  seq(words('fromAuthor'), person(authorOf)),
   personDoes(verb),
   seq(auxiliary, personDoes(anyVerb)),
-  seq(words('did we', 'do we', 'have we', 'did you', 'did they'), anyVerb),
-  seq(auxiliary, person(holderOf), words('have', 'got', 'had')),
-  seq(auxiliary, the, plainPlace, words('have', 'contain', 'include', 'had', 'hold')),
-  seq(words(...PLACES), the, plainPlace),
+  seq(words('didWe'), anyVerb),
+  seq(auxiliary, person(holderOf), words('got')),
+  seq(auxiliary, the, plainPlace, words('contains')),
+  seq(words('places'), the, plainPlace),
   seq(holds, the, namedValue),
-  seq(words('labelled', 'labeled', 'tagged'), maybe(words('with', 'as')), the, value(isLabels)),
+  seq(words('labelled'), maybe(words('as')), the, value(isLabels)),
   assignedTo,
   unassigned,
-  presence('empty', 'with no', 'without', 'without a', 'without an', 'without any', 'have no', 'has no', 'having no'),
-  presence('filled', 'with a', 'with an', 'with any', 'have a', 'have an', 'has an'),
+  presence('empty'),
+  presence('filled'),
   due,
   namedTime,
   compared,

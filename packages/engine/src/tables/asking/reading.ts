@@ -1,3 +1,4 @@
+import { ROWS } from '../../lexicon/rows.ts'
 import type { Condition, Group, View } from '../plan.ts'
 import type { Token } from '../words.ts'
 
@@ -59,9 +60,9 @@ function distinct(readings: Reading[]): Reading[] {
   return readings.length < 2 ? readings : [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()]
 }
 
-/** One of some phrases, word for word. */
-export function words(...phrases: string[]): Rule {
-  const lists = phrases.map((phrase) => phrase.split(' '))
+/** One of the phrases that say any of some ideas, word for word. */
+export function words(...ideas: (keyof typeof ROWS)[]): Rule {
+  const lists = ideas.flatMap((idea) => ROWS[idea]).map((phrase) => phrase.split(' '))
   return ({ tokens }, reading) =>
     lists
       .filter((list) => list.every((word, index) => tokens[reading.at + index]?.text === word))

@@ -1,8 +1,8 @@
 import { anyOf } from '../../lexicon/entries.ts'
 import { MONTH_NAMES, NUMBERS } from '../../lexicon/languages.ts'
+import { ROWS } from '../../lexicon/rows.ts'
 import { MS_PER_DAY, parseIsoDay } from '../../text/civil-date.ts'
-import { pattern } from '../../text/pattern.ts'
-import { spanOf, timesAsked, type Unit } from '../../understand/times-asked.ts'
+import { LONG_UNIT, spanOf, timesAsked, type Unit } from '../../understand/times-asked.ts'
 import { type Asking, once, type Reading } from './reading.ts'
 
 /** Words that one expression of time may have: "between the 16th of June 2026 and the 18th of June 2026". */
@@ -10,18 +10,17 @@ const WORDS_MAX = 12
 const MONTH = new RegExp(`\\b${anyOf(MONTH_NAMES)}\\b`, 'i')
 const YEAR = /\b(1[5-9]|20)\d\d\b/
 const YEAR_LAST = /\b((?:1[5-9]|20)\d\d)$/
-const BETWEEN = /^(between|from) (.+?) (and|to|until|till) (.+)$/
+const BETWEEN = new RegExp(`^(${anyOf(ROWS.rangeStarts)}) (.+?) (${anyOf(ROWS.rangeEnds)}) (.+)$`)
 
 /** What an expression of time has at its beginning, so that not every run of words is read as one. */
-const TIMELY = pattern(
-  '',
-  '^(?:\\d|(?:in|on|over|during|within|for|throughout|since|after|before|between|from|past|last|',
-  `this|earlier|later|the|an?|${anyOf(NUMBERS)}) |`,
-  'yesterday|today|tomorrow)',
-)
+const TIMELY = new RegExp(`^(?:\\d|(?:${anyOf(ROWS.beforeTimes, NUMBERS)}) |${anyOf(ROWS.nearDays)})`)
+
+const INCLUSIVE = new RegExp(`^on or (${anyOf(ROWS.sides)}) (.+)$`)
+const UNTIL = new RegExp(`^${anyOf(ROWS.untils)} (.+)$`)
+const NEXT = new RegExp(`^next ${LONG_UNIT}$`)
 
 /** A stretch of time that some words name, open to a side without a bound, in milliseconds. */
-export interface Stretch {
+interface Stretch {
   from: number | null
   to: number | null
   at: number
@@ -49,8 +48,8 @@ function readTimes({ text, tokens, referenceDate }: Asking, at: number, isAhead:
 function readSpan(span: string, referenceDate: string): Omit<Stretch, 'at'> | undefined {
   const next = readNext(span, referenceDate)
   if (next) return next
-  const inclusive = /^on or (after|before) (.+)$/.exec(span)
-  const until = /^(?:until|up to) (.+)$/.exec(span)
+  const inclusive = INCLUSIVE.exec(span)
+  const until = UNTIL.exec(span)
   const day = wholeRange(inclusive ? `on ${inclusive[2]}` : until ? `on ${until[1]}` : span, referenceDate)
   if (!day) return undefined
   if (inclusive?.[1] === 'after') return { from: day.from, to: null }
@@ -68,7 +67,7 @@ function wholeRange(span: string, referenceDate: string): Omit<Stretch, 'at'> | 
 
 function readNext(span: string, referenceDate: string): Omit<Stretch, 'at'> | undefined {
   const today = parseIsoDay(referenceDate)
-  const unit = span === 'tomorrow' ? 'day' : /^next (week|month|year)$/.exec(span)?.[1]
+  const unit = span === 'tomorrow' ? 'day' : NEXT.exec(span)?.[1]
   if (today === undefined || unit === undefined) return undefined
   const [first, last] = spanOf(unit as Unit, today, 1)
   return { from: first * MS_PER_DAY, to: (last + 1) * MS_PER_DAY }

@@ -1,3 +1,4 @@
+import { ROWS } from '../../lexicon/rows.ts'
 import type { Column } from '../plan.ts'
 import { plural } from '../words.ts'
 import { type Asking, once, type Reading } from './reading.ts'
@@ -13,15 +14,9 @@ export interface Named {
 }
 
 /** Words beside a column's own name that mean it. */
-const SYNONYMS = new Map<string, string[]>([
-  ['state', ['status']],
-  ['status', ['state']],
-  ['repository', ['repo']],
-  ['repo', ['repository']],
-  ['labels', ['tag']],
-  ['tags', ['label']],
-  ['author', ['writer', 'sender', 'creator']],
-])
+const SYNONYMS = new Map(
+  ROWS.synonyms.map((entry) => entry.split(' ')).map(([name = '', ...others]) => [name, others] as const),
+)
 
 /** The values of a column, one of those that `fits` takes, that the next words name; a name of several fits none. */
 export function valuesAt(asking: Asking, { at }: Reading, fits: (column: Column) => boolean): Named[] {

@@ -1,23 +1,17 @@
+import { ROWS } from '../../lexicon/rows.ts'
 import { FIELD_ROLES } from '../../lexicon/work.ts'
 import type { Column, Condition, View } from '../plan.ts'
 import { phaseValues } from './phases.ts'
 import type { Act } from './reading.ts'
 
 /** Verbs for making a record: whoever did it is its author, and when is when it happened. */
-const MAKING = ['create', 'open', 'raise', 'file', 'report', 'submit', 'write', 'post', 'send', 'say', 'author', 'make']
+const MAKING = ROWS.making
 /** Verbs for finishing work: trackers name the same moment differently. */
-const FINISHING = ['close', 'complete', 'finish', 'resolve']
-const IRREGULAR = new Map([
-  ['write', ['wrote', 'written']],
-  ['send', ['sent']],
-  ['say', ['said']],
-  ['make', ['made']],
-  ['begin', ['began', 'begun']],
-  ['win', ['won']],
-  ['pay', ['paid']],
-  ['submit', ['submitted']],
-])
-const AT = ['at', 'on', 'date', 'time']
+const FINISHING = ROWS.finishing
+const IRREGULAR = new Map(
+  ROWS.irregular.map((entry) => entry.split(' ')).map(([verb = '', ...forms]) => [verb, forms] as const),
+)
+const AT = ROWS.timeEndings
 
 function formsOf(verb: string): string[] {
   const past = IRREGULAR.get(verb) ?? [/e$/.test(verb) ? `${verb}d` : verb.replace(/([^aeiou])y$/, '$1i').concat('ed')]

@@ -9,7 +9,7 @@ import type { RawChange } from './raw-change.ts'
 const LOOKED_UP = { min: 20, max: 200 }
 
 /** Changes with what is known now of what they are about, and whether there were more than could be told. */
-export interface Described {
+interface Described {
   changes: { change: Change; raw: RawChange }[]
   isCut: boolean
 }

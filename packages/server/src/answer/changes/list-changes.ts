@@ -15,8 +15,7 @@ const COMMITS_PER_READ = 16
 /** Commits that one request looks through; one that finds too little in them goes on from there the next time. */
 const COMMITS_MAX = 512
 
-/** What is asked for. */
-export interface ChangesAsked {
+interface ChangesAsked {
   since?: string | undefined
   types?: string | undefined
   limit?: number | undefined

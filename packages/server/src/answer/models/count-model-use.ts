@@ -6,7 +6,7 @@ import type { ModelUse } from './model.ts'
 export type CallType = 'write' | 'rerank' | 'embed'
 
 /** A model, what it was asked for, and the US dollars that a million tokens out of it cost. */
-export interface Charged {
+interface Charged {
   endpoint: EndpointConfig
   outputPriceUsd: number
   callType: CallType

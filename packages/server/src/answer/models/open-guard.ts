@@ -10,13 +10,13 @@ export type Guard = <T>(accountId: string, request: () => AsyncGenerator<T, Mode
 
 /** Requests that may be with the model at once; an answer without it is there at once, so none wait. */
 export const GUARD_LIMITS = { atOnce: 64, atOnceOfAccount: 16, failuresInRow: 5, restMs: 15_000 }
-export type GuardLimits = typeof GUARD_LIMITS
+type GuardLimits = typeof GUARD_LIMITS
 
 /** Failures after which the next request would most likely fail the same way. */
 const DOWN: ReadonlySet<ModelFailureKind> = new Set(['timeout', 'rate_limited', 'unreachable', 'failed'])
 
 /** What the guard works with; `count` charges an account with what the model used. */
-export interface GuardTools extends Pick<Planes, 'clock' | 'log'> {
+interface GuardTools extends Pick<Planes, 'clock' | 'log'> {
   count(accountId: string, use: ModelUse): Promise<void>
 }
 

@@ -25,7 +25,7 @@ export interface Writer {
 }
 
 /** The reranker as the program uses it. */
-export interface Reranker {
+interface Reranker {
   /** Indexes of the texts, the one that answers best first; some may be left out. */
   order(accountId: string, asked: AskedOrder): Promise<number[]>
 }

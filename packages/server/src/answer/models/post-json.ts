@@ -13,7 +13,7 @@ export interface Posted {
 }
 
 /** Posts a request and gives the answer in its form; throws a ModelFailure. */
-export type PostJson<S extends TSchema> = (posted: Posted) => Promise<Static<S>>
+type PostJson<S extends TSchema> = (posted: Posted) => Promise<Static<S>>
 
 const STATUS = { ok: 200, badRequest: 400, tooLarge: 413, unprocessable: 422, tooMany: 429, serverFault: 500 }
 /** What a server says of a text that it does not take, and of nothing else. */

@@ -33,8 +33,7 @@ export type RowAnswer =
     }
   | { refused: string }
 
-/** A question as rows are asked it. */
-export interface AskedOfRows {
+interface AskedOfRows {
   intent: Intent
   /** Whether nothing but rows may answer it. */
   isWanted: boolean

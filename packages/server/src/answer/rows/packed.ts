@@ -19,7 +19,7 @@ export function packParts(parts: readonly Uint8Array[]): Buffer {
 }
 
 /** How many parts were packed. */
-export function partCount(packed: Buffer): number {
+function partCount(packed: Buffer): number {
   return wordAt(packed, 0)
 }
 

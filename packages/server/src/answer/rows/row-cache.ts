@@ -12,7 +12,7 @@ import { type NamedRows, namedRows, type RowsAsked, TYPING_SLICE_MS, type TypedM
 import { openViews, type SealedViews, sealViews } from './sealed-views.ts'
 
 /** The typed rows of one scope at one head. */
-export interface ScopeRows {
+interface ScopeRows {
   views: View[]
   /** Runs a query that somebody else wrote over the views as they are shown, and over nothing else. */
   select(shown: readonly View[], text: string): Promise<Selected>

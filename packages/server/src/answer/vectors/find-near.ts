@@ -18,7 +18,7 @@ const CANDIDATES = 256
 const NEAR_MAX = 40
 
 /** A question as its vector is looked for. */
-export interface AskedNear {
+interface AskedNear {
   embedder: Embedder
   accountId: string
   text: string

@@ -201,7 +201,10 @@ const HALF_PAIR = /[\uD800-\uDFFF]/gu
  * What a model is given of a record: its title and text, of a long text passage by passage under the title and the
  * headings over it, in the order in which the graph has them; none of a record of which nothing is searched.
  */
-function vectorTexts(record: Pick<RecordContent, 'title' | 'text' | 'storage_only'>, charsMax: number): string[] {
+export function vectorTexts(
+  record: Pick<RecordContent, 'title' | 'text' | 'storage_only'>,
+  charsMax: number,
+): string[] {
   if (record.storage_only) return []
   const { title = '' } = record
   const text = record.text?.slice(0, TEXT_LENGTH_MAX) ?? ''

@@ -17,7 +17,7 @@ const MODEL = 'the model'
 const MS_PER_MINUTE = 60_000
 
 /** The worker that makes vectors behind the applier. */
-export interface VectorMaker {
+interface VectorMaker {
   /** Ends the turn at work and stops. */
   stop(): Promise<void>
 }

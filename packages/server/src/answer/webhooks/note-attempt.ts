@@ -100,7 +100,7 @@ async function tellDisabled({ clock }: SendingPlanes, tx: Tx, { userId, sandboxI
 }
 
 /** What is kept of an attempt. */
-export interface Attempt {
+interface Attempt {
   readonly messageId: string
   readonly changes: number
   readonly posted: Posted

@@ -5,7 +5,7 @@ import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
 import { changesIn, isBefore, type Position, type RawChange } from '../changes/raw-change.ts'
 
 /** Changes that one message tells of. */
-export const CHANGES_PER_MESSAGE = 100
+const CHANGES_PER_MESSAGE = 100
 const COMMITS_PER_READ = 16
 /** Commits that one turn looks through; where it finds nothing in them it goes on from there. */
 const COMMITS_MAX = 256

@@ -9,7 +9,7 @@ const SECRET_BYTES = 32
 const MS_PER_SECOND = 1000
 
 /** Which of an endpoint's two secrets: the present one, or the one before it, in its grace. */
-export type SecretPurpose = 'signing' | 'previous'
+type SecretPurpose = 'signing' | 'previous'
 
 /** A new signing secret, as Standard Webhooks spells one. */
 export function newSigningSecret(): string {

@@ -14,7 +14,7 @@ import { type AcceptedStatement, statementCheck } from './accept-statement.ts'
 import { REFUSES, WrittenStatement, writingPrompt } from './writing-prompt.ts'
 
 /** How a model is asked for a brief. */
-export interface Writing {
+interface Writing {
   writer: Writer
   /** The account that is charged. */
   accountId: string

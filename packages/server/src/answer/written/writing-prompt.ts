@@ -17,7 +17,7 @@ export type WrittenStatement = Static<typeof WrittenStatement>
 export const REFUSES = 0
 
 /** What a model is asked, and by which labels it may name which records. */
-export interface WritingPrompt {
+interface WritingPrompt {
   system: string
   prompt: string
   labelled: ReadonlyMap<string, BriefRecord>

@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { startRounds } from '../../base/rounds.ts'
+import { createWaiters } from '../../base/waiters.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { archiveIdleSources } from '../../sources/registry/archive-idle.ts'
@@ -29,17 +30,7 @@ export interface Janitor {
 export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
   const sideline = createSideline(planes.log, 'erasure in a bucket of its own failed')
-  const waiting = new Map<string, Set<() => void>>()
-  let rouse = () => {}
-
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      rouse = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  const waiters = createWaiters()
 
   const purge = async (next: Purge): Promise<void> => {
     let isDone = false
@@ -49,8 +40,8 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       // A sandbox that was deleted on the way must not come back as the files that a step wrote.
       if (!isDone) await eraseIfDeleted(planes, { userId: next.user_id, sandboxId: next.sandbox_id })
     }
-    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => rouse())
-    if (isDone) for (const done of waiting.get(next.id) ?? []) done()
+    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => purging.rouse())
+    if (isDone) waiters.done(next.id)
   }
 
   const eraseDeleted = async (sandbox: SandboxRef): Promise<void> => {
@@ -60,7 +51,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     } finally {
       if (!isDone) await eraseIfDeleted(planes, sandbox)
     }
-    if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => rouse())
+    if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => purging.rouse())
   }
 
   /** Does a piece of work; what fails is logged and done again at the next look. */
@@ -75,8 +66,10 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     else await attempt(work)
   }
 
-  const purging = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
+  const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })
+  const purging = startRounds(
+    SWEEP_MS,
+    async () => {
       await attempt(async () => {
         for (const next of await listPurges(planes)) {
           await beside({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
@@ -85,49 +78,32 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       await attempt(async () => {
         for (const sandbox of await listRecordErasures(planes)) await beside(sandbox, () => eraseDeleted(sandbox))
       })
-      if (!stopping.signal.aborted) await pause(SWEEP_MS)
-    }
-  }
-
-  const tidying = async (): Promise<void> => {
-    for (let lastMs = Number.NEGATIVE_INFINITY; !stopping.signal.aborted; ) {
+    },
+    failed,
+  )
+  let tidiedMs = Number.NEGATIVE_INFINITY
+  const tidying = startRounds(
+    SWEEP_MS,
+    async () => {
       await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
       await attempt(() => finishErasures(planes, 'own', sideline.begin))
       await attempt(() => scrubErased(planes))
-      if (performance.now() - lastMs >= HOUSEKEEPING_MS) {
-        lastMs = performance.now()
-        await attempt(() => archiveIdleSources(planes))
-        await attempt(() => dropTombstones(planes))
-        await attempt(() => dropReplies(planes))
-      }
-      await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
-  }
+      if (performance.now() - tidiedMs < HOUSEKEEPING_MS) return
+      tidiedMs = performance.now()
+      await attempt(() => archiveIdleSources(planes))
+      await attempt(() => dropTombstones(planes))
+      await attempt(() => dropReplies(planes))
+    },
+    failed,
+  )
 
-  const running = Promise.all([purging(), tidying()])
   return {
-    wake: () => rouse(),
-    untilDone: (id, ms) => watch(waiting, id, ms),
+    wake: purging.rouse,
+    untilDone: waiters.until,
     stop: async () => {
       stopping.abort()
-      rouse()
-      await running
+      await Promise.all([purging.stop(), tidying.stop()])
       await sideline.stopped
     },
   }
-}
-
-function watch(waiting: Map<string, Set<() => void>>, id: string, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const set = waiting.get(id) ?? new Set()
-    waiting.set(id, set)
-    const done = () => {
-      clearTimeout(timer)
-      set.delete(done)
-      if (set.size === 0) waiting.delete(id)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    set.add(done)
-  })
 }

@@ -31,7 +31,7 @@ export interface Signature {
 export type BodyForm = 'json' | 'form' | 'mail'
 
 /** Schemas of settings, by name. */
-export type SettingSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+type SettingSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** What a provider sends, read for Cairn. A connector is pure: values in, values out, never an exception. */
 export interface Connector {

@@ -4,7 +4,7 @@ import type { MappedRecord } from './draft.ts'
 export type ExportItem = ExportPlace & ({ record: MappedRecord } | Wrong)
 
 /** Counted from 1 within its file, or within the whole where there are no files. */
-export interface ExportPlace {
+interface ExportPlace {
   line: number
   file?: string
 }
@@ -49,7 +49,7 @@ export async function wholeFile(file: ExportFile): Promise<{ bytes: Uint8Array }
 }
 
 /** Why something makes no record. */
-export interface Wrong {
+interface Wrong {
   error: { reason: string; detail: string }
 }
 

@@ -58,7 +58,7 @@ function numberedIssue({ repository, url, issuePath }: ReferencePlace, other: st
 }
 
 /** An issue that is named by its tracker's key alone. */
-export function keyedIssue(key: string): Thing | undefined {
+function keyedIssue(key: string): Thing | undefined {
   return thing('issue', key.toUpperCase(), { key: key.toUpperCase() })
 }
 

@@ -7,7 +7,7 @@ import { mapUnrecognised } from '../connectors/json/map-unrecognised.ts'
 import { moment } from '../connectors/pick.ts'
 
 /** What a delivery comes to in the inbox: nothing, or a chunk. */
-export interface Readings {
+interface Readings {
   chunk: Chunk | undefined
   /** Why there is no chunk, or that the mapping failed, so that the delivery is kept as it came; null otherwise. */
   reason: Ignored | 'unreadable' | null

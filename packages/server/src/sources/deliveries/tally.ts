@@ -2,7 +2,7 @@
  * What became of a delivery: kept, with or without knowledge in it; known, with the same body or another; kept as it
  * came; of an unknown sender; too many; to a source that does not receive; of a form that is not taken; not kept.
  */
-export const DELIVERY_OUTCOMES = [
+const DELIVERY_OUTCOMES = [
   'stored',
   'ignored',
   'duplicate',

@@ -10,7 +10,7 @@ export interface Archive {
 /** Entries of one archive, folders among them. */
 export const ENTRIES_MAX = 100_000
 /** What the files of an archive may unpack to together. */
-export const UNPACKED_BYTES_MAX = 8 * 1024 * 1024 * 1024
+const UNPACKED_BYTES_MAX = 8 * 1024 * 1024 * 1024
 /** What an archive of any size may unpack to, and by how much a larger one may grow: text packs to a tenth or so. */
 const UNPACKED_BYTES_ALWAYS = 64 * 1024 * 1024
 const GROWTH_MAX = 100

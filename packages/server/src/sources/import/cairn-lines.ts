@@ -49,7 +49,7 @@ export function isCairnLine(value: unknown): boolean {
 const KINDS = new Set(['record', 'source', 'project', 'decision', ...DERIVED])
 
 /** Takes the lines of an export one by one; one that says nothing by itself comes to nothing. */
-export interface CairnReader {
+interface CairnReader {
   read(value: unknown, line: number): Promise<ReceivedLine | undefined>
 }
 

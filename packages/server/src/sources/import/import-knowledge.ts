@@ -13,7 +13,7 @@ import { takeLines } from './take-lines.ts'
 import { takeUpload } from './take-upload.ts'
 
 /** An import as it came, in one of the three forms of body. */
-export interface Import {
+interface Import {
   query: ImportQuery
   body: unknown
   lines: Lines | undefined

@@ -10,7 +10,7 @@ import { countSources, RETIRED, sourcesIn } from '../../tenancy/sources/source-r
 import type { Ctx } from '../context.ts'
 
 /** What an import calls a source or a project by. */
-export interface PlaceName {
+interface PlaceName {
   provider: string
   name: string
   /** Which of several that are called so, by age, counted from 0. */
@@ -70,8 +70,7 @@ function stamps(now: Date) {
   return { last_seen_at: now, created_at: now, updated_at: now }
 }
 
-/** What an export says of one of its projects. */
-export interface ExportedProject {
+interface ExportedProject {
   name: string
   description: string | null
   metadata: Record<string, unknown>

@@ -14,7 +14,7 @@ const HEAD_BYTES = 4096
 const TAR_MARK_AT = 257
 
 /** An upload as it comes, and whose it is. */
-export interface Coming {
+interface Coming {
   accountId: string
   chunks: AsyncIterable<Buffer>
 }

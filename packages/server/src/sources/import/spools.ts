@@ -29,7 +29,7 @@ interface Share {
 }
 
 /** The folder in which uploads are spooled, and what is to be left free on its disk. */
-export interface SpoolPlace {
+interface SpoolPlace {
   folder: string
   keptBackBytes: number
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { startRounds } from '../../base/rounds.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
 import { awaitPullKey, isKeyAwaited } from './await-pull-key.ts'
@@ -28,14 +28,12 @@ export interface Poller {
 
 /** Starts reading sources. */
 export function startPoller(planes: PullPlanes, port: PullPort): Poller {
-  const stopping = new AbortController()
   const counts = new Map<PullOutcome, number>()
   const running = new Map<string, Promise<void>>()
-  let rouse = () => {}
   const keys = keepKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEPT_MS_MAX)
 
-  const start = (ref: Parameters<typeof runPull>[2]): void => {
-    const turn = runPull(planes, port, ref, stopping.signal)
+  const start = (ref: Parameters<typeof runPull>[2], stopping: AbortSignal): void => {
+    const turn = runPull(planes, port, ref, stopping)
       .then((outcome) => {
         if (outcome === 'keyless') keys.release(ref.sandboxId)
         if (outcome !== 'not_due') counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
@@ -43,7 +41,7 @@ export function startPoller(planes: PullPlanes, port: PullPort): Poller {
       .catch((error: unknown) => planes.log.warn('pull not written down', { sourceId: ref.sourceId, error }))
       .finally(() => {
         running.delete(ref.sourceId)
-        rouse()
+        rounds.rouse()
       })
     running.set(ref.sourceId, turn)
   }
@@ -61,15 +59,17 @@ export function startPoller(planes: PullPlanes, port: PullPort): Poller {
       const goOn = () => {
         keyless.delete(sourceId)
         keys.keep(ref)
-        rouse()
       }
-      planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, goOn)
+      planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, () => {
+        goOn()
+        rounds.rouse()
+      })
       // It may have been brought since it was looked for.
       if (planes.seals.findAny(ref.sandboxId)) goOn()
     }
   }
 
-  const sweep = async (): Promise<void> => {
+  const sweep = async (stopping: AbortSignal): Promise<void> => {
     await keys.releaseIdle()
     await waitForKeys()
     const free = PULLS_MAX - running.size
@@ -77,27 +77,16 @@ export function startPoller(planes: PullPlanes, port: PullPort): Poller {
     const due = (await listDue(planes, PULLS_MAX + running.size, 'readable')).filter(
       ({ sourceId }) => !running.has(sourceId),
     )
-    for (const ref of due.slice(0, free)) start(ref)
+    for (const ref of due.slice(0, free)) start(ref, stopping)
   }
 
-  const work = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await sweep().catch((error: unknown) => planes.log.warn('poll sweep failed', { error }))
-      const pause = new AbortController()
-      rouse = () => pause.abort()
-      if (!stopping.signal.aborted) await sleep(SWEEP_MS, undefined, { signal: pause.signal }).catch(() => undefined)
-    }
-  }
-
-  const working = work()
+  const rounds = startRounds(SWEEP_MS, sweep, (error) => planes.log.warn('poll sweep failed', { error }))
   return {
-    wake: () => rouse(),
+    wake: rounds.rouse,
     keepKey: (sandbox) => keys.keep(sandbox),
     read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
-      stopping.abort()
-      rouse()
-      await working
+      await rounds.stop()
       await Promise.all(running.values())
       keys.releaseAll()
     },

@@ -14,7 +14,7 @@ import { POLL_SECONDS_DEFAULT } from './store.ts'
 import { newWebhookSlug } from './webhook-secret.ts'
 
 /** What a source's row begins with. */
-export interface NewSource {
+interface NewSource {
   id: Id<'source'>
   provider: string
   name: string

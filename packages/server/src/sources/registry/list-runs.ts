@@ -1,8 +1,8 @@
 import type { Id, RunPage, SourceRun } from '@cairn/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { type JobCounts, noCounts } from '../../ingest/inbox.ts'
+import { jobsAfter, placeOfJob } from '../../ingest/list-jobs.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
@@ -18,22 +18,9 @@ export async function listRuns(
   const page = openPage(ctx.cursors, scope, asked)
   const found = await ctx.sql.transact(reach.holderId, async (tx) => {
     await getSourceRow(tx, reach, sourceId)
-    let query = tx
-      .selectFrom('job')
-      .selectAll()
-      .where(ofSandbox(reach, { source_id: sourceId }))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.rowsMax)
-    if (page.after) {
-      const [at, id] = [new Date(String(page.after[0])), String(page.after[1])]
-      query = query.where((is) =>
-        is.or([is('created_at', '<', at), is.and([is('created_at', '=', at), is('id', '<', id)])]),
-      )
-    }
-    return query.execute()
+    return jobsAfter(tx, reach, page, { source_id: sourceId }).execute()
   })
-  const { rows, end } = page.cut(found, (last) => [last.created_at.toISOString(), last.id])
+  const { rows, end } = page.cut(found, placeOfJob)
   return { runs: rows.map((row) => wireRun(row, ctx.clock.now())), ...end }
 }
 

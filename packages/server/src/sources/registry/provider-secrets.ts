@@ -12,10 +12,10 @@ import { connectorFor } from '../connectors/connector-for.ts'
 export type GivenSecrets = Pick<RegisterSource, 'provider_credential' | 'provider_signing_secret'>
 
 /** Where in the store a source's secrets are, and how they are kept: all that its row knows of them. */
-export type SecretRefs = Pick<Row<'source'>, 'credential_ref' | 'signing_secret_ref' | 'credential_under_key'>
+type SecretRefs = Pick<Row<'source'>, 'credential_ref' | 'signing_secret_ref' | 'credential_under_key'>
 
 /** The part of a source's row that its references are made from. */
-export type SecretOwner = Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'provider'>
+type SecretOwner = Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'provider'>
 
 /** A source that has no secrets yet. */
 export const NO_SECRETS: SecretRefs = { credential_ref: null, signing_secret_ref: null, credential_under_key: false }

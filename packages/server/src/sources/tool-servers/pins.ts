@@ -7,7 +7,7 @@ import type { McpTool } from '../connectors/mcp/tools.ts'
 import { type ToolPin, toolPinsOf } from '../registry/tool-pins.ts'
 
 /** What each tool was when it was approved. */
-export type ToolPins = Readonly<Record<string, ToolPin>>
+type ToolPins = Readonly<Record<string, ToolPin>>
 
 /** Approves the tools as they are now. */
 export function pinsOf(tools: readonly McpTool[]): Record<string, ToolPin> {

@@ -9,7 +9,7 @@ import { dialable } from '../../base/safe-fetch.ts'
  * A way out for a client that dials by itself: a proxy on this machine that joins it to public addresses alone. What
  * goes through is TLS between the client and the store.
  */
-export interface GuardedTunnel {
+interface GuardedTunnel {
   /** The proxy's address, with the password that it asks for. */
   readonly url: string
   close(): Promise<void>

@@ -5,7 +5,7 @@ import { createPatience } from '../../base/patience.ts'
  * Work on sandboxes that have a bucket of their own. Each is at work by itself, so that a store which does not answer
  * holds up its own sandbox alone, and is left alone for longer each time that it fails.
  */
-export interface Sideline {
+interface Sideline {
   /** Begins the work; false when the sandbox is being worked on or left alone, and when all places are taken. */
   begin(sandboxId: string, work: () => Promise<void>): boolean
   /** Resolves when nothing is at work. */

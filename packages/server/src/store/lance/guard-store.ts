@@ -102,7 +102,7 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
 }
 
 /** Which stores failed a moment ago, by the uri of the folder. */
-export interface Outages {
+interface Outages {
   isOver(uri: string): boolean
   began(uri: string): void
   ended(uri: string): void

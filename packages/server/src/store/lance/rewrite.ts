@@ -4,7 +4,7 @@ import { numbers } from './decode.ts'
 import { Interference, type Writer, type Writers } from './writers.ts'
 
 /** What tells one content of a dataset from another, whatever its layout. */
-export interface Fingerprint {
+interface Fingerprint {
   readonly count: number
   readonly seqSum: number
 }

@@ -9,7 +9,7 @@ import { openKeyUses } from './key-uses.ts'
 import type { TokenAccounts } from './token-account.ts'
 
 /** Whose credentials to look up again: of one key, of one connection, or of one account. */
-export type Forgotten = { keyId: string } | { connectionId: string } | { accountId: string }
+type Forgotten = { keyId: string } | { connectionId: string } | { accountId: string }
 
 /** Finds callers by their credentials, and counts how often each key is used. */
 export interface Authenticator {
@@ -27,7 +27,7 @@ export interface Authenticator {
 }
 
 /** What a token can be checked against, beside the keys in the database. */
-export interface Trusted {
+interface Trusted {
   /** The sha256 of the admin key; null when there is none. */
   adminKeyHash: Uint8Array | null
   /** The accounts of tokens of a configured issuer; null when none is configured. */

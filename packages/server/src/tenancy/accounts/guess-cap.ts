@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { Fault } from '../../base/fault.ts'
 
 /** How many keys that nobody has may be looked up for one address. */
-export interface GuessCap {
+interface GuessCap {
   /**
    * Counts a look-up of a key that has not been good here. The result takes it back, when the key was good or could not
    * be looked up. Throws `rate_limited` when too many others from this address were not.

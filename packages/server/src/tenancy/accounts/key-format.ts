@@ -5,15 +5,14 @@ import { crc32 } from 'node:zlib'
  * What each kind of bearer token begins with, so that none can be used as another and scanners for leaked secrets tell
  * them apart.
  */
-export const TOKEN_PREFIXES = {
+const TOKEN_PREFIXES = {
   apiKey: 'cairn_',
   connectionKey: 'cairnshare_',
   adminKey: 'cairnadmin_',
   webhookSecret: 'cairnhook_',
 } as const
 
-/** A kind of bearer token. */
-export type TokenKind = keyof typeof TOKEN_PREFIXES
+type TokenKind = keyof typeof TOKEN_PREFIXES
 
 const SECRET_BYTES = 32
 const SECRET_CHARS = 43
@@ -54,7 +53,7 @@ export function looksLike(kind: TokenKind, text: string): boolean {
  * Whether a text has the form of a token of this kind, its checksum included, taken of the characters or of the bytes
  * they stand for. It sorts out typing errors and other tokens; it proves nothing.
  */
-export function isToken(kind: TokenKind, text: string): boolean {
+function isToken(kind: TokenKind, text: string): boolean {
   const prefix = TOKEN_PREFIXES[kind]
   if (!text.startsWith(prefix)) return false
   const [, secret, checksum] = SECRET.exec(text.slice(prefix.length)) ?? []

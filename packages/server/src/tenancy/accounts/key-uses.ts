@@ -2,7 +2,7 @@ import { sql as sqlText } from 'kysely'
 import type { Planes } from '../planes.ts'
 
 /** Counts how often keys are used, in memory first, so that a request costs no write. */
-export interface KeyUses {
+interface KeyUses {
   /** Counts a use of a key, which is a row of this account. */
   count(keyId: string, holderId: string, at: Date): void
   /** Writes the counts that are not written yet. */

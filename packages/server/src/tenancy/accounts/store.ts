@@ -78,6 +78,6 @@ export function wireKey(row: Row<'api_key'>, now: Date): ApiKey {
 }
 
 /** Whether a key has reached its end. */
-export function isExpired({ expires_at }: Pick<Row<'api_key'>, 'expires_at'>, now: Date): boolean {
+function isExpired({ expires_at }: Pick<Row<'api_key'>, 'expires_at'>, now: Date): boolean {
   return expires_at !== null && expires_at <= now
 }

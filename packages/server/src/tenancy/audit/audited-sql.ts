@@ -78,7 +78,7 @@ export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed'
 }
 
 /** The control plane of one request. */
-export interface AuditedSql extends Sql {
+interface AuditedSql extends Sql {
   /** Throws an Error when an event was to follow and did not. */
   assertTold(): void
 }

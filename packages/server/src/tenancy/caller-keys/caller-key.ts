@@ -3,7 +3,7 @@ import { sameDigest } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 
 /** The two headers as they came; one that is empty counts as absent. */
-export interface KeyHeaders {
+interface KeyHeaders {
   readonly token: string | undefined
   readonly key: string | undefined
 }

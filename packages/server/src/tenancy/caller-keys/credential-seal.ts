@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
@@ -88,8 +89,7 @@ export async function sealCredentialsAnew(
   const sources = await tx
     .selectFrom('source')
     .select(['id', 'credential_ref', 'poll_cursor'])
-    .where('user_id', '=', place.userId)
-    .where('sandbox_id', '=', place.sandboxId)
+    .where(ofSandbox(place))
     .where('credential_under_key', '=', true)
     .execute()
   for (const { id, credential_ref: ref, poll_cursor: kept } of sources) {
@@ -97,9 +97,7 @@ export async function sealCredentialsAnew(
     await tx
       .updateTable('source')
       .set({ poll_cursor: cursor ? sealCursor(after, id, cursor) : null })
-      .where('user_id', '=', place.userId)
-      .where('sandbox_id', '=', place.sandboxId)
-      .where('id', '=', id)
+      .where(ofSandbox(place, { id }))
       .execute()
     const sealed = ref === null ? undefined : await secrets.find(tx, place, ref)
     if (ref === null || sealed === undefined) continue

@@ -23,8 +23,7 @@ export interface KeyedRequest {
   readonly claim: string
 }
 
-/** A reply as it is kept. */
-export interface KeptReply {
+interface KeptReply {
   status: number
   body: JsonObject
 }
@@ -147,8 +146,7 @@ export async function release(sql: Sql, request: KeyedRequest): Promise<void> {
   )
 }
 
-/** A refusal as it is kept. */
-export type KeptRefusal = {
+type KeptRefusal = {
   refusal: FaultName
   detail: string
   problems?: Problem[]

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Sql } from '../../db/open.ts'
 
 /** What is counted by the minute: questions, reads, records taken in, deliveries to a webhook, calls of tools. */
-export type RateKind = 'queries' | 'reads' | 'records' | 'deliveries' | 'tool_calls'
+type RateKind = 'queries' | 'reads' | 'records' | 'deliveries' | 'tool_calls'
 
 /** What a limit is on: a sandbox, or one source of it. */
 export interface RateSubject {

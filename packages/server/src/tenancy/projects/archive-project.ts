@@ -1,5 +1,6 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
@@ -23,9 +24,7 @@ export async function archiveProject(
       await tx
         .updateTable('project')
         .set({ status: 'archived', updated_at: ctx.clock.now() })
-        .where('user_id', '=', reach.holderId)
-        .where('sandbox_id', '=', reach.sandboxId)
-        .where('id', '=', projectId)
+        .where(ofSandbox(reach, { id: projectId }))
         .execute()
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
     }

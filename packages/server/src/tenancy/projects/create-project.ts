@@ -1,6 +1,7 @@
 import type { CreateProject, Problem, Project } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
@@ -61,8 +62,7 @@ async function countProjects(tx: Tx, reach: Reach): Promise<number> {
   const { count } = await tx
     .selectFrom('project')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
+    .where(ofSandbox(reach))
     .executeTakeFirstOrThrow()
   return count
 }
@@ -73,8 +73,7 @@ async function assertLive(tx: Tx, reach: Reach, asked: string[]): Promise<void> 
     const rows = await tx
       .selectFrom('source')
       .select('id')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
+      .where(ofSandbox(reach))
       .where('id', 'in', ids)
       .where('status', 'not in', RETIRED)
       .forKeyShare()

@@ -1,5 +1,6 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { assertMatches } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
@@ -24,9 +25,7 @@ export async function deleteProject(
     assertMatches(ctx.ifMatch, version)
     await tx
       .deleteFrom('project')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', projectId)
+      .where(ofSandbox(reach, { id: projectId }))
       .execute()
     await tx
       .updateTable('account')

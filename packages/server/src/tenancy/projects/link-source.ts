@@ -1,5 +1,6 @@
 import type { Done } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
@@ -40,9 +41,7 @@ export async function unlinkSource(ctx: Pick<Ctx, 'sql'> & Recording, reach: Rea
     await readPair(tx, reach, pair)
     await tx
       .deleteFrom('project_source')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('project_id', '=', pair.projectId)
+      .where(ofSandbox(reach, { project_id: pair.projectId }))
       .where('source_id', '=', pair.sourceId)
       .execute()
     await countChange(tx, reach, pair.projectId)
@@ -64,8 +63,6 @@ async function countChange(tx: Tx, reach: Reach, projectId: string): Promise<voi
   await tx
     .updateTable('project')
     .set((is) => ({ version: is('version', '+', 1) }))
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
-    .where('id', '=', projectId)
+    .where(ofSandbox(reach, { id: projectId }))
     .execute()
 }

@@ -1,3 +1,4 @@
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 
@@ -11,9 +12,7 @@ export async function projectStatus(
     tx
       .selectFrom('project')
       .select('status')
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', projectId)
+      .where(ofSandbox(reach, { id: projectId }))
       .executeTakeFirst(),
   )
   return row?.status ?? null

@@ -1,5 +1,6 @@
 import type { Id, Project } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
@@ -7,7 +8,7 @@ import type { Reach } from '../reach/reach.ts'
 
 /** The projects within a reach: of the sandbox, or the one that the grant is limited to. */
 export function projectsIn(tx: Tx, reach: Reach) {
-  const all = tx.selectFrom('project').where('user_id', '=', reach.holderId).where('sandbox_id', '=', reach.sandboxId)
+  const all = tx.selectFrom('project').where(ofSandbox(reach))
   return reach.projectId === null ? all : all.where('id', '=', reach.projectId)
 }
 
@@ -32,8 +33,7 @@ export async function sourceIdsOf(tx: Tx, reach: Reach, projectIds: string[]): P
   const links = await tx
     .selectFrom('project_source')
     .select(['project_id', 'source_id'])
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
+    .where(ofSandbox(reach))
     .where('project_id', 'in', projectIds)
     .orderBy('source_id')
     .execute()

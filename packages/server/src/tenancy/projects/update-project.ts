@@ -1,4 +1,5 @@
 import type { Project, UpdateProject } from '@cairn/contract'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { assertMatches } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
@@ -31,9 +32,7 @@ export async function updateProject(
         metadata: change.metadata ?? old.metadata,
         updated_at: ctx.clock.now(),
       })
-      .where('user_id', '=', reach.holderId)
-      .where('sandbox_id', '=', reach.sandboxId)
-      .where('id', '=', projectId)
+      .where(ofSandbox(reach, { id: projectId }))
       .execute()
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
     return readProject(tx, reach, projectId)

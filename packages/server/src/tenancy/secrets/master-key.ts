@@ -6,7 +6,7 @@ import { SealBroken, seal, unseal } from './seal.ts'
 import { dataKeyPlace } from './secret-store.ts'
 
 /** How many accounts' keys the present master key wraps now, and how many opened with none: those are left. */
-export interface Adopted {
+interface Adopted {
   rewrapped: number
   broken: number
 }

@@ -7,7 +7,7 @@ export class SealBroken extends Error {
 }
 
 /** Where a sealed value belongs: whoever moves it elsewhere cannot open it there. */
-export type SealPlace = readonly string[]
+type SealPlace = readonly string[]
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32

@@ -1,3 +1,4 @@
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 
@@ -18,8 +19,7 @@ export async function findSecretRow(tx: Tx, place: SecretPlace, ref: string): Pr
   return tx
     .selectFrom('sealed_secret')
     .select(['sealed', 'sealed_at', 'vault_version', 'vault_settled'])
-    .where('user_id', '=', place.userId)
-    .where('sandbox_id', '=', place.sandboxId)
+    .where(ofSandbox(place))
     .where('ref', '=', ref)
     .executeTakeFirst()
 }

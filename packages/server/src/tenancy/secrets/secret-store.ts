@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
 import type { WrappingKeys } from '../../config/secrets.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { newSealKey, SealBroken, seal, unseal } from './seal.ts'
 import { findSecretRow, putSecretRow, type SecretPlace } from './secret-row.ts'
@@ -45,8 +46,7 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
     destroy: async (tx, place, ref) => {
       const { numDeletedRows } = await tx
         .deleteFrom('sealed_secret')
-        .where('user_id', '=', place.userId)
-        .where('sandbox_id', '=', place.sandboxId)
+        .where(ofSandbox(place))
         .where('ref', '=', ref)
         .executeTakeFirst()
       return numDeletedRows > 0n

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { findSecretRow, putSecretRow } from './secret-row.ts'
 import type { SecretStore } from './secret-store.ts'
 import type { Vault } from './vault.ts'
@@ -36,8 +37,7 @@ export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed
       const { numUpdatedRows } = await tx
         .updateTable('sealed_secret')
         .set({ vault_version: REMOVED, vault_settled: false, sealed_at: clock.now() })
-        .where('user_id', '=', place.userId)
-        .where('sandbox_id', '=', place.sandboxId)
+        .where(ofSandbox(place))
         .where('ref', '=', ref)
         .where('vault_version', '>', REMOVED)
         .executeTakeFirst()

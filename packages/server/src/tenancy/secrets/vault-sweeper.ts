@@ -12,7 +12,7 @@ const ROUND_MS = 15_000
 const ROWS_MAX = 500
 
 /** Removes from the vault what no row names: what was replaced or removed, and what a transaction left behind. */
-export interface VaultSweeper {
+interface VaultSweeper {
   stop(): Promise<void>
 }
 

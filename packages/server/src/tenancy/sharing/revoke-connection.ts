@@ -1,5 +1,6 @@
 import type { Done, Id } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
@@ -25,15 +26,12 @@ export async function revokeConnection(
     await tx
       .updateTable('connection')
       .set(change)
-      .where('user_id', '=', place.userId)
-      .where('sandbox_id', '=', place.sandboxId)
-      .where('id', '=', connectionId)
+      .where(ofSandbox(place, { id: connectionId }))
       .execute()
     await tx
       .updateTable('api_key')
       .set(change)
-      .where('user_id', '=', place.userId)
-      .where('sandbox_id', '=', place.sandboxId)
+      .where(ofSandbox(place))
       .where('connection_id', '=', connectionId)
       .where('revoked_at', 'is', null)
       .execute()

@@ -1,23 +1,19 @@
 import type { Connection, Id } from '@cairn/contract'
 import { sql as sqlText } from 'kysely'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Reach } from '../reach/reach.ts'
 
 /** A connection with whether its end has come, by the database's clock, which is the one that decides. */
-export type ConnectionRow = Row<'connection'> & { isOver: boolean }
+type ConnectionRow = Row<'connection'> & { isOver: boolean }
 
 /** Whether the moment of a row's end has come. */
 export const isOver = sqlText<boolean>`expires_at is not null and expires_at <= now()`.as('isOver')
 
 /** The connections of the sandbox. */
 export function connectionsOf(tx: Tx, reach: Reach) {
-  return tx
-    .selectFrom('connection')
-    .selectAll()
-    .select(isOver)
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
+  return tx.selectFrom('connection').selectAll().select(isOver).where(ofSandbox(reach))
 }
 
 /** A connection's row as the contract shows it. */

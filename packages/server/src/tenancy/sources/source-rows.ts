@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Reach } from '../reach/reach.ts'
@@ -57,8 +58,7 @@ export async function countSources(tx: Tx, reach: Pick<Reach, 'holderId' | 'sand
   const { count } = await tx
     .selectFrom('source')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('user_id', '=', reach.holderId)
-    .where('sandbox_id', '=', reach.sandboxId)
+    .where(ofSandbox(reach))
     .where('status', 'not in', RETIRED)
     .executeTakeFirstOrThrow()
   return count

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { SecretPlace } from '../secrets/secret-row.ts'
 import { type SecretStore, secretRef } from '../secrets/secret-store.ts'
 import type { Access } from './bucket.ts'
 
 /** Where in the secret store the access key of a sandbox's own bucket is. */
-export function accessRef(sandboxId: string): string {
+function accessRef(sandboxId: string): string {
   return secretRef('custom_s3', sandboxId, 'access')
 }
 
@@ -24,8 +25,7 @@ export async function findAccess(secrets: SecretStore, tx: Tx, place: SecretPlac
 export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretPlace): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('sealed_secret')
-    .where('user_id', '=', userId)
-    .where('sandbox_id', '=', sandboxId)
+    .where(ofSandbox({ userId, sandboxId }))
     .where('ref', '!=', accessRef(sandboxId))
     .executeTakeFirst()
   return Number(numDeletedRows)

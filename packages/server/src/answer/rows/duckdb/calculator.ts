@@ -18,7 +18,7 @@ const WAITING_MAX = 16
 const BUSY = 'The query was not run: too many are being computed. Ask again in a moment.'
 
 /** DuckDB in memory, with no way to files, network or extensions: it computes over the rows that it is given. */
-export interface Calculator {
+interface Calculator {
   /**
    * The rows of a query that somebody else wrote, over the given views under the names of their types and columns
    * alone; or why it was not run, also when it takes longer than 2 s or more than 256 MB. Every query has an engine of

@@ -11,7 +11,7 @@ import { selectPrompt, WrittenSelect } from './select-prompt.ts'
 import { idsOfLabels, showViews } from './shown-views.ts'
 
 /** A question for rows, as a model is asked it. */
-export interface AskedSelect {
+interface AskedSelect {
   writer: Writer
   /** The account that is charged. */
   accountId: string

@@ -68,7 +68,7 @@ function isNode(part: unknown): boolean {
 }
 
 /** Reads nodes and edges one by one; an edge is understood when its nodes came before it. */
-export interface GraphitiReader {
+interface GraphitiReader {
   read(part: unknown, line: number): ExportItem | undefined
 }
 

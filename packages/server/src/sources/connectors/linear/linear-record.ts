@@ -38,7 +38,7 @@ function named(type: string): Kind {
 }
 
 /** A type of entity that carries knowledge. */
-export type ToldType = keyof typeof KINDS
+type ToldType = keyof typeof KINDS
 
 /** Whether entities of a type carry knowledge. */
 export function isTold(type: string): type is ToldType {

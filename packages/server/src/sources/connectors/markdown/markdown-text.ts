@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 
 /** A Markdown file, taken apart. */
-export interface MarkdownText {
+interface MarkdownText {
   /** What its front matter says. */
   matter: Readonly<Record<string, unknown>>
   /** The text without the front matter. */

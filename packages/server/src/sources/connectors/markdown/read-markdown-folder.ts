@@ -39,7 +39,7 @@ export async function* readMarkdownFolder(files: ExportFiles, tools: ReaderTools
 }
 
 /** Where a name that is linked to leads: by the file's name without its ending, whatever the case. */
-export type PathsByName = ReadonlyMap<string, string>
+type PathsByName = ReadonlyMap<string, string>
 
 /** Of several files of one name the one nearest to the top is meant. */
 function pathsByName(paths: readonly string[]): PathsByName {

@@ -17,7 +17,7 @@ const PULL_REASONS: Record<HealthError, PullFailureReason> = {
 }
 
 /** What a failure may say beyond its name. */
-export interface McpFailureParts {
+interface McpFailureParts {
   /** What it is to a pull, where that is more exact. */
   reason?: PullFailureReason
   retryAfterMs?: number | undefined

@@ -16,7 +16,7 @@ export type McpAuth =
   | { readonly kind: 'header'; readonly name: string; readonly token: string }
 
 /** A way to one server, watched for what the protocol does not allow. */
-export interface WatchedTransport {
+interface WatchedTransport {
   readonly transport: Transport
   /** The first thing that went wrong on the way, which names a failure better than its consequence does. */
   failure(): McpFailure | undefined

@@ -3,7 +3,7 @@ import { list, moment, pick, text } from '../pick.ts'
 import type { McpSession } from './mcp-session.ts'
 
 /** Something that a server can be asked to read out. */
-export interface McpResource {
+interface McpResource {
   readonly uri: string
   readonly listed: unknown
 }
@@ -30,7 +30,7 @@ export async function listResources(session: McpSession): Promise<{ resources: M
 }
 
 /** Under which external id a resource is kept. */
-export function resourceId(uri: string): string {
+function resourceId(uri: string): string {
   return `resource/${uri}`
 }
 

@@ -46,7 +46,7 @@ export async function listTools(session: McpSession): Promise<McpTool[]> {
 }
 
 /** Every entry of a list that comes in pages, of so many pages and characters at most. */
-export async function* listAll(session: McpSession, method: string, field: string): AsyncGenerator<unknown> {
+async function* listAll(session: McpSession, method: string, field: string): AsyncGenerator<unknown> {
   let cursor: string | undefined
   let chars = 0
   for (let page = 0; page < PAGES_MAX; page += 1) {

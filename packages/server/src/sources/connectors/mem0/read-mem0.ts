@@ -9,7 +9,7 @@ const MEMORIES = ['results', 'memories', 'data', 'items'] as const
 const KNOWN_FIELDS = new Set(['category', 'categories'])
 
 /** Whether a value is a memory as mem0 writes one. */
-export function isMemory(value: unknown): boolean {
+function isMemory(value: unknown): boolean {
   return text(value, 'memory') !== undefined || (text(value, 'content') !== undefined && isMemoryState(value))
 }
 

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { cutOut, fencesOf } from './fences.ts'
+import { splitSentences } from './sentences.ts'
+
+const TEXT = 'Before it.\n\n```sh\nrun one\nrun two\n```\n\nAfter it.\n\n~~~\nrun three\n~~~\n'
+
+test('code between fences is found with both of its lines', () => {
+  expect(fencesOf(TEXT).map(({ from, to }) => TEXT.slice(from, to))).toEqual([
+    '```sh\nrun one\nrun two\n```\n',
+    '~~~\nrun three\n~~~\n',
+  ])
+  expect(fencesOf('No code here.')).toEqual([])
+  expect(fencesOf('```one line```\nText.')).toMatchObject([{ from: 0, to: 15 }])
+})
+
+test('what was code stays code wherever a text is cut, and what was not stays told', () => {
+  const fences = fencesOf(TEXT)
+  for (let from = 0; from < TEXT.length; from += 1)
+    for (let to = from + 1; to <= TEXT.length; to += 1) {
+      const told = splitSentences(cutOut(TEXT, from, to, fences)).join(' ')
+      expect(told, `${from} to ${to}`).not.toMatch(/run (?:one|two|three)/)
+      if (from === 0 && to > TEXT.indexOf('After it.') + 9) expect(told).toBe('Before it. After it.')
+      if (from === TEXT.indexOf('two') && to === TEXT.length) expect(told).toBe('After it.')
+    }
+})

@@ -74,6 +74,24 @@ onEachApp((app) => {
     expect(profile.text).toContain('no longer: lives in Oslo')
   })
 
+  it('what somebody says has ended is current no more, whatever else they took up before', async () => {
+    const { put, idOf, relations, ask, call, sandbox } = await open()
+    await put(
+      note('1', 'I work at Acme Corp.', 3),
+      note('2', 'I got a new job at Fjordlab Systems.', 10),
+      note('3', 'I left Acme Corp yesterday.', 20),
+      note('4', 'Ana Bell leads Harbour.', 5, 'Bob Hale'),
+      note('5', 'Ana Bell no longer leads Harbour.', 21, 'Bob Hale'),
+      note('6', 'I left Globex Corp on a Monday.', 22, 'Bob Hale'),
+    )
+    const id = await idOf(ANA)
+    expect(current(await relations(id))).toEqual(['works for Fjordlab Systems'])
+    const { body: profile } = await call('GET', `${sandbox.storage}/entities/${id}/profile`)
+    expect(profile.text).toContain(`${ANA} works for Fjordlab Systems`)
+    expect(profile.text).not.toMatch(/Ana Bell (?:works for Acme|leads)/)
+    expect(await ask('Where does Ana Bell work?')).not.toContain('works for Acme')
+  })
+
   it('what is said of others is theirs, from both ends, and beside what is declared', async () => {
     const { put, idOf, relations } = await open()
     const harbour = { type: 'project', name: 'Harbour' }

@@ -1,4 +1,4 @@
-import { EVERYDAY_VERBS } from '../lexicon/languages.ts'
+import { everydayTerms } from '../understand/form-words.ts'
 import type { Question } from '../understand/question.ts'
 import type { Corpus } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
@@ -51,7 +51,7 @@ function salientTerms(
     const named = new Set(namesWritten(text, termsOf).flatMap(({ terms }) => terms))
     told = about.filter((term) => heard.includes(term) || named.has(term))
   }
-  const everyday = new Set(termsOf(EVERYDAY_VERBS.join(' ')))
+  const everyday = everydayTerms(termsOf)
   const weighed = told.map((term): [string, number] => {
     const degree = Math.min(corpus.records, corpus.degreeOf(term))
     const share = everyday.has(term) ? EVERYDAY_SHARE : 1

@@ -20,6 +20,7 @@ import { fitToOpen, isPointer } from './openings.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type RefusedInput, refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
+import { sequelOf } from './sequels.ts'
 import { countWords } from './traits.ts'
 import { upToDate } from './up-to-date.ts'
 import { valuesOf } from './values.ts'
@@ -149,7 +150,9 @@ function settle(
   const asked = question.kinds.includes('open') ? openEnds(question, material, answers) : undefined
   const fresh = asked ? scored.filter((each) => !repeatsOpen(each, asked.recordIds, material)) : scored
   const others = chooseCandidates(beyond(answers, fresh), material, words, answers)
-  const chosen = [...answers, ...withAntecedents(others, scored, material)]
+  const told = [...answers, ...withAntecedents(others, scored, material)]
+  const sequel = runs.length === 0 && told.length > 0 ? sequelOf(question, leadOf(told), scored, material) : undefined
+  const chosen = sequel === undefined || told.includes(sequel) ? told : [...told, sequel]
   const contradictions = findContradictions(chosen, material)
   const fallen = new Set(contradictions.filter((each) => each.dated).map((each) => keyOf(each.fallen)))
   const kept = new Map(chosen.filter((each) => !fallen.has(keyOf(each))).map((each) => [keyOf(each), each]))
@@ -218,8 +221,13 @@ function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[]
 
 function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
   if (chosen.length === 0) return []
+  return toPieces(chosen, leadOf(chosen), material)
+}
+
+/** What a story opens with. */
+function leadOf(chosen: readonly Scored[]): Scored {
   const fits = chosen.map((each) => answerWorth(each) * fitToOpen(each))
-  return toPieces(chosen, chosen[fits.indexOf(Math.max(...fits))]!, material)
+  return chosen[fits.indexOf(Math.max(...fits))]!
 }
 
 function computedDrafts(question: Question, material: Material): Draft[] {

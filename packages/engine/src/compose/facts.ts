@@ -38,7 +38,7 @@ const FACTS_MAX = 200
 const STEPS_MAX = 4
 /** The relations of all records as facts: equal ones once, successive ones as one course of events. */
 export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {
-  const groups = new Map<string, Told[]>()
+  const all: Told[] = []
   records.forEach((record, at) => {
     const names = new Map(record.entities.map((entity) => [entity.canonicalId, entity.name]))
     const labels = new Map(record.entities.map((entity) => [plainLine(entity.name), entityLabel(entity)]))
@@ -47,13 +47,16 @@ export function gatherFacts(records: readonly BriefRecord[], referenceMs: number
       const object = plainLine(names.get(relation.object) ?? relation.object)
       const predicate = predicateWords(plainLine(relation.predicate))
       if (subject === '' || object === '' || predicate === '') continue
-      const key = ROLE.test(predicate) ? `→|${predicate}|${object}` : `←|${predicate}|${subject}`
-      const group = groups.get(key.toLowerCase()) ?? []
       const named = { subject: labels.get(subject) ?? subject, object: labels.get(object) ?? object }
-      group.push({ subject, predicate, object, named, relation, record: at, toldMs: record.occurredAtMs })
-      groups.set(key.toLowerCase(), group)
+      all.push({ subject, predicate, object, named, relation, record: at, toldMs: record.occurredAtMs })
     }
   })
+  const groups = new Map<string, Told[]>()
+  for (const told of withEnds(all)) {
+    const { subject, predicate, object } = told
+    const key = (ROLE.test(predicate) ? `→|${predicate}|${object}` : `←|${predicate}|${subject}`).toLowerCase()
+    groups.set(key, [...(groups.get(key) ?? []), told])
+  }
   return [...groups.values()].flatMap((group) => groupFacts(group, referenceMs)).slice(0, FACTS_MAX)
 }
 
@@ -63,6 +66,32 @@ function groupFacts(group: readonly Told[], referenceMs: number | undefined): Fa
   const steps = distinct.map(({ told }) => told[0]!)
   if (steps.length > 1 && isSuccession(steps)) return [succession(distinct, side, referenceMs)]
   return distinct.map(({ told }) => single(told, referenceMs))
+}
+
+/**
+ * What some records say to have ended, with its end where others say that it began: "I left Acme" ends "I work at Acme",
+ * and both are told as one.
+ */
+function withEnds(all: readonly Told[]): readonly Told[] {
+  const ends = all.filter(({ relation }) => relation.validToMs !== undefined && relation.validFromMs === undefined)
+  if (ends.length === 0) return all
+  const tripleOf = ({ subject, predicate, object }: Told) => `${subject}|${predicate}|${object}`.toLowerCase()
+  const pairs = ends.flatMap((end): [Told, Told][] => {
+    const begun = all.filter(
+      (each) =>
+        tripleOf(each) === tripleOf(end) &&
+        each.relation.validToMs === undefined &&
+        (knownFrom(each) ?? Number.NEGATIVE_INFINITY) < end.relation.validToMs!,
+    )
+    return begun.map((each) => [each, end])
+  })
+  const closed = new Map<Told, Told>()
+  for (const [begun, end] of pairs) {
+    const relation = { ...begun.relation, validToMs: end.relation.validToMs! }
+    closed.set(begun, { ...begun, relation })
+    closed.set(end, { ...end, relation, toldMs: begun.toldMs })
+  }
+  return all.map((each) => closed.get(each) ?? each)
 }
 
 /** Relations that say the same, told by several records, as one; in order of the time they began. */

@@ -33,3 +33,28 @@ describe('what somebody said of themselves', () => {
     expect(briefOn('How many trips have I taken my camera on?', chats(FIRST, OTHERS))).toContain('three')
   })
 })
+
+describe('what anything is now, and when it will be', () => {
+  const EARLIER = 'The Havbris will be delivered to the harbour in November.'
+  const NEWER = 'The Havbris will be delivered in February, as the cells are late.'
+
+  it('is told as it was said last', () => {
+    expect(briefOn('When will the Havbris be delivered?', chats(EARLIER, NEWER))).toMatch(/^[^.]*February/)
+  })
+
+  it('is told as it was, when that is asked for', () => {
+    const brief = briefOn('When was the Havbris to be delivered at first?', chats(EARLIER, NEWER))
+    expect(brief).toMatch(/^[^.]*November/)
+  })
+})
+
+describe('what follows an answer that has not the form of what is asked for', () => {
+  const BIRTH = 'Ylva had her baby last night! It is a boy, Jonas, of 3 780 grams.'
+  const beside = ['toys', 'books', 'plants', 'songs', 'hats', 'cups'].map(
+    (things) => `The name of a shop for baby ${things} that Ylva likes is on the list that hangs in the kitchen.`,
+  )
+
+  it('is told with it', () => {
+    expect(briefOn('Did Ylva have her baby?', chats(BIRTH, ...beside))).toContain('Jonas')
+  })
+})

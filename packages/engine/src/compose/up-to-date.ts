@@ -1,8 +1,9 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { PLANS } from '../lexicon/facts.ts'
-import { FORMER } from '../lexicon/languages.ts'
-import type { Question } from '../understand/question.ts'
+import { FORMER, OTHER_PEOPLE } from '../lexicon/languages.ts'
+import { asksOfNow, type Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
+import { isMessage } from './frame.ts'
 import { answerWorth, type Scored } from './select.ts'
 import { isQuestion, speaksAsSomebody } from './traits.ts'
 
@@ -11,34 +12,47 @@ import { isQuestion, speaksAsSomebody } from './traits.ts'
 const SAME_ASKED = 0.6
 // What is no longer as it was said is told after what is.
 const OVERTAKEN_SHARE = 0.5
+// What is asked of anything may be said in other words, by a statement of about the same form and worth.
+const OF_ANYTHING = { shared: 0.5, priorLess: 0.3, worth: 0.6 }
+const CLAUSE_END = /[,;:()–—]|\b(?:and|but)\b/u
+const OTHERS = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(OTHER_PEOPLE)}(?![\\p{L}\\p{N}])`, 'iu')
 const ASKS_FORMER = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(FORMER)}(?![\\p{L}\\p{N}])`, 'iu')
 
 // What somebody says first of themself: "I'm thinking of it".
 const SAID_FIRST = /(?<![\p{L}\p{N}])I(?:['’](ll|d)\b|['’]\p{L}+)?((?:\s+\p{L}+){0,3})/u
 
 /**
- * Of what people say of themselves, the latest of what says the same of the question leads and the earlier ones fall
- * behind, where somebody asks of themself and not of what was: "how many have I read so far?" is answered by the last
- * that they said of it.
+ * The latest of what says the same of the question leads and the earlier ones fall behind, where somebody asks of
+ * themself, of what people say of themselves, or asks how anything is now or when it will be, and not of what was: "how
+ * many have I read so far?" is answered by the last that they said of it.
  */
-export function upToDate(question: Question, scored: readonly Scored[], { records }: Material): Scored[] {
-  if (!speaksAsSomebody(question.whole) || ASKS_FORMER.test(question.whole)) return [...scored]
+export function upToDate(question: Question, scored: readonly Scored[], material: Material): Scored[] {
+  const { records } = material
+  const isOfSelf = speaksAsSomebody(question.whole)
+  if ((!isOfSelf && !asksOfNow(question)) || ASKS_FORMER.test(question.whole)) return [...scored]
   const timeOf = (each: Scored) => records[each.record]!.occurredAtMs
   const own = scored.filter(
     (each) =>
       each.source === 'sentence' &&
       timeOf(each) !== undefined &&
       each.cover > 0 &&
-      speaksAsSomebody(each.text) &&
+      (!isOfSelf || isOwn(each, material)) &&
       !isQuestion(each.text) &&
-      !isPlan(each.text),
+      (!isOfSelf || !isPlan(each.text)),
   )
   const best = own.reduce<Scored | undefined>(
     (top, each) => (top && answerWorth(top) >= answerWorth(each) ? top : each),
     undefined,
   )
   if (!best) return [...scored]
-  const same = own.filter((each) => shared(each, best) >= SAME_ASKED * best.cover || each.cover >= best.cover)
+  const least = (isOfSelf ? SAME_ASKED : OF_ANYTHING.shared) * best.cover
+  const isSame = (each: Scored) =>
+    isOfSelf
+      ? shared(each, best) >= least || each.cover >= best.cover
+      : shared(each, best) >= least &&
+        each.prior >= best.prior - OF_ANYTHING.priorLess &&
+        answerWorth(each) >= OF_ANYTHING.worth * answerWorth(best)
+  const same = own.filter(isSame)
   const latest = Math.max(...same.map((each) => timeOf(each)!))
   if (latest <= timeOf(best)!) return [...scored]
   const leading = same
@@ -49,6 +63,16 @@ export function upToDate(question: Question, scored: readonly Scored[], { record
     if (each === leading) return { ...each, worth: raised, prior: Math.max(each.prior, best.prior) }
     const isOvertaken = same.includes(each) && timeOf(each)! < latest
     return isOvertaken ? { ...each, worth: each.worth * OVERTAKEN_SHARE } : each
+  })
+}
+
+/** Whether a sentence says of who says it what the question asks: with "I", or with nobody in a message of no author. */
+function isOwn({ text, carries, record }: Scored, { records, termsOf }: Material): boolean {
+  const { author } = records[record]!
+  if (!speaksAsSomebody(text) && (author !== undefined || !isMessage(records[record]!))) return false
+  return text.split(CLAUSE_END).some((clause) => {
+    const said = new Set(termsOf(clause))
+    return carries.some(([term]) => said.has(term)) && (speaksAsSomebody(clause) || !OTHERS.test(clause))
   })
 }
 

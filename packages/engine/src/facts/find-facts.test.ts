@@ -12,7 +12,8 @@ function factsIn(text: string, saying: object = {}) {
 
 /** "I lives in Lyon", each with where it stands. */
 function told(text: string, saying: object = {}): string[] {
-  return factsIn(text, saying).map(({ subject, predicate, object }) => {
+  const holding = factsIn(text, saying).filter(({ until }) => until === undefined)
+  return holding.map(({ subject, predicate, object }) => {
     const who = subject.kind === 'named' ? subject.name : subject.kind === 'speaker' ? 'I' : 'it'
     return `${who} · ${predicate} · ${object}`
   })
@@ -36,6 +37,42 @@ describe('what somebody says of themselves', () => {
 
   it('is no fact where nobody knows who says it', () => {
     expect(told('I moved to Lyon with my cat Luna.', { isSpeakerKnown: false })).toEqual([])
+  })
+})
+
+describe('what is said to have ended', () => {
+  const ended = (text: string, saying: object = {}) =>
+    factsIn(text, saying).flatMap(({ predicate, object, until }) =>
+      until === undefined ? [] : `${predicate} ${object} ${until - today}`,
+    )
+
+  it.each([
+    ['I left Acme Corp.', 'works for Acme Corp 0'],
+    ['I just quit my job at Acme Corp, at last!', 'works for Acme Corp 0'],
+    ['I no longer work for Acme Corp.', 'works for Acme Corp 0'],
+    ['I stopped working at Acme Corp on 1 July.', 'works for Acme Corp -2'],
+    ['I was laid off from Acme Corp yesterday.', 'works for Acme Corp -1'],
+    ['I have moved out of Lyon.', 'lives in Lyon 0'],
+    ['I no longer lead Harbour.', 'leads Harbour 0'],
+    ['Ana no longer works for Acme Corp.', 'works for Acme Corp 0'],
+  ])('%s', (text, end) => {
+    expect(ended(text)).toEqual([end])
+  })
+
+  it.each([
+    'I will have left Acme Corp by then.',
+    'When I left Acme Corp, it rained.',
+    'If I quit my job at Acme Corp I could travel.',
+    'I left Ana at the station.',
+    'Bob said: I left Acme Corp.',
+    'Have you left Acme Corp?',
+    "I haven't left Acme Corp.",
+  ])('%s says of nothing that it ended', (text) => {
+    expect(ended(text)).toEqual([])
+  })
+
+  it('ends on no day where nobody knows when it was said', () => {
+    expect(ended('I left Acme Corp.', { today: undefined })).toEqual([])
   })
 })
 

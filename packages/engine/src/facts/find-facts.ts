@@ -25,6 +25,8 @@ export interface FoundFact {
   readonly confidence: number
   /** The day number since which it holds, where the text says so; else it counts from when it was said. */
   readonly since?: number
+  /** The day number from which it no longer holds: "I left Acme". */
+  readonly until?: number
 }
 
 /** Facts of one text that are told. */
@@ -35,8 +37,8 @@ const SURE = { speaker: 0.9, named: 0.8 } as const
 
 /**
  * What a text states of who says it and of those whom it names, in order: where somebody lives, for whom and as what
- * they work, what they lead, whom and what they have, what they like best, and the day of a launch, a release, a
- * cutover or a deadline. English alone. A sentence that asks, denies, supposes, plans, quotes, reports or jokes states
+ * they work, what they lead, and that they no longer do, whom and what they have, what they like best, and the day of
+ * a launch, a release, a cutover or a deadline. English alone. A sentence that asks, denies, supposes, plans, quotes, reports or jokes states
  * nothing. It takes time in proportion to the text.
  * @param mentions the names in the text, in order (`findMentions`)
  */
@@ -59,14 +61,18 @@ export function findFacts(
     place ??= placeIn(text, tokens, mentions)
     const stated: Stated | undefined =
       datedAt(place, at, saying) ?? statedAt(place, at, saying) ?? heldAt(place, at, saying)
-    if (!stated || doubtAt(at) > (stated.mayBe ?? DOUBT.none)) continue
-    const { subject, predicate, object, from, to, begins } = stated
+    if (!stated || doubtAt(stated.isEnd ? stated.from : at) > (stated.mayBe ?? DOUBT.none)) continue
+    const { subject, predicate, object, from, to, begins, isEnd } = stated
     const [start, end] = [tokens[from]!.from, Math.max(tokens[to - 1]!.to, stated.end ?? 0)]
     const since = begins ? timeSaid(text, end, saying.today) : undefined
     // What begins after it was said is a plan.
     if (since !== undefined && saying.today !== undefined && since > saying.today) continue
     const confidence = subject.kind === 'speaker' ? SURE.speaker : SURE.named
-    found.push({ subject, predicate, object, start, end, confidence, ...(since !== undefined && { since }) })
+    const day = isEnd ? (since ?? saying.today) : since
+    // Nobody knows until when what ended on no day held.
+    if (isEnd && day === undefined) continue
+    const times = day === undefined ? {} : isEnd ? { until: day } : { since: day }
+    found.push({ subject, predicate, object, start, end, confidence, ...times })
   }
   return found
 }
@@ -94,6 +100,7 @@ function statedAt(place: Place, at: number, saying: Saying): Stated | undefined 
       to: object.to,
       end: object.end,
       begins: true,
+      isEnd: phrase.isEnd,
     }
   }
   return undefined

@@ -36,8 +36,10 @@ export interface Stated {
   end?: number | undefined
   /** The strongest doubt (`DOUBT`) with which it is a fact all the same. */
   mayBe?: number
-  /** Whether a time behind it says since when it holds. */
+  /** Whether a time behind it says since when it holds, or held no longer. */
   begins?: boolean
+  /** Whether it says that this no longer holds: its own words deny it, so that only what stands before them doubts it. */
+  isEnd?: boolean
 }
 
 /** Words between a subject and its verb. */

@@ -13,6 +13,17 @@ export interface Phrase {
   readonly of: 'speaker' | 'named'
   /** A form of "be" stands before it. */
   readonly needsBe: boolean
+  /** It says that this no longer holds. */
+  readonly isEnd: boolean
+}
+
+interface Kind {
+  readonly predicate: string
+  readonly object: string
+  readonly said: Written
+  readonly told: Written
+  readonly saidEnded?: Written
+  readonly toldEnded?: Written
 }
 
 const setOf = (list: Written): ReadonlySet<string> => new Set(entriesOf(list))
@@ -25,17 +36,20 @@ function byFirst<T extends { readonly words: readonly string[] }>(phrases: reado
   return found
 }
 
-function phrasesOf({ predicate, object, said, told }: (typeof lists.kinds)[number]): Phrase[] {
-  const of = (subject: Phrase['of'], list: Written): Phrase[] =>
+function phrasesOf({ predicate, object, said, told, saidEnded, toldEnded }: Kind): Phrase[] {
+  const of = (subject: Phrase['of'], list: Written | undefined, isEnd = false): Phrase[] =>
     entriesOf(list).map((entry) => {
       const words = entry.split(' ')
       const needsBe = PARTICIPLES.has(words[0]!)
-      return { words, predicate, object: object as FactObject, of: subject, needsBe }
+      return { words, predicate, object: object as FactObject, of: subject, needsBe, isEnd }
     })
-  return [...of('speaker', said), ...of('named', told)]
+  return [
+    ...[...of('speaker', said), ...of('named', told)],
+    ...[...of('speaker', saidEnded, true), ...of('named', toldEnded, true)],
+  ]
 }
 
-/** Phrases that state where somebody lives, for whom and as what they work, and what they lead, by their first word. */
+/** Phrases that state where people live, for whom and as what they work, what they lead, and that they no longer do. */
 export const PHRASES: ReadonlyMap<string, readonly Phrase[]> = byFirst(lists.kinds.flatMap(phrasesOf))
 /** The predicate of a noun for a day that things have one of: "launch" → "launch date". */
 export const DATED_NOUNS: ReadonlyMap<string, string> = new Map(

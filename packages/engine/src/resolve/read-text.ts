@@ -57,12 +57,15 @@ function sayingOf(content: RecordContent) {
 /** What was found as relations; what the record declares itself is left out. */
 function factsOf(content: RecordContent, found: readonly FoundFact[]): ToldFact[] {
   const known = new Set((content.relations ?? []).map(keyOf))
-  return found.flatMap(({ subject, predicate, object, since, start, end, confidence }): ToldFact[] => {
+  return found.flatMap(({ subject, predicate, object, since, until, start, end, confidence }): ToldFact[] => {
     const reference =
       subject.kind === 'named' ? subject.name : subject.kind === 'speaker' ? speakerOf(content) : aboutOf(content)
     if (reference === undefined) return []
-    const from = since === undefined ? {} : { valid_from: new Date(since * MS_PER_DAY).toISOString() }
-    const relation: Relation = { subject: bare(reference), predicate, object, ...from }
+    const times = {
+      ...(since !== undefined && { valid_from: new Date(since * MS_PER_DAY).toISOString() }),
+      ...(until !== undefined && { valid_to: new Date(until * MS_PER_DAY).toISOString() }),
+    }
+    const relation: Relation = { subject: bare(reference), predicate, object, ...times }
     if (known.has(keyOf(relation))) return []
     known.add(keyOf(relation))
     return [{ ...relation, start, end, confidence }]

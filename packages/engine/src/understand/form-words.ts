@@ -1,4 +1,4 @@
-import { FORM_WORDS, OVERVIEW_WORDS, TIME_WORDS } from '../lexicon/languages.ts'
+import { EVERYDAY_VERBS, FORM_WORDS, OVERVIEW_WORDS, TIME_WORDS } from '../lexicon/languages.ts'
 import type { Question } from './question.ts'
 
 /** The terms of a text. */
@@ -19,4 +19,9 @@ export function formTerms(hasTime: boolean, termsOf: TermsOf): (term: string) =>
 export function overviewTerms(termsOf: TermsOf): (term: string) => boolean {
   const overview = new Set(termsOf(OVERVIEW_WORDS.join(' ')))
   return (term) => overview.has(term)
+}
+
+/** The terms of verbs that are used of anything, which records may say with others. */
+export function everydayTerms(termsOf: TermsOf): ReadonlySet<string> {
+  return new Set(termsOf(EVERYDAY_VERBS.join(' ')))
 }

@@ -1,4 +1,6 @@
 import { ASKING, type QuestionKind, type Topic } from '../lexicon/asked.ts'
+import { wholeOf } from '../lexicon/entries.ts'
+import { AT_PRESENT, TO_COME } from '../lexicon/languages.ts'
 import { topicsAsked } from '../text/labels.ts'
 import { aboutTerms, isForeign } from './about-terms.ts'
 import { type Aspect, aspectsOf } from './aspects.ts'
@@ -71,4 +73,12 @@ export function readQuestion(
 /** Whether a time is outside all that the question asks about; false when it asks about any. */
 export function isOtherTime({ times }: Question, atMs: number): boolean {
   return times !== undefined && !times.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
+}
+
+const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
+const OF_NOW = new RegExp(wholeOf(AT_PRESENT, TO_COME), 'iu')
+
+/** Whether a question asks how something is now, or when it will be, of no time that it names. */
+export function asksOfNow({ text, kind, times }: Question): boolean {
+  return times === undefined && !TOLD_OVER_TIME.has(kind) && OF_NOW.test(text)
 }

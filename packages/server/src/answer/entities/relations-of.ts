@@ -57,6 +57,7 @@ export function relationsOf(
 ): EntityRelation[] {
   const stated = [...recordIds].flatMap((id) => statedBy(records.get(id), standsFor))
   const latest = latestOf(stated, nowMs)
+  const ends = endsOf(stated, nowMs)
   return stated.flatMap((each): EntityRelation[] => {
     const { relation, recordId, statedAt, subjectId, objectId } = each
     if (subjectId !== entityId && objectId !== entityId) return []
@@ -76,7 +77,7 @@ export function relationsOf(
         valid_from: relation.valid_from ?? null,
         valid_to: relation.valid_to ?? null,
         stated_at: statedAt ?? null,
-        is_current: holds && !isOver,
+        is_current: holds && !isOver && !(startOf(each) < (ends.get(tripleOf(each)) ?? Number.NEGATIVE_INFINITY)),
         superseded_by: isOver ? newest.recordId : null,
         record_id: recordId,
         span: spanOf(relation),
@@ -117,11 +118,32 @@ function latestOf(stated: readonly Stated[], nowMs: number): Map<string, Stated>
   const latest = new Map<string, Stated>()
   for (const each of stated) {
     const place = placeOf(each)
-    if (place === undefined || startOf(each) > nowMs) continue
+    if (place === undefined || startOf(each) > nowMs || isEnd(each)) continue
     const known = latest.get(place)
     if (!known || isAfter(each, known)) latest.set(place, each)
   }
   return latest
+}
+
+/** Whether a record says of something only that it ended: "I left Acme". */
+function isEnd({ relation }: Stated): boolean {
+  return relation.valid_to !== undefined && relation.valid_from === undefined
+}
+
+/** When what began before last ended, by what it is. */
+function endsOf(stated: readonly Stated[], nowMs: number): Map<string, number> {
+  const ends = new Map<string, number>()
+  for (const each of stated) {
+    if (!isEnd(each)) continue
+    const at = Date.parse(each.relation.valid_to!)
+    if (at <= nowMs) ends.set(tripleOf(each), Math.max(at, ends.get(tripleOf(each)) ?? at))
+  }
+  return ends
+}
+
+function tripleOf({ relation, subjectId, objectId }: Stated): string {
+  const [subject, object] = [subjectId ?? nameOf(relation.subject), objectId ?? nameOf(relation.object)]
+  return JSON.stringify([subject, predicateWords(relation.predicate), object])
 }
 
 /** By start, then by what is said, so that the order in which records came decides nothing. */

@@ -1,6 +1,6 @@
-// Whether the ranking's weights hold on sets that they were not chosen on: settings are drawn at random over wide ranges
-// that owe nothing to the product's, every set is ranked with each, and each set is printed with the mean of those that
-// are best on all others.
+// Whether the ranking's weights hold on sets that they were not chosen on: settings are drawn at random over wide
+// ranges that owe nothing to the product's, every set is ranked with each, and each set is printed with the middle of
+// those that are best on all others.
 // Usage: npm run bench:fit -- DIR [--sets A,B] [--half development|other|all] [--questions N] [--scores FILE]
 import { appendFileSync, existsSync } from 'node:fs'
 import { readArguments } from './arguments.mjs'
@@ -10,23 +10,25 @@ import { plainWays, scoreSet } from './scores.mjs'
 import { readLines } from './sets.mjs'
 import { seeded } from './workload.mjs'
 
-const USAGE = `Usage: npm run bench:fit -- DIR [--sets A,B] [--half development|other|all] [--questions N] [--scores FILE]
-DIR must hold at least two question sets. With --questions so many of each are asked, a sample; FILE keeps what was
-ranked, so that a run that was cut short goes on.`
-const SETTINGS = 32
+const USAGE = `Usage: npm run bench:fit -- DIR [--sets A,B] [--half development|other|all]
+         [--questions N] [--scores FILE]
+DIR must hold at least two question sets. With --questions settings are chosen on so many of each, a sample; FILE keeps
+what was ranked, so that a run that was cut short goes on.`
+const SETTINGS = 40
 const SEED = 11
 /** Of the settings, how many are averaged: one alone is best by chance. */
 const BEST = 8
-/** Between which each weight is drawn, every ratio as likely. */
+/** Between which what a signal counts is drawn, every ratio as likely. */
+const SHARES = [0.1, 1.6]
+/** The same of each weight that is drawn. What a long question is shows on one set alone, so no other could tell. */
 const RANGES = {
-  proximity: [0.25, 2],
-  feedback: [0.1, 0.8],
-  namesBase: [-0.5, -3],
-  namesWritten: [4, 32],
-  bridgeOfWords: [0.1, 0.8],
-  bridgeOfNames: [0.3, 2],
-  bridgeAlone: [0.1, 0.9],
-  longQuestionTerms: [6, 24],
+  proximity: SHARES,
+  feedback: SHARES,
+  namesBase: [-0.5, -4],
+  namesWritten: [4, 64],
+  bridgeOfWords: SHARES,
+  bridgeOfNames: SHARES,
+  bridgeAlone: SHARES,
 }
 
 const { sets, half, questionsMax, scoresFile, fail } = readArguments(USAGE)
@@ -58,8 +60,9 @@ function middleOf(some) {
  * What a set has with each of some settings, by words alone, and with the product's weights.
  * @param {import('./sets.mjs').FoundSet} found
  * @param {readonly Setting[]} tried
+ * @param {number} [count]  questions that are asked, a sample; all where it is left out
  */
-async function scoresOf(found, tried) {
+async function scoresOf(found, tried, count = Number.POSITIVE_INFINITY) {
   /** @param {import('./sandbox.mjs').Sandbox} sandbox */
   const waysOf = (sandbox) => {
     const { words, product } = plainWays(sandbox)
@@ -70,7 +73,7 @@ async function scoresOf(found, tried) {
     }
     return ways
   }
-  const [scored] = await scoreSet(found, { half, questionsMax, waysOf })
+  const [scored] = await scoreSet(found, { half, questionsMax: count, waysOf })
   const of = (/** @type {string | number} */ way) => mean(scored?.scores[way]?.[scored.measures[0] ?? ''] ?? [])
   return { name: found.name, words: of('words'), product: of('product'), bySetting: tried.map((_, at) => of(at)) }
 }
@@ -79,7 +82,7 @@ async function scoresOf(found, tried) {
 const results = scoresFile && existsSync(scoresFile) ? readLines(scoresFile) : []
 for (const found of asked) {
   if (results.some(({ name }) => name === found.name)) continue
-  const result = await scoresOf(found, settings)
+  const result = await scoresOf(found, settings, questionsMax)
   results.push(result)
   if (scoresFile) appendFileSync(scoresFile, `${JSON.stringify(result)}\n`)
 }
@@ -107,10 +110,8 @@ console.log(
 )
 const ofAll = bestOn(results)
 for (const found of asked) {
-  const known = results.find(({ name }) => name === found.name)
-  if (!known) continue
-  const elsewhere = bestOn(results.filter((other) => other !== known))
-  const { bySetting } = await scoresOf(found, [elsewhere, ofAll])
-  printLine(found.name, '', percents([known.words, known.product, ...bySetting]), '')
+  const elsewhere = bestOn(results.filter(({ name }) => name !== found.name))
+  const { words, product, bySetting } = await scoresOf(found, [elsewhere, ofAll])
+  printLine(found.name, '', percents([words, product, ...bySetting]), '')
 }
 console.log(`\nBest on all: ${JSON.stringify(ofAll)}`)

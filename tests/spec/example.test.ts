@@ -163,7 +163,7 @@ onEachApp((app) => {
       const ask = async (query: string) => (await call('POST', `${sandbox.query}/search`, { query })).body
       const named = (await ask('What was the outage first blamed on?')).warnings
       expect(named).toEqual(['“the outage” is read as INC-7, the incident that most records are about.'])
-      for (const query of ['What was the fire first blamed on?', 'What was the reactor outage first blamed on?'])
+      for (const query of ['What was the flood first blamed on?', 'What was the reactor outage first blamed on?'])
         expect(await ask(query)).toMatchObject({ answered: false, warnings: [] })
     })
 

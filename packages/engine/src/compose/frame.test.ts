@@ -90,3 +90,15 @@ describe('framePiece', () => {
     ])
   })
 })
+
+it('a page that links call by a short name in small letters is told by its title, an issue by its key', () => {
+  const page = (name: string) =>
+    story('rec_page', undefined, {
+      type: 'document',
+      title: 'The command line',
+      text: 'we say: kiln bakes pages',
+      entities: [{ canonicalId: 'ent_page', name, aliases: ['The command line'], type: 'document' }],
+    })
+  expect(told(page('cli'))).toEqual(['“The command line” says: “we say: kiln bakes pages.”'])
+  expect(told(page('CLI-4'))).toEqual(['CLI-4 “The command line” says: “we say: kiln bakes pages.”'])
+})

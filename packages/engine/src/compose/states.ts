@@ -119,11 +119,15 @@ export function recordLabel(record: BriefRecord): string | undefined {
   return shown === undefined || title.includes(shown.replace(/^#/, '')) ? `“${title}”` : `${shown} “${title}”`
 }
 
+const SMALL = /^[\p{Ll}\s_./-]*$/u
+
 /** The short name of a record: the name of the entity that its title is a name of, or a key among its fields. */
 export function recordKey(record: BriefRecord): string | undefined {
   const title = record.title ? plainLine(record.title) : ''
   const own = title === '' ? undefined : ownEntity(record)
-  if (own && own.name.length <= KEY_CHARS_MAX && own.name.length < title.length) return plainLine(own.name)
+  // A name in small letters, as links give a page, tells readers less than its title.
+  const isShort = own && own.name.length <= KEY_CHARS_MAX && own.name.length < title.length && !SMALL.test(own.name)
+  if (isShort) return plainLine(own.name)
   const key = (own && keyOf(own)) ?? first(readProperties(record), FIELD_ROLES.key)?.[1]
   return key === undefined ? undefined : /^\d+$/.test(key) ? `#${key}` : key
 }

@@ -30,6 +30,12 @@ describe('splitSentences', () => {
     expect(splitBlock('यह पहला है। यह दूसरा है।').length).toBe(2)
   })
 
+  it('leaves out that somebody is glad to meet somebody, and not what they go on to say', () => {
+    expect(splitSentences('Nice to meet you! I run the depot.')).toEqual(['I run the depot.'])
+    expect(splitSentences('Great to hear from you, the gate is open again.')).toEqual(['The gate is open again.'])
+    expect(splitSentences('It was nice to meet your sister in Porto.')).toHaveLength(1)
+  })
+
   it('leaves out greetings, courtesies, code, mail headers, quoted heads and signatures', () => {
     const text = [
       'From: ana@example.com',

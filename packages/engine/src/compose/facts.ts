@@ -69,8 +69,8 @@ function groupFacts(group: readonly Told[], referenceMs: number | undefined): Fa
 }
 
 /**
- * What some records say to have ended, with its end where others say that it began: "I left Acme" ends "I work at Acme",
- * and both are told as one.
+ * What some records say to have ended, with its end where others say that it began: "I left Acme" ends "I work at
+ * Acme", and both are told as one.
  */
 function withEnds(all: readonly Told[]): readonly Told[] {
   const ends = all.filter(({ relation }) => relation.validToMs !== undefined && relation.validFromMs === undefined)

@@ -1,6 +1,6 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { PLANS } from '../lexicon/facts.ts'
-import { FORMER, OTHER_PEOPLE } from '../lexicon/languages.ts'
+import { FORMER, JOINS, OTHER_PEOPLE } from '../lexicon/languages.ts'
 import { asksOfNow, type Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
 import { isMessage } from './frame.ts'
@@ -14,7 +14,7 @@ const SAME_ASKED = 0.6
 const OVERTAKEN_SHARE = 0.5
 // What is asked of anything may be said in other words, by a statement of about the same form and worth.
 const OF_ANYTHING = { shared: 0.5, priorLess: 0.3, worth: 0.6 }
-const CLAUSE_END = /[,;:()–—]|\b(?:and|but)\b/u
+const CLAUSE_END = new RegExp(`[,;:()–—]|\\b${anyOf(JOINS)}\\b`, 'u')
 const OTHERS = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(OTHER_PEOPLE)}(?![\\p{L}\\p{N}])`, 'iu')
 const ASKS_FORMER = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(FORMER)}(?![\\p{L}\\p{N}])`, 'iu')
 
@@ -66,7 +66,7 @@ export function upToDate(question: Question, scored: readonly Scored[], material
   })
 }
 
-/** Whether a sentence says of who says it what the question asks: with "I", or with nobody in a message of no author. */
+/** Whether a sentence says of its author what the question asks: with "I", or with nobody in a message of no author. */
 function isOwn({ text, carries, record }: Scored, { records, termsOf }: Material): boolean {
   const { author } = records[record]!
   if (!speaksAsSomebody(text) && (author !== undefined || !isMessage(records[record]!))) return false

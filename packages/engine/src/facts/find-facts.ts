@@ -37,9 +37,9 @@ const SURE = { speaker: 0.9, named: 0.8 } as const
 
 /**
  * What a text states of who says it and of those whom it names, in order: where somebody lives, for whom and as what
- * they work, what they lead, and that they no longer do, whom and what they have, what they like best, and the day of
- * a launch, a release, a cutover or a deadline. English alone. A sentence that asks, denies, supposes, plans, quotes, reports or jokes states
- * nothing. It takes time in proportion to the text.
+ * they work, what they lead, and that they no longer do, whom and what they have, what they like best, and the day of a
+ * launch, a release, a cutover or a deadline. English alone. A sentence that asks, denies, supposes, plans, quotes,
+ * reports or jokes states nothing. It takes time in proportion to the text.
  * @param mentions the names in the text, in order (`findMentions`)
  */
 export function findFacts(

@@ -38,7 +38,7 @@ export interface Stated {
   mayBe?: number
   /** Whether a time behind it says since when it holds, or held no longer. */
   begins?: boolean
-  /** Whether it says that this no longer holds: its own words deny it, so that only what stands before them doubts it. */
+  /** Whether it says that this no longer holds: its own words deny it, so only what stands before them doubts it. */
   isEnd?: boolean
 }
 

@@ -1,6 +1,6 @@
-// Whether the ranking's weights hold on sets that they were not chosen on: settings are drawn at random over wide ranges
-// that owe nothing to the product's, every set is ranked with each, and each set is printed with the mean of those that
-// are best on all others.
+// Whether the ranking's weights hold on sets that they were not chosen on: settings are drawn at random over wide
+// ranges that owe nothing to the product's, every set is ranked with each, and each set is printed with the mean of
+// those that are best on all others.
 // Usage: npm run bench:fit -- DIR [--sets A,B] [--half development|other|all] [--questions N] [--scores FILE]
 import { appendFileSync, existsSync } from 'node:fs'
 import { readArguments } from './arguments.mjs'
@@ -10,7 +10,8 @@ import { plainWays, scoreSet } from './scores.mjs'
 import { readLines } from './sets.mjs'
 import { seeded } from './workload.mjs'
 
-const USAGE = `Usage: npm run bench:fit -- DIR [--sets A,B] [--half development|other|all] [--questions N] [--scores FILE]
+const USAGE = `Usage: npm run bench:fit -- DIR
+  [--sets A,B] [--half development|other|all] [--questions N] [--scores FILE]
 DIR must hold at least two question sets. With --questions so many of each are asked, a sample; FILE keeps what was
 ranked, so that a run that was cut short goes on.`
 const SETTINGS = 32

@@ -9,7 +9,8 @@ import { describe, printLine } from './quality/ranking.mjs'
 import { openSandbox } from './sandbox.mjs'
 import { halfOf, someOf, withFewer } from './sets.mjs'
 
-const USAGE = `Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all] [--questions N] [--records N]
+const USAGE = `Usage: npm run bench:meaning -- DIR URL
+  [--sets A,B] [--half development|other|all] [--questions N] [--records N]
 DIR must hold question sets; URL is the base of an /embeddings interface on loopback, as http://127.0.0.1:8000/v1.
 With --questions so many of each set are asked, a sample; with --records it has so many at most: those that answer
 them, and a sample of the others.`

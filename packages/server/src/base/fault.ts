@@ -11,7 +11,7 @@ import {
 export type { FaultCode, FaultName, Problem, Reason }
 
 /** What a fault may say beyond its name. */
-interface FaultParts {
+export interface FaultParts {
   /** A sentence for the caller; the catalogue's when omitted. It never holds a value that the caller sent. */
   detail?: string
   /** The broken rules, for `validation_error`. */

@@ -6,7 +6,7 @@ const MORE_TEXTS = ['fault', 'reason', 'note', 'address', 'version'] as const
 const NUMBERS = ['status', 'durationMs', 'count', 'bytes', 'attempt', 'seq'] as const
 
 /** The only fields a log line can have. None of them can hold a body, a query, a name, a secret or content. */
-type LogFields = { [K in (typeof TEXTS | typeof MORE_TEXTS)[number]]?: string } & {
+export type LogFields = { [K in (typeof TEXTS | typeof MORE_TEXTS)[number]]?: string } & {
   [K in (typeof NUMBERS)[number]]?: number
 } & {
   /** A failure: its kind, code and stack are printed, never its message, which may quote input. */

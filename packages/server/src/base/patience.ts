@@ -1,5 +1,5 @@
 /** For how long what fails is left alone: twice as long each time that it fails in a row. */
-interface Patience {
+export interface Patience {
   /** Whether it may be tried now. */
   isDue(key: string): boolean
   failed(key: string): void

@@ -19,10 +19,10 @@ export interface SafeFetchOptions {
 }
 
 /** Finds every address that a name has at this moment. */
-type Resolve = (name: string) => Promise<string[]>
+export type Resolve = (name: string) => Promise<string[]>
 
 /** What an answer is allowed to be. */
-interface AnswerBounds {
+export interface AnswerBounds {
   bytesMax: number
   totalMs: number
 }

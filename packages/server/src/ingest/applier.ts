@@ -1,6 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { startRounds } from '../base/rounds.ts'
-import { createWaiters } from '../base/waiters.ts'
 import { isLeasable } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
@@ -43,7 +42,7 @@ export interface Applier extends SandboxTurns {
 
 /** Starts the worker of this process. */
 export function startApplier(planes: Planes): Applier {
-  const waiters = createWaiters()
+  const watchers = new Map<string, Set<() => void>>()
   const line = createWaitingLine()
   const leases = openLeaseKeeper(planes)
   const turns = createTurns((sandboxId, work) => leases.keep(sandboxId, work))
@@ -64,7 +63,10 @@ export function startApplier(planes: Planes): Applier {
   const comparisons = [false, true].map((isOwn) =>
     createComparison(planes, { alone, keepLease: leases.keep }, { keys, quietMs, isOwn }),
   )
-  const batches = createBatchTurns(planes, { line, turns, wakeAt, completed: waiters.done, changed: upkeep.changed })
+  const completed = (jobId: string) => {
+    for (const done of watchers.get(jobId) ?? []) done()
+  }
+  const batches = createBatchTurns(planes, { line, turns, wakeAt, completed, changed: upkeep.changed })
 
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -74,24 +76,27 @@ export function startApplier(planes: Planes): Applier {
     }
   }
   const sweep = async (): Promise<void> => {
-    try {
-      for (const sandbox of await sandboxesWithWork(planes)) if (!batches.isSealed(sandbox.sandboxId)) wake(sandbox)
-      await keys.releaseIdle()
-      for (const comparison of comparisons) comparison.look()
-      upkeep.look()
-    } finally {
+    while (!stopping.signal.aborted) {
+      try {
+        for (const sandbox of await sandboxesWithWork(planes)) if (!batches.isSealed(sandbox.sandboxId)) wake(sandbox)
+        await keys.releaseIdle()
+        for (const comparison of comparisons) comparison.look()
+        upkeep.look()
+      } catch (error) {
+        planes.log.warn('inbox sweep failed', { error })
+      }
       line.rouse()
+      await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
 
-  const working = work()
-  const sweeping = startRounds(SWEEP_MS, sweep, (error) => planes.log.warn('inbox sweep failed', { error }))
+  const running = Promise.all([work(), sweep()])
   return {
     wake,
     gather: (sandbox) => {
       if (!line.has(sandbox.sandboxId)) wakeAt(sandbox, batches.gatheredMs(sandbox.sandboxId))
     },
-    untilCompleted: waiters.until,
+    untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
     alone,
     keepLease: leases.keep,
     changed: upkeep.changed,
@@ -102,7 +107,7 @@ export function startApplier(planes: Planes): Applier {
       stopping.abort()
       for (const comparison of comparisons) comparison.stop()
       line.rouse()
-      await Promise.all([working, sweeping.stop()])
+      await running
       await batches.stopped
       await upkeep.stop()
       await Promise.all(comparisons.map(({ stopped }) => stopped))
@@ -134,6 +139,21 @@ async function sandboxesWithWork(planes: Planes): Promise<SandboxRef[]> {
       .execute(),
   )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
+}
+
+function watch(watchers: Map<string, Set<() => void>>, jobId: string, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const set = watchers.get(jobId) ?? new Set()
+    watchers.set(jobId, set)
+    const done = () => {
+      clearTimeout(timer)
+      set.delete(done)
+      if (set.size === 0) watchers.delete(jobId)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    set.add(done)
+  })
 }
 
 /** Whether something waits to be applied, or to be compared. */

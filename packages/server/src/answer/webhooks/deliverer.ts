@@ -1,4 +1,4 @@
-import { startRounds } from '../../base/rounds.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { Chance } from '../../sources/polling/backoff.ts'
 import { listDueWebhooks } from './due-webhooks.ts'
@@ -29,41 +29,54 @@ export interface Deliverer {
 }
 
 /** What sending needs beside the planes. */
-interface SendingPort {
+export interface SendingPort {
   readonly network: SafeFetch
   readonly chance: Chance
 }
 
 /** Starts the worker. */
 export function startDeliverer(planes: SendingPlanes, port: SendingPort): Deliverer {
+  const stopping = new AbortController()
   const counts = { delivered: 0, failed: 0 }
   const running = new Map<string, { userId: string; turn: Promise<void> }>()
+  let rouse = () => {}
 
-  const start = (ref: WebhookRef, stopping: AbortSignal): void => {
-    const turn = sendTurn(planes, port, ref, counts, stopping)
+  const start = (ref: WebhookRef): void => {
+    const turn = sendTurn(planes, port, ref, counts, stopping.signal)
       .catch((error: unknown) => planes.log.warn('webhook not sent', { webhookId: ref.webhookId, error }))
       .finally(() => {
         running.delete(ref.webhookId)
-        rounds.rouse()
+        rouse()
       })
     running.set(ref.webhookId, { userId: ref.userId, turn })
   }
 
-  const sweep = async (stopping: AbortSignal): Promise<void> => {
+  const sweep = async (): Promise<void> => {
     if (running.size >= SENDS_MAX) return
     for (const ref of await listDueWebhooks(planes, SENDS_MAX * SENDS_PER_ACCOUNT, SENDS_PER_ACCOUNT)) {
       const ofAccount = [...running.values()].filter(({ userId }) => userId === ref.userId)
       const isFree = running.size < SENDS_MAX && ofAccount.length < SENDS_PER_ACCOUNT
-      if (isFree && !running.has(ref.webhookId)) start(ref, stopping)
+      if (isFree && !running.has(ref.webhookId)) start(ref)
     }
   }
 
-  const rounds = startRounds(SWEEP_MS, sweep, (error) => planes.log.warn('webhook sweep failed', { error }))
+  const work = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const pause = new AbortController()
+      rouse = () => pause.abort()
+      await sweep().catch((error: unknown) => planes.log.warn('webhook sweep failed', { error }))
+      if (!stopping.signal.aborted) await sleep(SWEEP_MS, undefined, { signal: pause.signal }).catch(() => undefined)
+    }
+  }
+
+  const working = work()
   return {
-    wake: rounds.rouse,
+    wake: () => rouse(),
     read: () => Object.entries(counts).map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
-      await rounds.stop()
+      stopping.abort()
+      rouse()
+      await working
       await Promise.all([...running.values()].map(({ turn }) => turn))
     },
   }

@@ -34,10 +34,10 @@ export async function listPurges({ sql: control }: Planes): Promise<Purge[]> {
 }
 
 /** Where deleted sandboxes had their objects: with the platform, or in buckets of their own. */
-type ErasedFrom = 'platform' | 'own'
+export type ErasedFrom = 'platform' | 'own'
 
 /** Does one piece of work on a deleted sandbox; what it makes of a failure is its own. */
-type EraseEach = (sandboxId: string, work: () => Promise<void>) => unknown
+export type EraseEach = (sandboxId: string, work: () => Promise<void>) => unknown
 
 /**
  * Erases the rest of sandboxes whose request died half-way, and once more the files of those that had a writer in

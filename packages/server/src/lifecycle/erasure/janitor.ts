@@ -1,5 +1,4 @@
-import { startRounds } from '../../base/rounds.ts'
-import { createWaiters } from '../../base/waiters.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { archiveIdleSources } from '../../sources/registry/archive-idle.ts'
@@ -30,7 +29,17 @@ export interface Janitor {
 export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
   const sideline = createSideline(planes.log, 'erasure in a bucket of its own failed')
-  const waiters = createWaiters()
+  const waiting = new Map<string, Set<() => void>>()
+  let rouse = () => {}
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      rouse = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
 
   const purge = async (next: Purge): Promise<void> => {
     let isDone = false
@@ -40,8 +49,8 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       // A sandbox that was deleted on the way must not come back as the files that a step wrote.
       if (!isDone) await eraseIfDeleted(planes, { userId: next.user_id, sandboxId: next.sandbox_id })
     }
-    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => purging.rouse())
-    if (isDone) waiters.done(next.id)
+    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => rouse())
+    if (isDone) for (const done of waiting.get(next.id) ?? []) done()
   }
 
   const eraseDeleted = async (sandbox: SandboxRef): Promise<void> => {
@@ -51,7 +60,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     } finally {
       if (!isDone) await eraseIfDeleted(planes, sandbox)
     }
-    if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => purging.rouse())
+    if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => rouse())
   }
 
   /** Does a piece of work; what fails is logged and done again at the next look. */
@@ -66,10 +75,8 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     else await attempt(work)
   }
 
-  const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })
-  const purging = startRounds(
-    SWEEP_MS,
-    async () => {
+  const purging = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
       await attempt(async () => {
         for (const next of await listPurges(planes)) {
           await beside({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
@@ -78,32 +85,49 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       await attempt(async () => {
         for (const sandbox of await listRecordErasures(planes)) await beside(sandbox, () => eraseDeleted(sandbox))
       })
-    },
-    failed,
-  )
-  let tidiedMs = Number.NEGATIVE_INFINITY
-  const tidying = startRounds(
-    SWEEP_MS,
-    async () => {
+      if (!stopping.signal.aborted) await pause(SWEEP_MS)
+    }
+  }
+
+  const tidying = async (): Promise<void> => {
+    for (let lastMs = Number.NEGATIVE_INFINITY; !stopping.signal.aborted; ) {
       await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
       await attempt(() => finishErasures(planes, 'own', sideline.begin))
       await attempt(() => scrubErased(planes))
-      if (performance.now() - tidiedMs < HOUSEKEEPING_MS) return
-      tidiedMs = performance.now()
-      await attempt(() => archiveIdleSources(planes))
-      await attempt(() => dropTombstones(planes))
-      await attempt(() => dropReplies(planes))
-    },
-    failed,
-  )
+      if (performance.now() - lastMs >= HOUSEKEEPING_MS) {
+        lastMs = performance.now()
+        await attempt(() => archiveIdleSources(planes))
+        await attempt(() => dropTombstones(planes))
+        await attempt(() => dropReplies(planes))
+      }
+      await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
 
+  const running = Promise.all([purging(), tidying()])
   return {
-    wake: purging.rouse,
-    untilDone: waiters.until,
+    wake: () => rouse(),
+    untilDone: (id, ms) => watch(waiting, id, ms),
     stop: async () => {
       stopping.abort()
-      await Promise.all([purging.stop(), tidying.stop()])
+      rouse()
+      await running
       await sideline.stopped
     },
   }
+}
+
+function watch(waiting: Map<string, Set<() => void>>, id: string, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const set = waiting.get(id) ?? new Set()
+    waiting.set(id, set)
+    const done = () => {
+      clearTimeout(timer)
+      set.delete(done)
+      if (set.size === 0) waiting.delete(id)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    set.add(done)
+  })
 }

@@ -1,4 +1,4 @@
-import { startRounds } from '../../base/rounds.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
 import { awaitPullKey, isKeyAwaited } from './await-pull-key.ts'
@@ -28,12 +28,14 @@ export interface Poller {
 
 /** Starts reading sources. */
 export function startPoller(planes: PullPlanes, port: PullPort): Poller {
+  const stopping = new AbortController()
   const counts = new Map<PullOutcome, number>()
   const running = new Map<string, Promise<void>>()
+  let rouse = () => {}
   const keys = keepKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEPT_MS_MAX)
 
-  const start = (ref: Parameters<typeof runPull>[2], stopping: AbortSignal): void => {
-    const turn = runPull(planes, port, ref, stopping)
+  const start = (ref: Parameters<typeof runPull>[2]): void => {
+    const turn = runPull(planes, port, ref, stopping.signal)
       .then((outcome) => {
         if (outcome === 'keyless') keys.release(ref.sandboxId)
         if (outcome !== 'not_due') counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
@@ -41,7 +43,7 @@ export function startPoller(planes: PullPlanes, port: PullPort): Poller {
       .catch((error: unknown) => planes.log.warn('pull not written down', { sourceId: ref.sourceId, error }))
       .finally(() => {
         running.delete(ref.sourceId)
-        rounds.rouse()
+        rouse()
       })
     running.set(ref.sourceId, turn)
   }
@@ -59,17 +61,15 @@ export function startPoller(planes: PullPlanes, port: PullPort): Poller {
       const goOn = () => {
         keyless.delete(sourceId)
         keys.keep(ref)
+        rouse()
       }
-      planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, () => {
-        goOn()
-        rounds.rouse()
-      })
+      planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, goOn)
       // It may have been brought since it was looked for.
       if (planes.seals.findAny(ref.sandboxId)) goOn()
     }
   }
 
-  const sweep = async (stopping: AbortSignal): Promise<void> => {
+  const sweep = async (): Promise<void> => {
     await keys.releaseIdle()
     await waitForKeys()
     const free = PULLS_MAX - running.size
@@ -77,16 +77,27 @@ export function startPoller(planes: PullPlanes, port: PullPort): Poller {
     const due = (await listDue(planes, PULLS_MAX + running.size, 'readable')).filter(
       ({ sourceId }) => !running.has(sourceId),
     )
-    for (const ref of due.slice(0, free)) start(ref, stopping)
+    for (const ref of due.slice(0, free)) start(ref)
   }
 
-  const rounds = startRounds(SWEEP_MS, sweep, (error) => planes.log.warn('poll sweep failed', { error }))
+  const work = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await sweep().catch((error: unknown) => planes.log.warn('poll sweep failed', { error }))
+      const pause = new AbortController()
+      rouse = () => pause.abort()
+      if (!stopping.signal.aborted) await sleep(SWEEP_MS, undefined, { signal: pause.signal }).catch(() => undefined)
+    }
+  }
+
+  const working = work()
   return {
-    wake: rounds.rouse,
+    wake: () => rouse(),
     keepKey: (sandbox) => keys.keep(sandbox),
     read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
-      await rounds.stop()
+      stopping.abort()
+      rouse()
+      await working
       await Promise.all(running.values())
       keys.releaseAll()
     },

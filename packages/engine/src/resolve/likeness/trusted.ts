@@ -19,7 +19,7 @@ const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 export interface LikelyPair extends ScoredPair {
   kind: PairKind
   agreement: Agreement
-  /** How far it ranks ahead of what else either of its two is like; undefined of few things, where that shows nothing. */
+  /** How far it ranks ahead of what else either of its two is like; undefined of few things, which show nothing. */
   lead: number | undefined
   /** Whether its lead alone makes it likely: its score is low, or its names are apart. */
   isAhead?: true
@@ -87,8 +87,8 @@ function isDouble({ kind, agreement }: LikelyPair): boolean {
 }
 
 /**
- * Whether nothing but names and amounts speaks for a pair, and others have names that are nearly as much alike: offers of
- * one title, editions of one work, recordings of one song.
+ * Whether nothing but names and amounts speaks for a pair, and others have names that are nearly as much alike: offers
+ * of one title, editions of one work, recordings of one song.
  */
 function isInDoubt({ kind, agreement, lead }: LikelyPair): boolean {
   return !MARKED.has(kind) && !agreement.hasSameNumber && lead !== undefined && lead < LEAD_MIN

@@ -29,11 +29,12 @@ try {
     'set'.padEnd(24),
     'things',
     'precision',
+    'where labels see',
     'recall',
     '   F1',
     'F1 test',
     'wrong',
-    'known',
+    'unknown',
     'vetoed',
     'suggested',
     'of them wrong',
@@ -68,6 +69,7 @@ async function measure(set) {
   const groups = entities.map(([, members]) => members)
   const merged = [...pairsOf(groups)]
   const found = compare(set, merged)
+  const seen = whereLabelsSee(set, merged)
   const suggested = await suggestedPairs(set, sandbox, entities)
   const told = compare(set, suggested)
   const accepted = 2 * (found.right + told.right)
@@ -78,11 +80,12 @@ async function measure(set) {
     set.name.padEnd(24),
     String(things).padStart(6),
     share(found.precision).padStart(9),
+    share(seen.precision).padStart(16),
     share(found.recall).padStart(6),
     share(found.f1),
     (set.split ? share(found.testF1) : '').padStart(7),
     share(1 - found.precision).padStart(6),
-    String(knownWrong(set, merged)).padStart(5),
+    String(merged.length - seen.pairs).padStart(7),
     String(vetoedTogether(set, groups)).padStart(6),
     String(told.right + told.wrong).padStart(9),
     String(told.wrong).padStart(13),
@@ -152,11 +155,16 @@ async function suggestedPairs(set, { storage }, groups) {
   return pairs
 }
 
-/** How many wrong pairs are known to be: labels say so, or give either of the two another partner. */
-function knownWrong({ gold, labels }, pairs) {
+/**
+ * Precision among the pairs of which the labels say anything: they are labelled, here or in another set of the same
+ * things, or one of the two has a partner. Of a pair neither of whose things occurs in the labels they say nothing.
+ */
+function whereLabelsSee({ gold, labels, labelledElsewhere }, pairs) {
   const partnered = new Set([...gold].flatMap((pair) => pair.split('~')))
-  const isKnown = (pair) => (labels ? labels.has(pair) : pair.split('~').some((thing) => partnered.has(thing)))
-  return pairs.filter((pair) => !gold.has(pair) && isKnown(pair)).length
+  const isRight = (pair) => gold.has(pair) || labelledElsewhere?.has(pair)
+  const isSeen = (pair) => (labels ? labels.has(pair) : pair.split('~').some((thing) => partnered.has(thing)))
+  const seen = pairs.filter((pair) => isRight(pair) || isSeen(pair))
+  return { pairs: seen.length, precision: seen.filter(isRight).length / seen.length }
 }
 
 /** @param {string[][]} groups */

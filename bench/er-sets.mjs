@@ -7,7 +7,8 @@ import { gunzipSync } from 'node:zlib'
  * @typedef {{ id: string, title: string } & Record<string, unknown>} Thing
  * @typedef {{
  *   name: string, type: string, tables: { name: string, records: Thing[] }[], gold: globalThis.Set<string>,
- *   labels?: globalThis.Set<string>, split?: Map<string, string>, published: string, floor: number
+ *   labels?: globalThis.Set<string>, split?: Map<string, string>, published: string, floor: number,
+ *   labelledElsewhere?: globalThis.Set<string>
  * }} Set
  */
 
@@ -32,6 +33,10 @@ export function readSets(folder) {
   const sets = []
   for (const each of WHOLE) if (existsSync(join(folder, each.folder))) sets.push(readWhole(folder, each))
   for (const each of LABELLED) if (existsSync(join(folder, each.folder))) sets.push(readLabelled(folder, each))
+  const [here, elsewhere] = ['D1-restaurants', 'deepmatcher fodors-zagats'].map((name) =>
+    sets.find((set) => set.name === name),
+  )
+  if (here && elsewhere) here.labelledElsewhere = labelledElsewhere(here, elsewhere)
   if (existsSync(join(folder, 'dirty/cora'))) sets.push(readCora(folder))
   for (const [number, published] of [
     ['1', '-'],
@@ -137,6 +142,31 @@ function readCora(folder) {
       .map((line) => within(...line.split('\t'))),
   )
   return { name: 'cora', type: 'citation', tables: [{ name: 'A', records }], gold, published: '-' }
+}
+
+/**
+ * The pairs of a set that another's labels say are one: both were made of the same guides, and a restaurant goes by its
+ * name and telephone.
+ */
+function labelledElsewhere(here, elsewhere) {
+  const signs = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+  const keyOf = ({ title, phone, phone_number: number }) => `${signs(title)} ${signs(String(phone ?? number))}`
+  const keys = new Map(
+    elsewhere.tables.flatMap(({ name, records }) => records.map((thing) => [`${name}|${thing.id}`, keyOf(thing)])),
+  )
+  const one = new Set(
+    [...elsewhere.gold].map((pair) =>
+      pair
+        .split('~')
+        .map((id) => keys.get(id))
+        .join('~'),
+    ),
+  )
+  const [ours, theirs] = here.tables.map(({ name, records }) =>
+    records.filter((thing) => thing.phone_number).map((thing) => ({ id: `${name}|${thing.id}`, key: keyOf(thing) })),
+  )
+  const isOne = (a, b) => one.has(`${a.key}~${b.key}`) || one.has(`${b.key}~${a.key}`)
+  return new Set(ours.flatMap((a) => theirs.filter((b) => isOne(a, b)).map((b) => `${a.id}~${b.id}`)))
 }
 
 const within = (one, other) => [`A|${one}`, `A|${other}`].sort().join('~')

@@ -12,7 +12,7 @@ import { mayBeOne, type PairKind, type PairKinds, readPairKinds } from './pair-k
 import { type Judge, partition, SCORE_MIN, type ScoredPair, SURENESS_MIN } from './partition.ts'
 import { openPopulation, type Population, type Prepared, type Subject } from './population.ts'
 import { suggestedPairs } from './suggest.ts'
-import { type LikelyPair, trustedJoins } from './trusted.ts'
+import { LEAD_MIN, type LikelyPair, trustedJoins } from './trusted.ts'
 import { isVetoed } from './veto.ts'
 import { weigh } from './weigh.ts'
 import { probabilityOf, scoreOf } from './weights.ts'
@@ -35,8 +35,6 @@ const APART_SCORE = -5
 const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 /** A longer lead tells no more. */
 const LEAD_MAX = 8
-/** Two whose names are apart may be one where nothing else that either is like comes near: how far. */
-const AHEAD_LEAD_MIN = 5
 /** Agreement worth less than this is not told as a reason. */
 const TELLING = 1
 
@@ -165,7 +163,7 @@ function* scorePairs(
     (one) => one,
   )
   const mayBeAhead = (one: Prepared, other: Prepared, lead: number) =>
-    lead >= AHEAD_LEAD_MIN && !kinds.areTold(one, other) && !isVetoed(population, one, other)
+    lead >= LEAD_MIN && !kinds.areTold(one, other) && !isVetoed(population, one, other)
   const pairs: { all: ScoredPair[]; likely: LikelyPair[] } = { all: [], likely: [] }
   for (const { at, ...pair } of scored) {
     yield
@@ -178,7 +176,8 @@ function* scorePairs(
       told.sureness >= SURENESS_MIN && (likely[at] ? pair.score < SCORE_MIN : mayBeAhead(one, other, lead))
     if (!likely[at] && !isAhead) continue
     const agreement = agreementOf(population, levels[at]!, weights)
-    pairs.likely.push({ ...told, ...(isAhead && { isAhead }), kind: kinds.ofCandidates[at]!, agreement })
+    const shown = weights === comparer.usual ? undefined : lead
+    pairs.likely.push({ ...told, lead: shown, ...(isAhead && { isAhead }), kind: kinds.ofCandidates[at]!, agreement })
   }
   return pairs
 }

@@ -104,6 +104,30 @@ describe('strangers that look like one thing', () => {
   })
 })
 
+describe('two shops', () => {
+  it('charge near prices, and what one of them offers twice is no stranger to its own offer', () => {
+    const { word, number, next } = seeded(8)
+    const wares = Array.from({ length: 300 }, () => ({
+      names: [`${word()} ${word()} ${word()}`],
+      price: 20 + number(300),
+      maker: word(),
+    }))
+    const offer = (source: string, at: number, suffix = ''): Subject => {
+      const { names, price, maker } = wares[at]!
+      const dearer = (price * (1.02 + next() / 8)).toFixed(2)
+      return { id: `${source}${at}${suffix}`, source, names, properties: { maker, price: dearer } }
+    }
+    const all = wares.flatMap((_, at) => [
+      ...(at < 200 ? [offer('A', at)] : []),
+      ...(at >= 100 ? [offer('B', at)] : []),
+      ...(at >= 260 && at < 275 ? [offer('B', at, '-again')] : []),
+    ])
+    const found = run(all)
+    expect(found.filter((each) => !isRight(each))).toEqual([])
+    expect(found.length).toBeGreaterThan(80)
+  })
+})
+
 describe('names', () => {
   const product = (source: string, at: number, name: string, colour: string): Subject => ({
     id: `${source}${at}`,
@@ -171,10 +195,10 @@ describe('names', () => {
 const SIZE = 1_000
 /** Places from here on are of the other source. */
 const OTHER = 1_000
-const SILENT: Agreement = { numbers: 'silent', share: 0 }
+const SILENT: Agreement = { numbers: 'silent', hasSameNumber: false, share: 0 }
 
 const pair = (one: number, other: number, more: Partial<LikelyPair> = {}): LikelyPair => ({
-  ...{ one, other, shared: 1, score: 4, rank: 10, sureness: 8, kind: 'same' as PairKind, agreement: SILENT },
+  ...{ one, other, shared: 1, score: 4, rank: 10, sureness: 8, lead: 8, kind: 'same' as PairKind, agreement: SILENT },
   ...more,
 })
 
@@ -198,7 +222,7 @@ function trusted(joins: number, made: Partial<LikelyPair>, home: Partial<LikelyP
 
 describe('joins of two sources', () => {
   const strangers = (more: Partial<LikelyPair>) => Array.from({ length: 40 }, () => more)
-  const alike: Agreement = { numbers: 'agree', share: 1 }
+  const alike: Agreement = { numbers: 'agree', hasSameNumber: true, share: 1 }
 
   it('are not believed where things of one source are as much alike', () => {
     expect(trusted(50, {})).toBe(50)
@@ -207,7 +231,7 @@ describe('joins of two sources', () => {
 
   it('are believed beside things that a source holds twice, which are no strangers', () => {
     expect(trusted(50, { agreement: alike }, strangers({ agreement: alike }))).toBe(50)
-    expect(trusted(50, { agreement: alike }, strangers({ agreement: { numbers: 'agree', share: 0.3 } }))).toBe(0)
+    expect(trusted(50, { agreement: alike }, strangers({ agreement: { ...alike, share: 0.3 } }))).toBe(0)
     expect(trusted(50, { agreement: alike }, strangers({ agreement: alike, kind: 'within' }))).toBe(50)
   })
 
@@ -215,10 +239,12 @@ describe('joins of two sources', () => {
     expect(trusted(50, { agreement: alike }, strangers({ agreement: SILENT }))).toBe(50)
   })
 
-  it('are not believed by their names where a number differs, unless a model number says more', () => {
-    const differ: Agreement = { numbers: 'differ', share: 0 }
-    expect(trusted(50, { agreement: differ })).toBe(0)
-    expect(trusted(50, { agreement: differ, kind: 'coded' })).toBe(50)
+  it('are not believed by names that others bear nearly as well, unless a number that is no amount is the same', () => {
+    expect(trusted(50, { lead: 4 })).toBe(0)
+    expect(trusted(50, { lead: 4, agreement: { ...alike, hasSameNumber: false } })).toBe(0)
+    expect(trusted(50, { lead: 4, agreement: alike })).toBe(50)
+    expect(trusted(50, { lead: 4, kind: 'coded' })).toBe(50)
+    expect(trusted(50, { lead: undefined })).toBe(50)
   })
 
   it('are believed for nothing but their lead only where they are many', () => {

@@ -8,15 +8,19 @@ const STRANGERS_SHARE = 0.04
 const DOUBLE_SHARE = 0.5
 /** Where names are apart and few pairs are ahead, that there is no stranger among them shows little: one is counted. */
 const UNSEEN_STRANGERS = 1
+/** So far ahead of what else either of its two is like is a pair that has little else to speak for it. */
+export const LEAD_MIN = 5
 /** What the classes of pairs begin with that only their lead makes likely. */
 const AHEAD = 'ahead'
-/** Kinds that a number which differs does not speak against: a model's, or two others, agree. */
+/** Kinds for which more than names speaks: a model's number, or two others, agree. */
 const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 
 /** A pair that may be one, and what makes it so. */
 export interface LikelyPair extends ScoredPair {
   kind: PairKind
   agreement: Agreement
+  /** How far it ranks ahead of what else either of its two is like; undefined of few things, which show nothing. */
+  lead: number | undefined
   /** Whether its lead alone makes it likely: its score is low, or its names are apart. */
   isAhead?: true
 }
@@ -46,13 +50,13 @@ export function* trustedJoins(joins: readonly Join[], ground: TrustGround): Gene
   const strangers = nearestStrangers(atHome, classOf)
   yield
   const kinds = new Map(pairs.map((pair) => [`${pair.one} ${pair.other}`, classOf(pair)]))
-  const contradicted = new Set(pairs.filter(isContradicted).map(({ one, other }) => `${one} ${other}`))
+  const inDoubt = new Set(pairs.filter(isInDoubt).map(({ one, other }) => `${one} ${other}`))
   yield
   const groups = new Map<string, Join[]>()
   const joined = new Map<string, number>()
   for (const join of joins) {
     const isOnce = keepsApart(sourceOf(join.one)) && keepsApart(sourceOf(join.other))
-    if (isOnce && contradicted.has(`${join.one} ${join.other}`)) continue
+    if (isOnce && inDoubt.has(`${join.one} ${join.other}`)) continue
     const sources = JSON.stringify([sourceOf(join.one), sourceOf(join.other)].sort())
     push(groups, `${sources} ${kinds.get(`${join.one} ${join.other}`)}`, join)
     joined.set(sources, (joined.get(sources) ?? 0) + 1)
@@ -82,9 +86,12 @@ function isDouble({ kind, agreement }: LikelyPair): boolean {
   return kind === 'same' && agreement.numbers === 'agree' && agreement.share >= DOUBLE_SHARE
 }
 
-/** Whether the names are all that speaks for a pair, and a number speaks against it. */
-function isContradicted({ kind, agreement }: LikelyPair): boolean {
-  return agreement.numbers === 'differ' && !MARKED.has(kind)
+/**
+ * Whether nothing but names and amounts speaks for a pair, and others have names that are nearly as much alike: offers
+ * of one title, editions of one work, recordings of one song.
+ */
+function isInDoubt({ kind, agreement, lead }: LikelyPair): boolean {
+  return !MARKED.has(kind) && !agreement.hasSameNumber && lead !== undefined && lead < LEAD_MIN
 }
 
 /** How many joins of a kind, the most alike first, hold up. Sorts them. */

@@ -144,7 +144,7 @@ function declaredColumns(): Record<string, Record<string, string>> {
   const files = ['./tables.ts', ...parts.map((part) => `./${part}.ts`)]
   const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(
-    [...source.matchAll(/export interface (\w+) \{\n(.*?)\n\}/gs)].map(([, name, body]) => [name, body ?? '']),
+    [...source.matchAll(/(?:export )?interface (\w+) \{\n(.*?)\n\}/gs)].map(([, name, body]) => [name, body ?? '']),
   )
   const fields = (body: string) =>
     Object.fromEntries([...body.matchAll(/^ {2}(\w+): (.+)$/gm)].map(([, name, type]) => [name, type ?? '']))

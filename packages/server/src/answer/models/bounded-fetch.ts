@@ -18,6 +18,8 @@ export function boundedFetch(bytesMax: number): typeof globalThis.fetch {
           else controller.enqueue(part)
         },
       }),
+      // `fetch` itself forgets its signal when garbage is collected once the headers are there.
+      init.signal ? { signal: init.signal } : {},
     )
     const { status, statusText } = answer
     return new Response(counted ?? null, { status, statusText, headers: answer.headers })

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Type } from '@cairn/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { elements, type ModelServer, startModel } from '../../../../../tests/harness/model-server.ts'
@@ -110,6 +112,17 @@ describe.each([
     const gone = new AbortController()
     setTimeout(() => gone.abort(new Error('gone')), 50)
     await expect(ask(isStreamed, {}, gone.signal)).rejects.toThrow('gone')
+  })
+
+  it('is too late whenever garbage is collected', async () => {
+    server.answer = () => ({ ...elements({ text: 'One.' }), before: new Promise(() => {}) })
+    setFlagsFromString('--expose-gc')
+    const collecting = setInterval(runInNewContext('gc'), 10)
+    try {
+      expect((await ask(isStreamed, { timeoutMs: 200 })).failed).toBe('timeout')
+    } finally {
+      clearInterval(collecting)
+    }
   })
 
   it('goes nowhere else with its key', async () => {

@@ -13,7 +13,7 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { checkFirst } from '../../base/check.ts'
-import { timeoutSignal } from '../../base/timeout-signal.ts'
+import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { WriterConfig } from '../../config/models.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { type Asked, estimateTokens, type Model, ModelFailure, type ModelFailureKind, type ModelUse } from './model.ts'
@@ -47,7 +47,7 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
 
   async function* ask<S extends TSchema>(asked: Asked<S>): AsyncGenerator<Static<S>, ModelUse> {
     const late = timeoutSignal(config.timeoutMs)
-    const stop = new AbortController()
+    const stop = stoppedBy(late, asked.signal)
     const call = {
       model,
       system: asked.system,
@@ -55,7 +55,7 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
       output: Output.array({ element: elementOf(asked.element) }),
       maxOutputTokens: asked.tokensMax,
       maxRetries: 0,
-      abortSignal: AbortSignal.any([late, asked.signal, stop.signal]),
+      abortSignal: stop.signal,
     }
     const toUse = (usage: LanguageModelUsage | undefined, told: readonly unknown[]): ModelUse => ({
       inputTokens: usage?.inputTokens ?? estimateTokens(asked.system + asked.prompt),

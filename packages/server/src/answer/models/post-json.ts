@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@cairn/contract'
 import { checkFirst } from '../../base/check.ts'
-import { timeoutSignal } from '../../base/timeout-signal.ts'
+import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ModelFailure } from './model.ts'
 
@@ -39,12 +39,13 @@ export function openPostJson<S extends TSchema>(
   }
   return async ({ body, timeoutMs, signal }) => {
     const late = timeoutSignal(timeoutMs)
+    const stop = stoppedBy(late, signal)
     try {
       const answer = await fetch(address, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }) },
         body: JSON.stringify(body),
-        signal: AbortSignal.any([late, signal]),
+        signal: stop.signal,
       })
       if (answer.status !== STATUS.ok) {
         await answer.body?.cancel()
@@ -56,6 +57,8 @@ export function openPostJson<S extends TSchema>(
       if (late.aborted) throw new ModelFailure('timeout', { cause })
       if (cause instanceof ModelFailure) throw cause
       throw new ModelFailure('unreachable', { cause })
+    } finally {
+      stop.abort()
     }
   }
 }

@@ -10,9 +10,9 @@ export function timeoutSignal(ms: number): AbortSignal {
 }
 
 /**
- * A controller that is aborted, for the same reason, as soon as one of the signals is. A signal of `AbortSignal.any` may be
- * collected, and then never aborts, while nothing but what waits for it refers to it; this one lasts as long as the
- * signals do. Whoever asks for it aborts it at the end, so that the signals let it go.
+ * A controller that is aborted, for the same reason, as soon as one of the signals is. A signal of `AbortSignal.any`
+ * may be collected, and then never aborts, while nothing but what waits for it refers to it; this one lasts as long as
+ * the signals do. Whoever asks for it aborts it at the end, so that the signals let it go.
  */
 export function stoppedBy(...signals: AbortSignal[]): AbortController {
   const stop = new AbortController()

@@ -88,7 +88,7 @@ function capitalised(text: string): string {
   return text.replace(/^\p{Ll}(?=\p{Ll}*[ ,;])/u, (letter) => letter.toUpperCase())
 }
 
-/** Sentences in runs that keep the record's order: what stands before the answer is told after it, in marks of its own. */
+/** Sentences in runs of the record's order: what stands before the answer is told after it, in marks of its own. */
 function inOrder(said: readonly Candidate[]): Candidate[][] {
   const runs: Candidate[][] = []
   for (const each of said) {

@@ -6,7 +6,7 @@ import { LEANS_BACK } from './traits.ts'
 // What follows a part's answer in its record, so that the answer is not lost in it.
 const AFTER_ANSWER_MAX = 1
 
-/** One piece a record: the answer's record first and from its answer on, then in order of time where it is known, else of relevance. */
+/** One piece a record: the answer's first, from its answer on, then in order of time where known, else of relevance. */
 export function toPieces(chosen: readonly Scored[], answer: Scored, { records }: Material): Piece[] {
   const byRecord = new Map<number, Candidate[]>()
   for (const each of chosen) byRecord.set(each.record, [...(byRecord.get(each.record) ?? []), each])

@@ -142,13 +142,13 @@ describe('the log of a chat', () => {
 
   test('keeps who spoke, each line by itself, however long it is and however it ends', () => {
     const log = [
-      '[15 Jan 12:55] <mira> tom: Paul changes jobs and will be the new leader of the whole project from the spring on',
+      '[15 Jan 12:55] <mira> tom: Paul changes jobs and will be the new leader of the project from the spring on',
       '[15 Jan 12:56] <@tom> so he is very busy',
       '12:57 <mira> yes',
       '2026-01-15 12:58 - Ana Lima: the gate is open',
     ]
     expect(told(log.join('\n'))).toEqual([
-      'item [15 Jan 12:55] mira: tom: Paul changes jobs and will be the new leader of the whole project from the spring on',
+      'item [15 Jan 12:55] mira: tom: Paul changes jobs and will be the new leader of the project from the spring on',
       'item [15 Jan 12:56] tom: so he is very busy',
       'item 12:57 mira: yes',
       'item 2026-01-15 12:58 - Ana Lima: the gate is open',

@@ -26,7 +26,7 @@ const FLOORS: Record<Body, { told: number; first: number; refused: number; right
   desk: { told: 18, first: 14, refused: 0, rightly: 3 },
   ward: { told: 18, first: 17, refused: 3, rightly: 3 },
   memory: { told: 14, first: 11, refused: 5, rightly: 3 },
-  forge: { told: 19, first: 14, refused: 2, rightly: 3 },
+  forge: { told: 18, first: 14, refused: 2, rightly: 3 },
 }
 const WAIT = { prefer: 'wait=60' }
 const TIMEOUT_MS = 240_000

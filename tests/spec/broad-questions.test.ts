@@ -67,6 +67,18 @@ onEachApp((app) => {
       }
     })
 
+    it('what there is is mostly about what several records share', async () => {
+      const sandbox = await newSandbox(call, 'Shared')
+      const about = (name: string) => [{ type: 'project', name }]
+      await putRecords(call, sandbox, [
+        { external_id: '1', type: 'note', text: 'The pump runs.', entities: about('Quillmoor') },
+        { external_id: '2', type: 'note', text: 'The gate opens.', entities: about('Quillmoor') },
+        { external_id: '3', type: 'note', text: 'The lamp is lit.', entities: about('Oddfellow') },
+      ])
+      const { body } = await call('POST', `${sandbox.query}/search`, { query: 'What do you know?' })
+      expect(body.answer).toMatch(/^There are 3 records here, most about Quillmoor\./)
+    })
+
     it('a list of records of a type is still told from rows', async () => {
       const { body } = await call('POST', `${sandboxes[0]!.sandbox.query}/search`, { query: 'List the documents' })
       expect(body).toMatchObject({ preset: 'sql', total_rows: 3 })

@@ -38,16 +38,17 @@ export function framePiece(piece: Piece, records: readonly BriefRecord[], before
   if (said.length > 0) {
     const quoted = isQuoted(said, record)
     const days = quoted
-      ? absoluteDays(joinSaid(said), record.occurredAtMs)
-      : { text: said.map((each) => capitalised(sentenceText(each))).join(' '), notes: [] }
-    notes.push(...days.notes)
+      ? inOrder(said).map((run) => absoluteDays(joinSaid(run), record.occurredAtMs))
+      : [{ text: said.map((each) => capitalised(sentenceText(each))).join(' '), notes: [] }]
+    notes.push(...days.flatMap((each) => each.notes))
+    const text = days[0]!.text
     const opens = piece.candidates[0] === said[0]
     const isNamed = !opens && made.at(-1)!.source === 'state'
     const told = quoted
-      ? quote(record, said[0]!, days.text, before && previousOf(before, records))
+      ? quote(record, said[0]!, days.map(quotation).join(' '), before && previousOf(before, records))
       : isNamed && needsHead(said[0]!)
-        ? days.text
-        : tell(record, said[0]!, days.text)
+        ? text
+        : tell(record, said[0]!, text)
     if (opens) texts.unshift(told)
     else if (isNamed && !quoted && needsHead(said[0]!)) texts.push(`${texts.pop()!.replace(/\.$/, ':')} ${told}`)
     else texts.push(told)
@@ -87,6 +88,21 @@ function capitalised(text: string): string {
   return text.replace(/^\p{Ll}(?=\p{Ll}*[ ,;])/u, (letter) => letter.toUpperCase())
 }
 
+/** Sentences in runs of the record's order: what stands before the answer is told after it, in marks of its own. */
+function inOrder(said: readonly Candidate[]): Candidate[][] {
+  const runs: Candidate[][] = []
+  for (const each of said) {
+    const run = runs.at(-1)
+    if (run && run.at(-1)!.position < each.position) run.push(each)
+    else runs.push([each])
+  }
+  return runs
+}
+
+function quotation({ text }: { text: string }): string {
+  return `“${text.replace(/[“”]/g, (mark) => (mark === '“' ? '‘' : '’'))}”`
+}
+
 /** Sentences as one quotation, with an ellipsis where something between them is left out. */
 function joinSaid(said: readonly Candidate[]): string {
   return said.reduce((text, candidate, at) => {
@@ -96,20 +112,19 @@ function joinSaid(said: readonly Candidate[]): string {
   }, '')
 }
 
-function quote(record: BriefRecord, first: Candidate, text: string, previous: BriefRecord | undefined): string {
+function quote(record: BriefRecord, first: Candidate, quoted: string, previous: BriefRecord | undefined): string {
   const day = record.occurredAtMs === undefined ? undefined : dayOf(record.occurredAtMs)
   const sameDay = day !== undefined && previous?.occurredAtMs !== undefined && dayOf(previous.occurredAtMs) === day
   const when = day === undefined ? '' : sameDay ? 'The same day ' : `On ${dateToken(day)} `
-  const inner = text.replace(/[“”]/g, (mark) => (mark === '“' ? '‘' : '’'))
   const where = isMessage(record) ? placeOf(record) : recordLabel(record) ? ` in ${recordLabel(record)}` : ''
   if (record.author) {
     const author = plainLine(record.author.name)
-    return `${when}${author} ${verbOf(first.text, record, previous)}${where}: “${inner}”`
+    return `${when}${author} ${verbOf(first.text, record, previous)}${where}: ${quoted}`
   }
   const dated = day === undefined ? '' : ` of ${dateToken(day)}`
-  if (where !== '' && !isMessage(record)) return `${recordLabel(record)}${dated} says: “${inner}”`
+  if (where !== '' && !isMessage(record)) return `${recordLabel(record)}${dated} says: ${quoted}`
   const noun = typeWords(record.type)
-  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}${dated}${where} says: “${inner}”`
+  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}${dated}${where} says: ${quoted}`
 }
 
 /** What a comment or a review is on, by its fields. */

@@ -1,13 +1,12 @@
 import type { Candidate, Material } from './candidates.ts'
 import type { Piece } from './frame.ts'
-import { isFragment } from './openings.ts'
 import type { Scored } from './select.ts'
 import { LEANS_BACK } from './traits.ts'
 
 // What follows a part's answer in its record, so that the answer is not lost in it.
 const AFTER_ANSWER_MAX = 1
 
-/** One piece a record: the answer's record first, then in order of time where it is known, else of relevance. */
+/** One piece a record: the answer's first, from its answer on, then in order of time where known, else of relevance. */
 export function toPieces(chosen: readonly Scored[], answer: Scored, { records }: Material): Piece[] {
   const byRecord = new Map<number, Candidate[]>()
   for (const each of chosen) byRecord.set(each.record, [...(byRecord.get(each.record) ?? []), each])
@@ -16,8 +15,7 @@ export function toPieces(chosen: readonly Scored[], answer: Scored, { records }:
     const made = candidates.filter((each) => each.source !== 'sentence')
     const said = candidates.filter((each) => each.source === 'sentence').sort((a, b) => a.position - b.position)
     if (!said.includes(answer)) return { record, candidates: [...made, ...said] }
-    const opens = said.findIndex((each) => each === answer || opensWell(each))
-    return { record, candidates: [...said.slice(opens), ...made] }
+    return { record, candidates: [...fromAnswer(said, answer), ...made] }
   })
   return pieces.sort(
     (a, b) =>
@@ -27,8 +25,13 @@ export function toPieces(chosen: readonly Scored[], answer: Scored, { records }:
   )
 }
 
-function opensWell({ text }: Candidate): boolean {
-  return !isFragment(text) && !LEANS_BACK.test(text)
+/** What a record says from its answer on, then what stands before that; with what the answer's first word points to. */
+function fromAnswer(said: readonly Candidate[], answer: Scored): Candidate[] {
+  const at = said.indexOf(answer)
+  const before = said[at - 1]
+  const isPointedTo = before !== undefined && before.position === answer.position - 1 && LEANS_BACK.test(answer.text)
+  const from = isPointedTo ? at - 1 : at
+  return [...said.slice(from), ...said.slice(0, from)]
 }
 
 /** The answers of a question's parts as pieces, in the order asked, then whatever else is told. */

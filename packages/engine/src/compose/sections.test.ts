@@ -25,3 +25,9 @@ it('leaves a short text and a text that says nothing of the question as they are
   expect(sectionShares(candidates, [['ledger', 1]])).toEqual(candidates.map(() => 1))
   expect(sectionShares(candidates, [['portal', 1]])).toEqual(candidates.map(() => 1))
 })
+
+it('ends a section where the next heading stands, however short it is', () => {
+  const text = '## Leave\n\nThe portal takes requests.\n\n## Invoices\n\nThe ledger keeps them for ten years.'
+  const { candidates } = gatherMaterial(asking('Who?', [story('rec_1', 1, { text })]), false)
+  expect(sectionShares(candidates, [['ledger', 1]])).toEqual([0, 1])
+})

@@ -1,6 +1,7 @@
+import type { Sentence } from '../text/sentences.ts'
 import type { Candidate } from './candidates.ts'
 
-/** Sentences of one section; a short text is one. */
+/** Sentences of one section at most, which ends where the next heading stands. */
 const SECTION_SENTENCES = 8
 /** How fast a section counts less that says less of the question. */
 const FALL = 2
@@ -11,7 +12,7 @@ const FALL = 2
  */
 export function sectionShares(candidates: readonly Candidate[], weights: readonly [string, number][]): number[] {
   const keys = candidates.map(({ record, sentence, source }) =>
-    source === 'sentence' && sentence ? `${record}:${Math.floor(sentence.position / SECTION_SENTENCES)}` : undefined,
+    source === 'sentence' && sentence ? `${record}:${sectionOf(sentence)}` : undefined,
   )
   const said = new Map<string, Set<string>>()
   for (const [at, key] of keys.entries()) {
@@ -30,6 +31,11 @@ export function sectionShares(candidates: readonly Candidate[], weights: readonl
     const top = most.get(candidates[at]!.record) ?? 0
     return key === undefined || top === 0 ? 1 : (covers.get(key)! / top) ** FALL
   })
+}
+
+/** The first sentence under the heading, with the number of the stretch under it. */
+function sectionOf({ position, inSection }: Sentence): string {
+  return `${position - inSection}:${Math.floor(inSection / SECTION_SENTENCES)}`
 }
 
 function sum(weights: readonly [string, number][], terms: ReadonlySet<string>): number {

@@ -34,3 +34,11 @@ test('of names that are equally frequent all are told or none', () => {
   ).toEqual([4])
   expect(graphOf([...texts.slice(0, 5), ...often]).overview(null).names).toHaveLength(1)
 })
+
+test('a long record is one, however many passages it is ranked by, and none once it is removed', () => {
+  const long = 'The harbour office keeps a ledger of all the ships that came in. '.repeat(400)
+  const graph = graphOf([long, 'Two.'])
+  expect(graph.overview(null)).toMatchObject({ records: 2, parts: [{ records: 2 }] })
+  graph.removeRecord('rec_0')
+  expect(graph.overview(null)).toMatchObject({ records: 1, parts: [{ records: 1 }] })
+})

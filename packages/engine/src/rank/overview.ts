@@ -46,7 +46,9 @@ const known = new WeakMap<ScopeView, ScopeOverview>()
 export function overviewOf(view: ScopeView): ScopeOverview {
   const before = known.get(view)
   if (before) return before
-  const overview = { records: view.records, ...partsOf(view), entities: entitiesIn(view), names: namesIn(view) }
+  const told = partsOf(view)
+  const records = told.parts.reduce((sum, part) => sum + part.records, 0)
+  const overview = { records, ...told, entities: entitiesIn(view), names: namesIn(view) }
   known.set(view, overview)
   return overview
 }
@@ -67,7 +69,8 @@ function partsOf(view: ScopeView): Pick<ScopeOverview, 'parts' | 'newest' | 'old
       oldest = place
   }
   const parts = new Map<string, PartOverview>()
-  for (const [place, { type, sourceId, records }] of store.parts.entries()) {
+  for (const [place, { type, sourceId, records: ranked, passages }] of store.parts.entries()) {
+    const records = ranked - passages
     if (view.open[place] !== 1 || records === 0) continue
     const name = JSON.stringify([type, sourceId])
     const other = parts.get(name)

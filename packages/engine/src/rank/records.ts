@@ -43,7 +43,7 @@ function partOf(store: GraphStore, { projectId, sourceId, type }: GraphRecord): 
   let place = store.partPlaces.get(name)
   if (place === undefined) {
     place = store.parts.length
-    store.parts.push({ projectId, sourceId, type, changed: 0, records: 0, length: 0 })
+    store.parts.push({ projectId, sourceId, type, changed: 0, records: 0, passages: 0, length: 0 })
     store.partPlaces.set(name, place)
   }
   return place
@@ -168,6 +168,7 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
     store.parts[part]!.records += 1
     store.parts[part]!.length += store.recordLengths[each]!
   }
+  store.parts[part]!.passages += passages.length
   store.version += 1
   store.parts[part]!.changed = store.version
   sweepSome(store)
@@ -182,6 +183,7 @@ export function removeRecord(store: GraphStore, id: string): void {
   for (const place of places) {
     const part = store.parts[store.recordParts[place]!]!
     part.records -= 1
+    if (place !== first) part.passages -= 1
     part.length -= store.recordLengths[place]!
     part.changed = store.version + 1
     store.recordParts[place] = 0

@@ -11,7 +11,10 @@ export interface Part {
   type: string
   /** The version at which a record of it came or went last. */
   changed: number
+  /** Its records, each passage of a long one counted, as they are ranked. */
   records: number
+  /** Those of them that are further passages of a record counted already. */
+  passages: number
   /** Lengths of its records together. */
   length: number
 }
@@ -130,7 +133,7 @@ export function createStore(): GraphStore {
     recordTurns: new Uint8Array(1),
     recordAuthors: new Uint32Array(1),
     recordReach: 0,
-    parts: [{ projectId: null, sourceId: null, type: '', changed: 0, records: 0, length: 0 }],
+    parts: [{ projectId: null, sourceId: null, type: '', changed: 0, records: 0, passages: 0, length: 0 }],
     partPlaces: new Map(),
     entitiesChanged: 0,
     entityTable: createIdTable(),

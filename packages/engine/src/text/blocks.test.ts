@@ -136,3 +136,28 @@ test.each([
 ])('a text that repeats %j is read to its end', (sign) => {
   expect(textBlocks(sign.repeat(100_000 / sign.length))).toBeInstanceOf(Array)
 })
+
+describe('the log of a chat', () => {
+  const told = (text: string) => textBlocks(text).map(({ kind, text: said }) => `${kind} ${said}`)
+
+  test('keeps who spoke, each line by itself, however long it is and however it ends', () => {
+    const log = [
+      '[15 Jan 12:55] <mira> tom: Paul changes jobs and will be the new leader of the project from the spring on',
+      '[15 Jan 12:56] <@tom> so he is very busy',
+      '12:57 <mira> yes',
+      '2026-01-15 12:58 - Ana Lima: the gate is open',
+    ]
+    expect(told(log.join('\n'))).toEqual([
+      'item [15 Jan 12:55] mira: tom: Paul changes jobs and will be the new leader of the project from the spring on',
+      'item [15 Jan 12:56] tom: so he is very busy',
+      'item 12:57 mira: yes',
+      'item 2026-01-15 12:58 - Ana Lima: the gate is open',
+    ])
+  })
+
+  test('is not seen in a sentence that goes on with a time, nor in a tag', () => {
+    const wrapped = 'The people at the gate were told by the office that it would open at\n10:30 and not before.'
+    expect(told(wrapped)).toEqual([`paragraph ${wrapped.replace('\n', ' ')}`])
+    expect(told('The <b>gate</b> is open.')).toEqual(['paragraph The gate is open.'])
+  })
+})

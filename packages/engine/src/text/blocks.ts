@@ -4,6 +4,7 @@ import { cleanText, inlineText } from './clean-text.ts'
 import { fencesOf } from './fences.ts'
 import { htmlBlocksAsLines } from './html-blocks.ts'
 import { plainLabel, readLeadIn } from './labels.ts'
+import { pattern } from './pattern.ts'
 
 /** A stretch of text that stands on its own: no sentence runs from one block into the next. */
 export interface Block {
@@ -46,11 +47,24 @@ const ITEM = /^(?:[-*+•‣▪–]|\d{1,3}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/
 const DEFINITION = /^\[([^[\]^][^[\]]{0,200})\]:\s*<?(?:[a-z]{2,10}:|\.{0,2}\/|#|[\w-]{1,60}[./])\S*(?:\s+["'(].*)?$/i
 // "- [Installation](#installation)" names a section that stands below under its own name.
 const CONTENTS_LINE = /^[*_`]{0,2}\[.{0,300}\]\(#.{0,300}\)[*_`]{0,2}$/
+const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
+/** Who speaks in a line of a chat's log, between the signs of a tag: "[12:04] <mira> …". */
+const LOGGED = pattern(
+  'gimu',
+  `^([ \\t]{0,3}[[(]?[\\p{L}\\d/.,: -]{0,24}${CLOCK}[\\])]?[ -]{1,3})`,
+  '<[@+%&~ ]?([^\\s<>]{1,30})>:?[ \\t]',
+)
+/** A line with the time at which it was said, in brackets, behind a date, or before who said it. */
+const STAMPED = pattern(
+  'i',
+  `^(?:[[(][^\\])]{0,24}${CLOCK}[\\])]|\\d{1,4}[/.-]\\d{1,2}[/.-]\\d{1,4},? ?${CLOCK})(?: -)? +\\S|`,
+  `^${CLOCK} +[^\\s:]{1,30}: +\\S`,
+)
 const NOTICE = /^\[!\w{1,20}\]\s*/
 
 /** Cuts a text into blocks without markup, mail headers, quoted mail and signatures; without code unless it is kept. */
 export function textBlocks(text: string, keepsCode = false): Block[] {
-  const parts = codeApart(htmlBlocksAsLines(cleanText(text)))
+  const parts = codeApart(htmlBlocksAsLines(withSpeakers(cleanText(text))))
   const lines = parts.flatMap(({ text: part, isCode }) => (isCode ? [''] : part.split('\n')))
   const reader = new BlockReader(definedNames(lines), isWrapped(lines))
   for (const { text: part, isCode } of parts) {
@@ -66,6 +80,11 @@ export function textBlocks(text: string, keepsCode = false): Block[] {
     }
   }
   return reader.ended()
+}
+
+/** Who speaks in a chat's log as in any other talk: "[12:04] mira: …". */
+function withSpeakers(text: string): string {
+  return text.includes('>') ? text.replace(LOGGED, '$1$2: ') : text
 }
 
 /** A text in order, its code with the fences around it apart. */
@@ -233,6 +252,7 @@ function headedRow(cells: readonly string[], heads: readonly string[]): Block {
 
 /** The block that a line begins, `skip` for one that only separates or tells nothing, undefined for running text. */
 function openedBy(line: string): Opened | 'skip' | undefined {
+  if (STAMPED.test(line)) return { kind: 'item', text: line }
   // Running text needs none of the looks below.
   if (/^[A-Za-z]/.test(line) && !line.slice(0, INTRO_CHARS_MAX).includes(':')) return undefined
   if (line === '' || /^#{1,6}$/.test(line) || SEPARATOR.test(line) || MAIL_HEADER.test(line) || REPLY_INTRO.test(line))

@@ -13,6 +13,9 @@ import { knownThing } from './entities/known-thing.ts'
 import { overview } from './entities/overview.ts'
 import { ownEntity, toBriefRecord } from './to-brief-record.ts'
 
+/** What fewer records hold is nothing that they are mostly about. */
+const TOPIC_RECORDS_MIN = 2
+
 /** What a broad question is answered with. */
 interface BroadTelling {
   /** YYYY-MM-DD: what holds on that day is told. */
@@ -85,9 +88,10 @@ async function holdingsOf(
     sources: sources.flatMap(({ name, record_count: records }) => (name && records > 0 ? [{ name, records }] : [])),
     ...(first && { oldest: first }),
     ...(last && { newest: { ...last, ...(newest?.title && { title: newest.title }) } }),
-    entities: entities.map((each) =>
-      each.entities.map(({ canonical_id: canonicalId, name }) => ({ canonicalId, name, type: each.type })),
-    ),
+    entities: entities.flatMap(({ type, entities: each }) => {
+      const told = each.filter(({ record_count: held }) => held >= Math.min(TOPIC_RECORDS_MIN, record_count))
+      return told.length === 0 ? [] : [told.map(({ canonical_id: canonicalId, name }) => ({ canonicalId, name, type }))]
+    }),
     topics: topics.map(({ name }) => name),
   }
 }

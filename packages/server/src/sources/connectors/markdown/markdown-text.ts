@@ -24,7 +24,8 @@ const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false } as const
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const HEADING = /^ {0,3}#[ \t]+(\S.*)$/
 const CODE = /`[^`\n]*`/g
-const WIKI_LINK = /\[\[([^[\]|#\n]{1,256})(?:#[^[\]|\n]{0,256})?(?:\|[^[\]\n]{0,256})?\]\]/g
+// "[[7]](#note-7)" is a footnote's mark: a link whose words stand in brackets.
+const WIKI_LINK = /\[\[([^[\]|#\n]{1,256})(?:#[^[\]|\n]{0,256})?(?:\|[^[\]\n]{0,256})?\]\](?!\()/g
 const LINK = /\]\(<?([^()\s<>]{1,1024}\.(?:md|markdown|mdx))(?:#[^()\s<>]{0,256})?>?(?:\s[^()\n]{0,256})?\)/gi
 const TAG = /(?<![\p{L}\p{N}#/&])#([\p{L}][\p{L}\p{N}_/-]{0,63})/gu
 const ELSEWHERE = /^[a-z][a-z\d+.-]*:/i

@@ -16,6 +16,8 @@ const NEW_TUPLE_BONUS = 0.08
 // What is worth less than this share of the best is left untold, even when there is room.
 const WORTH_SHARE_MIN = { few: 0.3, many: 0.6, fewAnswered: 0.5, manyAnswered: 0.65 }
 const MANY_RECORDS = 6
+// Sentences of a few short notes; of more it is less sure which one answers.
+const FEW_SENTENCES = 40
 // What follows the answer to a question for one fact or a reason, where few records leave room for all they say: it
 // carries such a share of the question's terms that the answer carries, or has so surely the form of an answer. A
 // reason need not name again what it is the reason of, in the record of the answer.
@@ -50,10 +52,13 @@ export function chooseCandidates(
   const most = Math.max(0, ...scored.map(({ worth }) => worth), ...answers.map(({ worth }) => worth))
   const first = answers.length > 0 ? undefined : scored.find(({ worth }) => worth === most)
   const covered = Math.max(0, ...answers.map(({ cover }) => cover), first?.cover ?? 0)
-  const isNarrow = wanted !== undefined && records.length < MANY_RECORDS
+  const isNarrow = wanted !== undefined && records.length < MANY_RECORDS && scored.length <= FEW_SENTENCES
+  const leads = new Set([...answers, ...(first ? [first] : [])].map(({ record }) => record))
   const isReason = ({ prior, record }: Scored) =>
-    wanted === 'reason' && record === first?.record && prior >= FOLLOWS.reason
-  const adds = (each: Scored) => !isNarrow || each.cover >= FOLLOWS.cover * covered || mayAnswer(each) || isReason(each)
+    wanted === 'reason' && (!leads.has(record) || records[record]!.title === undefined || prior >= FOLLOWS.reason)
+  const speaksOfIt = ({ record, cover, topical }: Scored) =>
+    leads.has(record) ? cover >= FOLLOWS.cover * covered : cover > 0 || topical > 0
+  const adds = (each: Scored) => !isNarrow || speaksOfIt(each) || mayAnswer(each) || isReason(each)
   const mayFollow = (each: Scored) => each === first || (each.standing >= standingMin && adds(each))
   const least = most * shareMin(records.length, answers.length > 0)
   const choice: Choice = {

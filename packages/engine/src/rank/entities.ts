@@ -9,7 +9,7 @@ import { type GraphStore, openKey } from './store.ts'
 export interface GraphEntity {
   id: string
   type: string
-  keys: number[]
+  keys: ArrayLike<number>
 }
 
 /** In `keyOwners`: several entities own the key. */
@@ -19,7 +19,7 @@ const PERSON = 'person'
 export const ENTITY_KIND = { person: 1, mentioned: 2, thing: 4 } as const
 
 /** What the graph knows an entity to be, and the key of the name under which one that is only mentioned is declared. */
-function kindOf({ type, keys: [mark = 0, alias = 0] }: GraphEntity): { kind: number; alias: number } {
+function kindOf({ type, keys: { 0: mark = 0, 1: alias = 0 } }: GraphEntity): { kind: number; alias: number } {
   const person = type === PERSON ? ENTITY_KIND.person : 0
   if (mark === MENTIONED_MARK.anything) return { kind: person | ENTITY_KIND.mentioned, alias }
   if (mark === MENTIONED_MARK.thing) return { kind: person | ENTITY_KIND.mentioned | ENTITY_KIND.thing, alias }
@@ -69,12 +69,15 @@ export function putEntity(store: GraphStore, entity: GraphEntity): void {
   const { kind, alias } = kindOf(entity)
   store.entityKinds[place] = kind
   store.entityAliases[place] = alias
-  const own = (kind & ENTITY_KIND.mentioned) === 0 ? entity.keys : entity.keys.slice(2)
-  const hashes = [...new Set(own)].sort((a, b) => a - b).slice(0, RUN_WORDS_MAX)
+  const own = Float64Array.from(entity.keys).subarray((kind & ENTITY_KIND.mentioned) === 0 ? 0 : 2)
+  const hashes = own
+    .sort()
+    .filter((hash, at) => at === 0 || hash !== own[at - 1])
+    .subarray(0, RUN_WORDS_MAX)
   const run = takeRun(store.runs, hashes.length)
   store.entityKeys[place] = run.address
-  for (const [position, hash] of hashes.entries()) {
-    const key = openKey(store, hash)
+  for (let position = 0; position < hashes.length; position += 1) {
+    const key = openKey(store, hashes[position]!)
     run.page[run.at + position] = key
     addOwner(store, key, place)
   }

@@ -81,7 +81,7 @@ function putEntity({ graph, mergedInto, entities }: OpenedSandbox, batch: Entity
   const isKnown = rowOfEntity(entities, id) !== undefined
   putEntityRow(entities, id, batch.rows[at]!, batch.types[at]!)
   if (batch.moved[at] && isKnown) return
-  graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
+  graph.putEntity({ id, type: batch.types[at]!, keys: batch.keys[at]! })
 }
 
 function putMoved({ rows, entities }: OpenedSandbox, batch: MovedColumns, at: number): void {

@@ -68,7 +68,11 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
   const under = (key: string): Entity[] => {
     const hashed = hash(key)
     const [committed, here = NOBODY] = [known.withKey(hashed), owners.get(hashed)]
-    if (committed.length + here.length === 0) return []
+    if (committed.length + here.length < 2) {
+      const [id = here[0]] = committed
+      const entity = id === undefined ? undefined : load(canonical(id))
+      return entity ? [entity] : []
+    }
     const ids = new Set([...committed, ...here].map(canonical))
     return [...ids].sort().flatMap((id) => load(id) ?? [])
   }

@@ -52,7 +52,7 @@ const KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
   return /[A-Z]/.test(letter) ? HAS.capital : /[0-9]/.test(letter) ? HAS.digit : 0
 })
 
-/** Where the word that begins at a place ends, above the bits of what stands in it; the place itself where none does. */
+/** Where the word that begins at a place ends, above the bits of what is in it; the place itself where none begins. */
 function readWord(text: string, from: number): number {
   let has = 0
   let at = from

@@ -131,7 +131,9 @@ function bounded(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   // A request may have forgotten its signal by now; what reads the answer has not, and what waits to be read ends.
-  stop.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true })
+  const end = () => void reader.cancel().catch(() => undefined)
+  if (stop.signal.aborted) end()
+  else stop.signal.addEventListener('abort', end, { once: true })
   let size = 0
   return new ReadableStream({
     async pull(controller) {

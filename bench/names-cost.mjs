@@ -1,28 +1,18 @@
-// What names and facts in plain text cost an ingest, over HTTP: processor time, records a second, and what the sandbox
-// takes in memory once it is opened anew, without them and with them, round by round in the same run; on the made-up
-// company, whose texts are filled to a length, and on the corpora of folders, cut into pieces of that length.
+// What names and facts in plain text cost an ingest, over HTTP: processor time and records a second, without them and
+// with them, round by round in the same run; on the made-up company, whose texts are filled to a length, and on the
+// corpora of folders, cut into pieces of that length.
 // Usage: npm run bench:names-cost [-- RECORDS [ROUNDS [DIR …]]]
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
-import { fillSandbox, openProgram } from './program.mjs'
 import { readLines } from './sets.mjs'
 import { openWorkload } from './workload.mjs'
 
-/** First argument of the process that opens what another one stored. */
-const OPENED = '--opened'
 const RECORDS = Number(process.argv[2] ?? 20_000)
 const ROUNDS = Number(process.argv[3] ?? 3)
 const FOLDERS = process.argv.slice(4)
-/** Records of a sandbox that is opened before, so that what every process loads once is not counted. */
-const SMALL = 500
-const COLLECTIONS = 4
-const SETTLE_MS = 50
 const TEXT_CHARS = 400
 const LINES_PER_REQUEST = 5_000
-const MIB = 2 ** 20
 /** Folders below the one that is given in which corpora are looked for. */
 const LEVELS_MAX = 3
 /** What each run reads of plain text; the first is what the others are measured by. */
@@ -33,7 +23,7 @@ const SETTINGS = [
 ]
 
 /** @typedef {{ external_id: string, type: string, text: string }} Sent */
-/** @typedef {{ cpuMs: number, seconds: number, bytes: number }} Run */
+/** @typedef {{ cpuMs: number, seconds: number }} Run */
 
 /** @param {number} count @returns {Sent[]} */
 function companyRecords(count) {
@@ -89,38 +79,8 @@ async function run(/** @type {readonly Sent[]} */ records, /** @type {Record<str
   }
   await call('POST', `${sandbox.query}/discover`, { query: 'anything' })
   const [seconds, cpuMs] = [(performance.now() - startedAt) / 1_000, cairn.cpuMs() - cpuBefore]
-  await cairn.stop({ keep: true })
-  return { cpuMs, seconds, bytes: await openedBytes(cairn, `${sandbox.query}/discover`) }
-}
-
-/** What a process of its own, which opens what the service stored, holds more after the first question. */
-async function openedBytes(/** @type {{ folder: string, apiKey: string }} */ stopped, /** @type {string} */ path) {
-  const own = [fileURLToPath(import.meta.url), OPENED, stopped.folder, stopped.apiKey, path]
-  const child = spawn(process.execPath, ['--expose-gc', ...own], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let printed = ''
-  for await (const chunk of child.stdout) printed += chunk
-  return Number(printed)
-}
-
-/** Prints the bytes of typed arrays, in which nearly all of a sandbox stands, that the first question to it leaves. */
-async function printOpened(/** @type {string[]} */ [folder, apiKey, path]) {
-  const program = await openProgram({ folder, apiKey })
-  const other = await makeSandbox(program.call, 'other')
-  await fillSandbox(program.call, 'small', [{ provider: 'bench', records: companyRecords(SMALL) }])
-  await program.call('POST', `${other.query}/discover`, { query: 'anything' })
-  const before = await heldBytes()
-  await program.call('POST', path, { query: 'anything' })
-  console.log((await heldBytes()) - before)
-  await program.close()
-}
-
-/** What is held once nothing that was dropped is left: several rounds, as what one frees lets the next free more. */
-async function heldBytes() {
-  for (let round = 0; round < COLLECTIONS; round += 1) {
-    globalThis.gc?.()
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  }
-  return process.memoryUsage().arrayBuffers
+  await cairn.stop()
+  return { cpuMs, seconds }
 }
 
 /** The middle one. @param {readonly number[]} values */
@@ -131,9 +91,7 @@ function median(values) {
 /** @param {string} title @param {readonly Sent[]} records */
 async function compare(title, records) {
   console.log(`\n${title}: ${records.length} records, the middle of ${ROUNDS} rounds; in brackets the middle ratio`)
-  console.log(
-    `${''.padEnd(18)}${'ms of processor a record'.padStart(26)}${'records a second'.padStart(22)}  MiB in memory`,
-  )
+  console.log(`${''.padEnd(18)}${'ms of processor a record'.padStart(26)}${'records a second'.padStart(22)}`)
   /** @type {Run[][]} */
   const rounds = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -149,13 +107,9 @@ async function compare(title, records) {
     }
     const cpu = figure(({ cpuMs }) => cpuMs / records.length, 2)
     const rate = figure(({ seconds }) => records.length / seconds, 0)
-    const bytes = figure(({ bytes }) => bytes / MIB, 1)
-    console.log(`${name.padEnd(18)}${cpu.padStart(26)}${rate.padStart(22)}  ${bytes}`)
+    console.log(`${name.padEnd(18)}${cpu.padStart(26)}${rate.padStart(22)}`)
   }
 }
 
-if (process.argv[2] === OPENED) await printOpened(process.argv.slice(3))
-else {
-  await compare('the made-up company', companyRecords(RECORDS))
-  if (FOLDERS.length > 0) await compare(FOLDERS.join(', '), passageRecords())
-}
+await compare('the made-up company', companyRecords(RECORDS))
+if (FOLDERS.length > 0) await compare(FOLDERS.join(', '), passageRecords())

@@ -14,21 +14,18 @@ const ANY_ID = /\b(rec|ent|src|sbx|prj|job)_[0-9a-v]{26}\b/g
 
 /** @typedef {(method: string, path: string, body?: unknown) => Promise<any>} Call */
 
-/**
- * Opens it, on the folder of one that was stopped or on a new one; `close` removes what it stored.
- * @param {{ folder?: string, apiKey?: string, env?: Record<string, string> }} [options]
- */
-export async function openProgram(options = {}) {
+/** Opens it; `close` removes what it stored. */
+export async function openProgram() {
   const { openCairn, openLog, toConfig, readSecrets } = await loadProgram()
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'cairn-frozen-'))
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-frozen-'))
   const limits = JSON.stringify({ enterprise: { ...UNLIMITED, max_storage_bytes: null } })
-  const env = { ...options.env, CAIRN_DATA: folder, CAIRN_LIMITS: limits }
+  const env = { CAIRN_DATA: folder, CAIRN_LIMITS: limits }
   const now = new Date(`${TODAY}T12:00:00Z`)
   const clock = { now: () => new Date(now) }
   const config = toConfig(env)
   const log = openLog('error', clock, (/** @type {string} */ line) => void process.stderr.write(line))
   const cairn = await openCairn(config, readSecrets(env, config), { clock, log })
-  const key = (await cairn.bootstrap()) ?? options.apiKey
+  const key = await cairn.bootstrap()
   /** @type {Call} */
   const call = async (method, url, body) => {
     const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json'

@@ -52,13 +52,16 @@ const ACRONYM_LETTERS = { min: 3, max: 6 } as const
 const VERBAL = new RegExp(`${anyOf(VERBAL_ENDINGS)}$`)
 const VERBAL_LETTERS_MIN = 5
 
+/** Bits of a word, and words of the sketch. */
+const SKETCH = 32
+
 /** How sure a name is, by what speaks for it. */
 const SURE = { known: 0.9, several: 0.85, inside: 0.75, repeated: 0.7, doing: 0.65, acronym: 0.6 } as const
 
 /** What the whole text says of its words. */
 interface Reading {
   readonly tokens: readonly Token[]
-  /** Words that stand in lower case somewhere. */
+  /** Words that stand with a capital, and in lower case too. */
   readonly small: ReadonlySet<string>
   /** Words that stand with a capital where nothing but a name has one. */
   readonly named: ReadonlySet<string>
@@ -99,12 +102,22 @@ function loudOf(tokens: readonly Token[]): Uint8Array {
 
 function read(tokens: readonly Token[]): Reading {
   const loud = loudOf(tokens)
-  const small = new Set<string>()
   const named = new Set<string>()
-  for (const [at, token] of tokens.entries()) {
-    if (token.isCode) continue
-    if (token.shape === 'lower') small.add(token.lower)
-    else if (token.gap !== 'end' && loud[at] === 0 && isCapital(token)) named.add(token.lower)
+  const asked = new Set<string>()
+  // Which words are asked for, by first letter and length: that leaves few to be looked up.
+  const sketch = new Uint32Array(SKETCH)
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]!
+    if (!isCapital(token)) continue
+    asked.add(token.lower)
+    sketch[token.lower.charCodeAt(0) % SKETCH]! |= 1 << (token.lower.length % SKETCH)
+    if (token.gap !== 'end' && loud[at] === 0) named.add(token.lower)
+  }
+  const small = new Set<string>()
+  for (const { lower, shape, isCode } of tokens) {
+    if (shape !== 'lower' || isCode) continue
+    const lengths = sketch[lower.charCodeAt(0) % SKETCH]!
+    if (((lengths >>> (lower.length % SKETCH)) & 1) === 1 && asked.has(lower)) small.add(lower)
   }
   return { tokens, small, named, loud }
 }
@@ -225,6 +238,8 @@ function sureOfWord(reading: Reading, { start, end }: Run): number {
 
 /** How sure a run is a name; 0 when it is none. */
 function sureOf(reading: Reading, run: Run): number {
+  const isOne = run.end - run.start === 1 && reading.tokens[run.start]!.shape !== 'number'
+  if (isOne) return sureOfWord(reading, run)
   const words = reading.tokens.slice(run.start, run.end).filter(({ shape }) => shape !== 'number')
   return words.length > 1 ? sureOfWords(reading, run, words) : words.length === 1 ? sureOfWord(reading, run) : 0
 }

@@ -24,13 +24,11 @@ export interface Token {
   readonly isPossessive: boolean
 }
 
-const PIECE = /[\p{L}\p{M}\p{N}]+/gu
-const ASCII_PIECE = /[A-Za-z0-9]+/g
-const BEYOND_ASCII = /[^\0-\x7f]/
+/** The rest of a word from a character beyond ASCII on. */
+const REST = /[\p{L}\p{M}\p{N}]+/uy
 const CAPITAL = /^\p{Lu}/u
 const CASED = /\p{Ll}|\p{Lu}/u
 const DIGIT = /^\p{N}/u
-const DIGITS = /^[0-9]+$/
 const NUMBER = /^\p{N}+$/u
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 /** Between two words of one sentence; whatever else stands there ends it. */
@@ -40,16 +38,44 @@ const ACRONYMS = /^[A-Z]{2,}s$/
 const LINE = /[\n\r]/
 const CODE_MARKS: ReadonlySet<string> = new Set('_/\\@#=<>{}$%+~^`')
 const SPACE = 32
+const NINE = '9'.charCodeAt(0)
 /** A longer gap ends a sentence, whatever stands in it. */
 const GAP_CHARS_MAX = 6
 
-/** The same for a word of ASCII, which most are. */
-function asciiShapeOf(raw: string, lower: string): Shape {
-  const code = raw.charCodeAt(0)
-  if (code < 58) return DIGITS.test(raw) ? 'number' : 'other'
-  if (raw === lower) return 'lower'
-  if (raw.length > 1 && (raw === raw.toUpperCase() || ACRONYMS.test(raw))) return 'upper'
-  return code < 91 && raw.slice(1) === lower.slice(1) ? 'capital' : 'mixed'
+/** What stands in a word, and what a character of ASCII is; 0 parts words. */
+const HAS = { small: 1, capital: 2, digit: 4, capitalInside: 8, beyondAscii: 16 } as const
+const HAS_BITS = 5
+const ASCII = 128
+const KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
+  const letter = String.fromCharCode(code)
+  if (/[a-z]/.test(letter)) return HAS.small
+  return /[A-Z]/.test(letter) ? HAS.capital : /[0-9]/.test(letter) ? HAS.digit : 0
+})
+
+/** Where the word that begins at a place ends, above the bits of what is in it; the place itself where none begins. */
+function readWord(text: string, from: number): number {
+  let has = 0
+  let at = from
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    const kind = code < ASCII ? KINDS[code]! : HAS.beyondAscii
+    if (kind === HAS.beyondAscii) {
+      REST.lastIndex = at
+      if (!REST.test(text)) break
+      at = REST.lastIndex
+    } else if (kind === 0) break
+    else at += 1
+    has |= kind === HAS.capital && at - from > 1 ? HAS.capital | HAS.capitalInside : kind
+  }
+  return (at << HAS_BITS) | has
+}
+
+/** How a word of ASCII, which most are, is written. */
+function asciiShapeOf(raw: string, has: number): Shape {
+  if (raw.charCodeAt(0) <= NINE) return has === HAS.digit ? 'number' : 'other'
+  if ((has & HAS.capital) === 0) return 'lower'
+  if (raw.length > 1 && ((has & HAS.small) === 0 || ACRONYMS.test(raw))) return 'upper'
+  return (has & HAS.capitalInside) === 0 ? 'capital' : 'mixed'
 }
 
 function shapeOf(raw: string, lower: string): Shape {
@@ -76,6 +102,7 @@ function gapOf(gap: string, before: Token): Gap {
 
 /** A point with a letter or digit on both sides stands in an address or a file's name, but for an initial's. */
 function isCodeAt(text: string, from: number, to: number, gap: Gap): boolean {
+  if (text.charCodeAt(from - 1) === SPACE && text.charCodeAt(to) === SPACE) return false
   const before = text[from - 1] ?? ' '
   const after = text[to] ?? ' '
   if (before === ' ' && after === ' ') return false
@@ -91,30 +118,38 @@ export const WORDS_MAX = 80_000
 export function tokensOf(text: string, max = WORDS_MAX): Token[] {
   const tokens: { -readonly [Key in keyof Token]: Token[Key] }[] = []
   let reached = 0
-  const isAscii = !BEYOND_ASCII.test(text)
-  for (const { 0: raw, index: from } of text.matchAll(isAscii ? ASCII_PIECE : PIECE)) {
-    if (tokens.length >= max) break
-    const to = from + raw.length
-    const small = raw.toLowerCase()
+  for (let from = 0; from < text.length && tokens.length < max; ) {
+    const word = readWord(text, from)
+    const to = word >>> HAS_BITS
+    if (to === from) {
+      from += 1
+      continue
+    }
+    const has = word & (2 ** HAS_BITS - 1)
+    const isAscii = (has & HAS.beyondAscii) === 0
+    const raw = text.slice(from, to)
+    const small = isAscii && (has & HAS.capital) === 0 ? raw : raw.toLowerCase()
     const lower = isAscii ? small : foldText(small)
     const before = tokens.at(-1)
     // Most words have one space before them.
     const isSpaced = from === reached + 1 && text.charCodeAt(reached) === SPACE
     const gap: Gap = !before ? 'end' : isSpaced ? 'space' : gapOf(text.slice(reached, from), before)
+    const start = from
     reached = to
+    from = to
     if (before && gap === 'apostrophe' && CLITICS.has(lower)) {
       // "I'm" and "Don't" are no names; "Ada's" is one.
       if (lower === 's') before.isPossessive = true
       else before.shape = 'lower'
       continue
     }
-    const isCode = isCodeAt(text, from, to, gap)
+    const isCode = isCodeAt(text, start, to, gap)
     tokens.push({
       text: raw,
       lower,
-      from,
+      from: start,
       to,
-      shape: isAscii ? asciiShapeOf(raw, small) : shapeOf(raw, small),
+      shape: isAscii ? asciiShapeOf(raw, has) : shapeOf(raw, small),
       gap,
       isCode,
       isPossessive: false,

@@ -28,10 +28,10 @@ export function typeOf(tokens: readonly Token[], { start, end }: { start: number
   const [first, last] = [tokens[start]!, tokens[end - 1]!]
   const before = first.gap === 'end' ? undefined : tokens[start - 1]
   const after = tokens[end]?.gap === 'space' ? tokens[end] : undefined
-  const beside = [first.lower, last.lower, before?.lower ?? '', after?.lower ?? '']
-  const isOneOf = (words: ReadonlySet<string>) => beside.some((word) => words.has(word))
+  const isOneOf = (words: ReadonlySet<string>) =>
+    words.has(first.lower) || words.has(last.lower) || isIn(words, before) || isIn(words, after)
   const words = end - start
-  if (TITLES.has(before?.lower ?? '') || TITLES.has(first.lower)) return 'person'
+  if (isIn(TITLES, before) || TITLES.has(first.lower)) return 'person'
   if (isOneOf(INCIDENT_WORDS)) return 'incident'
   if (isOneOf(PROJECT_WORDS)) return 'project'
   if (ORGANISATION_ENDINGS.has(last.lower) && words > 1) return 'organization'
@@ -41,18 +41,23 @@ export function typeOf(tokens: readonly Token[], { start, end }: { start: number
   if (KNOWN_ORGANISATIONS.has(whole)) return 'organization'
   if (KNOWN_PRODUCTS.has(first.lower) || last.shape === 'number') return 'product'
   const isGiven = GIVEN_NAMES.has(first.lower) || (GIVEN_WORDS.has(first.lower) && words > 1)
-  const inPlace = PLACE_PREPOSITIONS.has(before?.lower ?? '')
+  const inPlace = isIn(PLACE_PREPOSITIONS, before)
   if (KNOWN_PLACES.has(first.lower) || KNOWN_PLACES.has(last.lower)) return isGiven && !inPlace ? 'person' : 'place'
   if (isGiven) return 'person'
-  if ([before?.lower, after?.lower].some((word) => WORK_WORDS.has(word ?? ''))) return 'work'
+  if (isIn(WORK_WORDS, before) || isIn(WORK_WORDS, after)) return 'work'
   if (PLACE_OPENINGS.has(first.lower) && words > 1) return 'place'
-  if (tokens.slice(start, end).some(({ shape, lower }) => shape === 'lower' && NAME_CONNECTORS.has(lower)))
-    return 'work'
-  if (words === 1 && (first.shape === 'mixed' || PRODUCT_WORDS.has(after?.lower ?? ''))) return 'product'
+  for (let at = start; at < end; at += 1) {
+    if (tokens[at]!.shape === 'lower' && NAME_CONNECTORS.has(tokens[at]!.lower)) return 'work'
+  }
+  if (words === 1 && (first.shape === 'mixed' || isIn(PRODUCT_WORDS, after))) return 'product'
   if (first.shape === 'upper') return 'organization'
-  if ((after && DOING.has(after.lower)) || isSpokenTo(tokens, start, end)) return 'person'
+  if (isIn(DOING, after) || isSpokenTo(tokens, start, end)) return 'person'
   if (inPlace && words === 1) return 'place'
   return words > 1 ? 'organization' : 'product'
+}
+
+function isIn(words: ReadonlySet<string>, token: Token | undefined): boolean {
+  return token !== undefined && words.has(token.lower)
 }
 
 /** "Hey Nate!", "See you, Nate." */

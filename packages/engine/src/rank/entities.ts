@@ -1,7 +1,7 @@
 import { MENTIONED_MARK } from '../mentions/mark.ts'
 import { addId, removeId } from './id-table.ts'
 import { withRoom } from './key-index.ts'
-import { closeList } from './postings.ts'
+import { appendPosting, closeList, eachStretch, filterList, findList, openList } from './postings.ts'
 import { freeRun, RUN_WORDS_MAX, readRun, takeRun } from './runs.ts'
 import { type GraphStore, openKey } from './store.ts'
 
@@ -9,7 +9,7 @@ import { type GraphStore, openKey } from './store.ts'
 export interface GraphEntity {
   id: string
   type: string
-  keys: number[]
+  keys: ArrayLike<number>
 }
 
 /** In `keyOwners`: several entities own the key. */
@@ -19,7 +19,7 @@ const PERSON = 'person'
 export const ENTITY_KIND = { person: 1, mentioned: 2, thing: 4 } as const
 
 /** What the graph knows an entity to be, and the key of the name under which one that is only mentioned is declared. */
-function kindOf({ type, keys: [mark = 0, alias = 0] }: GraphEntity): { kind: number; alias: number } {
+function kindOf({ type, keys: { 0: mark = 0, 1: alias = 0 } }: GraphEntity): { kind: number; alias: number } {
   const person = type === PERSON ? ENTITY_KIND.person : 0
   if (mark === MENTIONED_MARK.anything) return { kind: person | ENTITY_KIND.mentioned, alias }
   if (mark === MENTIONED_MARK.thing) return { kind: person | ENTITY_KIND.mentioned | ENTITY_KIND.thing, alias }
@@ -28,12 +28,14 @@ function kindOf({ type, keys: [mark = 0, alias = 0] }: GraphEntity): { kind: num
 
 function addOwner(store: GraphStore, key: number, entity: number): void {
   const owner = store.keyOwners[key]!
-  if (owner === 0) store.keyOwners[key] = entity + 1
-  else if (owner === MANY) store.manyOwners.get(key)!.push(entity)
-  else {
-    store.keyOwners[key] = MANY
-    store.manyOwners.set(key, [owner - 1, entity])
+  if (owner === 0) {
+    store.keyOwners[key] = entity + 1
+    return
   }
+  const list = openList(store.manyOwners, key)
+  if (owner !== MANY) appendPosting(store.manyOwners, list, owner - 1)
+  store.keyOwners[key] = MANY
+  appendPosting(store.manyOwners, list, entity)
 }
 
 function removeOwner(store: GraphStore, key: number, entity: number): void {
@@ -44,19 +46,24 @@ function removeOwner(store: GraphStore, key: number, entity: number): void {
     closeList(store.keys, key)
     return
   }
-  const left = store.manyOwners.get(key)!.filter((owner) => owner !== entity)
-  if (left.length > 1) store.manyOwners.set(key, left)
-  else {
-    store.manyOwners.delete(key)
-    store.keyOwners[key] = left[0]! + 1
-  }
+  const list = findList(store.manyOwners, key)
+  filterList(store.manyOwners, list, (owner) => owner !== entity)
+  if (store.manyOwners.counts[list]! > 1) return
+  // A list of one stands in the table itself.
+  store.keyOwners[key] = store.manyOwners.heads[list]! + 1
+  closeList(store.manyOwners, list)
 }
 
-/** The places of the entities that own a key. */
+/** The places of the entities that own a key, in their order. */
 export function ownersOf(store: GraphStore, key: number): readonly number[] {
   const owner = store.keyOwners[key] ?? 0
   if (owner === 0) return []
-  return owner === MANY ? store.manyOwners.get(key)! : [owner - 1]
+  if (owner !== MANY) return [owner - 1]
+  const owners: number[] = []
+  eachStretch(store.manyOwners, findList(store.manyOwners, key), (page, from, to) => {
+    for (let at = from; at < to; at += 1) owners.push(page[at]!)
+  })
+  return owners.sort((one, other) => one - other)
 }
 
 /** Adds an entity in place of any other of its id. */
@@ -69,12 +76,15 @@ export function putEntity(store: GraphStore, entity: GraphEntity): void {
   const { kind, alias } = kindOf(entity)
   store.entityKinds[place] = kind
   store.entityAliases[place] = alias
-  const own = (kind & ENTITY_KIND.mentioned) === 0 ? entity.keys : entity.keys.slice(2)
-  const hashes = [...new Set(own)].sort((a, b) => a - b).slice(0, RUN_WORDS_MAX)
+  const own = Float64Array.from(entity.keys).subarray((kind & ENTITY_KIND.mentioned) === 0 ? 0 : 2)
+  const hashes = own
+    .sort()
+    .filter((hash, at) => at === 0 || hash !== own[at - 1])
+    .subarray(0, RUN_WORDS_MAX)
   const run = takeRun(store.runs, hashes.length)
   store.entityKeys[place] = run.address
-  for (const [position, hash] of hashes.entries()) {
-    const key = openKey(store, hash)
+  for (let position = 0; position < hashes.length; position += 1) {
+    const key = openKey(store, hashes[position]!)
     run.page[run.at + position] = key
     addOwner(store, key, place)
   }

@@ -1,7 +1,7 @@
 import { bestExactly, type Scored } from './best.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { ENTITY_KIND, isOnlyMentioned, isPerson, ownersOf } from './entities.ts'
-import { placeOfId } from './id-table.ts'
+import { idAt, placeOfId } from './id-table.ts'
 import { entityNode } from './key-states.ts'
 import { eachMentioning, unitsOf } from './links.ts'
 import type { Node } from './node.ts'
@@ -34,7 +34,7 @@ export function standsFor(view: ScopeView, entityId: string): string {
   const [only] = known
   if (only === undefined || known.length > 1) return entityId
   const isThing = (store.entityKinds[place]! & ENTITY_KIND.thing) > 0
-  return isThing && isPerson(store, only) ? entityId : store.entityTable.ids[only]!
+  return isThing && isPerson(store, only) ? entityId : idAt(store.entityTable, only)!
 }
 
 /** Places that hold the entity, by how firmly; `masses` is all zero before and after. */

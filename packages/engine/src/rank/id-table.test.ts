@@ -1,8 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addId, countIds, createIdTable, placeOfId, placesTaken, removeId } from './id-table.ts'
+import { addId, countIds, createIdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'
 
-const step = fc.record({ adds: fc.boolean(), id: fc.integer({ min: 0, max: 300 }).map((number) => `ent_${number}`) })
+/** As ids are, and others that differ from them in one way. */
+const TAILS = ['', 'ent_', 'rec_', 'ent_x', 'ENT_'].flatMap((prefix) =>
+  ['0', 'v', 'w', 'V', '-', 'é'].map((digit) => (tail: string) => prefix + tail.slice(1) + digit),
+)
+const id = fc
+  .tuple(
+    fc.integer({ min: 0, max: 300 }),
+    fc.constantFrom(...TAILS, (tail: string) => `ent_${tail}`, String),
+  )
+  .map(([number, write]) => write(number.toString(32).padStart(26, '0')))
+const step = fc.record({ adds: fc.boolean(), id })
 
 describe('a table of ids', () => {
   it('knows what a Map would, whatever comes and goes', () => {
@@ -20,7 +30,7 @@ describe('a table of ids', () => {
         }
         expect(countIds(table)).toBe(known.size)
         expect(placesTaken(table)).toEqual([...known.values()].sort((one, other) => one - other))
-        for (const [id, place] of known) expect([placeOfId(table, id), table.ids[place]]).toEqual([place, id])
+        for (const [id, place] of known) expect([placeOfId(table, id), idAt(table, place)]).toEqual([place, id])
       }),
       { numRuns: 60 },
     )
@@ -33,7 +43,8 @@ describe('a table of ids', () => {
       if (at >= 20) removeId(table, `ent_${at - 20}`)
     }
     expect(countIds(table)).toBe(20)
-    expect(table.ids.length).toBe(21)
+    expect(table.reach).toBe(21)
+    expect([idAt(table, 21), idAt(table, -1), table.odd.size]).toEqual([undefined, undefined, 20])
     expect(table.slots.length).toBe(64)
   })
 })

@@ -1,7 +1,18 @@
-/** The places of ids: a table over typed arrays beside the ids themselves, as a Map takes five times as much. */
+import { withRoom } from './key-index.ts'
+
+/**
+ * The places of ids: tables over typed arrays, as a Map with the ids' own strings takes ten times as much. An id that
+ * ends in 26 digits of base 32 is kept as those, under what the first of them begins with; any other as it is.
+ */
 export interface IdTable {
-  /** The id of each place; empty where it is free. */
-  ids: string[]
+  /** What the ids that are packed begin with; undefined before the first of them. */
+  prefix: string | undefined
+  /** WORDS of each place: the digits of its id; the first one is FREE where there is none, ODD where it is in `odd`. */
+  words: Uint16Array
+  /** By place the ids that are not packed. */
+  odd: Map<number, string>
+  /** Places that were given out, with those that are free again. */
+  reach: number
   /** Place + 1 where an id is probed, 0 where none was, DELETED where one was. */
   slots: Uint32Array
   /** Places of removed ids. */
@@ -14,27 +25,77 @@ const SLOTS_MIN = 64
 /** More than this share of used slots makes probing slow. */
 const LOAD_MAX = 0.7
 const DELETED = 2 ** 32 - 1
+/** Digits of an id, of five bits, three of which are a word; FREE and ODD have a bit more. */
+const DIGITS = '0123456789abcdefghijklmnopqrstuv'
+const DIGIT_BITS = 5
+const DIGIT_MASK = 2 ** DIGIT_BITS - 1
+const TAIL_DIGITS = 26
+const DIGITS_PER_WORD = 3
+const WORDS = Math.ceil(TAIL_DIGITS / DIGITS_PER_WORD)
+const [FREE, ODD] = [0xffff, 0xfffe]
+const NO_DIGIT = 255
+const ASCII = 128
+const VALUES = Uint8Array.from({ length: ASCII }, (_, code) => {
+  const value = DIGITS.indexOf(String.fromCharCode(code))
+  return value < 0 ? NO_DIGIT : value
+})
 /** FNV-1a. */
 const FNV_BASIS = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
+/** The words of the id that was looked at last. */
+const scratch = new Uint16Array(WORDS)
+
 export function createIdTable(): IdTable {
-  return { ids: [], slots: new Uint32Array(SLOTS_MIN), free: [], used: 0 }
+  const none = { prefix: undefined, words: new Uint16Array(WORDS), odd: new Map(), reach: 0 }
+  return { ...none, slots: new Uint32Array(SLOTS_MIN), free: [], used: 0 }
 }
 
-function homeOf(id: string, mask: number): number {
+/** Puts the words of an id into `scratch`; of one that is not packed ODD alone. */
+function pack({ prefix }: IdTable, id: string): void {
+  const tail = id.length - TAIL_DIGITS
+  scratch[0] = ODD
+  if (tail < 0 || (prefix !== undefined && (prefix.length !== tail || !id.startsWith(prefix)))) return
+  for (let word = WORDS - 1; word >= 0; word -= 1) {
+    const from = tail + word * DIGITS_PER_WORD
+    let packed = 0
+    for (let at = from; at < Math.min(from + DIGITS_PER_WORD, id.length); at += 1) {
+      const digit = VALUES[id.charCodeAt(at)] ?? NO_DIGIT
+      if (digit === NO_DIGIT) {
+        scratch[0] = ODD
+        return
+      }
+      packed = (packed << DIGIT_BITS) | digit
+    }
+    scratch[word] = packed
+  }
+}
+
+function hashOf(words: Uint16Array, at: number, odd: string | undefined): number {
   let hash = FNV_BASIS
-  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), FNV_PRIME)
-  return (hash ^ (hash >>> 15)) & mask
+  if (odd === undefined)
+    for (let word = at; word < at + WORDS; word += 1) hash = Math.imul(hash ^ words[word]!, FNV_PRIME)
+  else for (let unit = 0; unit < odd.length; unit += 1) hash = Math.imul(hash ^ odd.charCodeAt(unit), FNV_PRIME)
+  return hash ^ (hash >>> 15)
 }
 
-/** The slot of an id, or -1. */
-function slotOf({ ids, slots }: IdTable, id: string): number {
+/** Whether the id at a place is the one in `scratch`, or, where that is not packed, this. */
+function isAt({ words, odd }: IdTable, place: number, id: string): boolean {
+  if (scratch[0] === ODD) return odd.get(place) === id
+  const from = place * WORDS
+  for (let word = 0; word < WORDS; word += 1) if (words[from + word] !== scratch[word]) return false
+  return true
+}
+
+/** The slot of an id, or -1; its words are in `scratch`. */
+function slotOf(table: IdTable, id: string): number {
+  pack(table, id)
+  const { slots } = table
   const mask = slots.length - 1
-  for (let slot = homeOf(id, mask); ; slot = (slot + 1) & mask) {
+  for (let slot = hashOf(scratch, 0, scratch[0] === ODD ? id : undefined) & mask; ; slot = (slot + 1) & mask) {
     const held = slots[slot]!
     if (held === 0) return -1
-    if (held !== DELETED && ids[held - 1] === id) return slot
+    if (held !== DELETED && isAt(table, held - 1, id)) return slot
   }
 }
 
@@ -44,19 +105,35 @@ export function placeOfId(table: IdTable, id: string): number | undefined {
   return slot < 0 ? undefined : table.slots[slot]! - 1
 }
 
+/** The id at a place; undefined where there is none. */
+export function idAt({ words, odd, prefix, reach }: IdTable, place: number): string | undefined {
+  if (!(place >= 0 && place < reach) || words[place * WORDS] === FREE) return undefined
+  if (words[place * WORDS] === ODD) return odd.get(place)
+  let id = prefix!
+  for (let digit = 0; digit < TAIL_DIGITS; digit += 1) {
+    const word = Math.floor(digit / DIGITS_PER_WORD)
+    const last = Math.min((word + 1) * DIGITS_PER_WORD, TAIL_DIGITS) - 1
+    id += DIGITS[(words[place * WORDS + word]! >>> ((last - digit) * DIGIT_BITS)) & DIGIT_MASK]
+  }
+  return id
+}
+
 /** How many ids are there. */
-export function countIds({ ids, free }: IdTable): number {
-  return ids.length - free.length
+export function countIds({ reach, free }: IdTable): number {
+  return reach - free.length
 }
 
 /** The place of an id, given now when it has none: the last that became free, else the next. */
 export function addId(table: IdTable, id: string): number {
   const known = placeOfId(table, id)
   if (known !== undefined) return known
+  const place = table.free.pop() ?? table.reach++
+  table.words = withRoom(table.words, (place + 1) * WORDS)
+  table.words.set(scratch, place * WORDS)
+  if (scratch[0] === ODD) table.odd.set(place, id)
+  else table.prefix ??= id.slice(0, -TAIL_DIGITS)
   if (table.used + 1 > table.slots.length * LOAD_MAX) rehash(table)
-  const place = table.free.pop() ?? table.ids.length
-  table.ids[place] = id
-  insert(table, id, place)
+  else insert(table, place)
   return place
 }
 
@@ -66,20 +143,28 @@ export function removeId(table: IdTable, id: string): number | undefined {
   if (slot < 0) return undefined
   const place = table.slots[slot]! - 1
   table.slots[slot] = DELETED
-  table.ids[place] = ''
+  table.words[place * WORDS] = FREE
+  table.odd.delete(place)
   table.free.push(place)
   return place
 }
 
 /** The places that are taken, in their order. */
-export function placesTaken({ ids }: IdTable): number[] {
-  return ids.flatMap((id, place) => (id === '' ? [] : [place]))
+export function placesTaken({ words, reach }: IdTable): number[] {
+  const places: number[] = []
+  for (let place = 0; place < reach; place += 1) if (words[place * WORDS] !== FREE) places.push(place)
+  return places
 }
 
-function insert(table: IdTable, id: string, place: number): void {
-  const { slots } = table
+/** Bytes that the tables take. */
+export function idTableBytes({ words, slots }: IdTable): number {
+  return words.byteLength + slots.byteLength
+}
+
+function insert(table: IdTable, place: number): void {
+  const { slots, words, odd } = table
   const mask = slots.length - 1
-  let slot = homeOf(id, mask)
+  let slot = hashOf(words, place * WORDS, odd.get(place)) & mask
   while (slots[slot] !== 0 && slots[slot] !== DELETED) slot = (slot + 1) & mask
   if (slots[slot] === 0) table.used += 1
   slots[slot] = place + 1
@@ -87,8 +172,8 @@ function insert(table: IdTable, id: string, place: number): void {
 
 /** Twice the slots, or as many where most of those used are of ids that are gone. */
 function rehash(table: IdTable): void {
-  const isFull = countIds(table) + 1 > (table.slots.length * LOAD_MAX) / 2
+  const isFull = countIds(table) > (table.slots.length * LOAD_MAX) / 2
   table.slots = new Uint32Array(isFull ? table.slots.length * 2 : table.slots.length)
   table.used = 0
-  for (const place of placesTaken(table)) insert(table, table.ids[place]!, place)
+  for (const place of placesTaken(table)) insert(table, place)
 }

@@ -1,5 +1,5 @@
 /** Ranking: the graph of records in memory, what it holds, and what of it answers a question. */
-export { addId, createIdTable, type IdTable, placeOfId, removeId } from './id-table.ts'
+export { addId, createIdTable, type IdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'
 export { withRoom } from './key-index.ts'
 export type { ListedRecord, RecordFilter } from './list-records.ts'
 export type { ScopeOverview } from './overview.ts'

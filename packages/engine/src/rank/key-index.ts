@@ -12,8 +12,8 @@ export interface KeyIndex {
 const SLOTS_MIN = 64
 /** More than this share of full slots makes probing slow. */
 const LOAD_MAX = 0.7
-/** Arrays grow by half, so that a third of them is unused at most. */
-const GROWTH = 1.5
+/** Arrays grow by a quarter, so that a fifth of them is unused at most. */
+const GROWTH = 1.25
 const LOW_SPAN = 2 ** 32
 const SPREAD = 0x9e3779b1
 

@@ -1,5 +1,6 @@
 import { LOWER_CASE } from './analysis-reader.ts'
 import { isPerson, keysOf, MANY, ownersOf } from './entities.ts'
+import { idAt } from './id-table.ts'
 import type { KeyState, Node } from './node.ts'
 import { countKey, exceeds, type KeyCounts, type ScopeView } from './scope-view.ts'
 
@@ -94,7 +95,7 @@ export function bareNameDegree(view: ScopeView, key: number): number {
 }
 
 function idOf(view: ScopeView, node: Node): string {
-  return view.store.entityTable.ids[node.entity]!
+  return idAt(view.store.entityTable, node.entity)!
 }
 
 function readKey(view: ScopeView, key: number): KeyState | undefined {

@@ -1,6 +1,6 @@
 import { KEY_FLAG } from '../text/analysis-codec.ts'
 import { isOnlyMentioned, keysOf } from './entities.ts'
-import { placesTaken } from './id-table.ts'
+import { idAt, placesTaken } from './id-table.ts'
 import { bareNameDegree, entityNode } from './key-states.ts'
 import { edgesOf } from './links.ts'
 import { recordPlaceOf } from './passages.ts'
@@ -97,7 +97,7 @@ function isFirst({ recordIds }: GraphStore, place: number, other: number): boole
 function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   const { store } = view
   const bounds = placesTaken(store.entityTable).map((place) => ({ at: place, most: entityBound(store, place) }))
-  const idOf = (place: number) => store.entityTable.ids[place]!
+  const idOf = (place: number) => idAt(store.entityTable, place)!
   const countOf = (place: number): number => {
     // What is only mentioned is told among the names.
     if (isOnlyMentioned(store, place)) return 0

@@ -1,5 +1,6 @@
 import type { Scored } from './best.ts'
 import type { Given } from './fuse.ts'
+import { idAt } from './id-table.ts'
 import type { Linked } from './linking.ts'
 import { linksOf } from './links.ts'
 import { recordPlaceOf } from './passages.ts'
@@ -27,7 +28,7 @@ export function tellingEntities(view: ScopeView, place: number): string[] {
   return linksOf(view, place)
     .filter(({ node }) => node.entity >= 0)
     .map(({ node, units, isOwn }) => ({
-      id: entityTable.ids[node.entity]!,
+      id: idAt(entityTable, node.entity)!,
       isOwn,
       weight: Math.sqrt(units) * node.idf,
     }))
@@ -41,7 +42,7 @@ export function toRanked(view: ScopeView, { place, score }: Scored, linked: Link
   // A passage holds what it names; what its record declares stands with the first one.
   const places = [...new Set([place, recordPlaceOf(view.store, place)])]
   const links = linked === undefined ? [] : places.flatMap((each) => linksOf(view, each))
-  const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (entityTable.ids[node.entity] ?? []) : []))
+  const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (idAt(entityTable, node.entity) ?? []) : []))
   const telling = places.flatMap((each) => tellingEntities(view, each))
   return {
     id: recordIds[place]!,

@@ -5,7 +5,7 @@ import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, isPerson, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { countRecords, nodeOf, placesOf, standsFor } from './entity-records.ts'
-import { countIds } from './id-table.ts'
+import { countIds, type IdTable, idAt } from './id-table.ts'
 import { linkQuestion, namesakesIn } from './linking.ts'
 import { edgesOf, isSurelyHeld } from './links.ts'
 import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
@@ -35,6 +35,8 @@ export interface RecordGraph {
   removeEntity(id: string): void
   readonly recordCount: number
   readonly entityCount: number
+  /** The ids of the entities and their places, for tables by entity; only the graph changes it. */
+  readonly entityTable: IdTable
   /** How many records are in scope. */
   countRecords(scope: Scope | null): number
   /** Bytes held, estimated. */
@@ -110,8 +112,8 @@ export interface RecordGraph {
 const BYTES_PER_REMEMBERED = 64
 /** Bytes that a record's id and its entries in the tables here and around the graph take. */
 const BYTES_PER_ID = 175
-/** The same of an entity, whose tables are typed arrays: mostly the id itself. */
-const BYTES_PER_ENTITY_ID = 110
+/** Bytes of an entity in the tables around the graph. */
+const BYTES_PER_ENTITY = 16
 /** Bytes of the objects that every graph has, however small. */
 const BYTES_PER_GRAPH = 28 * 2 ** 10
 
@@ -141,6 +143,7 @@ export function createRecordGraph(): RecordGraph {
     removeRecord: (id) => removeRecord(store, id),
     putEntity: (entity) => putEntity(store, entity),
     removeEntity: (id) => removeEntity(store, id),
+    entityTable: store.entityTable,
     get recordCount() {
       return store.recordPlaces.size
     },
@@ -148,7 +151,7 @@ export function createRecordGraph(): RecordGraph {
       return countIds(store.entityTable)
     },
     get bytes() {
-      const ids = BYTES_PER_ID * store.recordPlaces.size + BYTES_PER_ENTITY_ID * countIds(store.entityTable)
+      const ids = BYTES_PER_ID * store.recordPlaces.size + BYTES_PER_ENTITY * countIds(store.entityTable)
       const held = storeBytes(store) + scratchBytes(scratch)
       return held + BYTES_PER_GRAPH + ids + BYTES_PER_REMEMBERED * views.remembered()
     },
@@ -188,7 +191,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
       const key = findList(store.keys, hash)
       if (key < 0) return []
       return ownersOf(store, key)
-        .map((owner) => store.entityTable.ids[owner]!)
+        .map((owner) => idAt(store.entityTable, owner)!)
         .sort()
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
@@ -214,7 +217,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
     },
     entitiesNamed: (question, scope) => {
       const { nodes } = linkQuestion(viewOf(scope), question)
-      return [...nodes.keys()].flatMap((node) => store.entityTable.ids[node.entity] ?? [])
+      return [...nodes.keys()].flatMap((node) => idAt(store.entityTable, node.entity) ?? [])
     },
     namesIn: (question, scope) => {
       const view = viewOf(scope)
@@ -225,7 +228,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
         .map(({ at, length, owners }) => ({
           at,
           length,
-          entityIds: owners.map((owner) => store.entityTable.ids[owner]!),
+          entityIds: owners.map((owner) => idAt(store.entityTable, owner)!),
           isOfPeople: owners.some((owner) => isPerson(store, owner)),
         }))
     },

@@ -1,5 +1,5 @@
 import { type EntryKind, KEY_FLAG } from '../text/analysis-codec.ts'
-import { createIdTable, type IdTable } from './id-table.ts'
+import { createIdTable, type IdTable, idTableBytes } from './id-table.ts'
 import { withRoom } from './key-index.ts'
 import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
 import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun } from './runs.ts'
@@ -81,7 +81,7 @@ export interface GraphStore {
   entityKeys: Uint32Array
   /** By key: the only owner's place + 1, 0 for none, or MANY when `manyOwners` lists them. */
   keyOwners: Uint32Array
-  manyOwners: Map<number, number[]>
+  manyOwners: Postings
   /** By key: 0 for no single word, 1 for one without a term, else its term's list + 2. */
   keyWords: Uint32Array
   freePlaces: number[]
@@ -141,7 +141,7 @@ export function createStore(): GraphStore {
     entityAliases: new Float64Array(1),
     entityKeys: new Uint32Array(1),
     keyOwners: new Uint32Array(1),
-    manyOwners: new Map(),
+    manyOwners: createPostings(),
     keyWords: new Uint32Array(1),
     freePlaces: [],
     unitSums: new Float64Array(0),
@@ -238,10 +238,14 @@ export function openKey(store: GraphStore, hash: number): number {
 /** A record stands in at most two orders, of its thread and of the place where it was said. */
 const ORDER_BYTES = 8
 
-/** Bytes that the tables take, without the ids' own strings. */
+/** Bytes that the tables take, without the strings of records' ids. */
 export function storeBytes(store: GraphStore): number {
   let bytes = postingsBytes(store.terms) + postingsBytes(store.keys) + postingsBytes(store.conversations)
-  bytes += runsBytes(store.runs) + vectorBytes(store.vectors) + store.entityTable.slots.byteLength
+  bytes +=
+    runsBytes(store.runs) +
+    vectorBytes(store.vectors) +
+    idTableBytes(store.entityTable) +
+    postingsBytes(store.manyOwners)
   if (store.orders.size > 0) bytes += ORDER_BYTES * store.recordReach
   for (const table of Object.values(store)) if (ArrayBuffer.isView(table)) bytes += table.byteLength
   return bytes

@@ -24,6 +24,8 @@ export interface KnownEntities {
 /** A name that more entities have is compared with none of them: it tells nothing, and would cost more each time. */
 export const NAMESAKES_MAX = 32
 
+const NOBODY: readonly string[] = []
+
 /** What a batch does to the entities of a sandbox. */
 export interface EntityChanges {
   changed: Map<string, Entity>
@@ -37,7 +39,7 @@ export type BatchEntities = ReturnType<typeof createBatchEntities>
 /** Opens the entities of a sandbox for one batch: each is loaded once, and found by what the batch learnt of it. */
 export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
   const entities = new Map<string, Entity>()
-  const owners = new Map<number, Set<string>>()
+  const owners = new Map<number, string[]>()
   const mergedInto = new Map<string, string>()
   const mergedHere = new Set<string>()
   const changes: EntityChanges = { changed: new Map(), removed: new Set(), merges: [] }
@@ -59,13 +61,19 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
 
   const isCrowded = (key: string): boolean => {
     const hashed = hash(key)
-    return known.withKey(hashed).length + (owners.get(hashed)?.size ?? 0) > NAMESAKES_MAX
+    return known.withKey(hashed).length + (owners.get(hashed)?.length ?? 0) > NAMESAKES_MAX
   }
 
   /** Entities that a key may lead to. A hash can collide and a key be withdrawn, so the entity itself decides. */
   const under = (key: string): Entity[] => {
     const hashed = hash(key)
-    const ids = new Set([...known.withKey(hashed), ...(owners.get(hashed) ?? [])].map(canonical))
+    const [committed, here = NOBODY] = [known.withKey(hashed), owners.get(hashed)]
+    if (committed.length + here.length < 2) {
+      const [id = here[0]] = committed
+      const entity = id === undefined ? undefined : load(canonical(id))
+      return entity ? [entity] : []
+    }
+    const ids = new Set([...committed, ...here].map(canonical))
     return [...ids].sort().flatMap((id) => load(id) ?? [])
   }
 
@@ -78,8 +86,8 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
     changes.changed.set(entity.id, entity)
     for (const key of [...thingKeys(learnt), ...learnt.identifiers.filter(isSited).map(anySiteKey)].map(hash)) {
       const ids = owners.get(key)
-      if (ids) ids.add(entity.id)
-      else owners.set(key, new Set([entity.id]))
+      if (!ids) owners.set(key, [entity.id])
+      else if (!ids.includes(entity.id)) ids.push(entity.id)
     }
   }
 
@@ -100,5 +108,7 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
 
 /** Every key by which a record that declares the thing supports its entity. */
 export function thingKeys({ names, identifiers }: Pick<Thing, 'names' | 'identifiers'>): string[] {
+  // What a text mentions has no more than a name.
+  if (identifiers.length === 0 && names.length === 1) return [names[0]!.key]
   return [...new Set([...identifiers, ...spokenKeys(identifiers), ...names.map((name) => name.key)])]
 }

@@ -1,6 +1,7 @@
 import { isWellKnown } from '../lexicon/names.ts'
 import type { FoundMention } from '../mentions/find-mentions.ts'
 import { MENTIONED_MARK } from '../mentions/mark.ts'
+import { MENTION_TYPES } from '../mentions/type-of.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
@@ -35,23 +36,31 @@ const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
  * A thing for each different name that a record's text mentions. A name that a record declares has its keys beside
  * these, so that what is only mentioned never counts as declared.
  */
-export function mentionedThings(content: RecordContent): Thing[] {
-  const things = new Map<string, Thing>()
-  for (const { name, type } of mentionsIn(content)) {
-    if (things.size === NAMES_MAX) break
+export function mentionedThings({ text = '', mentions = [] }: RecordContent): Thing[] {
+  const things: Thing[] = []
+  const keys = new Set<string>()
+  for (const [start, end, type] of mentions) {
+    if (things.length === NAMES_MAX) break
+    const name = text.slice(start, end)
     const key = mentionedKey(name)
-    if (key === PREFIX || things.has(key)) continue
-    const given = { identifiers: {}, properties: {} }
-    things.set(key, {
-      type: normaliseType(type),
-      names: [{ text: name, key }],
-      identifiers: [],
+    if (key === PREFIX || keys.has(key)) continue
+    keys.add(key)
+    const names = [{ text: name, key }]
+    things.push({
+      type: THING_TYPES.get(type) ?? normaliseType(type),
+      names,
+      identifiers: NONE,
       role: 'mention',
-      given,
+      given: NOTHING,
     })
   }
-  return [...things.values()]
+  return things
 }
+
+const THING_TYPES = new Map(MENTION_TYPES.map((type) => [type, normaliseType(type)]))
+/** Shared by all, as nothing is ever learnt of a name alone. */
+const NONE: string[] = []
+const NOTHING: Thing['given'] = { identifiers: {}, properties: {} }
 
 /** Whether texts mention an entity and nothing declares it. */
 export function isOnlyMentioned({ names, identifiers, parts }: Omit<Entity, 'id' | 'type'>): boolean {
@@ -70,6 +79,13 @@ export function isMentionedKey(key: string): boolean {
 export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'>, hash: KeyHash): number[] {
   const name = names[0]!.key.slice(PREFIX.length)
   const mark = type !== 'person' && isWellKnown(name) ? MENTIONED_MARK.thing : MENTIONED_MARK.anything
-  const keys = names.flatMap(({ key }) => [key, ...searchKeysOf(key.slice(PREFIX.length))])
-  return [mark, hash(`n:${name}`), ...new Set(keys.map(hash))]
+  const keys = [mark, hash(`n:${name}`)]
+  const add = (key: number) => {
+    if (!keys.includes(key, 2)) keys.push(key)
+  }
+  for (const { key } of names) {
+    add(hash(key))
+    for (const each of searchKeysOf(key.slice(PREFIX.length))) add(hash(each))
+  }
+  return keys
 }

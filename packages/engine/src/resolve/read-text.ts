@@ -25,13 +25,16 @@ export function readText<T extends RecordContent>(content: T, read: ReadOfTexts)
   const tokens = tokensOf(text)
   const mentions = findMentions(text, tokens)
   const facts = read.facts ? factsOf(content, findFacts(text, mentions, sayingOf(content), tokens)) : []
-  const { mentions: _, facts: __, ...rest } = content
+  const bare = content.mentions || content.facts ? withoutRead(content) : content
+  if (mentions.length === 0 && facts.length === 0) return bare
   const named = mentions.map((each: FoundMention) => [each.start, each.end, each.type, each.confidence] as const)
-  return {
-    ...rest,
-    ...(named.length > 0 && { mentions: named }),
-    ...(facts.length > 0 && { facts }),
-  } as T
+  if (facts.length === 0) return { ...bare, mentions: named }
+  return mentions.length === 0 ? { ...bare, facts } : { ...bare, mentions: named, facts }
+}
+
+/** What was read of another text, or is told by who brings it, counts for nothing. */
+function withoutRead<T extends RecordContent>({ mentions: _, facts: __, ...rest }: T): T {
+  return rest as T
 }
 
 /** An assistant says "I" and lives nowhere. */

@@ -62,8 +62,25 @@ export interface StoredContent extends RecordContent {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
+/** What is written next goes into this, so that small contents, of which there are very many, have no memory each. */
+let slab = new Uint8Array(0)
+let written = 0
+const SLAB_BYTES = 64 * 1024
+/** UTF-16 units of a content that stands in a slab with others. */
+const SMALL_UNITS = 1_024
+/** The most that one takes in UTF-8. */
+const BYTES_PER_UNIT = 3
+
 export function encodeContent(content: object): Uint8Array {
-  return encoder.encode(JSON.stringify(content))
+  const text = JSON.stringify(content)
+  if (text.length > SMALL_UNITS) return encoder.encode(text)
+  if (slab.length - written < text.length * BYTES_PER_UNIT) {
+    slab = new Uint8Array(SLAB_BYTES)
+    written = 0
+  }
+  const from = written
+  written += encoder.encodeInto(text, slab.subarray(from)).written
+  return slab.subarray(from, written)
 }
 
 export function decodeContent<T>(bytes: Uint8Array): T {

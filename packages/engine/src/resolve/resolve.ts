@@ -5,7 +5,7 @@ import type { Decision } from './decisions.ts'
 import { type Entity, enriched, partFor, withoutKeys } from './entity-parts.ts'
 import { createFinder } from './find-entity.ts'
 import { isComparable } from './likeness/comparable.ts'
-import type { Thing } from './thing.ts'
+import type { Name, Thing } from './thing.ts'
 
 /**
  * Resolves declared things to canonical entities, one batch at a time. A shared identifier makes two things one; a
@@ -40,12 +40,20 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     return partId
   }
 
-  /** Does the same for a name that a text mentions: most are new, and an entity of a name alone needs no comparing. */
+  /**
+   * Does the same for a name that a text mentions: it has nothing else to be compared by, so that one that is new is an
+   * entity and one that is known as it is written needs no look.
+   */
   const mention = (thing: Thing): string | undefined => {
-    if (thing.names.some(({ key }) => withKey(key).length > 0)) return resolve(thing)
-    const entity = { id: newEntityId(), type: thing.type, names: thing.names, identifiers: [] }
-    save(entity, thing)
-    return partFor(entity, thing)
+    const [name] = thing.names as [Name]
+    const [held, ...others] = withKey(name.key)
+    if (!held) {
+      const entity = { id: newEntityId(), type: thing.type, names: thing.names, identifiers: [] }
+      save(entity, thing)
+      return entity.id
+    }
+    const isKnown = held.names.some(({ text, key }) => text === name.text && key === name.key)
+    return isKnown && others.length === 0 && !mergedHere.has(held.id) ? partFor(held, thing) : resolve(thing)
   }
 
   /**

@@ -1,7 +1,9 @@
-import { createServer, type RequestListener } from 'node:http'
+import { getEventListeners } from 'node:events'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import { whileCollecting } from '../../../../tests/harness/collect-garbage.ts'
 import { isDialable, openSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
 
 const closers: (() => unknown)[] = []
@@ -135,5 +137,38 @@ describe('safe fetch', () => {
     const waiting = open()(`${url}/never`, { signal: aborter.signal })
     aborter.abort(reason)
     await expect(waiting).rejects.toBe(reason)
+  })
+
+  it.each([
+    ['before its headers', () => undefined],
+    ['behind its headers', (response: ServerResponse) => response.flushHeaders()],
+    ['behind its first bytes', (response: ServerResponse) => response.write('{"a":')],
+  ])(
+    'a server that stalls %s is too late, and let go by who asked, whenever garbage is collected',
+    async (_, begin) => {
+      const url = await serve((_request, response) => void begin(response))
+      const late = open({ totalMs: 200 })
+      const patient = open({ totalMs: 60_000 })
+      await whileCollecting(async () => {
+        await expect(late(url)).rejects.toMatchObject({ reason: 'timeout' })
+        await expect(late(url, { signal: new AbortController().signal })).rejects.toMatchObject({ reason: 'timeout' })
+        const gone = new AbortController()
+        setTimeout(() => gone.abort(new Error('gone')), 200)
+        await expect(patient(url, { signal: gone.signal })).rejects.toThrow('gone')
+      })
+    },
+  )
+
+  it('nothing of a call stays on the signal of who asked', async () => {
+    const url = await serve((request, response) => {
+      response.writeHead(request.url === '/moved' ? 302 : request.url === '/none' ? 204 : 200, { location: '/' })
+      response.end(request.url === '/long' ? 'a'.repeat(100) : undefined)
+    })
+    const fetch = open({ bytesMax: 10 })
+    const { signal } = new AbortController()
+    for (const path of ['', 'moved', 'none', 'long']) {
+      await fetch(`${url}/${path}`, { signal }).catch(() => undefined)
+      expect(getEventListeners(signal, 'abort'), path).toHaveLength(0)
+    }
   })
 })

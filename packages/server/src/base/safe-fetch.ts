@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
-import { Agent, buildConnector, fetch as dial } from 'undici'
+import { Agent, buildConnector, fetch as dial, type Response as UndiciResponse } from 'undici'
 import { PullFailure } from './pull-failure.ts'
-import { timeoutSignal } from './timeout-signal.ts'
+import { stoppedBy, timeoutSignal } from './timeout-signal.ts'
 
 /** What may be asked for, and how much of an answer is taken. */
 export interface SafeFetchOptions {
@@ -74,23 +74,30 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
       const url = new URL(input instanceof Request ? input.url : input)
       assertAllowed(url, allowLoopback, anyPort)
       const late = timeoutSignal(bounds.totalMs)
-      const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
+      const stop = stoppedBy(late, ...(init.signal ? [init.signal] : []))
       const headers = new Headers(init.headers)
       headers.set('accept-encoding', 'identity')
-      const failed = (cause: unknown) => (init.signal?.aborted ? init.signal.reason : failureOf(cause, late.aborted))
+      const failed = (cause: unknown) => {
+        const failure = init.signal?.aborted ? init.signal.reason : failureOf(cause, late.aborted)
+        stop.abort()
+        return failure
+      }
       const { method = 'GET' } = init
       const body = (init.body ?? null) as string | null
-      const asked = { method, body, headers: [...headers], signal, redirect: 'manual' as const, dispatcher: agent }
-      const answer = await dial(url, asked).catch((cause: unknown) => {
+      const asked = { method, body, headers: [...headers], redirect: 'manual' as const, dispatcher: agent }
+      const answer = await dial(url, { ...asked, signal: stop.signal }).catch((cause: unknown) => {
         throw failed(cause)
       })
       if (REDIRECTS.has(answer.status)) {
         await answer.body?.cancel()
-        throw new PullFailure('redirected')
+        throw failed(new PullFailure('redirected'))
       }
       const parts = { status: answer.status, statusText: answer.statusText, headers: [...answer.headers] }
-      const isBodiless = BODILESS.has(answer.status) || !answer.body
-      return new Response(isBodiless ? null : bounded(answer.body, bounds.bytesMax, failed), parts)
+      if (BODILESS.has(answer.status) || !answer.body) {
+        stop.abort()
+        return new Response(null, parts)
+      }
+      return new Response(bounded(answer.body, bounds.bytesMax, { failed, stop }), parts)
     }
   const whole = streaming({ bytesMax, totalMs })
   return {
@@ -109,32 +116,41 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
   }
 }
 
+/** What ends the reading of a body, and by what name its reader is told of what fails. */
+interface Ending {
+  readonly failed: (cause: unknown) => unknown
+  /** Aborted when it is to end, and once nothing is read any more. */
+  readonly stop: AbortController
+}
+
 /** A body of so many bytes at most. What fails while it is read, or is too much, fails its reader by name. */
 function bounded(
-  body: AsyncIterable<Uint8Array>,
+  body: NonNullable<UndiciResponse['body']>,
   bytesMax: number,
-  failed: (cause: unknown) => unknown,
+  { failed, stop }: Ending,
 ): ReadableStream<Uint8Array> {
-  const parts = body[Symbol.asyncIterator]()
+  const reader = body.getReader()
+  // A request may have forgotten its signal by now; what reads the answer has not, and what waits to be read ends.
+  const end = () => void reader.cancel().catch(() => undefined)
+  if (stop.signal.aborted) end()
+  else stop.signal.addEventListener('abort', end, { once: true })
   let size = 0
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { value, done } = await parts.next()
-        if (done) return controller.close()
-        size += value.byteLength
-        if (size > bytesMax) {
-          await parts.return?.()
-          return controller.error(new PullFailure('too_large'))
-        }
-        controller.enqueue(value)
+        const { value, done } = await reader.read()
+        stop.signal.throwIfAborted()
+        size += value?.byteLength ?? 0
+        if (size > bytesMax) throw new PullFailure('too_large')
+        if (value) controller.enqueue(value)
+        if (!done) return
+        stop.abort()
+        controller.close()
       } catch (cause) {
         controller.error(failed(cause))
       }
     },
-    async cancel() {
-      await parts.return?.()
-    },
+    cancel: () => stop.abort(),
   })
 }
 

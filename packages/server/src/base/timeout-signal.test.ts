@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { timeoutSignal } from './timeout-signal.ts'
+import { stoppedBy, timeoutSignal } from './timeout-signal.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -18,4 +19,12 @@ test('a deadline that only a combined signal refers to outlives the garbage coll
     setTimeout(collectGarbage, LATE_MS / 2)
   })
   expect(told).toBe('TimeoutError')
+})
+
+test('what is stopped by a signal lets it go once it is done', () => {
+  const signal = new AbortController().signal
+  const stops = Array.from({ length: 20 }, () => stoppedBy(signal, timeoutSignal(60_000)))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(stops.length)
+  for (const stop of stops) stop.abort()
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })

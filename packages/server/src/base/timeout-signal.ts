@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /**
  * A signal that is aborted with a `TimeoutError` after so many milliseconds, and keeps no process running.
  * `AbortSignal.timeout` is lost to the garbage collector, and never aborts, where only an `AbortSignal.any` refers to
@@ -16,6 +18,8 @@ export function timeoutSignal(ms: number): AbortSignal {
  */
 export function stoppedBy(...signals: AbortSignal[]): AbortController {
   const stop = new AbortController()
+  // One signal may end very many things at once, which Node takes for a leak from the eleventh on.
+  setMaxListeners(0, ...signals)
   for (const signal of signals) {
     if (signal.aborted) stop.abort(signal.reason)
     else signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true, signal: stop.signal })

@@ -58,16 +58,11 @@ export function changesOf(
   before: StoredBefore,
 ): CommitChanges {
   const records = new Map<string, Grown<RecordChanges>>()
-  const groupOf = ({ sourceId: source, type }: RecordRow, project: string | null) =>
-    grown(records, {
-      source,
-      project,
-      type: before.isSealed ? null : type,
-      added: [],
-      changed: [],
-      removed: [],
-      left: [],
-    })
+  const groupOf = ({ sourceId: source, type: of }: RecordRow, project: string | null) => {
+    const type = before.isSealed ? null : of
+    const empty = () => ({ source, project, type, added: [], changed: [], removed: [], left: [] })
+    return grown(records, [source, project, type].join('\n'), empty)
+  }
   for (const row of rows.records) {
     const project = before.projectOf(row.id)
     const group = groupOf(row, row.projectId)
@@ -79,7 +74,7 @@ export function changesOf(
   const entities = new Map<string, Grown<EntityChanges>>()
   for (const { id, type, live, mergedInto } of rows.entities) {
     const of = before.isSealed || type === '' ? null : type
-    const group = grown(entities, { type: of, added: [], changed: [], removed: [], merged: [] })
+    const group = grown(entities, of ?? '', () => ({ type: of, added: [], changed: [], removed: [], merged: [] }))
     if (mergedInto !== null) group.merged.push([id, mergedInto])
     else if (!live) group.removed.push(id)
     else if (before.hasEntity(id)) group.changed.push(id)
@@ -91,13 +86,13 @@ export function changesOf(
 /** While it is gathered. */
 type Grown<G> = { [K in keyof G]: G[K] extends readonly (infer E)[] ? E[] : G[K] }
 
-/** The group of what an empty one is of. */
-function grown<G extends object>(groups: Map<string, G>, empty: G): G {
-  const key = JSON.stringify(empty)
+/** The group under a key, an empty one where there is none. */
+function grown<G extends object>(groups: Map<string, G>, key: string, empty: () => G): G {
   const known = groups.get(key)
   if (known) return known
-  groups.set(key, empty)
-  return empty
+  const group = empty()
+  groups.set(key, group)
+  return group
 }
 
 /** Keeps what a commit changed, in the transaction that moves the head to it; nothing when it changed nothing. */

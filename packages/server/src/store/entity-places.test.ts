@@ -1,15 +1,11 @@
+import { addId, createIdTable, removeId } from '@cairn/engine/rank'
 import { expect, it } from 'vitest'
-import {
-  createEntityPlaces,
-  entityIdsOf,
-  moveEntityRow,
-  putEntityRow,
-  removeEntityRow,
-  rowOfEntity,
-} from './entity-places.ts'
+import { createEntityPlaces, entityIdsOf, moveEntityRow, putEntityRow, rowOfEntity } from './entity-places.ts'
 
 it('an entity is found by its id and type until it is removed', () => {
-  const places = createEntityPlaces()
+  const table = createIdTable()
+  for (const id of ['ent_a', 'ent_b', 'ent_c']) addId(table, id)
+  const places = createEntityPlaces(table)
   putEntityRow(places, 'ent_a', 7, 'person')
   putEntityRow(places, 'ent_b', 2 ** 40, 'place')
   putEntityRow(places, 'ent_c', 9, 'person')
@@ -19,7 +15,7 @@ it('an entity is found by its id and type until it is removed', () => {
   moveEntityRow(places, 'ent_a', 3)
   moveEntityRow(places, 'ent_x', 4)
   putEntityRow(places, 'ent_c', 9, 'place')
-  removeEntityRow(places, 'ent_b')
+  removeId(table, 'ent_b')
   expect([...['ent_a', 'ent_b', 'ent_x'].map((id) => rowOfEntity(places, id))]).toEqual([3, undefined, undefined])
   expect([entityIdsOf(places, undefined), entityIdsOf(places, 'place')]).toEqual([['ent_a', 'ent_c'], ['ent_c']])
 })

@@ -223,13 +223,14 @@ export class Knowledge {
 
   async #build(head: Head, sandboxId: string, place: Place): Promise<OpenedSandbox> {
     this.#builds += 1
+    const graph = createRecordGraph()
     const opened: OpenedSandbox = {
       head,
       name: `${sandboxId}/${this.#builds}`,
-      graph: createRecordGraph(),
+      graph,
       mergedInto: new Map(),
       rows: new Map(),
-      entities: createEntityPlaces(),
+      entities: createEntityPlaces(graph.entityTable),
       ties: noTies(0),
       place,
       space: this.#space,

@@ -1,6 +1,6 @@
 import { codesOf, type RecordGraph } from '@cairn/engine/rank'
 import type { Head } from '../db/head.ts'
-import { type EntityPlaces, moveEntityRow, putEntityRow, removeEntityRow, rowOfEntity } from './entity-places.ts'
+import { type EntityPlaces, moveEntityRow, putEntityRow, rowOfEntity } from './entity-places.ts'
 import type {
   EntityColumns,
   GraphColumns,
@@ -74,14 +74,12 @@ function putEntity({ graph, mergedInto, entities }: OpenedSandbox, batch: Entity
   if (into) mergedInto.set(id, into)
   else mergedInto.delete(id)
   if (into || !batch.live[at]) {
-    removeEntityRow(entities, id)
     graph.removeEntity(id)
     return
   }
   const isKnown = rowOfEntity(entities, id) !== undefined
+  if (!batch.moved[at] || !isKnown) graph.putEntity({ id, type: batch.types[at]!, keys: batch.keys[at]! })
   putEntityRow(entities, id, batch.rows[at]!, batch.types[at]!)
-  if (batch.moved[at] && isKnown) return
-  graph.putEntity({ id, type: batch.types[at]!, keys: Array.from(batch.keys[at]!) })
 }
 
 function putMoved({ rows, entities }: OpenedSandbox, batch: MovedColumns, at: number): void {

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { Type } from '@cairn/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { whileCollecting } from '../../../../../tests/harness/collect-garbage.ts'
 import { elements, type ModelServer, startModel } from '../../../../../tests/harness/model-server.ts'
 import type { WriterConfig } from '../../config/models.ts'
 import { ModelFailure, type ModelUse } from './model.ts'
@@ -116,13 +115,7 @@ describe.each([
 
   it('is too late whenever garbage is collected', async () => {
     server.answer = () => ({ ...elements({ text: 'One.' }), before: new Promise(() => {}) })
-    setFlagsFromString('--expose-gc')
-    const collecting = setInterval(runInNewContext('gc'), 10)
-    try {
-      expect((await ask(isStreamed, { timeoutMs: 200 })).failed).toBe('timeout')
-    } finally {
-      clearInterval(collecting)
-    }
+    expect((await whileCollecting(() => ask(isStreamed, { timeoutMs: 200 }))).failed).toBe('timeout')
   })
 
   it('goes nowhere else with its key', async () => {

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { findPullFailure, PullFailure } from '../../base/pull-failure.ts'
-import { timeoutSignal } from '../../base/timeout-signal.ts'
+import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { openCursor } from '../../tenancy/caller-keys/credential-seal.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
@@ -58,11 +58,11 @@ export async function runPull(
   const began = performance.now()
   const losing = new AbortController()
   const stopRenewing = renewRegularly(planes, run, losing)
-  const signal = AbortSignal.any([stopping, losing.signal, timeoutSignal(PULL_MS_MAX)])
+  const stop = stoppedBy(stopping, losing.signal, timeoutSignal(PULL_MS_MAX))
   let end: PullEnd
   let isKeyless = false
   try {
-    end = await readPages(planes, port, run, signal)
+    end = await readPages(planes, port, run, stop.signal)
   } catch (error) {
     if (error instanceof Lost || losing.signal.aborted) end = { outcome: 'unfinished' }
     else if (stopping.aborted) end = { outcome: 'unfinished' }
@@ -70,9 +70,10 @@ export async function runPull(
       await awaitPullKey(planes, ref)
       isKeyless = true
       end = { outcome: 'unfinished', waitMs: KEY_RETRY_MS }
-    } else end = failureOf(planes, run, error, signal)
+    } else end = failureOf(planes, run, error, stop.signal)
   } finally {
     stopRenewing()
+    stop.abort()
   }
   await endRun(planes, run, end, port.chance)
   const outcome = losing.signal.aborted ? 'lost' : isKeyless ? 'keyless' : end.outcome

@@ -1,6 +1,6 @@
 import { HEALTH_ERRORS, type HealthError } from '@cairn/contract'
 import { Fault } from '../../base/fault.ts'
-import { timeoutSignal } from '../../base/timeout-signal.ts'
+import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { Row } from '../../db/tables.ts'
 import { tellLater } from '../../tenancy/audit/audited-sql.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -112,8 +112,12 @@ async function inSession<T>(
   work: (session: McpSession) => Promise<T>,
 ): Promise<T> {
   const server = serverOf(settingsIn(source.adapter_config), await openToken(ctx, source))
-  const bounded = AbortSignal.any([signal, timeoutSignal(CALL_MS_MAX)])
-  return withMcpSession(server, { fetch: toolFetch(ctx.network), signal: bounded }, work, isRepeatable)
+  const stop = stoppedBy(signal, timeoutSignal(CALL_MS_MAX))
+  try {
+    return await withMcpSession(server, { fetch: toolFetch(ctx.network), signal: stop.signal }, work, isRepeatable)
+  } finally {
+    stop.abort()
+  }
 }
 
 /** Marks what has changed since it was approved, so that it is called no more. */

@@ -1,4 +1,4 @@
-import { timeoutSignal } from '../../../base/timeout-signal.ts'
+import { stoppedBy, timeoutSignal } from '../../../base/timeout-signal.ts'
 import { McpFailure } from './mcp-failure.ts'
 import { type McpPort, withMcpSession } from './mcp-session.ts'
 import type { McpServer } from './mcp-transport.ts'
@@ -16,9 +16,13 @@ export async function checkServer(
   { fetch, signal }: McpPort,
   needed: readonly string[],
 ): Promise<McpTool[]> {
-  const port = { fetch, signal: AbortSignal.any([signal, timeoutSignal(CHECK_MS_MAX)]) }
-  const tools = await withMcpSession(server, port, listTools)
-  const names = new Set(tools.map(({ name }) => name))
-  if (!needed.every((name) => names.has(name))) throw new McpFailure('allowed_tool_missing')
-  return tools
+  const stop = stoppedBy(signal, timeoutSignal(CHECK_MS_MAX))
+  try {
+    const tools = await withMcpSession(server, { fetch, signal: stop.signal }, listTools)
+    const names = new Set(tools.map(({ name }) => name))
+    if (!needed.every((name) => names.has(name))) throw new McpFailure('allowed_tool_missing')
+    return tools
+  } finally {
+    stop.abort()
+  }
 }

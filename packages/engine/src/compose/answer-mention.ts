@@ -82,8 +82,9 @@ function namesTold({ question, material, corpus, heads }: AnswerReading): Pick<M
   const written = namesWritten(question.text, termsOf).filter(({ text }) => !question.isForeign || text.includes(' '))
   const strangeness = written.map(({ text, terms }) => {
     // In another spelling or form: "Aschenbrodel", "Big Eye".
-    if (terms.length > 0 && heads.some((each) => terms.every((term) => each.has(term)))) return 0
     const words = nameWords(text)
+    const isTold = terms.length > 1 || (terms.length === 1 && words.length === 1)
+    if (isTold && heads.some((each) => terms.every((term) => each.has(term)))) return 0
     // A first name alone makes nobody known.
     const alike = known.filter((each) => each.includes(words.at(-1)!))
     const shares = alike.map((each) => words.filter((word) => isKnown(word, each)).length / words.length)

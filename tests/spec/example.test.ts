@@ -5,6 +5,7 @@ import { FIXED_WORDS } from '@cairn/engine/compose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { printAnswer } from '../../packages/server/src/first-start.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
+import { BY_KIND } from '../questions/by-kind.ts'
 import { SAMPLE_FACTS, SAMPLE_RECORDS, type Suggested, TO_ASK } from '../questions/suggested.ts'
 
 interface Workspace {
@@ -37,6 +38,13 @@ const EXPECTED_TOLD_MIN = 0.6
 const SAMPLES_MISSED = [
   'Why was dump and restore given up for the ledger migration?',
   'What did Alex Okafor ship for Harbour in July?',
+]
+
+/** The cold store is kept in other words; of the others the record is found and not its sentence. */
+const BY_KIND_MISSED = [
+  'What does the page on who is who say about Priya?',
+  'How long did the cold store outage last?',
+  'Who opened the merge request that retried postings?',
 ]
 
 interface Statement {
@@ -159,12 +167,16 @@ onEachApp((app) => {
       expect(await faultsOf(asked)).toEqual([])
     })
 
-    it('may call a thing by its kind, which is told, and is refused where it is of another kind or place', async () => {
-      const ask = async (query: string) => (await call('POST', `${sandbox.query}/search`, { query })).body
-      const named = (await ask('What was the outage first blamed on?')).warnings
-      expect(named).toEqual(['“the outage” is read as INC-7, the incident that most records are about.'])
-      for (const query of ['What was the flood first blamed on?', 'What was the reactor outage first blamed on?'])
-        expect(await ask(query)).toMatchObject({ answered: false, warnings: [] })
+    it('may call a thing by its kind, and is refused where nothing of the kind is what it says', async () => {
+      const missed: string[] = []
+      for (const { question, says, records } of BY_KIND.workspace) {
+        if (says) missed.push(...(await faultsOf({ question, holds: says, records })))
+        else {
+          const { body } = await call('POST', `${sandbox.query}/search`, { query: question })
+          expect(body, question).toMatchObject({ answered: false, warnings: [] })
+        }
+      }
+      expect(missed.filter((each) => !BY_KIND_MISSED.some((question) => each.startsWith(question)))).toEqual([])
     })
 
     it('is answered among the sample questions, but for those that are known to be missed', async () => {

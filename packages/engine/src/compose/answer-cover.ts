@@ -12,7 +12,7 @@ export interface Covered {
 }
 
 /** Sentences that stand together and are read as one passage. */
-const PASSAGE_SENTENCES = 3
+export const PASSAGE_SENTENCES = 3
 /** Terms of the question that stand so far from each other in a sentence still stand together. */
 const NEAR_TERMS = 3
 

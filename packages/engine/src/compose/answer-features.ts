@@ -16,7 +16,8 @@ export const ANSWER_FEATURES = {
   /** The ranking finds many records as good as the first. */
   flat: -1,
   otherPerson: -1,
-  otherFirst: -1,
+  otherPassage: -1,
+  otherWriter: -1,
   unsaidOfPerson: -1,
   nameless: 0,
   /** It is told from messages, which are short; has many terms. */

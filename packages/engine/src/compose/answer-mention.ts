@@ -1,4 +1,5 @@
 import { type AnswerReading, shareOf, type Terms, union, wordedness } from './answer-reading.ts'
+import { kindTerms } from './kin.ts'
 import { nameWords } from './names.ts'
 import { namesWritten } from './written-names.ts'
 
@@ -44,7 +45,10 @@ function inflected({ question, material: { records, termsOf }, corpus, weights }
   const isHeard = (word: string) => termsOf(word).some((term) => corpus.degreeOf(term) > 0)
   const words = nameWords(question.text).filter(isAbout)
   const told = new Set(records.flatMap(({ title, text, author }) => nameWords(`${title} ${text} ${author?.name}`)))
-  const isTold = (word: string) => [word, `${word}s`, word.replace(/s$/, '')].some((form) => told.has(form))
+  const kinds = union(records.map((record) => kindTerms(record, termsOf)))
+  const isTold = (word: string) =>
+    [word, `${word}s`, word.replace(/s$/, '')].some((form) => told.has(form)) ||
+    termsOf(word).every((term) => kinds.has(term))
   return words.filter((word) => !isTold(word) && isHeard(word)).length / Math.max(1, words.length)
 }
 
@@ -78,8 +82,9 @@ function namesTold({ question, material, corpus, heads }: AnswerReading): Pick<M
   const written = namesWritten(question.text, termsOf).filter(({ text }) => !question.isForeign || text.includes(' '))
   const strangeness = written.map(({ text, terms }) => {
     // In another spelling or form: "Aschenbrodel", "Big Eye".
-    if (terms.length > 0 && heads.some((each) => terms.every((term) => each.has(term)))) return 0
     const words = nameWords(text)
+    const isTold = terms.length > 1 || (terms.length === 1 && words.length === 1)
+    if (isTold && heads.some((each) => terms.every((term) => each.has(term)))) return 0
     // A first name alone makes nobody known.
     const alike = known.filter((each) => each.includes(words.at(-1)!))
     const shares = alike.map((each) => words.filter((word) => isKnown(word, each)).length / words.length)

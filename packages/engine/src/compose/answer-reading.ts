@@ -2,6 +2,7 @@ import { everydayTerms } from '../understand/form-words.ts'
 import type { Question } from '../understand/question.ts'
 import type { Corpus } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
+import { kindTerms } from './kin.ts'
 import { namesWritten } from './written-names.ts'
 
 /** A question beside its records, as what speaks for and against an answer is read from them. */
@@ -11,7 +12,7 @@ export interface AnswerReading {
   corpus: Corpus
   /** What the question is about, by how rare it is in scope, the rarest first. */
   weights: ReadonlyMap<string, number>
-  /** By record, what stands in its title and in the name of its author, and what it says. */
+  /** By record, what stands in its title, in the name of its author and in words for its kind, and what it says. */
   heads: Terms[]
   said: Candidate[][]
 }
@@ -32,7 +33,10 @@ export function readAnswering(question: Question, material: Material, corpus: Co
   const weights = salientTerms(question, corpus, material.termsOf)
   if (weights.size === 0 || material.records.length === 0) return undefined
   const { records, candidates, termsOf } = material
-  const heads = records.map(({ title = '', author }) => new Set(termsOf(`${title}\n${author?.name ?? ''}`)))
+  const heads = records.map((record) => {
+    const { title = '', author } = record
+    return new Set([...termsOf(`${title}\n${author?.name ?? ''}`), ...kindTerms(record, termsOf)])
+  })
   const said = records.map((): Candidate[] => [])
   for (const candidate of candidates) said[candidate.record]!.push(candidate)
   return { question, material, corpus, weights, heads, said }

@@ -1,12 +1,18 @@
-import { IDEAS } from '../lexicon/languages.ts'
+import { normaliseType } from '../resolve/things.ts'
+import { wordsOfType } from '../text/kinds.ts'
 import type { Question } from '../understand/question.ts'
+import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 import type { NameIndex } from './names.ts'
 
-/** By term of the question, the others that say the same idea. */
-export function akinTerms({ terms }: Question, { termsOf }: Material): Map<string, readonly string[]> {
-  const ideas = IDEAS.map((words) => [...new Set(termsOf(words.join(' ')))])
-  return new Map(terms.flatMap((term) => ideas.filter((idea) => idea.includes(term)).map((idea) => [term, idea])))
+/** Whoever writes is one. */
+const PERSON = 'person'
+
+/** The terms of the words for what a record is and for what it is declared to be about: an incident is an outage. */
+export function kindTerms({ type, entities }: BriefRecord, termsOf: Material['termsOf']): ReadonlySet<string> {
+  const types = new Set([type, ...entities.map((each) => each.type)].map(normaliseType))
+  types.delete(PERSON)
+  return new Set(termsOf([...types].flatMap(wordsOfType).join(' ')))
 }
 
 /** By entity, the terms under which the question names it, so that its other names count as well. */

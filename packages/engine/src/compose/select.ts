@@ -8,7 +8,7 @@ import type { BriefRecord } from './brief.ts'
 import { type Candidate, isCommand, isNote, type Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
-import { akinTerms, askedKin, withKin } from './kin.ts'
+import { askedKin, kindTerms, withKin } from './kin.ts'
 import { sectionShares } from './sections.ts'
 import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
@@ -59,8 +59,6 @@ const LABEL_COVER_FACTOR = 1.5
 const CARRIED_SHARE = 0.5
 const ANSWER_PRIOR_WEIGHT = 1
 const ANSWER_COVER_WEIGHT = 0.6
-// A word of the same idea says a part of what is asked.
-const AKIN_SHARE = 0.5
 // The answer to a question that leads on stands where it leads to.
 const PASSING_COST = 0.7
 const ANCHOR_FOCUS = 0.6
@@ -104,13 +102,9 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   const isSaying = asksSaying(question)
   const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
   const asksPresent = PRESENT.test(question.text)
-  const akin = akinTerms(question, material)
   const carried = candidates.map((candidate) => {
     const terms = withKin(candidate, kin, names, speaker(candidate, material, doers))
-    return weights.flatMap(([term, weight]): [string, number][] => {
-      if (terms.has(term)) return [[term, weight]]
-      return akin.get(term)?.some((other) => terms.has(other)) ? [[term, AKIN_SHARE * weight]] : []
-    })
+    return weights.filter(([term]) => terms.has(term))
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
   const mostCovered = Math.max(0, ...covers)
@@ -121,7 +115,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const record = records[candidate.record]!
     const cover = Math.max(covers[at]!, TITLE_COVER_SHARE * titleCover[candidate.record]! + 0.6 * covers[at]!)
     const hasPerson = candidate.names.some((name) => names.isPerson(name))
-    const label = labelWeight(question, candidate, material, akin)
+    const label = labelWeight(question, candidate, material)
     const form =
       answerPrior(question, focus.remaining[candidate.record]!, candidate.text, hasPerson) *
       (1 - PASSING_COST * focus.leadsOn[candidate.record]!)
@@ -180,23 +174,17 @@ function isOfOtherTime(question: Question, record: BriefRecord): boolean {
 
 /** Per record, how much of the question its title covers, or the title of what it is a comment on. */
 function titleCovers({ records, termsOf }: Material, coverOf: (terms: ReadonlySet<string>) => number): number[] {
-  const own = records.map((record) => coverOf(new Set(termsOf(record.title ?? ''))))
+  const own = records.map((record) => coverOf(new Set([...termsOf(record.title ?? ''), ...kindTerms(record, termsOf)])))
   const byKey = new Map(records.flatMap((record, at) => (record.title ? [[recordKey(record), own[at]!]] : [])))
   return records.map((record, at) => Math.max(own[at]!, PARENT_SHARE * (byKey.get(parentOf(record)) ?? 0)))
 }
 
 /** What the label of its section adds to a sentence: most when the question uses the label's own words. */
-function labelWeight(
-  { topics, terms }: Question,
-  { sentence }: Candidate,
-  { termsOf }: Material,
-  akin: ReadonlyMap<string, readonly string[]>,
-): number {
+function labelWeight({ topics, terms }: Question, { sentence }: Candidate, { termsOf }: Material): number {
   const label = sentence?.label
   if (label === undefined || label.length > LABEL_CHARS_MAX) return 0
   const own = termsOf(label)
-  const isAsked = (term: string) => terms.includes(term) || terms.some((asked) => akin.get(asked)?.includes(term))
-  if (own.length >= OWN_LABEL_TERMS_MIN && own.every(isAsked)) return WEIGHT.ownLabel
+  if (own.length >= OWN_LABEL_TERMS_MIN && own.every((term) => terms.includes(term))) return WEIGHT.ownLabel
   return topics.length > 0 && topicsOf(label).some((topic) => topics.includes(topic)) ? WEIGHT.label : 0
 }
 
@@ -264,10 +252,14 @@ function recencies({ records }: Material): number[] {
 }
 
 /** Weights of the question's terms, rare ones heavy and those of its form light, that sum to 1. */
-function termWeights({ terms, carried, times }: Question, { candidates, termsOf }: Material): [string, number][] {
+function termWeights(
+  { terms, carried, times }: Question,
+  { candidates, records, termsOf }: Material,
+): [string, number][] {
   const isForm = formTerms(times !== undefined, termsOf)
+  const kinds = records.map((record) => kindTerms(record, termsOf))
   const raw = terms.map((term): [string, number] => {
-    const df = candidates.reduce((sum, candidate) => sum + (candidate.terms.has(term) ? 1 : 0), 0)
+    const df = candidates.filter((each) => each.terms.has(term) || kinds[each.record]!.has(term)).length
     const share = (carried?.has(term) ? CARRIED_SHARE : 1) * (isForm(term) ? FORM_SHARE : 1)
     return [term, share * Math.log(1 + (candidates.length + 1) / (df + 0.5))]
   })

@@ -1,6 +1,6 @@
 import aspects from './aspects.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
-import { anyOf, entriesOf, wholeOf } from './entries.ts'
+import { anyOf, entriesOf, type Written, wholeOf } from './entries.ts'
 import labels from './labels.json' with { type: 'json' }
 import { inAll } from './languages.ts'
 
@@ -49,10 +49,27 @@ function nationTold(words: string[]): RegExp {
 /** What a section of a document is about, as its label says. */
 export type Topic = keyof typeof labels
 
+/** By what a section is about: its labels everywhere, and the words of questions that it answers. */
+interface AskedTopic {
+  readonly topic: Topic
+  readonly labels: RegExp
+  readonly asks: RegExp
+  /** What its words make of another topic: a suspected cause is no cause. */
+  readonly inPlaceOf: string | undefined
+}
+
+interface TopicWritten {
+  labels: Written
+  asks: Written
+  inPlaceOf?: string
+}
+
 /** Labels by which documents everywhere head their sections, with the words of questions that these answer. */
-export const TOPICS: readonly { readonly topic: Topic; readonly labels: RegExp; readonly asks: RegExp }[] =
-  Object.entries(labels).map(([topic, { labels: heads, asks }]) => ({
+export const TOPICS: readonly AskedTopic[] = Object.entries<TopicWritten>(labels).map(
+  ([topic, { labels: heads, asks, inPlaceOf }]) => ({
     topic: topic as Topic,
     labels: new RegExp(`^${anyOf(entriesOf(heads))}(?: \\(.{1,20}\\))?$`, 'iu'),
     asks: words(entriesOf(asks)),
-  }))
+    inPlaceOf,
+  }),
+)

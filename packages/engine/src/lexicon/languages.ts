@@ -73,8 +73,16 @@ export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
 export const OVERVIEW_WORDS = inAll('overviewWords')
 /** Words that say how a question asks and not about what, beside those. */
 export const FORM_WORDS = [...inAll('formWords'), ...inAll('suppositions')]
-/** English words of one idea, list by list: a record that says one of a list says in part what another asks for. */
-export const IDEAS: readonly (readonly string[])[] = [en.suppositions, en.breakdowns].map(entriesOf)
+/** Kinds of things that work is made of: by the English word that names each, its words in all languages. */
+export const KINDS: ReadonlyMap<string, readonly string[]> = new Map(
+  entriesOf(en.kinds).map((english) => {
+    const [name = ''] = english.split('/')
+    const ofKind = inAll('kinds').map((words) => words.split('/'))
+    return [name, [...new Set(ofKind.flatMap((words) => (words[0] === name ? words : [])))]]
+  }),
+)
+/** The English words of each kind in the singular, the one that names it first. */
+export const ENGLISH_KINDS: readonly (readonly string[])[] = entriesOf(en.kinds).map((words) => words.split('/'))
 /** English phrases that ask how something is done. */
 export const MANNERS = entriesOf(en.manners)
 /** English verbs that are used of anything, so that records may say the same with others. */
@@ -93,8 +101,6 @@ export const TIME_WORDS = [...entriesOf(en.timeWords), ...MONTH_NAMES, ...WEEKDA
 export const REQUESTS: ReadonlySet<string> = new Set(entriesOf(en.requests))
 /** English nouns of what happens at a time, so that "after the depot" tells none. */
 export const HAPPENINGS = entriesOf(en.happenings)
-/** Those by which an incident is spoken of, whatever it was. */
-export const BREAKDOWNS = entriesOf(en.breakdowns)
 /** Those of what is spoken of only once it has happened. */
 export const MISHAPS = entriesOf(en.mishaps)
 /** English words that open a question. */

@@ -1,8 +1,8 @@
-import { ROW_NOUNS } from '../lexicon/rows.ts'
 import type { ReadRecord } from '../resolve/read-record.ts'
 import { normaliseType } from '../resolve/things.ts'
+import { nounsOfType, plural } from '../text/kinds.ts'
 import type { Cell, Column, ColumnKind, Row, View } from './plan.ts'
-import { plural, wordsOf } from './words.ts'
+import { wordsOf } from './words.ts'
 
 /** Columns of one view; what a record says beyond them is not asked for by name. */
 const COLUMNS_MAX = 40
@@ -13,9 +13,6 @@ const TITLE_CHARS_MAX = 160
 const ENTITY_SHARE = 0.8
 
 const DAY_OR_MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*)?$/
-
-/** Words for rows of a type that people use beside the type's own name. */
-const NOUNS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(ROW_NOUNS))
 
 /** An entity by the names that records in scope use. */
 interface Known {
@@ -46,7 +43,8 @@ export async function observeViews(
   const byType = new Map<string, ReadRecord[]>()
   for (const record of records) addTo(byType, normaliseType(record.content.type), record)
   const views: View[] = []
-  for (const [type, own] of byType) views.push(await observeView(type, own, known, breath))
+  const types = [...byType.keys()]
+  for (const [type, own] of byType) views.push(await observeView(type, types, own, known, breath))
   return views
 }
 
@@ -97,6 +95,7 @@ function joined(text: string): string {
 
 async function observeView(
   type: string,
+  types: readonly string[],
   records: readonly ReadRecord[],
   entities: Entities,
   breath: Breath,
@@ -126,12 +125,17 @@ async function observeView(
       occurredAt: content.occurred_at ?? null,
     })
   }
-  return { type, nouns: nounsOf(type), columns, rows, people: entities.people }
+  return { type, nouns: nounsOf(type, types), columns, rows, people: entities.people }
 }
 
-/** The words that name rows of a type, in the singular and the plural. */
-export function nounsOf(type: string): string[][] {
-  return (NOUNS.get(type) ?? [type.replaceAll('_', ' ')]).flatMap((noun) => {
+/**
+ * The words that name rows of a type, in the singular and the plural: those of its kind without the names of other
+ * types that there are.
+ */
+export function nounsOf(type: string, types: readonly string[]): string[][] {
+  const others = types.filter((other) => other !== type).map((other) => other.replaceAll('_', ' '))
+  const nouns = nounsOfType(type).filter((noun) => !others.includes(noun))
+  return nouns.flatMap((noun) => {
     const words = wordsOf(noun)
     const last = words.at(-1) ?? ''
     return [words, [...words.slice(0, -1), plural(last)]]

@@ -7,7 +7,8 @@ const PEOPLE = 'person'
 
 /** The words for rows of some types, each in the singular and the plural: "issue", "tickets". Pure. */
 export function rowNounsOf(types: Iterable<string>): string[] {
-  const nouns = Array.from(types).flatMap((type) => nounsOf(normaliseType(type)))
+  const all = Array.from(types, normaliseType)
+  const nouns = all.flatMap((type) => nounsOf(type, all))
   return [...new Set(nouns.map((noun) => noun.join(' ')))]
 }
 
@@ -16,8 +17,9 @@ export function rowNounsOf(types: Iterable<string>): string[] {
  */
 export function typesNamed(types: Iterable<string>, texts: readonly string[]): Set<string> {
   const said = texts.map((text) => ` ${wordsOf(text).join(' ')} `)
-  const isNamed = (type: string) => nounsOf(normaliseType(type)).some((noun) => said.some(holds(noun)))
   const all = [...types]
+  const plain = all.map(normaliseType)
+  const isNamed = (type: string) => nounsOf(normaliseType(type), plain).some((noun) => said.some(holds(noun)))
   const named = all.filter(isNamed)
   if (named.length === 0) return new Set()
   return new Set([...named, ...all.filter((type) => normaliseType(type) === PEOPLE)].sort())

@@ -24,10 +24,3 @@ export function tokensOf(text: string): Token[] {
 export function wordsOf(text: string): string[] {
   return tokensOf(text).map((token) => token.text)
 }
-
-/** Regular English forms of a noun beside itself: the singular of a plural and the plural of a singular. */
-export function plural(word: string): string {
-  if (word === 'person') return 'people'
-  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
-  return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
-}

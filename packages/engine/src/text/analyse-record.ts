@@ -10,6 +10,7 @@ import {
 import { foldText } from './fold.ts'
 import { identifiersOf } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
+import { typeTerm } from './kinds.ts'
 import { type Mention, mentionsOf } from './mentions.ts'
 import { nameKey, titleNames } from './names.ts'
 import { type Passage, passagesOf, type ReadingName } from './passages.ts'
@@ -23,6 +24,9 @@ export interface RecordText {
   text?: string | undefined
   /** What its fields say in words; they are read after the text, or after the first passage of a long one. */
   fields?: string | undefined
+  /** The types of the record and of what it is declared to be about, and those of them that its title names. */
+  types?: readonly string[] | undefined
+  titled?: readonly string[] | undefined
   /**
    * The things that the record declares, each with its keys: the first is the anchor, by which the record is joined
    * to the thing's entity with `weight` (1 unless given); by the others it is known where the record is in scope.
@@ -174,6 +178,15 @@ function addField(draft: Draft, text: string, weight: number, offset: number): n
   return offset + words.length
 }
 
+/** Its types are terms beside its text, of which they are no words. */
+function addTypes(draft: Draft, { types = [], titled = [] }: RecordText): void {
+  for (const type of new Set(types)) {
+    const term = typeTerm(type)
+    const frequency = titled.includes(type) ? OWN_WEIGHT : 1
+    draft.terms.set(term, { hash: draft.hash(termKey(term)), frequency, isLowerCase: false, at: draft.terms.size })
+  }
+}
+
 function turnOf(draft: Draft, { turn }: RecordText): AnalysedTurn {
   const author = turn?.author === undefined ? undefined : draft.keys.get(turn.author)
   return {
@@ -200,6 +213,7 @@ function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): An
   let offset = addField(draft, record.title ?? '', TITLE_WEIGHT, 0)
   for (const heading of passage.headings) offset = addField(draft, heading, HEADING_WEIGHT, offset)
   addField(draft, record.text!.slice(passage.from, passage.to), 1, offset)
+  addTypes(draft, record)
   return toText(draft)
 }
 
@@ -215,6 +229,7 @@ export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
   addDeclared(draft, record)
   const offset = addField(draft, record.title ?? '', TITLE_WEIGHT, 0)
   addField(draft, [own, record.fields].filter(Boolean).join('\n'), 1, offset)
+  addTypes(draft, record)
   const turn = turnOf(draft, record)
   const passages = others.map((passage) => analysePassage({ ...record, text }, passage, hash))
   return encodeAnalysis({ ...toText(draft), turn, passages })

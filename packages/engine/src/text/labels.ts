@@ -5,7 +5,8 @@ export const LABEL_CHARS_MAX = 60
 
 /** The topics that a question in lower case asks for. */
 export function topicsAsked(question: string): Topic[] {
-  return TOPICS.filter((each) => each.asks.test(question)).map(({ topic }) => topic)
+  const asked = TOPICS.filter((each) => each.asks.test(question))
+  return asked.flatMap(({ topic }) => (asked.some(({ inPlaceOf }) => inPlaceOf === topic) ? [] : [topic]))
 }
 
 /** The topics that a section's label stands for; none for a heading that is no such label. */

@@ -2,6 +2,7 @@ import { termKey } from '../text/analyse-record.ts'
 import { spokenPartsOf } from '../text/code-words.ts'
 import type { FoundIdentifier } from '../text/identifiers.ts'
 import type { KeyHash } from '../text/key-hash.ts'
+import { KIND_WORDS_MAX, typesCalled, typeTerm } from '../text/kinds.ts'
 import { pairsOf } from '../text/pairs.ts'
 import { phrasalOf } from '../text/phrasal.ts'
 import { shortHash, termOf, wholeTerm } from '../text/term-of.ts'
@@ -46,6 +47,8 @@ const WHOLE_PIECES_MAX = 64
 const WHOLE_WORDS_MAX = 4
 /** What may stand between them. */
 const JOINT = /^[ _./-]?$/
+/** What is of the kind that is asked for counts as much as two of its words: of 1, 1.5 and 2 the last two are alike. */
+const TYPE_WEIGHT = 2
 /** A number beside a number is a list or a range. */
 const NUMBERS_MEET = /\p{N} \p{N}/u
 
@@ -100,8 +103,21 @@ export function addTextTerms(
     if (solid !== undefined) mean(draft, solid, weight, { formOf })
     return formOf
   })
+  addTypes(draft, folded, words, weight)
   addWholes(draft, addPieces(draft, folded, words, ofWords, weight), weight)
   return { ofWords, ofIdentifiers }
+}
+
+/** Adds the types of what is called by its kind: "the outage" means what is declared as an incident. */
+function addTypes(draft: QuestionTerms, folded: string, words: readonly Word[], weight: number): void {
+  for (let from = 0; from < words.length; from += 1) {
+    for (let to = from; to < Math.min(words.length, from + KIND_WORDS_MAX); to += 1) {
+      const { from: start, startsSentence, isAcronym } = words[from]!
+      const said = folded.slice(start, words[to]!.to)
+      for (const type of typesCalled(startsSentence || isAcronym ? said.toLowerCase() : said))
+        mean(draft, typeTerm(type), TYPE_WEIGHT * weight, {})
+    }
+  }
 }
 
 /** A word, or a part of one, as it may be joined with others. */

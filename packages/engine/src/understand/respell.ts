@@ -3,6 +3,7 @@ import { termKey } from '../text/analyse-record.ts'
 import { spokenPartsOf } from '../text/code-words.ts'
 import { foldText } from '../text/fold.ts'
 import type { KeyHash } from '../text/key-hash.ts'
+import { typesOfTerm, typeTerm } from '../text/kinds.ts'
 import { NAME_WORDS_MAX } from '../text/mentions.ts'
 import { joinName } from '../text/names.ts'
 import { termOf, wholeTerm } from '../text/term-of.ts'
@@ -28,10 +29,14 @@ export interface KnownWords<S> {
 const RESPELT_MAX = 3
 const QUESTION_CHARS_MAX = 1_000
 
-/** In how many records in scope a term stands, by itself or as a whole whose parts are terms too. */
+/**
+ * In how many records in scope a term stands, by itself or as a whole whose parts are terms too; where none has it, how
+ * many are of a type that it calls.
+ */
 export function recordsHolding<S>(term: string, view: KnownWords<S>, scope: S | null): number {
-  const degree = view.graph.degreeOf(view.hash(termKey(term)), scope)
-  return degree || view.graph.degreeOf(view.hash(termKey(wholeTerm(term))), scope)
+  const degreeOf = (each: string) => view.graph.degreeOf(view.hash(termKey(each)), scope)
+  const ofTypes = () => Math.max(0, ...typesOfTerm(term).map((type) => degreeOf(typeTerm(type))))
+  return degreeOf(term) || degreeOf(wholeTerm(term)) || ofTypes()
 }
 
 /**

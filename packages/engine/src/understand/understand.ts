@@ -54,8 +54,6 @@ interface ReadWith<S> extends RowsKnown {
     readonly graph: { occursIn(time: TimeSpan, scope: S | null): boolean } & NamesKnown<S>
   }
   scope: S | null
-  /** The question with the name of what it calls by its kind, and how that was read, as a sentence. */
-  named?: { text: string; note: string } | undefined
 }
 
 /** When an event was, by a record of it. */
@@ -76,9 +74,9 @@ const TERMS_BESIDE_EVENT_MIN = 2
  */
 export function understand<S>(
   question: string,
-  { history, referenceDate, view, scope, rowNouns, named: called }: ReadWith<S>,
+  { history, referenceDate, view, scope, rowNouns }: ReadWith<S>,
 ): Intent {
-  const { text, note } = respell(called?.text ?? question, view, scope)
+  const { text, note } = respell(question, view, scope)
   const talk = readTalk(text, history)
   const named = timesAsked(text, referenceDate)
   const isOfRecords = named?.ranges.some((range) => view.graph.occursIn(range, scope))
@@ -103,7 +101,7 @@ export function understand<S>(
     query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
     fullQuery,
     sought: soughtIn(text),
-    notes: [called?.note, note].flatMap((each) => each ?? []),
+    notes: note === undefined ? [] : [note],
   }
 }
 

@@ -14,7 +14,6 @@ import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Ctx } from './context.ts'
-import { nameByKind } from './named-by-kind.ts'
 
 /** Records in which an event is looked for, and what one of them scores at least beside the best. */
 const EVENT_RECORDS = 10
@@ -36,9 +35,7 @@ export async function readAsked(
   const referenceDate = asked.reference_date ?? ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
   // Under a caller's key the graph knows no types by their names.
   const rowNouns = view.seal ? undefined : rowNounsOf(view.graph.typesIn(scope))
-  const isAlone = (asked.history ?? []).length === 0
-  const named = !view.seal && isAlone ? await nameByKind(asked.query, referenceDate, view, scope) : undefined
-  const intent = understand(asked.query, { history: asked.history, referenceDate, view, scope, rowNouns, named })
+  const intent = understand(asked.query, { history: asked.history, referenceDate, view, scope, rowNouns })
   const found = intent.event && (await findEvent(view, scope, intent.event))
   return found ? withEvent(intent, found, view.hash) : intent
 }

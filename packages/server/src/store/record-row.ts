@@ -1,13 +1,21 @@
 import {
   isThing,
   linkingKeys,
+  normaliseType,
   type Origin,
   type RecordContent,
   type Thing,
   thingKeys,
   turnOf,
 } from '@cairn/engine/resolve'
-import { analyseRecord, type KeyHash, plainKeyHash, predicateWords, type ReadingName } from '@cairn/engine/text'
+import {
+  analyseRecord,
+  type KeyHash,
+  normaliseName,
+  plainKeyHash,
+  predicateWords,
+  type ReadingName,
+} from '@cairn/engine/text'
 import type { RecordRow } from './port.ts'
 
 /** A record with what its row is made of. */
@@ -35,7 +43,9 @@ export function toRecordRow(
   const occurredAtMs = content.occurred_at ? Date.parse(content.occurred_at) : null
   const [own] = isThing(content) ? things : []
   const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
-  const text = content.storage_only ? {} : { title: content.title, text: content.text, fields: fieldsInWords(content) }
+  const text = content.storage_only
+    ? {}
+    : { title: content.title, text: content.text, fields: fieldsInWords(content), ...typesOf(content, things) }
   return {
     id,
     live: true,
@@ -72,6 +82,16 @@ function fieldsInWords({ type, properties, relations = [] }: RecordContent): str
     .slice(0, FIELDS_MAX)
   const related = relations.slice(0, FIELDS_MAX).map(({ predicate }) => predicateWords(predicate))
   return [type.replace(/_/g, ' '), ...words, ...new Set(related)].join('. ')
+}
+
+/** The types of a record and of what it is declared to be about; `titled`: its own, and of things in its title. */
+function typesOf({ type, title = '' }: RecordContent, things: readonly Thing[]): { types: string[]; titled: string[] } {
+  const own = normaliseType(type)
+  const about = things.filter(({ role }) => role === 'entity').slice(0, FIELDS_MAX)
+  const heading = ` ${normaliseName(title)} `
+  const isTitled = ({ names }: Thing) => names.some(({ text }) => heading.includes(` ${normaliseName(text)} `))
+  const typeOf = (thing: Thing) => thing.type
+  return { types: [own, ...about.map(typeOf)], titled: [own, ...about.filter(isTitled).map(typeOf)] }
 }
 
 /** Fields of a record that are searched, as many of its relations, and the longest field; more is data, not words. */

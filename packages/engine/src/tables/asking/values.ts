@@ -1,6 +1,6 @@
 import { ROWS } from '../../lexicon/rows.ts'
+import { plural } from '../../text/kinds.ts'
 import type { Column } from '../plan.ts'
-import { plural } from '../words.ts'
 import { type Asking, once, type Reading } from './reading.ts'
 
 /** Words that one value or one column's name may have. */

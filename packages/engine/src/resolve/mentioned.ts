@@ -4,9 +4,10 @@ import { MENTIONED_MARK } from '../mentions/mark.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
-import type { RecordContent } from './record-content.ts'
+import type { RecordContent, ThingReference } from './record-content.ts'
 import type { Thing } from './thing.ts'
 import { normaliseType, searchKeysOf } from './things.ts'
+import { isUnnamedUser, UNNAMED_USER } from './unnamed-user.ts'
 
 /** Different names of one text that become entities; a text with more is a list. */
 const NAMES_MAX = 100
@@ -31,26 +32,37 @@ export function mentionedKey(name: string): string {
 
 const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
 
+/** The key of an end of a relation that a text states: of the name alone, or of the sandbox's unnamed user. */
+export function toldKey(end: ThingReference): string | undefined {
+  if (typeof end === 'string') return mentionedKey(end)
+  return isUnnamedUser(end) ? UNNAMED_USER_KEY : undefined
+}
+
+/** No name has it, as `mentionedKey` leaves out marks: so nobody who is named is ever this person. */
+export const UNNAMED_USER_KEY = `${PREFIX}@user`
+
 /**
- * A thing for each different name that a record's text mentions. A name that a record declares has its keys beside
- * these, so that what is only mentioned never counts as declared.
+ * A thing for each different name that a record's text mentions, and for the unnamed user of whom it states something.
+ * A name that a record declares has its keys beside these, so that what is only mentioned never counts as declared.
  */
 export function mentionedThings(content: RecordContent): Thing[] {
   const things = new Map<string, Thing>()
+  if (content.facts?.some(({ subject }) => isUnnamedUser(subject))) {
+    const { type, name } = UNNAMED_USER
+    things.set(UNNAMED_USER_KEY, mention(type, name, UNNAMED_USER_KEY))
+  }
   for (const { name, type } of mentionsIn(content)) {
     if (things.size === NAMES_MAX) break
     const key = mentionedKey(name)
     if (key === PREFIX || things.has(key)) continue
-    const given = { identifiers: {}, properties: {} }
-    things.set(key, {
-      type: normaliseType(type),
-      names: [{ text: name, key }],
-      identifiers: [],
-      role: 'mention',
-      given,
-    })
+    things.set(key, mention(type, name, key))
   }
   return [...things.values()]
+}
+
+function mention(type: string, name: string, key: string): Thing {
+  const given = { identifiers: {}, properties: {} }
+  return { type: normaliseType(type), names: [{ text: name, key }], identifiers: [], role: 'mention', given }
 }
 
 /** Whether texts mention an entity and nothing declares it. */
@@ -70,6 +82,6 @@ export function isMentionedKey(key: string): boolean {
 export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'>, hash: KeyHash): number[] {
   const name = names[0]!.key.slice(PREFIX.length)
   const mark = type !== 'person' && isWellKnown(name) ? MENTIONED_MARK.thing : MENTIONED_MARK.anything
-  const keys = names.flatMap(({ key }) => [key, ...searchKeysOf(key.slice(PREFIX.length))])
+  const keys = names.flatMap(({ key }) => [key, ...searchKeysOf(key.slice(PREFIX.length).replace(/^@/, ''))])
   return [mark, hash(`n:${name}`), ...new Set(keys.map(hash))]
 }

@@ -34,6 +34,35 @@ describe('what somebody said of themselves', () => {
   })
 })
 
+describe('what a user and their assistant said in a session', () => {
+  const turn = (at: number, role: string, text: string) => ({
+    ...story(`rec_${at}`, 1, { type: 'message', text, score: 1 - at / 10, properties: { session: 's', role } }),
+    occurredAtMs: Date.parse('2026-03-04T09:00:00Z') + at * 60_000,
+    ...(role === 'assistant' && { author: { name: role } }),
+  })
+
+  it('is told as the user said it, where they ask of themselves', () => {
+    const records = [
+      turn(
+        0,
+        'assistant',
+        'Your yoga classes are a great way to help with your anxiety, so attend yoga classes often.',
+      ),
+      turn(1, 'user', 'I attend yoga classes three times a week.'),
+    ]
+    expect(briefOn('How often do I attend yoga classes?', records)).toMatch(/^[^“]*“I attend[^”]*three times/)
+  })
+
+  it('is of one time, of which what answers best leads', () => {
+    const records = [
+      turn(0, 'user', 'I have taken my camera on five trips now.'),
+      turn(1, 'user', 'I took a bag for my camera on all the trips.'),
+      { ...turn(2, 'user', 'I have taken my camera on three trips.'), occurredAtMs: Date.parse('2026-02-01') },
+    ]
+    expect(briefOn('How many trips have I taken my camera on?', records)).toMatch(/^[^.]*five/)
+  })
+})
+
 describe('what anything is now, and when it will be', () => {
   const EARLIER = 'The Havbris will be delivered to the harbour in November.'
   const NEWER = 'The Havbris will be delivered in February, as the cells are late.'

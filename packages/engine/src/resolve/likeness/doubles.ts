@@ -10,16 +10,24 @@ const DOUBLES_MIN = 50
 /** A double agrees in so many of the fields that both have. */
 const AGREEMENT_SHARE = 0.75
 
+/** What sources hold more than once. */
+export interface Doubles {
+  /** The sources of which many things have a double. */
+  sources: ReadonlySet<string>
+  /** The candidates that are doubles, by their place in the list. */
+  pairs: ReadonlySet<number>
+}
+
 /**
- * The sources that hold things more than once: many of their things have a double, of a name that fits and with nothing
- * that contradicts. Namesakes and siblings are none: something tells them apart.
+ * Finds the doubles within sources: two of a name that fits and with nothing that contradicts. Namesakes and siblings
+ * are none: something tells them apart.
  */
-export function doubledSources(
+export function findDoubles(
   { fields, subjects }: Population,
   pairs: readonly Candidate[],
   levels: readonly Levels[],
   fits: readonly NameFit[],
-): Set<string> {
+): Doubles {
   const isDouble = (at: number): boolean => {
     if (fits[at] !== 'same') return false
     let [compared, agree] = [0, 0]
@@ -34,14 +42,16 @@ export function doubledSources(
     return compared > 0 && agree >= AGREEMENT_SHARE * compared
   }
   const doubles = new Map<string, Set<number>>()
+  const found = new Set<number>()
   const sizes = new Map<string, number>()
   for (const { subject } of subjects) sizes.set(subject.source, (sizes.get(subject.source) ?? 0) + 1)
   for (const [at, { one, other }] of pairs.entries()) {
     const { source } = subjects[one]!.subject
     if (source !== subjects[other]!.subject.source || !isDouble(at)) continue
+    found.add(at)
     doubles.set(source, (doubles.get(source) ?? new Set()).add(one).add(other))
   }
-  const isMany = ([source, found]: [string, Set<number>]) =>
-    found.size >= Math.max(DOUBLES_MIN, DOUBLES_SHARE * sizes.get(source)!)
-  return new Set([...doubles].filter(isMany).map(([source]) => source))
+  const isMany = ([source, things]: [string, Set<number>]) =>
+    things.size >= Math.max(DOUBLES_MIN, DOUBLES_SHARE * sizes.get(source)!)
+  return { sources: new Set([...doubles].filter(isMany).map(([source]) => source)), pairs: found }
 }

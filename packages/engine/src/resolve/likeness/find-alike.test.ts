@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Alike } from '../who-is-one.ts'
+import type { Alike, WhoIsOne } from '../who-is-one.ts'
 import { type AlikeOptions, findAlike } from './find-alike.ts'
 import type { Subject } from './population.ts'
 
@@ -12,12 +12,14 @@ const OPEN: AlikeOptions = {
   isNamed: false,
 }
 
-function run(subjects: readonly Subject[], options: Partial<AlikeOptions> = {}): Alike[] {
+function find(subjects: readonly Subject[], options: Partial<AlikeOptions> = {}): WhoIsOne {
   const steps = findAlike(subjects, { ...OPEN, ...options })
   let step = steps.next()
   while (!step.done) step = steps.next()
-  return step.value.same
+  return step.value
 }
+
+const run = (subjects: readonly Subject[], options: Partial<AlikeOptions> = {}): Alike[] => find(subjects, options).same
 
 /** Who became one, each group as sorted ids, groups sorted. */
 function groupsOf(subjects: readonly Subject[], found: readonly Alike[]): string[][] {
@@ -161,6 +163,13 @@ describe('things of one source', () => {
     const { ours } = twoGuides(120, 6)
     const twins = ours.slice(0, 8).map((subject, at) => ({ ...subject, id: `twin${at}` }))
     expect(run([...ours, ...twins])).toEqual([])
+  })
+
+  it('are suggested when a source holds a few of them twice', () => {
+    const { ours } = twoGuides(120, 6)
+    const twins = ours.slice(0, 8).map((subject, at) => ({ ...subject, id: `twin${at}` }))
+    const suggested = find([...ours, ...twins]).maybe.map(({ one, other }) => [one, other].sort().join(' '))
+    expect(suggested.sort()).toEqual(twins.map(({ id }, at) => `a${at} ${id}`))
   })
 
   it('become one when the source holds many of its things more than once', () => {

@@ -3,7 +3,7 @@ import { agreementOf } from './agreement.ts'
 import { type Candidate, findCandidates } from './candidates.ts'
 import { type Comparer, createComparer, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
 import { createCosine } from './cosine.ts'
-import { doubledSources } from './doubles.ts'
+import { findDoubles } from './doubles.ts'
 import { inOrder } from './in-order.ts'
 import { type Isolated, isolate } from './isolate.ts'
 import { createLead } from './lead.ts'
@@ -56,11 +56,12 @@ export function* findAlike(
   })
   const compared = yield* compareCandidates(population, tools)
   const { comparer, hasFailed } = tools
-  const { weights, doubled, kinds } = compared
+  const { weights, doubled, doubles, kinds } = compared
   const pairs = yield* scorePairs(population, tools, { ...compared, isNamed })
   const sourceOf = (place: number) => subjects[place]!.source
   const keepsApart = (source: string) => !doubled.has(source)
   const isUsable = ({ one, other }: Candidate) => sourceOf(one) !== sourceOf(other) || doubled.has(sourceOf(one))
+  const isDouble = (one: number, other: number) => doubles.has(placesOf(one, other))
   const ahead = new Set(pairs.likely.filter(({ isAhead }) => isAhead).map(({ one, other }) => placesOf(one, other)))
   const judge: Judge = {
     score: (one, other) => {
@@ -77,8 +78,9 @@ export function* findAlike(
   yield
   const trusted = yield* trustedJoins(joins, { pairs: pairs.likely, sizes, sourceOf, keepsApart })
   const suggested = yield* suggestedPairs({
-    pairs: pairs.all.filter(isUsable),
+    pairs: pairs.all.filter((pair) => isUsable(pair) || isDouble(pair.one, pair.other)),
     joins: trusted,
+    isDouble,
     isLearned: weights !== comparer.usual,
     sourceOf,
     keepsApart,
@@ -112,6 +114,8 @@ interface ComparedPairs {
   weights: Weights
   /** Sources that hold things more than once. */
   doubled: ReadonlySet<string>
+  /** Where there is one source: the candidates that may be a thing that it holds twice, by the places of their two. */
+  doubles: ReadonlySet<string>
 }
 
 function* compareCandidates(population: Population, tools: Isolated): Generator<undefined, ComparedPairs> {
@@ -126,15 +130,18 @@ function* compareCandidates(population: Population, tools: Isolated): Generator<
     fits.push(fitter.fitOf(...pairOf(pair)))
     yield
   }
-  const doubled = doubledSources(population, candidates, levels, fits)
+  const { sources: doubled, pairs } = findDoubles(population, candidates, levels, fits)
   const kinds = yield* readPairKinds(population, { candidates, levels, fits, fitter, comparer, doubled })
   const likely = Uint8Array.from(kinds.ofCandidates, (kind, at) =>
     Number(mayBeOne(kind) && !hasFailed(...pairOf(candidates[at]!))),
   )
   const sourceOf = (place: number) => subjects[place]!.subject.source
+  const hasOneSource = new Set(subjects.map(({ subject }) => subject.source)).size === 1
+  const alone = hasOneSource ? [...pairs].map((at) => candidates[at]!) : []
+  const doubles = new Set(alone.map(({ one, other }) => placesOf(one, other)))
   const keepsApart = (source: string) => !doubled.has(source)
   const weights = yield* weigh({ comparer, candidates, levels, likely, sourceOf, keepsApart })
-  return { candidates, levels, kinds, likely, weights, doubled }
+  return { candidates, levels, kinds, likely, weights, doubled, doubles }
 }
 
 /** All candidates with their scores but for those that fail, and of them those that may be taken for one. */

@@ -6,6 +6,7 @@ const OPEN: Omit<SuggestGround, 'pairs'> = {
   joins: [],
   isLearned: true,
   sourceOf: (place) => (place < 10 ? 'A' : 'B'),
+  isDouble: () => false,
   keepsApart: () => true,
   nameLikeness: () => 0.8,
   isBarred: () => false,
@@ -46,6 +47,12 @@ describe('what is suggested', () => {
   it('is among few things what experience finds as likely one as two', () => {
     expect(run([pair(0, 10, -0.1)], { isLearned: false })).toEqual([])
     expect(run([pair(0, 10, 0.1)], { isLearned: false })[0]?.probability).toBeCloseTo(0.52, 2)
+  })
+
+  it('is of one source only what it may hold twice', () => {
+    expect(run([pair(0, 1, 5)])).toEqual([])
+    const isDouble = (one: number, other: number) => one + other === 1
+    expect(named(run([pair(0, 1, 5), pair(2, 3, 5)], { isDouble }))).toEqual(['0 1'])
   })
 
   it('counts no rival that is the same thing as either', () => {

@@ -18,6 +18,8 @@ export interface SuggestGround {
   /** Whether the scores come from what many pairs showed; of few there is but what experience has. */
   isLearned: boolean
   sourceOf(place: number): string
+  /** Whether two of one source may be a thing that it holds twice, though it holds most once. */
+  isDouble(one: number, other: number): boolean
   /** Whether a source holds each thing once: of what has a partner in it no other is suggested. */
   keepsApart(source: string): boolean
   /** The cosine of the names. */
@@ -45,7 +47,7 @@ const USUAL_SCORE_MIN = 0
  * not one already, and each thing is in one at most. Yields often, so that the caller can let other work in.
  */
 export function* suggestedPairs(ground: SuggestGround): Generator<undefined, Suggested[]> {
-  const { pairs, joins, isLearned, sourceOf, keepsApart, nameLikeness, isBarred } = ground
+  const { pairs, joins, isLearned, sourceOf, isDouble, keepsApart, nameLikeness, isBarred } = ground
   const leaderOf = leaders(joins)
   const inSource = (leader: number, place: number) => `${leader} ${sourceOf(place)}`
   yield
@@ -55,7 +57,7 @@ export function* suggestedPairs(ground: SuggestGround): Generator<undefined, Sug
   )
   const hasPartner = (place: number, other: number) =>
     keepsApart(sourceOf(other)) &&
-    (sourceOf(place) === sourceOf(other) || partnered.has(inSource(leaderOf(place), other)))
+    (sourceOf(place) === sourceOf(other) ? !isDouble(place, other) : partnered.has(inSource(leaderOf(place), other)))
   const likely: Suggested[] = []
   for (const pair of pairs) {
     yield

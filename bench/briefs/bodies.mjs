@@ -1,5 +1,5 @@
 // Five small bodies of invented records of kinds that no question set has, each with questions and what their answers
-// say: a support desk, a research group, one person's talks with an assistant, and an open-source project.
+// say: a support desk, a research group, two people's talks with an assistant, and an open-source project.
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { readLines } from '../sets.mjs'

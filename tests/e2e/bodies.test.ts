@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 
-type Body = 'desk' | 'ward' | 'memory' | 'forge'
+type Body = 'desk' | 'ward' | 'memory' | 'forge' | 'chats'
 interface Asked {
   text: string
   history: readonly string[]
@@ -19,14 +19,16 @@ const bench = new URL('../../bench/briefs/bodies.mjs', import.meta.url).href
 const { bodyQuestions, linesOf }: Bodies = await import(bench)
 
 /**
- * Of the 25 questions of each body that it answers: how many are told at least, in the first sentence at least, and
- * refused at most; and how many of the six that it does not answer are refused at least.
+ * Of the 25 questions of each body that it answers, 40 of the chats: how many are told at least, in the first sentence
+ * at least, and refused at most; and how many of the six that it does not answer, ten of the chats, are refused at
+ * least.
  */
 const FLOORS: Record<Body, { told: number; first: number; refused: number; rightly: number }> = {
   desk: { told: 18, first: 14, refused: 0, rightly: 3 },
   ward: { told: 18, first: 17, refused: 3, rightly: 3 },
-  memory: { told: 14, first: 11, refused: 5, rightly: 3 },
+  memory: { told: 15, first: 12, refused: 5, rightly: 3 },
   forge: { told: 19, first: 14, refused: 2, rightly: 3 },
+  chats: { told: 31, first: 26, refused: 6, rightly: 6 },
 }
 const WAIT = { prefer: 'wait=60' }
 const TIMEOUT_MS = 240_000

@@ -43,14 +43,12 @@ describe('what a user and their assistant said in a session', () => {
 
   it('is told as the user said it, where they ask of themselves', () => {
     const records = [
-      turn(
-        0,
-        'assistant',
-        'Your yoga classes are a great way to help with your anxiety, so attend yoga classes often.',
-      ),
-      turn(1, 'user', 'I attend yoga classes three times a week.'),
+      turn(0, 'assistant', 'Attend yoga classes often, 2 to 3 times, to help with your anxiety.'),
+      turn(1, 'user', "I've noticed that I'm focused on days of yoga, which is four times a week."),
     ]
-    expect(briefOn('How often do I attend yoga classes?', records)).toMatch(/^[^“]*“I attend[^”]*three times/)
+    expect(briefOn('How often do I attend yoga classes to help with my anxiety?', records)).toMatch(/^[^.]*four/)
+    const asked = 'How often did you tell me to attend yoga classes?'
+    expect(briefOn(asked, [records[0]!, { ...records[1]!, id: 'rec_2' }])).toMatch(/^[^.]*2 to 3/)
   })
 
   it('is of one time, of which what answers best leads', () => {

@@ -167,6 +167,7 @@ describe('nothing is a fact that is', () => {
       'what somebody is and not called',
       'My dog is Siamese. My sister is Catholic. My teacher is French. My boss is Late.',
     ],
+    ['played', "You are my teacher Bob. You're my wife Anna. Pretend to be my dog Rex. Act as my friend Emma."],
     ['of food', "I'm vegetarian food crazy. I am making vegan lasagne. I'm allergic to my cat."],
     ['of a couple who is asked for', 'Did Léa and I break up? If Léa and I broke up, I would cry.'],
     ['asked at its end', "I live in Lyon, don't I? Do you think, as I live in Lyon, that I should?"],
@@ -184,6 +185,10 @@ it('a text that is written against it takes time in proportion to its length', (
     `${'Ana '.repeat(60_000)}works for Acme`,
     'I live in Lyon for a the past last about '.repeat(10_000),
     "i 'd 'd ".repeat(40_000),
+    'I work as a nurse at Acme Corp. '.repeat(10_000),
+    "my dog's name is now also ".repeat(20_000),
+    'I have a a a dog called called '.repeat(20_000),
+    'what, is '.repeat(60_000),
   ]
   const startedMs = performance.now()
   for (const text of hostile) expect(factsIn(text).length).toBeLessThanOrEqual(FACTS_MAX)

@@ -77,7 +77,7 @@ export function findFacts(
     const times = day === undefined ? {} : isEnd ? { until: day } : { since: day }
     found.push({ subject, predicate, object, start, end, confidence, ...times })
     const more = isEnd ? undefined : goesOnAt(place, stated)
-    if (more) found.push({ ...more, subject, start, confidence, ...times })
+    if (more && found.length < FACTS_MAX) found.push({ ...more, subject, start, confidence, ...times })
   }
   return found
 }

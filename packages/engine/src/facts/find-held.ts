@@ -1,4 +1,5 @@
 import {
+  ADDRESSED,
   APART,
   BETWEEN,
   CALLED,
@@ -98,7 +99,10 @@ interface Owner {
 /** "My", or the name of a person with 's. */
 function ownerAt({ tokens, ending, starting }: Place, at: number, { isSpeakerKnown }: Saying): Owner | undefined {
   const { lower, isPossessive, to } = tokens[at]!
-  if (lower === 'my') return isSpeakerKnown ? { subject: { kind: 'speaker' }, from: at } : undefined
+  if (lower === 'my') {
+    const isSaid = isSpeakerKnown && !ADDRESSED.has(tokens[at - 1]?.lower ?? '')
+    return isSaid ? { subject: { kind: 'speaker' }, from: at } : undefined
+  }
   const mention = isPossessive ? ending.get(to) : undefined
   if (mention?.type !== 'person') return undefined
   let from = at

@@ -79,6 +79,8 @@ export const KIN_CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
     }),
   ),
 )
+/** Words before whom somebody speaks to: "you are my teacher Bob" gives a part to play. */
+export const ADDRESSED = setOf(lists.addressed)
 /** Words between somebody and their name: "a dog called Rex". */
 export const CALLED = setOf(lists.called)
 /** Words that go on behind the object of a predicate with another one: "a nurse at …". */
@@ -109,11 +111,11 @@ export const OPENINGS = setOf(lists.openings)
 export const PLANS = setOf(lists.plans)
 /** Words after which nothing in a sentence is stated as a fact: plans, negations, other times. */
 export const NOT_YET: ReadonlySet<string> = new Set([...PLANS, ...entriesOf(lists.notYet)])
-/** Words with which nothing in a sentence is: conditions, hearsay, jokes. */
+/** Words with which nothing in a sentence is: conditions and hearsay. */
 export const NEVER = setOf(lists.never)
 /** Words with which a question begins. */
 export const QUESTION_OPENINGS = setOf(lists.questionOpenings)
-/** Words of what is made up. */
+/** Words of what is made up or played. */
 export const FICTION = setOf(lists.fiction)
 /** Words that take back a sentence, in it or at the start of the next. */
 export const TAKEN_BACK = setOf(lists.takenBack)

@@ -122,13 +122,14 @@ function shapeOf({ detail }: BriefInput, question: Question, material: Material)
   const { leadsOn } = findFocus(question, material)
   if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, ...standing }
   const concise = Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact)
-  return { words: concise, orderWeight: ORDER_WEIGHT, ...standing }
+  return { words: concise, orderWeight: ORDER_WEIGHT, isOneFact: !isStory, ...standing }
 }
 
 interface Shape {
   words: number
   orderWeight?: number
   standingMin?: number
+  isOneFact?: boolean
 }
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */

@@ -22,6 +22,19 @@ describe('a concise answer', () => {
     expect(why).toBeLessThanOrEqual(121)
   })
 
+  it('leaves out what a short note says of other things, though there is room for it', () => {
+    const rules =
+      'Every employee has 30 days of holiday a year. Requests go to the team lead two weeks ahead. ' +
+      'When ill, a note of the doctor is due on the third day. The kitchen is cleaned on Fridays.'
+    const minutes = 'Present were Ana and Jon. The budget of the training is 12,400 euros. The lift is being repaired.'
+    const notes = [rules, minutes].map((text, at) => story(`rec_${at}`, at + 1, { type: 'document', text, score: 1 }))
+    const told = (query: string) => composeBrief(asking(query, notes, { detail: 'concise' })).brief
+    expect(told('How many days of holiday are there a year?')).toMatch(
+      /^Every employee has 30 days of holiday a year[^.]*\.$/,
+    )
+    expect(told('What is the budget of the training?')).toMatch(/^The budget of the training is 12,400 euros[^.]*\.$/)
+  })
+
   it('has fewer words than one that was asked in detail, or of pinned records', () => {
     const query = 'What is the gateway limit?'
     expect(wordsOf(query, 'concise')).toBeLessThan(wordsOf(query))

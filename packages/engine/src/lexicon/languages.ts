@@ -10,7 +10,18 @@ import pt from './pt.json' with { type: 'json' }
 import zh from './zh.json' with { type: 'json' }
 
 /** What a list of a language is for. */
-export type Idea = keyof typeof en | 'endings' | 'asksNoYesNo' | 'beforeOrdinals' | 'monthStarts'
+export type Idea =
+  | keyof typeof en
+  | 'endings'
+  | 'asksNoYesNo'
+  | 'beforeOrdinals'
+  | 'monthStarts'
+  | 'timePhrases'
+  | 'timeUnits'
+  | 'timeNumbers'
+  | 'dayNames'
+  | 'dateArticles'
+  | 'dateLinks'
 /** The languages whose words are known: each has as many of the lists as it has words for. */
 export const LANGUAGES: readonly Partial<Record<Idea, Written>>[] = [en, de, fr, es, it, pt, nl, zh, ja]
 

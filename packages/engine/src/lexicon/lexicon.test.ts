@@ -15,7 +15,8 @@ const LINE = '[^\\s,](?:[^,]*[^\\s,])?'
 const line = Type.String({ pattern: `^${LINE}(?:, ${LINE})*$` })
 const list = Type.Union([line, Type.Array(line, { minItems: 1 })])
 const english = read('en.json') as Record<string, Written>
-const ideas = [...Object.keys(english), 'endings', 'asksNoYesNo', 'beforeOrdinals', 'monthStarts']
+const times = ['timePhrases', 'timeUnits', 'timeNumbers', 'dayNames', 'dateArticles', 'dateLinks']
+const ideas = [...Object.keys(english), 'endings', 'asksNoYesNo', 'beforeOrdinals', 'monthStarts', ...times]
 const language = Type.Object(Object.fromEntries(ideas.map((idea) => [idea, Type.Optional(list)])), {
   additionalProperties: false,
 })

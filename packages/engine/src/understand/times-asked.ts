@@ -4,6 +4,7 @@ import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, parseIsoDay, weekdayOf }
 import { pattern } from '../text/pattern.ts'
 import { splitClauses } from './clauses.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
+import { timesInEnglish } from './times-in-english.ts'
 
 /** A stretch of time: from `fromMs` on, until just before `toMs`; either may be infinite. */
 export interface TimeSpan {
@@ -150,8 +151,24 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
 /** A part of fewer words asks more about the same thing: "and why?". */
 const PART_WORDS_MIN = 3
 
-/** The times that an English question asks about, counted from the reference date (YYYY-MM-DD) in UTC, if any. */
+/** The times that a question asks about, counted from the reference date (YYYY-MM-DD) in UTC, if any. */
 export function timesAsked(query: string, referenceDate: string): TimesAsked | undefined {
+  return inEnglish(query, referenceDate) ?? inOtherLanguages(query, referenceDate)
+}
+
+function inOtherLanguages(query: string, referenceDate: string): TimesAsked | undefined {
+  let rest = query
+  const ranges: TimeSpan[] = []
+  for (const { from, to, english } of timesInEnglish(query).toReversed()) {
+    const read = inEnglish(english, referenceDate)
+    if (!read) continue
+    ranges.unshift(...read.ranges)
+    rest = `${rest.slice(0, from)}, ${rest.slice(to)}`
+  }
+  return ranges.length === 0 ? undefined : { ranges, isPartial: hasParts(rest), rest }
+}
+
+function inEnglish(query: string, referenceDate: string): TimesAsked | undefined {
   const today = parseIsoDay(referenceDate)
   if (today === undefined || query.toLowerCase().length !== query.length) return undefined
   const { text, date } = markDates(query, today)

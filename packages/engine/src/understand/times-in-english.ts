@@ -1,0 +1,126 @@
+import { anyOf, entriesOf } from '../lexicon/entries.ts'
+import { type Idea, LANGUAGES, MONTH_NAMES, WEEKDAYS } from '../lexicon/languages.ts'
+
+/** A time that a question tells in another language. */
+export interface TimeInEnglish {
+  /** Where it stands in the question. */
+  from: number
+  to: number
+  /** The same in English. */
+  english: string
+}
+
+/** What stands in a phrase for a number, for a unit of the calendar and for a date. */
+const SLOTS = ['n', 'unit', 'date'] as const
+type Slot = (typeof SLOTS)[number]
+
+/** How one language tells times: a phrase, and the same in English with the slots that it fills. */
+interface Phrase {
+  expected: RegExp
+  /** What each group of the expression stands for, in order. */
+  slots: readonly Slot[]
+  english: string
+  toEnglish: Readonly<Record<Slot, (text: string) => string>>
+}
+
+/** A longer text is no question that tells its time in a phrase. */
+const QUESTION_CHARS_MAX = 1_000
+const DAY = '\\d{1,2}(?:er|\\.|º)?'
+const YEAR = '(?:1[5-9]|20)\\d\\d'
+/** Day, month and year in figures, the day first as in all of these languages; without its year it may be a version. */
+const FIGURES = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
+const SLOT = new RegExp(`\\{(${SLOTS.join('|')})\\}`, 'g')
+
+const PHRASES: readonly Phrase[] = LANGUAGES.flatMap(readPhrases)
+
+function readPhrases(language: (typeof LANGUAGES)[number]): Phrase[] {
+  const phrases = entriesOf(language.timePhrases).filter(Boolean)
+  if (phrases.length === 0) return []
+  const months = entriesOf(language.months).map((spellings) => spellings.toLowerCase().split('/'))
+  const units = pairsOf(language, 'timeUnits')
+  const numbers = pairsOf(language, 'timeNumbers')
+  const days = entriesOf(language.dayNames)
+  const links = entriesOf(language.dateLinks).filter(Boolean)
+  const link = links.length > 0 ? `(?: ${anyOf(links)})? ` : ' '
+  const month = `${anyOf(...months)}\\b`
+  const date = [
+    `\\d{4}-\\d\\d-\\d\\d`,
+    `\\d{1,2}[./-]\\d{1,2}[./-]\\d{4}`,
+    `(?:${DAY}${link})?${month}(?:${link}${YEAR})?`,
+    anyOf(days),
+    YEAR,
+  ].join('|')
+  const sources: Record<Slot, string> = {
+    n: `(\\d{1,3}|${anyOf(numbers.map(([said]) => said))})`,
+    unit: `(${anyOf(units.map(([said]) => said))})`,
+    date: `(?:${anyOf(entriesOf(language.dateArticles))} )?(${date})`,
+  }
+  const toEnglish = {
+    n: (text: string) => named(numbers, text) ?? text,
+    unit: (text: string) => named(units, text) ?? text,
+    date: (text: string) => dateInEnglish(text, { months, days, links }),
+  }
+  return phrases.map((phrase) => {
+    const [said = '', english = ''] = phrase.split(' = ')
+    const source = anyOf([said]).replace(SLOT, (_, slot: Slot) => sources[slot])
+    const slots = [...said.matchAll(SLOT)].map(([, slot]) => slot as Slot)
+    return { expected: new RegExp(`(?<![\\p{L}\\p{N}])${source}(?![\\p{L}\\p{N}])`, 'gu'), slots, english, toEnglish }
+  })
+}
+
+/** What is said with what it means, of entries as `wochen?/week`. */
+function pairsOf(language: (typeof LANGUAGES)[number], idea: Idea): [said: string, means: string][] {
+  return entriesOf(language[idea]).map((pair) => pair.split('/') as [string, string])
+}
+
+function named(pairs: readonly [string, string][], text: string): string | undefined {
+  return pairs.find(([said]) => new RegExp(`^${anyOf([said])}$`, 'u').test(text))?.[1]
+}
+
+/** The words of a language's dates. */
+interface DateWords {
+  months: readonly (readonly string[])[]
+  days: readonly string[]
+  links: readonly string[]
+}
+
+function dateInEnglish(text: string, { months, days, links }: DateWords): string {
+  const [, day, month, year] = FIGURES.exec(text) ?? []
+  if (month !== undefined) return [day, MONTH_NAMES[Number(month) - 1] ?? '', year].join(' ')
+  const weekday = days.findIndex((name) => new RegExp(`^${anyOf([name])}$`, 'u').test(text))
+  if (weekday >= 0) return WEEKDAYS[weekday]!
+  const words = text.split(' ').map((word) => {
+    const at = months.findIndex((spellings) => spellings.includes(word))
+    return at >= 0 ? MONTH_NAMES[at]! : word.replace(/^(\d{1,2})\D+$/, '$1')
+  })
+  return words.filter((word) => !links.includes(word)).join(' ')
+}
+
+/**
+ * The times that a question tells in a language other than English, from left to right, each with the same in English.
+ * What two languages say alike is read once; a text of more than 1 000 characters has none.
+ */
+export function timesInEnglish(query: string): TimeInEnglish[] {
+  const text = query.toLowerCase()
+  if (query.length > QUESTION_CHARS_MAX || text.length !== query.length) return []
+  const found: TimeInEnglish[] = []
+  for (const { expected, slots, english, toEnglish } of PHRASES) {
+    for (const each of text.matchAll(expected)) {
+      const [from, to] = [each.index, each.index + each[0].length]
+      if (found.some((other) => from < other.to && other.from < to && other.to - other.from >= to - from)) continue
+      const filled = slots.map((slot, at) => [slot, toEnglish[slot](each[at + 1] ?? '')] as const)
+      const kept = found.filter((other) => to <= other.from || other.to <= from)
+      found.splice(0, found.length, ...kept, { from, to, english: fill(english, filled) })
+    }
+  }
+  return found.sort((one, other) => one.from - other.from)
+}
+
+/** A phrase with its slots filled, those of one name in their order. */
+function fill(english: string, filled: readonly (readonly [Slot, string])[]): string {
+  const left = [...filled]
+  return english.replace(SLOT, (_, slot: Slot) => {
+    const at = left.findIndex(([name]) => name === slot)
+    return at < 0 ? '' : left.splice(at, 1)[0]![1]
+  })
+}

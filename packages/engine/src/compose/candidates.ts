@@ -44,8 +44,8 @@ export interface Material {
   termsOf: (text: string) => string[]
   /** How much a record's place in the ranking counts beside its score; nothing when absent. */
   orderWeight?: number
-  /** Whether the question asks for one fact, shortly; not when absent. */
-  isOneFact?: boolean
+  /** What the question asks for in short, when it is one fact or a reason. */
+  wanted?: 'fact' | 'reason'
   /** How likely a record must be one that an answer rests on to be told after the first statement; 0 when absent. */
   standingMin?: number
 }

@@ -16,9 +16,10 @@ const NEW_TUPLE_BONUS = 0.08
 // What is worth less than this share of the best is left untold, even when there is room.
 const WORTH_SHARE_MIN = { few: 0.3, many: 0.6, fewAnswered: 0.5, manyAnswered: 0.65 }
 const MANY_RECORDS = 6
-// What follows the answer to a question for one fact, where few records leave room for all they say: it carries such a
-// share of the question's terms that the answer carries, or has so surely the form of an answer.
-const FOLLOWS = { cover: 0.5, prior: 0.8 }
+// What follows the answer to a question for one fact or a reason, where few records leave room for all they say: it carries such a
+// share of the question's terms that the answer carries, or has so surely the form of an answer. A reason need not name
+// again what it is the reason of, in the record of the answer.
+const FOLLOWS = { cover: 0.5, prior: 0.8, reason: 0.5 }
 
 /** What has been chosen so far and what may still be. */
 interface Choice {
@@ -44,13 +45,15 @@ export function chooseCandidates(
   wordsMax: number,
   answers: readonly Scored[] = [],
 ): Scored[] {
-  const { records, standingMin = 0, isOneFact = false } = material
+  const { records, standingMin = 0, wanted } = material
   const perRecordMax = records.length > 4 ? 4 : records.length > 2 ? 4 : 8
   const most = Math.max(0, ...scored.map(({ worth }) => worth), ...answers.map(({ worth }) => worth))
   const first = answers.length > 0 ? undefined : scored.find(({ worth }) => worth === most)
   const covered = Math.max(0, ...answers.map(({ cover }) => cover), first?.cover ?? 0)
-  const isNarrow = isOneFact && records.length < MANY_RECORDS
-  const adds = (each: Scored) => !isNarrow || each.cover >= FOLLOWS.cover * covered || mayAnswer(each)
+  const isNarrow = wanted !== undefined && records.length < MANY_RECORDS
+  const isReason = ({ prior, record }: Scored) =>
+    wanted === 'reason' && record === first?.record && prior >= FOLLOWS.reason
+  const adds = (each: Scored) => !isNarrow || each.cover >= FOLLOWS.cover * covered || mayAnswer(each) || isReason(each)
   const mayFollow = (each: Scored) => each === first || (each.standing >= standingMin && adds(each))
   const least = most * shareMin(records.length, answers.length > 0)
   const choice: Choice = {

@@ -122,14 +122,19 @@ function shapeOf({ detail }: BriefInput, question: Question, material: Material)
   const { leadsOn } = findFocus(question, material)
   if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, ...standing }
   const concise = Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact)
-  return { words: concise, orderWeight: ORDER_WEIGHT, isOneFact: !isStory, ...standing }
+  return { words: concise, orderWeight: ORDER_WEIGHT, ...wantedOf(question, isStory), ...standing }
 }
 
 interface Shape {
   words: number
   orderWeight?: number
   standingMin?: number
-  isOneFact?: boolean
+  wanted?: 'fact' | 'reason'
+}
+
+function wantedOf({ kind }: Question, isStory: boolean): Pick<Shape, 'wanted'> {
+  if (!isStory) return { wanted: 'fact' }
+  return kind === 'why' ? { wanted: 'reason' } : {}
 }
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */

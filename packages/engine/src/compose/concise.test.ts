@@ -35,6 +35,17 @@ describe('a concise answer', () => {
     expect(told('What is the budget of the training?')).toMatch(/^The budget of the training is 12,400 euros[^.]*\.$/)
   })
 
+  it('to why tells the reason, though it does not name what it is the reason of', () => {
+    const text =
+      'On 22 July the printer in hall 3 was down for four hours. The cause was a broken fan. Aylin replaced it. ' +
+      'The order of a spare one is open.'
+    const { brief } = composeBrief(
+      asking('Why was the printer down?', [story('rec_1', 1, { type: 'document', text })], { detail: 'concise' }),
+    )
+    expect(brief).toContain('down for four hours. The cause was a broken fan')
+    expect(brief).not.toContain('spare')
+  })
+
   it('has fewer words than one that was asked in detail, or of pinned records', () => {
     const query = 'What is the gateway limit?'
     expect(wordsOf(query, 'concise')).toBeLessThan(wordsOf(query))

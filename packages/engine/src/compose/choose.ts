@@ -16,9 +16,9 @@ const NEW_TUPLE_BONUS = 0.08
 // What is worth less than this share of the best is left untold, even when there is room.
 const WORTH_SHARE_MIN = { few: 0.3, many: 0.6, fewAnswered: 0.5, manyAnswered: 0.65 }
 const MANY_RECORDS = 6
-// What follows the answer to a question for one fact or a reason, where few records leave room for all they say: it carries such a
-// share of the question's terms that the answer carries, or has so surely the form of an answer. A reason need not name
-// again what it is the reason of, in the record of the answer.
+// What follows the answer to a question for one fact or a reason, where few records leave room for all they say: it
+// carries such a share of the question's terms that the answer carries, or has so surely the form of an answer. A
+// reason need not name again what it is the reason of, in the record of the answer.
 const FOLLOWS = { cover: 0.5, prior: 0.8, reason: 0.5 }
 
 /** What has been chosen so far and what may still be. */

@@ -1,16 +1,21 @@
 // Of what a user told an assistant and later told anew, what is told when asked: the newest value, and whether the
 // older one is told before it. The chats of all such questions stand in one sandbox with others beside them.
-// Usage: npm run bench:updates -- DIR [--half development|other|all] [--beside CHATS] [--show]; DIR holds LongMemEval.
+// With --messages each question has a sandbox of its own user, whose chats are stored as the messages that a client
+// sends, with as many other chats before the question beside them as --beside says.
+// Usage: npm run bench:updates -- DIR [--half development|other|all] [--beside CHATS] [--messages] [--show]; DIR holds
+// LongMemEval.
 import { parseArgs } from 'node:util'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
+import { messagesOf } from './chat-messages.mjs'
 import { findSets, halfOf } from './sets.mjs'
 
 const KIND = 'knowledge-update'
-/** Chats without evidence that stand beside: all. */
-const BESIDE = 6_000
+/** Chats without evidence that stand beside: all, and as many as one user has. */
+const BESIDE = { all: 6_000, messages: 40 }
 const SHOWN_CHARS = 400
 const ANSWER_WORDS_MAX = 8
+const DAY_MS = 24 * 60 * 60 * 1000
 /** The other kind of questions on what users said, which a rule for the newest must not cost. */
 const OTHERS = 'single-session-user'
 
@@ -18,13 +23,14 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     half: { type: 'string', default: 'development' },
-    beside: { type: 'string', default: String(BESIDE) },
+    beside: { type: 'string' },
+    messages: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
   },
 })
 const set = findSets(positionals[0], ['longmemeval'])[0]?.read()[0]
 if (!set) {
-  console.error('Usage: npm run bench:updates -- DIR [--half development|other|all] [--beside CHATS] [--show]')
+  console.error('Usage: npm run bench:updates -- DIR [--half HALF] [--beside CHATS] [--messages] [--show]')
   process.exit(1)
 }
 
@@ -59,25 +65,58 @@ function isValue(answer) {
 const every = set.questions.filter(({ group, id }) => group === KIND && !id.endsWith('_abs'))
 const asked = halfOf(every, /** @type {any} */ (values.half)).filter(({ answer = '' }) => isValue(answer))
 const needed = new Set(every.flatMap(({ gold }) => [...gold.keys()]))
-const rest = sampled(
-  set.records.flatMap(({ external_id: id }, at) => (needed.has(at) ? [] : [{ id, at }])),
-  Number(values.beside),
-  '1',
-).map(({ at }) => at)
-const kept = [...needed, ...rest].sort((one, other) => one - other)
-const records = kept.map((at) => /** @type {any} */ (set.records[at]))
-const placeOf = new Map(kept.map((from, to) => [from, to]))
-const { search } = await openTelling(records)
+const beside = Number(values.beside ?? (values.messages ? BESIDE.messages : BESIDE.all))
+const others = halfOf(
+  set.questions.filter(({ group, id, answer = '' }) => group === OTHERS && !id.endsWith('_abs') && isValue(answer)),
+  /** @type {any} */ (values.half),
+)
+const telling = set.records.map(({ external_id: id, occurred_at: at = '' }, place) => ({ id, at, place }))
+const evidenceOfAny = new Set(set.questions.flatMap(({ gold }) => [...gold.keys()]))
+/** All chats as they are, in one sandbox for all questions; opened once. */
+const shared = values.messages ? undefined : await openShared()
+
+async function openShared() {
+  const rest = sampled(
+    telling.filter(({ place }) => !needed.has(place)),
+    beside,
+    '1',
+  )
+  const kept = [...needed, ...rest.map(({ place }) => place)].sort((one, other) => one - other)
+  const records = kept.map((at) => /** @type {any} */ (set?.records[at]))
+  const { search } = await openTelling(records)
+  return { search, chatAt: (/** @type {number} */ at) => kept[at] ?? -1, count: records.length }
+}
+
+/**
+ * What a question is asked of, and which chat each of its records is of.
+ * @param {typeof every[number]} question
+ */
+async function openFor({ id, gold, reference = '' }) {
+  if (shared) return shared
+  const until = Date.parse(reference) + DAY_MS
+  const fit = telling.filter(({ place, at }) => !evidenceOfAny.has(place) && Date.parse(at) < until)
+  const places = [...gold.keys(), ...sampled(fit, beside, id).map(({ place }) => place)]
+  const records = messagesOf(places.map((at) => /** @type {any} */ (set?.records[at])))
+  const { search } = await openTelling(records)
+  const placeOf = new Map(places.map((at) => [set?.records[at]?.external_id, at]))
+  return {
+    search,
+    chatAt: (/** @type {number} */ at) => placeOf.get(records[at]?.properties.session) ?? -1,
+    count: places.length,
+  }
+}
 
 const counts = { newest: 0, right: 0, answered: 0, stands: 0 }
-for (const { text, gold, answer = '', reference } of asked) {
+for (const question of asked) {
+  const { text, gold, answer = '', reference } = question
+  const { search, chatAt } = await openFor(question)
   const told = await search(text, reference)
-  const timeOf = (/** @type {number} */ at) => Date.parse(records[at].occurred_at ?? '')
-  const evidence = [...gold.keys()].map((at) => placeOf.get(at) ?? -1).sort((one, other) => timeOf(one) - timeOf(other))
+  const timeOf = (/** @type {number} */ at) => Date.parse(set.records[at]?.occurred_at ?? '')
+  const evidence = [...gold.keys()].sort((one, other) => timeOf(one) - timeOf(other))
   const isFormer = ASKS_FORMER.test(text)
   const wanted = isFormer ? evidence[0] : evidence.at(-1)
   const restsOn = (/** @type {any} */ { recordIds }, /** @type {number | undefined} */ at) =>
-    recordIds.some((/** @type {string} */ id) => told.indexOf(id) === at)
+    recordIds.some((/** @type {string} */ id) => chatAt(told.indexOf(id)) === at)
   const first = told.statements.findIndex((each) => restsOn(each, wanted) && tells(each.text, answer))
   const isTold = told.answered && tells(told.brief, answer)
   // The older value leads where its chat is told before the newest value, without the newer chat beside it.
@@ -88,27 +127,25 @@ for (const { text, gold, answer = '', reference } of asked) {
   counts.answered += Number(told.answered)
   counts.newest += Number(isTold)
   counts.right += Number(isRight)
-  counts.stands += Number(told.input.records.some((/** @type {any} */ { id }) => told.indexOf(id) === wanted))
+  counts.stands += Number(told.input.records.some((/** @type {any} */ { id }) => chatAt(told.indexOf(id)) === wanted))
   if (values.show) {
     console.log(`${isRight ? '+' : isTold ? '±' : '-'} ${text} [${answer}]`)
     for (const { text: said, recordIds } of told.statements) {
-      const from = recordIds.map((id) => evidence.indexOf(told.indexOf(id)))
+      const from = recordIds.map((id) => evidence.indexOf(chatAt(told.indexOf(id))))
       console.log(`      ${from.join(',')} ${said.slice(0, SHOWN_CHARS)}`)
     }
   }
 }
 const share = (/** @type {number} */ count) => `${count}/${asked.length} ${((100 * count) / asked.length).toFixed(1)} %`
 /** What else users ask of what they told: whether the answer stands in the brief, as far as words can tell. */
-const others = halfOf(
-  set.questions.filter(({ group, id, answer = '' }) => group === OTHERS && !id.endsWith('_abs') && isValue(answer)),
-  /** @type {any} */ (values.half),
-)
 let held = 0
-for (const { text, answer = '', reference } of others) {
+for (const question of others) {
+  const { text, answer = '', reference } = question
+  const { search } = await openFor(question)
   const { brief, answered } = await search(text, reference)
   held += Number(answered && tells(brief, answer))
 }
-console.log(`${KIND}, ${values.half}, ${records.length} chats`)
+console.log(`${KIND}, ${values.half}, ${shared ? `${shared.count} chats` : `${beside} chats beside, as messages`}`)
 console.log(`  the newest is among the records read  ${share(counts.stands)}`)
 console.log(`  answered                              ${share(counts.answered)}`)
 console.log(`  the value told                        ${share(counts.newest)}`)

@@ -26,6 +26,7 @@ export {
 export { analyseQuestion } from '@cairn/engine/understand'
 export { readAsked } from '../packages/server/dist/answer/asked-question.js'
 export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'
+export { withOwnRecords } from '../packages/server/dist/answer/own-records.js'
 export { withNear } from '../packages/server/dist/answer/rank-records.js'
 export { vectorTexts } from '../packages/server/dist/answer/vectors/make-vectors.js'
 export { buildBatch } from '../packages/server/dist/ingest/batch.js'

@@ -105,7 +105,7 @@ async function build(records, originOf, without) {
     if (live && !mergedInto) graph.putEntity({ id, type, keys })
   }
   for (const row of batch.records) graph.putRecord(row)
-  const view = viewOf(graph, batch.records)
+  const view = viewOf(graph, batch.records, batch.links)
   return {
     graph,
     records,
@@ -129,8 +129,9 @@ function indexOf(recordId) {
  * The sandbox as a question is read in it: every record is at hand, so that none is looked up in a store.
  * @param {Graph} graph
  * @param {Sandbox['rows']} rows
+ * @param {readonly { subjectId: string }[]} [links]
  */
-function viewOf(graph, rows) {
+function viewOf(graph, rows, links = []) {
   return {
     graph,
     hash: plainKeyHash,
@@ -138,7 +139,14 @@ function viewOf(graph, rows) {
     rowOf: indexOf,
     cacheKey: String,
     cache: { get: (/** @type {string} */ at) => parseRecord(rows[Number(at)]) },
-    store: { recordsAt: async () => new Map() },
+    entityRowsOf: () => [],
+    formerIds: (/** @type {string} */ id) => [id],
+    store: {
+      recordsAt: async () => new Map(),
+      entitiesAt: async () => new Map(),
+      linksOf: async (/** @type {unknown} */ _, /** @type {readonly string[]} */ ids) =>
+        links.filter(({ subjectId }) => ids.includes(subjectId)),
+    },
   }
 }
 

@@ -1,12 +1,18 @@
-// Four small bodies of invented records of kinds that no question set has, each with questions and what their answers
-// say: a support desk, a research group, one person's talks with an assistant, and an open-source project.
+// Five small bodies of invented records of kinds that no question set has, each with questions and what their answers
+// say: a support desk, a research group, two people's talks with an assistant, and an open-source project.
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { readLines } from '../sets.mjs'
 
 const FOLDER = new URL('../../tests/questions/bodies/', import.meta.url)
 /** The bodies, and the day on which each is asked. */
-export const BODIES = { desk: '2025-05-07', ward: '2025-06-20', memory: '2025-09-01', forge: '2025-04-05' }
+export const BODIES = {
+  desk: '2025-05-07',
+  ward: '2025-06-20',
+  memory: '2025-09-01',
+  forge: '2025-04-05',
+  chats: '2026-08-10',
+}
 
 /**
  * A question; `says` is a pattern of its answer, and no pattern means that nothing answers it.

@@ -1,5 +1,5 @@
 // How a question is answered in this process: read, ranked and briefed on as `search` and `interpret` do, without HTTP.
-import { composeBrief, readBriefInput } from '../product.mjs'
+import { composeBrief, readBriefInput, withOwnRecords } from '../product.mjs'
 import { openSandbox } from '../sandbox.mjs'
 
 /** Records that `search` tells from, those that `interpret` is asked on here, and the tokens of both. */
@@ -27,12 +27,14 @@ export async function openTelling(records, originOf) {
   const tell = async (query, day = LATEST_DAY, limit = SEARCHED) => {
     const read = await ask(query, day)
     const ranked = graph.rank(read.question, null, limit, read.times)
-    const pinned = ranked.map(({ id, score, entityIds }, at) => ({ id, score, entityIds, tuples: [at] }))
+    const found = ranked.map(({ id, score, entityIds }, at) => ({ id, score, entityIds, tuples: [at] }))
+    const pinned = limit === SEARCHED ? await withOwnRecords(view, null, found, read) : found
     const telling = {
       intent: read,
       tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
       maxTokens: TOKENS_MAX,
       explain: true,
+      isTheirs: true,
       ...(limit === SEARCHED && { detail: 'concise' }),
     }
     const { input } = await readBriefInput(view, null, pinned, telling, noSources)

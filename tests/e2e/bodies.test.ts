@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 import { BY_KIND } from '../questions/by-kind.ts'
 
-type Body = 'desk' | 'ward' | 'memory' | 'forge'
+type Body = 'desk' | 'ward' | 'memory' | 'forge' | 'chats'
+/** The fifth holds talks alone, which are of one kind. */
+type ByKindBody = Exclude<Body, 'chats'>
 interface Asked {
   text: string
   history: readonly string[]
@@ -20,20 +22,22 @@ const bench = new URL('../../bench/briefs/bodies.mjs', import.meta.url).href
 const { bodyQuestions, linesOf }: Bodies = await import(bench)
 
 /**
- * Of the 25 questions of each body that it answers: how many are told at least, in the first sentence at least, and
- * refused at most; and how many of the six that it does not answer are refused at least.
+ * Of the 25 questions of each body that it answers, 40 of the chats: how many are told at least, in the first sentence
+ * at least, and refused at most; and how many of the six that it does not answer, ten of the chats, are refused at
+ * least.
  */
 const FLOORS: Record<Body, { told: number; first: number; refused: number; rightly: number }> = {
   desk: { told: 18, first: 14, refused: 0, rightly: 3 },
   ward: { told: 18, first: 17, refused: 3, rightly: 3 },
-  memory: { told: 14, first: 11, refused: 5, rightly: 3 },
+  memory: { told: 15, first: 12, refused: 5, rightly: 3 },
   forge: { told: 18, first: 13, refused: 1, rightly: 2 },
+  chats: { told: 31, first: 26, refused: 6, rightly: 6 },
 }
 /**
  * Of the questions that call a thing by its kind: how many are told at least, from a record of that kind at least, and
  * how many of those that fit nothing are refused at least.
  */
-const BY_KIND_FLOORS: Record<Body, { told: number; first: number; rightly: number }> = {
+const BY_KIND_FLOORS: Record<ByKindBody, { told: number; first: number; rightly: number }> = {
   desk: { told: 5, first: 5, rightly: 5 },
   ward: { told: 7, first: 6, rightly: 4 },
   memory: { told: 5, first: 5, rightly: 5 },
@@ -45,7 +49,7 @@ const WAIT = { prefer: 'wait=60' }
 const TIMEOUT_MS = 240_000
 
 /** Asks what calls a thing by its kind. */
-async function assertByKind(call: Call, { storage, query }: Pick<TestSandbox, 'storage' | 'query'>, name: Body) {
+async function assertByKind(call: Call, { storage, query }: Pick<TestSandbox, 'storage' | 'query'>, name: ByKindBody) {
   const counts = { told: 0, first: 0, rightly: 0 }
   const missed: string[] = []
   for (const { question, says, records } of BY_KIND[name]) {
@@ -101,7 +105,7 @@ onEachApp((app) => {
       expect(counts.first, why).toBeGreaterThanOrEqual(first)
       expect(counts.refused, why).toBeLessThanOrEqual(refused)
       expect(counts.rightly, why).toBeGreaterThanOrEqual(rightly)
-      await assertByKind(call, { storage, query }, name)
+      if (name !== 'chats') await assertByKind(call, { storage, query }, name)
     },
     TIMEOUT_MS,
   )

@@ -29,7 +29,15 @@ export const SessionMessage = T.Object({
   content: Nullable(
     T.String({ maxLength: CONTENT_BYTES_MAX, description: 'What was said; one that is blank only takes its place.' }),
   ),
-  name: Maybe(T.String({ minLength: 1, maxLength: NAME_CHARS_MAX, pattern: '\\S', description: 'Who said it.' })),
+  name: Maybe(
+    T.String({
+      minLength: 1,
+      maxLength: NAME_CHARS_MAX,
+      pattern: '\\S',
+      description:
+        'Who said it; where it is omitted, a message of role `user` is said by the person whose sandbox it is.',
+    }),
+  ),
   created_at: T.Optional(MomentOrDay('When it was said; when it first came in, where it is omitted.')),
   id: Maybe(
     T.String({

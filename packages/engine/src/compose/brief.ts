@@ -1,4 +1,8 @@
+import type { FactsAsked } from '../understand/facts-asked.ts'
 import type { AskedParts } from '../understand/parts.ts'
+
+/** How a relation names who asks, where they are the person that it is about. */
+export const READER = 'You'
 
 /** One pinned record as the brief reads it: plain content, no storage. */
 export interface BriefRecord {
@@ -59,6 +63,8 @@ export interface BriefInput {
   referenceDate: string
   /** What the question asks for. */
   asked: AskedParts
+  /** What it asks of who asks it, where facts may tell that. */
+  factsAsked?: FactsAsked | undefined
   records: BriefRecord[]
   tuples: string[][]
   unresolvedIds: string[]

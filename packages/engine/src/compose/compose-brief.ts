@@ -17,6 +17,7 @@ import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
 import { fitToOpen, isPointer } from './openings.ts'
+import { besideFacts, ownFacts } from './own-facts.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type RefusedInput, refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
@@ -52,12 +53,14 @@ const DETAILED_FACTOR = 2
 export function composeBrief(input: BriefInput): Brief {
   if (input.records.length === 0) return plainBrief(NOTHING_KNOWN, input.maxTokens)
   const { whole: question, parts } = input.asked
-  const material = gatherMaterial(
+  const gathered = gatherMaterial(
     input,
     question.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
-  if (input.corpus && !areAnswered(input.asked, material, input.corpus)) return refuse(input)
-  const computed = computedDrafts(question, material)
+  const own = ownFacts(input, gathered.records, WEIGHT.answer + 1)
+  const material = own.length === 0 ? gathered : besideFacts(gathered, own)
+  if (own.length === 0 && input.corpus && !areAnswered(input.asked, material, input.corpus)) return refuse(input)
+  const computed = [...own, ...computedDrafts(question, material)]
   const { words, ...standing } = shapeOf(input, question, material)
   const { open, ...told } = settle(question, parts, { ...material, ...standing }, wordsLeft(words, computed))
   const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
@@ -259,6 +262,11 @@ function inAskedOrder(story: readonly Draft[], computed: readonly Draft[], parts
   ]
 }
 
+/** What leads where nothing computed does; more facts that answer stand with the first. */
+function isBesideLead({ role, weight }: Draft): boolean {
+  return role === 'answer' && weight <= WEIGHT.answer
+}
+
 /** A computed statement that answers the question directly stands before what the records say. */
 function leadingFirst(drafts: readonly Draft[]): Draft[] {
   const lead = drafts.find((draft) => draft.weight > WEIGHT.answer)
@@ -266,6 +274,6 @@ function leadingFirst(drafts: readonly Draft[]): Draft[] {
   const rest = drafts.filter((draft) => draft !== lead)
   return [
     { ...lead, role: 'answer' },
-    ...rest.map((draft): Draft => (draft.role === 'answer' ? { ...draft, role: 'story' } : draft)),
+    ...rest.map((draft): Draft => (isBesideLead(draft) ? { ...draft, role: 'story' } : draft)),
   ]
 }

@@ -1,13 +1,18 @@
 import { ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
 import { dateToken, dayOf, MS_PER_DAY, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
-import { predicateWords } from '../text/predicates.ts'
+import { endedBy, predicateWords } from '../text/predicates.ts'
 import type { BriefRecord, BriefRelation } from './brief.ts'
 import { clause, isEvent, PROGRESS, pronounced, SAYS_SINCE } from './relations.ts'
 import { entityLabel, joinAnd } from './states.ts'
 
 /** What the records' relations say about one matter: how it stands and, when it changed, how it came to that. */
 export interface Fact {
+  /** Whom or what it is about, and the predicate. */
+  subject: string
+  predicate: string
+  /** Whether it is told as over. */
+  isOver: boolean
   text: string
   computed: string
   /** Indexes of the records that state it, the one that states how it stands first. */
@@ -75,7 +80,7 @@ function groupFacts(group: readonly Told[], referenceMs: number | undefined): Fa
 function withEnds(all: readonly Told[]): readonly Told[] {
   const ends = all.filter(({ relation }) => relation.validToMs !== undefined && relation.validFromMs === undefined)
   if (ends.length === 0) return all
-  const tripleOf = ({ subject, predicate, object }: Told) => `${subject}|${predicate}|${object}`.toLowerCase()
+  const tripleOf = ({ subject, predicate, object }: Told) => `${subject}|${endedBy(predicate)}|${object}`.toLowerCase()
   const pairs = ends.flatMap((end): [Told, Told][] => {
     const begun = all.filter(
       (each) =>
@@ -89,7 +94,7 @@ function withEnds(all: readonly Told[]): readonly Told[] {
   for (const [begun, end] of pairs) {
     const relation = { ...begun.relation, validToMs: end.relation.validToMs! }
     closed.set(begun, { ...begun, relation })
-    closed.set(end, { ...end, relation, toldMs: begun.toldMs })
+    closed.set(end, { ...end, predicate: begun.predicate, relation, toldMs: begun.toldMs })
   }
   return all.map((each) => closed.get(each) ?? each)
 }
@@ -166,6 +171,9 @@ function succession(
     ...(next ? [`from ${day(knownFrom(next)!)} it is ${pronounced(next[side], day)}`] : []),
   ]
   return {
+    subject: latest.subject,
+    predicate: latest.predicate,
+    isOver: false,
     text: `${[now, ...told].join('; ')}.`,
     computed: (next ? [...steps, next] : steps).map(shown).join('; '),
     records: [...new Set([...distinct].reverse().flatMap(({ told }) => told.map(({ record }) => record)))],
@@ -182,6 +190,9 @@ function single(told: readonly Told[], referenceMs: number | undefined): Fact {
   const [subject, object] = [pronounced(named.subject, day), pronounced(named.object, day)]
   const said = clause(subject, predicate, object, ended ? 'ended' : 'now')
   const fact: Fact = {
+    subject: told[0]!.subject,
+    predicate,
+    isOver: ended,
     text: `${said}${held(told[0]!, referenceMs)}.`,
     computed: `${shown(told[0]!)}${ended ? `; ended: ${said}` : ''}`,
     records: [...new Set(told.map(({ record }) => record))],

@@ -1,7 +1,7 @@
 /** Briefs: records told in sentences that rest on them. */
 export { ANSWER_FEATURES } from './answer-features.ts'
 export { readAnswerFeatures } from './answerable.ts'
-export type { Brief, BriefInput, BriefRecord, Citation, Corpus } from './brief.ts'
+export { type Brief, type BriefInput, type BriefRecord, type Citation, type Corpus, READER } from './brief.ts'
 export { boundedText } from './candidates.ts'
 export { citeEntities } from './cite.ts'
 export { composeBrief, refuse } from './compose-brief.ts'

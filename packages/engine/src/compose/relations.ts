@@ -2,6 +2,7 @@ import { anyOf, entriesOf, type Written } from '../lexicon/entries.ts'
 import { anyIn } from '../lexicon/languages.ts'
 import lists from '../lexicon/predicates.json' with { type: 'json' }
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
+import { READER } from './brief.ts'
 
 // Passive predicates whose plain noun reads better than the form of a database.
 const PASSIVE_NOUNS: ReadonlySet<string> = new Set(entriesOf(lists.passiveNouns))
@@ -41,7 +42,8 @@ const SIBILANT_VERB = /(?:ss|sh|ch|x|z)es$/
 
 /**
  * "A leads B", "A is assigned to B", "A is a member of B", "The owner of A is B", by the form of the predicate. With
- * `since` "A has been assigned to B"; a verb of its own stays as it is. Of many "A and B lead C", with no `ended`.
+ * `since` "A has been assigned to B"; a verb of its own stays as it is. Of many "A and B lead C", with no `ended`. To
+ * the reader it is "You lead B" and "Your owner is A".
  */
 export function clause(
   subject: string,
@@ -51,8 +53,10 @@ export function clause(
   count: Count = 'one',
 ): string {
   const [head, ...tail] = predicate.split(' ')
-  const be = (count === 'many' ? ARE : BE)[tense]
-  const verb = (word: string) => (count === 'many' ? ofMany(word) : word)
+  const isReader = subject === READER
+  const isMany = count === 'many' || isReader
+  const be = (isMany ? ARE : BE)[tense]
+  const verb = (word: string) => (isMany ? ofMany(word) : word)
   const ended = tense === 'ended'
   if (PROGRESS.test(predicate))
     return `${subject} ${be} ${/^\p{Lu}\p{Ll}/u.test(object) ? object.toLowerCase() : object}`
@@ -72,7 +76,8 @@ export function clause(
   if (VERB.test(head!) && !/ of$/.test(predicate)) {
     return `${subject} ${[ended ? past(head!) : verb(head!), ...tail].join(' ')} ${object}`
   }
-  return `The ${predicate} of ${subject} ${PLURAL.test(predicate) ? ARE[tense] : be} ${object}`
+  const owned = isReader ? `Your ${predicate}` : `The ${predicate} of ${subject}`
+  return `${owned} ${(PLURAL.test(predicate) || count === 'many' ? ARE : BE)[tense]} ${object}`
 }
 
 /** Whether a predicate tells what happened at a time and not what holds from then on. */

@@ -34,6 +34,33 @@ describe('what somebody said of themselves', () => {
   })
 })
 
+describe('what a user and their assistant said in a session', () => {
+  const turn = (at: number, role: string, text: string) => ({
+    ...story(`rec_${at}`, 1, { type: 'message', text, score: 1 - at / 10, properties: { session: 's', role } }),
+    occurredAtMs: Date.parse('2026-03-04T09:00:00Z') + at * 60_000,
+    ...(role === 'assistant' && { author: { name: role } }),
+  })
+
+  it('is told as the user said it, where they ask of themselves', () => {
+    const records = [
+      turn(0, 'assistant', 'Attend yoga classes often, 2 to 3 times, to help with your anxiety.'),
+      turn(1, 'user', "I've noticed that I'm focused on days of yoga, which is four times a week."),
+    ]
+    expect(briefOn('How often do I attend yoga classes to help with my anxiety?', records)).toMatch(/^[^.]*four/)
+    const asked = 'How often did you tell me to attend yoga classes?'
+    expect(briefOn(asked, [records[0]!, { ...records[1]!, id: 'rec_2' }])).toMatch(/^[^.]*2 to 3/)
+  })
+
+  it('is of one time, of which what answers best leads', () => {
+    const records = [
+      turn(0, 'user', 'I have taken my camera on five trips now.'),
+      turn(1, 'user', 'I took a bag for my camera on all the trips.'),
+      { ...turn(2, 'user', 'I have taken my camera on three trips.'), occurredAtMs: Date.parse('2026-02-01') },
+    ]
+    expect(briefOn('How many trips have I taken my camera on?', records)).toMatch(/^[^.]*five/)
+  })
+})
+
 describe('what anything is now, and when it will be', () => {
   const EARLIER = 'The Havbris will be delivered to the harbour in November.'
   const NEWER = 'The Havbris will be delivered in February, as the cells are late.'

@@ -14,6 +14,8 @@ const SAME_ASKED = 0.6
 const OVERTAKEN_SHARE = 0.5
 // What is asked of anything may be said in other words, by a statement of about the same form and worth.
 const OF_ANYTHING = { shared: 0.5, priorLess: 0.3, worth: 0.6 }
+// What somebody says in one sitting is of one time: of several messages of it the one that answers best leads.
+const SITTING_MS = 6 * 60 * 60 * 1000
 const CLAUSE_END = new RegExp(`[,;:()–—]|\\b${anyOf(JOINS)}\\b`, 'u')
 const OTHERS = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(OTHER_PEOPLE)}(?![\\p{L}\\p{N}])`, 'iu')
 const ASKS_FORMER = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(FORMER)}(?![\\p{L}\\p{N}])`, 'iu')
@@ -53,15 +55,15 @@ export function upToDate(question: Question, scored: readonly Scored[], material
         each.prior >= best.prior - OF_ANYTHING.priorLess &&
         answerWorth(each) >= OF_ANYTHING.worth * answerWorth(best)
   const same = own.filter(isSame)
-  const latest = Math.max(...same.map((each) => timeOf(each)!))
-  if (latest <= timeOf(best)!) return [...scored]
+  const since = Math.max(...same.map((each) => timeOf(each)!)) - SITTING_MS
+  if (since <= timeOf(best)!) return [...scored]
   const leading = same
-    .filter((each) => timeOf(each) === latest)
+    .filter((each) => timeOf(each)! >= since)
     .reduce((top, each) => (answerWorth(top) >= answerWorth(each) ? top : each))
   const raised = Math.max(leading.worth, best.worth)
   return scored.map((each) => {
     if (each === leading) return { ...each, worth: raised, prior: Math.max(each.prior, best.prior) }
-    const isOvertaken = same.includes(each) && timeOf(each)! < latest
+    const isOvertaken = same.includes(each) && timeOf(each)! < since
     return isOvertaken ? { ...each, worth: each.worth * OVERTAKEN_SHARE } : each
   })
 }

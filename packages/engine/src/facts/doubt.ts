@@ -1,11 +1,16 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { LATER, NEVER, NOT_YET, TAKEN_BACK } from '../lexicon/facts.ts'
+import { FAVOURITE, FICTION, LATER, NEVER, NOT_YET, QUESTION_OPENINGS, TAKEN_BACK } from '../lexicon/facts.ts'
 import { FUTURE_CLITICS } from '../lexicon/writing.ts'
 import type { Token } from '../mentions/tokens.ts'
 import { STATEMENT_END } from '../text/sentences.ts'
 
-/** Why what stands at a word is not stated as a fact: of a time to come, not said to be so, or said by nobody here. */
-export const DOUBT = { none: 0, later: 1, unsaid: 2, all: 3 } as const
+/**
+ * Why what stands at a word is not stated as a fact, together where there are several reasons: it is of a time to come,
+ * not said to be so, asked, supposed or heard of others, of a story, or said by nobody here.
+ */
+export const DOUBT = { none: 0, later: 1, unsaid: 2, asked: 4, heard: 8, told: 16, others: 32 } as const
+/** What is no doubt that somebody is there who is only named in passing: "can you write to my brother Max?" */
+export const IN_PASSING = DOUBT.later | DOUBT.unsaid | DOUBT.asked | DOUBT.heard
 
 const LAUGHS = /[\u{1F602}\u{1F923}\u{1F609}\u{1F61C}\u{1F643}]|[;:]-?[)pP]/u
 /** A quotation that opens without its mark's direction: a mark after a space and before a word. */
@@ -46,7 +51,7 @@ export function doubtsOf(text: string, tokens: readonly Token[]): Uint8Array {
     readGap(gap, at)
     const isClitic = CLITIC.test(text.slice(token.to, token.to + 4))
     if (NOT_YET.has(token.lower) || isClitic) at.isUnsaid = true
-    if (at.isCited || at.isQuoted || at.isOthers) doubts[index] = DOUBT.all
+    if (at.isCited || at.isQuoted || at.isOthers) doubts[index] = DOUBT.others
     else if (at.isUnsaid) doubts[index] = DOUBT.unsaid
   }
   return doubts
@@ -71,13 +76,28 @@ function closeSentence(
   tokens: readonly Token[],
   { start, end, gap }: { start: number; end: number; gap: string },
 ): void {
-  let doubt: number = gap.includes('?') || LAUGHS.test(gap) ? DOUBT.all : DOUBT.none
+  let doubt: number = LAUGHS.test(gap) ? DOUBT.told : 0
+  if (gap.includes('?')) {
+    for (let index = askedFrom(tokens, start, end); index < end; index += 1) doubts[index]! |= DOUBT.asked
+  }
   for (let index = start; index < Math.min(end + TAKEN_BACK_WORDS, tokens.length); index += 1) {
     const { lower } = tokens[index]!
-    const isInside = index < end
-    if (TAKEN_BACK.has(lower) || (isInside && NEVER.has(lower))) doubt = DOUBT.all
-    else if (isInside && LATER.has(lower)) doubt = Math.max(doubt, DOUBT.later)
+    if (TAKEN_BACK.has(lower)) doubt |= DOUBT.told
+    if (index >= end) continue
+    if (NEVER.has(lower)) doubt |= DOUBT.heard
+    // A favourite film is no story that somebody tells.
+    else if (FICTION.has(lower) && !FAVOURITE.has(tokens[index - 1]?.lower ?? '')) doubt |= DOUBT.told
+    else if (LATER.has(lower)) doubt |= DOUBT.later
   }
   if (doubt === DOUBT.none) return
-  for (let index = start; index < end; index += 1) doubts[index] = Math.max(doubts[index]!, doubt)
+  for (let index = start; index < end; index += 1) doubts[index]! |= doubt
+}
+
+/** From where a sentence asks: "I live in Lyon, what can I do at night?" states something before it does. */
+function askedFrom(tokens: readonly Token[], start: number, end: number): number {
+  const isOpening = (at: number) => QUESTION_OPENINGS.has(tokens[at]!.lower)
+  if (isOpening(start)) return start
+  let from = end - 1
+  while (from > start && !(tokens[from]!.gap === 'comma' && isOpening(from))) from -= 1
+  return from
 }

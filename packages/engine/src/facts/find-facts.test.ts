@@ -31,6 +31,20 @@ describe('what somebody says of themselves', () => {
     ['I want to thank my sister Joy for it.', 'sister · Joy'],
     ['I went with my cat, Luna, to the vet.', 'cat · Luna'],
     ['My favourite book is “Dune”.', 'favourite book · Dune'],
+    ['My favorite film is "Dune" by the way, what else is like it?', 'favourite movie · Dune'],
+    ['My mum Joy called.', 'mother · Joy'],
+    ['Can you write a card for my brother Marco?', 'brother · Marco'],
+    ['My new dentist is Dr. Rossignol, appointment on 9 June.', 'dentist · Dr. Rossignol'],
+    ['First days are good. My boss is Sindre Moe. Team of nine.', 'boss · Sindre Moe'],
+    ['Nadia is my boss.', 'boss · Nadia'],
+    ["My puppy's name is Rex.", 'dog · Rex'],
+    ['We are home. My dog is called Rex.', 'dog · Rex'],
+    ['I adopted a small dog named Rex.', 'dog · Rex'],
+    ["I've been vegetarian since 2019, what can I cook?", 'diet · vegetarian'],
+    ["I'm allergic to penicillin.", 'allergic to · penicillin'],
+    ['I work at Acme Corp as a nurse.', 'works as · a nurse'],
+    ['I work as a nurse at Acme Corp.', 'works for · Acme Corp'],
+    ['Ragnhild and I are together now.', 'partner · Ragnhild'],
   ])('%s', (text, fact) => {
     expect(told(text)).toContain(`I · ${fact}`)
   })
@@ -55,6 +69,9 @@ describe('what is said to have ended', () => {
     ['I have moved out of Lyon.', 'lives in Lyon 0'],
     ['I no longer lead Harbour.', 'leads Harbour 0'],
     ['Ana no longer works for Acme Corp.', 'works for Acme Corp 0'],
+    ['Léa and I broke up yesterday.', 'partner Léa -1'],
+    ['I split up with Léa.', 'partner Léa 0'],
+    ["I'm no longer vegan.", 'diet vegan 0'],
   ])('%s', (text, end) => {
     expect(ended(text)).toEqual([end])
   })
@@ -146,6 +163,14 @@ describe('nothing is a fact that is', () => {
     ],
     ['said to somebody', 'I walked my dog, Nate! I miss my mom, Joanna.'],
     ['a thing of theirs', "I inspected my wife's Subaru Outback."],
+    [
+      'what somebody is and not called',
+      'My dog is Siamese. My sister is Catholic. My teacher is French. My boss is Late.',
+    ],
+    ['played', "You are my teacher Bob. You're my wife Anna. Pretend to be my dog Rex. Act as my friend Emma."],
+    ['of food', "I'm vegetarian food crazy. I am making vegan lasagne. I'm allergic to my cat."],
+    ['of a couple who is asked for', 'Did Léa and I break up? If Léa and I broke up, I would cry.'],
+    ['asked at its end', "I live in Lyon, don't I? Do you think, as I live in Lyon, that I should?"],
   ])('%s', (_, text) => {
     expect(told(text)).toEqual([])
   })
@@ -160,6 +185,10 @@ it('a text that is written against it takes time in proportion to its length', (
     `${'Ana '.repeat(60_000)}works for Acme`,
     'I live in Lyon for a the past last about '.repeat(10_000),
     "i 'd 'd ".repeat(40_000),
+    'I work as a nurse at Acme Corp. '.repeat(10_000),
+    "my dog's name is now also ".repeat(20_000),
+    'I have a a a dog called called '.repeat(20_000),
+    'what, is '.repeat(60_000),
   ]
   const startedMs = performance.now()
   for (const text of hostile) expect(factsIn(text).length).toBeLessThanOrEqual(FACTS_MAX)

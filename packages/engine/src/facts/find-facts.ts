@@ -1,9 +1,9 @@
-import { DATED_NOUNS, PHRASES } from '../lexicon/facts.ts'
+import { APART, DATED_NOUNS, GOES_ON, LEAVING, OWNED, PHRASES, TOGETHER } from '../lexicon/facts.ts'
 import type { FoundMention } from '../mentions/find-mentions.ts'
 import { type Token, tokensOf } from '../mentions/tokens.ts'
 import { DOUBT, doubtsOf } from './doubt.ts'
 import { datedAt } from './find-dated.ts'
-import { heldAt } from './find-held.ts'
+import { coupleAt, heldAt } from './find-held.ts'
 import { objectAt } from './objects.ts'
 import { type Place, type Saying, type Stated, type Subject, stands, subjectBefore } from './subjects.ts'
 import { timeSaid } from './time-said.ts'
@@ -60,8 +60,11 @@ export function findFacts(
     if (!BEGINNINGS.has(lower) && !isPossessive) continue
     place ??= placeIn(text, tokens, mentions)
     const stated: Stated | undefined =
-      datedAt(place, at, saying) ?? statedAt(place, at, saying) ?? heldAt(place, at, saying)
-    if (!stated || doubtAt(stated.isEnd ? stated.from : at) > (stated.mayBe ?? DOUBT.none)) continue
+      datedAt(place, at, saying) ??
+      statedAt(place, at, saying) ??
+      coupleAt(place, at, saying) ??
+      heldAt(place, at, saying)
+    if (!stated || (doubtAt(stated.isEnd ? stated.from : at) & ~(stated.mayBe ?? DOUBT.none)) > 0) continue
     const { subject, predicate, object, from, to, begins, isEnd } = stated
     const [start, end] = [tokens[from]!.from, Math.max(tokens[to - 1]!.to, stated.end ?? 0)]
     const since = begins ? timeSaid(text, end, saying.today) : undefined
@@ -73,12 +76,22 @@ export function findFacts(
     if (isEnd && day === undefined) continue
     const times = day === undefined ? {} : isEnd ? { until: day } : { since: day }
     found.push({ subject, predicate, object, start, end, confidence, ...times })
+    const more = isEnd ? undefined : goesOnAt(place, stated)
+    if (more && found.length < FACTS_MAX) found.push({ ...more, subject, start, confidence, ...times })
   }
   return found
 }
 
 /** Words at which a rule may read something; what has 's may be an owner. */
-const BEGINNINGS: ReadonlySet<string> = new Set(['my', ...PHRASES.keys(), ...DATED_NOUNS.keys()])
+const BEGINNINGS: ReadonlySet<string> = new Set([
+  'my',
+  ...OWNED,
+  ...APART.keys(),
+  ...LEAVING.keys(),
+  ...TOGETHER.keys(),
+  ...PHRASES.keys(),
+  ...DATED_NOUNS.keys(),
+])
 
 function placeIn(text: string, tokens: readonly Token[], mentions: readonly FoundMention[]): Place {
   const starting = new Map(mentions.map((mention) => [mention.start, mention]))
@@ -104,6 +117,15 @@ function statedAt(place: Place, at: number, saying: Saying): Stated | undefined 
     }
   }
   return undefined
+}
+
+/** What a statement goes on with: "a nurse at Acme" is of both. */
+function goesOnAt(place: Place, { predicate, to }: Stated) {
+  const { tokens } = place
+  const next = GOES_ON.find(({ after, words }) => after === predicate && stands(tokens, to, words))
+  if (!next || tokens[to]?.gap !== 'space') return undefined
+  const object = objectAt(place, to + next.words.length, next.object)
+  return object && { predicate: next.predicate, object: object.text, end: object.end ?? tokens[object.to - 1]!.to }
 }
 
 function isSame(subject: Subject, object: string): boolean {

@@ -34,7 +34,7 @@ export interface Stated {
   to: number
   /** UTF-16 offset behind its last character, where that is not the end of a token. */
   end?: number | undefined
-  /** The strongest doubt (`DOUBT`) with which it is a fact all the same. */
+  /** The doubts (`DOUBT`), together, with which it is a fact all the same. */
   mayBe?: number
   /** Whether a time behind it says since when it holds, or held no longer. */
   begins?: boolean
@@ -90,7 +90,7 @@ function isBetween(tokens: readonly Token[], at: number): boolean {
 }
 
 /** The person whose name ends at a token and begins a clause. */
-function namedEnding({ tokens, ending, starting }: Place, head: number, verb: number): SubjectFound | undefined {
+export function namedEnding({ tokens, ending, starting }: Place, head: number, verb: number): SubjectFound | undefined {
   const mention = ending.get(tokens[head]!.to)
   if (mention?.type !== 'person' || tokens[head + 1]!.gap === 'comma') return undefined
   let from = head

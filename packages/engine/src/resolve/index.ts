@@ -18,7 +18,15 @@ export {
 export { comparableProperties, isComparable, mayBeCompared } from './likeness/comparable.ts'
 export { type AlikeOptions, findAlike } from './likeness/find-alike.ts'
 export type { Subject } from './likeness/population.ts'
-export { isMentionedKey, isOnlyMentioned, mentionedKey, mentionedThings, mentionsIn } from './mentioned.ts'
+export {
+  isMentionedKey,
+  isOnlyMentioned,
+  mentionedKey,
+  mentionedThings,
+  mentionsIn,
+  toldKey,
+  UNNAMED_USER_KEY,
+} from './mentioned.ts'
 export { findSamePeople, type PersonSubject } from './people/same-people.ts'
 export type { NamedEntity, ParsedRecord, ReadRecord } from './read-record.ts'
 export { type ReadOfTexts, readText } from './read-text.ts'
@@ -47,4 +55,5 @@ export {
   recordKey,
   searchKeys,
 } from './things.ts'
+export { isUnnamedUser, SENT_BY, UNNAMED_USER } from './unnamed-user.ts'
 export type { Alike, WhoIsOne } from './who-is-one.ts'

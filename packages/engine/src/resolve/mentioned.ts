@@ -5,9 +5,10 @@ import { MENTION_TYPES } from '../mentions/type-of.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
-import type { RecordContent } from './record-content.ts'
+import type { RecordContent, ThingReference } from './record-content.ts'
 import type { Thing } from './thing.ts'
 import { normaliseType, searchKeysOf } from './things.ts'
+import { isUnnamedUser, UNNAMED_USER } from './unnamed-user.ts'
 
 /** Different names of one text that become entities; a text with more is a list. */
 const NAMES_MAX = 100
@@ -32,27 +33,34 @@ export function mentionedKey(name: string): string {
 
 const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
 
+/** The key of an end of a relation that a text states: of the name alone, or of the sandbox's unnamed user. */
+export function toldKey(end: ThingReference): string | undefined {
+  if (typeof end === 'string') return mentionedKey(end)
+  return isUnnamedUser(end) ? UNNAMED_USER_KEY : undefined
+}
+
+/** No name has it, as `mentionedKey` leaves out marks: so nobody who is named is ever this person. */
+export const UNNAMED_USER_KEY = `${PREFIX}@user`
+
 /**
- * A thing for each different name that a record's text mentions. A name that a record declares has its keys beside
- * these, so that what is only mentioned never counts as declared.
+ * A thing for each different name that a record's text mentions, and for the unnamed user of whom it states something.
+ * A name that a record declares has its keys beside these, so that what is only mentioned never counts as declared.
  */
-export function mentionedThings({ text = '', mentions = [] }: RecordContent): Thing[] {
+export function mentionedThings({ text = '', mentions = [], facts }: RecordContent): Thing[] {
   const things: Thing[] = []
   const keys = new Set<string>()
+  if (facts?.some(({ subject }) => isUnnamedUser(subject))) {
+    const { type, name } = UNNAMED_USER
+    keys.add(UNNAMED_USER_KEY)
+    things.push(mention(normaliseType(type), name, UNNAMED_USER_KEY))
+  }
   for (const [start, end, type] of mentions) {
     if (things.length === NAMES_MAX) break
     const name = text.slice(start, end)
     const key = mentionedKey(name)
     if (key === PREFIX || keys.has(key)) continue
     keys.add(key)
-    const names = [{ text: name, key }]
-    things.push({
-      type: THING_TYPES.get(type) ?? normaliseType(type),
-      names,
-      identifiers: NONE,
-      role: 'mention',
-      given: NOTHING,
-    })
+    things.push(mention(THING_TYPES.get(type) ?? normaliseType(type), name, key))
   }
   return things
 }
@@ -61,6 +69,10 @@ const THING_TYPES = new Map(MENTION_TYPES.map((type) => [type, normaliseType(typ
 /** Shared by all, as nothing is ever learnt of a name alone. */
 const NONE: string[] = []
 const NOTHING: Thing['given'] = { identifiers: {}, properties: {} }
+
+function mention(type: string, name: string, key: string): Thing {
+  return { type, names: [{ text: name, key }], identifiers: NONE, role: 'mention', given: NOTHING }
+}
 
 /** Whether texts mention an entity and nothing declares it. */
 export function isOnlyMentioned({ names, identifiers, parts }: Omit<Entity, 'id' | 'type'>): boolean {
@@ -85,7 +97,7 @@ export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'
   }
   for (const { key } of names) {
     add(hash(key))
-    for (const each of searchKeysOf(key.slice(PREFIX.length))) add(hash(each))
+    for (const each of searchKeysOf(key.slice(PREFIX.length).replace(/^@/, ''))) add(hash(each))
   }
   return keys
 }

@@ -7,6 +7,7 @@ import { normaliseName } from '../text/names.ts'
 import { predicateWords } from '../text/predicates.ts'
 import type { RecordContent, Relation, ThingReference, ToldFact } from './record-content.ts'
 import { normaliseType } from './things.ts'
+import { isOfUnnamedUser, isUnnamedUser, UNNAMED_USER } from './unnamed-user.ts'
 
 /** What is read of plain text. */
 export interface ReadOfTexts {
@@ -38,7 +39,9 @@ function withoutRead<T extends RecordContent>({ mentions: _, facts: __, ...rest 
 }
 
 /** An assistant says "I" and lives nowhere. */
-function speakerOf({ author, properties }: RecordContent): ThingReference | undefined {
+function speakerOf(content: RecordContent): ThingReference | undefined {
+  const { author, properties } = content
+  if (isOfUnnamedUser(content)) return UNNAMED_USER
   const isAgent = typeof author === 'object' && normaliseType(author.type ?? 'person') !== 'person'
   return isAgent || properties?.role === 'assistant' ? undefined : author
 }
@@ -77,7 +80,7 @@ function factsOf(content: RecordContent, found: readonly FoundFact[]): ToldFact[
 
 /** What names the thing among those that the record declares. */
 function bare(reference: ThingReference): ThingReference {
-  if (typeof reference === 'string') return reference
+  if (typeof reference === 'string' || isUnnamedUser(reference)) return reference
   return { ...(reference.type && { type: reference.type }), name: reference.name }
 }
 

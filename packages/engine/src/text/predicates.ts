@@ -1,4 +1,4 @@
-import { ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
+import { COMPANION, ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
 
 /** A predicate as words: "worksAt" and "works_at" are "works at". */
 export function predicateWords(predicate: string): string {
@@ -15,3 +15,12 @@ export function changingEnd(predicate: string): 'subject' | 'object' | undefined
   if (ROLE.test(words)) return 'subject'
   return ONE_AT_A_TIME.test(words) ? 'object' : undefined
 }
+
+/** The predicate by which an end finds what it ends: parting ends whatever the other was called, even a wife. */
+export function endedBy(predicate: string): string {
+  const words = predicateWords(predicate)
+  return COMPANION.has(words) ? PARTNER : words
+}
+
+/** The predicate of an end of any couple. */
+export const PARTNER = 'partner'

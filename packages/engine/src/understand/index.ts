@@ -2,6 +2,7 @@
 export { analyseQuestion, type Question } from './analyse-question.ts'
 export type { Broad } from './broad.ts'
 export type { EventAsked } from './events-asked.ts'
+export type { FactsAsked } from './facts-asked.ts'
 export { recordsHolding } from './respell.ts'
 export { showIntent } from './show-intent.ts'
 export { type Sought, tellingText } from './telling-text.ts'

@@ -4,6 +4,7 @@ import { terms } from '../text/terms.ts'
 import { analyseQuestion, type Question } from './analyse-question.ts'
 import { type Broad, type NamesKnown, readBroad } from './broad.ts'
 import { type EventAsked, eventAsked } from './events-asked.ts'
+import { type FactsAsked, factsAsked } from './facts-asked.ts'
 import { overviewTerms } from './form-words.ts'
 import { readAsked } from './parts.ts'
 import type { Question as Part } from './question.ts'
@@ -32,6 +33,8 @@ export interface Intent {
   broad: Broad | undefined
   /** The event by which it tells a time, when it names no date. */
   event: EventAsked | undefined
+  /** What it asks of who asks it, where facts may tell that. */
+  factsAsked: FactsAsked | undefined
   /** How it is asked of rows: as it was written, then in the words of the records; empty when it asks for none. */
   rowWordings: readonly string[]
   /** What records are ranked by: its terms and names as hashes, without words that only tell the times. */
@@ -97,6 +100,7 @@ export function understand<S>(
       view.graph.namesIn(fullQuery, scope),
     ),
     event: named ? undefined : eventAsked(text),
+    factsAsked: factsAsked(question),
     rowWordings: [...wordings, ...talk.questions].some((each) => asksRows(each, { rowNouns })) ? wordings : [],
     query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
     fullQuery,

@@ -27,6 +27,8 @@ export interface Telling {
   detail?: 'concise' | 'detailed'
   /** Whether the statements are given with their grounds. */
   explain: boolean | null | undefined
+  /** Whether the sandbox is of who asks: "I" in the question is then its unnamed user. */
+  isTheirs: boolean
   /** Whether the records were found by their meaning too. */
   isByMeaning?: boolean
   /** How a model may write, where one is configured; without it none is asked. */
@@ -65,11 +67,13 @@ export async function readBriefInput(
     query: intent.text,
     written: intent.written,
     asked: intent,
+    ...(telling.isTheirs && intent.factsAsked && { factsAsked: intent.factsAsked }),
     terms,
     referenceDate: intent.referenceDate,
     records: pinned.flatMap((ranked) => {
       const record = records.get(ranked.id)
-      return record ? [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources)] : []
+      if (!record) return []
+      return [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources, telling.isTheirs)]
     }),
     tuples: telling.tuples,
     unresolvedIds: unresolvedIds(view, scope, telling.tuples),

@@ -36,6 +36,7 @@ export async function* interpret(
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
     explain: asked.explain,
+    isTheirs: reach.role === 'owner',
     ...(asked.preset !== 'fast' && { writing: { isStreamed } }),
   })
   return {

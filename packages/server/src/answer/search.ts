@@ -13,6 +13,7 @@ import { citeRows } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import { type Answered, BRIEF_TOKENS } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
+import { withOwnRecords } from './own-records.ts'
 import { RETRIEVED_WEIGHT } from './pin.ts'
 import { readPointers, toldIds } from './point-to.ts'
 import { assertQueryable } from './question.ts'
@@ -169,9 +170,11 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   const { ctx, reach, opened, asked, intent, isStreamed } = inHand
   const detail = asked.detail_level ?? 'concise'
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
-  const { pinned, failures: unranked } = await find(inHand, ROOM[detail].records)
+  const { pinned: ranked, failures: unranked } = await find(inHand, ROOM[detail].records)
+  const isTheirs = reach.role === 'owner'
+  const { view, ground } = opened
+  const pinned = isTheirs ? await withOwnRecords(view, ground.scope, ranked, intent) : ranked
   if (pinned.length === 0) {
-    const { view, ground } = opened
     const corpus = corpusOf(view, ground.scope)
     const maxTokens = asked.max_tokens ?? ROOM[detail].tokens
     const refusal = refuse({ query: intent.written, asked: intent, terms, corpus, maxTokens }).brief
@@ -186,6 +189,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
     maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
     detail,
     explain: asked.explain,
+    isTheirs,
     ...(preset !== 'fast' && { writing: { isStreamed } }),
   })
   const failures = allWarnings({ ...unranked, ...(told.failure && { writer: told.failure }) })

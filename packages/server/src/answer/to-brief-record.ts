@@ -1,20 +1,35 @@
-import type { BriefRecord } from '@cairn/engine/compose'
+import { type BriefRecord, READER } from '@cairn/engine/compose'
 import type { Scope } from '@cairn/engine/rank'
-import { type NamedEntity, type ReadRecord, relationsIn, type ThingReference } from '@cairn/engine/resolve'
+import {
+  isUnnamedUser,
+  type NamedEntity,
+  type ReadRecord,
+  relationsIn,
+  type ThingReference,
+} from '@cairn/engine/resolve'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
-/** A record in the form that a brief is composed from. */
+/** How the unnamed user of an assistant is told of to others than that person. */
+const ANY_USER = 'The user'
+
+/**
+ * A record in the form that a brief is composed from.
+ * @param isTheirs whether the sandbox is of who asks, so that its unnamed user is addressed
+ */
 export function toBriefRecord(
   record: ReadRecord,
   ranked: { score: number; tuples: number[]; entityIds: readonly string[] },
   names: ReadonlyMap<string, NamedEntity>,
   sources: ReadonlyMap<string, { name: string; provider: string }>,
+  isTheirs = false,
 ): BriefRecord {
   const { id, sourceId, content, things } = record
   const source = sourceId ? sources.get(sourceId) : undefined
   const author = things.find(({ thing }) => thing.role === 'author')
   const entityIds = new Set([...ranked.entityIds, ...things.flatMap(({ entityId }) => entityId ?? [])])
-  const nameOf = (end: ThingReference) => nameOfReference(end, record, names)
+  const user = isTheirs ? READER : ANY_USER
+  const nameOf = (end: ThingReference, isTold: boolean) =>
+    isTold && isUnnamedUser(end) ? user : nameOfReference(end, record, names)
   return {
     id,
     tuples: ranked.tuples,
@@ -30,9 +45,9 @@ export function toBriefRecord(
     entities: [...entityIds].flatMap((id) => names.get(id) ?? []),
     ...((content.relations || content.facts) && {
       relations: relationsIn(content).map((relation) => ({
-        subject: nameOf(relation.subject),
+        subject: nameOf(relation.subject, 'confidence' in relation),
         predicate: relation.predicate,
-        object: nameOf(relation.object),
+        object: nameOf(relation.object, 'confidence' in relation),
         ...(relation.valid_from && { validFromMs: Date.parse(relation.valid_from) }),
         ...(relation.valid_to && { validToMs: Date.parse(relation.valid_to) }),
       })),

@@ -8,7 +8,7 @@ import {
   findThing,
   isComparable,
   isOnlyMentioned,
-  mentionedKey,
+  isUnnamedUser,
   mentionedThings,
   type RecordContent,
   readText,
@@ -17,6 +17,7 @@ import {
   type Thing,
   type ThingReference,
   thingKeys,
+  toldKey,
 } from '@cairn/engine/resolve'
 import { createBreath } from '../base/breath.ts'
 import { toEntityRow, toMergedRow } from '../store/entity-rows.ts'
@@ -24,6 +25,7 @@ import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 import { toRecordRow } from '../store/record-row.ts'
 import type { Batch, BatchContext, IncomingRecord, Room, StoredRecord } from './batch-shape.ts'
 import { markOf, staysDeleted } from './deleted-records.ts'
+import { keepSender } from './keep-sender.ts'
 import { isOlder, lastVersions, storedContent, storedVersion } from './last-versions.ts'
 
 /**
@@ -57,6 +59,7 @@ export async function buildBatch(
       continue
     }
     if (before && record.isTimeAssumed) keepTime(record, before)
+    if (before) keepSender(record, before)
     const mark = before ? undefined : markOf(context.marks, context.hash, record)
     if (mark && staysDeleted(mark, context.hash, record)) {
       batch.unchanged.add(record)
@@ -189,9 +192,9 @@ function toLinkRows(
 ): LinkRow[] {
   const rows: LinkRow[] = []
   const idOf = (end: ThingReference, isTold: boolean) => {
-    const thing = findThing(record.things, end)
+    const thing = isTold && isUnnamedUser(end) ? undefined : findThing(record.things, end)
     if (thing) return entityIds.get(thing)
-    return isTold && typeof end === 'string' ? mentionedIds.get(mentionedKey(end)) : undefined
+    return isTold ? mentionedIds.get(toldKey(end) ?? '') : undefined
   }
   for (const relation of relationsIn(record.content)) {
     const isTold = 'confidence' in relation

@@ -2,15 +2,16 @@ import type { EntityRelation } from '@cairn/contract'
 import type { Scope } from '@cairn/engine/rank'
 import {
   findThing,
-  mentionedKey,
+  isUnnamedUser,
   type NamedEntity,
   type ReadRecord,
   type Relation,
   relationsIn,
   type ThingReference,
   type ToldFact,
+  toldKey,
 } from '@cairn/engine/resolve'
-import { changingEnd, predicateWords } from '@cairn/engine/text'
+import { changingEnd, endedBy, predicateWords } from '@cairn/engine/text'
 import { idsOf } from '../../store/mentions.ts'
 import type { LinkRow } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -97,12 +98,11 @@ function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => str
   if (!record) return []
   const things = record.things.map(({ thing }) => thing)
   const entityOf = (end: ThingReference, isTold: boolean) => {
-    const found = findThing(things, end)
+    const found = isTold && isUnnamedUser(end) ? undefined : findThing(things, end)
     if (found) return record.things.find(({ thing }) => thing === found)?.entityId
-    if (!isTold || typeof end !== 'string') return undefined
-    const key = mentionedKey(end)
-    const id = record.mentioned?.find(({ thing }) => thing.names[0]?.key === key)?.entityId
-    return id && standsFor(id)
+    const key = isTold ? toldKey(end) : undefined
+    const id = key && record.mentioned?.find(({ thing }) => thing.names[0]?.key === key)?.entityId
+    return id ? standsFor(id) : undefined
   }
   return relationsIn(record.content).map((relation) => ({
     relation,
@@ -143,7 +143,7 @@ function endsOf(stated: readonly Stated[], nowMs: number): Map<string, number> {
 
 function tripleOf({ relation, subjectId, objectId }: Stated): string {
   const [subject, object] = [subjectId ?? nameOf(relation.subject), objectId ?? nameOf(relation.object)]
-  return JSON.stringify([subject, predicateWords(relation.predicate), object])
+  return JSON.stringify([subject, endedBy(relation.predicate), object])
 }
 
 /** By start, then by what is said, so that the order in which records came decides nothing. */

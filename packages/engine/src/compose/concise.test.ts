@@ -40,7 +40,9 @@ describe('a concise answer', () => {
       'On 22 July the printer in hall 3 was down for four hours. The cause was a broken fan. Aylin replaced it. ' +
       'The order of a spare one is open.'
     const { brief } = composeBrief(
-      asking('Why was the printer down?', [story('rec_1', 1, { type: 'document', text })], { detail: 'concise' }),
+      asking('Why was the printer down?', [story('rec_1', 1, { type: 'document', title: 'Breakdown', text })], {
+        detail: 'concise',
+      }),
     )
     expect(brief).toContain('down for four hours. The cause was a broken fan')
     expect(brief).not.toContain('spare')

@@ -6,6 +6,8 @@ import type { Corpus } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
 import { asking, story } from './sample-stories.ts'
 
+/** Another one asks other questions; whether any of them is repeated is chance. */
+const SEED = 7
 const RUNS = 100
 /** Characters of a question that a refusal repeats, and those of the sentence around them. */
 const ECHO_CHARS_MAX = 120
@@ -70,7 +72,7 @@ test('no question is refused whose own words stand in a sentence of the first re
       const { answered, brief } = composeBrief(asking(query, found, { terms, corpus, asked: readAsked(query, terms) }))
       expect(answered, `${query} – ${text} – ${brief}`).toBe(true)
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, seed: SEED },
   )
 })
 
@@ -94,7 +96,7 @@ test('a refusal repeats no more than 120 characters of the question, whatever it
       if (brief.includes('“')) echoed += 1
       expect([...brief].length, brief).toBeLessThanOrEqual(ECHO_CHARS_MAX + FRAME_CHARS_MAX)
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, seed: SEED },
   )
   expect(echoed).toBeGreaterThan(0)
 })

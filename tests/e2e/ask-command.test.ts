@@ -65,7 +65,7 @@ it('what a model breaks off is void, said so, and told anew', { timeout: RUN_MS_
   const { code, stdout, stderr } = await cairn('ask', QUESTION)
   expect([code, stderr]).toEqual([0, expect.stringContaining('is void: the answer begins anew')])
   expect(stderr).toContain('The model that writes')
-  expect(stdout).toMatch(/Ada Berg cleaned\s+it\.[\s\S]*Sources:\n {2}\[1\] Pump 7/)
+  expect(stdout).toMatch(/note of 10 March 2026\s+says: [\s\S]*Sources:\n {2}\[1\] Pump 7/)
 })
 
 it('a program gets one JSON text, with the records in it, by one request', { timeout: RUN_MS_MAX }, async () => {

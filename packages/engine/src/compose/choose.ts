@@ -56,9 +56,7 @@ export function chooseCandidates(
   const leads = new Set([...answers, ...(first ? [first] : [])].map(({ record }) => record))
   const isReason = ({ prior, record }: Scored) =>
     wanted === 'reason' && (!leads.has(record) || records[record]!.title === undefined || prior >= FOLLOWS.reason)
-  const speaksOfIt = ({ record, cover, topical }: Scored) =>
-    leads.has(record) ? cover >= FOLLOWS.cover * covered : cover > 0 || topical > 0
-  const adds = (each: Scored) => !isNarrow || speaksOfIt(each) || mayAnswer(each) || isReason(each)
+  const adds = (each: Scored) => !isNarrow || each.cover >= FOLLOWS.cover * covered || mayAnswer(each) || isReason(each)
   const mayFollow = (each: Scored) => each === first || (each.standing >= standingMin && adds(each))
   const least = most * shareMin(records.length, answers.length > 0)
   const choice: Choice = {

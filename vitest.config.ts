@@ -5,6 +5,8 @@ const LONG = ['tests/e2e/**', 'tests/fuzz/**', 'tests/model/**', 'tests/polling/
 
 export default defineConfig({
   resolve: { conditions: ['cairn-source'] },
+  // What runs the global setup has an environment of its own, which takes no other's conditions.
+  environments: { __vitest__: { resolve: { conditions: ['cairn-source', 'node'] } } },
   ssr: { resolve: { conditions: ['cairn-source', 'node'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],

@@ -27,6 +27,7 @@ export async function startCairn(options = {}) {
   const child = spawn(process.execPath, [MAIN], {
     env: {
       ...ALLOCATOR,
+      CAIRN_LOG_LEVEL: 'warn',
       ...process.env,
       CAIRN_DATA: folder,
       CAIRN_PORT: '0',

@@ -1,17 +1,19 @@
 // What vectors of a real model add on each set: words alone, the graph, the vectors, and both as `discover` brings them
-// together, in this process. The model is any server of the `/embeddings` interface on this machine.
-// Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all] [--questions N] [--records N]
+// together, in this process. The model is the reader, or any server of the `/embeddings` interface on this machine.
+// Usage: npm run bench:meaning -- DIR [URL] [--sets A,B] [--half development|other|all] [--questions N] [--records N]
 import { readArguments } from './arguments.mjs'
 import { pairedChange } from './bootstrap.mjs'
-import { vectorTexts, withNear } from './product.mjs'
+import { fuseNear, READ_AT_ONCE, vectorTexts } from './product.mjs'
 import { mean, percents } from './quality/measures.mjs'
 import { describe, printLine } from './quality/ranking.mjs'
+import { openReaderVectors } from './reader-vectors.mjs'
 import { openSandbox } from './sandbox.mjs'
 import { halfOf, someOf, withFewer } from './sets.mjs'
 
-const USAGE = `Usage: npm run bench:meaning -- DIR URL [--sets A,B] [--half development|other|all]
+const USAGE = `Usage: npm run bench:meaning -- DIR [URL] [--sets A,B] [--half development|other|all]
          [--questions N] [--records N]
-DIR must hold question sets; URL is the base of an /embeddings interface on loopback, as http://127.0.0.1:8000/v1.
+DIR must hold question sets; URL is the base of an /embeddings interface on loopback, as http://127.0.0.1:8000/v1;
+without one the reader makes the vectors, and keeps them by the text's digest in a temporary folder.
 With --questions so many of each set are asked, a sample; with --records it has so many at most: those that answer
 them, and a sample of the others.`
 /** Texts in one request, characters of one, and records of either order that are brought together. */
@@ -23,10 +25,13 @@ const REQUEST_MS = 600_000
 
 const { sets, half, names, recordsMax, questionsMax, fail } = readArguments(USAGE)
 const [url = ''] = names
-if (sets.length === 0 || !/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url)) fail()
+const isOwn = url === ''
+if (sets.length === 0 || (!isOwn && !/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url))) fail()
+const reader = isOwn ? await openReaderVectors() : undefined
 
 /** Vectors of length 1 of some texts, in their order. @param {readonly string[]} texts */
 async function embed(texts) {
+  if (reader) return reader.vectors(texts)
   /** @type {Float32Array[]} */
   const vectors = []
   for (let from = 0; from < texts.length; from += BATCH) {
@@ -59,11 +64,12 @@ function cosine(one, other) {
  * The nearest records to a vector, each by its nearest passage.
  * @param {Float32Array} asked
  * @param {readonly { id: string, vectors: readonly Float32Array[] }[]} all
+ * @param {number} [least]  likeness from which on a record counts
  */
-function nearest(asked, all) {
+function nearest(asked, all, least = SIMILARITY_MIN) {
   return all
     .map(({ id, vectors }) => ({ id, likeness: Math.max(0, ...vectors.map((vector) => cosine(asked, vector))) }))
-    .filter(({ likeness }) => likeness >= SIMILARITY_MIN)
+    .filter(({ likeness }) => likeness >= least)
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, NEAR_MAX)
 }
@@ -73,7 +79,7 @@ async function scoresOf(whole) {
   const asked = someOf(halfOf(whole.questions, half), questionsMax)
   const set = withFewer({ ...whole, questions: asked }, recordsMax)
   const { graph, rows, analyse, indexOf } = await openSandbox(set.records)
-  const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX))
+  const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX, isOwn ? READ_AT_ONCE : undefined))
   const vectors = await embed(texts.flat())
   let next = 0
   const vectorsOf = texts.map((own) => own.map(() => vectors[next++] ?? new Float32Array()))
@@ -83,8 +89,11 @@ async function scoresOf(whole) {
   return set.questions.map(({ text, gold }, at) => {
     const question = analyse(text)
     const ranked = graph.rank(question, null, NEAR_MAX)
-    const near = nearest(questions[at] ?? new Float32Array(), all)
-    const both = withNear(ranked, near, graph.vectorWeight(question, null), (/** @type {Ranked} */ scored) => scored)
+    const asked = questions[at] ?? new Float32Array()
+    const near = nearest(asked, all)
+    const own = ranked.map(({ id }) => ({ id, vectors: vectorsOf[indexOf(id)] ?? [] }))
+    const likeness = new Map([...nearest(asked, own, -1), ...near].map((each) => [each.id, each.likeness]))
+    const both = fuseNear(ranked, likeness, graph.nameReach(question, null)).map((id) => ({ id }))
     const ways = [graph.rankLexical(question, null, NEAR_MAX), ranked, near, both]
     return ways.map(
       (found) =>
@@ -110,3 +119,4 @@ for (const found of sets) {
     printLine(`${name} (${scores.length})`, measure, figures, describe(pairedChange(column(1), column(3))))
   }
 }
+await reader?.close()

@@ -128,6 +128,8 @@ const attacks = [
     () => loud('POST', `${busy.query}/interpret`, { query: 'Pier 12?', items: tuples }),
   ],
   ['4 x export', 4, () => loud('GET', `${busy.storage}/export`)],
+  ['64 x openapi.json', 64, () => stranger('GET', '/openapi.json')],
+  ['64 x metrics', 64, () => stranger('GET', '/metrics', undefined, { authorization: `Bearer ${ADMIN_KEY}` })],
   ['64 x unknown keys (401)', 64, () => stranger('GET', '/api/v1/users/me/profile')],
 ]
 const stranger = sender(`${cairn.apiKey.slice(0, -7)}abcdefg`)

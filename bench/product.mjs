@@ -8,26 +8,28 @@ export {
   FIXED_WORDS,
   readAnswerFeatures,
   unfaithfulWords as strangeWords,
-} from '@cairn/engine/compose'
-export { findMentions } from '@cairn/engine/mentions'
-export { createRecordGraph, SIGNALS } from '@cairn/engine/rank'
-export { declaredThings, mentionedThings, readText } from '@cairn/engine/resolve'
-export { askInTalk, computePlan, observeViews } from '@cairn/engine/tables'
+} from '@cairnstore/engine/compose'
+export { findMentions } from '@cairnstore/engine/mentions'
+export { createRecordGraph, FUSION, fuseNear, SIGNALS } from '@cairnstore/engine/rank'
+export { declaredThings, mentionedThings, readText } from '@cairnstore/engine/resolve'
+export { askInTalk, computePlan, observeViews } from '@cairnstore/engine/tables'
 export {
+  blocksOf,
   foldText,
   identifiersOf,
   mentionsOf,
   normaliseName,
   passagesOf,
   plainKeyHash,
+  READ_AT_ONCE,
   splitSentences,
   wordsOfFolded,
-} from '@cairn/engine/text'
-export { analyseQuestion } from '@cairn/engine/understand'
+} from '@cairnstore/engine/text'
+export { analyseQuestion } from '@cairnstore/engine/understand'
+export { openReader } from '@cairnstore/reader'
 export { readAsked } from '../packages/server/dist/answer/asked-question.js'
 export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'
 export { withOwnRecords } from '../packages/server/dist/answer/own-records.js'
-export { withNear } from '../packages/server/dist/answer/rank-records.js'
 export { vectorTexts } from '../packages/server/dist/answer/vectors/make-vectors.js'
 export { buildBatch } from '../packages/server/dist/ingest/batch.js'
 export { toRecordContent } from '../packages/server/dist/ingest/to-record-content.js'

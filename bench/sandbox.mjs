@@ -82,7 +82,8 @@ function idOf(prefix, number) {
  */
 async function build(records, originOf, without) {
   const incoming = records.map((record, at) => {
-    const content = readText(toRecordContent(record), READ)
+    // Whoever asks has sent them all.
+    const content = readText({ ...toRecordContent(record), from_owner: true }, READ)
     const origin = originOf(at)
     const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
     return { content, origin, projectId: null, deleted: false, line: at + 1, without, ...said }

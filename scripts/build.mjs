@@ -6,7 +6,19 @@ import { fileURLToPath } from 'node:url'
 import { install, run } from './install.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const packages = ['contract', 'engine', 'server', 'cli']
+/**
+ * Every package in the order in which they are built, with what stands elsewhere in the project and is packed beside
+ * its code, under a name in its `dist`.
+ * @type {readonly { name: string, beside?: Readonly<Record<string, string>> }[]}
+ */
+export const PACKAGES = [
+  { name: 'contract' },
+  { name: 'engine' },
+  { name: 'reader' },
+  { name: 'client' },
+  { name: 'server', beside: { example: 'examples/workspace' } },
+  { name: 'cli' },
+]
 
 /** @param {string} folder @returns {number} */
 function newestIn(folder) {
@@ -27,10 +39,11 @@ export function build() {
 /** Leaves every package's `dist` as its sources say; what is already so is not compiled again. */
 export function compile() {
   let stale = false
-  for (const name of packages) {
+  for (const { name, beside = {} } of PACKAGES) {
     const folder = join(root, 'packages', name)
     const stamp = join(folder, 'dist', '.built')
-    const changedAt = Math.max(newestIn(join(folder, 'src')), statSync(join(folder, 'tsconfig.json')).mtimeMs)
+    const sources = [join(folder, 'src'), ...Object.values(beside).map((path) => join(root, path))]
+    const changedAt = Math.max(...sources.map(newestIn), statSync(join(folder, 'tsconfig.json')).mtimeMs)
     stale ||= !existsSync(stamp) || statSync(stamp).mtimeMs < changedAt
     if (!stale) continue
     process.stderr.write(`cairn: building ${name}\n`)
@@ -38,6 +51,9 @@ export function compile() {
     rmSync(join(folder, 'dist'), { recursive: true, force: true })
     run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
     copySql(join(folder, 'src'), join(folder, 'dist'))
+    for (const [to, from] of Object.entries(beside)) {
+      cpSync(join(root, from), join(folder, 'dist', to), { recursive: true })
+    }
     writeFileSync(stamp, '')
     utimesSync(stamp, startedAt, startedAt)
   }

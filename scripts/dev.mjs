@@ -5,10 +5,11 @@ import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PACKAGES } from './build.mjs'
 import { install } from './install.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const SOURCES = ['contract', 'engine', 'server', 'cli'].map((name) => join(root, 'packages', name, 'src'))
+const SOURCES = PACKAGES.map(({ name }) => join(root, 'packages', name, 'src'))
 /** An editor writes several files, and some twice: the build waits until nothing has changed for so long. */
 const SETTLED_MS = 200
 

@@ -35,7 +35,7 @@ export async function openTelling(records, originOf) {
       maxTokens: TOKENS_MAX,
       explain: true,
       isTheirs: true,
-      ...(limit === SEARCHED && { detail: 'concise' }),
+      ...(limit === SEARCHED ? { detail: 'concise' } : { arePinned: true }),
     }
     const { input } = await readBriefInput(view, null, pinned, telling, noSources)
     return { ...composeBrief(input), input, indexOf, recordOf: (id) => /** @type {any} */ (records[indexOf(id)]) }

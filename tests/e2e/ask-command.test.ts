@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { CLI_BIN, runCommand } from '../harness/command.ts'
 import { elements, type ModelServer, startModel } from '../harness/model-server.ts'
@@ -91,4 +93,46 @@ it('a service that is not there, and a question that it refuses, are said', { ti
   const refused = await cairn('ask', QUESTION, '--preset', 'max')
   expect([refused.code, refused.stdout]).toEqual([1, ''])
   expect(refused.stderr).toContain('403 forbidden')
+})
+
+it('a chat from a pipe goes on from question to question, and `ask --continue` after it', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const typed = `${QUESTION}\n\nWho cleaned it?\n`
+  const first = await runCommand(CLI_BIN, ['chat'], served.place, served.settings, typed)
+  expect([first.code, first.stderr]).toEqual([0, ''])
+  expect(first.stdout).toMatch(/^> Why did pump 7 stop\?\n[\s\S]*Sources:[\s\S]*\n> Who cleaned it\?\n[\s\S]*Sources:/)
+  const shown = () => JSON.stringify(model.asked.at(-1)?.messages)
+  expect(shown()).toContain(QUESTION)
+  expect(await cairn('ask', 'On which day?', '--continue')).toMatchObject({ code: 0, stderr: '' })
+  expect([shown().includes(QUESTION), shown().includes('Who cleaned it?')]).toEqual([true, true])
+  expect(await cairn('ask', 'How many days ago was pump 7 cleaned?')).toMatchObject({ code: 0 })
+  expect(shown()).not.toContain('Who cleaned it?')
+  const both = await cairn('ask', QUESTION, '--continue', '--history', '[]')
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give one')])
+})
+
+it('`init` makes one key, says how else to ask, and profiles do not pile up', { timeout: RUN_MS_MAX }, async () => {
+  const home = join(served.place, 'another')
+  mkdirSync(home)
+  const { CAIRN_URL = '', CAIRN_ADMIN_KEY = '' } = served.settings
+  const run = (...args: string[]) => runCommand(CLI_BIN, args, home, { CAIRN_URL, CAIRN_ADMIN_KEY })
+  const first = await run('init', '--sandbox', 'Other notes')
+  expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('made now') })
+  expect(first.stdout).toContain(`cairn ask "…" --sandbox 'Notes'`)
+  const again = ['init', '--sandbox', 'Notes']
+  for (const args of [again, [...again, '--profile', 'second'], ['init', '--url', CAIRN_URL]]) {
+    expect((await run(...args)).stdout, args.join(' ')).toContain('the one that was there')
+  }
+  const keys: { name: string }[] = JSON.parse((await run('keys', 'list', '--json')).stdout)
+  const made = keys.filter(({ name }) => name.startsWith('Command line'))
+  expect(made.map(({ name }) => name)).toEqual([
+    expect.stringMatching(/^Command line, 20\d\d-\d\d-\d\d \d\d:\d\d, .+@/),
+  ])
+  const names = async (...args: string[]) =>
+    JSON.parse((await run('profiles', ...args, '--json')).stdout).map((row: { name: string }) => row.name)
+  expect(await names()).toEqual(['default', 'second'])
+  expect(await names('remove', 'default')).toEqual(['second'])
+  expect((await run('ask', QUESTION)).code).toBe(0)
+  expect((await run('profiles', 'use', 'default')).stderr).toContain('has no profile "default"')
 })

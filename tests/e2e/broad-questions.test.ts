@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { splitSentences } from '@cairn/engine/text'
+import { splitSentences } from '@cairnstore/engine/text'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
 import { HANDBOOK, HANDBOOK_RECORDS } from '../questions/broad/handbook.ts'

@@ -101,7 +101,7 @@ it('a sandbox is made, shown, moved through its states and tiers, and deleted', 
   const id = made.sandbox_id as string
   const page = await cairn(['sandboxes', 'list', '--owner-id', 'user-1'])
   expect(page.stdout).toMatch(
-    new RegExp(`^sandbox_id +status +tier +access +owner_id +name\n${id} +active +free +owner +user-1 +Field notes\n$`),
+    new RegExp(`^sandbox_id +status +access +owner_id +name\n${id} +active +owner +user-1 +Field notes\n$`),
   )
   expect(await cairn(['sandboxes', 'set-tier', id, 'pro'])).toMatchObject({ code: 0 })
   const one = await cairn(['sandboxes', 'show', id])
@@ -252,7 +252,7 @@ it('every command has a usage text and succeeded above', { timeout: RUN_MS_MAX }
 })
 
 it('speaks to a service elsewhere without the service’s package', { timeout: RUN_MS_MAX }, async () => {
-  const scope = join(served.place, 'elsewhere/node_modules/@cairn')
+  const scope = join(served.place, 'elsewhere/node_modules/@cairnstore')
   mkdirSync(scope, { recursive: true })
   cpSync(join(CLI_PACKAGE, 'bin'), join(scope, 'cli/bin'), { recursive: true })
   cpSync(join(CLI_PACKAGE, 'package.json'), join(scope, 'cli/package.json'))

@@ -80,6 +80,7 @@ describe.each(RUN_ON)('a record that a person deleted, on %s', (kind) => {
       app = await open()
       expect(await put('zqgonezq')).toMatchObject({ written: 0, unchanged: 1 })
       expect(await ids()).toEqual(['id of zqkeptzq'])
+      await expect.poll(() => placesOf(rest(), 'zqgonezq'), MINUTE).toEqual([])
     },
     RUN_MS_MAX,
   )

@@ -60,6 +60,14 @@ it('says of each thing that is wrong what it is, and what to do', { timeout: RUN
     disk: expect.stringMatching(/MiB are free on the disk of .*, fewer than the .* kept back.*: make room there/),
   })
 
+  const theirs = join(place, 'theirs/data')
+  mkdirSync(theirs, { recursive: true })
+  writeFileSync(join(theirs, 'measurements.csv'), 'a,b\n')
+  expect(await wrongs({ CAIRN_DATA: theirs })).toEqual({
+    ...nothing,
+    data: expect.stringMatching(/theirs\/data holds what is not Cairn’s: set CAIRN_DATA to a folder/),
+  })
+
   const hook = join(place, 'hook.cjs')
   writeFileSync(hook, WITHOUT_STORE)
   expect(await wrongs({ NODE_OPTIONS: `--require ${hook}` })).toEqual({

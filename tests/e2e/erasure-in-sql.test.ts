@@ -90,14 +90,16 @@ onEachApp((app) => {
   it('a purged source leaves no row of what it fed, and with delete_source none of itself', async () => {
     const { userId, call, sandbox, sourceId, path } = await start()
     const purged = await call('POST', `${path}/purge`)
-    expect(purged.body).toMatchObject({ deleted: { records: 3, entities: 1 }, delete_source_applied: false })
+    const gone = { events_deleted: 3, canonical_index_rows_deleted: 1, project_links_deleted: 0 }
+    expect(purged.body).toMatchObject({ ...gone, delete_source_applied: false })
     for (const text of ['Zqtext', 'zqmail', 'Zqfailed', 'Zqperson'])
       expect(await holding(userId, text), text).toEqual([])
     expect((await call('GET', path)).body.name).toBe('Zqsource')
     expect((await call('GET', `${path}/runs`)).body.runs[0].counts).toMatchObject({ written: 1, failed: 1 })
 
     const again = await call('POST', `${path}/purge`, { delete_source: true })
-    expect(again.body).toMatchObject({ deleted: { records: 0, entities: 0, links: 0 }, delete_source_applied: true })
+    const nothing = { events_deleted: 0, canonical_index_rows_deleted: 0, extractions_deleted: 0 }
+    expect(again.body).toMatchObject({ ...nothing, delete_source_applied: true })
     expect((await call('GET', path)).status).toBe(404)
     for (const text of ['Zqsource', 'Zqconfig']) expect(await holding(userId, text), text).toEqual([])
     expect(await holding(userId, sourceId)).toEqual(['source_tombstone', 'job'])
@@ -116,7 +118,7 @@ onEachApp((app) => {
     const job = await call('POST', other.records, { records })
     expect(job.status).toBe(202)
     const { body } = await call('POST', `${path}/purge`)
-    expect(body.deleted.records).toBeLessThanOrEqual(2_503)
+    expect(body.events_deleted).toBeLessThanOrEqual(2_503)
     const { body: ended } = await call('GET', `${sandbox.storage}/ingest/${job.body.job_id}`)
     expect(['completed', 'cancelled']).toContain(ended.status)
     expect((await call('POST', `${sandbox.query}/discover`, { query: 'Crate 17' })).body.count).toBe(0)
@@ -131,6 +133,6 @@ onEachApp((app) => {
     expect((await stranger.call('POST', `${path}/purge`)).status).toBe(404)
     const both = await Promise.all([call('POST', `${path}/purge`), call('POST', `${path}/purge`)])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
-    expect(Math.max(...both.map(({ body }) => body.deleted.records))).toBe(3)
+    expect(Math.max(...both.map(({ body }) => body.events_deleted))).toBe(3)
   })
 })

@@ -172,10 +172,12 @@ describe('what is erased leaves no byte on the disk', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       success: true,
-      deleted: { records: 30, entities: 1, links: 30 },
+      events_deleted: 30,
+      canonical_index_rows_deleted: 1,
+      extractions_deleted: 30,
       delete_source_applied: false,
     })
-    expect(body.deleted.objects).toBeGreaterThan(10)
+    expect(body.vault_objects_deleted).toBeGreaterThan(10)
     await scrub()
     for (const name of Object.values(canary)) expect(found(name), name).toEqual([])
     expect(found(kept.vector)).toContainEqual(expect.stringMatching(/vectors-1\.lance/))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { onEachApp } from '../harness/test-app.ts'
+import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
 onEachApp((app) => {
   it('a client of before this service goes through its calls unchanged', async () => {
@@ -17,7 +17,12 @@ onEachApp((app) => {
     await expect.poll(async () => (await job()).body.status, { timeout: 20_000 }).toBe('completed')
 
     const query = `/api/v1/query/sandboxes/${id}`
-    const { body: found } = await call('POST', `${query}/discover`, { query: 'Why did pump 7 stop?' })
+    const preset = 'copass/copass_1.0'
+    const { body: found } = await call('POST', `${query}/discover`, {
+      query: 'Why did pump 7 stop?',
+      history: [],
+      preset,
+    })
     expect(found).toMatchObject({
       header: expect.any(String),
       count: 1,
@@ -27,13 +32,16 @@ onEachApp((app) => {
     const item = { id: expect.any(String), score: expect.any(Number), summary: expect.stringMatching(/pump 7/i) }
     expect(found.items).toMatchObject([item])
     const items = found.items.map((each: { canonical_ids: string[] }) => each.canonical_ids)
-    const { body: brief } = await call('POST', `${query}/interpret`, { query: found.query, items })
+    const { body: brief } = await call('POST', `${query}/interpret`, { query: found.query, items, history: [], preset })
     expect(brief).toMatchObject({ brief: expect.stringContaining('full of sand'), items, query: found.query })
-    const { body: answer } = await call('POST', `${query}/search`, { query: found.query })
-    expect(answer.answer).toContain('full of sand')
+    const { body: answer } = await call('POST', `${query}/search`, { query: found.query, history: [], preset })
+    expect(answer).toMatchObject({ answer: expect.stringContaining('full of sand'), preset: 'auto' })
     const ids = answer.citations.map((each: { canonical_id: string }) => each.canonical_id)
     const { body: origins } = await call('POST', `${query}/origins`, { canonical_ids: ids })
     expect(origins.origins.map((each: { canonical_id: string }) => each.canonical_id)).toEqual(ids)
+
+    const { body: gathered } = await call('POST', `${query}/context`, { query: found.query, preset })
+    expect(gathered.passages).toHaveLength(1)
 
     const usage = await call('GET', '/api/v1/usage')
     expect(usage.body).toMatchObject({ summary: { total_tokens: 0, total_calls: 0 }, by_model: [], by_call_type: [] })
@@ -46,5 +54,35 @@ onEachApp((app) => {
     expect([lost.status, lost.body.reason]).toEqual([404, 'no_primary_sandbox'])
     await call('POST', '/api/v1/users/me/profile', { sandbox_id: id })
     expect((await call('POST', '/api/v1/storage/ingest', told)).status).toBe(202)
+  })
+
+  it('a client that allows a purge these fields and no others takes it as done', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    await putRecords(call, sandbox, [{ external_id: 'a', type: 'note', text: 'Pump 7 stopped.' }])
+    const project = { name: 'Pumps', data_source_ids: [sandbox.source] }
+    await call('POST', `${sandbox.storage}/projects`, project)
+    const path = `${sandbox.storage}/sources/${sandbox.source}/purge`
+    const { status, body } = await call('POST', path, { delete_source: true })
+    const { vault_objects_deleted: files, ...rest } = body
+    expect(files).toBeGreaterThan(0)
+    expect([status, rest]).toEqual([
+      200,
+      {
+        success: true,
+        delete_source_applied: true,
+        events_deleted: 1,
+        extractions_deleted: 0,
+        canonical_index_rows_deleted: 0,
+        entity_vectors_deleted: 0,
+        triggers_deleted: 0,
+        webhooks_deleted: 0,
+        event_seen_deleted: 0,
+        project_links_deleted: 1,
+        strategy_artifacts_deleted: 0,
+        pull_artifacts_deleted: 0,
+        user_strategies_deleted: 0,
+      },
+    ])
   })
 })

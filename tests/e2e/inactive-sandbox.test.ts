@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@cairn/contract'
+import { type Operation, operations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { SAMPLES, sampleOf } from '../harness/operation-samples.ts'
 import { makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
@@ -16,12 +16,12 @@ const ALLOWED: ReadonlySet<OperationId> = new Set<OperationId>([
   'reactivateSandbox',
   'archiveSandbox',
   'deleteSandbox',
-  'deleteConnection',
+  'revokeConnection',
   'createConnectionKey',
   'deleteWebhook',
-  'setSandboxTier',
+  'updateSandboxTier',
   // What a tool does is held to the rule of the operation that it runs.
-  'mcp',
+  'sendMcpMessage',
 ])
 
 onEachApp((app) => {

@@ -60,9 +60,12 @@ onEachApp(
     it('a server that answers at length fills its room and no more', async () => {
       server.call = () => ({ content: [{ type: 'text', text: '\u0001"\\é'.repeat(LONG) }] })
       const [{ name } = { name: '' }] = await found('echo')
-      const result = await agent.run('call_tool', { name })
-      expect(tokensOf(result)).toBeLessThanOrEqual(CALL_TOKENS_MAX)
-      expect(tokensOf(result)).toBeGreaterThan(CALL_TOKENS_MAX / 2)
+      // A host shows its model the text or what is structured, and each keeps to the room.
+      const { structuredContent, ...shown } = await agent.run('call_tool', { name })
+      for (const part of [structuredContent, shown]) {
+        expect(tokensOf(part)).toBeLessThanOrEqual(CALL_TOKENS_MAX)
+        expect(tokensOf(part)).toBeGreaterThan(CALL_TOKENS_MAX / 2)
+      }
     })
 
     it('only an editor who asks for them is offered them, at no door for reading or for a project', async () => {

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compile } from '../../scripts/build.mjs'
-import { addressOf, type Child, startScript } from '../harness/child.ts'
+import { type Child, startScript } from '../harness/child.ts'
 import { openTerminal, type Terminal } from '../harness/terminal.ts'
 import { zipOf } from '../harness/zip.ts'
 
@@ -17,6 +17,8 @@ const COMMANDS_MAX = 5
 let place: string
 let server: Child
 let terminal: Terminal
+/** Whether there was a database when the first line was printed. */
+let wasMadeBefore: boolean
 /** What a newcomer typed to a shell, in order. */
 const typed: string[] = []
 
@@ -30,7 +32,11 @@ beforeAll(async () => {
   typed.push('npm start')
   const settings = { CAIRN_DATA: join(place, 'data'), CAIRN_PORT: String(port) }
   server = startScript([join(CLONE, 'scripts/start.mjs')], settings)
-  await addressOf(server)
+  const sql = join(place, 'data/sql')
+  server.process.stdout?.once('data', () => {
+    wasMadeBefore = existsSync(join(sql, 'PG_VERSION')) && !existsSync(`${sql}.unfinished`)
+  })
+  await server.untilPrinted(/listening on/, RUN_MS_MAX)
   const url = `http://127.0.0.1:${port}`
   terminal = openTerminal(CLONE, { ...settings, HOME: join(place, 'home'), CAIRN_URL: url })
   await terminal.until(/[$#] $/)
@@ -85,6 +91,16 @@ function makeFiles(folder: string): void {
   write('quay.png', 'no text')
   write('budget.numbers', 'no text')
 }
+
+it('a first start says what it begins from its first moment on, and nothing twice', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const [told] = await server.untilPrinted(/Starting on [\s\S]*Question: /, RUN_MS_MAX)
+  expect(wasMadeBefore).toBe(false)
+  expect(told).toMatch(/^Starting on .*data: .*\nMaking the database.*\n(?:.+ …\n)+Cairn is listening on /)
+  const lines = told.split('\n').filter((line) => line !== '')
+  expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([])
+})
 
 it('from an empty folder to an answer, with what README and the help texts show', { timeout: RUN_MS_MAX }, async () => {
   const definition = /^cairn\(\) .*$|^CLONE=.*cairn\(\).*$/m.exec(README)?.[0] ?? ''

@@ -189,7 +189,7 @@ onEachApp(
               .join(),
           { timeout: 20_000 },
         )
-        .toContain('bucket of its own failed')
+        .toContain('work beside the other sandboxes failed')
       const { sql } = app().cairn.app
       const rows = await sql.transact(account.userId, async (tx) => [
         ...(await tx.selectFrom('sandbox').selectAll().execute()),

@@ -46,13 +46,24 @@ onEachApp((app) => {
         { external_id: 'hidden-2', type: 'memo', deleted: true },
         note('seen', `by ${key}`),
       )
-      expect(result).toMatchObject({ received: 3, written: 1, removed: 0, failed: 2 })
-      expect(result.errors).toMatchObject([
-        { line: 1, external_id: 'hidden-1', reason: 'outside_project' },
-        { line: 2, external_id: 'hidden-2', reason: 'outside_project' },
-      ])
+      expect(result).toMatchObject({ received: 3, written: 1, removed: 1, failed: 1 })
+      expect(result.errors).toMatchObject([{ line: 1, external_id: 'hidden-1', reason: 'outside_project' }])
       expect(await texts()).toMatchObject({ 'hidden-1': 'salary is 100', 'hidden-2': 'bonus is 7', seen: `by ${key}` })
     }
+  })
+
+  it('to withdraw one of another project is answered as to withdraw one that is nowhere', async () => {
+    const withdrawn = (id: string) => ({ external_id: id, type: 'note', deleted: true })
+    const answers = async (id: string) => {
+      const alone = await put(editor.key, withdrawn(id))
+      const twice = await put(editor.key, withdrawn(id), withdrawn(id), note('seen', `beside ${id}`))
+      const line = JSON.stringify(withdrawn(id))
+      const ndjson = { 'content-type': 'application/x-ndjson' }
+      const imported = await send(editor.key, `${path}/import?data_source_id=${source}`, line, ndjson)
+      return [alone, twice, imported.status, imported.body.result]
+    }
+    expect(await answers('hidden-2')).toEqual(await answers('nowhere2'))
+    expect((await texts())['hidden-2']).toBe('bonus is 7')
   })
 
   it('neither do imports, in any form', async () => {
@@ -66,7 +77,7 @@ onEachApp((app) => {
     ]
     for (const { status, body } of forms) {
       expect(status, JSON.stringify(body)).toBe(200)
-      expect(body.result).toMatchObject({ failed: 2, written: 0, removed: 0 })
+      expect(body.result).toMatchObject({ failed: 1, written: 0, removed: 1 })
     }
     expect(await texts()).toMatchObject({ 'hidden-1': 'salary is 100', 'hidden-2': 'bonus is 7' })
   })

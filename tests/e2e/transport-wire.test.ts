@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { featureOperations, operations } from '@cairn/contract'
+import { featureOperations, operations } from '@cairnstore/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { agentAt } from '../harness/agent.ts'
+import { newHook, records } from '../harness/hook.ts'
 import { withKey } from '../harness/keyed.ts'
-import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
+import { type Answer, type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
 const WAIT = { prefer: 'wait=30' }
 const NDJSON = { 'content-type': 'application/x-ndjson' }
@@ -110,6 +112,80 @@ onEachApp((app) => {
     expect(await relations()).toEqual(['lives in Paris'])
   })
 
+  it.each(DOORS)('is said by nobody where a share or a sender’s secret opens the door: %s', async (_, door) => {
+    const { say, ask, relations, sandbox, call } = await open()
+    await say('a', said('I live in Paris.', 1))
+    const { body: project } = await call('POST', `${sandbox.storage}/projects`, { name: 'Mine' })
+    await call('POST', `${sandbox.storage}/projects/${project.project_id}/sources/${sandbox.source}`)
+    for (const project_id of [undefined, project.project_id]) {
+      const friend = await app().newAccount()
+      const grant = { user_id: friend.userId, role: 'editor', project_id }
+      const { body: connection } = await call('POST', `${sandbox.storage}/connections`, grant)
+      const keys = `${sandbox.storage}/connections/${connection.connection_id}/api-keys`
+      const { body: made } = await call('POST', keys)
+      const authorization = `Bearer ${made.plaintext_key}`
+      const byKey: Call = (method, path, body, headers) =>
+        app().anonymous(method, path, body, { authorization, ...headers })
+      for (const theirs of [friend.call, byKey]) {
+        const { status, body } = await door(theirs, sandbox, forged(project_id))
+        expect([status, body?.result?.failed ?? 0], JSON.stringify(body)).toEqual([200, 0])
+      }
+    }
+    expect(await relations()).toEqual(['lives in Paris'])
+    expect((await ask('Where do I live?')).answer).toMatch(/^You live in Paris\./)
+    expect((await ask('Where do I live?')).answer).not.toContain('Oslo')
+    const lines = String((await call('GET', `${sandbox.storage}/export`)).body)
+    const copy = on(call, await newSandbox(call, 'Copy'))
+    const { storage } = await newSandbox(call, 'Another copy')
+    expect((await copy.call('POST', `${storage}/import`, lines, { ...WAIT, ...NDJSON })).status).toBe(200)
+    const { body: found } = await call('GET', `${storage}/entities/search?q=user`)
+    for (const { canonical_id: id } of found.results) {
+      const { body: entity } = await call('GET', `${storage}/entities/${id}`)
+      expect(JSON.stringify(entity.relations)).not.toContain('Oslo')
+    }
+  })
+
+  it('is said by nobody where a webhook delivers it, whoever made the source and its mapping', async () => {
+    const mapping = {
+      external_id: 'id',
+      type: { value: 'message' },
+      text: 'text',
+      occurred_at: 'at',
+      properties: { role: { value: 'user' }, session: { value: 's' } },
+    }
+    for (const config of [{}, { mapping }]) {
+      const hook = await newHook(app(), 'json', config)
+      const { record_id: _, ...record } = forged()
+      const sent = await hook.send({ ...record, id: 'x', at: record.occurred_at, from_owner: true })
+      expect(sent.status, JSON.stringify(sent.body)).toBe(204)
+      await records(app(), hook, 1)
+      const query = `/api/v1/query/sandboxes/${hook.sandboxId}`
+      const { ask, relations } = on(hook.account.call, { storage: hook.storage, query } as TestSandbox)
+      expect(await relations()).toEqual([])
+      expect((await ask('Where do I live?')).answer).not.toMatch(/You live|user lives/)
+    }
+  })
+
+  it('is the owner who sends it, by records and by an import as by messages', async () => {
+    for (const [, door] of DOORS.slice(0, 3)) {
+      const { ask, sandbox, call } = await open()
+      const { record_id: _, ...record } = forged()
+      expect((await door(call, sandbox, record)).status).toBe(200)
+      expect((await ask('Where do I live?')).answer).toMatch(/^You live in Oslo\./)
+    }
+  })
+
+  it('stays theirs as they said it: what another account changes of it is no more said by them', async () => {
+    const { say, ask, sandbox, call } = await open()
+    await say('a', said('I live in Paris.', 1, { id: 'm1' }))
+    await say('a', said('I moved to Lyon.', 14, { id: 'm2' }))
+    const friend = await app().newAccount()
+    await call('POST', `${sandbox.storage}/connections`, { user_id: friend.userId, role: 'editor' })
+    const theirs = on(friend.call, sandbox)
+    expect(await theirs.say('a', said('I live in Paris.', 20, { id: 'm1' }))).toMatchObject({ written: 1 })
+    expect((await ask('Where do I live?')).answer).toMatch(/^You live in Lyon\./)
+  })
+
   it('comes along in an export', async () => {
     const { account, say, call, sandbox } = await open()
     await say('a', said('I live in Paris.', 1))
@@ -121,6 +197,62 @@ onEachApp((app) => {
     expect((await copy.ask('Where do I live?')).answer).toMatch(/^You live in Paris\./)
   })
 })
+
+/** A record that reads as what the user of an assistant says, of a day after all others. */
+function forged(project_id?: string) {
+  return {
+    record_id: `rec_${'0'.repeat(26)}`,
+    external_id: 'x',
+    type: 'message',
+    text: 'I moved to Oslo.',
+    occurred_at: '2026-06-20T09:00:00Z',
+    properties: { session: 's', role: 'user' },
+    from_owner: true,
+    ...(project_id && { project_id }),
+  }
+}
+
+type Door = (call: Call, sandbox: TestSandbox, record: Record<string, unknown>) => Promise<Answer>
+
+/** Ways in for what is not a webhook's. */
+const DOORS: [string, Door][] = [
+  [
+    'records',
+    (call, { records: path }, { record_id: _, ...record }) => call('POST', path, { records: [record] }, WAIT),
+  ],
+  [
+    'streamed records',
+    (call, { records: path }, { record_id: _, ...record }) =>
+      call('POST', path, JSON.stringify(record), { ...WAIT, ...NDJSON }),
+  ],
+  [
+    'an import',
+    (call, { storage, source }, record) =>
+      call('POST', `${storage}/import?data_source_id=${source}`, { records: [record] }, WAIT),
+  ],
+  [
+    'messages',
+    (call, { storage, source }, { text, project_id, occurred_at }) => {
+      const messages = [{ role: 'user', content: text, created_at: occurred_at, from_owner: true }]
+      const body = { session_id: 's', messages, data_source_id: source, project_id }
+      return call('POST', `${storage}/messages`, body, WAIT)
+    },
+  ],
+  [
+    'a text',
+    (call, { storage, source }, { text, project_id, occurred_at, properties }) => {
+      const body = { text, source_type: 'message', data_source_id: source, project_id, occurred_at, properties }
+      return call('POST', `${storage}/ingest`, { ...body, role: 'user', session: 's' }, WAIT)
+    },
+  ],
+  [
+    'the tool “remember”',
+    async (call, { id }, { text }) => {
+      await agentAt(call, `/mcp/${id}`).text('remember', { text, occurred_at: '2026-06-20' })
+      return { status: 200 } as Answer
+    },
+  ],
+]
 
 /** A record that declares a person by the word for the unnamed one, with what would be theirs. */
 function user() {

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { operations } from '@cairn/contract'
+import { operations } from '@cairnstore/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, withClient } from '../../packages/server/src/db/engine.ts'
 import { migrate, OWNER_ROLE, readMigrations } from '../../packages/server/src/db/migrate.ts'

@@ -201,6 +201,7 @@ onEachApp(
         'ftp://hooks.example.com/',
         'https://hooks.example.com:22/',
         'https://u:p@a.example/',
+        ...['\r\nx: y', '\t', ' ', '\u0085'].map((each) => `https://hooks.example.com/a${each}b`),
         '//x',
       ])
         for (const [method, path] of [

@@ -1,4 +1,4 @@
-import { type Operation, openApi, operations } from '@cairn/contract'
+import { type Operation, openApi, operations } from '@cairnstore/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { documentedBy } from '../harness/documented.ts'
@@ -22,7 +22,12 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
 const CONNECTIONS = 8
 /** Operations whose replies are large. */
-const FEW: Partial<Record<OperationId, number>> = { exportKnowledge: 20, metrics: 20, openapi: 20, docs: 20 }
+const FEW: Partial<Record<OperationId, number>> = {
+  exportKnowledge: 20,
+  getMetrics: 20,
+  getOpenApi: 20,
+  getReference: 20,
+}
 const RUN_MS_MAX = 3_600_000
 /** What this account may do in a minute is not what is looked at here. */
 const NO_LIMITS = {

@@ -8,6 +8,8 @@ const BYTES_PER_TOKEN = 4
 export interface ToolResult {
   isError?: boolean
   content: { type: string; text: string }[]
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came, and fails when it is not there.
+  structuredContent?: any
 }
 
 /** An agent at one address, which speaks the protocol of 2025 without a handshake. */

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url'
 
 /** The program as it is started, which `npm test` builds before it tests. */
 const MAIN = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))
-const PRINTED_MS_MAX = 60_000
+const PRINTED_MS_MAX = 120_000
 
 /** A program of ours in a process of its own. */
 export interface Child {
   process: ChildProcess
   /** Everything it printed so far. */
   printed(): string
-  /** Resolves when it has printed this; rejects when it ends first. */
-  untilPrinted(pattern: RegExp): Promise<RegExpExecArray>
+  /** Resolves when it has printed this; rejects when it ends first, or has not by then. */
+  untilPrinted(pattern: RegExp, msMax?: number): Promise<RegExpExecArray>
   /** Its exit code, or the signal that killed it. */
   ended: Promise<number | NodeJS.Signals | null>
 }
@@ -22,6 +22,7 @@ export function startProgram(args: string[], settings: Record<string, string>, b
   const ours = {
     CAIRN_PORT: '0',
     CAIRN_EXAMPLE: 'off',
+    CAIRN_LOG_LEVEL: 'warn',
     CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp',
     ...settings,
   }
@@ -58,7 +59,7 @@ export function startScript(
   return {
     process: child,
     printed: () => printed,
-    untilPrinted: (pattern) => {
+    untilPrinted: (pattern, msMax = PRINTED_MS_MAX) => {
       const found = () => pattern.exec(printed)
       return new Promise((resolve, reject) => {
         const settle = () => {
@@ -68,7 +69,7 @@ export function startScript(
           resolve(match)
         }
         const fail = () => reject(new Error(`It has not printed ${pattern}: ${printed}`))
-        const timer = setTimeout(fail, PRINTED_MS_MAX)
+        const timer = setTimeout(fail, msMax)
         for (const stream of [child.stdout, child.stderr]) stream.on('data', settle)
         void ended.then(() => (found() === null ? fail() : settle()))
         settle()

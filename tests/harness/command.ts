@@ -18,15 +18,23 @@ export interface Ran {
 }
 
 /** Runs a command line in a folder, with these settings and no others; profiles are kept in that folder. */
-export function runCommand(bin: string, args: string[], cwd: string, settings: Record<string, string>): Promise<Ran> {
+export function runCommand(
+  bin: string,
+  args: string[],
+  cwd: string,
+  settings: Record<string, string>,
+  input = '',
+): Promise<Ran> {
   const { PATH = '' } = process.env
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [bin, ...args],
       { cwd, env: { PATH, HOME: cwd, XDG_CONFIG_HOME: join(cwd, '.config'), ...settings }, timeout: RUN_MS_MAX },
       (error, ...out) => resolve({ code: error ? Number(error.code) : 0, stdout: out[0], stderr: out[1] }),
     )
+    // A command that reads nothing may have ended before.
+    child.stdin?.on('error', () => undefined).end(input)
   })
 }
 

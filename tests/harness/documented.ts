@@ -1,4 +1,4 @@
-import { type Operations, openApi } from '@cairn/contract'
+import { type Operations, openApi } from '@cairnstore/contract'
 import { Ajv, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats'
 

@@ -2,8 +2,8 @@
 // of its own, run with --expose-gc, since nothing else may come and go on the heap meanwhile.
 // Usage: node --expose-gc tests/harness/hold-sandboxes.mjs FOLDER
 
-import { encodeContent, recordKey } from '@cairn/engine/resolve'
-import { plainKeyHash } from '@cairn/engine/text'
+import { encodeContent, recordKey } from '@cairnstore/engine/resolve'
+import { plainKeyHash } from '@cairnstore/engine/text'
 import { systemClock } from '../../packages/server/dist/base/clock.js'
 import { openLog } from '../../packages/server/dist/base/log.js'
 import { EMPTY_HEAD } from '../../packages/server/dist/db/head.js'

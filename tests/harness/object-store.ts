@@ -9,6 +9,8 @@ export interface ObjectStore {
   readonly objects: Map<string, Buffer>
   /** How it behaves from now on. */
   mode: StoreMode
+  /** Nothing is answered about objects whose key, or the prefix of whose listing, holds this; none while undefined. */
+  silentFor: string | undefined
   /** The access key that it takes. */
   accessKeyId: string
   /** Requests that it was asked. */
@@ -42,7 +44,13 @@ export const BUCKET = 'customer-bucket'
 export async function openObjectStore(): Promise<ObjectStore> {
   const objects = new Map<string, Buffer>()
   const uploads = new Map<string, Map<number, Buffer>>()
-  const store = { objects, mode: 'good' as StoreMode, accessKeyId: 'test-access', requests: 0 }
+  const store: Omit<ObjectStore, 'endpoint' | 'close'> = {
+    objects,
+    mode: 'good',
+    silentFor: undefined,
+    accessKeyId: 'test-access',
+    requests: 0,
+  }
   const server = createServer((request, reply) => {
     store.requests += 1
     read(request).then(
@@ -59,7 +67,7 @@ export async function openObjectStore(): Promise<ObjectStore> {
   return Object.assign(store, { endpoint, close })
 }
 
-type Inner = Pick<ObjectStore, 'objects' | 'mode' | 'accessKeyId'>
+type Inner = Pick<ObjectStore, 'objects' | 'mode' | 'silentFor' | 'accessKeyId'>
 type Uploads = Map<string, Map<number, Buffer>>
 
 function answer(
@@ -75,6 +83,7 @@ function answer(
   const { method = '' } = request
   const isMine = request.headers.authorization?.includes(`Credential=${store.accessKeyId}/`) === true
   if (store.mode === 'silent') return undefined
+  if (store.silentFor && decodeURIComponent(url.href).includes(store.silentFor)) return undefined
   if (store.mode === 'broken') return refuse(reply, 500, 'InternalError')
   if (store.mode === 'forbidden') return refuse(reply, 403, 'AccessDenied')
   if (!isMine) return refuse(reply, 403, 'InvalidAccessKeyId', request.headers.authorization)

@@ -5,8 +5,8 @@ import {
   mentionedThings,
   type RecordContent,
   thingKeys,
-} from '@cairn/engine/resolve'
-import { plainKeyHash } from '@cairn/engine/text'
+} from '@cairnstore/engine/resolve'
+import { plainKeyHash } from '@cairnstore/engine/text'
 import { buildBatch } from '../../packages/server/src/ingest/batch.ts'
 import type { Batch, IncomingRecord, Room } from '../../packages/server/src/ingest/batch-shape.ts'
 import type { EntityRow, RecordRow } from '../../packages/server/src/store/port.ts'

@@ -1,4 +1,4 @@
-import type { operations } from '@cairn/contract'
+import type { operations } from '@cairnstore/contract'
 import { findMaybeOne, putMaybeOne } from './maybe-one.ts'
 import type { Answer, Call } from './test-app.ts'
 

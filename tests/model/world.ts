@@ -1,4 +1,4 @@
-import { type Limits, ROLES, type Role } from '@cairn/contract'
+import { type Limits, ROLES, type Role } from '@cairnstore/contract'
 
 /** What a sandbox can be in, and a source. */
 export type SandboxStatus = 'active' | 'suspended' | 'archived'

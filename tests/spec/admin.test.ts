@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { adminOperations, featureOperations, type Operation } from '@cairn/contract'
+import { adminOperations, featureOperations, type Operation } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { hashOf } from '../../packages/server/src/db/audit.ts'
 import { dropReplies } from '../../packages/server/src/tenancy/idempotency/drop-replies.ts'

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@cairn/contract'
+import { type Operation, operations } from '@cairnstore/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { SAMPLES, sampleOf } from '../harness/operation-samples.ts'
 import { makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
@@ -8,7 +8,7 @@ import { onEachApp, type TestAccount } from '../harness/test-app.ts'
 const UNCHANGING: ReadonlySet<OperationId> = new Set<OperationId>([
   // A thing is merged with itself, nobody's sandboxes are erased, and a sandbox under no key gets no other.
   'mergeEntities',
-  'eraseOwner',
+  'deleteOwner',
   'rotateSandboxKey',
 ])
 /** What must have been done for these to change anything. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { featureOperations, type Operation } from '@cairn/contract'
+import { featureOperations, type Operation } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { wrapToken } from '../../packages/server/src/tenancy/caller-keys/caller-key.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { FIXED_WORDS } from '@cairn/engine/compose'
+import { FIXED_WORDS } from '@cairnstore/engine/compose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { printAnswer } from '../../packages/server/src/first-start.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
@@ -221,7 +221,7 @@ onEachApp((app) => {
         /^There are 3 .*Yuki Tanabe .*1 June .*quote-api\/pull\/231/,
       ],
       ['which of them are assigned to Yuki Tanabe?', ['List the open issues'], /NOR-176.*NOR-161/],
-      ['and the closed ones?', ['How many pull requests are open?'], /^There are 28 pull requests with state merged/],
+      ['and the closed ones?', ['How many pull requests are open?'], /^There are 28 pull requests with phase done/],
     ])('%s is computed over rows', async (query, earlier, answer) => {
       const body = await ask(query, ...earlier)
       expect(body.preset).toBe('sql')

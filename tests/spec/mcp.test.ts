@@ -5,6 +5,8 @@ import { newSandbox, onEachApp, putRecords, type TestAccount, type TestSandbox }
 const READING = ['ask', 'search', 'fetch', 'find_entity', 'changes', 'sources']
 const WRITING = ['remember', 'forget']
 const LIST_TOKENS_MAX = 1_000
+/** The same with `list_sandboxes` and the two tools that reach servers of tools. */
+const LONGEST_LIST_TOKENS_MAX = 1_300
 const INSTRUCTIONS_CHARS_MAX = 400
 /** What strict hosts refuse in the schema of a tool. */
 const REFUSED = /"(?:format|pattern|anyOf|oneOf|allOf|not|\$ref)":|"type":\[|"null"/
@@ -54,11 +56,12 @@ onEachApp((app) => {
     it('its tools are listed in at most a thousand tokens, with schemas that strict hosts take', async () => {
       const { body } = await agent.send('tools/list')
       expect(tokensOf(body.result)).toBeLessThanOrEqual(LIST_TOKENS_MAX)
-      for (const { name, title, description, inputSchema, annotations } of body.result.tools) {
+      for (const { name, title, description, inputSchema, outputSchema, annotations } of body.result.tools) {
         expect(title && description, name).toBeTruthy()
         expect([name, annotations.readOnlyHint]).toEqual([name, READING.includes(name)])
         expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
-        expect(JSON.stringify(inputSchema), name).not.toMatch(REFUSED)
+        expect(outputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) })
+        expect(JSON.stringify([inputSchema, outputSchema]), name).not.toMatch(REFUSED)
       }
     })
 
@@ -83,7 +86,7 @@ onEachApp((app) => {
       const refused = await agent.text('ask', { question: 'Who stopped pump 7 at Zanzibar?' })
       expect(refused).toMatch(/^No record mentions Zanzibar\.\n\nNearest:\n\[1\] .*rec_/)
       const counted = await agent.text('ask', { question: 'How many notes are there?' })
-      expect(counted).toMatch(/^There are 2 .*\n\nSources:\n\[1\] .* — http\S+ — rec_\w+\n\[2\] .*rec_/)
+      expect(counted).toMatch(/^There are 2 .*\n\nSources:\n\[1\] .* — rec_\w+\n\[2\] .*rec_/)
     })
 
     it('search gives results in the shape of deep research, and an address for each', async () => {
@@ -121,27 +124,6 @@ onEachApp((app) => {
       const { sources } = JSON.parse(await agent.text('sources'))
       expect(sources.map(({ provider }: { provider: string }) => provider)).toEqual(['wiki', 'slack'])
       expect(Date.parse(sources[1].last_sync_at)).toBeGreaterThan(0)
-    })
-
-    it('remember keeps a note once, however often it is told, and it can be asked for', async () => {
-      const note = { text: 'Ivo Lind owns pump 9.', title: 'Pump 9', occurred_at: '2026-03-12' }
-      expect(await agent.text('remember', note)).toMatch(/^Kept/)
-      expect(await agent.text('remember', note)).toMatch(/^It was told before/)
-      const { results } = JSON.parse(await agent.text('search', { query: 'Ivo Lind' }))
-      expect(results.filter(({ title }: { title: string }) => title === 'Pump 9')).toHaveLength(1)
-      expect(results[0].date).toBe('2026-03-12')
-    })
-
-    it('forget deletes a note that was kept here, and no record of a source', async () => {
-      const note = { text: 'The heron nests at the weir.', occurred_at: '2026-03-12' }
-      await agent.text('remember', note)
-      const [id] = await idsFound(agent, 'heron')
-      expect(await agent.text('forget', { id })).toBe(`Deleted: ${note.text} (${id})`)
-      expect((await agent.run('fetch', { id })).content[0]?.text).toMatch(/^not_found/)
-      expect(await agent.text('remember', note)).toMatch(/^It was told before/)
-      const [pump] = await idsFound(agent, 'sand')
-      expect((await agent.run('forget', { id: pump })).content[0]?.text).toMatch(/^forbidden/)
-      expect(await idsFound(agent, 'sand')).toContain(pump)
     })
 
     it('what is wrong with a call is a result that says what to do', async () => {
@@ -195,7 +177,7 @@ onEachApp((app) => {
       expect(await by.tools()).toContain('list_sandboxes')
       const { body: longest } = await agentAt(owner.call, '/mcp?tools=live').send('tools/list')
       expect(longest.result.tools).toHaveLength(READING.length + WRITING.length + 3)
-      expect(tokensOf(longest.result)).toBeLessThanOrEqual(LIST_TOKENS_MAX)
+      expect(tokensOf(longest.result)).toBeLessThanOrEqual(LONGEST_LIST_TOKENS_MAX)
       const { sandboxes } = JSON.parse(await by.text('list_sandboxes'))
       const address = `${app().cairn.app.publicUrl}/mcp/${primary.id}`
       expect(sandboxes).toEqual([{ id: primary.id, name: 'Mine', access: 'owner', is_primary: true, address }])

@@ -1,4 +1,4 @@
-import { featureOperations, needsReach, type Operation } from '@cairn/contract'
+import { featureOperations, needsReach, type Operation } from '@cairnstore/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { chanceFrom } from '../harness/chance.ts'
 import { newPerson, type Person, SANDBOXES, withToken } from '../harness/postgres-people.ts'

@@ -58,6 +58,56 @@ onEachApp((app) => {
     expect((await call('GET', `${sandbox.storage}/records?since=2026-13-01`)).status).toBe(422)
   })
 
+  it('say how they stand and where the places of their document are, and keep that over an export', async () => {
+    const { call, sandbox, list, idOf } = await open()
+    const owner = { name: 'Ida Frost', email: 'ida@example.org' }
+    const locators = [
+      { start: 0, locator: 'p. 1' },
+      { start: 9, locator: 'p. 2' },
+    ]
+    const stands = { phase: 'doing', owner, due: '2026-05-04', kind: 'Defect', locators }
+    await putRecords(call, sandbox, [
+      message('pump', 'The pump\nleaks.', stands),
+      message('valve', 'The valve is shut.', { phase: 'done', owner: 'Ivo Lind', due: '2026-06-01T12:00:00+02:00' }),
+      message('plain', 'Nothing is known of open work.'),
+    ])
+    expect(await list('?phase=doing')).toEqual(['pump'])
+    expect(await list('?owner=ida%20frost')).toEqual(['pump'])
+    expect(await list('?due=2026-06')).toEqual(['valve'])
+    expect(await list('?due=2026-05-04&kind=defect')).toEqual(['pump'])
+    expect(await list('?phase=open')).toEqual([])
+    expect((await call('GET', `${sandbox.storage}/records?phase=closed`)).status).toBe(422)
+    const { body: shown } = await call('GET', `${sandbox.storage}/records/${await idOf('pump')}`)
+    const basis = { phase: 'source', owner: 'source', due: 'source', kind: 'source' }
+    const kept = { name: 'Ida Frost', identifiers: { email: 'ida@example.org' } }
+    expect(shown).toMatchObject({ ...stands, owner: kept, basis })
+    expect(shown).not.toHaveProperty('blocks')
+    expect((await call('GET', `${sandbox.storage}/records/${await idOf('valve')}`)).body.due).toBe(
+      '2026-06-01T10:00:00.000Z',
+    )
+    expect((await call('GET', `${sandbox.storage}/records/${await idOf('plain')}`)).body).not.toHaveProperty('basis')
+    const lines = String((await call('GET', `${sandbox.storage}/export`)).body)
+    const other = await newSandbox(call, 'Imported')
+    await call('POST', `${other.storage}/import`, lines, { 'content-type': 'application/x-ndjson', prefer: 'wait=30' })
+    const { body: there } = await call('GET', `${other.storage}/records?phase=doing`)
+    expect(there.records).toHaveLength(1)
+    const { body: again } = await call('GET', `${other.storage}/records/${there.records[0].record_id}`)
+    expect(again).toMatchObject({ ...stands, owner: kept, basis })
+  })
+
+  it('are refused alone where a place of their document stands behind another or behind their text', async () => {
+    const { call, sandbox } = await open()
+    const at = (...starts: number[]) => starts.map((start) => ({ start, locator: `p. ${start}` }))
+    const { result } = await putRecords(call, sandbox, [
+      message('good', 'text', { locators: at(0, 4) }),
+      message('unordered', 'text', { locators: at(2, 2) }),
+      message('behind', 'text', { locators: at(5) }),
+      message('phase', 'text', { phase: 'closed' }),
+      message('due', 'text', { due: 'soon' }),
+    ])
+    expect(result).toMatchObject({ written: 1, failed: 4 })
+  })
+
   it('stay deleted while their source says the same, and come back when it says something else', async () => {
     const { call, sandbox, list, idOf } = await open()
     const author = { name: 'Ida Frost', identifiers: { email: 'ida@example.org' } }

@@ -199,7 +199,7 @@ onEachApp((app) => {
     it('Q12 says so when nothing stored has to do with the question, and cites nothing', async () => {
       const { status, body } = await search({ query: 'zyzzyva quokka' })
       expect([status, body.citations]).toEqual([200, []])
-      expect(body).toMatchObject({ answered: false, answer: 'No record mentions zyzzyva or quokka.' })
+      expect(body).toMatchObject({ answered: false, answer: 'No record here answers “zyzzyva quokka”.' })
       const empty = await newSandbox(call, 'Empty')
       expect((await search({}, empty)).body).toMatchObject({
         answer: expect.stringMatching(/nothing is stored/i),

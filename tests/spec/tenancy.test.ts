@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@cairn/contract'
+import { type Operation, operations } from '@cairnstore/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { sampleOf } from '../harness/operation-samples.ts'

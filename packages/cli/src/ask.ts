@@ -1,5 +1,6 @@
-import { operations, type RecordPointer, type SearchAnswer } from '@cairn/contract'
+import { type ChatMessage, operations, type RecordPointer, type SearchAnswer } from '@cairnstore/contract'
 import { call } from './call.ts'
+import { KEPT_HOURS, openTalk } from './conversations.ts'
 import { usageFailure } from './failure.ts'
 import { filled, fillLines } from './fill-lines.ts'
 import { type Inputs, toInputs, withSegment } from './inputs.ts'
@@ -8,9 +9,15 @@ import type { OwnCommand } from './own-command.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { callStreamed } from './stream.ts'
-import type { Typed } from './typed.ts'
+import type { Options, Typed } from './typed.ts'
 
 const { search } = operations
+
+/** The option that goes on with a conversation. */
+export const CONTINUE = {
+  form: 'FLAG',
+  meaning: `Go on with the last conversation in this sandbox, of the last ${KEPT_HOURS} hours.`,
+} as const
 
 /** The command that asks a question and shows the answer with the records that it rests on. */
 export const ASK: OwnCommand = {
@@ -19,34 +26,55 @@ export const ASK: OwnCommand = {
   summary: 'Ask a question, and see the answer with its sources',
   about:
     'The answer is printed as it comes. The sources are the records that its statements rest on, with where each can ' +
-    'be opened; with --json they are `records`.',
+    'be opened; with --json they are `records`. What was asked and told is kept for --continue in a file that you ' +
+    'alone can read; nothing is where CAIRN_ENCRYPTION_KEY is set.',
   access: search.access,
   given: { QUESTION: 'What you want to know; quotes may be left out.' },
-  options: {},
+  options: { continue: CONTINUE },
   operation: search,
   isInside: true,
-  examples: ['ask "Why did pump 7 stop?"', 'ask who owns the follow-ups --reference-date 2026-06-20'],
+  examples: [
+    'ask "Why did pump 7 stop?"',
+    'ask --continue "Who cleaned it?"',
+    'ask who owns the follow-ups --reference-date 2026-06-20',
+  ],
   run: ask,
 }
 
 async function ask({ operands, options }: Typed): Promise<number> {
   const question = operands.join(' ').trim()
   if (question === '') throw usageFailure('QUESTION is missing. For example: cairn ask "What is still open?"')
-  const typed = toInputs(search, [question], options, ['sandbox_id'])
+  const { body: { history } = {} } = toInputs(search, [question], options, ['sandbox_id'])
   const settings = readSettings(search.access, options)
   const sandboxId = await sandboxOf(settings)
-  const inputs = withSegment({ ...typed, body: { ...typed.body, explain: true } }, 'sandbox_id', sandboxId)
-  if (options.json) {
-    await print(jsonText(await call(search, inputs, settings)))
-    return 0
+  const given = history as ChatMessage[] | undefined
+  const talk = openTalk(settings, sandboxId, { goesOn: options.continue === true, given })
+  const inputs = inputsOf(question, options, sandboxId, talk.turns)
+  if (!options.json) talk.add(question, (await tellAnswer(inputs, options, settings)).answer)
+  else {
+    const answer = (await call(search, inputs, settings)) as SearchAnswer
+    talk.add(question, answer.answer)
+    await print(jsonText(answer))
   }
+  return 0
+}
+
+/** The request of a question that follows on these turns. */
+export function inputsOf(question: string, options: Options, sandboxId: string, turns: readonly ChatMessage[]): Inputs {
+  const typed = toInputs(search, [question], options, ['sandbox_id'])
+  const body = { ...typed.body, explain: true, ...(turns.length > 0 && { history: turns }) }
+  return withSegment({ ...typed, body }, 'sandbox_id', sandboxId)
+}
+
+/** Prints an answer as it comes, and below it what it rests on; gives the reply. */
+export async function tellAnswer(inputs: Inputs, options: Options, settings: Settings): Promise<SearchAnswer> {
   const answer = await tell(inputs, settings)
   for (const warning of answer.warnings) note(settings, warning)
   if (!answer.answered && answer.nearest === undefined && options.project_id === undefined) {
     note(settings, '`cairn records` lists what is here, and `cairn add FILE|FOLDER` brings more in.')
   }
   await print(restForPeople(answer, options.explain))
-  return 0
+  return answer
 }
 
 /** Prints the answer as it comes, and gives the whole reply. */

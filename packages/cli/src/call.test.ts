@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { operations } from '@cairn/contract'
+import { operations } from '@cairnstore/contract'
 import { expect, it, vi } from 'vitest'
 import { call, credentials } from './call.ts'
 import { toInputs } from './inputs.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Operation, Problem } from '@cairn/contract'
+import type { Operation, Problem } from '@cairnstore/contract'
 import { Failure, type FailureBody } from './failure.ts'
 import { fieldsOf, type Inputs, type Shape, spelled } from './inputs.ts'
 import { note, printable } from './output.ts'
@@ -59,12 +59,16 @@ async function callOnce(operation: Operation, inputs: Inputs, settings: Settings
   return answered(reply, text, operation, settings)
 }
 
-/** Sends one request; gives the reply when its headers are there, and throws Failure when none comes. */
+/**
+ * Sends one request, with more headers where it has some, until the signal says that nobody waits; gives the reply when
+ * its headers are there, and throws Failure when none comes.
+ */
 export async function send(
   operation: Operation,
   inputs: Inputs,
   settings: Settings,
   accept: string,
+  { headers, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Response> {
   const query = new URLSearchParams(inputs.query).toString()
   const address = `${settings.url}${inputs.path}${query && `?${query}`}`
@@ -72,6 +76,7 @@ export async function send(
     return await fetch(address, {
       method: operation.method,
       headers: {
+        ...headers,
         ...credentials(operation, settings),
         accept,
         ...(inputs.body && { 'content-type': 'application/json' }),
@@ -79,7 +84,7 @@ export async function send(
       ...(inputs.body && { body: JSON.stringify(inputs.body) }),
       // A redirected POST becomes a GET, and the key would go wherever the answer points.
       redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])]),
     })
   } catch (error) {
     throw unanswered(error, operation, settings)

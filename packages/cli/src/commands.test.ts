@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@cairn/contract'
+import { type Operation, operations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { API_COMMANDS, COMMANDS } from './commands.ts'
 import { findCommand, formsOf } from './find-command.ts'
@@ -50,7 +50,7 @@ it('every operation that takes and gives JSON is a command, once', () => {
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   const own = new Set(ALL.map(({ operation }) => operation))
   const left = Object.entries(operations as Record<string, Operation>).filter(([, operation]) => !own.has(operation))
-  expect(left.map(([id]) => id).sort()).toEqual(['docs', 'exportKnowledge', 'metrics', 'receiveDelivery'])
+  expect(left.map(([id]) => id).sort()).toEqual(['exportKnowledge', 'getMetrics', 'getReference', 'receiveDelivery'])
 })
 
 it('every example is a command line that can be read', () => {

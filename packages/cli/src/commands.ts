@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@cairn/contract'
+import { type Operation, operations } from '@cairnstore/contract'
 import { rowsOf, type Shape } from './inputs.ts'
 import type { Row } from './output.ts'
 import { showQuestion } from './show-question.ts'
@@ -42,7 +42,7 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   },
   { noun: 'accounts', verb: 'suspend', operation: operations.suspendAccount },
   { noun: 'accounts', verb: 'reactivate', operation: operations.reactivateAccount },
-  { noun: 'accounts', verb: 'erase', operation: operations.eraseAccount, isFinal: true },
+  { noun: 'accounts', verb: 'erase', operation: operations.deleteAccount, isFinal: true },
   {
     noun: 'keys',
     verb: 'list',
@@ -73,7 +73,7 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'sandboxes', verb: 'suspend', operation: operations.suspendSandbox },
   { noun: 'sandboxes', verb: 'reactivate', operation: operations.reactivateSandbox },
   { noun: 'sandboxes', verb: 'archive', operation: operations.archiveSandbox },
-  { noun: 'sandboxes', verb: 'set-tier', operation: operations.setSandboxTier },
+  { noun: 'sandboxes', verb: 'set-tier', operation: operations.updateSandboxTier },
   { noun: 'sandboxes', verb: 'delete', operation: operations.deleteSandbox, isFinal: true },
   {
     noun: 'entities',
@@ -129,7 +129,7 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   {
     noun: 'sources',
     verb: 'create',
-    operation: operations.registerSource,
+    operation: operations.createSource,
     example: 'sources create slack "Team chat" --ingestion-mode realtime',
   },
   { noun: 'sources', verb: 'change', operation: operations.updateSource },
@@ -182,7 +182,7 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   },
   { noun: 'connections', verb: 'create', operation: operations.createConnection },
   { noun: 'connections', verb: 'key', operation: operations.createConnectionKey },
-  { noun: 'connections', verb: 'revoke', operation: operations.deleteConnection, isFinal: true },
+  { noun: 'connections', verb: 'revoke', operation: operations.revokeConnection, isFinal: true },
   {
     noun: 'webhooks',
     verb: 'list',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { operations } from '@cairn/contract'
+import { operations } from '@cairnstore/contract'
 import { call } from './call.ts'
 import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
 import { toInputs } from './inputs.ts'
@@ -12,7 +12,7 @@ import { sandboxOf } from './sandbox-of.ts'
 import { isHere, profilesPath, readSettings, type Settings } from './settings.ts'
 import type { Options, Typed } from './typed.ts'
 
-const { readyz, openapi, getSandbox } = operations
+const { getReadiness, getOpenApi, getSandbox } = operations
 
 /** The command that says what is wrong, and what to do about each. */
 export const DOCTOR: OwnCommand = {
@@ -63,7 +63,7 @@ async function service(options: Options): Promise<Finding[]> {
     : finding('profile', true, `The file of profiles is ${path}.`)
   const settings = await tried(() => readSettings('public', options))
   if (settings instanceof Failure) return [file, finding('profile', false, settings.message)]
-  const answer = await tried(() => call(readyz, toInputs(readyz, [], {}), settings))
+  const answer = await tried(() => call(getReadiness, toInputs(getReadiness, [], {}), settings))
   if (answer instanceof Failure) return [file, finding('service', false, answer.message)]
   return [
     file,
@@ -74,7 +74,7 @@ async function service(options: Options): Promise<Finding[]> {
 }
 
 async function versionOf(settings: Settings): Promise<Finding> {
-  const document = await tried(() => call(openapi, toInputs(openapi, [], {}), settings))
+  const document = await tried(() => call(getOpenApi, toInputs(getOpenApi, [], {}), settings))
   if (document instanceof Failure) return finding('version', false, document.message)
   const theirs = (document as { info?: { version?: string } }).info?.version
   const ours = ownVersion()

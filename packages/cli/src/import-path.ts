@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { type Job, operations } from '@cairn/contract'
+import { type Job, operations } from '@cairnstore/contract'
 import { findFiles } from './adding/files-in.ts'
 import { EXIT_FAILED, usageFailure } from './failure.ts'
 import { toInputs, withSegment } from './inputs.ts'

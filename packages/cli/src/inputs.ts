@@ -1,4 +1,4 @@
-import type { Operation } from '@cairn/contract'
+import type { Operation } from '@cairnstore/contract'
 import { usageFailure } from './failure.ts'
 import type { Form, Options } from './typed.ts'
 
@@ -6,6 +6,7 @@ import type { Form, Options } from './typed.ts'
 export interface Shape {
   type?: string | string[]
   enum?: (string | null)[]
+  anyOf?: Pick<Shape, 'enum'>[]
   properties?: Record<string, Shape>
   required?: string[]
   items?: Shape
@@ -84,9 +85,10 @@ export function optionName(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-/** What a field can be, where that is a closed list. */
+/** What a person can choose for a field from a list; what else programs may send is not offered. */
 export function choicesOf({ shape }: Field): string[] {
-  return (shape.enum ?? []).filter((choice) => choice !== null)
+  const listed = shape.enum ?? shape.anyOf?.flatMap((each) => each.enum ?? []) ?? []
+  return listed.filter((choice) => choice !== null)
 }
 
 /** How the value of a field is written. */

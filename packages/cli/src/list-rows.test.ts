@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Operation, Type } from '@cairn/contract'
+import { type Operation, Type } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
-import { canBeFollowed, pagesOf } from './list-rows.ts'
+import { canBeFollowed, columnsFor, pagesOf } from './list-rows.ts'
 
 /** A list as one that can be read on at its end, whatever it is of. */
 const FOLLOWED: Operation = {
@@ -59,4 +59,13 @@ it('a list that is followed goes on at its end and shows each row once; another 
   expect(seen).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }])
   expect(asked.slice(2)).toEqual(['0', '2', '3'])
   server.close()
+})
+
+it('a list shows no tier where the service limits nothing', () => {
+  const columns = ['sandbox_id', 'tier', 'name']
+  const own = { tier: 'free', limits: { max_records: null, max_projects: null } }
+  const hosted = { tier: 'free', limits: { max_records: 100, max_projects: null } }
+  expect(columnsFor(columns, [own, own])).toEqual(['sandbox_id', 'name'])
+  expect(columnsFor(columns, [own, hosted])).toEqual(columns)
+  expect(columnsFor(columns, [{ tier: 'free' }])).toEqual(columns)
 })

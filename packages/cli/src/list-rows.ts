@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Operation } from '@cairn/contract'
+import type { Operation } from '@cairnstore/contract'
 import { call } from './call.ts'
 import { Failure } from './failure.ts'
 import { type Inputs, listFieldOf, type Shape } from './inputs.ts'
@@ -31,16 +31,24 @@ function propertiesOf(schema: unknown): Record<string, Shape> {
 
 /** Shows every row of a list, page by page as they come: a table, one JSON array, or lines of one that is followed. */
 export async function listRows(listing: Listing): Promise<void> {
-  const { columns, asJson, isFollowed } = listing
+  const { asJson, isFollowed } = listing
+  let { columns } = listing
   let shown = 0
   for await (const rows of pagesOf(listing)) {
     if (rows.length === 0) continue
+    if (shown === 0) columns = columnsFor(columns, rows)
     if (!asJson) await print(tableOf(columns, rows, shown === 0))
     else await print(isFollowed ? linesOf(rows) : jsonOf(rows, shown === 0))
     shown += rows.length
   }
   if (asJson && !isFollowed) await print(shown === 0 ? '[]\n' : '\n]\n')
   else if (shown === 0) note(listing.settings, 'None.')
+}
+
+/** The columns that say something of these rows: a tier says nothing where the service limits nothing. */
+export function columnsFor(columns: readonly string[], rows: readonly Row[]): readonly string[] {
+  const isUnlimited = rows.every(({ limits }) => limits && Object.values(limits).every((limit) => limit === null))
+  return isUnlimited ? columns.filter((column) => column !== 'tier') : columns
 }
 
 function jsonOf(rows: Row[], isFirst: boolean): string {

@@ -1,4 +1,4 @@
-import type { Access, Operation } from '@cairn/contract'
+import type { Access, Operation } from '@cairnstore/contract'
 import type { Form, Typed } from './typed.ts'
 
 /** A command that is more than one call of an operation, or none. */

@@ -1,11 +1,25 @@
 import { ADD } from './adding/add.ts'
 import { ASK } from './ask.ts'
+import { CHAT } from './chat.ts'
 import { COMPLETION } from './complete.ts'
 import { DOCTOR } from './doctor.ts'
 import { IMPORT } from './import-path.ts'
+import { MCP } from './mcp-bridge.ts'
 import type { OwnCommand } from './own-command.ts'
+import { PROFILES } from './profiles-command.ts'
 import { RESET } from './reset-key.ts'
 import { INIT } from './starting/init.ts'
 
 /** Every command that is more than one call of an operation, in the order in which a newcomer meets them. */
-export const OWN_COMMANDS: readonly OwnCommand[] = [INIT, ADD, ASK, IMPORT, DOCTOR, COMPLETION, RESET]
+export const OWN_COMMANDS: readonly OwnCommand[] = [
+  INIT,
+  ADD,
+  ASK,
+  CHAT,
+  IMPORT,
+  MCP,
+  PROFILES,
+  DOCTOR,
+  COMPLETION,
+  RESET,
+]

@@ -73,11 +73,16 @@ export function assertProfileName(name: string): void {
   if (!NAME.test(name)) throw usageFailure('The name of a profile is letters, digits, dots, dashes and underscores.')
 }
 
-/** Keeps the profiles in this file, which this user alone can read. A reader meanwhile sees the old or the new. */
+/** Keeps the profiles in this file. */
 export function writeProfiles(path: string, profiles: Profiles): void {
+  writeOwn(path, profiles)
+}
+
+/** Keeps a value as JSON in a file that this user alone can read. A reader meanwhile sees the old or the new. */
+export function writeOwn(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })
   const next = `${path}.${process.pid}`
-  writeFileSync(next, `${JSON.stringify(profiles, null, JSON_INDENT)}\n`, { mode: OWNER_ONLY })
+  writeFileSync(next, `${JSON.stringify(value, null, JSON_INDENT)}\n`, { mode: OWNER_ONLY })
   // A file of that name that was there before keeps its mode when it is written.
   chmodSync(next, OWNER_ONLY)
   renameSync(next, path)

@@ -1,4 +1,4 @@
-import { operations, shownOnce } from '@cairn/contract'
+import { operations, shownOnce } from '@cairnstore/contract'
 import { call } from './call.ts'
 import type { Command } from './commands.ts'
 import { usageFailure } from './failure.ts'

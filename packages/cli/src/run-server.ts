@@ -19,7 +19,7 @@ export const SERVER_COMMANDS = [
 ] as const
 
 /** The service is not needed to speak to one elsewhere, so its package is only looked for when it is to run here. */
-const SERVER_PACKAGE: string = '@cairn/server'
+const SERVER_PACKAGE: string = '@cairnstore/server'
 
 /** Runs the service's package in this process; throws Failure when it is not installed. */
 export async function runServer(args: string[]): Promise<number> {

@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contract'
+import { operations } from '@cairnstore/contract'
 import { call } from './call.ts'
 import { Failure, usageFailure } from './failure.ts'
 import type { Settings } from './settings.ts'

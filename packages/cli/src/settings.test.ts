@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isOpenToOthers, readProfiles, writeProfiles } from './profiles.ts'
-import { profilesPath, readSettings } from './settings.ts'
+import { adminKey, profilesPath, readSettings } from './settings.ts'
 
 let place: string
 let env: NodeJS.ProcessEnv
@@ -50,6 +50,21 @@ it("a profile's key goes to no other address, and the operator's of this machine
   writeFileSync(join(place, 'admin.key'), 'operator\n')
   expect(readSettings('admin', {}, env)).toMatchObject({ key: 'operator' })
   expect(() => readSettings('admin', { profile: 'work' }, env)).toThrow(/CAIRN_ADMIN_KEY/)
+})
+
+it("a folder that is called data is looked into for the operator's key where a Cairn has served from it alone", () => {
+  const before = process.cwd()
+  const folder = join(place, 'theirs')
+  mkdirSync(join(folder, 'data'), { recursive: true })
+  writeFileSync(join(folder, 'data/admin.key'), 'of another program\n')
+  try {
+    process.chdir(folder)
+    expect(adminKey('http://127.0.0.1:1', {})?.key).not.toBe('of another program')
+    writeFileSync(join(folder, 'data/format'), '1\n')
+    expect(adminKey('http://127.0.0.1:1', {})?.keyName).toMatch(/theirs\/data\/admin\.key$/)
+  } finally {
+    process.chdir(before)
+  }
 })
 
 it('a profile that is not there, and a file that holds none, are told with what to do', () => {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Access } from '@cairn/contract'
+import type { Access } from '@cairnstore/contract'
 import { usageFailure } from './failure.ts'
 import { type Profile, profileOf, readProfiles } from './profiles.ts'
 import type { Options } from './typed.ts'
@@ -42,6 +42,11 @@ const HOW_TO_GET: Record<KeyName, string> = {
 /** The file of profiles. */
 export function profilesPath(env: Env = process.env): string {
   return join(env.XDG_CONFIG_HOME?.trim() || join(homedir(), '.config'), 'cairn', 'profiles.json')
+}
+
+/** The file of conversations that can be gone on with. */
+export function conversationsPath(env: Env = process.env): string {
+  return join(env.XDG_STATE_HOME?.trim() || join(homedir(), '.local/state'), 'cairn', 'conversations.json')
 }
 
 /**
@@ -125,7 +130,9 @@ export function adminKey(url: string, env: Env = process.env): { key: string; ke
   const set = env.CAIRN_ADMIN_KEY?.trim()
   if (set) return { key: set, keyName: 'CAIRN_ADMIN_KEY' }
   if (!isHere(url)) return undefined
-  const folders = env.CAIRN_DATA?.trim() ? [env.CAIRN_DATA.trim()] : ['data', OWN_DATA]
+  const named = env.CAIRN_DATA?.trim()
+  // A folder called so may be another program's; one that a Cairn has served from says its format.
+  const folders = named ? [named] : ['data', OWN_DATA].filter((folder) => existsSync(join(folder, 'format')))
   for (const folder of folders) {
     const path = resolve(folder, 'admin.key')
     try {

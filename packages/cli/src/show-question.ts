@@ -1,4 +1,4 @@
-import type { Discovery } from '@cairn/contract'
+import type { Discovery } from '@cairnstore/contract'
 import { fieldsTable, type Row, tableOf } from './output.ts'
 
 /** Decimals of scores, and characters of a record's summary, as people are shown them. */

@@ -1,4 +1,4 @@
-import type { Operation } from '@cairn/contract'
+import type { Operation } from '@cairnstore/contract'
 import { answered, patiently, send, unanswered } from './call.ts'
 import { Failure } from './failure.ts'
 import type { Inputs } from './inputs.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '@cairn/contract'
+import type { Access } from '@cairnstore/contract'
 import { API, COMMANDS, type Command } from './commands.ts'
 import { choicesOf, type Field, formOf, optionName, partsOf, spelled } from './inputs.ts'
 import { canBeFollowed } from './list-rows.ts'

@@ -143,7 +143,7 @@ export const adminOperations = {
     params,
     faults: ['not_found'],
   }),
-  eraseAccount: operation({
+  deleteAccount: operation({
     ...change,
     method: 'DELETE',
     path: one,
@@ -156,7 +156,7 @@ export const adminOperations = {
     params,
     faults: ['not_found'],
   }),
-  setSandboxTier: operation({
+  updateSandboxTier: operation({
     ...change,
     method: 'PATCH',
     path: '/api/v1/admin/sandboxes/:sandbox_id',

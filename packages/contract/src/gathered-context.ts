@@ -22,6 +22,7 @@ export type ContextAsked = Static<typeof ContextAsked>
 export const ContextPassage = T.Object({
   text: T.String({ description: 'Whole sentences without markup; fields of a record as `name: value`.' }),
   record_id: ReplyId('record', 'The record that says so.'),
+  locator: T.Optional(T.String({ description: 'Where in its document it begins: `p. 12`, `#limits/retries`.' })),
   title: T.Optional(T.String()),
   author: T.Optional(T.String({ description: 'Who wrote it.' })),
   url: T.Optional(T.String({ description: 'Where the record is at its source.' })),

@@ -32,6 +32,7 @@ export type ImportQuery = Static<typeof ImportQuery>
 /** What was exported, as JSON: an object, or a list of things. */
 const Exported = T.Unsafe<unknown>({
   type: ['object', 'array'],
+  items: {},
   description: 'An export of Cairn, mem0, Graphiti or Cognee, as it was written.',
 })
 

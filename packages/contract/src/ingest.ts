@@ -26,6 +26,9 @@ const PARTICIPANTS_MAX = 1000
 const ENTITIES_MAX = 256
 const RELATIONS_MAX = 1000
 const ALIASES_MAX = 32
+const KIND_CHARS_MAX = 64
+const LOCATOR_CHARS_MAX = 256
+const LOCATORS_MAX = 5_000
 
 /** The limits of a record's parts, for what makes records out of something else. */
 export const RECORD_LIMITS = {
@@ -37,6 +40,9 @@ export const RECORD_LIMITS = {
   entities: ENTITIES_MAX,
   relations: RELATIONS_MAX,
   aliases: ALIASES_MAX,
+  kindChars: KIND_CHARS_MAX,
+  locatorChars: LOCATOR_CHARS_MAX,
+  locators: LOCATORS_MAX,
   freeFormBytes: FREE_FORM_BYTES_MAX,
 } as const
 
@@ -107,6 +113,46 @@ export type DeclaredRelation = Static<typeof DeclaredRelation>
 /** Who made a record: a name, or a person with identifiers. */
 export const Author = Refer('Who made it: a name, or a person, for example `{"name": …, "email": …}`.')
 
+/** How far work can have come, whatever a tool calls it. */
+export const PHASES = ['open', 'doing', 'done', 'dropped'] as const
+export type Phase = (typeof PHASES)[number]
+
+/** Where a field of a record came from: what brought the record, its text, or a reading of its properties. */
+export const BASES = ['source', 'text', 'guessed'] as const
+
+const basis = Maybe(Choice(BASES))
+/** Where each declared field of a record came from. */
+export const Basis = T.Object({ phase: basis, owner: basis, due: basis, kind: basis })
+
+/** What the source of a record knows of it. */
+export const declaredFields = {
+  phase: Maybe(Choice(PHASES, { description: 'How far the work has come, by the category of its tool.' })),
+  owner: Maybe(Refer('Who answers for it: a name, or a person with identifiers.')),
+  due: T.Optional(MomentOrDay('Until when it is to be done.')),
+  kind: Maybe(
+    T.String({
+      minLength: 1,
+      maxLength: KIND_CHARS_MAX,
+      pattern: '\\S',
+      description: 'What it is to people, in a word: bug, decision, invoice.',
+    }),
+  ),
+}
+
+/** Where places of a document begin in the text that was made of it. */
+export const Locators = T.Array(
+  T.Object({
+    start: T.Integer({ minimum: 0, maximum: TEXT_CHARS_MAX, description: 'A UTF-16 code unit of `text`.' }),
+    locator: T.String({
+      minLength: 1,
+      maxLength: LOCATOR_CHARS_MAX,
+      pattern: '\\S',
+      description: 'Where that is in the document: `p. 12`, `slide 4`, `Sheet1!A5:F9`, `00:12:31`.',
+    }),
+  }),
+  { maxItems: LOCATORS_MAX, description: 'By `start`, each after the one before; each holds up to the next.' },
+)
+
 /** A piece of text to take in. */
 export const IngestText = T.Object({
   text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'What to remember.' }),
@@ -149,6 +195,9 @@ export const RecordInput = T.Object({
   entities: Maybe(T.Array(DeclaredEntity, { maxItems: ENTITIES_MAX })),
   relations: Maybe(T.Array(DeclaredRelation, { maxItems: RELATIONS_MAX })),
   properties: Maybe(FreeForm('Typed fields of the record.')),
+  ...declaredFields,
+  locators: Maybe(Locators),
+  basis: Maybe(Basis),
   project_id: Maybe(GivenId('The project it belongs to, in place of those of its source.')),
   deleted: Maybe(T.Boolean({ description: 'Removes the record of this external_id.' })),
 })

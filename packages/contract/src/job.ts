@@ -24,6 +24,7 @@ export const JobResult = T.Object(
     unchanged: T.Optional(T.Integer({ description: 'Records that were the same as before.' })),
     removed: T.Optional(T.Integer({ description: 'Records removed.' })),
     failed: T.Optional(T.Integer({ description: 'Records that failed alone.' })),
+    record_id: T.Optional(T.String({ description: 'The record, of a job that brought one; once it is applied.' })),
     errors: T.Optional(T.Array(FailedRecord, { description: 'The first of those that failed.' })),
   },
   { additionalProperties: true },

@@ -1,6 +1,15 @@
 import { changeOperations } from './change.ts'
 import { entityOperations, RecordSummary } from './entity.ts'
-import { Author, DeclaredEntity, DeclaredRelation, Participants } from './ingest.ts'
+import {
+  Author,
+  Basis,
+  DeclaredEntity,
+  DeclaredRelation,
+  declaredFields,
+  Locators,
+  Participants,
+  PHASES,
+} from './ingest.ts'
 import { mergeSuggestionOperations } from './merge-suggestion.ts'
 import { neighbourhoodOperations } from './neighbourhood.ts'
 import { CHANGE, operation, READ } from './operation.ts'
@@ -8,6 +17,7 @@ import { overviewOperations } from './overview.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
+  Choice,
   GivenId,
   GivenMomentOrDay,
   Maybe,
@@ -59,6 +69,9 @@ export const KnowledgeRecord = T.Object({
   entities: T.Optional(T.Array(DeclaredEntity)),
   relations: T.Optional(T.Array(DeclaredRelation)),
   properties: T.Optional(Anything('Typed fields of the record.')),
+  ...declaredFields,
+  basis: T.Optional(Basis),
+  locators: T.Optional(Locators),
   project_id: Maybe(T.String({ description: 'The project it names itself.' })),
   canonical_ids: T.Optional(T.Array(T.String(), { description: 'The entities it is about, then itself.' })),
   mentions: T.Optional(T.Array(Mention, { description: 'The names that stand in its text, in order; none overlap.' })),
@@ -69,6 +82,8 @@ export const KnowledgeRecord = T.Object({
 export type KnowledgeRecord = Static<typeof KnowledgeRecord>
 
 const QUERY_CHARS_MAX = 500
+/** A day or a month. */
+const DUE = '^\\d{4}-\\d\\d(-\\d\\d)?$'
 
 /** One page of records. */
 export const RecordPage = T.Object({ records: T.Array(RecordSummary), ...paged })
@@ -99,6 +114,20 @@ export const knowledgeOperations = {
       project_id: T.Optional(GivenId('Only what is in this project.')),
       since: T.Optional(GivenMomentOrDay('Only what happened from then on.')),
       until: T.Optional(GivenMomentOrDay('Only what happened before then.')),
+      phase: T.Optional(Choice(PHASES, { description: 'Only what has come so far.' })),
+      owner: T.Optional(
+        T.String({
+          minLength: 1,
+          maxLength: QUERY_CHARS_MAX,
+          description: 'Only what this person answers for, by name.',
+        }),
+      ),
+      due: T.Optional(
+        T.String({ pattern: DUE, description: 'Only what is due on that day or in that month: 2026-03-14, 2026-03.' }),
+      ),
+      kind: T.Optional(
+        T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only what is of this kind.' }),
+      ),
       q: T.Optional(
         T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only records in which each of these words stands.' }),
       ),
@@ -124,7 +153,8 @@ export const knowledgeOperations = {
     summary: 'Export everything as NDJSON',
     description:
       'One JSON object a line, each with its `kind`; a `decision` is what a person said of which things are one, ' +
-      'and an import keeps it. A reply that ends early was cut off; ask again.',
+      'and an import keeps it. What a record is to people stands in `record_kind`. A reply that ends early was cut ' +
+      'off; ask again.',
     access: 'viewer',
     audit: { event: 'sandbox.exported' },
     params: T.Object(sandboxParams),

@@ -70,7 +70,7 @@ const description =
 
 /** The operations by which agents reach a sandbox. */
 export const mcpOperations = {
-  mcp: operation({
+  sendMcpMessage: operation({
     ...endpoint,
     path: '/mcp/:sandbox_id',
     summary: 'Talk to a sandbox over the Model Context Protocol',
@@ -78,7 +78,7 @@ export const mcpOperations = {
     params: T.Object(sandboxParams),
     faults: ['foreign_origin', 'project_archived'],
   }),
-  mcpPrimary: operation({
+  sendMcpMessagePrimary: operation({
     ...endpoint,
     path: '/mcp',
     summary: 'Talk to your primary sandbox over the Model Context Protocol',

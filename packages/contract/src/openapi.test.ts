@@ -21,6 +21,28 @@ test('every reference leads to a schema', () => {
   for (const [, name] of references) expect(document.components.schemas).toHaveProperty(name!)
 })
 
+test('what is left out of a request has no default in the document, which generators take for always there', () => {
+  const { paths: _, ...rest } = document
+  expect(JSON.stringify(rest)).not.toMatch(/"default":/)
+  const search = document.components.schemas.Search as { properties: { preset: { description: string } } }
+  expect(search.properties.preset.description).toContain('`auto` when omitted.')
+})
+
+test('a success has one media type, so that a generated client gives it one type', () => {
+  const replies = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ responses }) => responses))
+  const types = replies.flatMap((each) => Object.entries(each).map(([, { content = {} }]) => Object.keys(content)))
+  expect(types.filter(({ length }) => length > 1)).toEqual([])
+})
+
+test('objects and arrays are of one type alone, since generators lose the parts of a list of types', () => {
+  expect(JSON.stringify(document)).not.toMatch(/"type":\[[^\]]*"(?:object|array)"/)
+})
+
+test('a copy of a named schema, as an optional or nullable field is, is a reference to it', () => {
+  const { Job } = document.components.schemas as { Job: { properties: { result: unknown } } }
+  expect(Job.properties.result).toEqual({ anyOf: [{ $ref: '#/components/schemas/JobResult' }, { type: 'null' }] })
+})
+
 test('every path parameter is described', () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1])
@@ -53,10 +75,10 @@ test('no secret is in a reply but where it is made', () => {
     'createAccountKey',
     'createApiKey',
     'createConnectionKey',
+    'createSource',
     'createWebhook',
     'getSource',
     'listSources',
-    'registerSource',
     'rotateSigningSecret',
     'rotateWebhookSecret',
     'updateSource',

@@ -1,22 +1,8 @@
-import * as account from './account.ts'
-import * as admin from './admin.ts'
 import { type ErrorBody, FAULTS, type FaultName, faultOf, REASONS } from './fault.ts'
-import * as importing from './import.ts'
-import * as ingest from './ingest.ts'
-import * as knowledge from './knowledge.ts'
-import * as mcp from './mcp.ts'
+import { type NamedSchemas, namedSchemas, schemasUsed, toSchema } from './named-schemas.ts'
 import { type BodyTaken, commonFaults, headersOf, type Operation, type Operations } from './operation.ts'
-import * as project from './project.ts'
-import * as query from './query.ts'
-import * as sandbox from './sandbox.ts'
 import { type TSchema, Type } from './schema.ts'
-import * as sharing from './sharing.ts'
-import * as source from './source.ts'
-import * as system from './system.ts'
-import * as toolServer from './tool-server.ts'
-import * as tracker from './tracker.ts'
-import * as usage from './usage.ts'
-import * as userMcp from './user-mcp.ts'
+import { OutcomeRefusal } from './tool-server.ts'
 
 type Json = Record<string, unknown>
 
@@ -35,8 +21,10 @@ const TAGS: Record<string, string> = {
   Sources: 'Integrations that feed records into a sandbox.',
   Projects: 'Named groupings inside a sandbox.',
   Ingest: 'Taking content in.',
+  Deliveries: 'What products send by themselves.',
   Knowledge: 'What is known: entities and records.',
   Query: 'Questions and briefs.',
+  Webhooks: 'Endpoints that are told what changes.',
   MCP: 'The same for agents, over the Model Context Protocol.',
   Sharing: 'Who else may use a sandbox, and what was done in it.',
   Admin: 'The operator’s own, opened by the admin key alone.',
@@ -64,72 +52,38 @@ export function openApi(operations: Operations, version: string): Json {
       },
       schemas: {
         Error: errorSchema(),
-        ...Object.fromEntries([...names].map(([schema, name]) => [name, copy(schema, names)])),
+        ...schemasUsed(paths, names),
       },
     },
   }
 }
 
-/** Every exported schema by the name it is exported under. */
-function namedSchemas(): Map<unknown, string> {
-  const names = new Map<unknown, string>()
-  const nouns = [
-    account,
-    sandbox,
-    source,
-    toolServer,
-    userMcp,
-    tracker,
-    project,
-    ingest,
-    importing,
-    knowledge,
-    query,
-    system,
-    usage,
-    sharing,
-    admin,
-    mcp,
-  ]
-  for (const noun of nouns) {
-    for (const [name, value] of Object.entries(noun as Json)) {
-      if (/^[A-Z][a-z]/.test(name) && typeof value === 'object') names.set(value, name)
-    }
-  }
-  return names
-}
-
-/** A schema as plain JSON, with references in place of the named schemas in it. */
-function toSchema(schema: unknown, names: Map<unknown, string>): unknown {
-  const name = names.get(schema)
-  return name === undefined ? copy(schema, names) : { $ref: `#/components/schemas/${name}` }
-}
-
-function copy(value: unknown, names: Map<unknown, string>): unknown {
-  if (Array.isArray(value)) return value.map((entry) => toSchema(entry, names))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, toSchema(entry, names)]))
-}
-
-function toOperation(id: string, operation: Operation, names: Map<unknown, string>): Json {
+function toOperation(id: string, operation: Operation, names: NamedSchemas): Json {
   return {
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
     description: [operation.description, accessSentence(operation)].filter(Boolean).join('\n\n'),
-    ...(operation.access !== 'public' && { security: [{ bearer: [] }] }),
+    security: securityOf(operation),
     parameters: [
       ...toParameters('path', operation.params),
       ...toParameters('query', operation.query),
       ...toParameters('header', Type.Object(headersOf(operation)), []),
     ],
+    ...(operation.reply?.json && operation.reply.stream && { 'x-also-streams': operation.reply.stream }),
     ...(operation.body && { requestBody: toRequestBody(operation.body, names) }),
     responses: { ...successes(operation, names), ...failures(operation, names) },
   }
 }
 
-function accessSentence({ access }: Operation): string {
-  if (access === 'public') return 'Needs no credential.'
+/** What is open and can be refused for a credential takes one, and says itself from whom. */
+function securityOf({ access, faults }: Operation): Json[] {
+  if (access !== 'public') return [{ bearer: [] }]
+  return faults.includes('unauthorized') ? [{}, { bearer: [] }] : []
+}
+
+function accessSentence({ access, faults }: Operation): string {
+  if (access === 'public') return faults.includes('unauthorized') ? '' : 'Needs no credential.'
   if (access === 'admin') return 'Needs the admin key.'
   if (access === 'sender') return 'Needs the secret of the source.'
   return access === 'account' ? 'Needs a credential.' : `Needs the role \`${access}\` on the sandbox, or a higher one.`
@@ -166,7 +120,7 @@ const ANY_BODY = {
   content: { 'application/json': { schema: {} }, 'application/x-www-form-urlencoded': { schema: {} } },
 }
 
-function toRequestBody(body: BodyTaken, names: Map<unknown, string>): Json {
+function toRequestBody(body: BodyTaken, names: NamedSchemas): Json {
   if (body.bytes) return ANY_BODY
   const shown = body.shown ?? body.json
   const { required = [] } = shown as { required?: string[] }
@@ -183,11 +137,12 @@ function toRequestBody(body: BodyTaken, names: Map<unknown, string>): Json {
   }
 }
 
-function successes(operation: Operation, names: Map<unknown, string>): Json {
+function successes(operation: Operation, names: NamedSchemas): Json {
   const { status, summary, reply: { json, text, stream, otherwise } = {} } = operation
   const content = {
     ...(json && { 'application/json': { schema: toSchema(json, names) } }),
-    ...(stream && { [stream]: { schema: { type: 'string' } } }),
+    // Beside JSON it is described in words alone: a reply of two media types has no one type in generated clients.
+    ...(stream && !json && { [stream]: { schema: { type: 'string' } } }),
     ...(text && { [text]: { schema: { type: 'string' } } }),
   }
   const headers = replyHeaders(operation)
@@ -225,7 +180,7 @@ function replyHeaders({ reply, versioned, method, rated, retry }: Operation): Js
 const TOLD_BY_PROTOCOL: ReadonlySet<number> = new Set([400, 404])
 
 /** One response for each status, with an example for each fault that has it. */
-function failures(operation: Operation, schemas: Map<unknown, string>): Json {
+function failures(operation: Operation, schemas: NamedSchemas): Json {
   const names: FaultName[] = [...new Set([...commonFaults(operation), ...operation.faults])]
   const byStatus = new Map<number, FaultName[]>()
   for (const name of names) {
@@ -238,7 +193,7 @@ function failures(operation: Operation, schemas: Map<unknown, string>): Json {
   return Object.fromEntries(
     [...byStatus].map(([status, faults]) => {
       const isOutcome = operation.body?.refusal === 'outcome' && status === faultOf('bad_request').status
-      if (isOutcome) return [status, toFailure(faults, besides(toolServer.OutcomeRefusal))]
+      if (isOutcome) return [status, toFailure(faults, besides(OutcomeRefusal))]
       return [status, toFailure(faults, failure && TOLD_BY_PROTOCOL.has(status) ? besides(failure) : error)]
     }),
   )

@@ -8,6 +8,7 @@ import {
   pinnedTuples,
   QuestionIntent,
   questionFields,
+  statementsField,
   toldRecords,
   toldStatements,
 } from './question.ts'
@@ -43,6 +44,9 @@ export const DiscoveryItem = T.Object({
   snippet: T.String({
     description: 'What made it fit: its passage of at most 300 characters that holds most of the question.',
   }),
+  locator: T.Optional(
+    T.String({ description: 'Where in its document the snippet stands: `p. 12`, `#limits/retries`.' }),
+  ),
   canonical_ids: T.Array(T.String(), { description: 'What it is about, most telling first, then the record itself.' }),
   subgraph: T.Optional(Anything('The neighbourhood it was found in.')),
   matched_query_nodes: T.Optional(T.Array(T.String(), { description: 'Names of the question that led here.' })),
@@ -75,6 +79,7 @@ export const Interpret = T.Object({
   ...questionFields,
   items: pinnedTuples,
   max_tokens: maxTokensField,
+  statements: statementsField,
   explain: explainField,
 })
 export type Interpret = Static<typeof Interpret>
@@ -156,7 +161,7 @@ export const queryOperations = {
     reply: { json: SearchAnswer, stream: 'text/event-stream' },
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
-  context: operation({
+  gatherContext: operation({
     ...ask,
     path: `${root}/context`,
     summary: 'Gather the best passages for a question, packed to a budget of tokens',
@@ -167,7 +172,7 @@ export const queryOperations = {
     reply: { json: GatheredContext },
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
-  origins: operation({
+  listOrigins: operation({
     ...ask,
     path: `${root}/origins`,
     summary: 'Tell which files and records canonical ids come from',

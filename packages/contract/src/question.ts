@@ -14,6 +14,10 @@ export const TOLD_TOKENS = { minimum: 100, maximum: 16_000 }
 export const PRESETS = ['fast', 'auto', 'discover', 'sql', 'max'] as const
 export type Preset = (typeof PRESETS)[number]
 
+const MODEL_NAME_CHARS_MAX = 128
+/** `vendor/name`, `name:variant` or both, as other services name their models and presets. */
+const MODEL_NAME = '^[\\w.-]+(/[\\w.-]+)*(/[\\w.-]+|:[\\w.-]+)$'
+
 /** Who can have said a turn of a conversation. */
 export const CHAT_ROLES = ['user', 'assistant', 'system'] as const
 export type ChatRole = (typeof CHAT_ROLES)[number]
@@ -38,7 +42,19 @@ export const questionFields = {
   reference_date: Maybe(
     T.String({ format: 'date', description: 'What `today` is in the question; today in UTC when omitted.' }),
   ),
-  preset: Maybe(Choice(PRESETS, { default: 'auto', description: 'How to search. `max` is reserved (403).' })),
+  preset: T.Optional(
+    T.Unsafe<string | null>({
+      type: ['string', 'null'],
+      anyOf: [
+        { type: ['string', 'null'], enum: [...PRESETS, null] },
+        { type: 'string', pattern: MODEL_NAME, maxLength: MODEL_NAME_CHARS_MAX },
+      ],
+      default: 'auto',
+      description:
+        'How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other ' +
+        'services take one here, counts as `auto`, with a `Warning`.',
+    }),
+  ),
 }
 
 /** Characters of a canonical id that a caller gives. */
@@ -97,18 +113,42 @@ export const explainField = Maybe(
   }),
 )
 
+/** Whether what is told comes statement by statement too. */
+export const statementsField = Maybe(
+  T.Boolean({ default: false, description: 'Whether the reply has `statements`, each with where its records say it.' }),
+)
+
+/** A stretch of a record's text. */
+export const TextSpan = T.Object({
+  record_id: ReplyId('record', 'The record.'),
+  start: T.Integer({ description: 'Its first UTF-16 code unit in the record’s `text`.' }),
+  end: T.Integer({ description: 'The code unit behind its last.' }),
+  locator: T.Optional(
+    T.String({
+      description: 'Where that is in its document: `p. 12`, `Sheet1!B7`, or the headings above, `#limits/retries`.',
+    }),
+  ),
+})
+export type TextSpan = Static<typeof TextSpan>
+
 /** One statement of what is told, with what it rests on. */
 export const ToldStatement = T.Object({
   text: T.String(),
   record_ids: T.Array(T.String(), { description: 'The records that it is taken or computed from.' }),
   computed: T.Optional(T.String({ description: 'What was computed for it, from which fields or records.' })),
+  spans: T.Optional(
+    T.Array(TextSpan, { description: 'What it was taken from, in the texts; none of what is computed from fields.' }),
+  ),
 })
 export type ToldStatement = Static<typeof ToldStatement>
 
-/** What is told, statement by statement; only when asked to explain. */
+/** What is told, statement by statement; only when asked for. */
 export const toldStatements = T.Optional(
-  T.Array(ToldStatement, { description: 'What is told, statement by statement; only with `explain`.' }),
+  T.Array(ToldStatement, { description: 'What is told, statement by statement; with `statements` or `explain`.' }),
 )
+
+/** Stretches of text that one citation names. */
+export const SPANS_MAX = 10
 
 /** An entity or record that the brief rests on. */
 export const InterpretCitation = T.Object({
@@ -125,6 +165,9 @@ export const InterpretCitation = T.Object({
   }),
   title: T.Optional(T.String({ description: 'Of the first of these records that has one.' })),
   url: T.Optional(T.String({ description: 'Of the first of these records that has one.' })),
+  spans: T.Optional(
+    T.Array(TextSpan, { description: `At most ${SPANS_MAX}: what the statements were taken from, in these records.` }),
+  ),
 })
 export type InterpretCitation = Static<typeof InterpretCitation>
 
@@ -137,6 +180,7 @@ export const RecordPointer = T.Object({
   occurred_at: Maybe(Moment('When it happened.')),
   source_name: T.Optional(T.String({ description: 'The name of the source that it came through.' })),
   path: T.Optional(T.String({ description: 'Its file at the source, where it is one.' })),
+  locator: T.Optional(T.String({ description: 'Where in its document it says the first of what is told of it.' })),
 })
 export type RecordPointer = Static<typeof RecordPointer>
 

@@ -65,7 +65,7 @@ export const sandboxLifecycleOperations = {
     headers: T.Object(newKeyHeaders),
     faults: ['sandbox_not_active'],
   }),
-  eraseOwner: operation({
+  deleteOwner: operation({
     ...CHANGE,
     path: '/api/v1/storage/owners/erase',
     tag,

@@ -56,6 +56,14 @@ export const Usage = T.Object({
   ingest_records_per_minute: Used('Records taken in during the last minute.'),
   queries_per_minute: Used('Queries answered in the last minute.'),
   reads_per_minute: Used('Reads of entities, records and exports in the last minute; 0 where nothing limits them.'),
+  reading: T.Object(
+    {
+      model: Nullable(T.String({ description: 'What makes vectors; null where nothing does.' })),
+      records: Used('Records that have their vectors, and so are found by what they mean too.'),
+      waiting: Used('Records that wait for theirs; they are found by their words.'),
+    },
+    { description: 'How far records have been read for what they mean.' },
+  ),
 })
 export type Usage = Static<typeof Usage>
 

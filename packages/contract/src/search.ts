@@ -8,6 +8,7 @@ import {
   PRESETS,
   QuestionIntent,
   questionFields,
+  statementsField,
   toldRecords,
   toldStatements,
 } from './question.ts'
@@ -27,6 +28,7 @@ export const Search = T.Object({
   ...questionFields,
   detail_level: Maybe(Choice(DETAIL_LEVELS, { default: 'concise', description: 'How much the answer tells.' })),
   max_tokens: maxTokensField,
+  statements: statementsField,
   explain: explainField,
 })
 export type Search = Static<typeof Search>

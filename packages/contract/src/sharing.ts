@@ -116,7 +116,7 @@ export const sharingOperations = {
     reply: { json: T.Array(Connection) },
     faults: [],
   }),
-  deleteConnection: operation({
+  revokeConnection: operation({
     ...CHANGE,
     method: 'DELETE',
     path: `${path}/:connection_id`,

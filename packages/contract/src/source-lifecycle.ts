@@ -1,7 +1,6 @@
 import { DeliveryPage } from './delivery.ts'
 import { JOB_STATES } from './job.ts'
 import { CHANGE, operation, READ } from './operation.ts'
-import { DeletedCounts } from './sandbox.ts'
 import { Choice, Done, Maybe, Moment, Nullable, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
 import { Source, sourceParams } from './source.ts'
 
@@ -26,11 +25,25 @@ export const PurgeSource = T.Object({
 })
 export type PurgeSource = Static<typeof PurgeSource>
 
-/** The answer to purging a source: how much of each kind went. */
+const Count = (description: string) => T.Integer({ minimum: 0, description })
+const NO_SUCH_THING = '0: there is no such thing here.'
+
+/** The answer to purging a source: how much of each kind went; these fields and no others, since clients are strict. */
 export const PurgedSource = T.Object({
-  ...Done.properties,
-  deleted: DeletedCounts,
+  success: T.Boolean({ description: 'True: what failed has an error instead.' }),
   delete_source_applied: T.Boolean({ description: 'Whether the registration is removed too.' }),
+  events_deleted: Count('Records.'),
+  extractions_deleted: Count('Relations that only these records stated.'),
+  canonical_index_rows_deleted: Count('Entities that only these records supported.'),
+  entity_vectors_deleted: Count(NO_SUCH_THING),
+  triggers_deleted: Count(NO_SUCH_THING),
+  webhooks_deleted: Count('Secrets of its webhook, with `delete_source`.'),
+  event_seen_deleted: Count(NO_SUCH_THING),
+  project_links_deleted: Count('Projects that it was linked to, with `delete_source`.'),
+  strategy_artifacts_deleted: Count(NO_SUCH_THING),
+  pull_artifacts_deleted: Count(NO_SUCH_THING),
+  user_strategies_deleted: Count(NO_SUCH_THING),
+  vault_objects_deleted: Count('Files, or objects of the object store.'),
 })
 export type PurgedSource = Static<typeof PurgedSource>
 

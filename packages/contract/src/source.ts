@@ -123,7 +123,7 @@ const read = { ...READ, tag, access: 'viewer' } as const
 
 /** The operations on sources. */
 export const sourceOperations = {
-  registerSource: operation({
+  createSource: operation({
     ...CREATE,
     path: all,
     tag,

@@ -25,51 +25,55 @@ export type ProtectedResource = Static<typeof ProtectedResource>
 const tag = 'System'
 const open = { tag, access: 'public', audit: { none: 'reads' }, retry: 'safe', status: 200, method: 'GET' } as const
 
-/** The operations that show the service itself; they need no credential. */
+/** The operations that show the service itself; they need no credential, but for `getMetrics` from another machine. */
 export const systemOperations = {
-  healthz: operation({
+  getHealth: operation({
     ...open,
     path: '/healthz',
     summary: 'Whether the process answers',
     reply: { json: Health },
     faults: [],
   }),
-  readyz: operation({
+  getReadiness: operation({
     ...open,
     path: '/readyz',
     summary: 'Whether the service can take requests',
     reply: { json: Health },
     faults: ['unavailable'],
   }),
-  metrics: operation({
+  getMetrics: operation({
     ...open,
     path: '/metrics',
     summary: 'Counters and durations, for Prometheus',
+    description:
+      'Takes `CAIRN_METRICS_KEY` or the admin key as a bearer. Without one it answers only who asks from the machine ' +
+      'itself, through no proxy, and everybody with `CAIRN_METRICS_OPEN=on`. They are counted once a second at most.',
     reply: { text: 'text/plain' },
-    faults: ['unavailable'],
+    faults: ['unavailable', 'unauthorized', 'rate_limited'],
   }),
-  openapi: operation({
+  getOpenApi: operation({
     ...open,
     path: '/openapi.json',
     summary: 'This document',
     headers: T.Object({
       'if-none-match': T.Optional(T.String({ description: 'The `ETag` of the document that you have.' })),
+      'accept-encoding': T.Optional(T.String({ description: '`br` and `gzip` are sent where they are named.' })),
     }),
     reply: {
       json: Anything('An OpenAPI 3.1 document.'),
       isWritten: true,
       otherwise: { status: 304, when: 'It is the one that If-None-Match names.' },
     },
-    faults: ['unavailable'],
+    faults: ['unavailable', 'rate_limited'],
   }),
-  docs: operation({
+  getReference: operation({
     ...open,
     path: '/docs',
     summary: 'This document, to browse',
     reply: { text: 'text/html' },
-    faults: [],
+    faults: ['rate_limited'],
   }),
-  describeMcp: operation({
+  getMcpMetadata: operation({
     ...open,
     path: '/.well-known/oauth-protected-resource/mcp/:sandbox_id',
     summary: 'Where tokens for the MCP endpoint of a sandbox come from (RFC 9728)',
@@ -77,7 +81,7 @@ export const systemOperations = {
     reply: { json: ProtectedResource },
     faults: ['not_found'],
   }),
-  describeMcpPrimary: operation({
+  getMcpMetadataPrimary: operation({
     ...open,
     path: '/.well-known/oauth-protected-resource/mcp',
     summary: 'Where tokens for the MCP endpoint of a primary sandbox come from (RFC 9728)',

@@ -41,7 +41,7 @@ export type RegisterTracker = Static<typeof RegisterTracker>
 
 /** The operation on sources that are trackers. */
 export const trackerOperations = {
-  registerTracker: operation({
+  createTracker: operation({
     ...CREATE,
     path: '/api/v1/storage/sandboxes/:sandbox_id/sources/linear',
     tag: 'Sources',

@@ -115,7 +115,7 @@ const change = { ...CHANGE, tag, access: 'editor', params: T.Object(sourceParams
 
 /** The operations on sources that are servers of tools. */
 export const userMcpOperations = {
-  registerUserMcp: operation({
+  createUserMcp: operation({
     ...CREATE,
     path: `${all}/user-mcp`,
     tag,

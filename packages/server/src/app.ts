@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { featureOperations } from '@cairn/contract'
+import { featureOperations } from '@cairnstore/contract'
 import { handlers as knowledgeHandlers } from './answer/entities/handlers.ts'
 import { handlers as queryHandlers } from './answer/handlers.ts'
 import { openModels } from './answer/models/open-models.ts'
@@ -29,6 +29,7 @@ import { openCredentials } from './sources/polling/open-credential.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { takePulled } from './sources/polling/take-pulled.ts'
 import { openTracker } from './sources/tool-servers/open-tracker.ts'
+import { openReading } from './store/open-reading.ts'
 import { openAuthenticator } from './tenancy/accounts/authenticate.ts'
 import { bootstrapAccount } from './tenancy/accounts/bootstrap.ts'
 import { handlers as accountHandlers } from './tenancy/accounts/handlers.ts'
@@ -87,7 +88,8 @@ async function closeAll(closers: Closer[]): Promise<void> {
 }
 
 async function open(config: Config, secrets: Secrets, surroundings: Surroundings, closers: Closer[]): Promise<Cairn> {
-  const planes = await openPlanes(config, secrets, surroundings, closers)
+  const opening = beginReading(config, surroundings, closers)
+  const planes = await openPlanes(config, secrets, { ...surroundings, reading: opening }, closers)
   const { sql } = planes
   const applier = startApplier(planes)
   closers.push(() => applier.stop())
@@ -120,16 +122,16 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   closers.push(() => deliveries.close())
   const rows = createRowCache()
   closers.push(() => rows.close())
-  const models = await openModels(config.models, secrets.modelKeys, planes)
-  if (models.embedder) {
-    const maker = startVectorMaker(planes, { applier, embedder: models.embedder })
-    closers.push(() => maker.stop())
-  }
+  const models = await openModels(config.models, secrets.modelKeys, planes, await opening)
+  const { embedder } = models
+  if (embedder) closers.push(startVectorMaker(planes, { applier, embedder }).stop)
   const findTogether = createFindTogether()
-  const doors = { authenticator, deliveries, spools: openSpools(config.spool) }
-  const tokenIssuer = secrets.jwt?.issuer ?? null
+  const spools = openSpools(config.spool)
+  // What is read on after its reply ends when the process is to end, before what it writes to is closed.
+  closers.push(() => spools.idle())
+  const doors = { authenticator, deliveries, spools, tokenIssuer: secrets.jwt?.issuer ?? null }
   const workers = { applier, janitor, poller, deliverer }
-  const app = { ...planes, ...doors, ...workers, rates, rows, models, network, tracker, tokenIssuer }
+  const app = { ...planes, ...doors, ...workers, rates, rows, models, network, tracker, consoleUrl: null }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -140,6 +142,11 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     changed: deliveries.sources.forget,
     version: VERSION,
     trustProxy: config.trustProxy,
+    origins: config.origins,
+    scrapers: {
+      keyHash: secrets.metricsKey === null ? null : sha256(secrets.metricsKey),
+      isOpen: config.hasOpenMetrics,
+    },
     connectionsMax: connectionsFor(config.connectionsMax),
   })
   closers.push(() => http.close(GRACE_MS))
@@ -158,6 +165,13 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
       await closeAll(closers).finally(() => clearTimeout(timer))
     },
   }
+}
+
+/** Begins to open the reader, so that its model is loaded while the databases are opened. */
+function beginReading({ models }: Config, { log }: Surroundings, closers: Closer[]) {
+  const opening = openReading(models.reader, log)
+  closers.push(async () => (await opening.catch(() => undefined))?.reader.close())
+  return opening
 }
 
 const handlers: Handlers<typeof featureOperations> = {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What `workspace.json` of an example says. */
@@ -21,7 +21,8 @@ export interface Shown {
 type Print = (line: string) => void
 type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
-const EXAMPLE = join(dirname(fileURLToPath(import.meta.url)), '../../../examples/workspace')
+/** The build lays it beside the code. */
+const EXAMPLE = fileURLToPath(new URL('./example/', import.meta.url))
 const TUPLES_ASKED = 10
 const PROGRESS_INTERVAL_MS = 250
 const LOAD_MS_MAX = 120_000
@@ -76,11 +77,14 @@ async function loadSources(workspace: Workspace, storage: string, call: Call, pr
 
 async function watchJob(path: string, name: string, total: number, call: Call, print: Print): Promise<void> {
   const deadline = performance.now() + LOAD_MS_MAX
+  let told = -1
   while (performance.now() < deadline) {
     const job = await call<{ status: string; error_message?: string; result?: { applied?: number } }>('GET', path)
     if (job.status === 'completed') return print(`  ${name.padEnd(24)} ${total} records`)
     if (job.status === 'failed') throw new Error(`Loading ${name} failed: ${job.error_message}`)
-    print(`  ${name.padEnd(24)} ${job.result?.applied ?? 0} of ${total} records`)
+    const applied = job.result?.applied ?? 0
+    if (applied !== told) print(`  ${name.padEnd(24)} ${applied} of ${total} records`)
+    told = applied
     await new Promise((resolve) => setTimeout(resolve, PROGRESS_INTERVAL_MS))
   }
   throw new Error(`Loading ${name} took longer than ${LOAD_MS_MAX / 1000} s.`)

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/fault.ts'
-import { openLog } from './base/log.ts'
+import { gatherLines, openLog } from './base/log.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { connectionsFor } from './config/descriptors.ts'
@@ -12,7 +12,7 @@ import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
 import { FolderInUse, FolderOpenToOthers, lockFolder } from './folder-lock.ts'
 import { examine, type Finding } from './operations/examine.ts'
-import { bringUpToDate } from './operations/folder-format.ts'
+import { assertOwn, bringUpToDate } from './operations/folder-format.ts'
 import { runOperation, WrongUse } from './operations/run-operation.ts'
 
 const EXIT_FAILED = 1
@@ -65,15 +65,22 @@ async function serve(): Promise<void> {
   const env = readEnv()
   prepareForStores()
   const config = toConfig(env)
+  if (isEmbedded(config)) assertOwn(config.folder)
   // Before what takes more descriptors than there may be.
   connectionsFor(config.connectionsMax)
+  // Before what takes long, so that whoever started it sees at once that it has.
+  print(`Starting on ${config.folder}: loading the engines …`)
   // Node opens all files of what it loads at once, and this library has the most: they are loaded by themselves.
   await import('kysely')
   const { openCairn } = await import('./app.ts')
   const lock = await lockFolder(config.folder)
   if (isEmbedded(config)) await bringUpToDate(config.folder)
-  const log = openLog(config.logLevel, systemClock, (line) => void process.stderr.write(line))
-  const cairn = await openCairn(config, readSecrets(env, config), { log })
+  const lines = gatherLines((text) => void process.stderr.write(text))
+  process.on('exit', lines.flush)
+  // At a terminal somebody reads what the program says; a line for each request would hide it.
+  const log = openLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'), systemClock, lines.write)
+  const tell = (doing: string) => print(`${doing} …`)
+  const cairn = await openCairn(config, readSecrets(env, config), { log, tell })
   const stopping = stopOnSignal()
   try {
     // The port first: an account whose key could not be shown would be lost.

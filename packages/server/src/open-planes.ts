@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAtWork } from './base/at-work.ts'
 import { type Clock, systemClock } from './base/clock.ts'
@@ -17,11 +18,14 @@ import { finishErasures } from './lifecycle/erasure/finish-erasures.ts'
 import { sweepOrphans } from './lifecycle/erasure/sweep-orphans.ts'
 import { clearPollLeases } from './sources/polling/pull-run.ts'
 import { takeOverLeases } from './sources/take-over-leases.ts'
+import { adoptStorage } from './store/adopt-storage.ts'
 import { openBuckets } from './store/buckets/buckets.ts'
 import { Knowledge } from './store/knowledge.ts'
 import { probeStorage, StorageUnfit } from './store/lance/probe-storage.ts'
+import { idOfStorage, placeOfId } from './store/lance/storage-id.ts'
 import { LanceStores } from './store/lance/stores.ts'
 import { clearLeases } from './store/lease.ts'
+import type { Reading } from './store/open-reading.ts'
 import type { Planes } from './store/planes.ts'
 import type { StorageRoot } from './store/port.ts'
 import { spaceOf } from './store/vector-space.ts'
@@ -38,6 +42,10 @@ export interface Surroundings {
   log: Log
   clock?: Clock
   sql?: Sql
+  /** Is told what is begun now, in words for people, where that may take a while. */
+  tell?: (doing: string) => void
+  /** The reader that is being opened. */
+  reading?: Promise<Reading | undefined>
 }
 
 /** Closes one part of the program. */
@@ -50,13 +58,19 @@ export type Closer = () => void | Promise<void>
 export async function openPlanes(
   config: Config,
   secrets: Secrets,
-  { log, clock: givenClock, sql: given }: Surroundings,
+  { log, clock: givenClock, sql: given, tell = () => undefined, reading }: Surroundings,
   closers: Closer[],
 ): Promise<Planes> {
   const target = config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }
+  tell(openingOf(target))
   const sql = given ?? (await openOrSay(target))
   if (!given) closers.push(() => sql.close())
   const clock = givenClock ?? (await openClock(sql, closers))
+  const root = { uri: config.storage.root, options: config.storage.options }
+  if (root.uri.startsWith('s3:')) await assertFit(root, clock)
+  if (sql.kind === 'postgres') {
+    await adoptStorage({ sql, clock }, { uri: root.uri, id: await idOfStorage(root), placeOfId: placeOfId(root) })
+  }
   const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
   if (rewrapped > 0) log.info('keys sealed under the present master key', { count: rewrapped })
   if (broken > 0) log.error('keys of accounts do not open; their secrets are lost', { count: broken })
@@ -66,15 +80,15 @@ export async function openPlanes(
     await sql.transact({ worker: true }, clearLeases)
     await clearPollLeases({ sql })
     await closeCutJobs({ sql, clock })
-  } else await takeOverLeases({ sql, log, ownerId }, config.folder)
-  const root = { uri: config.storage.root, options: config.storage.options }
-  if (root.uri.startsWith('s3:')) await assertFit(root, clock)
+  } else await takeOverLeases({ clock, sql, log, ownerId }, config.folder)
   const sealedStore = openSecretStore({ clock, keys: secrets.wrappingKeys })
   const vault = config.vault && openVault(config.vault, secrets.vaultToken ?? '')
   const secretStore = vault ? openVaultStore({ clock }, vault, sealedStore) : sealedStore
+  tell('Opening the store of records')
   const buckets = await openBuckets({ sql, secrets: secretStore }, config.allowLoopback)
   closers.push(() => buckets.close())
-  const space = config.models.embedder ? spaceOf(config.models.embedder) : undefined
+  const parts = config.models.embedder ?? (await reading)?.parts
+  const space = parts && spaceOf(parts)
   const knowledge = new Knowledge(new LanceStores(root), buckets.rootOf, log, { space })
   closers.push(() => knowledge.close())
   const planes: Planes = {
@@ -112,6 +126,11 @@ async function openClock(sql: Sql, closers: Closer[]): Promise<Clock> {
   const clock = await openDatabaseClock(sql)
   closers.push(() => clock.stop())
   return clock
+}
+
+function openingOf(target: SqlTarget): string {
+  if ('url' in target) return 'Opening the database that DATABASE_URL names'
+  return existsSync(target.folder) ? 'Opening the database' : 'Making the database, which takes some seconds'
 }
 
 /** Throws ConfigError, which says why, for a database that cannot be used. */

@@ -1,5 +1,5 @@
 import { text as textOf } from 'node:stream/consumers'
-import { type Job, operations } from '@cairn/contract'
+import { type Job, operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { EXIT_FAILED, EXIT_LEFT_OUT, Failure, usageFailure } from '../failure.ts'
 import { toInputs, withSegment } from '../inputs.ts'

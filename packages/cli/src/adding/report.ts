@@ -1,4 +1,4 @@
-import type { Job } from '@cairn/contract'
+import type { Job } from '@cairnstore/contract'
 import { printable } from '../output.ts'
 import { duration } from '../progress.ts'
 import type { LeftOut } from './files-in.ts'

@@ -1,5 +1,5 @@
-import { userInfo } from 'node:os'
-import { operations } from '@cairn/contract'
+import { hostname, userInfo } from 'node:os'
+import { operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { printable } from '../output.ts'
@@ -27,16 +27,22 @@ interface Wanted {
 const UNAUTHORIZED = 401
 /** Accounts that a person chooses among. */
 const ACCOUNTS_SHOWN = 100
-const KEY_NAME = 'Command line'
+const KEY_NAME_CHARS_MAX = 100
+
+/** A name that tells a key from others of the command line: whose it is, and when it was made. */
+function keyName(): string {
+  const minute = new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')
+  return `Command line, ${minute}, ${userInfo().username}@${hostname()}`.slice(0, KEY_NAME_CHARS_MAX)
+}
 
 /**
  * A key of an account: one that is known, else a new one by the operator's key, else one that a person gives. Throws
  * Failure when there is none, and says how to get one.
  */
 export async function findKey(settings: Settings, { known, userId, asking }: Wanted): Promise<Opened> {
-  for (const key of userId === undefined ? known : []) {
+  for (const key of known) {
     const opened = await tried(settings, key, 'the one that was there')
-    if (opened) return opened
+    if (opened && (userId === undefined || opened.userId === userId)) return opened
   }
   const operator = adminKey(settings.url)
   if (operator) return newKey({ ...settings, ...operator }, userId, asking)
@@ -66,7 +72,7 @@ async function newKey(operator: Settings, userId: string | undefined, asking: As
   const accounts = (await someAccounts(operator, ACCOUNTS_SHOWN)).filter(({ status }) => status === 'active')
   if (userId === undefined && accounts.length === 0) return newAccount(operator)
   const chosen = userId ?? (accounts.length === 1 ? accounts[0]!.user_id : await choose(accounts, asking))
-  const { key } = await accountKey(chosen, KEY_NAME, operator)
+  const { key } = await accountKey(chosen, keyName(), operator)
   return { key, userId: chosen, from: 'made now' }
 }
 

@@ -1,9 +1,9 @@
-import { operations } from '@cairn/contract'
+import { operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { Failure } from '../failure.ts'
 import { printable } from '../output.ts'
 import type { Profile } from '../profiles.ts'
-import { listSandboxes, type Named } from '../sandbox-of.ts'
+import { listSandboxes, type Named, type Reached } from '../sandbox-of.ts'
 import type { Settings } from '../settings.ts'
 import type { Asking } from './prompts.ts'
 
@@ -21,11 +21,15 @@ const NEW = 'new'
 const ID = /^sbx_/
 
 /**
- * The sandbox that is wanted, made when the account has none of that name, whatever `owner_id` it has. Throws Failure
- * for an id that is none, and for a name that several have.
+ * The sandbox that is wanted, made when the account has none of that name, whatever `owner_id` it has, and those that
+ * were there. Throws Failure for an id that is none, and for a name that several have.
  */
-export async function findSandbox(settings: Settings, { wanted, owner, before, asking }: Wanted): Promise<Named> {
+export async function findSandbox(settings: Settings, wanted: Wanted): Promise<{ sandbox: Named; there: Named[] }> {
   const there = await listSandboxes(settings)
+  return { sandbox: await chosen(settings, there, wanted), there }
+}
+
+async function chosen(settings: Settings, there: Reached[], { wanted, owner, before, asking }: Wanted): Promise<Named> {
   const byId = (id: string | undefined) => there.find(({ sandbox_id }) => sandbox_id === id)
   if (wanted !== undefined && ID.test(wanted)) {
     const found = byId(wanted)
@@ -35,8 +39,8 @@ export async function findSandbox(settings: Settings, { wanted, owner, before, a
   }
   if (wanted === undefined && asking && there.length > 0) {
     const choices = there.map(({ sandbox_id: value, name }) => ({ value, label: printable(`${name} (${value})`) }))
-    const chosen = await asking.choose('Which sandbox?', [{ value: NEW, label: 'A new one' }, ...choices])
-    if (chosen !== NEW) return byId(chosen)!
+    const answer = await asking.choose('Which sandbox?', [{ value: NEW, label: 'A new one' }, ...choices])
+    if (answer !== NEW) return byId(answer)!
   } else if (wanted === undefined && !asking) {
     const found = byId(before?.sandbox_id)
     if (found) return found

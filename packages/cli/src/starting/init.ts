@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contract'
+import { operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { toInputs } from '../inputs.ts'
@@ -8,10 +8,12 @@ import {
   assertProfileName,
   DEFAULT_PROFILE,
   type Profile,
+  type Profiles,
   profileOf,
   readProfiles,
   writeProfiles,
 } from '../profiles.ts'
+import type { Named } from '../sandbox-of.ts'
 import { DEFAULT_URL, fromEnvironment, profilesPath, readUrl, type Settings } from '../settings.ts'
 import type { Options, Typed } from '../typed.ts'
 import { findKey } from './find-key.ts'
@@ -24,9 +26,10 @@ export const INIT: OwnCommand = {
   operands: '',
   summary: 'Get an address, a key and a sandbox together, and keep them as a profile',
   about:
-    'The key is that of CAIRN_API_KEY, else the one that the profile has, else a new one where the operator’s key of ' +
-    'a service on this machine is at hand, with an account where there is none. On a terminal it asks for what is ' +
-    'missing. The file can be read by you alone.',
+    'The key is that of CAIRN_API_KEY, else one that a profile has for this service, else a new one where the ' +
+    'operator’s key of a service on this machine is at hand, with an account where there is none. On a terminal it ' +
+    'asks for what is missing. A profile for the same service is written over, unless --profile names another. The ' +
+    'file can be read by you alone.',
   given: {},
   options: {
     url: { form: 'TEXT', meaning: `Where the service is; CAIRN_URL or ${DEFAULT_URL} when omitted.` },
@@ -43,11 +46,12 @@ async function init({ operands, options }: Typed): Promise<number> {
   const environment = fromEnvironment()
   const path = profilesPath()
   const kept = readProfiles(path)
-  const name = textOf(options.profile) ?? environment.profile ?? DEFAULT_PROFILE
-  assertProfileName(name)
-  const before = profileOf(kept, name)
+  const named = textOf(options.profile) ?? environment.profile
+  if (named !== undefined) assertProfileName(named)
   const asking = await openAsking(options)
-  const url = readUrl(await addressOf(options, before, asking))
+  const url = readUrl(await addressOf(options, profileOf(kept, named ?? kept.default), asking))
+  const name = named ?? nameFor(url, kept)
+  const before = profileOf(kept, name)
   if (before && before.url !== url && options.replace !== true) {
     throw usageFailure(
       `The profile "${name}" is for ${before.url}. Give this one another name with --profile, or say --replace.`,
@@ -55,10 +59,14 @@ async function init({ operands, options }: Typed): Promise<number> {
   }
   const settings: Settings = { url, key: '', keyName: 'the key', sandbox: undefined, isQuiet: options.quiet === true }
   await assertThere(settings)
-  const known = [environment.key, before?.key].flatMap((key) => key ?? [])
+  const others = Object.values(kept.profiles).filter((each) => each.url === url)
+  const known = [...new Set([environment.key, before?.key, ...others.map(({ key }) => key)])].flatMap(
+    (key) => key ?? [],
+  )
   const account = await findKey(settings, { known, userId: textOf(options['user-id']), asking })
   const opened = { ...settings, key: account.key }
-  const sandbox = await findSandbox(opened, { wanted: textOf(options.sandbox), owner: account.userId, before, asking })
+  const wanted = textOf(options.sandbox)
+  const { sandbox, there } = await findSandbox(opened, { wanted, owner: account.userId, before, asking })
   const profile: Profile = { url, key: account.key, sandbox_id: sandbox.sandbox_id }
   const isFirst = profileOf(kept, kept.default) === undefined
   writeProfiles(path, {
@@ -67,8 +75,19 @@ async function init({ operands, options }: Typed): Promise<number> {
   })
   const made = { profile: name, file: path, url, user_id: account.userId, key: account.from }
   const shown = { ...made, sandbox_id: sandbox.sandbox_id, sandbox: sandbox.name }
-  await print(options.json === true ? jsonText(shown) : forPeople(shown, isFirst || name === kept.default))
+  const next = { isDefault: isFirst || name === kept.default, others: there.filter((each) => !isSame(each, sandbox)) }
+  await print(options.json === true ? jsonText(shown) : forPeople(shown, next))
   return 0
+}
+
+/** The profile for this service where there is one, the default one first; else the usual name. */
+function nameFor(url: string, { default: usual, profiles }: Profiles): string {
+  const names = [usual, ...Object.keys(profiles)]
+  return names.find((name) => Object.hasOwn(profiles, name) && profiles[name]?.url === url) ?? DEFAULT_PROFILE
+}
+
+function isSame(one: Named, other: Named): boolean {
+  return one.sandbox_id === other.sandbox_id
 }
 
 async function addressOf(options: Options, before: Profile | undefined, asking: Asking | undefined): Promise<string> {
@@ -80,9 +99,9 @@ async function addressOf(options: Options, before: Profile | undefined, asking: 
 
 /** Throws Failure when no service answers there, which says how one is started. */
 async function assertThere(settings: Settings): Promise<void> {
-  const { readyz } = operations
+  const { getReadiness } = operations
   try {
-    await call(readyz, toInputs(readyz, [], {}), settings)
+    await call(getReadiness, toInputs(getReadiness, [], {}), settings)
   } catch (error) {
     if (!(error instanceof Failure) || error.body.error !== 'unreachable') throw error
     const detail =
@@ -92,8 +111,18 @@ async function assertThere(settings: Settings): Promise<void> {
   }
 }
 
-function forPeople({ file, profile, ...rest }: Record<string, string>, isDefault: boolean): string {
+/** Other sandboxes that are named to whoever has just chosen one. */
+const OTHERS_SHOWN = 3
+
+function forPeople(
+  { file, profile, ...rest }: Record<string, string>,
+  { isDefault, others }: { isDefault: boolean; others: readonly Named[] },
+): string {
   const flag = isDefault ? '' : ` --profile ${profile}`
+  // As a shell takes it, whatever somebody called it.
+  const asked = others
+    .slice(0, OTHERS_SHOWN)
+    .map(({ name }) => `--sandbox '${printable(name).replaceAll("'", "'\\''")}'`)
   return [
     `The profile "${profile}" is kept in ${printable(file!)}, which you alone can read.`,
     fieldsTable(rest).trimEnd(),
@@ -101,6 +130,8 @@ function forPeople({ file, profile, ...rest }: Record<string, string>, isDefault
     'Next:',
     `  cairn add FILE|FOLDER…${flag}`,
     `  cairn ask "…"${flag}`,
+    ...(asked.length > 0 ? ['', 'What else there is, is asked by its name:'] : []),
+    ...asked.map((option) => `  cairn ask "…" ${option}${flag}`),
     '',
   ].join('\n')
 }

@@ -5,6 +5,7 @@ import { type AnswerReading, readAnswering } from './answer-reading.ts'
 import weighed from './answer-weights.json' with { type: 'json' }
 import type { BriefInput, Corpus } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
+import { isAnsweredByPhase } from './open-ends.ts'
 
 const WEIGHTS: Readonly<AnswerFeatures & { base: number }> = weighed.weights
 const NAMES = Object.keys(ANSWER_FEATURES) as (keyof AnswerFeatures)[]
@@ -21,7 +22,7 @@ export function areAnswered({ whole, parts }: AskedParts, material: Material, co
  */
 function isAnswered(question: Question, material: Material, corpus: Corpus): boolean {
   const reading = readAnswering(question, material, corpus)
-  if (reading === undefined) return true
+  if (reading === undefined || isAnsweredByPhase(question, material)) return true
   const features = answerFeatures(reading)
   if (holdsOwnWords(reading, features)) return true
   const score = NAMES.reduce((sum, name) => sum + WEIGHTS[name] * features[name], WEIGHTS.base)

@@ -1,3 +1,5 @@
+import type { Phase as RecordPhase } from '@cairnstore/contract'
+import type { EmptyTime } from '../understand/empty-time.ts'
 import type { FactsAsked } from '../understand/facts-asked.ts'
 import type { AskedParts } from '../understand/parts.ts'
 
@@ -21,6 +23,11 @@ export interface BriefRecord {
   /** `given` is what the record itself calls its author, when that is not the name. */
   author?: { name: string; given?: string; canonicalId?: string }
   properties?: Record<string, unknown>
+  /** How it stands, as it declares or its properties say. */
+  phase?: RecordPhase
+  owner?: string
+  /** A day or a moment. */
+  due?: string
   entities: BriefEntity[]
   relations?: BriefRelation[]
 }
@@ -65,6 +72,8 @@ export interface BriefInput {
   asked: AskedParts
   /** What it asks of who asks it, where facts may tell that. */
   factsAsked?: FactsAsked | undefined
+  /** The times that it asks about and that none of the records, or of all in scope, is of. */
+  emptyTime?: EmptyTime | undefined
   records: BriefRecord[]
   tuples: string[][]
   unresolvedIds: string[]

@@ -78,7 +78,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   records.forEach((record, at) => {
     const title = plainLine(record.title ?? '')
     const text = boundedText(record.text ?? '', share, wanted)
-    const sentences = readSentences(text, ASKS_HOW.test(input.query)).slice(0, sentencesMax)
+    const sentences = readSentences(text, { keepsCode: ASKS_HOW.test(input.query) }).slice(0, sentencesMax)
     for (const read of sentences) {
       const sentence = withoutTitleAsLabel(read, title)
       const candidate: Candidate = {

@@ -1,10 +1,11 @@
 import type { QuestionKind } from '../lexicon/asked.ts'
 import { plainLine } from '../text/clean-text.ts'
+import { type EmptyTime, mayBeOf } from '../understand/empty-time.ts'
 import type { Question } from '../understand/question.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
 import { areAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
-import type { Brief, BriefInput, Draft } from './brief.ts'
+import type { Brief, BriefInput, BriefRecord, Draft } from './brief.ts'
 import { gatherMaterial, isCommand, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
 import { chooseCandidates } from './choose.ts'
@@ -22,6 +23,7 @@ import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type RefusedInput, refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { sequelOf } from './sequels.ts'
+import { editedAtMs } from './states.ts'
 import { countWords } from './traits.ts'
 import { upToDate } from './up-to-date.ts'
 import { valuesOf } from './values.ts'
@@ -52,6 +54,7 @@ const DETAILED_FACTOR = 2
  */
 export function composeBrief(input: BriefInput): Brief {
   if (input.records.length === 0) return plainBrief(NOTHING_KNOWN, input.maxTokens)
+  if (input.emptyTime?.isDeciding) return composeOfNoTime(input, input.emptyTime)
   const { whole: question, parts } = input.asked
   const gathered = gatherMaterial(
     input,
@@ -78,6 +81,17 @@ export function composeBrief(input: BriefInput): Brief {
       return { text, recordIds: draft.recordIds, ...(grounds.length > 0 && { computed: grounds.join('; ') }) }
     }),
   }
+}
+
+/** Asked of times that no record is of, those may answer that were edited then, speak of them or have no time. */
+function composeOfNoTime(input: BriefInput, time: EmptyTime): Brief {
+  const isEditedIn = (record: BriefRecord) => {
+    const atMs = editedAtMs(record) ?? Number.NaN
+    return time.ranges.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
+  }
+  const records = input.records.filter((record) => mayBeOf(time, record) || isEditedIn(record))
+  const told = records.length > 0 ? composeBrief({ ...input, records, emptyTime: undefined }) : undefined
+  return told?.answered ? told : refuse(input)
 }
 
 /** Who is meant by the names under which the records of a statement have their authors, where it uses others. */

@@ -22,8 +22,7 @@ export function openDraft(
   told: readonly Candidate[] = [],
 ): Draft | undefined {
   const { records } = material
-  // "What is left to do?" asks for all there is.
-  const isForAll = question.terms.every(formTerms(question.times !== undefined, material.termsOf))
+  const isForAll = asksForAll(question, material)
   const least = isForAll ? 0 : SCORE_SHARE * Math.max(0, ...records.map((record) => record.score))
   const all = records.filter(
     (record) =>
@@ -53,6 +52,17 @@ export function openDraft(
     computed: `${shownCount('open by status', open)}; ${numberWord(Math.max(0, open.length - shown.length))} more`,
     weight,
   }
+}
+
+/** Whether a question asks for all there is: "What is left to do?". */
+function asksForAll(question: Question, { termsOf }: Material): boolean {
+  return question.terms.every(formTerms(question.times !== undefined, termsOf))
+}
+
+/** Whether a question for all that is open is answered by the phase of records, in whose words it need not stand. */
+export function isAnsweredByPhase(question: Question, material: Material): boolean {
+  const { records } = material
+  return question.kind === 'open' && asksForAll(question, material) && records.some((each) => phaseOf(each) === 'open')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { FIELD_ROLES, isPersonType, isSaidState, phaseOfState, type WorkPhase } from '../lexicon/work.ts'
+import { FIELD_ROLES, isPersonType, isSaidState, isUnfinished, phaseOfState } from '../lexicon/work.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import type { BriefEntity, BriefRecord } from './brief.ts'
@@ -11,7 +11,7 @@ export interface Made {
 }
 
 /** How far a record says that work has come; it need not say. */
-export type Phase = WorkPhase | 'unknown'
+export type Phase = 'open' | 'done' | 'unknown'
 
 const STATUS_KEYS = [...FIELD_ROLES.state, ...FIELD_ROLES.outcome]
 
@@ -35,8 +35,23 @@ export function readProperties(record: BriefRecord): Map<string, string> {
     const text = valueText(value)
     if (text !== undefined && text !== '') fields.set(snakeCase(plainLine(key)), text)
   }
+  const declared = { phase: record.phase && PHASE_WORDS[record.phase], owner: record.owner, due: record.due }
+  for (const [name, value] of Object.entries(declared))
+    if (value !== undefined && !isToldIn(fields, DECLARED[name]!)) fields.set(name, plainLine(value))
   READ.set(record, fields)
   return fields
+}
+
+const PHASE_WORDS = { open: 'open', doing: 'in progress', done: 'done', dropped: 'dropped' } as const
+/** Under which names properties tell what a record declares. */
+const DECLARED: Readonly<Record<string, readonly string[]>> = {
+  phase: STATUS_KEYS,
+  owner: FIELD_ROLES.owner,
+  due: FIELD_ROLES.due,
+}
+
+function isToldIn(fields: ReadonlyMap<string, string>, names: readonly string[]): boolean {
+  return names.some((name) => fields.has(name))
 }
 
 function valueText(value: unknown): string | undefined {
@@ -96,10 +111,10 @@ export function parentOf(record: BriefRecord): string | undefined {
   return record.entities.map(keyOf).find((each) => each?.endsWith(`#${number}`) || each?.endsWith(`-${number}`))
 }
 
-/** Whether the record's status says that the work is open or done. */
+/** Whether the work is unfinished or not, as the record declares or its status says. */
 export function phaseOf(record: BriefRecord): Phase {
-  const status = statusOf(record)
-  return (status && phaseOfState(status)) || 'unknown'
+  const phase = record.phase ?? phaseOfState(statusOf(record) ?? '')
+  return phase === undefined ? 'unknown' : isUnfinished(phase) ? 'open' : 'done'
 }
 
 /** The person that the record names as in charge. */

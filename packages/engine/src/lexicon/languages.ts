@@ -35,6 +35,10 @@ export function anyIn(...ideas: readonly Idea[]): string {
   return anyOf(ideas.flatMap(inAll))
 }
 
+function without(words: readonly string[], others: readonly string[]): string[] {
+  return words.filter((word) => !others.includes(word))
+}
+
 /** The English months from January on, each with its spellings, the name first. */
 const MONTHS = entriesOf(en.months).map((spellings) => spellings.split('/'))
 /** The English months from January on: "January". */
@@ -97,6 +101,15 @@ export const SUPERLATIVES = entriesOf(en.superlatives)
 export const AUXILIARIES = entriesOf(en.auxiliaries)
 /** English words that tell a time. */
 export const TIME_WORDS = [...entriesOf(en.timeWords), ...MONTH_NAMES, ...WEEKDAYS]
+/** English forms of "to be". */
+export const BE = entriesOf(en.be)
+/** English words that join two of a kind. */
+export const COORDINATORS = entriesOf(en.coordinators)
+/** English words before a noun and what describes it, of which each can be nothing else there. */
+export const ARTICLES = entriesOf(en.articles)
+export const DETERMINERS = without(entriesOf(en.determiners), [...entriesOf(en.demonstratives), ...TIME_WORDS])
+/** The same with prepositions that stand before no verb. */
+export const BEFORE_NOUNS = [...ARTICLES, ...DETERMINERS, ...entriesOf(en.within), ...entriesOf(en.throughout)]
 /** English words that people ask with, whether or not records have them. */
 export const REQUESTS: ReadonlySet<string> = new Set(entriesOf(en.requests))
 /** English nouns of what happens at a time, so that "after the depot" tells none. */

@@ -3,9 +3,9 @@ import { FIELD_ROLES, isMessageType, isPersonType, isSaidState, phaseOfState } f
 
 /** States on which the brief and the questions for rows once disagreed, and what both say now. */
 test.each([
-  ['investigating', 'open'],
-  ['identified', 'open'],
-  ['monitoring', 'open'],
+  ['investigating', 'doing'],
+  ['identified', 'doing'],
+  ['monitoring', 'doing'],
   ['at risk', 'open'],
   ['On Track', 'open'],
   ['off-track', 'open'],
@@ -13,12 +13,12 @@ test.each([
   ['opened', 'open'],
   ['ready for QA', 'open'],
   ['offen', 'open'],
-  ['In Arbeit', 'open'],
-  ['en cours', 'open'],
+  ['In Arbeit', 'doing'],
+  ['en cours', 'doing'],
   ['pendiente', 'open'],
-  ['進行中', 'open'],
-  ["won't fix", 'done'],
-  ['Won’t Fix', 'done'],
+  ['進行中', 'doing'],
+  ["won't fix", 'dropped'],
+  ['Won’t Fix', 'dropped'],
   ['approved', 'done'],
   ['accepted', 'done'],
   ['published', 'done'],
@@ -32,8 +32,9 @@ test.each([
 
 test('a state is known however a tool writes it, and nothing is guessed of others', () => {
   expect(['in_progress', 'InProgress', 'IN-REVIEW', 'to do', 'To-Do', 'CANCELLED'].map(phaseOfState)).toEqual([
-    ...Array(5).fill('open'),
-    'done',
+    ...Array(3).fill('doing'),
+    ...Array(2).fill('open'),
+    'dropped',
   ])
   expect(['commented', 'not done', 'done by Jon', ''].map(phaseOfState)).toEqual(Array(4).fill(undefined))
   expect(['in-progress', 'approved', 'todo', 'offen'].map(isSaidState)).toEqual([true, true, false, false])

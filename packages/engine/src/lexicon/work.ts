@@ -1,10 +1,8 @@
+import { PHASES, type Phase } from '@cairnstore/contract'
 import { anyOf, entriesOf } from './entries.ts'
 import roles from './field-roles.json' with { type: 'json' }
 import types from './record-types.json' with { type: 'json' }
 import states from './work-states.json' with { type: 'json' }
-
-/** Whether work is still to be finished, or finished. */
-export type WorkPhase = 'open' | 'done'
 
 /** Names of fields by what they tell, in snake case, the one that tells it best first. */
 export const FIELD_ROLES = Object.fromEntries(
@@ -19,18 +17,22 @@ function bare(state: string): string {
   return state.normalize('NFC').toLowerCase().replaceAll(PARTING, '')
 }
 
-function oneOf(lists: readonly (readonly string[])[]): RegExp {
+function oneOf(lists: readonly (string | readonly string[])[]): RegExp {
   return new RegExp(`^${anyOf(lists.flatMap((list) => entriesOf(list).map(bare)))}$`)
 }
 
-const OPEN = oneOf(Object.values(states.open))
-const DONE = oneOf(Object.values(states.done))
-const SAID = oneOf([states.open.said, states.done.said])
+const BY_PHASE = PHASES.map((phase) => [phase, oneOf(Object.values(states[phase]))] as const)
+const SAID = oneOf(PHASES.map((phase) => [states[phase].said].flat()))
 
-/** How far a state says that work has come, however it is written; undefined for one that says neither. */
-export function phaseOfState(state: string): WorkPhase | undefined {
+/** How far a state says that work has come, however it is written; undefined for one that is no usual one. */
+export function phaseOfState(state: string): Phase | undefined {
   const plain = bare(state)
-  return DONE.test(plain) ? 'done' : OPEN.test(plain) ? 'open' : undefined
+  return BY_PHASE.find(([, states]) => states.test(plain))?.[0]
+}
+
+/** Whether work that has come so far is still to be finished. */
+export function isUnfinished(phase: Phase): boolean {
+  return phase === 'open' || phase === 'doing'
 }
 
 /** Whether a state can be said after "is"; others are quoted. */

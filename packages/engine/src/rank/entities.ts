@@ -1,5 +1,5 @@
 import { MENTIONED_MARK } from '../mentions/mark.ts'
-import { addId, removeId } from './id-table.ts'
+import { addId, placeOfId, removeId } from './id-table.ts'
 import { withRoom } from './key-index.ts'
 import { appendPosting, closeList, eachStretch, filterList, findList, openList } from './postings.ts'
 import { freeRun, RUN_WORDS_MAX, readRun, takeRun } from './runs.ts'
@@ -66,10 +66,14 @@ export function ownersOf(store: GraphStore, key: number): readonly number[] {
   return owners.sort((one, other) => one - other)
 }
 
-/** Adds an entity in place of any other of its id. */
+/**
+ * Adds an entity in place of any other of its id. Its place stays, and so do the keys that both have: thousands may own
+ * one, and taking an owner out of so many looks at all of them.
+ */
 export function putEntity(store: GraphStore, entity: GraphEntity): void {
-  removeEntity(store, entity.id)
-  const place = addId(store.entityTable, entity.id)
+  const known = placeOfId(store.entityTable, entity.id)
+  const before = known === undefined ? NO_KEYS : keysOf(store, known)
+  const place = known ?? addId(store.entityTable, entity.id)
   store.entityKinds = withRoom(store.entityKinds, place + 1)
   store.entityAliases = withRoom(store.entityAliases, place + 1)
   store.entityKeys = withRoom(store.entityKeys, place + 1)
@@ -81,16 +85,19 @@ export function putEntity(store: GraphStore, entity: GraphEntity): void {
     .sort()
     .filter((hash, at) => at === 0 || hash !== own[at - 1])
     .subarray(0, RUN_WORDS_MAX)
-  const run = takeRun(store.runs, hashes.length)
+  const keys = Uint32Array.from(hashes, (hash) => openKey(store, hash))
+  const kept = new Set(keys)
+  for (const key of before) if (!kept.delete(key)) removeOwner(store, key, place)
+  for (const key of kept) addOwner(store, key, place)
+  if (known !== undefined) freeRun(store.runs, store.entityKeys[place]!)
+  const run = takeRun(store.runs, keys.length)
   store.entityKeys[place] = run.address
-  for (let position = 0; position < hashes.length; position += 1) {
-    const key = openKey(store, hashes[position]!)
-    run.page[run.at + position] = key
-    addOwner(store, key, place)
-  }
+  run.page.set(keys, run.at)
   store.version += 1
   store.entitiesChanged = store.version
 }
+
+const NO_KEYS = new Uint32Array()
 
 /** Withdraws an entity; its records stay. */
 export function removeEntity(store: GraphStore, id: string): void {

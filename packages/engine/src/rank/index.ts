@@ -1,4 +1,6 @@
 /** Ranking: the graph of records in memory, what it holds, and what of it answers a question. */
+
+export { FUSION, type FusionWeights, fuseNear } from './fuse-near.ts'
 export { addId, createIdTable, type IdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'
 export { withRoom } from './key-index.ts'
 export type { ListedRecord, RecordFilter } from './list-records.ts'

@@ -1,7 +1,9 @@
-import type { ScoredTerm } from './bm25.ts'
-import type { Linked, LinkedName } from './linking.ts'
+import type { Question } from '../understand/analyse-question.ts'
+import { type ScoredTerm, termsInScope } from './bm25.ts'
+import { type Linked, type LinkedName, linkQuestion } from './linking.ts'
+import type { ScopeView } from './scope-view.ts'
 import { idfSum } from './signals/signal.ts'
-import { brevity, type Weights } from './weights.ts'
+import { brevity, WEIGHTS, type Weights } from './weights.ts'
 
 /** Entities that one name leads to at most; what more share tells none of them apart. */
 const OWNERS_MAX = 2
@@ -39,4 +41,9 @@ export function nameReach(
   let logit = weights.namesBase
   for (const idf of explained.values()) logit += (weights.namesWritten * idf) / total
   return (brevity(weights, terms.length) * linked.certainty) / (1 + Math.exp(-logit))
+}
+
+/** The same of a question as it is asked in a scope. */
+export function questionReach(view: ScopeView, question: Question): number {
+  return nameReach(linkQuestion(view, question), termsInScope(view, question), WEIGHTS)
 }

@@ -10,6 +10,7 @@ import { linkQuestion, namesakesIn } from './linking.ts'
 import { edgesOf, isSurelyHeld } from './links.ts'
 import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
+import { questionReach } from './name-reach.ts'
 import { overviewOf, type ScopeOverview } from './overview.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
@@ -19,15 +20,14 @@ import { findByKey, type GraphRecord, putRecord, removeRecord } from './records.
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { weighTerms } from './term-weights.ts'
-import { occursIn } from './time-weight.ts'
+import { occursIn, timesBeside } from './time-weight.ts'
 import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
-import { vectorWeight } from './vector-weight.ts'
-import { type GraphVectors, type NearRecord, nearestRecords, putVectors, withoutVectors } from './vectors.ts'
+import { type HeldVectors, type NearRecord, nearestRecords, vectorsIn } from './vectors.ts'
 import { createViews } from './views.ts'
 import { WEIGHTS, type Weights } from './weights.ts'
 
 /** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
-export interface RecordGraph {
+export interface RecordGraph extends HeldVectors {
   /** Adds a record in place of any other of its id; an analysis of another version is a RangeError. */
   putRecord(record: GraphRecord): void
   removeRecord(id: string): void
@@ -64,22 +64,17 @@ export interface RecordGraph {
   weighTerms(question: Question, scope: Scope | null): TermWeights
   /** What each signal counts where `rank` is given nothing else. */
   readonly weights: Weights
-  /** Takes up the vectors of a version of a record, unless the record has another one. */
-  putVectors(vectors: GraphVectors): void
-  /** Records that have vectors, or of which it is known that they can have none. */
-  readonly vectorCount: number
-  /** Ids of up to `limit` records that have no vectors yet. */
-  withoutVectors(limit: number): string[]
   /** The commit of the version that a record has; undefined for a record that is not there. */
   seqOf(recordId: string): number | undefined
-  /** The records in scope, up to `limit`, whose vectors have most signs in common with a question's. */
+  /** As `nearestRecords` says. */
   nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: AskedTimes): NearRecord[]
-  /** What the order of the vectors counts beside the graph's for a question. */
-  vectorWeight(question: Question, scope: Scope | null): number
+  /** From 0 to 1: how far the names of a question lead, of which the graph knows more than vectors. */
+  nameReach(question: Question, scope: Scope | null): number
   /** Those of these records that are in scope, as `rank` gives them, with these scores. */
   toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]
-  /** Whether any record in scope occurred in the time. */
+  /** Whether any record in scope occurred in the time; and how they lie beside one in which none did. */
   occursIn(time: TimeSpan, scope: Scope | null): boolean
+  timesBeside(time: TimeSpan, scope: Scope | null): ReturnType<typeof timesBeside>
   /** By words alone: what the benchmark compares with. */
   rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
   /**
@@ -139,6 +134,10 @@ export function createRecordGraph(): RecordGraph {
   const graph: RecordGraph = {
     ...lookupsIn(inside),
     ...rankingIn(inside),
+    ...vectorsIn(store),
+    get vectorCount() {
+      return store.vectors.count
+    },
     putRecord: (record) => putRecord(store, record),
     removeRecord: (id) => removeRecord(store, id),
     putEntity: (entity) => putEntity(store, entity),
@@ -161,11 +160,6 @@ export function createRecordGraph(): RecordGraph {
       store.unitSums = new Float64Array(0)
       store.orders.clear()
     },
-    putVectors: (vectors) => putVectors(store, vectors),
-    get vectorCount() {
-      return store.vectors.count
-    },
-    withoutVectors: (limit) => withoutVectors(store, limit),
     seqOf: (recordId) => {
       const place = store.recordPlaces.get(recordId)
       return place === undefined ? undefined : store.recordSeqs[place]
@@ -222,8 +216,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
     namesIn: (question, scope) => {
       const view = viewOf(scope)
       const linked = linkQuestion(view, question)
-      const found = linked.names.filter(({ owners }) => owners.length > 0)
-      return [...found, ...namesakesIn(view, question, linked)]
+      return [...linked.names.filter(({ owners }) => owners.length > 0), ...namesakesIn(view, question, linked)]
         .sort((one, other) => one.at - other.at)
         .map(({ at, length, owners }) => ({
           at,
@@ -247,7 +240,7 @@ function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
         return record.given === undefined ? ranked : { ...ranked, given: record.given }
       })
     },
-    vectorWeight: (question, scope) => vectorWeight(viewOf(scope), question),
+    nameReach: (question, scope) => questionReach(viewOf(scope), question),
     nearest: (vector, scope, limit, time) => nearestRecords(viewOf(scope), scratch, vector, limit, time),
     toRanked: (question, scope, scored) => {
       const view = viewOf(scope)
@@ -258,6 +251,7 @@ function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
       })
     },
     occursIn: (time, scope) => occursIn(viewOf(scope), time),
+    timesBeside: (time, scope) => timesBeside(viewOf(scope), time),
     rankLexical: (question, scope, limit) => {
       const view = viewOf(scope)
       return rankByWords(view, scratch, question, limit).map((record) => toRanked(view, record, undefined))

@@ -179,7 +179,7 @@ export function removeRecord(store: GraphStore, id: string): void {
   const first = store.recordPlaces.get(id)
   if (first === undefined) return
   const places = placesOfRecord(store, first)
-  dropVectors(store, places)
+  dropVectors(store, first)
   for (const place of places) {
     const part = store.parts[store.recordParts[place]!]!
     part.records -= 1

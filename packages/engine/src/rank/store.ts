@@ -254,10 +254,10 @@ export function storeBytes(store: GraphStore): number {
 /** Bits of a key posting that count its mentions. */
 export const COUNT_BITS = KEY_FLAG.nameLike - 1
 
-/** The signs of vectors by place; nothing takes memory before the first of them comes. */
+/** The signs of vectors by the record's place; nothing takes memory before the first of them comes. */
 interface VectorTables {
   runs: Runs | undefined
-  /** The run of each place's code, or 0. */
+  /** The run of the codes of each record, one after the other, or 0. */
   addresses: Uint32Array
   /** By a record's place, where its vectors are stored + 1; 0 for a record without. */
   rows: Float64Array

@@ -1,3 +1,4 @@
+import { besideOf, type TimesBeside } from '../understand/empty-time.ts'
 import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 
@@ -50,4 +51,13 @@ export function occursIn(view: ScopeView, time: TimeSpan): boolean {
     if (isWithin(atMs, time) && sees(view, place)) return true
   }
   return false
+}
+
+/** The moments of records that are nearest to a span, on either side. */
+export function timesBeside(view: ScopeView, time: TimeSpan): TimesBeside {
+  const { recordReach, recordTimes } = view.store
+  const seen = function* () {
+    for (let place = 0; place < recordReach; place += 1) if (sees(view, place)) yield recordTimes[place]!
+  }
+  return besideOf(seen(), time)
 }

@@ -4,7 +4,6 @@ import { plainKeyHash as hash } from '../text/key-hash.ts'
 import { nameKey } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
-import { WEIGHTS } from './weights.ts'
 
 const WORDS = 2
 const analysis = analyseRecord({ text: 'A note.', declared: [] }, hash)
@@ -97,7 +96,7 @@ it('a record of which the model could read nothing is not asked for again, and i
   expect([graph.withoutVectors(10), nearest(graph)]).toEqual([[], []])
 })
 
-it('the order of the vectors counts less, the farther names lead', () => {
+it('names that a question is about lead farther than its words', () => {
   const graph = createRecordGraph()
   graph.putEntity({ id: 'ent_mira', type: 'person', keys: [hash(nameKey('Mira Holt'))] })
   const declared = [{ keys: [nameKey('Mira Holt')] }]
@@ -107,8 +106,25 @@ it('the order of the vectors counts less, the farther names lead', () => {
     const analysis = analyseRecord({ text, declared: at === 0 ? declared : [] }, hash)
     graph.putRecord({ ...place, id: `r${at}`, seq: 1, analysis })
   }
-  const weightOf = (query: string) => graph.vectorWeight(analyseQuestion(query, [], hash), null)
-  expect(weightOf('Why is the pump loud?')).toBe(WEIGHTS.vectorsOfWords)
-  expect(weightOf('Who is Mira Holt?')).toBeLessThan(WEIGHTS.vectorsOfWords)
-  expect(weightOf('Who is Mira Holt?')).toBeGreaterThanOrEqual(WEIGHTS.vectorsOfNames)
+  const reachOf = (query: string) => graph.nameReach(analyseQuestion(query, [], hash), null)
+  expect(reachOf('Why is the pump loud?')).toBe(0)
+  expect(reachOf('Who is Mira Holt?')).toBeGreaterThan(0.5)
+})
+
+it('a record counts by the nearest of its vectors, those that came last are wanted first', () => {
+  const graph = createRecordGraph()
+  for (const id of ['a', 'b', 'c', 'd']) put(graph, { id })
+  expect(graph.withoutVectors(3)).toEqual(['d', 'c', 'b'])
+  graph.putVectors({ recordId: 'a', recordSeq: 1, row: 4, codes: [codeAt(30), codeAt(2), codeAt(20)] })
+  graph.putVectors({ recordId: 'c', recordSeq: 1, row: 5, codes: [codeAt(9)] })
+  expect(nearest(graph)).toEqual(['a', 'c'])
+  expect(graph.vectorRows(['c', 'b', 'a', 'nobody'])).toEqual(
+    new Map([
+      ['c', 5],
+      ['a', 4],
+    ]),
+  )
+  expect(graph.withoutVectors(3)).toEqual(['d', 'b'])
+  graph.removeRecord('a')
+  expect(nearest(graph)).toEqual(['c'])
 })

@@ -1,8 +1,8 @@
 import type { AskedTimes } from '../understand/times-asked.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { withRoom } from './key-index.ts'
-import { bestRecords, placesOfRecord } from './passages.ts'
-import { createRuns, freeRun, readRun, takeRun } from './runs.ts'
+import { bestRecords } from './passages.ts'
+import { createRuns, freeRun, RUN_WORDS_MAX, readRun, takeRun } from './runs.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
 import { timeWeight, weigh } from './time-weight.ts'
@@ -14,7 +14,7 @@ export interface GraphVectors {
   recordSeq: number
   /** Where the vectors themselves are stored. */
   row: number
-  /** Their signs, passage by passage (`codeOf`); none where the model could read nothing. */
+  /** The signs of each (`codeOf`), all of one length; none where the model could read nothing. */
   codes: readonly Uint32Array[]
 }
 
@@ -27,50 +27,76 @@ export interface NearRecord {
   weight: number
 }
 
+/** What a graph holds of vectors beside what ranks by them. */
+export interface HeldVectors {
+  /** Takes up the vectors of a version of a record, unless the record has another one. */
+  putVectors(vectors: GraphVectors): void
+  /** Records that have vectors, or of which it is known that they can have none. */
+  readonly vectorCount: number
+  /** Ids of up to `limit` records that have no vectors yet, those that came last before others. */
+  withoutVectors(limit: number): string[]
+  /** Where the vectors of these records are stored, by record; of those that have some. */
+  vectorRows(ids: readonly string[]): Map<string, number>
+}
+
+export function vectorsIn(store: GraphStore): Omit<HeldVectors, 'vectorCount'> {
+  return {
+    putVectors: (vectors) => putVectors(store, vectors),
+    withoutVectors: (limit) => withoutVectors(store, limit),
+    vectorRows: (ids) => vectorRows(store, ids),
+  }
+}
+
 /** Takes up the vectors of the version that a record has; those of any other version say nothing any more. */
-export function putVectors(store: GraphStore, { recordId, recordSeq, row, codes }: GraphVectors): void {
+function putVectors(store: GraphStore, { recordId, recordSeq, row, codes }: GraphVectors): void {
   const first = store.recordPlaces.get(recordId)
   if (first === undefined || store.recordSeqs[first] !== recordSeq) return
   const { vectors } = store
-  const places = placesOfRecord(store, first)
-  dropVectors(store, places)
+  dropVectors(store, first)
   vectors.runs ??= createRuns()
-  const { runs } = vectors
-  for (const [at, place] of places.entries()) {
-    const code = codes[at]
-    if (code === undefined) break
-    vectors.addresses = withRoom(vectors.addresses, place + 1)
-    const { address, page, at: from } = takeRun(runs, code.length)
-    page.set(code, from)
-    vectors.addresses[place] = address
+  const words = codes[0]?.length ?? 0
+  const kept = codes.slice(0, Math.floor(RUN_WORDS_MAX / Math.max(1, words)))
+  if (kept.length > 0) {
+    vectors.addresses = withRoom(vectors.addresses, first + 1)
+    const { address, page, at: from } = takeRun(vectors.runs, kept.length * words)
+    for (const [at, code] of kept.entries()) page.set(code, from + at * words)
+    vectors.addresses[first] = address
   }
   vectors.rows = withRoom(vectors.rows, first + 1)
   vectors.rows[first] = row + 1
   vectors.count += 1
 }
 
-/** Forgets the vectors of a record, whose first place comes first. */
-export function dropVectors({ vectors }: GraphStore, places: readonly number[]): void {
-  const [first = 0] = places
+/** Forgets the vectors of the record with this first place. */
+export function dropVectors({ vectors }: GraphStore, first: number): void {
   if (!vectors.rows[first]) return
   vectors.rows[first] = 0
   vectors.count -= 1
-  for (const place of places) {
-    const address = vectors.addresses[place]
-    if (!address || !vectors.runs) continue
-    freeRun(vectors.runs, address)
-    vectors.addresses[place] = 0
-  }
+  const address = vectors.addresses[first]
+  if (!address || !vectors.runs) return
+  freeRun(vectors.runs, address)
+  vectors.addresses[first] = 0
 }
 
-/** Ids of up to `limit` records that have no vectors yet. */
-export function withoutVectors({ recordPlaces, vectors }: GraphStore, limit: number): string[] {
+/** Ids of up to `limit` records that have no vectors yet, those that came last before others. */
+function withoutVectors({ recordPlaces, recordIds, recordReach, vectors }: GraphStore, limit: number): string[] {
   const ids: string[] = []
-  for (const [id, place] of recordPlaces) {
-    if (ids.length >= limit) break
-    if (!vectors.rows[place]) ids.push(id)
+  const wanted = Math.min(limit, recordPlaces.size - vectors.count)
+  for (let place = recordReach - 1; place >= 0 && ids.length < wanted; place -= 1) {
+    const id = recordIds[place]
+    if (id !== undefined && !vectors.rows[place] && recordPlaces.get(id) === place) ids.push(id)
   }
   return ids
+}
+
+/** Where the vectors of these records are stored, by record; of those that have some. */
+function vectorRows({ recordPlaces, vectors }: GraphStore, ids: readonly string[]): Map<string, number> {
+  return new Map(
+    ids.flatMap((id) => {
+      const row = vectors.rows[recordPlaces.get(id) ?? -1]
+      return row ? [[id, row - 1] as const] : []
+    }),
+  )
 }
 
 /**
@@ -96,7 +122,10 @@ export function nearestRecords(
     const address = addresses[place]!
     if (address === 0 || !sees(view, place)) continue
     const run = readRun(runs, address)
-    const shared = byChance - differingSigns(code, run.page, run.at)
+    let shared = 0
+    for (let from = run.at; from < run.at + run.length; from += code.length) {
+      shared = Math.max(shared, byChance - differingSigns(code, run.page, from))
+    }
     if (shared <= 0) continue
     masses[place] = shared
     places.push(place)

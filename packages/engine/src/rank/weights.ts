@@ -19,10 +19,6 @@ export interface Weights {
   readonly bridgeOfNames: number
   /** What a bridge is worth to a record that explains nothing more of the question, where names alone lead. */
   readonly bridgeAlone: number
-  /** What the order of the vectors counts beside the graph's where names do not lead. */
-  readonly vectorsOfWords: number
-  /** What it counts where they alone do: the graph knows what a name leads to. */
-  readonly vectorsOfNames: number
   /** Terms of a question from which its words say what it is about, as a whole report does that is asked with. */
   readonly longQuestionTerms: number
 }
@@ -37,8 +33,6 @@ export const WEIGHTS: Weights = {
   bridgeOfWords: 0.3,
   bridgeOfNames: 0.8,
   bridgeAlone: 0.35,
-  vectorsOfWords: 0.7,
-  vectorsOfNames: 0.2,
   longQuestionTerms: 12,
 }
 

@@ -3,6 +3,7 @@ export { type AlikeGroup, applyAlike, fixedGroup } from './apply-alike.ts'
 export { type KnownEntities, type Merge, NAMESAKES_MAX, thingKeys } from './batch-entities.ts'
 export { turnOf } from './conversation.ts'
 export { type Decision, decisionsOf } from './decisions.ts'
+export { isUnfinished, phaseOfState, withFields, withoutFields } from './declared-fields.ts'
 export { contradict, decodeEntity, displayName, encodeEntity, entityKeys } from './entity-content.ts'
 export {
   allowTogether,
@@ -33,6 +34,10 @@ export { type ReadOfTexts, readText } from './read-text.ts'
 export {
   decodeContent,
   encodeContent,
+  FIELD_NAMES,
+  type FieldBasis,
+  type FieldName,
+  type Locator,
   type RecordContent,
   type Relation,
   type StoredContent,
@@ -55,5 +60,5 @@ export {
   recordKey,
   searchKeys,
 } from './things.ts'
-export { isUnnamedUser, SENT_BY, UNNAMED_USER } from './unnamed-user.ts'
+export { isOfUnnamedSpeaker, isSomeUser, isUnnamedUser, SENT_BY, UNNAMED_USER } from './unnamed-user.ts'
 export type { Alike, WhoIsOne } from './who-is-one.ts'

@@ -8,7 +8,7 @@ import type { Entity } from './entity-parts.ts'
 import type { RecordContent, ThingReference } from './record-content.ts'
 import type { Thing } from './thing.ts'
 import { normaliseType, searchKeysOf } from './things.ts'
-import { isUnnamedUser, UNNAMED_USER } from './unnamed-user.ts'
+import { isSomeUser, isUnnamedUser, UNNAMED_USER } from './unnamed-user.ts'
 
 /** Different names of one text that become entities; a text with more is a list. */
 const NAMES_MAX = 100
@@ -36,11 +36,16 @@ const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
 /** The key of an end of a relation that a text states: of the name alone, or of the sandbox's unnamed user. */
 export function toldKey(end: ThingReference): string | undefined {
   if (typeof end === 'string') return mentionedKey(end)
-  return isUnnamedUser(end) ? UNNAMED_USER_KEY : undefined
+  return speakerKey(end)
+}
+
+function speakerKey(end: ThingReference): string | undefined {
+  if (isUnnamedUser(end)) return UNNAMED_USER_KEY
+  return isSomeUser(end) ? `${PREFIX}@user` : undefined
 }
 
 /** No name has it, as `mentionedKey` leaves out marks: so nobody who is named is ever this person. */
-export const UNNAMED_USER_KEY = `${PREFIX}@user`
+export const UNNAMED_USER_KEY = `${PREFIX}@@user`
 
 /**
  * A thing for each different name that a record's text mentions, and for the unnamed user of whom it states something.
@@ -49,10 +54,11 @@ export const UNNAMED_USER_KEY = `${PREFIX}@user`
 export function mentionedThings({ text = '', mentions = [], facts }: RecordContent): Thing[] {
   const things: Thing[] = []
   const keys = new Set<string>()
-  if (facts?.some(({ subject }) => isUnnamedUser(subject))) {
-    const { type, name } = UNNAMED_USER
-    keys.add(UNNAMED_USER_KEY)
-    things.push(mention(normaliseType(type), name, UNNAMED_USER_KEY))
+  for (const { subject } of facts ?? []) {
+    const key = speakerKey(subject)
+    if (key === undefined || keys.has(key)) continue
+    keys.add(key)
+    things.push(mention(normaliseType(UNNAMED_USER.type), UNNAMED_USER.name, key))
   }
   for (const [start, end, type] of mentions) {
     if (things.length === NAMES_MAX) break
@@ -97,7 +103,7 @@ export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'
   }
   for (const { key } of names) {
     add(hash(key))
-    for (const each of searchKeysOf(key.slice(PREFIX.length).replace(/^@/, ''))) add(hash(each))
+    for (const each of searchKeysOf(key.slice(PREFIX.length).replace(/^@+/, ''))) add(hash(each))
   }
   return keys
 }

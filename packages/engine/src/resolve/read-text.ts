@@ -2,9 +2,11 @@ import { type FoundFact, findFacts } from '../facts/find-facts.ts'
 import type { FoundMention } from '../mentions/find-mentions.ts'
 import { findMentions } from '../mentions/find-mentions.ts'
 import { tokensOf } from '../mentions/tokens.ts'
+import { encodeBlocks } from '../text/block.ts'
 import { dayOf, MS_PER_DAY } from '../text/civil-date.ts'
 import { normaliseName } from '../text/names.ts'
 import { predicateWords } from '../text/predicates.ts'
+import { withFields } from './declared-fields.ts'
 import type { RecordContent, Relation, ThingReference, ToldFact } from './record-content.ts'
 import { normaliseType } from './things.ts'
 import { isOfUnnamedUser, isUnnamedUser, UNNAMED_USER } from './unnamed-user.ts'
@@ -17,15 +19,22 @@ export interface ReadOfTexts {
 }
 
 /**
- * The record with what its text mentions and states, to be stored with it; as it is where nothing is found, where it is
- * never searched, and where names are not read.
+ * The record with the blocks of its text, what it mentions and states, and what its properties say of how it stands,
+ * to be stored with it; as it is where it is never searched, and without what rests on names where these are not read.
  */
-export function readText<T extends RecordContent>(content: T, read: ReadOfTexts): T {
-  const { text, storage_only: isStoredOnly } = content
-  if (!read.names || !text || isStoredOnly) return content
+export function readText<T extends RecordContent>(told: T, read: ReadOfTexts): T {
+  const { text, storage_only: isStoredOnly } = told
+  if (isStoredOnly) return told
+  const content = withFields(told)
+  if (!text) return content
+  const { blocks: _, ...named } = read.names ? namesRead(content, text, read.facts) : content
+  return { ...(named as T), blocks: encodeBlocks(text) }
+}
+
+function namesRead<T extends RecordContent>(content: T, text: string, readsFacts: boolean): T {
   const tokens = tokensOf(text)
   const mentions = findMentions(text, tokens)
-  const facts = read.facts ? factsOf(content, findFacts(text, mentions, sayingOf(content), tokens)) : []
+  const facts = readsFacts ? factsOf(content, findFacts(text, mentions, sayingOf(content), tokens)) : []
   const bare = content.mentions || content.facts ? withoutRead(content) : content
   if (mentions.length === 0 && facts.length === 0) return bare
   const named = mentions.map((each: FoundMention) => [each.start, each.end, each.type, each.confidence] as const)

@@ -1,3 +1,4 @@
+import type { Phase } from '@cairnstore/contract'
 import type { MentionType } from '../mentions/type-of.ts'
 
 /** A name in a record's text as it is stored: where it starts and ends, of what it is, and how sure that is. */
@@ -29,6 +30,20 @@ export interface ToldFact extends Relation {
   confidence: number
 }
 
+/** The fields that say how a thing stands. */
+export const FIELD_NAMES = ['phase', 'owner', 'due', 'kind'] as const
+export type FieldName = (typeof FIELD_NAMES)[number]
+/** Where one of them came from: the record's source, its text, or a reading of its properties. */
+export type FieldBasis = 'source' | 'text' | 'guessed'
+
+/** A place of a document and where it begins in the text; it holds up to the next. */
+export interface Locator {
+  /** UTF-16 offset. */
+  start: number
+  /** For people, stable over imports of the same file: "p. 12", "Sheet1!A5:F9". */
+  locator: string
+}
+
 /** What a record says, in contract §6's shape: stored as JSON in the record's row and given back by export. */
 export interface RecordContent {
   external_id: string
@@ -42,16 +57,30 @@ export interface RecordContent {
   entities?: ThingReference[]
   relations?: Relation[]
   properties?: Record<string, unknown>
+  /** How far its work has come, who answers for it, until when it is to be done, and what it is to people. */
+  phase?: Phase
+  owner?: ThingReference
+  /** A date alone, or an instant in UTC. */
+  due?: string
+  kind?: string
+  /** Where those of these fields came from that its source does not declare. */
+  basis?: Partial<Record<FieldName, Exclude<FieldBasis, 'source'>>>
+  /** Where places of a document begin in the text, in order. */
+  locators?: readonly Locator[]
   /** The moment of this version at its source; an older version does not replace it. */
   as_of?: string
   /** The site of its product that told it: at another one, the same external id is of another record. */
   site?: string
   /** The text is kept and exported, but never searched. */
   storage_only?: boolean
+  /** The sandbox's owner sent it and no author is named: known of who sent it, never of what it says. */
+  from_owner?: true
   /** The names that stand in the text, in order. */
   mentions?: readonly StoredMention[]
   /** What the text states, in order. */
   facts?: readonly ToldFact[]
+  /** The blocks of the text, as `encodeBlocks` writes them. */
+  blocks?: string
 }
 
 /** A record as it is kept: with the provider within which its logins are unique. */

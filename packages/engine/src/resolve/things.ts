@@ -65,6 +65,8 @@ export function declaredThings(content: RecordContent, origin: Origin): Thing[] 
   const people: Thing[] = []
   if (content.author) people.push(toThing(content.author, 'person', 'author', origin))
   for (const person of content.participants ?? []) people.push(toThing(person, 'person', 'participant', origin))
+  if (content.owner && !content.basis?.owner && !findThing(people, content.owner))
+    people.push(toThing(content.owner, 'person', 'participant', origin))
   const all = [...(own ? [own] : []), ...people, ...things.filter((thing) => thing !== own)]
   for (const relation of content.relations ?? []) {
     for (const end of [relation.subject, relation.object]) {

@@ -2,7 +2,6 @@
 export { askInTalk } from './asking/ask-in-talk.ts'
 export { computePlan } from './compute-plan.ts'
 export { observeViews, titleOf } from './observe-views.ts'
-export { phaseOfFields } from './phase-of-fields.ts'
 export { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
 export {
   type Cell,

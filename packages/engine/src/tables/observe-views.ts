@@ -1,6 +1,8 @@
+import { FIELD_ROLES } from '../lexicon/work.ts'
 import type { ReadRecord } from '../resolve/read-record.ts'
 import { normaliseType } from '../resolve/things.ts'
 import { nounsOfType, plural } from '../text/kinds.ts'
+import { PHASE_COLUMN } from './asking/phases.ts'
 import type { Cell, Column, ColumnKind, Row, View } from './plan.ts'
 import { wordsOf } from './words.ts'
 
@@ -104,6 +106,7 @@ async function observeView(
     0,
     COLUMNS_MAX,
   )
+  const declared = declaredNames(keys)
   const occurred = records.map(({ content }) => timeOf(content.occurred_at))
   const columns: Column[] = [
     await authorColumn(records, entities.known, breath),
@@ -113,6 +116,12 @@ async function observeView(
     await breath()
     const column = await propertyColumn(key, records, entities, breath)
     if (column) columns.push(column)
+  }
+  for (const name of declared) {
+    await breath()
+    const column = await propertyColumn(name, records.map(withDeclared), entities, breath)
+    // What a phase is called is a word for states as well, and these are read first.
+    if (column) columns.push(name === PHASE_COLUMN ? { ...column, spellings: new Map() } : column)
   }
   const rows: Row[] = []
   for (const { id, content, things } of records) {
@@ -126,6 +135,29 @@ async function observeView(
     })
   }
   return { type, nouns: nounsOf(type, types), columns, rows, people: entities.people }
+}
+
+/** The declared fields that are columns: those that no property tells under one of its usual names. */
+function declaredNames(keys: readonly string[]): string[] {
+  const known = new Set(keys.map((key) => key.toLowerCase()))
+  const isTold = (names: readonly string[]) => names.some((name) => known.has(name))
+  const others = { owner: FIELD_ROLES.owner, due: FIELD_ROLES.due, kind: ['kind'] }
+  return [PHASE_COLUMN, ...Object.entries(others).flatMap(([name, names]) => (isTold(names) ? [] : [name]))].filter(
+    (name) => !known.has(name),
+  )
+}
+
+/** The record with the fields that it declares as properties. */
+function withDeclared(record: ReadRecord): ReadRecord {
+  const { phase, owner, due, kind } = record.content
+  const name = typeof owner === 'string' ? owner : owner?.name
+  const properties = {
+    ...(phase && { phase }),
+    ...(name && { owner: name }),
+    ...(due && { due }),
+    ...(kind && { kind }),
+  }
+  return { ...record, content: { ...record.content, properties } }
 }
 
 /**

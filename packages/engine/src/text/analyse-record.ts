@@ -10,7 +10,7 @@ import {
 import { foldText } from './fold.ts'
 import { identifiersOf } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
-import { typeTerm } from './kinds.ts'
+import { fieldTerms, typeTerm } from './kinds.ts'
 import { type Mention, mentionsOf } from './mentions.ts'
 import { nameKey, titleNames } from './names.ts'
 import { type Passage, passagesOf, type ReadingName } from './passages.ts'
@@ -27,6 +27,8 @@ export interface RecordText {
   /** The types of the record and of what it is declared to be about, and those of them that its title names. */
   types?: readonly string[] | undefined
   titled?: readonly string[] | undefined
+  /** The values of its declared fields, by which records are listed. */
+  declaredFields?: Readonly<Record<string, string>> | undefined
   /**
    * The things that the record declares, each with its keys: the first is the anchor, by which the record is joined
    * to the thing's entity with `weight` (1 unless given); by the others it is known where the record is in scope.
@@ -183,8 +185,18 @@ function addTypes(draft: Draft, { types = [], titled = [] }: RecordText): void {
   for (const type of new Set(types)) {
     const term = typeTerm(type)
     const frequency = titled.includes(type) ? OWN_WEIGHT : 1
-    draft.terms.set(term, { hash: draft.hash(termKey(term)), frequency, isLowerCase: false, at: draft.terms.size })
+    setTerm(draft, term, frequency)
   }
+}
+
+function addFields(draft: Draft, { declaredFields = {} }: RecordText): void {
+  for (const [field, value] of Object.entries(declaredFields))
+    for (const term of fieldTerms(field, value)) setTerm(draft, term, 1)
+}
+
+/** A term that is no word of the text, and so adds nothing to its length. */
+function setTerm(draft: Draft, term: string, frequency: number): void {
+  draft.terms.set(term, { hash: draft.hash(termKey(term)), frequency, isLowerCase: false, at: draft.terms.size })
 }
 
 function turnOf(draft: Draft, { turn }: RecordText): AnalysedTurn {
@@ -230,6 +242,7 @@ export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
   const offset = addField(draft, record.title ?? '', TITLE_WEIGHT, 0)
   addField(draft, [own, record.fields].filter(Boolean).join('\n'), 1, offset)
   addTypes(draft, record)
+  addFields(draft, record)
   const turn = turnOf(draft, record)
   const passages = others.map((passage) => analysePassage({ ...record, text }, passage, hash))
   return encodeAnalysis({ ...toText(draft), turn, passages })

@@ -37,6 +37,11 @@ export function parseIsoDay(text: string): number | undefined {
   return dayNumber(year, month, day)
 }
 
+/** The day as YYYY-MM-DD. */
+export function writeIsoDay(day: number): string {
+  return new Date(day * MS_PER_DAY).toISOString().slice(0, 'YYYY-MM-DD'.length)
+}
+
 /** 0 for Sunday to 6 for Saturday. */
 export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7
@@ -62,6 +67,14 @@ export function rangeToken(from: number, to: number, joiner: 'and' | 'to'): stri
 export function writeDay(day: number): string {
   const civil = civilOf(day)
   return `${civil.day} ${MONTH_NAMES[civil.month - 1]} ${civil.year}`
+}
+
+/** Days written out: "16–22 November 2026", or the one day that they are. */
+export function writeDays(from: number, to: number): string {
+  if (from === to) return writeDay(from)
+  const [a, b] = [civilOf(from), civilOf(to)]
+  if (a.year === b.year && a.month === b.month) return `${a.day}–${writeDay(to)}`
+  return `${writeOne(from, a.year !== b.year)} – ${writeDay(to)}`
 }
 
 /** Writes every date token; when all fall into one year, only the first carries it. */

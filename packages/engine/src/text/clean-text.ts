@@ -38,8 +38,6 @@ const LINK = new RegExp(`${BRACKETED}${TARGET}`, 'g')
 const LINK_BY_REFERENCE = new RegExp(`(?<![\\p{L}\\p{N}\\])])${BRACKETED}${REFERENCE}`, 'gu')
 const SHORTCUT = /\[([^[\]]{1,200})\]/g
 const NONE: ReadonlySet<string> = new Set()
-// A code span's place while the marks around it are read; no clean text holds this sign.
-const HELD = pattern('g', '\\u0000(\\d{1,6})\\u0000')
 
 /** The text without characters that are not seen, in one line-break style. */
 export function cleanText(text: string): string {
@@ -48,6 +46,16 @@ export function cleanText(text: string): string {
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(UNSEEN, '')
     .replace(/[\u00a0\u202f\u2007\t]/g, ' ')
+}
+
+/** The text with another sign in the place of each that is not seen, so that all others stand where they stood. */
+export function withUnseenAs(sign: string, text: string): string {
+  if (PLAIN.test(text)) return text
+  return text
+    .replace(/\r\n/g, `${sign}\n`)
+    .replace(/[\r\u2028\u2029]/g, '\n')
+    .replace(UNSEEN, (unseen) => sign.repeat(unseen.length))
+    .replace(/[\u00a0\u202f\u2007]/g, ' ')
 }
 
 /** The text as one line without unseen characters and markup, for names and titles. */
@@ -66,50 +74,90 @@ export function bareTitle(title: string): string {
  * `defined` are the names, in small letters, under which the text says where links lead; "[name]" is then a link.
  */
 export function inlineText(text: string, defined: ReadonlySet<string> = NONE): string {
+  const masked = maskInline(text, defined)
+  return masked === text ? text : masked.replaceAll(GONE, '')
+}
+
+/** The same with a sign in the place of each that is not shown, so that all others stand where they stood. */
+export function maskInline(text: string, defined: ReadonlySet<string> = NONE): string {
   if (!MARKUP.test(text) && (PLAIN.test(text) || !EMOJI.test(text))) return text
-  const codes: string[] = []
-  const held = text.replace(CODE, (_whole, _ticks, code: string) => `\u0000${codes.push(code) - 1}\u0000`)
-  return withoutEmphasis(withoutTags(withoutLinks(held, defined)))
-    .replace(/\\([*_[\]<>#`|~])/g, '$1')
-    .replace(/([\p{L}\p{N}])\(\s+/gu, '$1 (')
-    .replace(/\s+([,;:!?.)\]])(?=\s|$)/g, '$1')
-    .replace(HELD, (_whole, at: string) => codes[Number(at)] ?? '')
+  const codes: { at: number; shown: string }[] = []
+  const held = text.replace(CODE, (whole, ticks: string, code: string, at: number) => {
+    codes.push({ at, shown: `${gone(ticks.length)}${code}${gone(ticks.length)}` })
+    return HELD.repeat(whole.length)
+  })
+  const masked = withoutEmphasis(withoutTags(withoutLinks(held, defined)))
+    .replace(/\\([*_[\]<>#`|~])/g, `${GONE}$1`)
+    .replace(OPENED, (whole, letter: string) => `${letter} (${gone(whole.length - letter.length - 2)}`)
+    .replace(SPACED, (whole, sign: string) => `${gone(whole.length - sign.length)}${sign}`)
+  let shown = masked
+  for (const { at, shown: code } of codes) shown = shown.slice(0, at) + code + shown.slice(at + code.length)
+  return shown
+}
+
+/** Stands for what is not shown; no clean text holds it. */
+export const GONE = '\u0000'
+/** Stands for code while the marks around it are read; no clean text holds it either. */
+const HELD = '\u0001'
+const OPENED = pattern('gu', '([\\p{L}\\p{N}])\\([\\s\\0]*\\s[\\s\\0]*')
+const SPACED = pattern('g', '[\\s\\0]*\\s[\\s\\0]*([,;:!?.)\\]])(?=[\\s\\0]|$)')
+
+function gone(length: number): string {
+  return GONE.repeat(length)
+}
+
+/** What is shown of a stretch, where it stands in it. */
+function keep(whole: string, shown = ''): string {
+  const at = whole.indexOf(shown)
+  return `${gone(at)}${shown}${gone(whole.length - at - shown.length)}`
 }
 
 /** Images say nothing in words; a link that is only an image goes with it. */
 function withoutLinks(text: string, defined: ReadonlySet<string>): string {
   if (!text.includes('[') && !text.includes('<')) return text
-  const linked = text.replace(IMAGE, '').replace(LINK, '$1').replace(LINK_BY_REFERENCE, '$1')
+  const linked = text
+    .replace(IMAGE, (whole) => gone(whole.length))
+    .replace(LINK, keep)
+    .replace(LINK_BY_REFERENCE, keep)
   return (defined.size === 0 ? linked : withoutShortcuts(linked, defined))
-    .replace(/\[\^[^[\]\s]{1,40}\]:?/g, '')
-    .replace(/<[@#!][A-Z0-9]{1,40}\|([^>]{1,200})>/g, '$1')
-    .replace(/<!(here|channel|everyone)>|<[@#][A-Z0-9]{6,40}>/g, '')
-    .replace(/<(?:https?|mailto):[^|>\s]{1,600}\|([^>]{1,300})>/g, '$1')
-    .replace(/<((?:https?:\/\/|mailto:)[^>\s]{1,600})>/g, '$1')
+    .replace(/\[\^[^[\]\s]{1,40}\]:?/g, (whole) => gone(whole.length))
+    .replace(/<[@#!][A-Z0-9]{1,40}\|([^>]{1,200})>/g, keepLast)
+    .replace(/<!(here|channel|everyone)>|<[@#][A-Z0-9]{6,40}>/g, (whole) => gone(whole.length))
+    .replace(/<(?:https?|mailto):[^|>\s]{1,600}\|([^>]{1,300})>/g, keepLast)
+    .replace(/<((?:https?:\/\/|mailto:)[^>\s]{1,600})>/g, keep)
+}
+
+/** The same where it stands at the end, before a bracket. */
+function keepLast(whole: string, shown: string): string {
+  return `${gone(whole.length - shown.length - 1)}${shown}${GONE}`
 }
 
 function withoutShortcuts(text: string, defined: ReadonlySet<string>): string {
-  return text.replace(SHORTCUT, (whole, name: string) => (defined.has(name.toLowerCase()) ? name : whole))
+  return text.replace(SHORTCUT, (whole, name: string) => (defined.has(name.toLowerCase()) ? keep(whole, name) : whole))
 }
 
 function withoutTags(text: string): string {
   return text
-    .replace(/<\/?[a-zA-Z][^<>]*>/g, ' ')
-    .replace(/&(#\d{2,6}|[a-z]{2,6});/g, (whole, name: string) => htmlEntity(name) ?? whole)
-    .replace(/(?<![\p{L}\p{N}:]):[a-z0-9_+-]{2,30}:(?![\p{L}\p{N}:])/gu, '')
+    .replace(/<\/?[a-zA-Z][^<>]*>/g, (whole) => ` ${gone(whole.length - 1)}`)
+    .replace(/&(#\d{2,6}|[a-z]{2,6});/g, (whole, name: string) => htmlEntity(name)?.padEnd(whole.length, GONE) ?? whole)
+    .replace(/(?<![\p{L}\p{N}:]):[a-z0-9_+-]{2,30}:(?![\p{L}\p{N}:])/gu, (whole) => gone(whole.length))
     .replace(
       /(?![\d#*©®™])\p{Extended_Pictographic}(?:[\u{1f3fb}-\u{1f3ff}\ufe0f]|\u200d\p{Extended_Pictographic})*/gu,
-      '',
+      (whole) => gone(whole.length),
     )
-    .replace(/\ufe0f/g, '')
+    .replace(/\ufe0f/g, GONE)
 }
 
 function withoutEmphasis(text: string): string {
   return text
-    .replace(/(?<![\p{L}\p{N}*\\])(\*{1,3})(?=\S)([^*]{1,600}?)(?<=[^\s\\])\1(?![\p{L}\p{N}*])/gu, '$2')
-    .replace(/\*\*(\p{L}{1,40})\*\*/gu, '$1')
-    .replace(/(?<![\p{L}\p{N}_\\])(_{1,3})(?=\S)([^_]{1,600}?)(?<=[^\s\\])\1(?![\p{L}\p{N}_])/gu, '$2')
-    .replace(/~~(?=\S)([^~]{1,400}?)(?<=\S)~~/g, '$1')
+    .replace(/(?<![\p{L}\p{N}*\\])(\*{1,3})(?=\S)([^*]{1,600}?)(?<=[^\s\\])\1(?![\p{L}\p{N}*])/gu, keepBetween)
+    .replace(/\*\*(\p{L}{1,40})\*\*/gu, keep)
+    .replace(/(?<![\p{L}\p{N}_\\])(_{1,3})(?=\S)([^_]{1,600}?)(?<=[^\s\\])\1(?![\p{L}\p{N}_])/gu, keepBetween)
+    .replace(/~~(?=\S)([^~]{1,400}?)(?<=\S)~~/g, keep)
+}
+
+function keepBetween(_whole: string, marks: string, shown: string): string {
+  return `${gone(marks.length)}${shown}${gone(marks.length)}`
 }
 
 function htmlEntity(name: string): string | undefined {

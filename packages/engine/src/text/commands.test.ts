@@ -2,15 +2,20 @@ import { expect, test } from 'vitest'
 import { commandsOf } from './commands.ts'
 
 test('each line of a shell is a command, without prompt and comments by themselves', () => {
-  expect(commandsOf('```sh\n# first\n$ npm ci\nDATA=./x run it \\\n  --fast   # soon\n```')).toEqual([
+  expect(commandsOf('# first\n$ npm ci\nDATA=./x run it \\\n  --fast   # soon', 'sh')).toEqual([
     'npm ci',
     'DATA=./x run it --fast # soon',
   ])
-  expect(commandsOf('```\ncairn backup FILE\n```')).toEqual(['cairn backup FILE'])
+  expect(commandsOf('cairn backup FILE')).toEqual(['cairn backup FILE'])
 })
 
 test('other code has none', () => {
-  for (const code of ['```js\nrun()\n```', '```json\n{ "a": 1 }\n```', '```\n{ "a": 1 }\n```', '```sh\n```'])
-    expect(commandsOf(code)).toEqual([])
-  expect(commandsOf('```\nsrc/    what is made\nrun it  says what\n```')).toEqual([])
+  for (const [code, language] of [
+    ['run()', 'js'],
+    ['{ "a": 1 }', 'json'],
+    ['{ "a": 1 }', ''],
+    ['', 'sh'],
+  ] as const)
+    expect(commandsOf(code, language)).toEqual([])
+  expect(commandsOf('src/    what is made\nrun it  says what')).toEqual([])
 })

@@ -14,15 +14,10 @@ const CHARS_MAX = 240
 /** Commands of one stretch of code that are looked at. */
 const COMMANDS_MAX = 40
 
-/** The commands for a shell in code between fences; none where it holds anything else. */
-export function commandsOf(fenced: string): string[] {
-  const [opening = '', ...rest] = fenced.trim().split('\n')
-  const language = opening
-    .replace(/^[`~]+/, '')
-    .trim()
-    .split(/[\s{]/)[0]!
+/** The commands for a shell in code, under the language that is named with it; none where it holds anything else. */
+export function commandsOf(code: string, language = ''): string[] {
   if (language !== '' && !SHELLS.test(language)) return []
-  const lines = rest.filter((line) => !/^\s*[`~]{3,}\s*$/.test(line) && line.trim() !== '')
+  const lines = code.split('\n').filter((line) => line.trim() !== '')
   const commands = joined(lines)
     .filter((line) => !COMMENT.test(line))
     .map((line) => line.replace(PROMPT, ''))

@@ -1,5 +1,6 @@
-/** Texts: words, terms, names, identifiers, numbers, dates, passages, sentences and markup. */
+/** Texts: blocks, words, terms, names, identifiers, numbers, dates, passages, sentences and markup. */
 export { analyseRecord, TEXT_LENGTH_MAX } from './analyse-record.ts'
+export { type Block, blocksOf, encodeBlocks } from './block.ts'
 export { dayOf, MS_PER_DAY, writeDay } from './civil-date.ts'
 export { cleanText, plainLine } from './clean-text.ts'
 export { foldText } from './fold.ts'
@@ -7,7 +8,7 @@ export { identifiersOf } from './identifiers.ts'
 export { type KeyHash, plainKeyHash } from './key-hash.ts'
 export { mentionsOf } from './mentions.ts'
 export { identifierKey, isTimeName, nameKey, normaliseName } from './names.ts'
-export { passagesOf, type ReadingName } from './passages.ts'
+export { type PassageSizes, passagesOf, READ_AT_ONCE, type ReadingName } from './passages.ts'
 export { pattern } from './pattern.ts'
 export { changingEnd, endedBy, predicateWords } from './predicates.ts'
 export { splitSentences } from './sentences.ts'

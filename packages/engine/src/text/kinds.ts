@@ -1,5 +1,6 @@
 import { ENGLISH_KINDS, KINDS } from '../lexicon/languages.ts'
 import { foldText } from './fold.ts'
+import { normaliseName } from './names.ts'
 import { termOf } from './term-of.ts'
 
 /** The most words of one kind, as "pull request" has two. */
@@ -51,4 +52,13 @@ export function typesOfTerm(term: string): readonly string[] {
 /** The term of records that are of a type, or are declared to be about something of it; no text has it. */
 export function typeTerm(type: string): string {
   return `~type:${type}`
+}
+
+/** The terms of the records whose declared field has the value; no text has one. */
+export function fieldTerms(field: string, value: string): string[] {
+  const folded = normaliseName(value)
+  const term = (said: string) => `~${field}:${said}`
+  return field === 'due'
+    ? [value.slice(0, 'YYYY-MM'.length), value.slice(0, 'YYYY-MM-DD'.length)].map(term)
+    : [term(folded)]
 }

@@ -18,6 +18,17 @@ export type ReadingName = (typeof READING_NAMES)[number]
 export const WHOLE_CHARS_MAX = 8_000
 /** Passages end at the first paragraph's end after so many characters, some three hundred words of English. */
 const PASSAGE_CHARS = 1_800
+
+/** How long a text is one passage, and how long passages are. */
+export interface PassageSizes {
+  readonly wholeCharsMax: number
+  readonly chars: number
+}
+
+/** As texts are ranked by their words. */
+const RANKED: PassageSizes = { wholeCharsMax: WHOLE_CHARS_MAX, chars: PASSAGE_CHARS }
+/** As the reader reads them: what says one thing, and most of which it can take at once (256 tokens). */
+export const READ_AT_ONCE: PassageSizes = { wholeCharsMax: 1_000, chars: 600 }
 /** A heading ends a passage of at least this length, so that short sections stay together. */
 const SECTION_CHARS_MIN = 500
 /** A paragraph that would make a passage longer than this is cut at a sentence's end. */
@@ -46,9 +57,9 @@ interface Line {
  * The passages of a long text, in order and without gaps; none of a text that is read as a whole. `without` names what
  * of this is left out, to see what it is worth.
  */
-export function passagesOf(text: string, without: readonly ReadingName[] = []): Passage[] {
-  if (text.length <= WHOLE_CHARS_MAX || without.includes('passages')) return []
-  const target = Math.max(PASSAGE_CHARS, Math.ceil(text.length / PASSAGES_MAX))
+export function passagesOf(text: string, without: readonly ReadingName[] = [], sizes = RANKED): Passage[] {
+  if (text.length <= sizes.wholeCharsMax || without.includes('passages')) return []
+  const target = Math.max(sizes.chars, Math.ceil(text.length / PASSAGES_MAX))
   const scale = target / PASSAGE_CHARS
   const passages: Passage[] = []
   const open: { level: number; heading: string }[] = []

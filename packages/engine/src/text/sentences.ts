@@ -10,9 +10,9 @@ import {
   NUMBER_ABBREVIATIONS,
   THANKS,
 } from '../lexicon/writing.ts'
-import { type Block, textBlocks } from './blocks.ts'
 import { commandsOf } from './commands.ts'
 import { pattern } from './pattern.ts'
+import { type Telling, type ToldBlock, toldBlocks } from './told-blocks.ts'
 
 /** One sentence of a record, cleaned, with where it stood. */
 export interface Sentence {
@@ -21,7 +21,7 @@ export interface Sentence {
   position: number
   /** Position among the sentences under its heading, from 0. */
   inSection: number
-  kind: Block['kind']
+  kind: ToldBlock['kind']
   /** Set on a task list's items: whether the box is ticked. */
   done?: boolean
   /** The nearest heading above it. */
@@ -30,6 +30,9 @@ export interface Sentence {
   label?: string
   /** Number of the block that it stands in. */
   block: number
+  /** Where in the text stands what it was taken from, as UTF-16 offsets. */
+  start: number
+  end: number
 }
 
 // Terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK writing.
@@ -52,12 +55,12 @@ export const STATEMENT_END = /[.!?…;\n]/
  * The sentences of a text in order, without greetings, courtesies and markup; works for any script. Where code is kept,
  * its commands stand among them, each between backticks.
  */
-export function readSentences(text: string, keepsCode = false): Sentence[] {
+export function readSentences(text: string, telling: Telling = {}): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
   let sectionFrom = 0
   let isGreeted = false
-  for (const [at, block] of textBlocks(text, keepsCode).entries()) {
+  for (const [at, block] of toldBlocks(text, telling).entries()) {
     if (block.kind === 'heading') {
       heading = block.text.replace(/[:.]$/, '')
       sectionFrom = sentences.length
@@ -65,7 +68,12 @@ export function readSentences(text: string, keepsCode = false): Sentence[] {
     }
     const label = block.label ?? heading
     const isCode = block.kind === 'code'
-    for (const piece of isCode ? commandsOf(block.text) : readPieces(block.text)) {
+    let from = 0
+    for (const piece of isCode ? commandsOf(block.text, block.lang) : readPieces(block.text)) {
+      const found = block.text.indexOf(piece, from)
+      // What was put together of the items of a list is the whole block's.
+      const span = found < 0 ? block.spanOf(0, block.text.length) : block.spanOf(found, found + piece.length)
+      if (found >= 0) from = found + piece.length
       const told = isCode ? `\`${piece}\`` : withoutGreeting(piece)
       if (told === undefined) {
         isGreeted ||= sentences.length === 0
@@ -74,7 +82,14 @@ export function readSentences(text: string, keepsCode = false): Sentence[] {
       // After a salutation on a line of its own German goes on in small letters.
       const text = isGreeted && sentences.length === 0 ? capitalised(told) : told
       const position = sentences.length
-      const sentence: Sentence = { text, position, inSection: position - sectionFrom, kind: block.kind, block: at }
+      const sentence: Sentence = {
+        text,
+        position,
+        inSection: position - sectionFrom,
+        kind: block.kind,
+        block: at,
+        ...span,
+      }
       if (block.done !== undefined) sentence.done = block.done
       if (heading !== undefined) sentence.heading = heading
       if (label !== undefined) sentence.label = label

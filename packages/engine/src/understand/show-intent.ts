@@ -1,4 +1,4 @@
-import type { QuestionIntent } from '@cairn/contract'
+import type { QuestionIntent } from '@cairnstore/contract'
 import { foldText } from '../text/fold.ts'
 import { wordsOfFolded } from '../text/words.ts'
 import { QUESTION_CHARS_READ, type Question } from './analyse-question.ts'

@@ -1,4 +1,4 @@
-import { type ChatMessage, HISTORY_TURNS } from '@cairn/contract'
+import { type ChatMessage, HISTORY_TURNS } from '@cairnstore/contract'
 import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, STANDING_FOR } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'

@@ -1,6 +1,15 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, inAll, NUMBERS, numberOf } from '../lexicon/languages.ts'
-import { civilOf, DAYS_PER_WEEK, dayNumber, MS_PER_DAY, parseIsoDay, weekdayOf } from '../text/civil-date.ts'
+import {
+  civilOf,
+  DAYS_PER_WEEK,
+  dayNumber,
+  dayOf,
+  MS_PER_DAY,
+  parseIsoDay,
+  weekdayOf,
+  writeIsoDay,
+} from '../text/civil-date.ts'
 import { pattern } from '../text/pattern.ts'
 import { splitClauses } from './clauses.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
@@ -26,6 +35,12 @@ export interface TimesAsked extends AskedTimes {
   isPartial: boolean
   /** The question without the words that only express the times. */
   rest: string
+  /** These words, each expression as it stands in the question, in English without what leads it into a sentence. */
+  said: readonly string[]
+  /** Whether each is English for a time, and for no way from or to one: "last week", not "since June". */
+  isNoun: boolean
+  /** Whether each is of a date that is said without its year: "in June". */
+  isOfAnyYear: boolean
 }
 
 const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const
@@ -39,6 +54,8 @@ const WORDS = anyOf(NUMBERS)
 const UNIT = `(${UNITS.join('|')})`
 /** A pattern's source for a unit longer than a day. */
 export const LONG_UNIT = `(${UNITS.slice(1).join('|')})`
+/** What stands before the first of two dates. */
+const SPANS = ['between', 'from'] as const
 const SIDES = ['since', 'after', 'before'] as const
 const SIDE = `(${SIDES.join('|')})`
 const CLOSE = ['this', 'last'] as const
@@ -148,6 +165,13 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
   [expression(`(${ADVERB})`), ([, mark], today, date) => [daysOf(date(mark!), today)]],
 ]
 
+/** What stands before a time as a part of a sentence. */
+const LEADING = pattern('i', `^(?:${AT}|${anyIn('within')}) `)
+const LEADS_FROM = pattern('i', `^(?:${[...SPANS, ...SIDES].join('|')}) `)
+
+/** So many years in which there are records are tried for a date that is said without its year. */
+const YEARS_TRIED = 10
+
 /** A part of fewer words asks more about the same thing: "and why?". */
 const PART_WORDS_MIN = 3
 
@@ -159,13 +183,17 @@ export function timesAsked(query: string, referenceDate: string): TimesAsked | u
 function inOtherLanguages(query: string, referenceDate: string): TimesAsked | undefined {
   let rest = query
   const ranges: TimeSpan[] = []
+  const said: string[] = []
+  let isOfAnyYear = true
   for (const { from, to, english } of timesInEnglish(query).toReversed()) {
     const read = inEnglish(english, referenceDate)
     if (!read) continue
+    isOfAnyYear &&= read.isOfAnyYear
     ranges.unshift(...read.ranges)
+    said.unshift(query.slice(from, to).trim())
     rest = `${rest.slice(0, from)}, ${rest.slice(to)}`
   }
-  return ranges.length === 0 ? undefined : { ranges, isPartial: hasParts(rest), rest }
+  return ranges.length === 0 ? undefined : { ranges, isPartial: hasParts(rest), rest, said, isNoun: false, isOfAnyYear }
 }
 
 function inEnglish(query: string, referenceDate: string): TimesAsked | undefined {
@@ -174,23 +202,63 @@ function inEnglish(query: string, referenceDate: string): TimesAsked | undefined
   const { text, date } = markDates(query, today)
   let left = text
   const found: { index: number; length: number; days: Days[] }[] = []
+  let isOfAnyYear = true
   for (const [expected, read] of EXPRESSIONS) {
     for (const each of left.matchAll(expected)) {
-      const days = read(each, today, date).filter((one) => one !== undefined)
+      const dates: NamedDate[] = []
+      const days = read(each, today, (mark) => {
+        const named = date(mark)
+        dates.push(named)
+        return named
+      }).filter((one) => one !== undefined)
       if (days.length === 0) continue
+      isOfAnyYear &&= dates.length > 0 && dates.every(isOfAnyYearItself)
       found.push({ index: each.index, length: each[0].length, days })
       left = blanked(left, each.index, each[0].length)
     }
   }
   if (found.length === 0) return undefined
   found.sort((one, other) => one.index - other.index)
+  const said = found.map(({ index, length }) => query.slice(index, index + length).replace(LEADING, ''))
   let rest = query
   for (const { index, length } of found.toReversed()) rest = `${rest.slice(0, index)}, ${rest.slice(index + length)}`
   return {
     ranges: found.flatMap(({ days }) => days.map(([from, to]) => toRange(from, to))),
     isPartial: hasParts(rest),
     rest,
+    said,
+    isNoun: !said.some((each) => LEADS_FROM.test(each)),
+    isOfAnyYear,
   }
+}
+
+/** Whether a date is said without its year and is another day in another: "on Monday" is not. */
+function isOfAnyYearItself({ year, inYear }: NamedDate): boolean {
+  return year === undefined && inYear(0)[0] !== inYear(1)[0]
+}
+
+/** What is known of the records that may answer: whether one is of a span, and the latest before it in milliseconds. */
+interface KnownTimes {
+  isOf(time: TimeSpan): boolean
+  latestBefore(time: TimeSpan): number | undefined
+}
+
+/**
+ * The times that a question asks about, as `timesAsked` reads them; a date without its year is of the latest year in
+ * which any record is of it.
+ */
+export function knownTimesAsked(query: string, referenceDate: string, known: KnownTimes): TimesAsked | undefined {
+  const latest = timesAsked(query, referenceDate)
+  const isBounded = latest?.ranges.every(({ fromMs, toMs }) => Number.isFinite(toMs - fromMs))
+  if (!latest?.isOfAnyYear || !isBounded) return latest
+  let read: TimesAsked | undefined = latest
+  for (let tried = 0; read && tried < YEARS_TRIED; tried += 1) {
+    if (read.ranges.some(known.isOf)) return read
+    const fromMs = Math.min(...read.ranges.map((one) => one.fromMs))
+    const beforeMs = known.latestBefore({ fromMs, toMs: fromMs })
+    read = beforeMs === undefined ? undefined : timesAsked(query, writeIsoDay(dayOf(beforeMs)))
+  }
+  return latest
 }
 
 /** Whether a question without its times asks for more than one thing. */

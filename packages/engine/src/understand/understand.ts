@@ -1,8 +1,9 @@
-import type { ChatMessage } from '@cairn/contract'
+import type { ChatMessage } from '@cairnstore/contract'
 import type { KeyHash } from '../text/key-hash.ts'
 import { terms } from '../text/terms.ts'
 import { analyseQuestion, type Question } from './analyse-question.ts'
 import { type Broad, type NamesKnown, readBroad } from './broad.ts'
+import { type EmptyTime, emptyTime, type TimesBeside } from './empty-time.ts'
 import { type EventAsked, eventAsked } from './events-asked.ts'
 import { type FactsAsked, factsAsked } from './facts-asked.ts'
 import { overviewTerms } from './form-words.ts'
@@ -12,7 +13,7 @@ import { type KnownWords, respell } from './respell.ts'
 import { asksRows, type RowsKnown } from './rows-asked.ts'
 import { readTalk, type Talk } from './talk.ts'
 import { type Sought, soughtIn } from './telling-text.ts'
-import { type AskedTimes, hasParts, type TimeSpan, type TimesAsked, timesAsked } from './times-asked.ts'
+import { type AskedTimes, hasParts, knownTimesAsked, type TimeSpan, type TimesAsked } from './times-asked.ts'
 
 /** Everything that is read from a question. */
 export interface Intent {
@@ -29,6 +30,10 @@ export interface Intent {
   parts: readonly Part[]
   /** The times it asks about, when any record in scope is of them or of the event that tells them. */
   times: AskedTimes | undefined
+  /** The times that it names, whether or not any record is of them. */
+  named: TimesAsked | undefined
+  /** Those, where none in scope is of them. */
+  emptyTime: EmptyTime | undefined
   /** What it asks for as a whole, when it asks for no one fact. */
   broad: Broad | undefined
   /** The event by which it tells a time, when it names no date. */
@@ -47,6 +52,11 @@ export interface Intent {
   notes: readonly string[]
 }
 
+interface KnownTimes<S> {
+  occursIn(time: TimeSpan, scope: S | null): boolean
+  timesBeside(time: TimeSpan, scope: S | null): TimesBeside
+}
+
 interface ReadWith<S> extends RowsKnown {
   /** Turns before it, oldest first. */
   history?: readonly ChatMessage[] | undefined
@@ -54,7 +64,7 @@ interface ReadWith<S> extends RowsKnown {
   referenceDate: string
   /** What the records in scope say. */
   view: KnownWords<S> & {
-    readonly graph: { occursIn(time: TimeSpan, scope: S | null): boolean } & NamesKnown<S>
+    readonly graph: KnownTimes<S> & NamesKnown<S>
   }
   scope: S | null
 }
@@ -81,9 +91,15 @@ export function understand<S>(
 ): Intent {
   const { text, note } = respell(question, view, scope)
   const talk = readTalk(text, history)
-  const named = timesAsked(text, referenceDate)
-  const isOfRecords = named?.ranges.some((range) => view.graph.occursIn(range, scope))
-  const times = isOfRecords ? { ...named!, isAll: asksForTimes(named!, talk) } : undefined
+  const isOf = (time: TimeSpan) => view.graph.occursIn(time, scope)
+  const timesBeside = (time: TimeSpan) => view.graph.timesBeside(time, scope)
+  const latestBefore = (time: TimeSpan) => timesBeside(time).beforeMs
+  const timed = knownTimesAsked(text, referenceDate, { isOf, latestBefore })
+  const named = timed && { ...timed, isAll: asksForTimes(timed, talk) }
+  const isOfRecords = named?.ranges.some(isOf)
+  const times = isOfRecords ? named : undefined
+  const isEmpty = named !== undefined && !isOfRecords
+  const empty = isEmpty ? emptyTime(named, referenceDate, timesBeside) : undefined
   const fullQuery = analysed(text, talk, view.hash)
   const { whole, parts } = asked(text, talk, times, named?.rest)
   const wordings = [...new Set([question, text])]
@@ -95,6 +111,8 @@ export function understand<S>(
     whole,
     parts,
     times,
+    named,
+    emptyTime: empty,
     broad: readBroad(
       { text, kind: whole.kind, isAlone: parts.length === 0 && talk.subject === '' && !named },
       view.graph.namesIn(fullQuery, scope),
@@ -105,7 +123,7 @@ export function understand<S>(
     query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
     fullQuery,
     sought: soughtIn(text),
-    notes: note === undefined ? [] : [note],
+    notes: [note ?? [], empty?.told ?? []].flat(),
   }
 }
 

@@ -1,6 +1,7 @@
 import { termKey } from '../text/analyse-record.ts'
 import { foldText } from '../text/fold.ts'
 import type { KeyHash } from '../text/key-hash.ts'
+import { fieldTerms } from '../text/kinds.ts'
 import { pairsOf } from '../text/pairs.ts'
 import { wordsOfFolded } from '../text/words.ts'
 import { analyseQuestion } from './analyse-question.ts'
@@ -26,4 +27,12 @@ export function wordsAsked(text: string, hash: KeyHash): number[][] {
 function formsOf(token: string, hash: KeyHash): number[] {
   const { terms } = analyseQuestion(token, [], hash)
   return terms.filter(({ partOf }) => partOf === undefined).map((term) => term.hash)
+}
+
+/** The same for the values of declared fields: of each the term that a record has which declares it. */
+export function fieldsAsked(fields: Readonly<Record<string, string | undefined>>, hash: KeyHash): number[][] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    const term = value === undefined ? undefined : fieldTerms(field, value).at(-1)
+    return term === undefined ? [] : [[hash(termKey(term))]]
+  })
 }

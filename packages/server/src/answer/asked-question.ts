@@ -1,6 +1,6 @@
-import type { Discover, Interpret } from '@cairn/contract'
-import { rowNounsOf } from '@cairn/engine/tables'
-import { dayOf, MS_PER_DAY, terms, writeDay } from '@cairn/engine/text'
+import type { Discover, Interpret } from '@cairnstore/contract'
+import { rowNounsOf } from '@cairnstore/engine/tables'
+import { dayOf, MS_PER_DAY, terms, writeDay } from '@cairnstore/engine/text'
 import {
   analyseQuestion,
   type EventAsked,
@@ -9,7 +9,7 @@ import {
   type TimeSpan,
   understand,
   withEvent,
-} from '@cairn/engine/understand'
+} from '@cairnstore/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'

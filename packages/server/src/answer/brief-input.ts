@@ -1,9 +1,9 @@
-import type { RecordPointer } from '@cairn/contract'
-import type { BriefInput, Corpus } from '@cairn/engine/compose'
-import type { Scope } from '@cairn/engine/rank'
-import type { ReadRecord } from '@cairn/engine/resolve'
-import { terms } from '@cairn/engine/text'
-import { type Intent, recordsHolding, type Sought, tellingText } from '@cairn/engine/understand'
+import type { RecordPointer } from '@cairnstore/contract'
+import type { BriefInput, Corpus } from '@cairnstore/engine/compose'
+import type { Scope } from '@cairnstore/engine/rank'
+import type { ReadRecord } from '@cairnstore/engine/resolve'
+import { terms } from '@cairnstore/engine/text'
+import { emptyTimeAmong, type Intent, recordsHolding, type Sought, tellingText } from '@cairnstore/engine/understand'
 import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { pointTo, type SourcesById } from './point-to.ts'
@@ -26,9 +26,11 @@ export interface Telling {
   maxTokens: number
   detail?: 'concise' | 'detailed'
   /** Whether the statements are given with their grounds. */
-  explain: boolean | null | undefined
+  isDetailed: boolean
   /** Whether the sandbox is of who asks: "I" in the question is then its unnamed user. */
   isTheirs: boolean
+  /** Whether the caller chose the records, so that a time is empty where none of them is of it. */
+  arePinned?: boolean
   /** Whether the records were found by their meaning too. */
   isByMeaning?: boolean
   /** How a model may write, where one is configured; without it none is asked. */
@@ -63,6 +65,11 @@ export async function readBriefInput(
   const naming = await readNaming(view, scope, toLookUp(records), records)
   const names = namesOf([...records.values(), ...naming])
   const { intent } = telling
+  const told = pinned.flatMap((ranked) => {
+    const record = records.get(ranked.id)
+    if (!record) return []
+    return [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources, telling.isTheirs)]
+  })
   const input: BriefInput = {
     query: intent.text,
     written: intent.written,
@@ -70,11 +77,8 @@ export async function readBriefInput(
     ...(telling.isTheirs && intent.factsAsked && { factsAsked: intent.factsAsked }),
     terms,
     referenceDate: intent.referenceDate,
-    records: pinned.flatMap((ranked) => {
-      const record = records.get(ranked.id)
-      if (!record) return []
-      return [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources, telling.isTheirs)]
-    }),
+    records: told,
+    emptyTime: telling.arePinned ? emptyTimeAmong(told, intent) : intent.emptyTime,
     tuples: telling.tuples,
     unresolvedIds: unresolvedIds(view, scope, telling.tuples),
     corpus: { ...corpusOf(view, scope), isByMeaning: telling.isByMeaning ?? false },

@@ -1,6 +1,6 @@
-import type { InterpretCitation } from '@cairn/contract'
-import type { BriefRecord, Citation } from '@cairn/engine/compose'
-import type { Scope } from '@cairn/engine/rank'
+import type { InterpretCitation } from '@cairnstore/contract'
+import type { BriefRecord, Citation } from '@cairnstore/engine/compose'
+import type { Scope } from '@cairnstore/engine/rank'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 

@@ -1,9 +1,9 @@
-import type { Discover, Discovery, DiscoveryItem, Id } from '@cairn/contract'
-import { type Asked, showRecord } from '@cairn/engine/compose'
-import type { RankedRecord } from '@cairn/engine/rank'
-import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
-import { terms } from '@cairn/engine/text'
-import { showIntent } from '@cairn/engine/understand'
+import type { Discover, Discovery, DiscoveryItem, Id } from '@cairnstore/contract'
+import { type Asked, placeOf, showRecord } from '@cairnstore/engine/compose'
+import type { RankedRecord } from '@cairnstore/engine/rank'
+import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
+import { terms } from '@cairnstore/engine/text'
+import { showIntent } from '@cairnstore/engine/understand'
 import { openGround, shownSource } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -11,7 +11,7 @@ import { readAsked } from './asked-question.ts'
 import type { Ctx } from './context.ts'
 import { filePaths } from './file-paths.ts'
 import type { Answered } from './interpret.ts'
-import { assertQueryable } from './question.ts'
+import { toQueried } from './question.ts'
 import { rankRecords } from './rank-records.ts'
 import { allWarnings } from './telling.ts'
 
@@ -24,9 +24,9 @@ const ENTITIES_SHOWN = 6
 export async function discover(
   ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
-  asked: Discover,
+  given: Discover,
 ): Promise<Answered<Discovery>> {
-  assertQueryable(reach, asked.preset)
+  const { asked, notes } = toQueried(reach, given)
   const opened = await openGround(ctx, reach, asked.project_id)
   const { ground, view } = opened
   const intent = await readAsked(ctx, asked, view, ground)
@@ -54,7 +54,7 @@ export async function discover(
     query: asked.query,
     next_steps: nextSteps(items, reach),
   }
-  return { reply, how: { warnings: allWarnings(failures) } }
+  return { reply, how: { warnings: [...notes, ...allWarnings(failures)] } }
 }
 
 function toItem(
@@ -67,13 +67,16 @@ function toItem(
   const entityIds = [...new Set([...found.entityIds, ...declared])].filter((id) => names.has(id))
   const matched = found.matched.flatMap((id) => names.get(id)?.name ?? [])
   const paths = filePaths(content, things)
+  const shown = showRecord(content, about)
+  const locator = placeOf(shown.snippet, content)
   return {
     id,
     score: found.score,
     ...(content.title && { title: content.title }),
     type: content.type,
     ...(content.url && { url: content.url }),
-    ...showRecord(content, about),
+    ...shown,
+    ...(locator !== undefined && { locator }),
     canonical_ids: [...entityIds.slice(0, ENTITIES_SHOWN), id],
     ...(matched.length > 0 && { matched_query_nodes: matched }),
     ...(paths.length > 0 && { file_paths: paths }),

@@ -1,4 +1,4 @@
-import type { ReadRecord } from '@cairn/engine/resolve'
+import type { ReadRecord } from '@cairnstore/engine/resolve'
 
 /** Properties that hold paths of files, alone or in a list. */
 const PATH_PROPERTIES = ['path', 'file_path', 'file_paths', 'files']

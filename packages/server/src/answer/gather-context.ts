@@ -1,7 +1,7 @@
-import type { ContextAsked, ContextPassage, GatheredContext, Id } from '@cairn/contract'
-import { type Citation, packPassages, tokensOf } from '@cairn/engine/compose'
-import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
-import type { Intent } from '@cairn/engine/understand'
+import type { ContextAsked, ContextPassage, GatheredContext, Id } from '@cairnstore/contract'
+import { type Citation, packPassages, placeOf, tokensOf } from '@cairnstore/engine/compose'
+import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
+import type { Intent } from '@cairnstore/engine/understand'
 import { invalid } from '../base/fault.ts'
 import { type Ground, openGround } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
@@ -13,7 +13,7 @@ import type { Ctx } from './context.ts'
 import { withoutPaths } from './file-paths.ts'
 import type { Answered } from './interpret.ts'
 import { pin } from './pin.ts'
-import { assertQueryable } from './question.ts'
+import { type Queried, toQueried } from './question.ts'
 import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { allWarnings } from './telling.ts'
 import { unresolvedIds } from './to-brief-record.ts'
@@ -32,11 +32,11 @@ const NO_ROOM = 'No whole sentence fits into `max_tokens`.'
 export async function gatherContext(
   ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
-  asked: ContextAsked,
+  given: ContextAsked,
 ): Promise<Answered<GatheredContext>> {
-  const { query, items } = asked
+  const { query, items } = given
   if (query === undefined && items === undefined) throw invalid(['body', 'query'], NOTHING_ASKED, 'missing')
-  assertQueryable(reach, asked.preset)
+  const { asked, notes } = toQueried(reach, given)
   const opened = await openGround(ctx, reach, asked.project_id)
   const { ground, view } = opened
   const tokensMax = asked.max_tokens ?? TOKENS
@@ -64,9 +64,9 @@ export async function gatherContext(
       passages,
       tokens: Math.ceil(passages.reduce((sum, { text, title = '' }) => sum + tokensOf(text) + tokensOf(title), 0)),
       citations: cite(passages, records),
-      warnings: [...intent.notes, ...found.notes, ...(hasRoom ? [] : [NO_ROOM]), ...failures],
+      warnings: [...notes, ...intent.notes, ...found.notes, ...(hasRoom ? [] : [NO_ROOM]), ...failures],
     },
-    how: { warnings: failures },
+    how: { warnings: [...notes, ...failures] },
   }
 }
 
@@ -84,7 +84,7 @@ async function find(
   ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
-  asked: ContextAsked,
+  asked: Queried<ContextAsked>,
   intent: Intent,
   limit: number,
 ): Promise<Found> {
@@ -96,7 +96,7 @@ async function find(
       ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are not known here.`] : []
     return { ranked, failures: {}, notes }
   }
-  const { ranked, failures } = await rankRecords(ctx, reach, opened, { preset: asked.preset ?? null }, intent, limit)
+  const { ranked, failures } = await rankRecords(ctx, reach, opened, { preset: asked.preset }, intent, limit)
   return { ranked, failures, notes: ranked.length === 0 ? [NOTHING_FOUND] : [] }
 }
 
@@ -108,9 +108,11 @@ function toPassage(
 ): ContextPassage {
   const author = things.find(({ thing }) => thing.role === 'author')
   const name = (author?.entityId && names.get(author.entityId)?.name) || author?.thing.names[0]?.text
+  const locator = placeOf(text, content)
   return {
     text,
     record_id: id as Id<'record'>,
+    ...(locator !== undefined && { locator }),
     ...(content.title && { title: content.title }),
     ...(name && { author: name }),
     ...(content.url && { url: content.url }),

@@ -1,4 +1,4 @@
-import type { queryOperations } from '@cairn/contract'
+import type { queryOperations } from '@cairnstore/contract'
 import { reply } from '../tenancy/handler.ts'
 import type { Handlers } from './context.ts'
 import { discover } from './discover.ts'
@@ -31,10 +31,10 @@ export const handlers: Handlers<typeof queryOperations> = {
     return reply(OK, answered.reply, toldHeaders(answered.how))
   },
 
-  context: async (ctx, { reach, body }) => {
+  gatherContext: async (ctx, { reach, body }) => {
     const answered = await gatherContext(ctx, reach, body)
     return reply(OK, answered.reply, toldHeaders(answered.how))
   },
 
-  origins: (ctx, { reach, body }) => origins(ctx, reach, body),
+  listOrigins: (ctx, { reach, body }) => origins(ctx, reach, body),
 }

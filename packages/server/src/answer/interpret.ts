@@ -1,11 +1,11 @@
-import type { Id, Interpret, Interpretation } from '@cairn/contract'
-import { showIntent } from '@cairn/engine/understand'
+import type { Id, Interpret, Interpretation } from '@cairnstore/contract'
+import { showIntent } from '@cairnstore/engine/understand'
 import { openGround } from '../store/ground.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked } from './asked-question.ts'
 import type { Ctx } from './context.ts'
 import { pin } from './pin.ts'
-import { assertQueryable } from './question.ts'
+import { toQueried } from './question.ts'
 import { tellRecords } from './tell-records.ts'
 import { type How, warningsOf } from './telling.ts'
 
@@ -24,10 +24,10 @@ export interface Answered<Reply> {
 export async function* interpret(
   ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
-  asked: Interpret,
+  given: Interpret,
   isStreamed: boolean,
 ): AsyncGenerator<string, Answered<Interpretation>> {
-  assertQueryable(reach, asked.preset)
+  const { asked, notes } = toQueried(reach, given)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
   const intent = await readAsked(ctx, asked, view, ground)
   const pinned = pin(view, ground, asked, intent)
@@ -35,8 +35,9 @@ export async function* interpret(
     intent,
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
-    explain: asked.explain,
+    isDetailed: asked.explain === true || asked.statements === true,
     isTheirs: reach.role === 'owner',
+    arePinned: true,
     ...(asked.preset !== 'fast' && { writing: { isStreamed } }),
   })
   return {
@@ -48,10 +49,11 @@ export async function* interpret(
       sandbox_id: reach.sandboxId as Id<'sandbox'>,
       query: asked.query,
       citations: told.citations,
-      ...(told.statements && { statements: told.statements, intent: showIntent(intent, view, ground.scope) }),
+      ...(told.statements && { statements: told.statements }),
+      ...(asked.explain && { intent: showIntent(intent, view, ground.scope) }),
       ...(told.records && { records: told.records }),
       project_id: ground.projectId,
     },
-    how: { ...(told.mode && { mode: told.mode }), warnings: warningsOf('writer', told.failure) },
+    how: { ...(told.mode && { mode: told.mode }), warnings: [...notes, ...warningsOf('writer', told.failure)] },
   }
 }

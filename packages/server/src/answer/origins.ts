@@ -1,5 +1,5 @@
-import type { Id, OriginFile, Origins, OriginsAsked } from '@cairn/contract'
-import type { ReadRecord } from '@cairn/engine/resolve'
+import type { Id, OriginFile, Origins, OriginsAsked } from '@cairnstore/contract'
+import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { type Ground, openGround, shownSource } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -21,7 +21,7 @@ export async function origins(
   reach: Reach,
   asked: OriginsAsked,
 ): Promise<Origins> {
-  assertQueryable(reach, undefined)
+  assertQueryable(reach)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
   const ids = [...new Set(asked.canonical_ids)]
   const perId = Math.min(RECORDS_PER_ID_MAX, Math.floor(RECORDS_READ_MAX / ids.length))

@@ -1,6 +1,6 @@
-import type { Discover } from '@cairn/contract'
-import type { RankedRecord } from '@cairn/engine/rank'
-import { type Intent, type Sought, tellingText } from '@cairn/engine/understand'
+import type { Discover } from '@cairnstore/contract'
+import { fuseNear, type RankedRecord } from '@cairnstore/engine/rank'
+import { type Intent, type Sought, tellingText } from '@cairnstore/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -8,7 +8,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import type { Ctx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
-import { findNear, type Near } from './vectors/find-near.ts'
+import { findNear } from './vectors/find-near.ts'
 
 /** The first of what the graph found, which is brought together with what models say. */
 const FUSED = 40
@@ -38,7 +38,7 @@ export async function rankRecords(
 ): Promise<RankedRecords> {
   const { ground, view } = opened
   const { embedder, reranker } = asked.preset === 'fast' ? {} : ctx.models
-  const compares = embedder !== undefined && view.graph.vectorCount > 0
+  const compares = embedder?.understands(intent.text) === true && view.graph.vectorCount > 0
   const isFused = compares || reranker !== undefined
   const count = isFused ? Math.max(limit, FUSED) : limit
   const explain = asked.explain === true
@@ -46,13 +46,12 @@ export async function rankRecords(
   const failures: RankedRecords['failures'] = {}
   if (compares) {
     const text = [intent.talk.subject, intent.text].filter(Boolean).join('\n')
-    const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times: intent.times })
+    const { times } = intent
+    const own = ranked.map(({ id }) => id)
+    const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times, ranked: own })
     const found = await waitFor(ctx, reach, near)
     if ('failure' in found) failures.embedder = found.failure
-    else {
-      const show = (scored: readonly ScoredId[]) => view.graph.toRanked(intent.query, ground.scope, scored)
-      ranked = withNear(ranked, found.result, view.graph.vectorWeight(intent.query, ground.scope), show)
-    }
+    else ranked = withNear(view, ground, intent, ranked, found.result)
   }
   if (reranker !== undefined && ranked.length > 1) {
     const first = ranked.slice(0, FUSED)
@@ -84,32 +83,26 @@ async function waitFor<T>(
   }
 }
 
-/** A record with a score that is not from the graph. */
-interface ScoredId {
-  id: string
-  score: number
-}
-
-/**
- * The graph's order with the nearest records in it: those that both found rise, and those that only the vectors found
- * come in where they weigh enough, by `weight`; below 1 the graph's first stays before these. Pure but for `show`,
- * which shows records with scores.
- */
-export function withNear(
+/** The graph's order and the nearest records as one; the graph's scores are handed out in the new order. */
+function withNear(
+  view: SandboxView,
+  { scope }: Ground,
+  { query }: Intent,
   ranked: readonly RankedRecord[],
-  near: readonly Near[],
-  weight: number,
-  show: (scored: readonly ScoredId[]) => RankedRecord[],
+  { near, likeness }: Awaited<ReturnType<typeof findNear>>,
 ): RankedRecord[] {
   const known = new Set(ranked.map(({ id }) => id))
   const least = ranked.at(-1)?.score ?? 1
   const greatest = near[0]?.likeness ?? 1
   const others = near.filter(({ id }) => !known.has(id))
-  const added = show(others.map(({ id, likeness }) => ({ id, score: (least * likeness) / greatest })))
-  const all = [...ranked, ...added]
-  const places = new Map(all.map(({ id }, at) => [id, at]))
-  const order = near.flatMap(({ id }) => places.get(id) ?? [])
-  return fuse(all, order, { weight, known: ranked.length })
+  const scored = others.map(({ id, likeness: own }) => ({ id, score: (least * own) / greatest }))
+  const all = [...ranked, ...view.graph.toRanked(query, scope, scored)]
+  const byId = new Map(all.map((record) => [record.id, record]))
+  const order = fuseNear(ranked, likeness, view.graph.nameReach(query, scope))
+  return order.flatMap((id, at) => {
+    const record = byId.get(id)
+    return record ? { ...record, score: all[at]?.score ?? least } : []
+  })
 }
 
 /** What a reranker reads of each record: the title, and of a long text what has to do with the question. */
@@ -127,17 +120,12 @@ async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sough
 }
 
 /**
- * Two orders of the same records as one, by the sum of the reciprocal ranks, those of the second order by its weight;
- * records after the first `known` stand in the second alone. The scores are those of the graph, handed out in the new
- * order, so that what follows is comparable with them. Pure.
+ * Two orders of the same records as one, by the sum of the reciprocal ranks. The scores are those of the graph, handed
+ * out in the new order, so that what follows is comparable with them. Pure.
  */
-export function fuse(
-  ranked: readonly RankedRecord[],
-  order: readonly number[],
-  { weight = 1, known = ranked.length } = {},
-): RankedRecord[] {
-  const worth = ranked.map((_, at) => (at < known ? 1 / (FUSION + at) : 0))
-  for (const [at, index] of order.entries()) worth[index] = (worth[index] ?? 0) + weight / (FUSION + at)
+export function fuse(ranked: readonly RankedRecord[], order: readonly number[]): RankedRecord[] {
+  const worth = ranked.map((_, at) => 1 / (FUSION + at))
+  for (const [at, index] of order.entries()) worth[index] = (worth[index] ?? 0) + 1 / (FUSION + at)
   const places = ranked.map((_, at) => at).sort((one, other) => worth[other]! - worth[one]! || one - other)
   return places.map((place, at) => ({ ...ranked[place]!, score: ranked[at]!.score }))
 }

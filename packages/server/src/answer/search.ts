@@ -1,8 +1,8 @@
-import type { Id, Preset, Search, SearchAnswer } from '@cairn/contract'
-import { type Citation, refuse } from '@cairn/engine/compose'
-import type { RankedRecord } from '@cairn/engine/rank'
-import { terms } from '@cairn/engine/text'
-import { type Intent, showIntent } from '@cairn/engine/understand'
+import type { Id, Preset, Search, SearchAnswer } from '@cairnstore/contract'
+import { type Citation, refuse } from '@cairnstore/engine/compose'
+import type { RankedRecord } from '@cairnstore/engine/rank'
+import { terms } from '@cairnstore/engine/text'
+import { type Intent, showIntent } from '@cairnstore/engine/understand'
 import { type Ground, openGround } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -12,11 +12,12 @@ import { corpusOf, type Pinned } from './brief-input.ts'
 import { citeRows } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import { type Answered, BRIEF_TOKENS } from './interpret.ts'
+import { locateStatements, withSpans } from './locate-statements.ts'
 import { ModelFailure } from './models/model.ts'
 import { withOwnRecords } from './own-records.ts'
 import { RETRIEVED_WEIGHT } from './pin.ts'
 import { readPointers, toldIds } from './point-to.ts'
-import { assertQueryable } from './question.ts'
+import { type Queried, toQueried } from './question.ts'
 import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
@@ -43,7 +44,7 @@ interface InHand {
   ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>
   reach: Reach
   opened: { ground: Ground; view: SandboxView }
-  asked: Search
+  asked: Queried<Search>
   intent: Intent
   /** Whether what a model writes is given as it comes. */
   isStreamed: boolean
@@ -56,11 +57,11 @@ interface InHand {
 export async function* search(
   ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
-  asked: Search,
+  given: Search,
   isStreamed: boolean,
 ): AsyncGenerator<string, Answered<SearchAnswer>> {
   const startedMs = performance.now()
-  assertQueryable(reach, asked.preset)
+  const { asked, notes } = toQueried(reach, given)
   const opened = await openGround(ctx, reach, asked.project_id)
   const intent = await readAsked(ctx, asked, opened.view, opened.ground)
   const inHand = { ctx, reach, opened, asked, intent, isStreamed }
@@ -71,13 +72,14 @@ export async function* search(
   return {
     reply: {
       ...reply,
+      warnings: [...notes, ...reply.warnings],
       ...(asked.explain && { intent: showIntent(intent, opened.view, opened.ground.scope) }),
       execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
       sandbox_id: reach.sandboxId as Id<'sandbox'>,
       project_id: opened.ground.projectId,
       query: asked.query,
     },
-    how,
+    how: { ...how, warnings: [...notes, ...(how.warnings ?? [])] },
   }
 }
 
@@ -99,18 +101,31 @@ async function fromWhole({ ctx, reach, opened, asked, intent }: InHand): Promise
   })
   if (!told) return undefined
   const { answer, citations, statements } = told
-  const shown = statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds }))
+  const spans = await locateStatements(opened.view, statements)
+  const shown = statements.map(({ recordIds, ...statement }, at) => ({
+    ...statement,
+    record_ids: recordIds,
+    spans: spans[at]!,
+  }))
   return {
     reply: {
       answered: true,
       answer,
-      citations,
-      ...(asked.explain && { statements: shown, records: await readPointers(ctx, reach, opened, toldIds(statements)) }),
+      citations: withSpans(citations, spans.flat()),
+      ...(isDetailed(asked) && {
+        statements: shown,
+        records: await readPointers(ctx, reach, opened, toldIds(statements)),
+      }),
       preset,
       warnings: [...intent.notes],
     },
     how: {},
   }
+}
+
+/** Whether what is told comes statement by statement too. */
+function isDetailed({ explain, statements }: Search): boolean {
+  return explain === true || statements === true
 }
 
 /** The answer of typed rows: what `sql` asks for, and what `auto` takes when the question is of that form. */
@@ -177,7 +192,14 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   if (pinned.length === 0) {
     const corpus = corpusOf(view, ground.scope)
     const maxTokens = asked.max_tokens ?? ROOM[detail].tokens
-    const refusal = refuse({ query: intent.written, asked: intent, terms, corpus, maxTokens }).brief
+    const refusal = refuse({
+      query: intent.written,
+      asked: intent,
+      emptyTime: intent.emptyTime,
+      terms,
+      corpus,
+      maxTokens,
+    }).brief
     const answer = corpus.records === 0 ? NOTHING_STORED : refusal
     const warnings = allWarnings(unranked)
     const reply = { answered: false, answer, citations: [], preset, warnings: [...intent.notes, ...warnings] }
@@ -188,7 +210,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
     tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
     maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
     detail,
-    explain: asked.explain,
+    isDetailed: isDetailed(asked),
     isTheirs,
     ...(preset !== 'fast' && { writing: { isStreamed } }),
   })

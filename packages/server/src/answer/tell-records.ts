@@ -1,6 +1,6 @@
-import type { InterpretCitation, RecordPointer, ToldStatement } from '@cairn/contract'
-import { type Brief, type BriefInput, composeBrief } from '@cairn/engine/compose'
-import type { ReadRecord } from '@cairn/engine/resolve'
+import type { InterpretCitation, RecordPointer, ToldStatement } from '@cairnstore/contract'
+import { type Brief, type BriefInput, composeBrief } from '@cairnstore/engine/compose'
+import type { ReadRecord } from '@cairnstore/engine/resolve'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -8,6 +8,7 @@ import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
+import { locateStatements, withSpans } from './locate-statements.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { nearestIds, readSources, toldIds } from './point-to.ts'
 import { writeBrief } from './written/write-brief.ts'
@@ -46,17 +47,36 @@ export async function* tellRecords(
   const read = await readBriefInput(view, ground.scope, pinned, asked, readBriefSources)
   const { input, isKnown, ownEntities, pointers } = read
   const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
+  const spans = await locateStatements(view, statements)
+  const firstPlace = new Map(
+    spans
+      .flat()
+      .map(({ record_id: id, locator }) => [id as string, locator] as const)
+      .reverse(),
+  )
   return {
     ...told,
     ...(!told.answered && input.records.length > 0 && { nearest: pointers(nearestIds(input.records)) }),
-    citations: citeRecords(
-      told.citations.filter(({ canonical_id: id }) => isKnown(id)),
-      statements,
-      input.records.map((record) => ({ ...record, own: ownEntities.get(record.id) })),
+    citations: withSpans(
+      citeRecords(
+        told.citations.filter(({ canonical_id: id }) => isKnown(id)),
+        statements,
+        input.records.map((record) => ({ ...record, own: ownEntities.get(record.id) })),
+      ),
+      spans.flat(),
     ),
-    ...(telling.explain && {
-      statements: statements.map(({ recordIds, ...statement }) => ({ ...statement, record_ids: recordIds })),
-      ...(told.answered && { records: pointers(toldIds(statements)) }),
+    ...(telling.isDetailed && {
+      statements: statements.map(({ recordIds, ...statement }, at) => ({
+        ...statement,
+        record_ids: recordIds,
+        spans: spans[at]!,
+      })),
+      ...(told.answered && {
+        records: pointers(toldIds(statements)).map((pointer) => {
+          const locator = firstPlace.get(pointer.record_id)
+          return locator === undefined ? pointer : { ...pointer, locator }
+        }),
+      }),
     }),
   }
 }

@@ -1,12 +1,13 @@
-import { type BriefRecord, READER } from '@cairn/engine/compose'
-import type { Scope } from '@cairn/engine/rank'
+import { type BriefRecord, READER } from '@cairnstore/engine/compose'
+import type { Scope } from '@cairnstore/engine/rank'
 import {
+  isSomeUser,
   isUnnamedUser,
   type NamedEntity,
   type ReadRecord,
   relationsIn,
   type ThingReference,
-} from '@cairn/engine/resolve'
+} from '@cairnstore/engine/resolve'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
 /** How the unnamed user of an assistant is told of to others than that person. */
@@ -27,9 +28,10 @@ export function toBriefRecord(
   const source = sourceId ? sources.get(sourceId) : undefined
   const author = things.find(({ thing }) => thing.role === 'author')
   const entityIds = new Set([...ranked.entityIds, ...things.flatMap(({ entityId }) => entityId ?? [])])
-  const user = isTheirs ? READER : ANY_USER
+  const owner = content.owner && nameOfReference(content.owner, record, names)
+  const userOf = (end: ThingReference) => (isTheirs && isUnnamedUser(end) ? READER : ANY_USER)
   const nameOf = (end: ThingReference, isTold: boolean) =>
-    isTold && isUnnamedUser(end) ? user : nameOfReference(end, record, names)
+    isTold && isSomeUser(end) ? userOf(end) : nameOfReference(end, record, names)
   return {
     id,
     tuples: ranked.tuples,
@@ -42,6 +44,9 @@ export function toBriefRecord(
     ...(content.occurred_at && { occurredAtMs: Date.parse(content.occurred_at) }),
     ...(author && { author: toAuthor(author, names) }),
     ...(content.properties && { properties: content.properties }),
+    ...(content.phase && { phase: content.phase }),
+    ...(owner && { owner }),
+    ...(content.due && { due: content.due }),
     entities: [...entityIds].flatMap((id) => names.get(id) ?? []),
     ...((content.relations || content.facts) && {
       relations: relationsIn(content).map((relation) => ({

@@ -1,4 +1,4 @@
-import { type Operation, operations, RecordInput, Type as T } from '@cairn/contract'
+import { type Operation, operations, RecordInput, Type as T } from '@cairnstore/contract'
 import { expect, test } from 'vitest'
 import { checkAll, checkFirst } from './check.ts'
 

@@ -1,4 +1,4 @@
-import type { Problem, TSchema } from '@cairn/contract'
+import type { Problem, TSchema } from '@cairnstore/contract'
 import { Ajv, type ErrorObject } from 'ajv'
 import ajvFormats from 'ajv-formats'
 

@@ -6,7 +6,7 @@ import {
   type OutcomeError,
   type Problem,
   type Reason,
-} from '@cairn/contract'
+} from '@cairnstore/contract'
 
 export type { FaultCode, FaultName, Problem, Reason }
 
@@ -68,4 +68,12 @@ export function refusal(outcome: OutcomeError, problems?: Problem[]): Fault {
 /** The same about one field of the body, for a rule that no schema can say. */
 export function refusedField(outcome: OutcomeError, field: string): Fault {
   return refusal(outcome, [{ loc: ['body', field], msg: OUTCOME_ERRORS[outcome], type: 'value_error' }])
+}
+
+/** `unsupported_media_type`, in a sentence that names every media type that is taken. */
+export function unsupportedMedia(taken: readonly string[]): Fault {
+  const types = new Intl.ListFormat('en', { type: 'disjunction' }).format(taken.map((type) => `\`${type}\``))
+  return new Fault('unsupported_media_type', {
+    detail: `Send a body with the Content-Type ${types}, its text in UTF-8, and no Content-Encoding.`,
+  })
 }

@@ -1,4 +1,4 @@
-import { ID_PREFIXES, type Kind } from '@cairn/contract'
+import { ID_PREFIXES, type Kind } from '@cairnstore/contract'
 import { expect, test } from 'vitest'
 import type { Clock } from './clock.ts'
 import { isId, newId } from './id.ts'

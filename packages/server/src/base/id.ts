@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { ID_PREFIXES, ID_TAIL, type Id, type Kind } from '@cairn/contract'
+import { ID_PREFIXES, ID_TAIL, type Id, type Kind } from '@cairnstore/contract'
 import type { Clock } from './clock.ts'
 
 export type { Id, Kind }

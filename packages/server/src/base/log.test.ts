@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openLog } from './log.ts'
+import { gatherLines, openLog } from './log.ts'
 
 const clock = { now: () => new Date(0) }
 
@@ -33,4 +33,21 @@ test('what is below the level is not written', () => {
   log.info('b')
   log.warn('c')
   expect(lines).toHaveLength(1)
+})
+
+test('lines are written together, in their order, and at once when one is urgent or the program ends', async () => {
+  const written: string[] = []
+  const { write, flush } = gatherLines((text) => written.push(text))
+  const log = openLog('debug', clock, write)
+  for (const event of ['a', 'b']) log.info(event)
+  expect(written).toEqual([])
+  log.error('c')
+  const eventsOf = (text = '') => [...text.matchAll(/"event":"(\w)"/g)].map(([, event]) => event)
+  expect(written.map(eventsOf)).toEqual([['a', 'b', 'c']])
+  log.info('d')
+  flush()
+  log.info('e')
+  await expect.poll(() => written.map(eventsOf)).toEqual([['a', 'b', 'c'], ['d'], ['e']])
+  flush()
+  expect(written).toHaveLength(3)
 })

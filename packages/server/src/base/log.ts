@@ -1,6 +1,16 @@
 import type { Clock } from './clock.ts'
 
-const TEXTS = ['requestId', 'operation', 'method', 'accountId', 'sandboxId', 'sourceId', 'webhookId', 'jobId'] as const
+const TEXTS = [
+  'requestId',
+  'operation',
+  'method',
+  'route',
+  'accountId',
+  'sandboxId',
+  'sourceId',
+  'webhookId',
+  'jobId',
+] as const
 /** `note` is what a fault says to us. */
 const MORE_TEXTS = ['fault', 'reason', 'note', 'address', 'version'] as const
 const NUMBERS = ['status', 'durationMs', 'count', 'bytes', 'attempt', 'seq'] as const
@@ -30,14 +40,52 @@ const ALLOWED: ReadonlySet<string> = new Set([...TEXTS, ...MORE_TEXTS, ...NUMBER
 const FIELD_CHARS_MAX = 500
 const STACK_LINES_MAX = 12
 
+/** Takes finished lines; what is urgent is to be seen at once, whatever happens next. */
+export type WriteLine = (line: string, isUrgent: boolean) => void
+
 /** A log at a level that hands each finished line to `write`. Fields that are not allowed are left out. */
-export function openLog(level: LogLevel, clock: Clock, write: (line: string) => void): Log {
+export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
   const threshold = LOG_LEVELS.indexOf(level)
   const at = (name: LogLevel) => (event: string, fields?: LogFields) => {
     if (LOG_LEVELS.indexOf(name) < threshold) return
-    write(`${JSON.stringify({ time: clock.now().toISOString(), level: name, event, ...allowed(fields) })}\n`)
+    const line = { time: clock.now().toISOString(), level: name, event, ...allowed(fields) }
+    write(`${JSON.stringify(line)}\n`, name === 'error')
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** Lines that are on their way to where a log goes. */
+interface Gathered {
+  readonly write: WriteLine
+  /** Hands on what has gathered. */
+  flush(): void
+}
+
+const GATHERED_MS = 100
+const GATHERED_CHARS_MAX = 64 * 1024
+
+/**
+ * Hands lines to `write` together, ten times a second: a file or a pipe is written to while everything else waits. What
+ * is urgent goes at once, with what came before it.
+ */
+export function gatherLines(write: (text: string) => void): Gathered {
+  let gathered = ''
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const text = gathered
+    gathered = ''
+    if (text !== '') write(text)
+  }
+  return {
+    write: (line, isUrgent) => {
+      gathered += line
+      if (isUrgent || gathered.length >= GATHERED_CHARS_MAX) flush()
+      else timer ??= setTimeout(flush, GATHERED_MS).unref()
+    },
+    flush,
+  }
 }
 
 function allowed(fields: LogFields | undefined): Record<string, unknown> {

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { ReadOfTexts } from '@cairn/engine/resolve'
+import type { ReadOfTexts } from '@cairnstore/engine/resolve'
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { DEFAULT_LIMITS, readLimits, type TierLimits, UNLIMITED } from './limits.ts'
 import { type ModelsConfig, readModels } from './models.ts'
+import { toOrigins } from './origins.ts'
 import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
 import { toSwitch } from './switch.ts'
 import { readVault, type VaultConfig } from './vault.ts'
@@ -19,12 +20,17 @@ export interface Config {
   folder: string
   publicUrl: string | null
   trustProxy: TrustedProxies
+  /** The sites whose pages may use the API. */
+  origins: readonly string[]
   /** How many connections may be open at once; null: what the process's descriptors allow. */
   connectionsMax: number | null
   loadExample: boolean
   /** What of plain text becomes entities and relations. */
   readOfTexts: ReadOfTexts
-  logLevel: LogLevel
+  /** Null: what suits where the log goes. */
+  logLevel: LogLevel | null
+  /** Whether everybody may read the metrics. */
+  hasOpenMetrics: boolean
   limits: TierLimits
   ephemeralIdleHours: number
   /** What has to stay free on the disk of the folder; 0 where nothing that grows is kept in it. */
@@ -71,6 +77,7 @@ export function toConfig(env: Env): Config {
     folder,
     publicUrl: env.CAIRN_PUBLIC_URL ? toUrl('CAIRN_PUBLIC_URL', env.CAIRN_PUBLIC_URL, ['http:', 'https:']) : null,
     trustProxy: toTrustedProxies(env.CAIRN_TRUST_PROXY),
+    origins: toOrigins(env.CAIRN_CORS_ORIGINS),
     connectionsMax: env.CAIRN_CONNECTIONS_MAX
       ? toWhole('CAIRN_CONNECTIONS_MAX', env.CAIRN_CONNECTIONS_MAX, 1, 7)
       : null,
@@ -79,7 +86,8 @@ export function toConfig(env: Env): Config {
       names: toSwitch('CAIRN_MENTIONS', env.CAIRN_MENTIONS ?? 'on'),
       facts: toSwitch('CAIRN_FACTS', env.CAIRN_FACTS ?? 'on'),
     },
-    logLevel: toLogLevel(env.CAIRN_LOG_LEVEL),
+    logLevel: env.CAIRN_LOG_LEVEL ? toLogLevel(env.CAIRN_LOG_LEVEL) : null,
+    hasOpenMetrics: toSwitch('CAIRN_METRICS_OPEN', env.CAIRN_METRICS_OPEN),
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,
     spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },
@@ -95,7 +103,7 @@ export function toConfig(env: Env): Config {
   }
 }
 
-function toLogLevel(value = 'warn'): LogLevel {
+function toLogLevel(value: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === value)
   if (!level) throw new ConfigError(`CAIRN_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`)
   return level

@@ -28,6 +28,8 @@ export const SETTINGS = {
   CAIRN_PUBLIC_URL: 'Base of the webhook URLs that sources are given. Default: the address it listens on.',
   CAIRN_TRUST_PROXY:
     'Whose X-Forwarded headers count: addresses of proxies, or true for everybody’s. Default: nobody’s.',
+  CAIRN_CORS_ORIGINS:
+    'Sites whose pages may use the API in a browser, as https://app.example, separated by commas. Default: none.',
   CAIRN_CONNECTIONS_MAX:
     'How many connections may be open at once; more are turned away. Default: what the limit on open files leaves.',
   CAIRN_LIMITS:
@@ -44,6 +46,8 @@ export const SETTINGS = {
   CAIRN_MODEL_TIMEOUT_SECONDS: 'A model that is not done by then is not used for the answer. Default 20.',
   CAIRN_MODEL_INPUT_PRICE: 'US dollars for a million tokens in, for what `GET /api/v1/usage` tells. Default 0.',
   CAIRN_MODEL_OUTPUT_PRICE: 'US dollars for a million tokens out. Default 0.',
+  CAIRN_READER:
+    '"on" finds records by what they mean too, with the model in the box; a folder holds another. Default off.',
   CAIRN_RERANK_BASE_URL:
     'A reranker whose /rerank is shaped as that of Cohere and Jina: https://api.jina.ai/v1. Unset: none is used.',
   CAIRN_RERANK_NAME: 'The name of the model there.',
@@ -72,7 +76,10 @@ export const SETTINGS = {
   CAIRN_VAULT_MOUNT: 'Where its KV engine is mounted. Default secret.',
   CAIRN_VAULT_PREFIX: 'What the paths of this installation begin with. Default cairn.',
   CAIRN_VAULT_NAMESPACE: 'Its namespace, if it has any.',
-  CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default warn.',
+  CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default info; warn where the log goes to a terminal.',
+  CAIRN_METRICS_KEY:
+    'Opens /metrics, and nothing else, as a bearer. Unset: the admin key does, and this machine needs none.',
+  CAIRN_METRICS_OPEN: 'Set to "on" to let everybody read /metrics. Default off.',
   DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',
   STORAGE_URL: 'The knowledge plane as s3://bucket/prefix. Unset: the data folder.',
   S3_ENDPOINT: 'Endpoint of an S3-compatible store. Unset: AWS.',

@@ -1,4 +1,4 @@
-import { type AccountLimits, type Limits, TIERS, type Tier } from '@cairn/contract'
+import { type AccountLimits, type Limits, TIERS, type Tier } from '@cairnstore/contract'
 import { ConfigError } from './config-error.ts'
 
 /** What each tier allows a sandbox, and all sandboxes of an account that have it; null is unlimited. */

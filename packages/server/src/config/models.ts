@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import { MODEL_FOLDER } from '@cairnstore/reader'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { toSwitch } from './switch.ts'
@@ -49,6 +51,8 @@ export interface EmbedderConfig extends EndpointConfig {
 
 /** The models that are used; null for each that is not. */
 export interface ModelsConfig {
+  /** The folder of the reader's model; it makes vectors where no embedder is configured. */
+  reader: string | null
   writer: WriterConfig | null
   reranker: RerankerConfig | null
   embedder: EmbedderConfig | null
@@ -66,7 +70,10 @@ const REQUESTS_PER_MINUTE = { least: 1, most: 60_000 }
 
 /** Reads which models are used; throws ConfigError for settings that cannot work together. */
 export function readModels(env: Env): ModelsConfig {
-  return { writer: readWriter(env), reranker: readReranker(env), embedder: readEmbedder(env) }
+  const embedder = readEmbedder(env)
+  const { CAIRN_READER: chosen = 'off' } = env
+  const reader = chosen === 'off' || embedder ? null : chosen === 'on' ? MODEL_FOLDER : resolve(chosen)
+  return { writer: readWriter(env), reranker: readReranker(env), embedder, reader }
 }
 
 function readEmbedder(env: Env): EmbedderConfig | null {

@@ -17,6 +17,8 @@ export interface Secrets {
   bootstrapApiKey: string | null
   /** Opens the operator's operations; null when nothing does. */
   adminKey: string | null
+  /** Opens the metrics and nothing else; null when nothing of its own does. */
+  metricsKey: string | null
   /** Whose tokens are believed; null when nobody's are. */
   jwt: JwtConfig | null
   /** Sent to the models that are used; null for one that wants none. */
@@ -58,6 +60,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
     },
     bootstrapApiKey: env.CAIRN_BOOTSTRAP_API_KEY ?? null,
     adminKey: readAdminKey(env, config),
+    metricsKey: env.CAIRN_METRICS_KEY ? toBearer('CAIRN_METRICS_KEY', env.CAIRN_METRICS_KEY) : null,
     jwt: readJwt(env, (path) => readFileSync(path, 'utf8')),
     modelKeys: {
       writer: env.CAIRN_MODEL_API_KEY ?? null,
@@ -69,7 +72,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
 }
 
 /** Visible characters, as a header carries them; enough of them that guessing is hopeless. */
-const ADMIN_KEY = /^[\x21-\x7e]{16,512}$/
+const OWN_KEY = /^[\x21-\x7e]{16,512}$/
 /** What keys that the API itself gives out begin with. */
 const OTHER_KEYS = /^cairn(share|hook)?_/
 
@@ -78,10 +81,13 @@ function readAdminKey(env: Env, config: Config): string | null {
   const isKept = !env.CAIRN_ADMIN_KEY && config.databaseUrl === null
   if (isKept) keepInFile(path, () => `cairnadmin_${randomBytes(KEY_BYTES).toString('base64url')}`)
   const key = isKept ? readFileSync(path, 'utf8').trim() : (env.CAIRN_ADMIN_KEY ?? null)
-  if (key === null || (ADMIN_KEY.test(key) && !OTHER_KEYS.test(key))) return key
+  return key === null ? null : toBearer(isKept ? path : 'CAIRN_ADMIN_KEY', key)
+}
+
+function toBearer(name: string, key: string): string {
+  if (OWN_KEY.test(key) && !OTHER_KEYS.test(key)) return key
   throw new ConfigError(
-    `${isKept ? path : 'CAIRN_ADMIN_KEY'} must be 16 to 512 visible ASCII characters and no API key; ` +
-      '"openssl rand -hex 32" prints a good one.',
+    `${name} must be 16 to 512 visible ASCII characters and no API key; "openssl rand -hex 32" prints a good one.`,
   )
 }
 

@@ -33,6 +33,7 @@ const GATE_POLICIES = [
   'source_tombstone_worker on source_tombstone: select',
   'source_worker_idle on source: select',
   'source_worker_polls on source: select',
+  'storage_id_worker on storage_id: all',
   'webhook_worker on webhook: select',
 ]
 
@@ -53,6 +54,7 @@ const GATE_GRANTS = [
   'sandbox_head: select',
   'source: select',
   'source_tombstone: select',
+  'storage_id: insert, select',
 ]
 
 /** What the role of deliveries may do: find a source by its slug, and add what was delivered to it. */
@@ -79,7 +81,7 @@ const DOOR_GRANTS = [
 ]
 
 /** The tables of the installation, which belong to no tenant. */
-const WITHOUT_TENANT = ['admin_idempotency', 'master_key', 'migration']
+const WITHOUT_TENANT = ['admin_idempotency', 'master_key', 'migration', 'storage_id']
 
 /** What a transaction that works for the operator as well as for a tenant sees of them. */
 const OPERATOR_RULE = {

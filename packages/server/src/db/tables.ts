@@ -38,6 +38,14 @@ export interface Tables {
   sealed_secret: SealedSecretTable
   data_key: DataKeyTable
   master_key: MasterKeyTable
+  storage_id: StorageIdTable
+}
+
+/** The one storage that the database's records are in. */
+interface StorageIdTable {
+  is_only: Generated<boolean>
+  id: string
+  noted_at: Date
 }
 
 /** A platform account: the tenant. */

@@ -1,4 +1,4 @@
-import type { OAuthScope, Operation } from '@cairn/contract'
+import type { OAuthScope, Operation } from '@cairnstore/contract'
 import type { FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
@@ -40,6 +40,7 @@ async function decide(
   audiences: readonly string[],
 ): Promise<Admitted> {
   const caller = await authenticateRequest(request, mounting.authenticate, audiences)
+  request.accountId = caller.accountId || undefined
   request.arrived = mounting.shares.arrive(caller.accountId)
   assertKind(operation, caller)
   if (operation.access === 'account' || operation.access === 'admin') {

@@ -41,10 +41,13 @@ export function bearerOf(raw: IncomingMessage): string | undefined {
 /** Whether nobody on the way could read the request: it came over TLS, or never left this machine. */
 export function isPrivate(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true
-  const isOwn = (address: string | undefined) =>
-    address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
   const { 'x-forwarded-proto': forwarded } = request.headers
-  return forwarded !== 'http' && isOwn(request.ip) && isOwn(request.socket.remoteAddress)
+  return forwarded !== 'http' && isLoopback(request.ip) && isLoopback(request.socket.remoteAddress)
+}
+
+/** Whether an address is this machine's own. */
+export function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 }
 
 /** Whether a header that may come once comes twice, even with one value. */

@@ -1,4 +1,4 @@
-import type { Operation, Operations } from '@cairn/contract'
+import type { Operation, Operations } from '@cairnstore/contract'
 import type { App as McpApp, Ctx as McpCtx } from '../mcp/context.ts'
 import type { HandlerOf, HandlersOf } from '../tenancy/handler.ts'
 

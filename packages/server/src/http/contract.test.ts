@@ -1,4 +1,4 @@
-import { featureOperations, operations } from '@cairn/contract'
+import { featureOperations, operations } from '@cairnstore/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'

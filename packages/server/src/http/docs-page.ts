@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { encodedOnce } from './shown-pages.ts'
 
 /** The page at `/docs`: the document, browsable, with everything it needs served from here. */
 export const DOCS_PAGE = `<!doctype html>
@@ -39,13 +40,11 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 /** Serves what the page at `/docs` loads. */
 export function serveDocsParts(server: FastifyInstance): void {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')
-  let bytes: Promise<Buffer> | undefined
-  server.get('/docs/reference.js', async (_, reply) => {
-    bytes ??= readFile(join(dirname(main), 'js', 'standalone.js'))
-    return reply
-      .type(SCRIPT)
-      .header('cache-control', CACHED)
-      .send(await bytes)
+  let script: Promise<ReturnType<typeof encodedOnce>> | undefined
+  server.get('/docs/reference.js', async (request, reply) => {
+    script ??= readFile(join(dirname(main), 'js', 'standalone.js')).then(encodedOnce)
+    const { body, headers } = await (await script)(request.headers['accept-encoding'])
+    return reply.type(SCRIPT).header('cache-control', CACHED).headers(headers).send(body)
   })
   server.get('/docs/start.js', async (_, reply) => reply.type(SCRIPT).header('cache-control', CACHED).send(START))
 }

@@ -1,4 +1,4 @@
-import { FAULTS, type FaultName, faultOf, REASONS } from '@cairn/contract'
+import { FAULTS, type FaultName, faultOf, REASONS } from '@cairnstore/contract'
 import { expect, test } from 'vitest'
 import { Fault } from '../base/fault.ts'
 import { errorBody, toFault } from './errors.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ErrorBody, FaultCode, OutcomeError, OutcomeRefusal } from '@cairn/contract'
+import type { ErrorBody, FaultCode, OutcomeError, OutcomeRefusal } from '@cairnstore/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
@@ -48,6 +48,7 @@ const BY_STATUS: Record<number, FaultCode> = {
 /** Writes what was thrown as the reply. The caller sees the fault's own words; the log sees the rest. */
 export function writeFault(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const fault = toFault(thrown)
+  request.fault = fault.reason ?? fault.code
   if (fault.status >= SERVER_FAULT && !isRefusal(fault)) logFault(fault, request.id, log)
   reply.code(fault.status).headers({ ...SAFE_HEADERS, ...faultHeaders(fault), 'x-request-id': request.id })
   const { outcome } = fault
@@ -55,7 +56,7 @@ export function writeFault(thrown: unknown, request: FastifyRequest, reply: Fast
   return reply.type(JSON_TYPE).send(JSON.stringify(body))
 }
 
-/** What is 5xx and no failure: what is not built, and a 503 of an overload, to whose load a line for each would add. */
+/** What is 5xx and no failure: what is not built, and a 503 of an overload; the request's own line says enough. */
 function isRefusal({ code, cause, note }: Fault): boolean {
   return (code === 'unavailable' || code === 'not_implemented') && cause === undefined && note === undefined
 }
@@ -81,14 +82,15 @@ function faultHeaders(fault: Fault): Record<string, string> {
 const RETRY_SECONDS = '1'
 const REQUEST_ID_BYTES = 12
 
-/** Answers bytes that never became a request, and closes the connection. */
-export function writeClientError(error: ParseFailure, socket: Socket): void {
+/** Answers bytes that never became a request, says so in the log, and closes the connection. */
+export function writeClientError(error: ParseFailure, socket: Socket, log: Log): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const fault = new Fault(clientFaultCode(error))
   const requestId = randomBytes(REQUEST_ID_BYTES).toString('base64url')
+  log.info('bytes that are no request', { status: fault.status, requestId, fault: fault.code })
   const body = JSON.stringify(errorBody(fault, requestId))
   const headers = {
     ...SAFE_HEADERS,

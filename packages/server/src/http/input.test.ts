@@ -1,4 +1,4 @@
-import { FreeForm, operation, PathId, paging, Type as T } from '@cairn/contract'
+import { FreeForm, operation, PathId, paging, Type as T } from '@cairnstore/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'

@@ -7,10 +7,10 @@ import {
   outcomeErrorOf,
   type Problem,
   type TSchema,
-} from '@cairn/contract'
+} from '@cairnstore/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Check, checkAll } from '../base/check.ts'
-import { Fault, refusal } from '../base/fault.ts'
+import { Fault, refusal, unsupportedMedia } from '../base/fault.ts'
 import { type IfMatch, parseIfMatch } from '../db/versions.ts'
 import type { BodyReading, Lines, RawBody, Upload } from '../tenancy/handler.ts'
 import { parseIdempotencyKey } from '../tenancy/idempotency/keyed-request.ts'
@@ -204,15 +204,19 @@ const JSON_BODY = 'application/json'
 const NDJSON = 'application/x-ndjson'
 const UTF8_ONLY = /^(?:\s*charset\s*=\s*"?utf-?8"?\s*|\s*)$/i
 
+/** Every media type that an operation takes. */
+export function mediaTypesOf({ ndjson, files = [] }: BodyTaken): string[] {
+  return [JSON_BODY, ...(ndjson ? [NDJSON] : []), ...files]
+}
+
 /** The media type of the body; throws `unsupported_media_type` for one that the operation does not take. */
 function bodyType(request: FastifyRequest, taken: BodyTaken): string {
   const { 'content-type': declared = '', 'content-encoding': encoding = 'identity' } = request.headers
   const [type = '', ...parameters] = declared.split(';')
   const name = type.trim().toLowerCase()
-  const isFile = taken.files?.includes(name) ?? false
-  const isTaken = isFile || name === JSON_BODY || (name === NDJSON && taken.ndjson !== undefined)
-  if (!isTaken || encoding !== 'identity' || !parameters.every((one) => UTF8_ONLY.test(one))) {
-    throw new Fault('unsupported_media_type')
+  const types = mediaTypesOf(taken)
+  if (!types.includes(name) || encoding !== 'identity' || !parameters.every((one) => UTF8_ONLY.test(one))) {
+    throw unsupportedMedia(types)
   }
   return name
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { operation, PathId, Type as T } from '@cairn/contract'
+import { operation, PathId, Type as T } from '@cairnstore/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'

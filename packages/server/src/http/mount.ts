@@ -1,12 +1,14 @@
-import type { Operation, Operations } from '@cairn/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation, Operations } from '@cairnstore/contract'
+import type { FastifyInstance } from 'fastify'
+import { unsupportedMedia } from '../base/fault.ts'
 import type { RequestKey } from '../tenancy/caller-keys/unlock.ts'
 import { type Admitted, admit } from './admit.ts'
 import { BodyClaim } from './body-claim.ts'
 import type { Handler, Handlers } from './context.ts'
-import { inputOf, rulesOf } from './input.ts'
+import { writeFault } from './errors.ts'
+import { inputOf, mediaTypesOf, rulesOf } from './input.ts'
 import type { Share } from './loop-shares.ts'
-import type { Mounting, Named } from './mounting.ts'
+import type { Mounting } from './mounting.ts'
 import { goneSignal } from './open-ctx.ts'
 import { type AllPerformed, type Performed, perform } from './perform.ts'
 import { admitRate, rateHeaders } from './rate.ts'
@@ -51,6 +53,7 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
     method: operation.method,
     url: operation.path,
     schema: { response: replySchemas(operation) },
+    errorHandler: (error, request, reply) => writeFault(named(error, operation), request, reply, mounting.app.log),
     onRequest: async (request) => {
       const admitted = await admit(operation, request, mounting)
       request.admitted = admitted
@@ -78,10 +81,15 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
       for (const key of request.keys ?? []) key.release()
       request.claim?.release()
       request.arrived?.()
-      observe(mounting, operation, request, reply)
+      mounting.metrics.observeRequest(operation.id, reply.statusCode, reply.elapsedTime / MS_PER_SECOND)
       done()
     },
   })
+}
+
+/** What Fastify refuses by itself, a Content-Type that is none, with what this operation takes instead. */
+function named(error: { code?: string }, { body }: Operation): unknown {
+  return error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && body?.json ? unsupportedMedia(mediaTypesOf(body)) : error
 }
 
 function replySchemas({ status, reply: given }: Operation): Record<string, unknown> {
@@ -89,10 +97,4 @@ function replySchemas({ status, reply: given }: Operation): Record<string, unkno
   if (given?.json) schemas[status] = given.json
   if (given?.otherwise?.json) schemas[given.otherwise.status] = given.otherwise.json
   return schemas
-}
-
-function observe({ metrics, app }: Mounting, operation: Named, request: FastifyRequest, reply: FastifyReply): void {
-  const durationMs = reply.elapsedTime
-  metrics.observeRequest(operation.id, reply.statusCode, durationMs / MS_PER_SECOND)
-  app.log.debug('request', { requestId: request.id, operation: operation.id, status: reply.statusCode, durationMs })
 }

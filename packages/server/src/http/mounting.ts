@@ -1,4 +1,4 @@
-import type { Operation } from '@cairn/contract'
+import type { Operation } from '@cairnstore/contract'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Authenticate } from './authenticate.ts'

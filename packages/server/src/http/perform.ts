@@ -1,4 +1,4 @@
-import { needsReach, type Operation } from '@cairn/contract'
+import { needsReach, type Operation } from '@cairnstore/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import type { Call, Given } from '../mcp/context.ts'

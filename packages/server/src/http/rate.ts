@@ -1,4 +1,4 @@
-import type { Operation } from '@cairn/contract'
+import type { Operation } from '@cairnstore/contract'
 import type { FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import type { RateSubject } from '../tenancy/limits/rates.ts'

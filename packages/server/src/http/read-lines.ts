@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { LINE_BYTES_MAX } from '@cairn/contract'
+import { LINE_BYTES_MAX } from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
 import type { Line } from '../tenancy/handler.ts'
 import { type Held, LARGE_BYTES } from './body-budget.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Operation } from '@cairn/contract'
+import type { Operation } from '@cairnstore/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../base/log.ts'
 import { etagOf } from '../db/versions.ts'

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { operation, Type as T } from '@cairn/contract'
+import { operation, Type as T } from '@cairnstore/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'

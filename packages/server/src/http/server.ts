@@ -1,22 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Operations, systemOperations } from '@cairn/contract'
+import { type Operations, systemOperations } from '@cairnstore/contract'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
 import { type BodyBudgets, openBodyBudgets } from './body-budget.ts'
 import type { App, Handlers } from './context.ts'
+import { allowOrigins } from './cors.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { writeClientError, writeFault } from './errors.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
 import { openLoopShares } from './loop-shares.ts'
 import { openMetrics } from './metrics.ts'
+import { answerMissing } from './missing-route.ts'
 import { mount } from './mount.ts'
 import type { Mounting, ReachOf } from './mounting.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './pressure.ts'
+import { cachedReadiness } from './readiness.ts'
+import { logRequests } from './request-log.ts'
 import { SAFE_HEADERS, TLS_HEADERS } from './safe-headers.ts'
+import { admitScrapers, type ScraperRules } from './scrapers.ts'
 import { showFlows } from './show-flows.ts'
+import { paceShownPages } from './shown-pages.ts'
 import { systemHandlers } from './system.ts'
 import { openTurns, PARSING_LIMITS, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 
@@ -53,6 +59,10 @@ export interface HttpOptions<Ops extends Operations> {
   version: string
   /** Whose X-Forwarded headers count: nobody's, everybody's, or those of these addresses. */
   trustProxy?: boolean | string[]
+  /** The sites whose pages may use the API; none when omitted. */
+  origins?: readonly string[]
+  /** Who may read the metrics; who asks from this machine when omitted. */
+  scrapers?: ScraperRules
   /** Told when an operation has changed a sandbox, or a source in it. */
   changed?: (sandboxId: string) => void
   /** How many connections may be open at once; as many as the system lets when omitted. */
@@ -66,9 +76,6 @@ export interface HttpOptions<Ops extends Operations> {
 
 /** For how long a connection is kept on which nothing is asked: longer than proxies keep theirs. */
 const KEEP_ALIVE_MS = 72_000
-const READINESS_MS = 1000
-/** A database that does not answer for so long is not ready. */
-const READINESS_MS_MAX = 2000
 const IDLE_SWEEP_MS = 100
 /** A turn of the event loop and some: everything that was there to be read has been, so that silence is silence. */
 const QUIET_MS = 50
@@ -160,13 +167,18 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const isReady = cachedReadiness(options.isReady, stopping.signal)
 
   addHooks(server, timeouts, stopping.signal)
+  await allowOrigins(server, options.origins ?? [])
+  logRequests(server, log)
   shedUnderPressure(
     server,
     options.pressureLimits ?? PRESSURE_LIMITS,
     () => turns.question.count() + turns.flow.count() + turns.other.count(),
   )
+  const { scrapers = { keyHash: null, isOpen: false }, trustProxy = false } = options
+  paceShownPages(server, stopping.signal)
+  admitScrapers(server, scrapers, { authenticate, hasProxy: trustProxy !== false })
   server.setErrorHandler((error, request, reply) => writeFault(error, request, reply, log))
-  server.setNotFoundHandler((request, reply) => writeFault(missingRoute(all, request.url), request, reply, log))
+  answerMissing(server, all, log)
   mount(server, options.operations, options.handlers, mounting)
   mount(server, systemOperations, systemHandlers(all, options.version, metrics, isReady), mounting)
   serveDocsParts(server)
@@ -195,7 +207,7 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARS_MAX },
     genReqId: requestIds(),
-    clientErrorHandler: writeClientError,
+    clientErrorHandler: (error, socket) => writeClientError(error, socket, log),
     frameworkErrors: (error, request, reply) => writeFault(error, request, reply, log),
   })
   server.decorateRequest('admitted', undefined)
@@ -203,6 +215,8 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
   server.decorateRequest('claim', undefined)
   server.decorateRequest('share', undefined)
   server.decorateRequest('arrived', undefined)
+  server.decorateRequest('accountId', undefined)
+  server.decorateRequest('fault', undefined)
   // Bodies are read after the caller's reach is known, by the operation's own rules, so the framework reads none.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -267,34 +281,4 @@ function requestIds(): (raw: IncomingMessage) => string {
     count += 1
     return `${prefix}.${count.toString(REQUEST_COUNT_BASE)}`
   }
-}
-
-/** 405 with the methods that a path has, 404 for a path that has none. */
-function missingRoute(operations: Operations, url: string): Fault {
-  const [path = ''] = url.split('?', 1)
-  const methods = Object.values(operations)
-    .filter((operation) => new RegExp(`^${operation.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
-    .map((operation) => operation.method)
-  if (methods.length === 0) return new Fault('not_found')
-  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-  return new Fault('method_not_allowed', { headers: { allow: [...new Set(allowed)].sort().join(', ') } })
-}
-
-function cachedReadiness(isReady: () => Promise<boolean>, stopping: AbortSignal): () => Promise<boolean> {
-  let latest: { at: number; answer: Promise<boolean> } | undefined
-  return () => {
-    if (stopping.aborted) return Promise.resolve(false)
-    const at = performance.now()
-    if (latest === undefined || at - latest.at > READINESS_MS) latest = { at, answer: inTime(isReady()) }
-    return latest.answer
-  }
-}
-
-/** The answer, or no when it fails or takes too long. */
-async function inTime(answer: Promise<boolean>): Promise<boolean> {
-  const gaveUp = new AbortController()
-  const late = sleep(READINESS_MS_MAX, false, { signal: gaveUp.signal }).catch(() => false)
-  const isReady = await Promise.race([answer.catch(() => false), late])
-  gaveUp.abort()
-  return isReady
 }

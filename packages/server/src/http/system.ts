@@ -1,4 +1,4 @@
-import { type Operations, openApi, type ProtectedResource, SCOPES, type systemOperations } from '@cairn/contract'
+import { type Operations, openApi, type ProtectedResource, SCOPES, type systemOperations } from '@cairnstore/contract'
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 import { reply } from '../tenancy/handler.ts'
@@ -6,6 +6,7 @@ import type { App, Handlers } from './context.ts'
 import { DOCS_PAGE } from './docs-page.ts'
 import type { Metrics } from './metrics.ts'
 import { DOCS_POLICY } from './safe-headers.ts'
+import { encodedOnce } from './shown-pages.ts'
 
 /** For how long the counts are shown as they were counted. */
 const METRICS_MS = 1_000
@@ -18,21 +19,27 @@ export function systemHandlers(
   isReady: () => Promise<boolean>,
 ): Handlers<typeof systemOperations> {
   const document = Buffer.from(JSON.stringify(openApi(operations, version)))
-  const etag = `"${sha256(document).toString('base64url')}"`
-  const shown = { etag, 'cache-control': 'no-cache' }
+  const digest = sha256(document).toString('base64url')
+  const encoded = encodedOnce(document)
   const count = latest(() => metrics.registry.metrics(), METRICS_MS)
   return {
-    healthz: async () => ({ status: 'ok' }),
-    readyz: async () => {
+    getHealth: async () => ({ status: 'ok' }),
+    getReadiness: async () => {
       if (!(await isReady())) throw new Fault('unavailable')
       return { status: 'ok' }
     },
-    metrics: count,
-    openapi: async (_, { headers: { 'if-none-match': known } }) =>
-      known?.includes(etag) ? reply(304, undefined, shown) : reply(200, document, shown),
-    describeMcp: async (ctx, { params }) => describe(ctx, `/mcp/${params.sandbox_id}`),
-    describeMcpPrimary: async (ctx) => describe(ctx, '/mcp'),
-    docs: async () => reply(200, DOCS_PAGE, { 'content-security-policy': DOCS_POLICY }),
+    getMetrics: count,
+    getOpenApi: async (_, { headers: { 'if-none-match': known, 'accept-encoding': accepted } }) => {
+      const { body, headers } = await encoded(accepted)
+      const { 'content-encoding': encoding, vary } = headers
+      // A strong tag names these very bytes, so each encoding has its own.
+      const etag = `"${digest}${encoding ? `-${encoding}` : ''}"`
+      const shown = { etag, vary, 'cache-control': 'no-cache' }
+      return known?.includes(digest) ? reply(304, undefined, shown) : reply(200, body, { ...headers, ...shown })
+    },
+    getMcpMetadata: async (ctx, { params }) => describe(ctx, `/mcp/${params.sandbox_id}`),
+    getMcpMetadataPrimary: async (ctx) => describe(ctx, '/mcp'),
+    getReference: async () => reply(200, DOCS_PAGE, { 'content-security-policy': DOCS_POLICY }),
   }
 }
 

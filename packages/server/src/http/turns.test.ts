@@ -1,4 +1,4 @@
-import { featureOperations, type Operation, systemOperations } from '@cairn/contract'
+import { featureOperations, type Operation, systemOperations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { createAtWork } from '../base/at-work.ts'
 import { type GiveBack, openTurns, type TurnLimits, turnClassOf } from './turns.ts'
@@ -100,7 +100,7 @@ it('keeps questions, what may last as long as its caller likes, and the rest apa
     getJob: 'other',
   })
   const open = Object.entries<Operation>(systemOperations).map(([id, one]) => [id, turnClassOf(one)])
-  expect(Object.fromEntries(open)).toEqual({ metrics: 'shown', openapi: 'shown' })
+  expect(Object.fromEntries(open)).toEqual({ getMetrics: 'shown', getOpenApi: 'shown' })
 })
 
 it('counts what has a turn, and nothing that waits, for those who give way to it', async () => {

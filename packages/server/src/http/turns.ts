@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Operation } from '@cairn/contract'
+import type { Operation } from '@cairnstore/contract'
 import type { AtWork } from '../base/at-work.ts'
 import { Fault } from '../base/fault.ts'
 import { Stream } from '../tenancy/handler.ts'

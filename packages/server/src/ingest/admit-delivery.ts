@@ -1,4 +1,4 @@
-import type { SourceState } from '@cairn/contract'
+import type { SourceState } from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
 import type { JsonObject } from '../db/json-object.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'

@@ -1,5 +1,5 @@
-import type { Limits, Tier } from '@cairn/contract'
-import { type Decision, declaredThings, mentionedThings, type ReadOfTexts, readText } from '@cairn/engine/resolve'
+import type { Limits, Tier } from '@cairnstore/contract'
+import { type Decision, declaredThings, mentionedThings, type ReadOfTexts, readText } from '@cairnstore/engine/resolve'
 import { createBreath } from '../base/breath.ts'
 import { Fault } from '../base/fault.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
@@ -18,7 +18,7 @@ import { batchContext } from './batch-context.ts'
 import type { IncomingRecord, Room } from './batch-shape.ts'
 import type { Changed } from './changed.ts'
 import { type AppliedChunk, appliedDeliveries, byJob, countOf, otherFates } from './count-batch.ts'
-import { forgetMarks, readMarks } from './deleted-records.ts'
+import { forgetMarks, readMarks, scrubAfter } from './deleted-records.ts'
 import { insertDeliveryJobs, insertFailedDeliveryJobs, noteFates } from './delivery-jobs.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts } from './inbox.ts'
 import { projectLinks } from './project-links.ts'
@@ -171,6 +171,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     if (lease.head.keyEpoch !== null) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     await forgetMarks(tx, lease, batch.returned)
+    await scrubAfter(tx, lease, batch.keptOut, planes.clock)
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []
     const sealTo = lease.seal?.kept.publicKey

@@ -7,7 +7,7 @@ import {
   NAMESAKES_MAX,
   recordKey,
   thingKeys,
-} from '@cairn/engine/resolve'
+} from '@cairnstore/engine/resolve'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'

@@ -1,5 +1,5 @@
-import type { KnownEntities, Merge, Origin, RecordContent, Thing } from '@cairn/engine/resolve'
-import type { KeyHash, ReadingName } from '@cairn/engine/text'
+import type { KnownEntities, Merge, Origin, RecordContent, Thing } from '@cairnstore/engine/resolve'
+import type { KeyHash, ReadingName } from '@cairnstore/engine/text'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 
 /** A record as it comes out of the inbox. */
@@ -82,8 +82,12 @@ export interface Batch {
   refused: Map<IncomingRecord, Refusal>
   /** Those that say what is stored already, or what came before them in the batch. */
   unchanged: Set<IncomingRecord>
+  /** What is stored of each, by its id. */
+  ids: Map<IncomingRecord, string>
   /** Ids of records that a person deleted and whose source has said something else since. */
   returned: string[]
+  /** Ids of records that a person deleted and whose source has said the same again, which is not taken. */
+  keptOut: string[]
   /** Whether a thing came or went that is compared with others of its type. */
   hasComparable: boolean
 }

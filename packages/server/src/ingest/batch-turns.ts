@@ -1,3 +1,4 @@
+import { Fault } from '../base/fault.ts'
 import { createPatience } from '../base/patience.ts'
 import { createSideline } from '../store/buckets/sideline.ts'
 import type { Planes } from '../store/planes.ts'
@@ -17,13 +18,16 @@ const GATHER_MS = 400
 const GATHER_TURNS = 4
 /** What was delivered can be queried within two seconds, however many are fed. */
 const GATHER_MS_MAX = 1_000
-/** Sandboxes of which it is remembered when their last turn began. */
+/** Sandboxes of which it is remembered when their last turn began, and of which that their store failed. */
 const REMEMBERED_MAX = 10_000
 
 const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
 
 interface BatchTurns {
-  /** Works on a sandbox: on the platform's one after the other, on one with its own bucket beside them. */
+  /**
+   * Works on a sandbox: on the platform's one after the other, beside them on one with its own bucket and on one whose
+   * objects the platform's store did not give at its last turn.
+   */
   workOn(sandbox: SandboxRef): Promise<void>
   /** When what comes one by one into a sandbox is due. */
   gatheredMs(sandboxId: string): number
@@ -49,7 +53,9 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
   const begun = new Map<string, number>()
   const counts = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const sealed = new Set<string>()
-  const sideline = createSideline(planes.log, 'work in a bucket of its own failed', line.rouse)
+  const sideline = createSideline(planes.log, 'work beside the other sandboxes failed', line.rouse)
+  /** Sandboxes in the platform's storage whose store failed at their last turn, the longest known first. */
+  const unserved = new Set<string>()
   const patience = createPatience(PATIENCE_MS.first, PATIENCE_MS.last)
   /** How long the last turn took. */
   let turnMs = 0
@@ -71,6 +77,7 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
     note(begun, sandbox.sandboxId)
     const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
     turnMs = performance.now() - (begun.get(sandbox.sandboxId) ?? 0)
+    if (turn.applied > 0) unserved.delete(sandbox.sandboxId)
     if (turn.counts) for (const outcome of OUTCOMES) counts[outcome] += turn.counts[outcome]
     if (turn.needsKey) waitForKey(sandbox)
     for (const jobId of turn.completedJobs) told.completed(jobId)
@@ -82,7 +89,7 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
   return {
     workOn: async (sandbox) => {
       const { sandboxId } = sandbox
-      if (await planes.buckets.isOwn(sandbox)) {
+      if (unserved.has(sandboxId) || (await planes.buckets.isOwn(sandbox))) {
         if (!sideline.begin(sandboxId, () => takeTurn(sandbox))) wakeLater(sandbox)
         return
       }
@@ -93,6 +100,7 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
         () => patience.succeeded(sandboxId),
         (error: unknown) => {
           patience.failed(sandboxId)
+          if (error instanceof Fault && error.reason === 'storage_unavailable') noteLatest(unserved, sandboxId)
           planes.log.error('apply failed', { sandboxId, error })
           wakeLater(sandbox)
         },
@@ -109,6 +117,11 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
 
 function gatherMs(roundMs: number): number {
   return Math.min(GATHER_MS_MAX, Math.max(GATHER_MS, GATHER_TURNS * roundMs))
+}
+
+function noteLatest(unserved: Set<string>, sandboxId: string): void {
+  unserved.add(sandboxId)
+  if (unserved.size > REMEMBERED_MAX) unserved.delete(unserved.keys().next().value as string)
 }
 
 function note(begun: Map<string, number>, sandboxId: string): void {

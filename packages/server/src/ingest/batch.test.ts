@@ -1,4 +1,4 @@
-import { decodeContent, type RecordContent } from '@cairn/engine/resolve'
+import { decodeContent, type RecordContent } from '@cairnstore/engine/resolve'
 import { describe, expect, it } from 'vitest'
 import { incoming, openSandbox } from '../../../../tests/harness/sandbox-in-memory.ts'
 import type { Batch } from './batch-shape.ts'

@@ -8,7 +8,7 @@ import {
   findThing,
   isComparable,
   isOnlyMentioned,
-  isUnnamedUser,
+  isSomeUser,
   mentionedThings,
   type RecordContent,
   readText,
@@ -18,15 +18,17 @@ import {
   type ThingReference,
   thingKeys,
   toldKey,
-} from '@cairn/engine/resolve'
+  withoutFields,
+} from '@cairnstore/engine/resolve'
 import { createBreath } from '../base/breath.ts'
 import { toEntityRow, toMergedRow } from '../store/entity-rows.ts'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 import { toRecordRow } from '../store/record-row.ts'
 import type { Batch, BatchContext, IncomingRecord, Room, StoredRecord } from './batch-shape.ts'
 import { markOf, staysDeleted } from './deleted-records.ts'
-import { keepSender } from './keep-sender.ts'
+
 import { isOlder, lastVersions, storedContent, storedVersion } from './last-versions.ts'
+import { keepSender } from './with-sender.ts'
 
 /**
  * Turns incoming records into the rows of one commit: replaces the stored version under the same external id,
@@ -54,6 +56,7 @@ export async function buildBatch(
   for (const [key, record] of lastVersions(incoming, batch, context)) {
     await breathe()
     const before = storedVersion(context, key, record)
+    if (before) batch.ids.set(record, before.id)
     if (before && isOlder(record.content, decodeContent(before.content))) {
       batch.unchanged.add(record)
       continue
@@ -62,6 +65,7 @@ export async function buildBatch(
     if (before) keepSender(record, before)
     const mark = before ? undefined : markOf(context.marks, context.hash, record)
     if (mark && staysDeleted(mark, context.hash, record)) {
+      batch.keptOut.push(mark.recordId)
       batch.unchanged.add(record)
       continue
     }
@@ -94,7 +98,7 @@ export async function buildBatch(
     }
     if (!before) batch.added += 1
     batch.addedBytes += grownBytes
-    const id = before?.id ?? context.newRecordId()
+    const id = keepId(batch, record, before?.id ?? context.newRecordId())
     const { things, mentioned } = record
     support.add([...things, ...mentioned])
     batch.hasComparable ||= things.some(isComparable)
@@ -117,9 +121,14 @@ export async function buildBatch(
   return batch
 }
 
+function keepId({ ids }: Batch, record: IncomingRecord, id: string): string {
+  ids.set(record, id)
+  return id
+}
+
 function emptyBatch(): Batch {
-  const rows = { records: [], entities: [], links: [], merges: [], returned: [] }
-  const none = { replaced: new Map(), refused: new Map(), unchanged: new Set<IncomingRecord>() }
+  const rows = { records: [], entities: [], links: [], merges: [], returned: [], keptOut: [] }
+  const none = { replaced: new Map(), refused: new Map(), unchanged: new Set<IncomingRecord>(), ids: new Map() }
   return { ...rows, ...none, added: 0, addedBytes: 0, hasComparable: false }
 }
 
@@ -132,9 +141,12 @@ function keepTime(record: IncomingRecord, before: StoredRecord): void {
   record.content = content.facts ? readText(content, { names: true, facts: true }) : content
 }
 
-/** Whether the stored version says the same, in the same project. */
+/** Whether the stored version says the same, in the same project; what is read of that follows from it. */
 function isSame(before: StoredRecord, record: IncomingRecord, content: Uint8Array): boolean {
-  return (before.projectId ?? null) === record.projectId && Buffer.compare(before.content, content) === 0
+  if ((before.projectId ?? null) !== record.projectId) return false
+  if (Buffer.compare(before.content, content) === 0) return true
+  const { blocks: _, ...said } = withoutFields(storedContent(record))
+  return Buffer.compare(before.content, encodeContent(said)) === 0
 }
 
 function hasRoom(room: Room, batch: Batch, records: number, bytes: number): boolean {
@@ -192,7 +204,7 @@ function toLinkRows(
 ): LinkRow[] {
   const rows: LinkRow[] = []
   const idOf = (end: ThingReference, isTold: boolean) => {
-    const thing = isTold && isUnnamedUser(end) ? undefined : findThing(record.things, end)
+    const thing = isTold && isSomeUser(end) ? undefined : findThing(record.things, end)
     if (thing) return entityIds.get(thing)
     return isTold ? mentionedIds.get(toldKey(end) ?? '') : undefined
   }

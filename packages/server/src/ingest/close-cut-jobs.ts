@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Planes } from '../store/planes.ts'
-import { cutJob, PULL_JOB } from './inbox.ts'
-
-const CUT_OFF = 'The delivery was cut off before its end. What had arrived until then is stored; send the rest.'
+import { CUT_OFF, cutJob, PULL_JOB } from './inbox.ts'
 
 /**
- * Ends the jobs whose delivery died with the process that received it. Only for a process that knows that it is the
- * only one, and before it receives anything.
+ * Ends the jobs whose delivery died with the process that received it, before this one receives anything. Who is not
+ * known to be the only one names the dead process, and ends what that had accepted.
  */
-export async function closeCutJobs({ sql: control, clock }: Pick<Planes, 'sql' | 'clock'>): Promise<void> {
+export async function closeCutJobs(
+  { sql: control, clock }: Pick<Planes, 'sql' | 'clock'>,
+  deadOwnerId?: string,
+): Promise<void> {
   const cut = await control.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('job')
@@ -17,6 +18,7 @@ export async function closeCutJobs({ sql: control, clock }: Pick<Planes, 'sql' |
       // A pull goes on where it was interrupted.
       .where('type', '!=', PULL_JOB)
       .where(sql<boolean>`result ->> 'open' = 'true'`)
+      .$if(deadOwnerId !== undefined, (jobs) => jobs.where(sql<boolean>`result ->> 'accepted' = ${deadOwnerId}`))
       .execute(),
   )
   for (const { user_id: userId, sandbox_id: sandboxId, id } of cut) {

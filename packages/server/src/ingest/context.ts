@@ -1,4 +1,4 @@
-import type { Operations } from '@cairn/contract'
+import type { Operations } from '@cairnstore/contract'
 import type { App as StoreApp } from '../store/context.ts'
 import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'

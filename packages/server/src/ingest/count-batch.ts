@@ -1,4 +1,4 @@
-import type { FailedRecord } from '@cairn/contract'
+import type { FailedRecord } from '@cairnstore/contract'
 import type { Row } from '../db/tables.ts'
 import type { Batch, IncomingRecord, Refusal } from './batch-shape.ts'
 import { addCounts, type JobCounts, noCounts } from './inbox.ts'
@@ -52,7 +52,7 @@ export function appliedDeliveries(chunks: AppliedChunk[], batch: Batch) {
 }
 
 /** What records of a batch came to. */
-export function countOf(incoming: IncomingRecord[], { refused, unchanged }: Batch): Partial<JobCounts> {
+export function countOf(incoming: IncomingRecord[], { refused, unchanged, ids }: Batch): Partial<JobCounts> {
   const removed = incoming.filter((one) => one.deleted && !unchanged.has(one) && !refused.has(one)).length
   const same = incoming.filter((record) => unchanged.has(record)).length
   const errors = incoming.flatMap((record) => {
@@ -60,7 +60,9 @@ export function countOf(incoming: IncomingRecord[], { refused, unchanged }: Batc
     return reason === undefined ? [] : [failureOf(record, reason)]
   })
   const written = incoming.length - removed - same - errors.length
-  return { written, unchanged: same, removed, failed: errors.length, errors }
+  const [only, other] = incoming
+  const id = only && !other && !only.deleted && !refused.has(only) ? ids.get(only) : undefined
+  return { written, unchanged: same, removed, failed: errors.length, errors, ...(id && { record_id: id }) }
 }
 
 function failureOf({ content, line, file }: IncomingRecord, reason: Refusal): FailedRecord {

@@ -1,6 +1,9 @@
-import { encodeContent, recordKey, type StoredContent } from '@cairn/engine/resolve'
-import type { KeyHash } from '@cairn/engine/text'
+import { encodeContent, recordKey, type StoredContent } from '@cairnstore/engine/resolve'
+import type { KeyHash } from '@cairnstore/engine/text'
+import { sql } from 'kysely'
+import type { Clock } from '../base/clock.ts'
 import { sha256 } from '../base/digest.ts'
+import { newId } from '../base/id.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Sql, Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
@@ -38,14 +41,14 @@ function keyOf(hash: KeyHash, { origin, content }: IncomingRecord): number {
 
 /** The marks of those of these records that a person deleted. */
 export async function readMarks(
-  sql: Pick<Sql, 'transact'>,
+  control: Pick<Sql, 'transact'>,
   { userId, sandboxId }: SandboxRef,
   hash: KeyHash,
   incoming: readonly IncomingRecord[],
 ): Promise<DeletedMarks> {
   const keys = [...new Set(incoming.map((record) => keyOf(hash, record)))]
   if (keys.length === 0) return new Map()
-  const rows = await sql.transact(userId, (tx) =>
+  const rows = await control.transact(userId, (tx) =>
     tx
       .selectFrom('deleted_record')
       .select(['record_key', 'record_id', 'digest', 'as_of', 'occurred_at'])
@@ -119,6 +122,33 @@ export async function forgetMarks(tx: Tx, sandbox: SandboxRef, recordIds: readon
   if (recordIds.length === 0) return
   await marksIn(tx, sandbox)
     .where('record_id', '=', (is) => is.fn.any(is.val(recordIds)))
+    .execute()
+}
+
+/**
+ * Has the database's files scrubbed of what repeats of deleted records said, in the transaction that takes them out of
+ * the inbox: they were written there when they came, and the log keeps what was written.
+ */
+export async function scrubAfter(
+  tx: Tx,
+  sandbox: SandboxRef,
+  recordIds: readonly string[],
+  clock: Clock,
+): Promise<void> {
+  const [recordId] = recordIds
+  if (recordId === undefined) return
+  await tx
+    .insertInto('erasure')
+    .values({
+      user_id: sandbox.userId,
+      id: newId('job', clock),
+      sandbox_id: sandbox.sandboxId,
+      source_id: null,
+      record_id: recordId,
+      counts: {},
+      erased_at: sql<Date>`now()`,
+      scrubbed_at: null,
+    })
     .execute()
 }
 

@@ -1,4 +1,4 @@
-import type { Decision, RecordContent } from '@cairn/engine/resolve'
+import type { Decision, RecordContent } from '@cairnstore/engine/resolve'
 import { sql } from 'kysely'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
@@ -41,8 +41,12 @@ export type JobCounts = {
   removed: number
   failed: number
   errors: KeptFailure[]
+  /** The record that was brought, where it is one. */
+  record_id?: string
   /** The stream that feeds the job has not ended. */
   open?: boolean
+  /** Its reply was given before that, so that who sent it counts on it: the process that reads on, by its id. */
+  accepted?: string
 }
 
 /** A job, and what its content is sealed to in a sandbox under a caller's key. */
@@ -62,6 +66,9 @@ interface NewJob extends JobRef {
 /** What the job of a pull is called. */
 export const PULL_JOB = 'data_source_pull'
 
+/** Said of a delivery that ended early; records that come again replace themselves. */
+export const CUT_OFF = 'The delivery was cut off. What is counted here is stored; send the whole of it again.'
+
 /** Failed records that a job's result names; the rest are counted. */
 export const NAMED_ERRORS_MAX = 100
 
@@ -69,15 +76,20 @@ export function noCounts(): JobCounts {
   return { received: 0, written: 0, unchanged: 0, removed: 0, failed: 0, errors: [] }
 }
 
-/** Adds up counts, keeping the first errors. */
+/** Adds up counts, keeping the first errors, and the record of what has brought no more than one. */
 export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts {
+  const { record_id: before, ...rest } = one
+  const received = one.received + (other.received ?? 0)
+  const recordId = before ?? other.record_id
   return {
-    ...one,
-    received: one.received + (other.received ?? 0),
+    ...rest,
+    ...(recordId !== undefined && received <= 1 && { record_id: recordId }),
+    received,
     written: one.written + (other.written ?? 0),
     unchanged: (one.unchanged ?? 0) + (other.unchanged ?? 0),
     removed: one.removed + (other.removed ?? 0),
     failed: one.failed + (other.failed ?? 0),
+    ...(other.accepted && { accepted: other.accepted }),
     errors: [...one.errors, ...(other.errors ?? [])].slice(0, NAMED_ERRORS_MAX),
   }
 }
@@ -163,12 +175,21 @@ export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>,
   })
 }
 
-/** Ends a job whose delivery was cut off: what had arrived is applied, and the job says why there is no more. */
+/**
+ * Ends a job whose delivery was cut off: what had arrived is applied, and the job says why there is no more. One that
+ * was accepted has failed.
+ */
 export async function cutJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, why: string, at: Date): Promise<void> {
   await closeJob(tx, job, refused, at)
   await tx
     .updateTable('job')
     .set({ error_message: why })
+    .where(ofSandbox(job, { id: job.id }))
+    .execute()
+  await tx
+    .updateTable('job')
+    .set({ status: 'failed', completed_at: at })
+    .where(sql<boolean>`result ->> 'accepted' is not null`)
     .where(ofSandbox(job, { id: job.id }))
     .execute()
 }

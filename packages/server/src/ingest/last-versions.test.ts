@@ -1,4 +1,4 @@
-import { decodeContent, type RecordContent } from '@cairn/engine/resolve'
+import { decodeContent, type RecordContent } from '@cairnstore/engine/resolve'
 import { describe, expect, it } from 'vitest'
 import { incoming, openSandbox } from '../../../../tests/harness/sandbox-in-memory.ts'
 import type { IncomingRecord } from './batch-shape.ts'
@@ -30,8 +30,11 @@ describe('whoever is limited to a project', () => {
   const refused = ['outside_project']
 
   it('neither replaces nor removes a record of another, in one batch with it or after it', async () => {
-    for (const late of [limited('mine'), removal(OWN)]) {
-      const stands = { texts: ['theirs'], refused }
+    for (const [late, why] of [
+      [limited('mine'), refused],
+      [removal(OWN), []],
+    ] as const) {
+      const stands = { texts: ['theirs'], refused: why }
       expect(await after(IN_BOTH, [owners('theirs')], [late])).toEqual(stands)
       expect(await after(IN_BOTH, [owners('theirs'), late])).toEqual(stands)
     }

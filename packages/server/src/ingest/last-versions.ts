@@ -1,4 +1,10 @@
-import { decodeContent, encodeContent, type RecordContent, recordKey, type StoredContent } from '@cairn/engine/resolve'
+import {
+  decodeContent,
+  encodeContent,
+  type RecordContent,
+  recordKey,
+  type StoredContent,
+} from '@cairnstore/engine/resolve'
 import type { Batch, BatchContext, IncomingRecord, StoredRecord } from './batch-shape.ts'
 
 /** The key of a source's link to a project. */
@@ -20,7 +26,8 @@ export function isOlder({ as_of: at }: RecordContent, than: RecordContent): bool
 
 /**
  * Of each record the version that counts; what repeats one before it, or is older, changes nothing. What would take the
- * place of a version outside its bringer's project is refused, and that version stands.
+ * place of a version outside its bringer's project is refused, and that version stands; to withdraw one is as to
+ * withdraw one that is not there, so that nobody learns by it which there are.
  */
 export function lastVersions(
   incoming: IncomingRecord[],
@@ -28,12 +35,16 @@ export function lastVersions(
   context: BatchContext,
 ): Map<string, IncomingRecord> {
   const last = new Map<string, IncomingRecord>()
+  const withdrawn = new Map<string, IncomingRecord>()
   for (const record of incoming) {
     const key = recordKey(record.origin.sourceId, record.content.external_id)
     const before = last.get(key)
-    if (reachesOut(context, key, record, before)) refused.set(record, 'outside_project')
-    else if (before && (isOlder(record.content, before.content) || isRepeat(before, record))) unchanged.add(record)
-    else last.set(key, record)
+    const isOut = reachesOut(context, key, record, before)
+    const versions = isOut ? withdrawn : last
+    const known = versions.get(key)
+    if (isOut && !record.deleted) refused.set(record, 'outside_project')
+    else if (known && (isOlder(record.content, known.content) || isRepeat(known, record))) unchanged.add(record)
+    else versions.set(key, record)
   }
   return last
 }

@@ -1,4 +1,4 @@
-import type { JobPage, JobState } from '@cairn/contract'
+import type { JobPage, JobState } from '@cairnstore/contract'
 import { openPage, type Page, type PageAsked, type Position } from '../base/cursor.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'

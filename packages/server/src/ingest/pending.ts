@@ -1,4 +1,4 @@
-import type { Decision } from '@cairn/engine/resolve'
+import type { Decision } from '@cairnstore/engine/resolve'
 import type { Chunk, WaitingRecord } from './inbox.ts'
 import type { ReceivingSource } from './receiving-source.ts'
 

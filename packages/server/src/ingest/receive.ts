@@ -1,28 +1,41 @@
-import type { Accepted, FailedRecord, Id, Job, RecordInput } from '@cairn/contract'
-import type { Decision } from '@cairn/engine/resolve'
+import type { Accepted, FailedRecord, Id, Job, RecordInput } from '@cairnstore/contract'
+import type { Decision } from '@cairnstore/engine/resolve'
+import { createBreath } from '../base/breath.ts'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
-import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import { tellLater } from '../tenancy/audit/audited-sql.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { bindKey } from '../tenancy/caller-keys/bind-key.ts'
 import { readKeptKey } from '../tenancy/caller-keys/kept-key.ts'
-import { type Line, type Reply, reply } from '../tenancy/handler.ts'
+import type { Line, Reply } from '../tenancy/handler.ts'
 import { type Keeping, keepReply } from '../tenancy/idempotency/keep-reply.ts'
 import { renewClaim } from '../tenancy/idempotency/keyed-request.ts'
 import { awaitRecords } from '../tenancy/limits/take-records.ts'
 import { projectStatus } from '../tenancy/projects/project-status.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
+import { acceptLater } from './accept-later.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import type { Ctx } from './context.ts'
-import { addChunk, closeJob, cutJob, NAMED_ERRORS_MAX, openJob, type WaitingRecord, wholeJob } from './inbox.ts'
+import {
+  addChunk,
+  CUT_OFF,
+  closeJob,
+  countReceived,
+  cutJob,
+  NAMED_ERRORS_MAX,
+  openJob,
+  type WaitingRecord,
+  wholeJob,
+} from './inbox.ts'
+import { acceptedReply, replyOf } from './job-reply.ts'
 import { chunkFor, createPending, type SourceChunk } from './pending.ts'
 import type { ReceivingSource } from './receiving-source.ts'
 import { checkRecord } from './record-check.ts'
 import { toRecordContent } from './to-record-content.ts'
-import { wireJob } from './wire-job.ts'
+import { createTurns } from './turns.ts'
+import { withSender } from './with-sender.ts'
 
 /** A line that says what a person decided of things of the records before it. */
 interface DecidedLine {
@@ -39,6 +52,8 @@ export type ReceivedLine = (Line | DecidedLine) & {
   isTimeAssumed?: true
   /** The moment of its version at its source. */
   asOf?: string | undefined
+  /** It was exported, and not as what the owner of its sandbox had sent: it is not theirs who bring it either. */
+  isOfOther?: boolean
 }
 
 interface Delivery {
@@ -51,14 +66,19 @@ interface Delivery {
   isStream?: boolean
   /** What comes is kept and exported, and found by nothing that it says. */
   isStorageOnly?: boolean
+  /**
+   * All of it is here, so that nobody need stay for it: given the reply when reading takes long, which then goes on.
+   * The job is durable by then, and says how far it is and why it ended early.
+   */
+  accept?: (reply: Promise<Reply<Accepted | Job>>) => void
 }
 
-/** Said of a delivery that ended early; records that come again replace themselves. */
-const CUT_OFF = 'The delivery was cut off. What is counted here is stored; send the whole of it again.'
+/** Reading lets other work in after so long. */
+const SLICE_MS = 5
 /** What receiving works with. */
 export type Receiving = Pick<
   Ctx,
-  'applier' | 'key' | 'limits' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
+  'applier' | 'key' | 'limits' | 'ownerId' | 'questions' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
 > &
   Recording &
   Keeping
@@ -73,54 +93,82 @@ export async function receive(
   delivery: Delivery,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
 ): Promise<Reply<Accepted | Job>> {
-  const { reach, source } = delivery
+  const { reach, source, accept } = delivery
   const job = {
     userId: reach.holderId,
     sandboxId: reach.sandboxId,
     id: newId('job', ctx.clock),
     sourceId: source?.id ?? null,
   }
-  const refused: Refused = { received: 0, failed: 0, errors: [] }
+  const progress: Progress = { job, refused: nothingYet(), isOpen: false, isAccepted: false }
   const projects = new Map<string, string | null>()
-  let isOpen = false
+  const breath = createBreath(SLICE_MS, ctx.questions)
+  const steps = createTurns()
   let pending = createPending()
   const store = async (isLast: boolean) => {
     await ctx.room.assert()
-    if (delivery.isStream) await awaitRecords(ctx, reach, pending.count)
-    if (isOpen) await assertStillReached(ctx, reach, 'editor')
-    await storePending(ctx, delivery, { job, refused, isOpen, isLast }, pending.chunks())
-    ctx.key?.hold()
-    isOpen = true
+    if (delivery.isStream) await awaitRecords({ ...ctx, signal: later.signal }, reach, pending.count)
+    await steps.take(job.id, async () => {
+      if (progress.isOpen) await assertStillReached(ctx, reach, 'editor')
+      await storePending(ctx, delivery, progress, { chunks: pending.chunks(), isLast })
+    })
+    // After the reply nobody is left to let go of the key: what still comes waits for the next who brings it.
+    if (!progress.isAccepted) ctx.key?.hold()
     if (pending.count > 0) ctx.applier.wake(job)
     pending = createPending()
   }
+  const acceptNow = async (tell: NonNullable<Delivery['accept']>) => {
+    await steps.take(job.id, () =>
+      storePending(ctx, delivery, progress, { chunks: [], isLast: false, isAccepted: true }),
+    )
+    tell(replyOf(ctx, delivery, job.id))
+  }
+  const later = acceptLater(ctx, accept && (() => acceptNow(accept)))
 
   try {
     for await (const line of lines) {
+      if (progress.isAccepted) later.signal.throwIfAborted()
       if ('decision' in line) pending.decide(line.decision)
       else {
-        refused.received += 1
+        progress.refused.received += 1
         const checked = await toWaiting(ctx, delivery, line, projects)
-        if ('reason' in checked) refuse(refused, checked)
+        if ('reason' in checked) refuse(progress.refused, checked)
         else pending.add(line.source === undefined ? source : line.source, checked)
       }
       if (pending.isFull) await store(false)
+      await breath()
     }
+    await later.settled()
     await store(true)
   } catch (cause) {
-    const taken = { ...refused, received: refused.received - pending.records }
-    const cut = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
-    const cutShort = (tx: Tx) => {
-      tellLater(tx)
-      return cutJob(tx, cut, taken, CUT_OFF, ctx.clock.now())
-    }
-    if (isOpen) await ctx.sql.transact(reach.holderId, cutShort).catch(() => undefined)
+    await later.settled().catch(() => undefined)
+    await cutOff(ctx, reach, progress, pending.records, cause)
     throw cause
+  } finally {
+    later.end()
   }
-  return answer(ctx, delivery, job.id)
+  return replyOf(ctx, progress.isAccepted ? { ...delivery, waitSeconds: 0 } : delivery, job.id)
 }
 
-/** What has come so far, and what of it was not taken. */
+/** Ends the job of a delivery that broke off, all but what had come and was not stored. */
+async function cutOff(
+  ctx: Receiving,
+  reach: Reach,
+  { job, refused, isOpen, isAccepted }: Progress,
+  notStored: number,
+  cause: unknown,
+): Promise<void> {
+  if (!isOpen) return
+  const why = isAccepted && cause instanceof Fault ? `${CUT_OFF} ${cause.detail}` : CUT_OFF
+  const cut = (tx: Tx) => {
+    tellLater(tx)
+    const sealed = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
+    return cutJob(tx, sealed, { ...refused, received: refused.received - notStored }, why, ctx.clock.now())
+  }
+  await ctx.sql.transact(reach.holderId, cut).catch(() => undefined)
+}
+
+/** What has come since something was stored last, and what of it was not taken. */
 type Refused = { received: number; failed: number; errors: FailedRecord[] }
 
 function refuse(refused: Refused, failed: FailedRecord): void {
@@ -128,26 +176,40 @@ function refuse(refused: Refused, failed: FailedRecord): void {
   if (refused.errors.length < NAMED_ERRORS_MAX) refused.errors.push(failed)
 }
 
+function nothingYet(): Refused {
+  return { received: 0, failed: 0, errors: [] }
+}
+
 /** How far a delivery is. */
 interface Progress {
-  job: { userId: string; sandboxId: string; id: Id<'job'>; sourceId: string | null }
+  readonly job: { userId: string; sandboxId: string; id: Id<'job'>; sourceId: string | null }
   refused: Refused
   /** Something of it is stored already. */
   isOpen: boolean
-  isLast: boolean
+  /** Its reply is given, and the rest is read on. */
+  isAccepted: boolean
 }
 
-/** Stores what has come since the last time, in one transaction; with the last of it the event and the kept reply. */
+/** A step of storing: the last one, or the one after which it is accepted, records the event and keeps the reply. */
+interface Step {
+  chunks: SourceChunk[]
+  isLast: boolean
+  isAccepted?: boolean
+}
+
+/** Stores what has come since the last time, in one transaction, and notes that in the progress. */
 async function storePending(
   ctx: Receiving,
   delivery: Delivery,
-  { job, refused, isOpen, isLast }: Progress,
-  chunks: SourceChunk[],
+  progress: Progress,
+  { chunks, isLast, isAccepted = false }: Step,
 ): Promise<void> {
   const { reach, source } = delivery
+  const { job, refused, isOpen } = progress
   const [first = { source, records: [] }, ...others] = chunks
   const projectId = delivery.projectId ?? reach.projectId
   const open = { ...job, type: delivery.jobType, projectId, createdAt: ctx.clock.now() }
+  const isWhole = !isOpen && isLast && others.length === 0
   await ctx.sql.transact(reach.holderId, async (tx) => {
     const sealTo = await bindKey(ctx, tx, reach)
     for (const each of [first, ...others]) {
@@ -161,23 +223,29 @@ async function storePending(
       sealTo,
       sourceId: own?.id ?? null,
     })
-    if (!isOpen && isLast && others.length === 0)
-      await wholeJob(tx, owned(open, first), chunkFor(reach.projectId, first), refused)
+    if (isWhole) await wholeJob(tx, owned(open, first), chunkFor(reach.projectId, first), refused)
     else {
       if (!isOpen) await openJob(tx, { ...open, sealTo })
       for (const each of chunks) await addChunk(tx, owned(job, each), chunkFor(reach.projectId, each), ctx.clock.now())
       if (isLast) await closeJob(tx, { ...job, sealTo }, refused, ctx.clock.now())
-      else if (ctx.keyed) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
+      else if (isAccepted) await countReceived(tx, { ...job, sealTo }, { accepted: ctx.ownerId }, ctx.clock.now())
+      else await countReceived(tx, { ...job, sealTo }, refused, ctx.clock.now())
     }
-    if (isLast) {
+    if (isAccepted || (isLast && !progress.isAccepted)) {
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
-      await keepReply(ctx, tx, accepted(ctx, delivery, job.id))
-    } else tellLater(tx)
+      await keepReply(ctx, tx, acceptedReply(ctx, delivery, job.id))
+    } else {
+      if (ctx.keyed && !progress.isAccepted) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
+      tellLater(tx)
+    }
   })
+  progress.isOpen = true
+  progress.isAccepted ||= isAccepted
+  if (!isAccepted) progress.refused = nothingYet()
 }
 
 async function toWaiting(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<Ctx, 'caller' | 'sql'>,
   { reach, projectId, isStorageOnly }: Delivery,
   line: Exclude<ReceivedLine, DecidedLine>,
   projects: Map<string, string | null>,
@@ -193,7 +261,7 @@ async function toWaiting(
   }
   return {
     content: {
-      ...toRecordContent(input),
+      ...withSender(toRecordContent(input), ctx, reach, line),
       ...(line.asOf && { as_of: line.asOf }),
       ...((isStorageOnly || line.isStorageOnly) && { storage_only: true }),
     },
@@ -220,52 +288,4 @@ async function projectRefusal(
   const status = known.get(projectId)
   if (!status) return 'unknown_project'
   return status === 'archived' ? 'project_archived' : undefined
-}
-
-async function answer(
-  ctx: Pick<Ctx, 'applier' | 'key' | 'signal' | 'sql' | 'stopping' | 'turn'>,
-  delivery: Delivery,
-  jobId: Id<'job'>,
-): Promise<Reply<Accepted | Job>> {
-  const { reach, waitSeconds } = delivery
-  const deadline = performance.now() + waitSeconds * 1000
-  ctx.turn.rest()
-  while (waitSeconds > 0 && !ctx.signal.aborted && !ctx.stopping.aborted) {
-    const job = await findJob(ctx, reach, jobId)
-    if (job && (job.status === 'completed' || job.status === 'failed')) return reply<Accepted | Job>(200, job)
-    const left = deadline - performance.now()
-    if (left <= 0) break
-    await ctx.applier.untilCompleted(jobId, Math.min(left, RECHECK_MS))
-  }
-  return reply<Accepted | Job>(202, accepted(ctx, delivery, jobId))
-}
-
-function accepted({ key }: Pick<Ctx, 'key'>, { reach, projectId }: Delivery, jobId: Id<'job'>): Accepted {
-  return {
-    job_id: jobId,
-    status: 'queued',
-    encrypted: key !== undefined,
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
-    project_id: projectId,
-    status_url: `/api/v1/storage/sandboxes/${reach.sandboxId}/ingest/${jobId}`,
-  }
-}
-
-/** Another process may complete the job without telling this one. */
-const RECHECK_MS = 250
-
-/**
- * The job as the contract shows it, or undefined when the reach has no such job. A job counts and names what came in,
- * so who is limited to a project sees those alone that came in within it.
- */
-export async function findJob(ctx: Pick<Ctx, 'key' | 'sql'>, reach: Reach, jobId: string): Promise<Job | undefined> {
-  const row = await ctx.sql.transact(reach.holderId, (tx) => {
-    const found = tx
-      .selectFrom('job')
-      .selectAll()
-      .where(ofSandbox(reach, { id: jobId }))
-    const inScope = reach.projectId === null ? found : found.where('project_id', '=', reach.projectId)
-    return inScope.executeTakeFirst()
-  })
-  return row && wireJob(row, ctx.key?.seal)
 }

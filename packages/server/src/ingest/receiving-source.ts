@@ -1,4 +1,4 @@
-import type { SourceKind } from '@cairn/contract'
+import type { SourceKind } from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'

@@ -1,5 +1,4 @@
-import type { Accepted, Job, SessionMessage, SessionMessages } from '@cairn/contract'
-import { SENT_BY } from '@cairn/engine/resolve'
+import type { Accepted, Job, SessionMessage, SessionMessages } from '@cairnstore/contract'
 import { sha256 } from '../base/digest.ts'
 import type { Reply } from '../tenancy/handler.ts'
 import { takeRecords } from '../tenancy/limits/take-records.ts'
@@ -22,9 +21,7 @@ export async function takeMessages(
   waitSeconds: number,
 ): Promise<Reply<Accepted | Job>> {
   const { source, projectId } = await textPlace(ctx, reach, body)
-  // What another account writes into a sandbox is not said by the person whose sandbox it is.
-  const sentBy = reach.role === 'owner' ? undefined : ctx.caller.accountId
-  const lines = linesOf(body, ctx.clock.now(), sentBy)
+  const lines = linesOf(body, ctx.clock.now())
   await assertRoom(ctx, reach)
   await takeRecords(ctx, reach, lines.length)
   return receive(ctx, { reach, source, jobType: 'messages', waitSeconds, projectId }, lines)
@@ -33,7 +30,6 @@ export async function takeMessages(
 function linesOf(
   { session_id: session, messages, first_place: first = 0 }: SessionMessages,
   now: Date,
-  sentBy: string | undefined,
 ): ReceivedLine[] {
   return messages.flatMap((message, index) => {
     const { content, created_at: createdAt, name, role } = message
@@ -45,7 +41,7 @@ function linesOf(
       // Those that came together keep their order.
       occurred_at: createdAt ?? new Date(now.getTime() + index).toISOString(),
       author: name ?? (role === 'assistant' ? { type: 'agent', name: role } : null),
-      properties: { session, role, ...(sentBy !== undefined && { [SENT_BY]: sentBy }) },
+      properties: { session, role },
     }
     return [{ line: index + 1, value: record, ...(!createdAt && { isTimeAssumed: true as const }) }]
   })

@@ -1,5 +1,5 @@
-import { RECORD_LIMITS, type RecordInput, type Reference } from '@cairn/contract'
-import type { RecordContent, ThingReference } from '@cairn/engine/resolve'
+import { RECORD_LIMITS, type RecordInput, type Reference } from '@cairnstore/contract'
+import type { FieldName, RecordContent, ThingReference } from '@cairnstore/engine/resolve'
 import { instantOf } from '../base/instant.ts'
 
 /** The record as it is stored: without nulls and without fields that the contract does not know. */
@@ -16,8 +16,23 @@ export function toRecordContent(input: RecordInput): RecordContent {
     ...(input.entities?.length && { entities: input.entities.map(toReference) }),
     ...(input.relations?.length && { relations: input.relations.map(toRelation) }),
     ...(input.properties && { properties: input.properties }),
+    ...fieldsOf(input),
+    ...(input.locators?.length && { locators: input.locators.map(({ start, locator }) => ({ start, locator })) }),
   }
 }
+
+/** The fields that a source declares. What an export says was read of the text or guessed is read anew. */
+function fieldsOf({ phase, owner, due, kind, basis }: RecordInput) {
+  const isDeclared = (name: FieldName) => (basis?.[name] ?? 'source') === 'source'
+  return {
+    ...(phase && isDeclared('phase') && { phase }),
+    ...(owner && isDeclared('owner') && { owner: toReference(owner) }),
+    ...(due && isDeclared('due') && { due: DAY.test(due) ? due : utc(due) }),
+    ...(kind && isDeclared('kind') && { kind: kind.trim() }),
+  }
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** The same instant, printed in UTC; the record's check has seen that it is one. */
 function utc(time: string): string {

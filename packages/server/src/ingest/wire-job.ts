@@ -1,4 +1,4 @@
-import type { Id, Job } from '@cairn/contract'
+import type { Id, Job } from '@cairnstore/contract'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { showFailure } from '../tenancy/caller-keys/failed-record.ts'
@@ -6,7 +6,7 @@ import type { JobCounts } from './inbox.ts'
 
 /** A job as the contract shows it; with the sandbox's key, what it says of single records too. */
 export function wireJob(row: Row<'job'>, seal: ContentSeal | undefined): Job {
-  const { open: _, ...counts } = (row.result ?? {}) as JobCounts
+  const { open: _, accepted: __, ...counts } = (row.result ?? {}) as JobCounts
   const errors = counts.errors?.map((failure) => showFailure(row.id, failure, seal))
   return {
     job_id: row.id as Id<'job'>,

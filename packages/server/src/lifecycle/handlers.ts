@@ -4,7 +4,7 @@ import type {
   sandboxLifecycleOperations,
   sandboxOperations,
   sourceLifecycleOperations,
-} from '@cairn/contract'
+} from '@cairnstore/contract'
 import { listDeliveries } from '../sources/deliveries/list-deliveries.ts'
 import { pullSource } from '../sources/polling/pull-source.ts'
 import { changeSourceState } from '../sources/registry/change-source-state.ts'
@@ -44,8 +44,8 @@ export const handlers: Handlers<Answered> = {
   createAccountKey: (ctx, { params, body }) => createAccountKey(ctx, params.user_id, body),
   suspendAccount: (ctx, { params }) => setAccountStatus(ctx, params.user_id, 'suspended'),
   reactivateAccount: (ctx, { params }) => setAccountStatus(ctx, params.user_id, 'active'),
-  eraseAccount: (ctx, { params }) => eraseAccount(ctx, params.user_id),
-  setSandboxTier: (ctx, { params, body }) => setSandboxTier(ctx, params.sandbox_id, body.tier),
+  deleteAccount: (ctx, { params }) => eraseAccount(ctx, params.user_id),
+  updateSandboxTier: (ctx, { params, body }) => setSandboxTier(ctx, params.sandbox_id, body.tier),
   listAuditChain: (ctx, { query }) => listAudit(ctx, { operator: true }, query.chain, query),
 
   deleteRecord: (ctx, { reach, params }) => deleteRecord(ctx, reach, params.record_id),
@@ -61,7 +61,7 @@ export const handlers: Handlers<Answered> = {
   reactivateSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'reactivated'),
   archiveSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'archived'),
   rotateSandboxKey: (ctx, { reach }) => rotateKey(ctx, reach),
-  eraseOwner: (ctx, { body }) => eraseOwner(ctx, body.owner_id),
+  deleteOwner: (ctx, { body }) => eraseOwner(ctx, body.owner_id),
 
   pauseSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'paused'),
   resumeSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'resumed'),

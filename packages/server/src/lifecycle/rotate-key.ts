@@ -1,4 +1,4 @@
-import type { Done } from '@cairn/contract'
+import type { Done } from '@cairnstore/contract'
 import {
   declaredThings,
   decodeContent,
@@ -6,7 +6,7 @@ import {
   mentionedThings,
   recordKey,
   type StoredContent,
-} from '@cairn/engine/resolve'
+} from '@cairnstore/engine/resolve'
 import { sql } from 'kysely'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'

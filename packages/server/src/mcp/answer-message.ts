@@ -1,4 +1,4 @@
-import type { McpMessage } from '@cairn/contract'
+import type { McpMessage } from '@cairnstore/contract'
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -10,6 +10,7 @@ import type { Ctx } from './context.ts'
 
 /** Stands for this server: nothing is decided by the address here, which the request was routed by already. */
 const ADDRESS = 'http://cairn.invalid/mcp'
+const OK = 200
 const ACCEPTED = 'application/json, text/event-stream'
 
 /** Answers one message by a server that is opened for it, in the era of the protocol that the message is of. */
@@ -26,6 +27,8 @@ export async function answerMessage(
   })
   const onerror = (error: Error) => ctx.log.debug('mcp message refused', { requestId: ctx.requestId, error })
   const isLegacy = await isLegacyRequest(request, message)
+  // Clients of 2026-07-28 go on asking whether somebody is there, though that version has no such method.
+  if (!isLegacy && message.method === 'ping' && message.id !== undefined) return answerPing(message.id)
   const response = isLegacy
     ? await answerLegacy(request, message, openServer())
     : await createMcpHandler(openServer, { onerror, legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 }).fetch(
@@ -34,6 +37,10 @@ export async function answerMessage(
       )
   const body = Buffer.from(await response.arrayBuffer())
   return reply(response.status, body.length === 0 ? undefined : body)
+}
+
+function answerPing(id: string | number) {
+  return reply(OK, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete' } })))
 }
 
 /** A message of 2025: without a session, and in one piece, which its clients take as they take a stream. */

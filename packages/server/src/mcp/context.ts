@@ -1,4 +1,4 @@
-import type { featureOperations, mcpOperations, Operation, Operations } from '@cairn/contract'
+import type { featureOperations, mcpOperations, Operation, Operations } from '@cairnstore/contract'
 import type { App as AnswerApp } from '../answer/context.ts'
 import type { App as LifecycleApp } from '../lifecycle/context.ts'
 import type { HandlersOf, InputOf, ReplyOf } from '../tenancy/handler.ts'
@@ -30,6 +30,8 @@ export type Call = <K extends keyof Callable>(id: K, given: GivenOf<Callable[K]>
 export interface App extends LifecycleApp, AnswerApp {
   /** Whose tokens are believed; null where no issuer is configured. */
   readonly tokenIssuer: string | null
+  /** Where people open what is stored, in a browser; null where no console is served. */
+  readonly consoleUrl: string | null
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */

@@ -1,4 +1,4 @@
-import type { McpMessage, mcpOperations, TOOL_SETS } from '@cairn/contract'
+import type { McpMessage, mcpOperations, TOOL_SETS } from '@cairnstore/contract'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Handlers } from './context.ts'
@@ -13,8 +13,8 @@ interface Asked {
 
 /** Answers the operations by which agents reach a sandbox. */
 export const handlers: Handlers<typeof mcpOperations> = {
-  mcp: (ctx, asked) => answer(ctx, asked, false),
-  mcpPrimary: (ctx, asked) => answer(ctx, asked, true),
+  sendMcpMessage: (ctx, asked) => answer(ctx, asked, false),
+  sendMcpMessagePrimary: (ctx, asked) => answer(ctx, asked, true),
 }
 
 async function answer(ctx: ToolCtx, { reach, query, headers, body }: Asked, isPrimary: boolean) {

@@ -16,11 +16,12 @@ export function openServer(using: Using): Server {
   })
   const tools = toolsFor(using)
   server.setRequestHandler('tools/list', () => ({
-    tools: tools.map(({ name, title, description, input, annotations }) => ({
+    tools: tools.map(({ name, title, description, input, output, annotations }) => ({
       name,
       title,
       description,
       inputSchema: input as { type: 'object' },
+      outputSchema: output as { type: 'object' },
       annotations,
     })),
   }))

@@ -1,4 +1,4 @@
-import type { Overview } from '@cairn/contract'
+import type { Overview } from '@cairnstore/contract'
 import { oneLine, roomFor, writeFitting } from './room.ts'
 import { dayOf } from './shown.ts'
 import type { Using } from './tools/tool.ts'

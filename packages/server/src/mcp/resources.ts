@@ -52,7 +52,7 @@ export async function readResource(using: Using, uri: string): Promise<ReadResou
   }
   const [, noun, id = ''] = ADDRESS.exec(uri) ?? []
   if (!noun || id.startsWith('rec_') !== (noun === 'record')) throw new ResourceNotFoundError(uri)
-  const text = await read(using, uri, fetchOne.name, () => fetchOne.run(using, { id }))
+  const text = await read(using, uri, fetchOne.name, async () => (await fetchOne.run(using, { id })).text)
   return { contents: [{ uri, mimeType: TYPE, text }] }
 }
 

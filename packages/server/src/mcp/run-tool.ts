@@ -18,7 +18,8 @@ export async function runTool(using: Using, tool: Tool, args: unknown): Promise<
   const [ran] = await Promise.allSettled([tool.run(using, args), recorded])
   await recorded
   if (ran.status === 'rejected') return failure(explain(using, tool.name, ran.reason))
-  return { content: [{ type: 'text', text: ran.value }] }
+  const { text, structured } = ran.value
+  return { content: [{ type: 'text', text }], structuredContent: structured }
 }
 
 /** Writes that something was called, by its name alone. */

@@ -1,4 +1,4 @@
-import type { ReadRecord } from '@cairn/engine/resolve'
+import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { oneLine } from './room.ts'
 import type { Using } from './tools/tool.ts'
 
@@ -10,8 +10,8 @@ const DAY_CHARS = 'YYYY-MM-DD'.length
 export interface Shown {
   readonly id: string
   readonly title: string
-  /** Never empty: its own address, or the one at which this API shows it. */
-  readonly url: string
+  /** Where a person can open it: at its source, else in the console; undefined where it is nowhere to be seen. */
+  readonly url: string | undefined
   /** The day it happened; empty when that is not known. */
   readonly date: string
   readonly type: string
@@ -26,7 +26,7 @@ export function toShown(using: Using, record: { id: string } & { [K in keyof Con
   return {
     id,
     title: named || type || id,
-    url: webAddress(url) ?? apiAddress(using, id),
+    url: webAddress(url) ?? consoleAddress(using, id),
     date: dayOf(at),
     type: type ?? '',
   }
@@ -41,6 +41,10 @@ export function dayOf(at: string | null | undefined): string {
 function webAddress(url: string | null | undefined): string | undefined {
   if (!url || url.length > URL_CHARS_MAX || !/^https?:\/\/[^\s"<>]+$/i.test(url)) return undefined
   return url
+}
+
+function consoleAddress({ ctx }: Using, id: string): string | undefined {
+  return ctx.consoleUrl === null ? undefined : `${ctx.consoleUrl}/records/${id}`
 }
 
 /** Where this API shows a record or an entity. */

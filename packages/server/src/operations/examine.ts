@@ -7,7 +7,7 @@ import { type Config, toConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { connectionsFor } from '../config/descriptors.ts'
 import { type Env, SETTINGS } from '../config/env.ts'
-import { FOLDER_FORMAT, formatOf } from './folder-format.ts'
+import { FOLDER_FORMAT, formatOf, isOthers } from './folder-format.ts'
 
 /** What was looked at, whether it is as it must be, and what to do where it is not. */
 export interface Finding {
@@ -43,11 +43,12 @@ export async function examine({ env, names, loadEngines }: Examined): Promise<Fi
     return [...found, wrong('settings', error.message)]
   }
   if (found.length === 0) found.push(good('settings', 'Every setting that is set can be used.'))
+  const serves = await isCairn(config.host, config.port)
   return [
     ...found,
-    await folderOf(config),
+    await folderOf(config, serves),
     await diskOf(config),
-    await portOf(config),
+    await portOf(config, serves),
     await enginesOf(loadEngines),
     ...(await enginesElsewhere(env)),
   ]
@@ -61,7 +62,7 @@ function wrong(about: string, sentence: string): Finding {
   return { about, isGood: false, sentence }
 }
 
-async function folderOf({ folder }: Config): Promise<Finding> {
+async function folderOf({ folder }: Config, serves: boolean): Promise<Finding> {
   const isThere = existsSync(folder)
   const nearest = isThere ? folder : dirname(folder)
   const isOpen = await access(nearest, constants.W_OK).then(
@@ -71,6 +72,10 @@ async function folderOf({ folder }: Config): Promise<Finding> {
   if (!isOpen) return wrong('data', `${nearest} is not this user’s to write to: set CAIRN_DATA to a folder that is.`)
   if (!isThere) return good('data', `${folder} is not there yet; the first start makes it.`)
   try {
+    if (isOthers(folder)) {
+      if (serves) return good('data', `${folder} is not Cairn’s; what serves here has its data elsewhere.`)
+      return wrong('data', `${folder} holds what is not Cairn’s: set CAIRN_DATA to a folder that is empty or new.`)
+    }
     const format = formatOf(folder)
     if (format === undefined || format <= FOLDER_FORMAT) return good('data', `${folder} can be read and written.`)
     return wrong('data', `${folder} is of a newer Cairn: start that one, or set CAIRN_DATA to another folder.`)
@@ -91,13 +96,13 @@ async function diskOf({ folder, keptBackBytes }: Config): Promise<Finding> {
   )
 }
 
-async function portOf({ host, port }: Config): Promise<Finding> {
+async function portOf({ host, port }: Config, serves: boolean): Promise<Finding> {
   const code = await listening(host, port)
   const place = `${host}:${port}`
   if (code === undefined) return good('port', `${place} is free; no service runs there now.`)
   if (code === 'EACCES') return wrong('port', `This user may not listen at ${place}: set CAIRN_PORT above 1023.`)
   if (code !== 'EADDRINUSE') return wrong('port', `${host} is no address of this machine (${code}): set CAIRN_HOST.`)
-  if (await isCairn(host, port)) return good('port', `A Cairn serves at ${place}.`)
+  if (serves) return good('port', `A Cairn serves at ${place}.`)
   return wrong('port', `Another program listens at ${place}: stop it, or set CAIRN_PORT to a free port.`)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startScript } from '../../../../tests/harness/child.ts'
-import { bringUpToDate, FOLDER_FORMAT, type FormatStep, formatOf } from './folder-format.ts'
+import { assertOwn, bringUpToDate, FOLDER_FORMAT, type FormatStep, formatOf } from './folder-format.ts'
 
 const START_MS_MAX = 60_000
 
@@ -28,6 +28,17 @@ it('a new folder has this program’s format, and no step runs', async () => {
   expect([formatOf(folder), ran]).toEqual([3, []])
   await bringUpToDate(folder, steps(ran, 3))
   expect(ran).toEqual([])
+})
+
+it('a folder of another program or person is no data folder, whatever it is called', () => {
+  const own = () => assertOwn(folder)
+  for (const name of ['master.key', 'lock.sock', '.keep']) writeFileSync(join(folder, name), '')
+  expect(own).not.toThrow()
+  expect(() => assertOwn(join(folder, 'not-there'))).not.toThrow()
+  writeFileSync(join(folder, 'measurements.csv'), 'a,b\n')
+  expect(own).toThrow(/holds what is not Cairn's\. Set CAIRN_DATA to a folder/)
+  mkdirSync(join(folder, 'sql'))
+  expect(own).not.toThrow()
 })
 
 it('a folder from before there was a number is brought up step by step, each once', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 import { replaceFile } from './durable-file.ts'
@@ -39,6 +39,23 @@ export function formatOf(folder: string): number | undefined {
   const text = readFileSync(path, 'utf8').trim()
   if (!/^\d{1,9}$/.test(text)) throw new ConfigError(`${path} is no number; restore the folder from a backup.`)
   return Number(text)
+}
+
+/** What may lie in a data folder before its first start: keys that are brought, the root of a disk, the lock. */
+const BROUGHT = /^(?:master\.key|admin\.key|lost\+found|lock\.sock.*|\..*)$/
+
+/** Whether a folder holds things, none of which is of a data folder: those of another program, or of a person. */
+export function isOthers(folder: string): boolean {
+  if (!existsSync(folder) || formatOf(folder) !== undefined || !isNew(folder)) return false
+  return readdirSync(folder).some((name) => !BROUGHT.test(name))
+}
+
+/** Throws ConfigError for a folder that is another's: a start would close it to others and write into it. */
+export function assertOwn(folder: string): void {
+  if (!isOthers(folder)) return
+  throw new ConfigError(
+    `${folder} holds what is not Cairn's. Set CAIRN_DATA to a folder that is empty or not there yet.`,
+  )
 }
 
 function isNew(folder: string): boolean {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type Static, Type as T } from '@cairn/contract'
+import { type Static, Type as T } from '@cairnstore/contract'
 import { checkFirst } from '../base/check.ts'
 import { FOLDER_FORMAT } from './folder-format.ts'
 

@@ -5,7 +5,7 @@ import type {
   sourceOperations,
   trackerOperations,
   userMcpOperations,
-} from '@cairn/contract'
+} from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
 import { sourcesIn } from '../tenancy/sources/source-rows.ts'
 import type { Handlers } from './context.ts'
@@ -31,7 +31,7 @@ type Answered = typeof sourceOperations &
 
 /** Answers the operations on sources, what they deliver, and what is imported. */
 export const handlers: Handlers<Answered> = {
-  registerSource: (ctx, { reach, body }) => registerSource(ctx, reach, body),
+  createSource: (ctx, { reach, body }) => registerSource(ctx, reach, body),
   listSources: (ctx, { reach, query }) => listSources(ctx, reach, query),
   listProviders: async () => listProviders(),
   getSource: async (ctx, { reach, params }) => {
@@ -44,8 +44,8 @@ export const handlers: Handlers<Answered> = {
   updateSource: (ctx, { reach, params, query, body }) =>
     updateSource(ctx, reach, params.source_id, body, query.merge_adapter_config ?? false),
 
-  registerTracker: (ctx, { reach, body }) => registerTracker(ctx, reach, body),
-  registerUserMcp: (ctx, { reach, body }) => registerUserMcp(ctx, reach, body),
+  createTracker: (ctx, { reach, body }) => registerTracker(ctx, reach, body),
+  createUserMcp: (ctx, { reach, body }) => registerUserMcp(ctx, reach, body),
   updateUserMcp: (ctx, { reach, params, body }) => updateUserMcp(ctx, reach, params.source_id, body),
   testUserMcp: (ctx, { reach, params }) => testUserMcp(ctx, reach, params.source_id),
   revokeUserMcp: (ctx, { reach, params }) => revokeUserMcp(ctx, reach, params.source_id),

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { closeCutJobs } from '../ingest/close-cut-jobs.ts'
 import { dropLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import { clearPollLeases } from './polling/pull-run.ts'
@@ -8,17 +9,22 @@ import { clearPollLeases } from './polling/pull-run.ts'
 const OWNER_FILE = 'owner'
 
 /**
- * Gives up what the process that served from the data folder before has left leased, and notes this one in its place.
- * The folder's lock says that the other is dead. Each process has an id of its own all the same, under which a lease
- * has an epoch of its own: were the other alive after all, say on the original of a copied folder, it would be fenced.
+ * Gives up what the process that served from the data folder before has left leased or was reading, and notes this one
+ * in its place. The folder's lock says that the other is dead. Each process has an id of its own all the same, under
+ * which a lease has an epoch of its own: were the other alive after all, say on the original of a copied folder, it
+ * would be fenced.
  */
-export async function takeOverLeases(planes: Pick<Planes, 'sql' | 'log' | 'ownerId'>, folder: string): Promise<void> {
-  const { sql, log, ownerId } = planes
+export async function takeOverLeases(
+  planes: Pick<Planes, 'clock' | 'sql' | 'log' | 'ownerId'>,
+  folder: string,
+): Promise<void> {
+  const { clock, sql, log, ownerId } = planes
   const path = join(folder, OWNER_FILE)
   const before = readOwner(path)
   if (before) {
     await sql.transact({ worker: true }, (tx) => dropLeases(tx, before))
     await clearPollLeases({ sql }, before)
+    await closeCutJobs({ sql, clock }, before)
   }
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

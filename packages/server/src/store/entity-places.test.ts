@@ -1,4 +1,4 @@
-import { addId, createIdTable, removeId } from '@cairn/engine/rank'
+import { addId, createIdTable, removeId } from '@cairnstore/engine/rank'
 import { expect, it } from 'vitest'
 import { createEntityPlaces, entityIdsOf, moveEntityRow, putEntityRow, rowOfEntity } from './entity-places.ts'
 

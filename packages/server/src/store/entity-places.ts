@@ -1,4 +1,4 @@
-import { type IdTable, idAt, placeOfId, placesTaken, withRoom } from '@cairn/engine/rank'
+import { type IdTable, idAt, placeOfId, placesTaken, withRoom } from '@cairnstore/engine/rank'
 
 /** Where the entities of a sandbox are stored, and of what type each is; in tables, as texts mention very many. */
 export interface EntityPlaces {

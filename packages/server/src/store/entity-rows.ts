@@ -1,5 +1,5 @@
-import { type Entity, encodeEntity, entityKeys } from '@cairn/engine/resolve'
-import type { KeyHash } from '@cairn/engine/text'
+import { type Entity, encodeEntity, entityKeys } from '@cairnstore/engine/resolve'
+import type { KeyHash } from '@cairnstore/engine/text'
 import type { EntityRow } from './port.ts'
 
 const EMPTY = new Uint8Array()

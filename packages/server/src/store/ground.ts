@@ -1,4 +1,4 @@
-import type { Scope } from '@cairn/engine/rank'
+import type { Scope } from '@cairnstore/engine/rank'
 import { Fault } from '../base/fault.ts'
 import type { Head } from '../db/head.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'

@@ -1,4 +1,4 @@
-import { withRoom } from '@cairn/engine/rank'
+import { withRoom } from '@cairnstore/engine/rank'
 
 /**
  * Numbers ids in the order in which they come, from 0, by their bytes: a Map of strings takes three times the memory,

@@ -1,5 +1,5 @@
-import { createRecordGraph } from '@cairn/engine/rank'
-import type { ParsedRecord } from '@cairn/engine/resolve'
+import { createRecordGraph } from '@cairnstore/engine/rank'
+import type { ParsedRecord } from '@cairnstore/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
@@ -68,7 +68,8 @@ export class Knowledge {
   readonly #stores: Stores
   readonly #rootOf: RootOf
   readonly #log: Log
-  readonly #space: VectorSpace | undefined
+  /** What the vectors that count have in common; undefined: none do. */
+  readonly space: VectorSpace | undefined
   readonly #wants: { vectors: boolean }
   readonly #entries: HeldGraphs<Entry>
   /** Those used last, the latest at the end. */
@@ -87,7 +88,7 @@ export class Knowledge {
     this.#rootOf = rootOf
     this.#log = log
     this.#entries = new HeldGraphs({ graphBytesMax, smallGraphBytesMax })
-    this.#space = space
+    this.space = space
     this.#wants = { vectors: space !== undefined }
   }
 
@@ -102,6 +103,12 @@ export class Knowledge {
     if (!sandbox.seal) throw new Fault('missing')
     if (sandbox.seal.epoch !== keyEpoch) throw new Fault('mismatch')
     return sealedView(opened, sandbox.seal, this.#sealedCache)
+  }
+
+  /** How many records at the head have vectors, and how many there are; it needs no key. */
+  async countRead(sandbox: SandboxRef, head: Head): Promise<{ done: number; all: number }> {
+    const { graph } = await this.#openAt(sandbox, head)
+    return { done: graph.vectorCount, all: graph.recordCount }
   }
 
   /** The graph at the head, or newer: under a caller's key it is of hashes alone, so that nobody need hold the key. */
@@ -233,7 +240,7 @@ export class Knowledge {
       entities: createEntityPlaces(graph.entityTable),
       ties: noTies(0),
       place,
-      space: this.#space,
+      space: this.space,
     }
     for await (const batch of place.store.readSince(head, 0, this.#wants)) {
       for (let from = 0; from < batch.count; from += BUILD_ROWS_BETWEEN_BREATHS) {

@@ -1,4 +1,4 @@
-import type { Scope } from '@cairn/engine/rank'
+import type { Scope } from '@cairnstore/engine/rank'
 import {
   decodeEntity,
   isMentionedKey,
@@ -7,7 +7,7 @@ import {
   mentionsIn,
   type RecordContent,
   type Thing,
-} from '@cairn/engine/resolve'
+} from '@cairnstore/engine/resolve'
 import type { SandboxView } from './sandbox-view.ts'
 
 /** A name in a record's text with the entity that it is taken for. */

@@ -1,4 +1,4 @@
-import type { Merge } from '@cairn/engine/resolve'
+import type { Merge } from '@cairnstore/engine/resolve'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { JsonObject } from '../db/json-object.ts'

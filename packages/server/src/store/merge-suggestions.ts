@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SuggestionState } from '@cairn/contract'
+import type { SuggestionState } from '@cairnstore/contract'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { JsonObject } from '../db/json-object.ts'

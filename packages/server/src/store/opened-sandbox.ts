@@ -1,4 +1,4 @@
-import { codesOf, type RecordGraph } from '@cairn/engine/rank'
+import { codesOf, type RecordGraph } from '@cairnstore/engine/rank'
 import type { Head } from '../db/head.ts'
 import { type EntityPlaces, moveEntityRow, putEntityRow, rowOfEntity } from './entity-places.ts'
 import type {

@@ -1,4 +1,4 @@
-import type { ReadOfTexts } from '@cairn/engine/resolve'
+import type { ReadOfTexts } from '@cairnstore/engine/resolve'
 import type { AtWork } from '../base/at-work.ts'
 import type { Planes as ControlPlanes } from '../tenancy/planes.ts'
 import type { Buckets } from './buckets/buckets.ts'

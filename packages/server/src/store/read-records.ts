@@ -1,4 +1,4 @@
-import type { Scope } from '@cairn/engine/rank'
+import type { Scope } from '@cairnstore/engine/rank'
 import {
   anySiteKey,
   declaredThings,
@@ -13,7 +13,8 @@ import {
   type ReadRecord,
   type StoredContent,
   type Thing,
-} from '@cairn/engine/resolve'
+  withFields,
+} from '@cairnstore/engine/resolve'
 import { mentionedIn } from './mentions.ts'
 import type { RecordText } from './port.ts'
 import type { SandboxView } from './sandbox-view.ts'
@@ -58,7 +59,8 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
 
 /** Parses a stored row. */
 export function parseRecord(row: RecordText): ParsedRecord {
-  const content = decodeContent<StoredContent>(row.content)
+  // What was stored before records declared how they stand says it in its properties.
+  const content = withFields(decodeContent<StoredContent>(row.content))
   const sourceId = row.sourceId ?? null
   const things = declaredThings(content, { sourceId, provider: content.provider })
   return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }

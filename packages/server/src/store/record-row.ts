@@ -7,7 +7,7 @@ import {
   type Thing,
   thingKeys,
   turnOf,
-} from '@cairn/engine/resolve'
+} from '@cairnstore/engine/resolve'
 import {
   analyseRecord,
   type KeyHash,
@@ -15,7 +15,7 @@ import {
   plainKeyHash,
   predicateWords,
   type ReadingName,
-} from '@cairn/engine/text'
+} from '@cairnstore/engine/text'
 import type { RecordRow } from './port.ts'
 
 /** A record with what its row is made of. */
@@ -45,7 +45,13 @@ export function toRecordRow(
   const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
   const text = content.storage_only
     ? {}
-    : { title: content.title, text: content.text, fields: fieldsInWords(content), ...typesOf(content, things) }
+    : {
+        title: content.title,
+        text: content.text,
+        fields: fieldsInWords(content),
+        ...typesOf(content, things),
+        ...declaredIn(content),
+      }
   return {
     id,
     live: true,
@@ -92,6 +98,19 @@ function typesOf({ type, title = '' }: RecordContent, things: readonly Thing[]):
   const isTitled = ({ names }: Thing) => names.some(({ text }) => heading.includes(` ${normaliseName(text)} `))
   const typeOf = (thing: Thing) => thing.type
   return { types: [own, ...about.map(typeOf)], titled: [own, ...about.filter(isTitled).map(typeOf)] }
+}
+
+/** The values of the declared fields, as records are listed by them. */
+function declaredIn({ phase, owner, due, kind }: RecordContent): { declaredFields: Record<string, string> } {
+  const name = typeof owner === 'string' ? owner : owner?.name
+  return {
+    declaredFields: {
+      ...(phase && { phase }),
+      ...(name && { owner: name }),
+      ...(due && { due }),
+      ...(kind && { kind }),
+    },
+  }
 }
 
 /** Fields of a record that are searched, as many of its relations, and the longest field; more is data, not words. */

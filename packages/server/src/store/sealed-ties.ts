@@ -1,4 +1,4 @@
-import type { Ties } from '@cairn/engine/rank'
+import type { Ties } from '@cairnstore/engine/rank'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 
 /** The ties that rankings have shown, sealed in stretches of places; one that stands for another key holds none. */

@@ -1,4 +1,4 @@
-import type { Scope } from '@cairn/engine/rank'
+import type { Scope } from '@cairnstore/engine/rank'
 import type { SandboxView } from './sandbox-view.ts'
 
 /** Whether an entity is known and every record about it is in scope: then whatever it rests on may be shown there. */

@@ -1,4 +1,4 @@
-import type { Id, OAuthScope } from '@cairn/contract'
+import type { Id, OAuthScope } from '@cairnstore/contract'
 
 /** What a caller acts by. Its id is no secret: the audit log and stored replies name it. */
 export type Credential =

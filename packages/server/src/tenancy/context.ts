@@ -1,4 +1,4 @@
-import type { Operations } from '@cairn/contract'
+import type { Operations } from '@cairnstore/contract'
 import type { SafeFetch } from '../base/safe-fetch.ts'
 import type { Authenticator } from './accounts/authenticate.ts'
 import type { HandlersOf } from './handler.ts'

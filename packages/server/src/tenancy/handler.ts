@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Access, Operation, Operations, Static, StreamType, TSchema } from '@cairn/contract'
+import type { Access, Operation, Operations, Static, StreamType, TSchema } from '@cairnstore/contract'
 import type { Reach } from './reach/reach.ts'
 
 /** A record of a streamed body: its line, counted from 1, and its value, or why it has none. */

@@ -1,4 +1,4 @@
-import type { Operation } from '@cairn/contract'
+import type { Operation } from '@cairnstore/contract'
 import type { IfMatch } from '../db/versions.ts'
 import type { Caller } from './caller.ts'
 import type { RequestKey } from './caller-keys/unlock.ts'

@@ -3,6 +3,7 @@ import { ROWS } from '../../lexicon/rows.ts'
 import type { Condition, Plan, View } from '../plan.ts'
 import { tokensOf } from '../words.ts'
 import { askRows } from './ask-rows.ts'
+import { isOfProgress, PHASE_COLUMN } from './phases.ts'
 
 /** What the questions so far came to: the plans of the last one that rows can answer, and its words. */
 interface Asked {
@@ -74,7 +75,10 @@ function narrow(
     if (found.length === 0) continue
     // "the open ones" takes the place of "the closed ones"; "of those" are of the same.
     const isOther = IS_OTHER.test(text)
-    return { plans: found.map((each) => ({ ...each, where: joined(plan.where, each.where, isOther) })), text: asked }
+    return {
+      plans: found.map((each) => ({ ...each, where: joined(view, plan.where, isOther, each.where) })),
+      text: asked,
+    }
   }
   return undefined
 }
@@ -95,8 +99,9 @@ function wordings(text: string, noun: string, plan: Plan): string[] {
   return [whole, bare, `${asks} ${bare}`]
 }
 
-function joined(before: readonly Condition[], now: readonly Condition[], isOther: boolean): Condition[] {
-  const kept = before.filter((each) => !isOther || !now.some((other) => other.column === each.column))
+function joined(view: View, before: readonly Condition[], isOther: boolean, now: readonly Condition[]): Condition[] {
+  const told = ({ column }: Condition) => (isOfProgress(view, column) ? PHASE_COLUMN : column)
+  const kept = before.filter((each) => !isOther || !now.some((other) => told(other) === told(each)))
   const all = [...kept, ...now].map((each) => JSON.stringify(each))
   return [...new Set(all)].sort().map((each) => JSON.parse(each) as Condition)
 }

@@ -1,5 +1,5 @@
-import type { Change } from '@cairn/contract'
-import type { NamedEntity, ReadRecord } from '@cairn/engine/resolve'
+import type { Change } from '@cairnstore/contract'
+import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import type { Ground } from '../../store/ground.ts'
 import { readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'

@@ -1,4 +1,4 @@
-import type { Change, ChangePage } from '@cairn/contract'
+import type { Change, ChangePage } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { changesKept, commitBefore, type KeptChanges, readChanges } from '../../store/changes.ts'
 import { type Ground, shownSource } from '../../store/ground.ts'

@@ -1,4 +1,4 @@
-import type { Change } from '@cairn/contract'
+import type { Change } from '@cairnstore/contract'
 import type { KeptChanges, RecordChanges } from '../../store/changes.ts'
 import type { Ground } from '../../store/ground.ts'
 

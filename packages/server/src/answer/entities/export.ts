@@ -1,4 +1,4 @@
-import { decisionsOf, decodeEntity, type Entity, type NamedEntity } from '@cairn/engine/resolve'
+import { decisionsOf, decodeEntity, type Entity, type NamedEntity } from '@cairnstore/engine/resolve'
 import { type Ground, shownSource } from '../../store/ground.ts'
 import { mentionsOf } from '../../store/mentions.ts'
 import { namesOf, parseRecord, resolveThings } from '../../store/read-records.ts'
@@ -34,11 +34,16 @@ export async function* exportLines(
     }
     for (const [id, named] of namesOf(records)) entities.set(id, join(entities.get(id), named))
     for (const record of records) {
-      const { storage_only, as_of } = record.content
+      const { storage_only, as_of, from_owner } = record.content
       const sourceId = shownSource(reach, ground, record.sourceId)
       const mentions = mentionsOf(view, ground.scope, record.content)
-      const beside = { ...(storage_only && { storage_only }), ...(as_of && { as_of }) }
-      yield { kind: 'record', ...wireRecord({ ...record, sourceId }, reach.sandboxId, mentions), ...beside }
+      const beside = {
+        ...(storage_only && { storage_only }),
+        ...(as_of && { as_of }),
+        ...(from_owner && { from_owner }),
+      }
+      const { kind, ...shown } = wireRecord({ ...record, sourceId }, reach.sandboxId, mentions)
+      yield { kind: 'record', ...shown, ...(kind && { record_kind: kind }), ...beside }
     }
   }
   // What people decided rests on records of the whole sandbox, so a scope that sees a part of them is not told of it.

@@ -1,4 +1,4 @@
-import type { knowledgeOperations } from '@cairn/contract'
+import type { knowledgeOperations } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { acceptSuggestion, dismissSuggestion } from '../../ingest/decide/decide-suggestion.ts'
 import { mergeEntities } from '../../ingest/decide/merge-entities.ts'

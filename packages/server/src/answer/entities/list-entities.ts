@@ -1,5 +1,5 @@
-import type { EntityOrder, EntityPage, EntitySummary } from '@cairn/contract'
-import { normaliseType } from '@cairn/engine/resolve'
+import type { EntityOrder, EntityPage, EntitySummary } from '@cairnstore/contract'
+import { normaliseType } from '@cairnstore/engine/resolve'
 import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Ground } from '../../store/ground.ts'

@@ -1,6 +1,6 @@
-import type { Id, RecordPage, RecordSummary } from '@cairn/contract'
-import type { ListedRecord } from '@cairn/engine/rank'
-import { wordsAsked } from '@cairn/engine/understand'
+import type { Id, RecordPage, RecordSummary } from '@cairnstore/contract'
+import type { ListedRecord } from '@cairnstore/engine/rank'
+import { fieldsAsked, wordsAsked } from '@cairnstore/engine/understand'
 import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
 import { instantOf } from '../../base/instant.ts'
 import { type Ground, shownSource } from '../../store/ground.ts'
@@ -16,6 +16,10 @@ interface Listed extends PageAsked {
   since?: string | null | undefined
   until?: string | null | undefined
   q?: string | undefined
+  phase?: string | undefined
+  owner?: string | undefined
+  due?: string | undefined
+  kind?: string | undefined
 }
 
 /** One page of the records in scope, the latest first. Throws `not_found` for a source out of reach. */
@@ -25,16 +29,17 @@ export async function listRecords(
   { ground, view }: { ground: Ground; view: SandboxView },
   listed: Listed,
 ): Promise<RecordPage> {
-  const { type, source_id: sourceId, since, until, q } = listed
-  const asked = [type, sourceId, since, until, q, ground.projectId]
+  const { type, source_id: sourceId, since, until, q, phase, owner, due, kind } = listed
+  const asked = [type, sourceId, since, until, q, ground.projectId, phase, owner, due, kind]
   const page = openPage(ctx.cursors, ['records', ctx.caller.accountId, reach.sandboxId, ...asked], listed)
   // Who is limited to a project does not learn which of its records came from a source outside it.
   if (sourceId !== undefined) await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
+  const words = [...(q?.trim() ? wordsAsked(q, view.hash) : []), ...fieldsAsked({ phase, owner, due, kind }, view.hash)]
   const filter = {
     type: type && typeInGraph(view, type),
     sourceId,
     time: since || until ? { fromMs: msOf(since, FIRST_MS), toMs: msOf(until, Number.POSITIVE_INFINITY) } : undefined,
-    words: q?.trim() ? wordsAsked(q, view.hash) : undefined,
+    words: words.length > 0 ? words : undefined,
   }
   const found = view.graph.list(filter, ground.scope, page.after && toListed(page.after), page.rowsMax)
   const { rows, end } = page.cut(found, (last) => [last.atMs, last.id])

@@ -1,4 +1,4 @@
-import type { EntitySummary, Id, MergeSuggestionPage, SuggestionState } from '@cairn/contract'
+import type { EntitySummary, Id, MergeSuggestionPage, SuggestionState } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Ground } from '../../store/ground.ts'

@@ -1,5 +1,5 @@
-import type { Id, NeighbourEdge, Neighbourhood } from '@cairn/contract'
-import type { Scope } from '@cairn/engine/rank'
+import type { Id, NeighbourEdge, Neighbourhood } from '@cairnstore/contract'
+import type { Scope } from '@cairnstore/engine/rank'
 import { Fault } from '../../base/fault.ts'
 import type { Ground } from '../../store/ground.ts'
 import { idsOf } from '../../store/mentions.ts'

@@ -1,5 +1,5 @@
-import type { Id, RecordSummary } from '@cairn/contract'
-import type { ReadRecord } from '@cairn/engine/resolve'
+import type { Id, RecordSummary } from '@cairnstore/contract'
+import type { ReadRecord } from '@cairnstore/engine/resolve'
 
 /** A record as it is listed, with its source as far as that is shown. */
 export function toSummary({ id, content }: ReadRecord, sourceId: string | null): RecordSummary {

@@ -1,8 +1,8 @@
-import type { EntityRelation } from '@cairn/contract'
-import type { Scope } from '@cairn/engine/rank'
+import type { EntityRelation } from '@cairnstore/contract'
+import type { Scope } from '@cairnstore/engine/rank'
 import {
   findThing,
-  isUnnamedUser,
+  isSomeUser,
   type NamedEntity,
   type ReadRecord,
   type Relation,
@@ -10,8 +10,8 @@ import {
   type ThingReference,
   type ToldFact,
   toldKey,
-} from '@cairn/engine/resolve'
-import { changingEnd, endedBy, predicateWords } from '@cairn/engine/text'
+} from '@cairnstore/engine/resolve'
+import { changingEnd, endedBy, predicateWords } from '@cairnstore/engine/text'
 import { idsOf } from '../../store/mentions.ts'
 import type { LinkRow } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -98,7 +98,7 @@ function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => str
   if (!record) return []
   const things = record.things.map(({ thing }) => thing)
   const entityOf = (end: ThingReference, isTold: boolean) => {
-    const found = isTold && isUnnamedUser(end) ? undefined : findThing(things, end)
+    const found = isTold && isSomeUser(end) ? undefined : findThing(things, end)
     if (found) return record.things.find(({ thing }) => thing === found)?.entityId
     const key = isTold ? toldKey(end) : undefined
     const id = key && record.mentioned?.find(({ thing }) => thing.names[0]?.key === key)?.entityId

@@ -1,7 +1,7 @@
-import type { EntityHit } from '@cairn/contract'
-import type { Scope } from '@cairn/engine/rank'
-import { type NamedEntity, searchKeys } from '@cairn/engine/resolve'
-import { identifierKey, nameKey, normaliseName } from '@cairn/engine/text'
+import type { EntityHit } from '@cairnstore/contract'
+import type { Scope } from '@cairnstore/engine/rank'
+import { type NamedEntity, searchKeys } from '@cairnstore/engine/resolve'
+import { identifierKey, nameKey, normaliseName } from '@cairnstore/engine/text'
 import { readNames } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 

@@ -1,5 +1,11 @@
-import type { Id, KnowledgeRecord } from '@cairn/contract'
-import type { ReadRecord, ThingReference, ToldFact } from '@cairn/engine/resolve'
+import type { Id, KnowledgeRecord } from '@cairnstore/contract'
+import {
+  FIELD_NAMES,
+  type ReadRecord,
+  type RecordContent,
+  type ThingReference,
+  type ToldFact,
+} from '@cairnstore/engine/resolve'
 import type { ReadMention } from '../../store/mentions.ts'
 
 /** A record as the contract shows it, with the names in its text. */
@@ -8,7 +14,7 @@ export function wireRecord(
   sandboxId: string,
   mentions: readonly ReadMention[],
 ): KnowledgeRecord {
-  const { provider: _, storage_only: __, as_of: ___, site: ____, mentions: _____, facts, ...shown } = content
+  const { provider, storage_only, as_of, site, mentions: _, from_owner, blocks, facts, ...shown } = content
   const entityIds = [...new Set(things.flatMap(({ entityId }) => entityId ?? []))]
   return {
     record_id: id as Id<'record'>,
@@ -16,10 +22,18 @@ export function wireRecord(
     source_id: sourceId,
     project_id: projectId,
     ...(shown as Omit<KnowledgeRecord, 'record_id' | 'sandbox_id'>),
+    ...basisOf(content),
     canonical_ids: [...entityIds, id],
     mentions: [...mentions],
     facts: (facts ?? []).map(toWire),
   }
+}
+
+/** Where each field that it has came from. */
+function basisOf(content: RecordContent): Pick<KnowledgeRecord, 'basis'> {
+  const known = FIELD_NAMES.filter((name) => content[name] !== undefined)
+  if (known.length === 0) return {}
+  return { basis: Object.fromEntries(known.map((name) => [name, content.basis?.[name] ?? 'source'])) }
 }
 
 function toWire({ subject, predicate, object, valid_from, start, end, confidence }: ToldFact) {

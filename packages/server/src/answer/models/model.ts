@@ -1,4 +1,4 @@
-import type { Static, TSchema } from '@cairn/contract'
+import type { Static, TSchema } from '@cairnstore/contract'
 
 /** Why a model gave nothing that can be used. */
 export type ModelFailureKind =

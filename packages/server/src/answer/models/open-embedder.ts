@@ -1,4 +1,4 @@
-import { Type } from '@cairn/contract'
+import { Type } from '@cairnstore/contract'
 import type { EmbedderConfig } from '../../config/models.ts'
 import { estimateTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'

@@ -1,4 +1,4 @@
-import { Type } from '@cairn/contract'
+import { Type } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { TestClock } from '../../../../../tests/harness/test-clock.ts'
 import { openLog } from '../../base/log.ts'

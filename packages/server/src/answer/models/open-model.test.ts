@@ -1,4 +1,4 @@
-import { Type } from '@cairn/contract'
+import { Type } from '@cairnstore/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { whileCollecting } from '../../../../../tests/harness/collect-garbage.ts'
 import { elements, type ModelServer, startModel } from '../../../../../tests/harness/model-server.ts'

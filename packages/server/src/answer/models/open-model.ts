@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { Static, TSchema } from '@cairn/contract'
+import type { Static, TSchema } from '@cairnstore/contract'
 import {
   APICallError,
   extractJsonMiddleware,

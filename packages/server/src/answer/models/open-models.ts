@@ -1,12 +1,16 @@
-import type { Static, TSchema } from '@cairn/contract'
-import type { EmbedderConfig, EndpointConfig, ModelsConfig } from '../../config/models.ts'
+import type { Static, TSchema } from '@cairnstore/contract'
+import type { EndpointConfig, ModelsConfig } from '../../config/models.ts'
 import type { Secrets } from '../../config/secrets.ts'
+import type { Reading } from '../../store/open-reading.ts'
 import type { Planes } from '../../store/planes.ts'
 import { type CallType, countModelUse } from './count-model-use.ts'
 import type { Asked } from './model.ts'
 import type { AskedVectors } from './open-embedder.ts'
 import { type Guard, openGuard } from './open-guard.ts'
 import type { AskedOrder } from './open-reranker.ts'
+import { type Embedder, readerEmbedder } from './reader-embedder.ts'
+
+export type { Embedder }
 
 /** The models that are used, each charged to an account and guarded; everything works without any of them. */
 export interface Models {
@@ -30,23 +34,15 @@ interface Reranker {
   order(accountId: string, asked: AskedOrder): Promise<number[]>
 }
 
-/** The model that makes vectors, as the program uses it. */
-export interface Embedder {
-  readonly config: EmbedderConfig
-  /** The vector of a question, which has a short time. */
-  question(accountId: string, text: string, signal: AbortSignal): Promise<number[]>
-  /** The vectors of up to TEXTS_PER_REQUEST texts of records, which have a long one. */
-  texts(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<number[][]>
-}
-
 /** How long a request for vectors of records may take. */
 const TEXTS_MS_MAX = 60_000
 
-/** Opens the models that are configured. What speaks to them is loaded for them alone. */
+/** Opens the models that are configured; the reader makes vectors. What speaks to a model is loaded for it alone. */
 export async function openModels(
   { writer, reranker, embedder }: ModelsConfig,
   keys: Secrets['modelKeys'],
   planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
+  reading?: Reading,
 ): Promise<Models> {
   const guardOf = (endpoint: EndpointConfig, callType: CallType, outputPriceUsd = 0): Guard => {
     const { clock, log } = planes
@@ -54,6 +50,7 @@ export async function openModels(
     return openGuard({ clock, log, count: (accountId, use) => countModelUse(planes, accountId, use, charged) })
   }
   const models: { -readonly [M in keyof Models]: Models[M] } = {}
+  if (reading) models.embedder = readerEmbedder(reading)
   if (writer) {
     const { openModel } = await import('./open-model.ts')
     const model = openModel(writer, keys.writer)
@@ -86,6 +83,7 @@ export async function openModels(
     const { timeoutMs, queryPrefix, textPrefix } = embedder
     models.embedder = {
       config: embedder,
+      understands: () => true,
       question: async (accountId, text, signal) => {
         const [vector] = await run(asking, accountId, queryPrefix, { texts: [text], timeoutMs, signal })
         return vector as number[]

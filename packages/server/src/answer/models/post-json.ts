@@ -1,4 +1,4 @@
-import type { Static, TSchema } from '@cairn/contract'
+import type { Static, TSchema } from '@cairnstore/contract'
 import { checkFirst } from '../../base/check.ts'
 import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import { boundedFetch } from './bounded-fetch.ts'

@@ -1,4 +1,4 @@
-import type { Citation } from '@cairn/engine/compose'
+import type { Citation } from '@cairnstore/engine/compose'
 import {
   askInTalk,
   type Cell,
@@ -12,8 +12,8 @@ import {
   recordsBehind,
   totalOf,
   type View,
-} from '@cairn/engine/tables'
-import type { Intent } from '@cairn/engine/understand'
+} from '@cairnstore/engine/tables'
+import type { Intent } from '@cairnstore/engine/understand'
 import type { Ground } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Ctx } from '../context.ts'

@@ -1,5 +1,5 @@
-import type { ReadRecord } from '@cairn/engine/resolve'
-import { observeViews, titleOf, typesNamed, type View } from '@cairn/engine/tables'
+import type { ReadRecord } from '@cairnstore/engine/resolve'
+import { observeViews, titleOf, typesNamed, type View } from '@cairnstore/engine/tables'
 import { createBreath } from '../../base/breath.ts'
 import type { Ground } from '../../store/ground.ts'
 import type { RecordText } from '../../store/port.ts'

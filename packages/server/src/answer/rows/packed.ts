@@ -1,5 +1,5 @@
-import type { Cell, ColumnKind, Lookup } from '@cairn/engine/tables'
-import { plainKeyHash } from '@cairn/engine/text'
+import type { Cell, ColumnKind, Lookup } from '@cairnstore/engine/tables'
+import { plainKeyHash } from '@cairnstore/engine/text'
 import { once } from '../../base/once.ts'
 
 /** Bytes of a number in what is packed. */

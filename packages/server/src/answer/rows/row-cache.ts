@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ReadRecord } from '@cairn/engine/resolve'
-import { observeViews, type View } from '@cairn/engine/tables'
+import type { ReadRecord } from '@cairnstore/engine/resolve'
+import { observeViews, type View } from '@cairnstore/engine/tables'
 import { createBreath } from '../../base/breath.ts'
 import type { Ground } from '../../store/ground.ts'
 import { namesOf, parseRecord, resolveThings } from '../../store/read-records.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Cell, Column, ColumnKind, View } from '@cairn/engine/tables'
+import type { Cell, Column, ColumnKind, View } from '@cairnstore/engine/tables'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createContentSeal } from '../../tenancy/caller-keys/content-seal.ts'

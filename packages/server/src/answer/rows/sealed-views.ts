@@ -1,4 +1,4 @@
-import type { Cell, Column, ColumnKind, Row, Rows, View } from '@cairn/engine/tables'
+import type { Cell, Column, ColumnKind, Row, Rows, View } from '@cairnstore/engine/tables'
 import { createBreath } from '../../base/breath.ts'
 import { once } from '../../base/once.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'

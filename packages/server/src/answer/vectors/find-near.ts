@@ -1,5 +1,5 @@
-import { cosine, quantised } from '@cairn/engine/rank'
-import type { AskedTimes } from '@cairn/engine/understand'
+import { cosine, quantised } from '@cairnstore/engine/rank'
+import type { AskedTimes } from '@cairnstore/engine/understand'
 import type { Ground } from '../../store/ground.ts'
 import { HeadGone } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -23,33 +23,37 @@ interface AskedNear {
   accountId: string
   text: string
   times: AskedTimes | undefined
+  /** Records that the graph ranked: it is told how alike they are too, however little. */
+  ranked: readonly string[]
 }
 
 /**
  * The records in scope whose vectors are nearest to the question's, the nearest first, from the similarity on that is
- * configured; what occurred at another time than the one asked for counts less. Throws what a Guard throws.
+ * configured, and how alike those are that the graph ranked; what occurred at another time than the one asked for
+ * counts less. Throws what a Guard throws.
  */
 export async function findNear(
   ctx: Pick<Ctx, 'signal'>,
   { ground, view }: { ground: Ground; view: SandboxView },
-  { embedder, accountId, text, times }: AskedNear,
-): Promise<Near[]> {
+  { embedder, accountId, text, times, ranked }: AskedNear,
+): Promise<{ near: Near[]; likeness: Map<string, number> }> {
   const asked = quantised(await embedder.question(accountId, text, ctx.signal))
-  const { head } = view
-  const candidates = view.graph.nearest(asked, ground.scope, CANDIDATES, times)
-  const stored = await vectorsAt(
-    view,
-    head,
-    candidates.map(({ row }) => row),
-  )
-  return candidates
+  const { head, graph } = view
+  const candidates = graph.nearest(asked, ground.scope, CANDIDATES, times)
+  const rows = graph.vectorRows(ranked)
+  const stored = await vectorsAt(view, head, [...new Set([...candidates.map(({ row }) => row), ...rows.values()])])
+  const likenessOf = (id: string) => nearestPassage(asked, stored.get(id)?.vector)
+  const near = candidates
     .map(({ id, weight }) => {
-      const similarity = nearestPassage(asked, stored.get(id)?.vector)
+      const similarity = likenessOf(id)
       return { id, likeness: similarity < embedder.config.similarityMin ? 0 : similarity * weight }
     })
     .filter(({ likeness }) => likeness > 0)
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, NEAR_MAX)
+  const likeness = new Map([...rows.keys()].map((id) => [id, likenessOf(id)]))
+  for (const each of near) likeness.set(each.id, each.likeness)
+  return { near, likeness }
 }
 
 /** The vectors of these rows; of none when an erasure took the head away meanwhile. */

@@ -1,6 +1,6 @@
-import { codeBytes, codeOf, quantised } from '@cairn/engine/rank'
-import { decodeContent, type RecordContent, type StoredContent } from '@cairn/engine/resolve'
-import { passagesOf, TEXT_LENGTH_MAX } from '@cairn/engine/text'
+import { codeBytes, codeOf, quantised } from '@cairnstore/engine/rank'
+import { decodeContent, type RecordContent, type StoredContent } from '@cairnstore/engine/resolve'
+import { type PassageSizes, passagesOf, TEXT_LENGTH_MAX } from '@cairnstore/engine/text'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
@@ -60,7 +60,7 @@ async function makeUnder(planes: Planes, lease: Lease, making: Making): Promise<
   }
   const numbers = missing.flatMap((id) => view.rowOf(id) ?? [])
   const records = [...(await view.store.recordsAt(head, numbers)).values()]
-  const wanted = firstTexts(records, making.embedder.config.textCharsMax)
+  const wanted = firstTexts(records, making.embedder)
   const texts = wanted.flatMap((each) => each.texts)
   const vectors: Int8Array[] = []
   let failure: unknown
@@ -83,12 +83,12 @@ interface Wanted {
 }
 
 /** The first records, with the texts that they are given to the model by, in order. */
-function firstTexts(records: readonly RecordText[], charsMax: number): Wanted[] {
+function firstTexts(records: readonly RecordText[], { config, reads }: Embedder): Wanted[] {
   const wanted: Wanted[] = []
   let count = 0
   for (const record of records) {
     if (count >= TEXTS_PER_TURN) break
-    const texts = vectorTexts(decodeContent<StoredContent>(record.content), charsMax)
+    const texts = vectorTexts(decodeContent<StoredContent>(record.content), config.textCharsMax, reads)
     wanted.push({ record, texts })
     count += texts.length
   }
@@ -197,13 +197,20 @@ async function noteComplete(
 /** Half of a character, as a cut can leave it, which many servers refuse. */
 const HALF_PAIR = /[\uD800-\uDFFF]/gu
 
+/** Vectors of one record; of a longer one those of the passages with which a heading begins follow. */
+const PASSAGES_MAX = 64
+/** Headings of one record that have vectors beside these. */
+const HEADINGS_MAX = 192
+
 /**
  * What a model is given of a record: its title and text, of a long text passage by passage under the title and the
- * headings over it, in the order in which the graph has them; none of a record of which nothing is searched.
+ * headings over it; none of a record of which nothing is searched. `sizes` says how long passages are for a model that
+ * reads short texts, of which a very long record has the first 64 and then the first under each heading.
  */
 export function vectorTexts(
   record: Pick<RecordContent, 'title' | 'text' | 'storage_only'>,
   charsMax: number,
+  sizes?: PassageSizes,
 ): string[] {
   if (record.storage_only) return []
   const { title = '' } = record
@@ -214,7 +221,13 @@ export function vectorTexts(
       .join('\n')
       .slice(0, charsMax)
       .replace(HALF_PAIR, '\uFFFD')
-  const passages = passagesOf(text)
+  const passages = passagesOf(text, [], sizes)
   if (passages.length === 0) return [join([title, text])].filter((each) => each !== '')
-  return passages.map(({ from, to, headings }) => join([title, ...headings, text.slice(from, to)]))
+  const under = new Set<string>()
+  const isFirstUnder = (headings: readonly string[]) => {
+    const path = headings.join('\n')
+    return !under.has(path) && under.add(path) && under.size <= HEADINGS_MAX
+  }
+  const kept = sizes ? passages.filter(({ headings }, at) => isFirstUnder(headings) || at < PASSAGES_MAX) : passages
+  return kept.map(({ from, to, headings }) => join([title, ...headings, text.slice(from, to)]))
 }

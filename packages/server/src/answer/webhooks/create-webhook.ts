@@ -1,4 +1,4 @@
-import { type CreateWebhook, type SecretWebhook, WEBHOOK_EVENTS } from '@cairn/contract'
+import { type CreateWebhook, type SecretWebhook, WEBHOOK_EVENTS } from '@cairnstore/contract'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { changesKept } from '../../store/changes.ts'

@@ -1,4 +1,4 @@
-import type { webhookOperations } from '@cairn/contract'
+import type { webhookOperations } from '@cairnstore/contract'
 import type { Handlers } from '../context.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryPage, WebhookPage } from '@cairn/contract'
+import type { WebhookDeliveryPage, WebhookPage } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'

@@ -1,4 +1,4 @@
-import type { Change, WebhookMessage } from '@cairn/contract'
+import type { Change, WebhookMessage } from '@cairnstore/contract'
 import type { Head } from '../../db/head.ts'
 import type { Planes } from '../../store/planes.ts'
 import { describeChanges, toldChange } from '../changes/describe-changes.ts'

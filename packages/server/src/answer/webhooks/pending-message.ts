@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '@cairn/contract'
+import type { WebhookEvent } from '@cairnstore/contract'
 import type { Tx } from '../../db/open.ts'
 import { changesKept, readChanges } from '../../store/changes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'

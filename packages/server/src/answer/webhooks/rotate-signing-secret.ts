@@ -1,4 +1,4 @@
-import type { SecretWebhook } from '@cairn/contract'
+import type { SecretWebhook } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'

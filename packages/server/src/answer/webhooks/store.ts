@@ -1,4 +1,4 @@
-import type { Id, Webhook, WebhookDelivery, WebhookEvent } from '@cairn/contract'
+import type { Id, Webhook, WebhookDelivery, WebhookEvent } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { PullFailure } from '../../base/pull-failure.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
@@ -35,7 +35,7 @@ export function webhookOf(tx: Tx, { userId, sandboxId, webhookId }: WebhookRef) 
 
 /** Throws `not_deliverable` for an address that nothing is sent to, looked at as those of users' tool servers are. */
 export async function assertDeliverable(network: SafeFetch, given: string): Promise<void> {
-  if (!URL.canParse(given)) throw notDeliverable('misconfigured')
+  if (BLANK_OR_CONTROL.test(given) || !URL.canParse(given)) throw notDeliverable('misconfigured')
   try {
     await network.assertCallable(new URL(given))
   } catch (error) {
@@ -43,8 +43,14 @@ export async function assertDeliverable(network: SafeFetch, given: string): Prom
   }
 }
 
+/** Reading an address drops some of these, so that another one would be called than is shown. */
+const BLANK_OR_CONTROL = /[\s\p{Cc}]/u
+
 function notDeliverable(type: string): Fault {
-  const msg = type === 'blocked_address' ? 'This is inside a network.' : 'This is no https address on port 443.'
+  const msg =
+    type === 'blocked_address'
+      ? 'This is inside a network.'
+      : 'This is no https address on port 443, without spaces and control characters.'
   return new Fault('not_deliverable', { problems: [{ loc: ['body', 'url'], msg, type }] })
 }
 

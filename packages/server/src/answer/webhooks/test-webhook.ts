@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '@cairn/contract'
+import type { WebhookDelivery } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'

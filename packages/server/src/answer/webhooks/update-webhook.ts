@@ -1,4 +1,4 @@
-import type { UpdateWebhook, Webhook } from '@cairn/contract'
+import type { UpdateWebhook, Webhook } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'

@@ -1,5 +1,5 @@
-import { type BriefInput, type BriefRecord, FIXED_WORDS, nameWords, recordWords } from '@cairn/engine/compose'
-import { plainLine } from '@cairn/engine/text'
+import { type BriefInput, type BriefRecord, FIXED_WORDS, nameWords, recordWords } from '@cairnstore/engine/compose'
+import { plainLine } from '@cairnstore/engine/text'
 import type { WrittenStatement } from './writing-prompt.ts'
 
 /** A statement that may stand in a brief: plain text, and the records that it rests on. */

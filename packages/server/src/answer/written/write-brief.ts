@@ -7,7 +7,7 @@ import {
   refuse,
   shorten,
   tokensOf,
-} from '@cairn/engine/compose'
+} from '@cairnstore/engine/compose'
 import { ModelFailure } from '../models/model.ts'
 import type { Writer } from '../models/open-models.ts'
 import { type AcceptedStatement, statementCheck } from './accept-statement.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from '@cairn/contract'
-import { type BriefInput, type BriefRecord, boundedText } from '@cairn/engine/compose'
-import { cleanText, dayOf, plainLine, writeDay } from '@cairn/engine/text'
+import { type Static, Type } from '@cairnstore/contract'
+import { type BriefInput, type BriefRecord, boundedText } from '@cairnstore/engine/compose'
+import { cleanText, dayOf, plainLine, writeDay } from '@cairnstore/engine/text'
 
 /** One statement as a model writes it: the records that it rests on are named by their labels. */
 export const WrittenStatement = Type.Object(

@@ -10,7 +10,7 @@ import {
   type ReadRecord,
   type Subject,
   type Thing,
-} from '@cairn/engine/resolve'
+} from '@cairnstore/engine/resolve'
 import { parseRecord, resolveThings } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 

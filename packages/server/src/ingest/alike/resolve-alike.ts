@@ -9,7 +9,7 @@ import {
   findSamePeople,
   isNamedType,
   type WhoIsOne,
-} from '@cairn/engine/resolve'
+} from '@cairnstore/engine/resolve'
 import { createBreath } from '../../base/breath.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'

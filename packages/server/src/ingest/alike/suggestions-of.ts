@@ -1,4 +1,4 @@
-import { type Alike, type AlikeGroup, contradict } from '@cairn/engine/resolve'
+import { type Alike, type AlikeGroup, contradict } from '@cairnstore/engine/resolve'
 import type { FoundSuggestion } from '../../store/merge-suggestions.ts'
 import type { GatheredSubject } from './gather-subjects.ts'
 

@@ -1,5 +1,5 @@
-import type { SuggestionDecision } from '@cairn/contract'
-import { keepApart } from '@cairn/engine/resolve'
+import type { SuggestionDecision } from '@cairnstore/contract'
+import { keepApart } from '@cairnstore/engine/resolve'
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
 import type { Row } from '../../db/tables.ts'

@@ -1,4 +1,4 @@
-import { decodeEntity, type Entity } from '@cairn/engine/resolve'
+import { decodeEntity, type Entity } from '@cairnstore/engine/resolve'
 import { Fault } from '../../base/fault.ts'
 import { openGround } from '../../store/ground.ts'
 import type { Planes } from '../../store/planes.ts'

@@ -1,5 +1,5 @@
-import type { EntityDecision } from '@cairn/contract'
-import { allowTogether, areApart, isOnlyMentioned, joined } from '@cairn/engine/resolve'
+import type { EntityDecision } from '@cairnstore/contract'
+import { allowTogether, areApart, isOnlyMentioned, joined } from '@cairnstore/engine/resolve'
 import { Fault, invalid } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'

@@ -1,5 +1,5 @@
-import type { EntityDecision } from '@cairn/contract'
-import { keepApart, separated } from '@cairn/engine/resolve'
+import type { EntityDecision } from '@cairnstore/contract'
+import { keepApart, separated } from '@cairnstore/engine/resolve'
 import { Fault } from '../../base/fault.ts'
 import { toEntityRow } from '../../store/entity-rows.ts'
 import { findMerge, undoMerges } from '../../store/merge-ledger.ts'

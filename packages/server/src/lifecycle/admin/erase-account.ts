@@ -1,4 +1,4 @@
-import type { Done } from '@cairn/contract'
+import type { Done } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'

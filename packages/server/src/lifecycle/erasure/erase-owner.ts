@@ -1,4 +1,4 @@
-import type { DeletedCounts, ErasedOwner } from '@cairn/contract'
+import type { DeletedCounts, ErasedOwner } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Planes } from '../../store/planes.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'

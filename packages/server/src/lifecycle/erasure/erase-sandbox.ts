@@ -1,4 +1,4 @@
-import type { DeletedCounts } from '@cairn/contract'
+import type { DeletedCounts } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'

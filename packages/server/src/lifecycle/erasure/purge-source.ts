@@ -1,4 +1,4 @@
-import type { DeletedCounts, PurgedSource } from '@cairn/contract'
+import type { DeletedCounts, PurgedSource } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -28,21 +28,31 @@ export async function purgeSource(
   sourceId: string,
   { deleteSource }: { deleteSource: boolean },
 ): Promise<PurgedSource> {
-  const { id, rows } = await ctx.sql.transact(reach.holderId, async (tx) => {
+  const { id, removed } = await ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await lockSource(tx, reach, sourceId, 'delete')
     assertWritable(reach)
     await assertWithinGrant(tx, reach, sourceId)
-    const rows = deleteSource ? await removeSource(ctx, tx, source) : 0
+    const removed = deleteSource ? await removeSource(ctx, tx, source) : undefined
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    return { id: await notePurge(ctx, tx, reach, sourceId), rows }
+    return { id: await notePurge(ctx, tx, reach, sourceId), removed }
   })
   ctx.janitor.wake()
   const counts = await untilPurged(ctx, reach, id)
   return {
     success: true,
-    message: deleteSource ? 'The source and everything that it fed are erased.' : 'Everything that it fed is erased.',
-    deleted: { ...counts, sql: counts.sql + rows },
     delete_source_applied: deleteSource,
+    events_deleted: counts.records,
+    extractions_deleted: counts.links,
+    canonical_index_rows_deleted: counts.entities,
+    entity_vectors_deleted: 0,
+    triggers_deleted: 0,
+    webhooks_deleted: removed?.source_secret ?? 0,
+    event_seen_deleted: 0,
+    project_links_deleted: removed?.project_source ?? 0,
+    strategy_artifacts_deleted: 0,
+    pull_artifacts_deleted: 0,
+    user_strategies_deleted: 0,
+    vault_objects_deleted: counts.objects,
   }
 }
 

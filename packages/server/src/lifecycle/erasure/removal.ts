@@ -1,4 +1,4 @@
-import { decodeContent, type StoredContent } from '@cairn/engine/resolve'
+import { decodeContent, type StoredContent } from '@cairnstore/engine/resolve'
 import type { Clock } from '../../base/clock.ts'
 import { buildBatch } from '../../ingest/batch.ts'
 import { batchContext } from '../../ingest/batch-context.ts'

@@ -1,4 +1,4 @@
-import type { DeletedCounts } from '@cairn/contract'
+import type { DeletedCounts } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'

@@ -1,5 +1,5 @@
-import type { Done } from '@cairn/contract'
-import { decodeContent, type StoredContent } from '@cairn/engine/resolve'
+import type { Done } from '@cairnstore/contract'
+import { decodeContent, type StoredContent } from '@cairnstore/engine/resolve'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Deciding } from '../../ingest/decide/entity-turn.ts'

@@ -1,4 +1,4 @@
-import type { CreateSandbox, Sandbox, Tier } from '@cairn/contract'
+import type { CreateSandbox, Sandbox, Tier } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'

@@ -1,4 +1,4 @@
-import type { DeletedSandbox } from '@cairn/contract'
+import type { DeletedSandbox } from '@cairnstore/contract'
 import { assertVersion } from '../../db/versions.ts'
 import type { Planes } from '../../store/planes.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'

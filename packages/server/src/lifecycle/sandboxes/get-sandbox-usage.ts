@@ -1,4 +1,4 @@
-import type { Usage } from '@cairn/contract'
+import type { Usage } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { headOf } from '../../db/head.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -14,12 +14,13 @@ export async function getSandboxUsage(
   reach: Reach,
 ): Promise<Usage> {
   if (reach.projectId !== null) throw new Fault('grant_limits')
-  const [counts, size, records, queries, reads] = await Promise.all([
+  const [counts, size, records, queries, reads, reading] = await Promise.all([
     countRows(ctx, reach),
     sizeOf(ctx, reach),
     ctx.rates.used(sandboxRate('records', reach, ctx.limits)),
     ctx.rates.used(sandboxRate('queries', reach, ctx.limits)),
     ctx.rates.used(sandboxRate('reads', reach, ctx.limits)),
+    readingOf(ctx, reach),
   ])
   return {
     max_data_sources: counts.sources,
@@ -29,6 +30,7 @@ export async function getSandboxUsage(
     ingest_records_per_minute: records,
     queries_per_minute: queries,
     reads_per_minute: reads,
+    reading,
   }
 }
 
@@ -50,6 +52,27 @@ async function countRows(
       .executeTakeFirstOrThrow()
     return { sources, projects }
   })
+}
+
+/** How far records have been read; where every one has, the head says so, and no graph is opened. */
+async function readingOf(
+  { knowledge, sql }: Pick<Ctx, 'knowledge' | 'sql'>,
+  { holderId, sandboxId }: Reach,
+): Promise<Usage['reading']> {
+  const { space } = knowledge
+  if (space === undefined) return { model: null, records: 0, waiting: 0 }
+  const row = await sql.transact(holderId, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .selectAll()
+      .where(ofSandbox({ holderId, sandboxId }))
+      .executeTakeFirstOrThrow(() => new Fault('not_found')),
+  )
+  const records = row.record_count
+  const isDone = row.vectored_seq === row.seq && row.vector_space === space.key
+  if (isDone && records !== null) return { model: space.model, records, waiting: 0 }
+  const { done, all } = await knowledge.countRead({ userId: holderId, sandboxId }, headOf(row))
+  return { model: space.model, records: done, waiting: all - done }
 }
 
 async function sizeOf(

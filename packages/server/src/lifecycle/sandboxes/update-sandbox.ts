@@ -1,4 +1,4 @@
-import type { Sandbox, UpdateSandbox } from '@cairn/contract'
+import type { Sandbox, UpdateSandbox } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Tx } from '../../db/open.ts'

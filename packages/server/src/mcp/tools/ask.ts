@@ -1,7 +1,7 @@
-import { Type as T } from '@cairn/contract'
+import { CHAT_ROLES, Choice, Type as T } from '@cairnstore/contract'
 import { longestFit, oneLine, type Room } from '../room.ts'
 import { type Shown, toShown } from '../shown.ts'
-import { READS, tool } from './tool.ts'
+import { outline, READS, type Told, tool } from './tool.ts'
 
 const TOKENS = 1_500
 const TOKENS_MAX = 4_000
@@ -21,14 +21,16 @@ export const ask = tool({
   input: T.Object(
     {
       question: T.String(),
+      history: T.Optional(T.Array(T.Object({ role: Choice(CHAT_ROLES), content: T.String() }))),
       reference_date: T.Optional(T.String({ description: '“Today”, YYYY-MM-DD.' })),
       project_id: T.Optional(T.String({ description: 'Only this project.' })),
       max_tokens: T.Optional(T.Integer({ description: `${TOKENS_MIN} to ${TOKENS_MAX}, default ${TOKENS}.` })),
     },
     { additionalProperties: false },
   ),
+  output: outline({ answer: 'string', sources: 'array' }),
   tokensMax: ({ max_tokens: asked }) => clamp(asked ?? TOKENS),
-  run: async (using, { question, reference_date, project_id, max_tokens }, room) => {
+  run: async (using, { question, history, reference_date, project_id, max_tokens }, room) => {
     const projectId = using.door.project ?? project_id ?? null
     const body = {
       query: question,
@@ -36,11 +38,12 @@ export const ask = tool({
       explain: true,
       max_tokens: Math.floor(clamp(max_tokens ?? TOKENS) * ANSWER_SHARE),
       ...(reference_date && { reference_date }),
+      ...(history && { history }),
     }
     const { answer, answered, nearest = [], records = [], warnings } = await using.ctx.call('search', { body })
     const shown = (answered ? records : nearest).map((each) => toShown(using, { ...each, id: each.record_id }))
     const notes = warnings.slice(0, WARNINGS_MAX).map((each) => `Note: ${oneLine(each, WARNING_CHARS_MAX)}`)
-    return written(answer, { heading: answered ? 'Sources' : 'Nearest', shown }, notes, room)
+    return written(answer, { answered, shown }, notes, room)
   },
 })
 
@@ -51,17 +54,25 @@ function clamp(tokens: number): number {
 /** The answer goes first: sources are left out, the last first, before it is cut. */
 function written(
   answer: string,
-  { heading, shown }: { heading: string; shown: readonly Shown[] },
+  { answered, shown }: { answered: boolean; shown: readonly Shown[] },
   notes: readonly string[],
   room: Room,
-): string {
+): Told {
   const lines = shown.map((each, at) => `[${at + 1}] ${sourceLine(each)}`)
-  for (let count = lines.length; count > 0; count -= 1) {
-    const text = [answer, `${heading}:\n${lines.slice(0, count).join('\n')}`, ...notes].join('\n\n')
-    if (room.fits(text)) return text
+  const heading = answered ? 'Sources' : 'Nearest'
+  const fits = ({ text, structured }: Told) => room.fits(text) && room.fits(JSON.stringify(structured))
+  const toTold = (whole: string, count: number, beside = notes): Told => {
+    const sources = count > 0 ? [`${heading}:\n${lines.slice(0, count).join('\n')}`] : []
+    const structured = { answer: whole, answered, sources: shown.slice(0, count), notes: beside }
+    return { text: [whole, ...sources, ...beside].join('\n\n'), structured }
   }
-  const alone = [answer, ...notes].join('\n\n')
-  return longestFit(alone, room.fits)
+  for (let count = lines.length; count > 0; count -= 1) {
+    const told = toTold(answer, count)
+    if (fits(told)) return told
+  }
+  const beside = fits(toTold('', 0)) ? notes : []
+  const start = longestFit(answer, (part) => fits(toTold(part, 0, beside)))
+  return toTold(start, 0, beside)
 }
 
 function sourceLine({ title, date, url, id }: Shown): string {

@@ -1,10 +1,10 @@
-import { type Change, type ChangePage, Type as T } from '@cairn/contract'
-import { phaseOfFields } from '@cairn/engine/tables'
+import { type Change, type ChangePage, Type as T } from '@cairnstore/contract'
+import { isUnfinished } from '@cairnstore/engine/resolve'
 import { openGround } from '../../store/ground.ts'
 import { readRecords } from '../../store/read-records.ts'
 import { longestFit, oneLine } from '../room.ts'
 import { toShown } from '../shown.ts'
-import { READS, tool, type Using } from './tool.ts'
+import { outline, READS, type Told, tool, type Using } from './tool.ts'
 
 const TOKENS_MAX = 3_000
 /** Changes looked through for one result; where what they come to does not fit, half of them, and half again. */
@@ -29,6 +29,7 @@ export const changes = tool({
     },
     { additionalProperties: false },
   ),
+  output: outline({ next_since: 'string', text: 'string' }),
   tokensMax: () => TOKENS_MAX,
   run: async (using, { since, types }, room) => {
     for (let limit = CHANGES_MAX; ; limit >>= 1) {
@@ -36,11 +37,15 @@ export const changes = tool({
         query: { since, limit, ...(types && { types }), ...(using.door.project && { project_id: using.door.project }) },
       })
       const text = await written(using, page)
-      if (room.fits(text)) return text
-      if (limit === 1) return longestFit(text, room.fits)
+      if (room.fits(text)) return toTold(page, text)
+      if (limit === 1) return toTold(page, longestFit(text, room.fits))
     }
   },
 })
+
+function toTold({ next_cursor: next, has_more }: ChangePage, text: string): Told {
+  return { text, structured: { next_since: next, has_more, text } }
+}
 
 async function written(using: Using, page: ChangePage): Promise<string> {
   const closed = await closedAmong(using, page.changes)
@@ -90,7 +95,7 @@ async function closedAmong({ ctx, reach, door }: Using, all: readonly Change[]):
     view,
     changed.filter((id) => view.graph.hasRecord(id, ground.scope)),
   )
-  const done = [...records].filter(([, { content }]) => phaseOfFields(content.properties ?? {}) === 'done')
+  const done = [...records].filter(([, { content }]) => content.phase && !isUnfinished(content.phase))
   return new Set(done.map(([id]) => id))
 }
 

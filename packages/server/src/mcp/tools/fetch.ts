@@ -1,10 +1,10 @@
-import { type Entity, type KnowledgeRecord, Type as T } from '@cairn/contract'
+import { type Entity, type KnowledgeRecord, Type as T } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
 import { longestFit, oneLine, type Room } from '../room.ts'
 import { apiAddress, dayOf, toShown } from '../shown.ts'
 import { readRecord } from './read-record.ts'
-import { READS, tool, type Using } from './tool.ts'
+import { outline, READS, type Told, toldAsJson, tool, type Using } from './tool.ts'
 
 const TOKENS_MAX = 6_000
 const PROFILE_CHARS_MAX = 1_500
@@ -29,6 +29,7 @@ export const fetchOne = tool({
     },
     { additionalProperties: false },
   ),
+  output: outline({ id: 'string', text: 'string', url: 'string' }),
   tokensMax: () => TOKENS_MAX,
   run: async (using, { id, offset = 0 }, room) => {
     if (isId('record', id)) return piece(using, await readRecord(using, id), Math.max(offset, 0), room)
@@ -47,7 +48,7 @@ async function readEntity({ ctx, door }: Using, id: string): Promise<Entity> {
 }
 
 /** The record's text from an offset on, as much of it as fits. */
-function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room): string {
+function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room): Told {
   const { author, occurred_at: at } = record
   const shown = toShown(using, { ...record, id: record.record_id })
   const text = (record.text ?? '').slice(offset)
@@ -61,15 +62,15 @@ function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room
       id: record.record_id,
       title: shown.title,
       text: part,
-      url: shown.url,
+      url: shown.url ?? apiAddress(using, record.record_id),
       metadata,
       ...(part.length < text.length && { next_offset: offset + part.length }),
     })
-  return write(longestFit(text, (part) => room.fits(write(part))))
+  return toldAsJson(write(longestFit(text, (part) => room.fits(write(part)))))
 }
 
 /** What an entity is, how it stands to others now, and its latest records, in about a thousand characters. */
-function profile(using: Using, entity: Entity, room: Room): string {
+function profile(using: Using, entity: Entity, room: Room): Told {
   const lines = [
     `${oneLine(entity.name, NAME_CHARS_MAX)} (${oneLine(entity.type, NAME_CHARS_MAX)})`,
     ...listed('Also called', entity.names.slice(1, 1 + IDENTIFIERS_MAX)),
@@ -98,7 +99,7 @@ function profile(using: Using, entity: Entity, room: Room): string {
       url: apiAddress(using, entity.canonical_id),
       metadata: { type: oneLine(entity.type, NAME_CHARS_MAX) },
     })
-  return write(longestFit(text, (part) => part.length <= PROFILE_CHARS_MAX && room.fits(write(part))))
+  return toldAsJson(write(longestFit(text, (part) => part.length <= PROFILE_CHARS_MAX && room.fits(write(part)))))
 }
 
 function relationLine({

@@ -1,9 +1,9 @@
-import { Type as T } from '@cairn/contract'
-import { normaliseType } from '@cairn/engine/resolve'
+import { Type as T } from '@cairnstore/contract'
+import { normaliseType } from '@cairnstore/engine/resolve'
 import { openGround } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
 import { oneLine, writeFitting } from '../room.ts'
-import { READS, tool } from './tool.ts'
+import { outline, READS, toldAsJson, tool } from './tool.ts'
 
 const ENTITIES = 5
 const ENTITIES_MAX = 20
@@ -28,6 +28,7 @@ export const findEntity = tool({
     },
     { additionalProperties: false },
   ),
+  output: outline({ entities: 'array' }),
   tokensMax: () => TOKENS_MAX,
   run: async (using, { name, type, limit = ENTITIES }, room) => {
     const { ctx, reach, door } = using
@@ -51,6 +52,6 @@ export const findEntity = tool({
         .slice(0, ALIASES_MAX)
         .map((alias) => oneLine(alias, NAME_CHARS_MAX)),
     }))
-    return writeFitting(entities, room, (some) => JSON.stringify({ entities: some }))
+    return toldAsJson(writeFitting(entities, room, (some) => JSON.stringify({ entities: some })))
   },
 })

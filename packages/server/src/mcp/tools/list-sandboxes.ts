@@ -1,6 +1,6 @@
-import { Type as T } from '@cairn/contract'
+import { Type as T } from '@cairnstore/contract'
 import { oneLine, writeFitting } from '../room.ts'
-import { READS, tool } from './tool.ts'
+import { outline, READS, toldAsJson, tool } from './tool.ts'
 
 const SANDBOXES_MAX = 50
 const TOKENS_MAX = 2_000
@@ -14,6 +14,7 @@ export const listSandboxes = tool({
   role: 'viewer',
   annotations: READS,
   input: T.Object({}, { additionalProperties: false }),
+  output: outline({ sandboxes: 'array' }),
   tokensMax: () => TOKENS_MAX,
   run: async ({ ctx, reach }, _, room) => {
     const { sandboxes } = await ctx.call('listSandboxes', { query: { limit: SANDBOXES_MAX } })
@@ -24,6 +25,6 @@ export const listSandboxes = tool({
       is_primary: id === reach.sandboxId,
       address: `${ctx.publicUrl}/mcp/${id}`,
     }))
-    return writeFitting(listed, room, (some) => JSON.stringify({ sandboxes: some }))
+    return toldAsJson(writeFitting(listed, room, (some) => JSON.stringify({ sandboxes: some })))
   },
 })

@@ -1,9 +1,9 @@
-import { Type as T } from '@cairn/contract'
-import { terms } from '@cairn/engine/text'
+import { Type as T } from '@cairnstore/contract'
+import { terms } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
 import { callLiveTool, type LiveTool, listLiveTools } from '../../sources/tool-servers/live-tools.ts'
 import { longestFit, oneLine, writeFitting } from '../room.ts'
-import { tool } from './tool.ts'
+import { outline, toldAsJson, tool } from './tool.ts'
 
 const FOUND_MAX = 5
 const FIND_TOKENS_MAX = 4_000
@@ -20,6 +20,7 @@ export const findTool = tool({
   role: 'editor',
   annotations: { readOnlyHint: true },
   input: T.Object({ query: T.String({ description: 'Words; empty for any.' }) }, { additionalProperties: false }),
+  output: outline({ tools: 'array' }),
   tokensMax: () => FIND_TOKENS_MAX,
   run: async ({ ctx, reach }, { query }, room) => {
     const tools = await listLiveTools(ctx, reach, ctx.signal)
@@ -30,7 +31,7 @@ export const findTool = tool({
       .sort((one, other) => other.hits - one.hits || (one.each.name < other.each.name ? -1 : 1))
       .slice(0, FOUND_MAX)
       .map(({ each }) => toShown(each))
-    return writeFitting(found, room, (some) => JSON.stringify({ tools: some, of: tools.length }))
+    return toldAsJson(writeFitting(found, room, (some) => JSON.stringify({ tools: some, of: tools.length })))
   },
 })
 
@@ -62,6 +63,7 @@ export const callTool = tool({
     },
     { additionalProperties: false },
   ),
+  output: outline({ text: 'string' }),
   tokensMax: () => CALL_TOKENS_MAX,
   run: async ({ ctx, reach }, { name, arguments: given = '{}' }, room) => {
     const call = { name, parameters: readArguments(given) }
@@ -69,7 +71,8 @@ export const callTool = tool({
     const texts = content.flatMap((part) => textOf(part))
     const said = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
     const text = `${isError ? 'The tool failed' : 'The tool gave'}, as data:\n${said}`
-    return longestFit(text, room.fits)
+    const shown = longestFit(text, room.fits)
+    return { text: shown, structured: { text: shown } }
   },
 })
 

@@ -1,4 +1,4 @@
-import type { KnowledgeRecord } from '@cairn/contract'
+import type { KnowledgeRecord } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
 import { openGround } from '../../store/ground.ts'

@@ -1,6 +1,6 @@
-import { Type as T } from '@cairn/contract'
+import { type Accepted, type Job, Type as T } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
-import { tool } from './tool.ts'
+import { outline, tool } from './tool.ts'
 
 const TOKENS_MAX = 300
 const WAIT_SECONDS = 5
@@ -26,6 +26,7 @@ export const remember = tool({
     },
     { additionalProperties: false },
   ),
+  output: outline({ job_id: 'string' }),
   tokensMax: () => TOKENS_MAX,
   run: async ({ ctx, door }, { text, title, occurred_at }) => {
     const digest = sha256(JSON.stringify([text, title ?? '', occurred_at ?? ''])).toString('hex')
@@ -38,11 +39,19 @@ export const remember = tool({
       ...(door.project && { project_id: door.project }),
     }
     const job = await ctx.call('ingest', { body, waitSeconds: WAIT_SECONDS })
-    const { job_id: id, status } = job
-    if ('result' in job && job.result?.unchanged) return `${UNCHANGED} (${id})`
-    if (status === 'completed') return `Kept; it can be asked for now. (${id})`
-    if (status === 'failed')
-      return `Not kept: ${'error_message' in job ? job.error_message : 'the job failed'}. (${id})`
-    return `Kept; it can be asked for shortly. (${id})`
+    const { job_id, status } = job
+    const record_id = ('result' in job && job.result?.record_id) || undefined
+    const said = saidOf(job)
+    return {
+      text: `${said} (${record_id ?? job_id})`,
+      structured: { job_id, ...(record_id && { record_id }), status, said },
+    }
   },
 })
+
+function saidOf(job: Accepted | Job): string {
+  if ('result' in job && job.result?.unchanged) return UNCHANGED
+  if (job.status === 'completed') return 'Kept; it can be asked for now.'
+  if (job.status !== 'failed') return 'Kept; it can be asked for shortly.'
+  return `Not kept: ${('error_message' in job && job.error_message) || 'the job failed'}.`
+}

@@ -1,7 +1,7 @@
-import { Type as T } from '@cairn/contract'
+import { Type as T } from '@cairnstore/contract'
 import { oneLine, writeFitting } from '../room.ts'
-import { toShown } from '../shown.ts'
-import { READS, tool } from './tool.ts'
+import { apiAddress, toShown } from '../shown.ts'
+import { outline, READS, toldAsJson, tool } from './tool.ts'
 
 const RESULTS = 8
 const RESULTS_MAX = 25
@@ -23,14 +23,17 @@ export const search = tool({
     },
     { additionalProperties: false },
   ),
+  output: outline({ results: 'array' }),
   tokensMax: ({ limit = RESULTS }) => (limit > RESULTS ? TOKENS_MAX : TOKENS),
   run: async (using, { query, limit = RESULTS }, room) => {
     const body = { query, project_id: using.door.project, limit: Math.min(Math.max(limit, 1), RESULTS_MAX) }
     const { items } = await using.ctx.call('discover', { body })
-    const results = items.map(({ snippet, summary, ...item }) => ({
-      ...toShown(using, { ...item, text: summary }),
-      snippet: oneLine(snippet || summary, SNIPPET_CHARS_MAX),
-    }))
-    return writeFitting(results, room, (some) => JSON.stringify({ results: some }))
+    const results = items.map(({ snippet, summary, ...item }) => {
+      const { url, ...shown } = toShown(using, { ...item, text: summary })
+      // Deep research asks for an address of each.
+      const address = url ?? apiAddress(using, item.id)
+      return { ...shown, url: address, snippet: oneLine(snippet || summary, SNIPPET_CHARS_MAX) }
+    })
+    return toldAsJson(writeFitting(results, room, (some) => JSON.stringify({ results: some })))
   },
 })

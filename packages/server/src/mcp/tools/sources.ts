@@ -1,6 +1,6 @@
-import { Type as T } from '@cairn/contract'
+import { Type as T } from '@cairnstore/contract'
 import { oneLine, writeFitting } from '../room.ts'
-import { READS, tool } from './tool.ts'
+import { outline, READS, toldAsJson, tool } from './tool.ts'
 
 const SOURCES_MAX = 100
 const TOKENS_MAX = 2_000
@@ -14,6 +14,7 @@ export const sources = tool({
   role: 'viewer',
   annotations: READS,
   input: T.Object({}, { additionalProperties: false }),
+  output: outline({ sources: 'array' }),
   tokensMax: () => TOKENS_MAX,
   run: async ({ ctx, door }, _, room) => {
     const inProject = door.project && (await ctx.call('getProject', { params: { project_id: door.project } }))
@@ -26,6 +27,6 @@ export const sources = tool({
       last_sync_at: last_sync_at ?? 'never',
       ...(last_error && { error: oneLine(last_error, LABEL_CHARS_MAX) }),
     }))
-    return writeFitting(listed, room, (some) => JSON.stringify({ sources: some }))
+    return toldAsJson(writeFitting(listed, room, (some) => JSON.stringify({ sources: some })))
   },
 })

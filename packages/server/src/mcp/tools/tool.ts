@@ -1,4 +1,4 @@
-import type { Role, Static, TSchema } from '@cairn/contract'
+import type { Role, Static, TSchema } from '@cairnstore/contract'
 import { type Check, checkAll } from '../../base/check.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
@@ -22,6 +22,7 @@ export type ToolCtx = Pick<
   | 'call'
   | 'caller'
   | 'clock'
+  | 'consoleUrl'
   | 'key'
   | 'knowledge'
   | 'log'
@@ -57,13 +58,35 @@ interface Declared<S extends TSchema> {
   readonly description: string
   /** Plain: objects, strings, integers, booleans, lists of them. Strict hosts refuse formats, patterns and unions. */
   readonly input: S
+  /** What the structured part of a result holds, in outline. */
+  readonly output: TSchema
   /** The role on the sandbox without which it is not offered. */
   readonly role: Role
   readonly annotations: Annotations
   /** What a result may hold, in tokens (UTF-8 bytes / 4). */
   readonly tokensMax: (args: Static<S>) => number
-  /** The text of a result, which fits the room. */
-  readonly run: (using: Using, args: Static<S>, room: Room) => Promise<string>
+  /** The result, each of whose parts fits the room. */
+  readonly run: (using: Using, args: Static<S>, room: Room) => Promise<Told>
+}
+
+/** A result of a tool: for models that read text, and the same for programs. */
+export interface Told {
+  readonly text: string
+  readonly structured: Record<string, unknown>
+}
+
+/**
+ * A schema that names the main fields of a result, and no more: hosts put the schemas of all tools before their model
+ * with each question.
+ */
+export function outline(fields: Readonly<Record<string, 'string' | 'array'>>): TSchema {
+  const properties = Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, { type }]))
+  return { type: 'object', properties }
+}
+
+/** A result whose text is JSON: its structured part is what the text says. */
+export function toldAsJson(text: string): Told {
+  return { text, structured: JSON.parse(text) }
 }
 
 /** A tool, its arguments still unchecked. */
@@ -72,11 +95,12 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly input: TSchema
+  readonly output: TSchema
   readonly role: Role
   readonly annotations: Annotations
   readonly check: Check
   /** Runs it with arguments that the check found nothing wrong with. */
-  readonly run: (using: Using, args: unknown) => Promise<string>
+  readonly run: (using: Using, args: unknown) => Promise<Told>
 }
 
 /** Declares a tool; its schema is compiled once. */

@@ -1,5 +1,12 @@
-import { type DeclaredEntity, type DeclaredRelation, RECORD_LIMITS, type RecordInput } from '@cairn/contract'
+import {
+  type DeclaredEntity,
+  type DeclaredRelation,
+  type Phase,
+  RECORD_LIMITS,
+  type RecordInput,
+} from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
+import { instantOf } from '../../base/instant.ts'
 
 /** What a source's adapter_config and registration say to its connector. */
 export interface Settings {
@@ -37,6 +44,12 @@ export interface Draft {
   entities?: readonly (Thing | undefined)[]
   relations?: readonly (Stated | undefined)[]
   properties?: Record<string, unknown>
+  /** How far its work has come, by the provider's own category. */
+  phase?: Phase | undefined
+  owner?: Thing | undefined
+  /** A date or a time; what is neither is left out. */
+  due?: string | undefined
+  kind?: string | undefined
 }
 
 /** What a record says of its thing, beside which thing it is and as of when. */
@@ -67,6 +80,7 @@ export function toRecord(draft: Draft): MappedRecord | undefined {
   const entities = distinct(draft.entities ?? []).slice(0, RECORD_LIMITS.entities)
   const title = cut(draft.title, RECORD_LIMITS.titleChars)
   const properties = tidy(draft.properties ?? {})
+  const kind = cut(draft.kind, RECORD_LIMITS.kindChars)
   return {
     external_id: externalId(draft.externalId),
     type: cut(draft.type, RECORD_LIMITS.labelChars) ?? 'record',
@@ -80,6 +94,10 @@ export function toRecord(draft: Draft): MappedRecord | undefined {
     ...(entities.length > 0 && { entities }),
     ...(relations.length > 0 && { relations }),
     ...(Object.keys(properties).length > 0 && { properties }),
+    ...(draft.phase && { phase: draft.phase }),
+    ...(draft.owner && { owner: draft.owner }),
+    ...(draft.due && instantOf(draft.due) && { due: draft.due }),
+    ...(kind && { kind }),
   }
 }
 

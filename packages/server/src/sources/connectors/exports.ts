@@ -1,4 +1,4 @@
-import type { ImportFormat } from '@cairn/contract'
+import type { ImportFormat } from '@cairnstore/contract'
 import { isCognee, readCognee } from './cognee/read-cognee.ts'
 import { isMbox, readMbox } from './email/read-mbox.ts'
 import {

@@ -1,4 +1,4 @@
-import type { DeliveryPage, Id, SourceDelivery } from '@cairn/contract'
+import type { DeliveryPage, Id, SourceDelivery } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Tx } from '../../db/open.ts'
 import { ATTEMPTS_MAX } from '../../ingest/apply.ts'

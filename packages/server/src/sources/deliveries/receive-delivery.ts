@@ -1,6 +1,6 @@
-import type { DeliveryAnswer } from '@cairn/contract'
+import type { DeliveryAnswer } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
-import { Fault, invalid } from '../../base/fault.ts'
+import { Fault, invalid, unsupportedMedia } from '../../base/fault.ts'
 import { toPayload } from '../../ingest/inbox.ts'
 import { type RawBody, type Reply, reply } from '../../tenancy/handler.ts'
 import type { BodyForm, Connector, Delivered } from '../connectors/connector.ts'
@@ -154,7 +154,9 @@ function readDelivery(connector: Connector, source: DeliverySource, raw: RawBody
 
 function bodyOf(connector: Connector, raw: RawBody, bytes: Buffer): unknown {
   const form = formOf(raw.headers)
-  if (!form || !connector.forms.includes(form)) throw new Fault('unsupported_media_type')
+  if (!form || !connector.forms.includes(form)) {
+    throw unsupportedMedia(Object.keys(FORMS).filter((type) => connector.forms.includes(FORMS[type]!)))
+  }
   if (form === 'mail') return new Uint8Array(bytes)
   const body = raw.json(form === 'form' ? payloadOf(bytes) : bytes)
   const isTaken = Array.isArray(body) ? connector.takesLists === true : typeof body === 'object' && body !== null

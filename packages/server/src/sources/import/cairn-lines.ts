@@ -88,7 +88,9 @@ export function openCairnLines(
   }
   const recordOf = async (value: object, line: number): Promise<ReceivedLine> => {
     const shown = Object.fromEntries(Object.entries(value).filter(([key]) => !OWN_FIELDS.has(key)))
-    const { storage_only: storageOnly, as_of: asOf, ...record } = shown
+    const { storage_only: storageOnly, as_of: asOf, from_owner: fromOwner, record_kind: told, ...record } = shown
+    // A line of an export says by `kind` that it is a record; one as it is put, what the record is to people.
+    const kind = pick(value, 'record_id') === undefined ? pick(value, 'kind') : told
     const projectId = text(value, 'project_id')
     const sourceId = text(value, 'source_id')
     // An exported record without a source was a text that was put in by itself.
@@ -97,10 +99,11 @@ export function openCairnLines(
     const project = projectId && (isWhole ? (projects.get(projectId) ?? projectId) : undefined)
     return {
       line,
-      value: { ...record, project_id: project || null },
+      value: { ...record, ...(kind !== undefined && { kind }), project_id: project || null },
       source,
       isStorageOnly: storageOnly === true,
       asOf: moment(asOf),
+      isOfOther: pick(value, 'record_id') !== undefined && fromOwner !== true,
     }
   }
 
@@ -120,7 +123,7 @@ export function openCairnLines(
 
   return {
     read: async (value, line) => {
-      const kind = text(value, 'kind')
+      const kind = text(value, 'external_id') === undefined ? text(value, 'kind') : undefined
       if (kind === 'source') return void (await readSource(value))
       if (kind === 'project') return void (await readProject(value))
       // A decision holds in the whole sandbox, so who is limited to a project brings none.

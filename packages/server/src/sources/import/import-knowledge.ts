@@ -1,4 +1,4 @@
-import type { Accepted, ImportQuery, Job } from '@cairn/contract'
+import type { Accepted, ImportQuery, Job } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Receiving } from '../../ingest/receive.ts'
 import { receivingSource } from '../../ingest/receiving-source.ts'
@@ -7,7 +7,7 @@ import { projectStatus } from '../../tenancy/projects/project-status.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Ctx } from '../context.ts'
-import { withUpload } from './open-upload.ts'
+import { type Opened, withUpload } from './open-upload.ts'
 import { takeJson } from './take-json.ts'
 import { takeLines } from './take-lines.ts'
 import { takeUpload } from './take-upload.ts'
@@ -24,7 +24,8 @@ interface Import {
 
 /**
  * Takes an export in: finds out what it is, reads records out of it and receives them like any others. Throws
- * `unknown_format` for what is none, and the faults of its source, its project, its archive and of receiving.
+ * `unknown_format` for what is none, and the faults of its source, its project, its archive and of receiving. What is
+ * uploaded and takes long is read on after the reply.
  */
 export async function importKnowledge(
   ctx: Receiving & Pick<Ctx, 'spools'>,
@@ -37,7 +38,11 @@ export async function importKnowledge(
   const target = { ctx, reach, query, waitSeconds, given, projectId }
   if (upload) {
     const coming = { accountId: ctx.caller.accountId, chunks: upload.chunks }
-    return withUpload(ctx.spools, coming, (opened) => takeUpload(target, opened, reading))
+    // A long upload is read on after its reply, and then stays spooled until that has ended.
+    return new Promise((accept, reject) => {
+      const take = (opened: Opened) => takeUpload({ ...target, accept }, opened, reading)
+      withUpload(ctx.spools, coming, take).then(accept, reject)
+    })
   }
   return lines ? takeLines(target, lines) : takeJson(target, body)
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import { createBreath } from '../../base/breath.ts'
 import { Fault } from '../../base/fault.ts'
 import type { ExportFile } from '../connectors/export-reader.ts'
 import { type Archive, assertInside, ENTRIES_MAX, isContent, tallyOf } from './archive.ts'
@@ -44,6 +45,8 @@ class SpoolReader extends yauzl.RandomAccessReader {
 }
 
 const WINDOW_BYTES = 256 * 1024
+/** Reading a directory lets other work in after so long. */
+const SLICE_MS = 5
 
 /** A zip by its directory. Throws `unreadable_archive`, `encrypted_archive`, `unsafe_path` and `archive_too_large`. */
 export async function openZip(spool: Spool): Promise<Archive> {
@@ -71,6 +74,7 @@ async function entriesOf(zip: ZipFile, packedBytes: number): Promise<Entry[]> {
   const tally = tallyOf(packedBytes)
   if (zip.entryCount > ENTRIES_MAX) throw new Fault('archive_too_large')
   const entries: Entry[] = []
+  const breath = createBreath(SLICE_MS)
   return new Promise((resolve, reject) => {
     zip.on('error', (cause: Error) => reject(faultOf(cause)))
     zip.on('end', () => resolve(entries))
@@ -83,7 +87,9 @@ async function entriesOf(zip: ZipFile, packedBytes: number): Promise<Entry[]> {
       } catch (cause) {
         return reject(cause)
       }
-      zip.readEntry()
+      const pause = breath()
+      if (pause === undefined) zip.readEntry()
+      else pause.then(() => zip.readEntry(), reject)
     })
     zip.readEntry()
   })

@@ -11,6 +11,8 @@ export interface Spools {
    * are under way here, and `rate_limited` when too many are the account's.
    */
   during<T>(accountId: string, work: (spool: WriteSpool) => Promise<T>): Promise<T>
+  /** Resolves when no upload is under way any more. */
+  idle(): Promise<void>
 }
 
 /** Uploads that one process spools at once, of all accounts and of one. */
@@ -41,6 +43,7 @@ export function openSpools(
 ): Spools {
   const shares = new Map<string, Share>()
   let atOnce = 0
+  const atEnd = new Set<() => void>()
 
   const counted = async function* (chunks: AsyncIterable<Uint8Array>, share: Share, used: Share) {
     for await (const chunk of chunks) {
@@ -73,8 +76,10 @@ export function openSpools(
         share.uploads -= 1
         share.bytes -= used.bytes
         if (share.uploads === 0) shares.delete(accountId)
+        if (atOnce === 0) for (const tell of atEnd) tell()
       }
     },
+    idle: () => new Promise((resolve) => (atOnce === 0 ? resolve() : void atEnd.add(resolve))),
   }
 }
 

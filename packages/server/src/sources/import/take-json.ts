@@ -1,4 +1,5 @@
-import type { Accepted, Job } from '@cairn/contract'
+import type { Accepted, Job } from '@cairnstore/contract'
+import { createBreath } from '../../base/breath.ts'
 import { Fault } from '../../base/fault.ts'
 import type { ReceivedLine } from '../../ingest/receive.ts'
 import type { Reply } from '../../tenancy/handler.ts'
@@ -8,19 +9,28 @@ import { isCairnLine } from './cairn-lines.ts'
 import { cairnReader } from './take-lines.ts'
 import { sourceOf, type Target, take, toLine } from './target.ts'
 
+/** Reading lets other work in after so long. */
+const SLICE_MS = 5
+
 /** Takes an export that is one JSON value; its records count against the rate at once. */
 export async function takeJson(target: Target, value: unknown): Promise<Reply<Accepted | Job>> {
   const own = cairnLinesOf(value)
   const format = target.query.format ?? (own ? 'cairn' : formatOfJson(value))
   if (format === undefined) throw new Fault('unknown_format')
   const lines: ReceivedLine[] = []
+  const breath = createBreath(SLICE_MS)
   if (format === 'cairn') {
     const reader = cairnReader(target)
     for (const [index, line] of (own ?? []).entries()) {
       const read = await reader.read(line, index + 1)
       if (read) lines.push(read)
     }
-  } else lines.push(...Array.from(readJson(format, value), toLine))
+  } else {
+    for (const item of readJson(format, value)) {
+      lines.push(toLine(item))
+      await breath()
+    }
+  }
   if (lines.length === 0 && !own) throw new Fault('unknown_format')
   const source = format === 'cairn' ? (target.given ?? null) : await sourceOf(target, format)
   await takeRecords(target.ctx, target.reach, lines.length)

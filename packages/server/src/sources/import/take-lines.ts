@@ -1,4 +1,4 @@
-import type { Accepted, ImportFormat, Job } from '@cairn/contract'
+import type { Accepted, ImportFormat, Job } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { ReceivedLine } from '../../ingest/receive.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'

@@ -1,4 +1,4 @@
-import type { Accepted, Job } from '@cairn/contract'
+import type { Accepted, Job } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { BodyReading, Reply } from '../../tenancy/handler.ts'
 import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbox.ts'

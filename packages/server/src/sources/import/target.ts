@@ -1,4 +1,4 @@
-import type { Accepted, ImportQuery, Job } from '@cairn/contract'
+import type { Accepted, ImportQuery, Job } from '@cairnstore/contract'
 import { type ReceivedLine, type Receiving, receive } from '../../ingest/receive.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import type { Reply } from '../../tenancy/handler.ts'
@@ -16,6 +16,8 @@ export interface Target {
   /** The source that the caller named. */
   given: ReceivingSource | undefined
   projectId: string | null
+  /** Given the reply of what takes long to read, once nobody need stay for it. */
+  accept?: (reply: Promise<Reply<Accepted | Job>>) => void
 }
 
 /** The source of a format's records: the one that was named, else a manual one of the import's name. */
@@ -27,11 +29,12 @@ export async function sourceOf({ ctx, reach, query, given }: Target, format: For
 
 /** Receives what was read as one job. A stream is slowed to the sandbox's rate; else the rate was taken before. */
 export function take(
-  { ctx, reach, waitSeconds, projectId }: Target,
+  { ctx, reach, waitSeconds, projectId, accept }: Target,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
   { source, isStream }: { source: ReceivingSource | null; isStream: boolean },
 ): Promise<Reply<Accepted | Job>> {
-  return receive(ctx, { reach, source, jobType: 'import', waitSeconds, projectId, isStream }, lines)
+  const delivery = { reach, source, jobType: 'import', waitSeconds, projectId, isStream, ...(accept && { accept }) }
+  return receive(ctx, delivery, lines)
 }
 
 /** What a reader made of one thing, as it is received. */

@@ -1,4 +1,4 @@
-import type { FailedRecord } from '@cairn/contract'
+import type { FailedRecord } from '@cairnstore/contract'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Tx } from '../../db/open.ts'
 import { addChunk, countReceived, type WaitingRecord } from '../../ingest/inbox.ts'

@@ -1,4 +1,4 @@
-import type { Tier } from '@cairn/contract'
+import type { Tier } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'

@@ -1,4 +1,4 @@
-import type { Id, PulledSource } from '@cairn/contract'
+import type { Id, PulledSource } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { instantOf } from '../../base/instant.ts'

@@ -1,4 +1,4 @@
-import type { IngestionMode } from '@cairn/contract'
+import type { IngestionMode } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { connectorFor, PULLABLE } from '../connectors/connector-for.ts'
 

@@ -1,4 +1,4 @@
-import type { Done } from '@cairn/contract'
+import type { Done } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -44,12 +44,12 @@ export async function assertWithinGrant(tx: Tx, reach: Reach, sourceId: string):
   if (other) throw new Fault('forbidden', { detail: 'The source is linked to projects outside your grant.' })
 }
 
-/** Removes a source whose row is locked, with a tombstone in its place for its sender; returns the rows removed. */
+/** Removes a source whose row is locked, with a tombstone in its place for its sender; counts what went with it. */
 export async function removeSource(
   { clock, secrets }: Pick<Ctx, 'clock' | 'secrets'>,
   tx: Tx,
   source: Row<'source'>,
-): Promise<number> {
+): Promise<Record<'source_secret' | 'project_source', number>> {
   const now = clock.now()
   const ofSource = { user_id: source.user_id, sandbox_id: source.sandbox_id, source_id: source.id }
   if (source.webhook_slug !== null) {
@@ -72,17 +72,18 @@ export async function removeSource(
       )
       .execute()
   }
-  let rows = await destroySecrets(secrets, tx, source)
+  await destroySecrets(secrets, tx, source)
+  const removed = { source_secret: 0, project_source: 0 }
   for (const table of ['source_secret', 'project_source'] as const) {
     const { numDeletedRows } = await tx
       .deleteFrom(table)
       .where(ofSandbox(ofSource, { source_id: ofSource.source_id }))
       .executeTakeFirst()
-    rows += Number(numDeletedRows)
+    removed[table] = Number(numDeletedRows)
   }
   await tx
     .deleteFrom('source')
     .where(ofSandbox(source, { id: source.id }))
     .execute()
-  return rows + 1
+  return removed
 }

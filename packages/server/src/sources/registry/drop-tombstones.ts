@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '@cairn/engine/text'
+import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Planes } from '../../store/planes.ts'
 

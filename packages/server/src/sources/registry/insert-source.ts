@@ -1,4 +1,4 @@
-import type { Id, IngestionMode, SourceKind } from '@cairn/contract'
+import type { Id, IngestionMode, SourceKind } from '@cairnstore/contract'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'

@@ -5,7 +5,7 @@ import {
   RegisterTracker,
   RegisterUserMcp,
   type TSchema,
-} from '@cairn/contract'
+} from '@cairnstore/contract'
 import type { Connector } from '../connectors/connector.ts'
 import { CONNECTORS, USER_MCP } from '../connectors/connector-for.ts'
 import { TRACKER } from './own-endpoint.ts'

@@ -1,4 +1,4 @@
-import type { Id, RunPage, SourceRun } from '@cairn/contract'
+import type { Id, RunPage, SourceRun } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Row } from '../../db/tables.ts'
 import { type JobCounts, noCounts } from '../../ingest/inbox.ts'

@@ -1,4 +1,4 @@
-import type { SourcePage, SourceState } from '@cairn/contract'
+import type { SourcePage, SourceState } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'

@@ -1,4 +1,4 @@
-import type { RegisterSource, UpdateSource } from '@cairn/contract'
+import type { RegisterSource, UpdateSource } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { holdsSecret } from './secret-in-config.ts'

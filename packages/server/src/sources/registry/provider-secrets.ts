@@ -1,4 +1,4 @@
-import type { RegisterSource } from '@cairn/contract'
+import type { RegisterSource } from '@cairnstore/contract'
 import { Fault, invalid } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
@@ -75,13 +75,11 @@ export async function findCredential(
   return value !== undefined && isUnderKey && seal ? openCredential(seal, ref, value) : value
 }
 
-/** Removes a source's secrets from the store; returns how many there were. */
-export async function destroySecrets(store: SecretStore, tx: Tx, source: SecretOwner & SecretRefs): Promise<number> {
-  let count = 0
+/** Removes a source's secrets from the store. */
+export async function destroySecrets(store: SecretStore, tx: Tx, source: SecretOwner & SecretRefs): Promise<void> {
   for (const ref of [source.credential_ref, source.signing_secret_ref]) {
-    if (ref !== null && (await store.destroy(tx, placeOf(source), ref))) count += 1
+    if (ref !== null) await store.destroy(tx, placeOf(source), ref)
   }
-  return count
 }
 
 function placeOf({ user_id: userId, sandbox_id: sandboxId }: SecretOwner): SecretPlace {

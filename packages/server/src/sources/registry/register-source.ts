@@ -1,4 +1,4 @@
-import type { RegisterSource, Source } from '@cairn/contract'
+import type { RegisterSource, Source } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'

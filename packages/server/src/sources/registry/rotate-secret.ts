@@ -1,4 +1,4 @@
-import type { Source } from '@cairn/contract'
+import type { Source } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'

@@ -1,4 +1,4 @@
-import type { Id, Source } from '@cairn/contract'
+import type { Id, Source } from '@cairnstore/contract'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'

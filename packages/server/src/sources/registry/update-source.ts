@@ -1,4 +1,4 @@
-import type { Source, UpdateSource } from '@cairn/contract'
+import type { Source, UpdateSource } from '@cairnstore/contract'
 import { Fault, invalid } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'

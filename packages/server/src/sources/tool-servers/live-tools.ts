@@ -1,4 +1,4 @@
-import { HEALTH_ERRORS, type HealthError } from '@cairn/contract'
+import { HEALTH_ERRORS, type HealthError } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { Row } from '../../db/tables.ts'

@@ -1,4 +1,4 @@
-import type { Id, Outcome } from '@cairn/contract'
+import type { Id, Outcome } from '@cairnstore/contract'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
 import type { Checked } from './check-health.ts'

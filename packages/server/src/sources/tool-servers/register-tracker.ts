@@ -4,7 +4,7 @@ import {
   TRACKER_ENTITIES,
   type TrackerEntity,
   type TrackerOutcome,
-} from '@cairn/contract'
+} from '@cairnstore/contract'
 import { refusedField } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'

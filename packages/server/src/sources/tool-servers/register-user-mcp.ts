@@ -1,4 +1,4 @@
-import type { Outcome, RegisterUserMcp } from '@cairn/contract'
+import type { Outcome, RegisterUserMcp } from '@cairnstore/contract'
 import { refusedField } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'

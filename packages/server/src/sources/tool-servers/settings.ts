@@ -1,4 +1,4 @@
-import type { AuthKind, IngestToolCall, UpdateUserMcp } from '@cairn/contract'
+import type { AuthKind, IngestToolCall, UpdateUserMcp } from '@cairnstore/contract'
 import { refusedField } from '../../base/fault.ts'
 import { PullFailure } from '../../base/pull-failure.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'

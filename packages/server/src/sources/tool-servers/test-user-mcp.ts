@@ -1,4 +1,4 @@
-import type { Outcome } from '@cairn/contract'
+import type { Outcome } from '@cairnstore/contract'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'

@@ -1,4 +1,4 @@
-import type { Outcome, UpdateUserMcp } from '@cairn/contract'
+import type { Outcome, UpdateUserMcp } from '@cairnstore/contract'
 import { refusedField } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'

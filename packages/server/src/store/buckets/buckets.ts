@@ -1,4 +1,4 @@
-import type { Storage } from '@cairn/contract'
+import type { Storage } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { openSafeFetch } from '../../base/safe-fetch.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'

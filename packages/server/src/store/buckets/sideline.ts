@@ -2,8 +2,9 @@ import type { Log } from '../../base/log.ts'
 import { createPatience } from '../../base/patience.ts'
 
 /**
- * Work on sandboxes that have a bucket of their own. Each is at work by itself, so that a store which does not answer
- * holds up its own sandbox alone, and is left alone for longer each time that it fails.
+ * Work on sandboxes that have a bucket of their own, or whose objects were not given. Each is at work by itself, so
+ * that a store which does not answer holds up its own sandbox alone, and is left alone for longer each time that it
+ * fails.
  */
 interface Sideline {
   /** Begins the work; false when the sandbox is being worked on or left alone, and when all places are taken. */

@@ -1,5 +1,5 @@
-import { AwsClient } from 'aws4fetch'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
+import { openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
 /** How long the store may take for one page of a listing. */
@@ -13,22 +13,13 @@ const NOT_FOUND = 404
  * not there has none.
  */
 export async function countObjects(folder: SandboxFolder, prefix: string): Promise<number> {
-  const { hostname: bucket, pathname } = new URL(folder.uri)
-  const { region = 'us-east-1', accessKeyId = '', secretAccessKey = '', sessionToken, endpoint } = folder.options
-  const client = new AwsClient({
-    accessKeyId,
-    secretAccessKey,
-    ...(sessionToken && { sessionToken }),
-    region,
-    service: 's3',
-  })
-  const address = new URL(`${endpoint ?? `https://s3.${region}.amazonaws.com`}/${bucket}`)
+  const s3 = openS3(folder)
+  const address = new URL(s3.bucket)
   address.searchParams.set('list-type', '2')
-  address.searchParams.set('prefix', `${pathname.slice(1)}/${prefix}`)
+  address.searchParams.set('prefix', `${s3.prefix}${prefix}`)
   let objects = 0
   for (let page = 0; page < PAGES_MAX; page++) {
-    const { url, headers } = await client.sign(address)
-    const reply = await folder.fetch(url, { headers, signal: timeoutSignal(PAGE_MS_MAX) })
+    const reply = await s3.askAt(address, { signal: timeoutSignal(PAGE_MS_MAX) })
     const listing = await reply.text()
     if (reply.status === NOT_FOUND && listing.includes('<Code>NoSuchBucket</Code>')) return 0
     if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a listing.`)

@@ -1,4 +1,4 @@
-import { withRoom } from '@cairn/engine/rank'
+import { withRoom } from '@cairnstore/engine/rank'
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import { createIdNumbers } from '../id-numbers.ts'

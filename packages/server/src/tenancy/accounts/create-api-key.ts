@@ -1,5 +1,5 @@
-import type { CreateApiKey, CreatedApiKey } from '@cairn/contract'
-import { MS_PER_DAY } from '@cairn/engine/text'
+import type { CreateApiKey, CreatedApiKey } from '@cairnstore/contract'
+import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { newId } from '../../base/id.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'

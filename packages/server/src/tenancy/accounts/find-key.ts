@@ -1,4 +1,4 @@
-import type { Id } from '@cairn/contract'
+import type { Id } from '@cairnstore/contract'
 import { sql as sqlText } from 'kysely'
 import { sha256 } from '../../base/digest.ts'
 import type { Planes } from '../planes.ts'

@@ -1,4 +1,4 @@
-import type { accountOperations } from '@cairn/contract'
+import type { accountOperations } from '@cairnstore/contract'
 import type { Handlers } from '../context.ts'
 import { createApiKey } from './create-api-key.ts'
 import { listApiKeys } from './list-api-keys.ts'

@@ -1,4 +1,4 @@
-import type { ApiKey } from '@cairn/contract'
+import type { ApiKey } from '@cairnstore/contract'
 import type { Ctx } from '../context.ts'
 import { wireKey } from './store.ts'
 

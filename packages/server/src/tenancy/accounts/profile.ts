@@ -1,4 +1,4 @@
-import type { Id, Profile, UpdateProfile } from '@cairn/contract'
+import type { Id, Profile, UpdateProfile } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'

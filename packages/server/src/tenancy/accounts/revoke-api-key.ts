@@ -1,4 +1,4 @@
-import type { Id, RevokedApiKey } from '@cairn/contract'
+import type { Id, RevokedApiKey } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'

@@ -1,4 +1,4 @@
-import type { ApiKey, Id } from '@cairn/contract'
+import type { ApiKey, Id } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'

@@ -1,4 +1,4 @@
-import { isAccountId, type OAuthScope, SCOPES } from '@cairn/contract'
+import { isAccountId, type OAuthScope, SCOPES } from '@cairnstore/contract'
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'

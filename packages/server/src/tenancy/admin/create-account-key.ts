@@ -1,4 +1,4 @@
-import type { CreateAccountKey, CreatedAccountKey } from '@cairn/contract'
+import type { CreateAccountKey, CreatedAccountKey } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import { newKey } from '../accounts/create-api-key.ts'

@@ -1,4 +1,4 @@
-import type { CreateAccount, CreatedAccount } from '@cairn/contract'
+import type { CreateAccount, CreatedAccount } from '@cairnstore/contract'
 import { newId } from '../../base/id.ts'
 import { newApiKey } from '../accounts/key-format.ts'
 import { insertAccount, insertKey } from '../accounts/store.ts'

@@ -1,4 +1,4 @@
-import type { AccountPage } from '@cairn/contract'
+import type { AccountPage } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Ctx } from '../context.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditPage } from '@cairn/contract'
+import type { AuditEvent, AuditPage } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Scope } from '../../db/scope.ts'
 import type { Row } from '../../db/tables.ts'

@@ -7,7 +7,7 @@ import {
   type KeyObject,
   randomFillSync,
 } from 'node:crypto'
-import type { KeyHash } from '@cairn/engine/text'
+import type { KeyHash } from '@cairnstore/engine/text'
 import { sameDigest } from '../../base/digest.ts'
 import { once } from '../../base/once.ts'
 import { SealBroken } from '../secrets/seal.ts'

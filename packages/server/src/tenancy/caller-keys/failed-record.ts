@@ -1,4 +1,4 @@
-import type { FailedRecord } from '@cairn/contract'
+import type { FailedRecord } from '@cairnstore/contract'
 import type { ContentSeal } from './content-seal.ts'
 import { type PublicKey, sealTo } from './sealed-box.ts'
 

@@ -1,4 +1,4 @@
-import type { ContentUse } from '@cairn/contract'
+import type { ContentUse } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Reach } from '../reach/reach.ts'
 import { type ContentSeal, createContentSeal } from './content-seal.ts'

@@ -1,4 +1,4 @@
-import { shownOnce } from '@cairn/contract'
+import { shownOnce } from '@cairnstore/contract'
 import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../context.ts'
 import { keep } from './keyed-request.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { OutcomeError } from '@cairn/contract'
+import type { OutcomeError } from '@cairnstore/contract'
 import { Fault, type FaultName, type Problem } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Sql, Tx } from '../../db/open.ts'

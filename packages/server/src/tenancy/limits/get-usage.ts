@@ -1,4 +1,4 @@
-import type { AccountUsage, UsageBalance } from '@cairn/contract'
+import type { AccountUsage, UsageBalance } from '@cairnstore/contract'
 import { invalid } from '../../base/fault.ts'
 import type { Ctx } from '../context.ts'
 

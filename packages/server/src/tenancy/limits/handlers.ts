@@ -1,4 +1,4 @@
-import type { usageOperations } from '@cairn/contract'
+import type { usageOperations } from '@cairnstore/contract'
 import type { Handlers } from '../context.ts'
 import { getUsage, getUsageBalance } from './get-usage.ts'
 

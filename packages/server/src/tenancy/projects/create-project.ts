@@ -1,4 +1,4 @@
-import type { CreateProject, Problem, Project } from '@cairn/contract'
+import type { CreateProject, Problem, Project } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'

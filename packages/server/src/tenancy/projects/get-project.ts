@@ -1,4 +1,4 @@
-import type { Project } from '@cairn/contract'
+import type { Project } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../context.ts'

@@ -1,4 +1,4 @@
-import type { projectOperations } from '@cairn/contract'
+import type { projectOperations } from '@cairnstore/contract'
 import type { Handlers } from '../context.ts'
 import { archiveProject } from './archive-project.ts'
 import { createProject } from './create-project.ts'

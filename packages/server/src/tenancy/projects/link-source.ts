@@ -1,4 +1,4 @@
-import type { Done } from '@cairn/contract'
+import type { Done } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'

@@ -1,4 +1,4 @@
-import type { ProjectPage, ProjectState } from '@cairn/contract'
+import type { ProjectPage, ProjectState } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'

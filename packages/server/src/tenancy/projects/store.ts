@@ -1,4 +1,4 @@
-import type { Id, Project } from '@cairn/contract'
+import type { Id, Project } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'

@@ -1,4 +1,4 @@
-import type { Project, UpdateProject } from '@cairn/contract'
+import type { Project, UpdateProject } from '@cairnstore/contract'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { assertMatches } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'

@@ -1,4 +1,4 @@
-import type { Role, SandboxState, Tier } from '@cairn/contract'
+import type { Role, SandboxState, Tier } from '@cairnstore/contract'
 import { sql as sqlText } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import { type Head, type HeadRow, headOf } from '../../db/head.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '@cairn/contract'
+import type { Role } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../context.ts'
 import { Reach } from './reach.ts'

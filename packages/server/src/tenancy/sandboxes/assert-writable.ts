@@ -1,4 +1,4 @@
-import type { Limits } from '@cairn/contract'
+import type { Limits } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { TierLimits } from '../../config/limits.ts'
 import type { Tx } from '../../db/open.ts'

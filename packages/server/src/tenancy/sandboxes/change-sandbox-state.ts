@@ -1,4 +1,4 @@
-import type { Done } from '@cairn/contract'
+import type { Done } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'

@@ -1,4 +1,4 @@
-import type { SandboxPage, SandboxState } from '@cairn/contract'
+import type { SandboxPage, SandboxState } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Ctx } from '../context.ts'
 import { isOwnedBy, liveGrants, widest } from '../reach/reach.ts'

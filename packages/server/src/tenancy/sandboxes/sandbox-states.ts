@@ -1,4 +1,4 @@
-import type { SandboxState } from '@cairn/contract'
+import type { SandboxState } from '@cairnstore/contract'
 
 /** What happens to a sandbox. */
 export type SandboxEvent = 'suspended' | 'reactivated' | 'archived'

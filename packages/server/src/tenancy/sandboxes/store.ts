@@ -1,4 +1,4 @@
-import type { Id, Role, Sandbox } from '@cairn/contract'
+import type { Id, Role, Sandbox } from '@cairnstore/contract'
 import type { TierLimits } from '../../config/limits.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'

@@ -1,4 +1,4 @@
-import type { ConnectionKey, Id } from '@cairn/contract'
+import type { ConnectionKey, Id } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { keyPrefix, newToken } from '../accounts/key-format.ts'

@@ -1,4 +1,4 @@
-import type { Connection, CreateConnection } from '@cairn/contract'
+import type { Connection, CreateConnection } from '@cairnstore/contract'
 import { sql as sqlText } from 'kysely'
 import { Fault, invalid } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'

@@ -1,4 +1,4 @@
-import type { sharingOperations } from '@cairn/contract'
+import type { sharingOperations } from '@cairnstore/contract'
 import { listAudit } from '../audit/list-audit.ts'
 import type { Handlers } from '../context.ts'
 import { createConnection } from './create-connection.ts'
@@ -10,7 +10,7 @@ import { revokeConnection } from './revoke-connection.ts'
 export const handlers: Handlers<typeof sharingOperations> = {
   createConnection: (ctx, { reach, body }) => createConnection(ctx, reach, body),
   listConnections: (ctx, { reach, query }) => listConnections(ctx, reach, query.include_revoked ?? false),
-  deleteConnection: (ctx, { reach, params }) => revokeConnection(ctx, reach, params.connection_id),
+  revokeConnection: (ctx, { reach, params }) => revokeConnection(ctx, reach, params.connection_id),
   createConnectionKey: (ctx, { reach, params }) => createConnectionKey(ctx, reach, params.connection_id),
   listAudit: (ctx, { reach, query }) => listAudit(ctx, { tenant: reach.holderId }, reach.sandboxId, query),
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '@cairn/contract'
+import type { Connection } from '@cairnstore/contract'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import { connectionsOf, wireConnection } from './store.ts'

@@ -1,4 +1,4 @@
-import type { Done, Id } from '@cairn/contract'
+import type { Done, Id } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'

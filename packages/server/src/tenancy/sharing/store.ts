@@ -1,4 +1,4 @@
-import type { Connection, Id } from '@cairn/contract'
+import type { Connection, Id } from '@cairnstore/contract'
 import { sql as sqlText } from 'kysely'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'

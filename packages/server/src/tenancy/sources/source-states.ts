@@ -1,4 +1,4 @@
-import type { SourceState } from '@cairn/contract'
+import type { SourceState } from '@cairnstore/contract'
 
 /** What happens to a source: a person's decision, a check of its connection, a sync, idleness, or new work for it. */
 export type SourceEvent =

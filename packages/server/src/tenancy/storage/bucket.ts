@@ -1,4 +1,4 @@
-import { type GivenAccess, type GivenStorage, ID_TAIL, type Storage } from '@cairn/contract'
+import { type GivenAccess, type GivenStorage, ID_TAIL, type Storage } from '@cairnstore/contract'
 import { invalid } from '../../base/fault.ts'
 import { findPullFailure } from '../../base/pull-failure.ts'
 import { assertAllowed } from '../../base/safe-fetch.ts'

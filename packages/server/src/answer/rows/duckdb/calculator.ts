@@ -1,4 +1,4 @@
-import type { View } from '@cairn/engine/tables'
+import type { View } from '@cairnstore/engine/tables'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { checkSelect } from '../written/check-select.ts'
 import { loadView } from './load-view.ts'

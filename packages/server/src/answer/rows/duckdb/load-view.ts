@@ -1,4 +1,4 @@
-import type { Cell, ColumnKind, View } from '@cairn/engine/tables'
+import type { Cell, ColumnKind, View } from '@cairnstore/engine/tables'
 import {
   type DuckDBAppender,
   type DuckDBConnection,
@@ -7,9 +7,10 @@ import {
   listValue,
   VARCHAR,
 } from '@duckdb/node-api'
+import { createBreath } from '../../../base/breath.ts'
 
-/** Loading lets other work in after so many rows. */
-const ROWS_BETWEEN_BREATHS = 2_000
+/** Loading lets other work in after so long. */
+const SLICE_MS = 5
 
 const MICROSECONDS_OF_MS = 1_000n
 
@@ -26,10 +27,11 @@ export async function loadView(connection: DuckDBConnection, { type, rows, colum
   const typed = columns.map(({ name, kind }) => `${quoted(name)} ${TYPES[kind]}`)
   await connection.run(`CREATE TEMP TABLE ${quoted(type)} (${typed.join(', ')})`)
   const appender = await connection.createAppender(type, 'main', 'temp')
+  const breath = createBreath(SLICE_MS)
   for (let at = 0; at < rows.length; at += 1) {
     for (const { kind, cells } of columns) append(appender, kind, cells[at] ?? null)
     appender.endRow()
-    if (at % ROWS_BETWEEN_BREATHS === 0) await new Promise((resolve) => setImmediate(resolve))
+    await breath()
   }
   appender.closeSync()
 }

@@ -1,4 +1,4 @@
-import type { Cell, Column, ColumnKind, View } from '@cairn/engine/tables'
+import type { Cell, Column, ColumnKind, View } from '@cairnstore/engine/tables'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it } from 'vitest'
 import { createCalculator } from './calculator.ts'

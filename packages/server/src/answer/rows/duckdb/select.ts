@@ -1,4 +1,4 @@
-import { ROWS_SHOWN_MAX } from '@cairn/engine/tables'
+import { ROWS_SHOWN_MAX } from '@cairnstore/engine/tables'
 import type { DuckDBConnection } from '@duckdb/node-api'
 
 /** What a query gave, or why it was not run or gave nothing. */

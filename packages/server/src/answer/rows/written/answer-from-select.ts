@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Citation } from '@cairn/engine/compose'
+import type { Citation } from '@cairnstore/engine/compose'
 import type { Ground } from '../../../store/ground.ts'
 import type { SandboxView } from '../../../store/sandbox-view.ts'
 import type { Ctx } from '../../context.ts'
@@ -7,7 +7,7 @@ import { ModelFailure } from '../../models/model.ts'
 import type { Writer } from '../../models/open-models.ts'
 import type { RowAnswer } from '../answer-from-rows.ts'
 import type { Selected } from '../duckdb/select.ts'
-import { selectPrompt, WrittenSelect } from './select-prompt.ts'
+import { describeTables, selectPrompt, WrittenSelect } from './select-prompt.ts'
 import { idsOfLabels, showViews } from './shown-views.ts'
 
 /** A question for rows, as a model is asked it. */
@@ -41,26 +41,22 @@ export async function answerFromSelect(
   const texts = [asked.query, ...asked.earlierTurns]
   const of = { texts, isWanted: true, onWait: () => ctx.turn.end() }
   return ctx.rows.use(view, ground, of, async ({ views, select }): Promise<RowAnswer> => {
-    const shown = showViews(views)
-    const sql = await writeSelect(ctx, asked, shown)
+    const sql = await writeSelect(ctx, asked, await describeTables(views))
     if (sql === '') return { refused: NOT_HERE }
-    const selected = await select(shown, sql)
+    const selected = await select(showViews(views), sql)
     if ('refused' in selected) return { refused: selected.refused }
     const { columns, rows, total } = selected
-    const ids = idsOfLabels(views)
+    const texts = textsOf(selected)
+    const ids = idsOfLabels(views, new Set(texts))
     const warnings = [`A model wrote the query: ${sql}`]
-    const citations = cite(selected, ids)
+    const citations = cite(texts, ids)
     const behind = rows.flat().flatMap((cell) => (typeof cell === 'string' && isRecordId(cell) ? cell : []))
     return { answer: phrase(selected), citations, behind, columns, rows, total_rows: total, warnings }
   })
 }
 
-async function writeSelect(
-  ctx: Pick<Ctx, 'signal' | 'turn'>,
-  asked: AskedSelect,
-  shown: ReturnType<typeof showViews>,
-): Promise<string> {
-  const { system, prompt } = selectPrompt(asked, shown, randomBytes(MARK_BYTES).toString('hex'))
+async function writeSelect(ctx: Pick<Ctx, 'signal' | 'turn'>, asked: AskedSelect, tables: string): Promise<string> {
+  const { system, prompt } = selectPrompt(asked, tables, randomBytes(MARK_BYTES).toString('hex'))
   const request = {
     system,
     prompt,
@@ -98,10 +94,14 @@ function written(cell: string | number | boolean | null): string {
   return cell === null ? 'none' : String(cell)
 }
 
+/** What the query compares with, then what the rows hold. */
+function textsOf({ constants, rows }: Extract<Selected, { rows: unknown }>): string[] {
+  return [...constants, ...rows.flat().filter((cell) => typeof cell === 'string')]
+}
+
 /** What the answer rests on: what the query compares with by name, then what the rows name. */
-function cite({ constants, rows }: Extract<Selected, { rows: unknown }>, ids: ReadonlyMap<string, string>) {
+function cite(texts: readonly string[], ids: ReadonlyMap<string, string>) {
   const labels = new Map([...ids].map(([label, id]) => [id, label] as const))
-  const texts = [...constants, ...rows.flat().filter((cell) => typeof cell === 'string')]
   const cited = [...new Set(texts.flatMap((text) => ids.get(text) ?? []))].slice(0, CITATIONS_MAX)
   return cited.map(
     (id, at): Citation => ({

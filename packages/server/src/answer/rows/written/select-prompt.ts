@@ -1,6 +1,8 @@
-import { type Static, Type } from '@cairn/contract'
-import type { Cell, ColumnKind, View } from '@cairn/engine/tables'
-import { plainLine } from '@cairn/engine/text'
+import { type Static, Type } from '@cairnstore/contract'
+import type { Cell, ColumnKind, View } from '@cairnstore/engine/tables'
+import { plainLine } from '@cairnstore/engine/text'
+import { createBreath } from '../../../base/breath.ts'
+import { showViews } from './shown-views.ts'
 
 /** A query as a model writes it; empty when the rows do not answer the question. */
 export const WrittenSelect = Type.Object({ sql: Type.String() }, { additionalProperties: false })
@@ -29,10 +31,10 @@ for records selects "record_id", "title" and what was asked for; one for a numbe
 these. Name each column so that a reader understands it. Limit what the question limits.
 Reply with JSON alone: {"elements": [{"sql": "..."}]}. When the tables do not hold what is asked for, "sql" is empty.`
 
-/** What a model is told and shown to write a query over the views. `mark` is random, as the fence of a brief's is. */
+/** What a model is told and shown to write a query. `mark` is random, as the fence of a brief's is. */
 export function selectPrompt(
   { query, referenceDate, earlierTurns }: { query: string; referenceDate: string; earlierTurns: readonly string[] },
-  views: readonly View[],
+  tables: string,
   mark: string,
 ): { system: string; prompt: string } {
   const turns = earlierTurns.slice(-TURNS_MAX).map((turn) => plainLine(turn).slice(0, TURN_CHARS_MAX))
@@ -41,29 +43,65 @@ export function selectPrompt(
     `Today is ${referenceDate}.`,
     `----- ${mark} material begins -----`,
     ...(turns.length > 0 ? [`Earlier turns:\n${turns.join('\n')}`] : []),
-    views.map(showView).join('\n\n').slice(0, CHARS_MAX),
+    tables,
     `----- ${mark} material ends -----`,
     'Write the query that answers the question.',
   ].join('\n\n')
   return { system: SYSTEM, prompt }
 }
 
-function showView({ type, columns, rows }: View): string {
-  const lines = columns.map(({ name, kind, cells }) => {
-    const isTelling = (kind === 'text' || kind === 'list') && !/_id$/.test(name)
-    const values = isTelling ? samples(cells) : ''
-    return `  "${plainLine(name)}" ${TYPES[kind]}${values && `, such as ${values}`}`
-  })
-  return [`"${plainLine(type)}", ${rows.length} rows:`, ...lines].join('\n')
+/** Looking through the values of views lets other work in after so long. */
+const SLICE_MS = 5
+const described = new WeakMap<readonly View[], Promise<string>>()
+
+/** The tables of views as a model is shown them, worked out once for as long as the views are kept. */
+export function describeTables(views: readonly View[]): Promise<string> {
+  const known = described.get(views)
+  if (known !== undefined) return known
+  const describing = describe(showViews(views), createBreath(SLICE_MS))
+  described.set(views, describing)
+  describing.catch(() => described.delete(views))
+  return describing
+}
+
+type Breath = ReturnType<typeof createBreath>
+
+async function describe(shown: readonly View[], breath: Breath): Promise<string> {
+  const tables: string[] = []
+  for (const { type, columns, rows } of shown) {
+    const lines = [`"${plainLine(type)}", ${rows.length} rows:`]
+    for (const column of columns) {
+      const { name, kind } = column
+      const isTelling = (kind === 'text' || kind === 'list') && !/_id$/.test(name)
+      const values = isTelling ? await samples(column.cells, breath) : ''
+      lines.push(`  "${plainLine(name)}" ${TYPES[kind]}${values && `, such as ${values}`}`)
+    }
+    tables.push(lines.join('\n'))
+  }
+  return tables.join('\n\n').slice(0, CHARS_MAX)
 }
 
 /** The values that most rows have. */
-function samples(cells: readonly Cell[]): string {
+async function samples(cells: readonly Cell[], breath: Breath): Promise<string> {
   const counts = new Map<string, number>()
-  for (const value of cells.flat()) if (typeof value === 'string') counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts]
-    .sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))
-    .slice(0, VALUES_SHOWN)
-    .map(([value]) => `'${plainLine(value).slice(0, VALUE_CHARS_MAX)}'`)
-    .join(', ')
+  for (const cell of cells) {
+    for (const value of Array.isArray(cell) ? cell : [cell]) {
+      if (typeof value === 'string') counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+    await breath()
+  }
+  const most: Counted[] = []
+  for (const counted of counts) {
+    if (most.length === VALUES_SHOWN && byCount(counted, most.at(-1)!) > 0) continue
+    most.push(counted)
+    most.sort(byCount)
+    most.splice(VALUES_SHOWN)
+  }
+  return most.map(([value]) => `'${plainLine(value).slice(0, VALUE_CHARS_MAX)}'`).join(', ')
+}
+
+type Counted = [value: string, count: number]
+
+function byCount([one, ones]: Counted, [other, others]: Counted): number {
+  return others - ones || (one < other ? -1 : 1)
 }

@@ -1,4 +1,5 @@
 import { idOf, type MappedRecord, type Told, toRecord, withdrawal } from '../draft.ts'
+import { githubIssuePhase } from '../phases.ts'
 import { isThere, moment, number, pick, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import {
@@ -102,5 +103,9 @@ function issueRecord(issue: unknown, payload: unknown, repo: string | undefined)
       due_on: moment(issue, 'milestone', 'due_on'),
       number: number(issue, 'number'),
     },
+    phase: githubIssuePhase(text(issue, 'state'), text(issue, 'state_reason')),
+    owner: responsible[0],
+    due: moment(issue, 'milestone', 'due_on'),
+    kind: text(issue, 'type', 'name'),
   })
 }

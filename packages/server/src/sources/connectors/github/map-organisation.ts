@@ -1,4 +1,5 @@
 import { idOf, type Thing, type Told, thing, toRecord } from '../draft.ts'
+import { githubIssuePhase } from '../phases.ts'
 import { moment, number, pick, text } from '../pick.ts'
 import { account, fullName, gone, milestone, repository, stamps, team } from './things.ts'
 
@@ -61,6 +62,8 @@ export function mapMilestone(payload: unknown): Told {
       open_issues: number(item, 'open_issues'),
       closed_issues: number(item, 'closed_issues'),
     },
+    phase: githubIssuePhase(text(item, 'state'), undefined),
+    due: moment(item, 'due_on'),
   })
 }
 

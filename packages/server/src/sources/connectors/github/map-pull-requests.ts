@@ -1,4 +1,5 @@
 import { idOf, type Told, toRecord } from '../draft.ts'
+import { requestPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'
@@ -121,5 +122,7 @@ export function mapPullRequest(payload: unknown): Told {
       deletions: number(pull, 'deletions'),
       number: number(pull, 'number'),
     },
+    phase: requestPhase(text(pull, 'state'), mergedAt !== undefined),
+    owner: responsible[0],
   })
 }

@@ -1,4 +1,5 @@
 import { idOf, type Thing, type Told, thing, toRecord } from '../draft.ts'
+import { gitlabIssuePhase, requestPhase } from '../phases.ts'
 import { list, moment, number, pageUrl, pick, present, text } from '../pick.ts'
 import { branchIssue, calledLogins, closedIssues, withoutHidden } from '../references.ts'
 import {
@@ -45,6 +46,10 @@ export function mapIssue(payload: unknown): Told {
       type: text(item, 'type') ?? text(item, 'issue_type'),
       milestone: goal?.name,
     },
+    phase: gitlabIssuePhase(text(item, 'state'), text(item, 'status', 'category')),
+    owner: responsible[0],
+    due: text(item, 'due_date'),
+    kind: text(item, 'type') ?? text(item, 'issue_type'),
   })
 }
 
@@ -91,6 +96,8 @@ export function mapMergeRequest(payload: unknown): Told {
       merge_commit_sha: text(item, 'merge_commit_sha'),
       milestone: milestone(payload)?.name,
     },
+    phase: requestPhase(text(item, 'state'), false),
+    owner: responsible[0],
   })
 }
 

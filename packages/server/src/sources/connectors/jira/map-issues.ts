@@ -9,6 +9,7 @@ import {
   toRecord,
   withdrawal,
 } from '../draft.ts'
+import { jiraPhase } from '../phases.ts'
 import { isThere, list, moment, number, pick, present, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 import { account, issueThing, mentioned, project, siteOf } from './things.ts'
@@ -122,6 +123,10 @@ function issueRecord(issue: unknown, sentAt: string | undefined): MappedRecord |
       files: present(list(fields, 'attachment').map((file) => text(file, 'filename'))),
       environment: plainText(pick(fields, 'environment')).text,
     },
+    phase: jiraPhase(text(fields, 'status', 'statusCategory', 'key'), text(fields, 'resolution', 'name')),
+    owner: assignee,
+    due: text(fields, 'duedate'),
+    kind: text(fields, 'issuetype', 'name'),
   })
 }
 

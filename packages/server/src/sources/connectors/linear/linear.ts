@@ -1,4 +1,4 @@
-import { TRACKER_ENTITIES } from '@cairn/contract'
+import { TRACKER_ENTITIES } from '@cairnstore/contract'
 import { type Connector, ignored, mapped } from '../connector.ts'
 import { isHmac } from '../hmac.ts'
 import { number, pick, text } from '../pick.ts'

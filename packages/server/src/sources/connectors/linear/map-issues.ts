@@ -1,4 +1,5 @@
 import { type Said, type Stated, type Thing, thing } from '../draft.ts'
+import { linearPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import {
@@ -67,6 +68,9 @@ export function issueTold(issue: unknown, payload: unknown): Said | undefined {
       archived_at: moment(issue, 'archivedAt'),
       trashed: pick(issue, 'trashed') === true ? true : undefined,
     },
+    phase: linearPhase(text(issue, 'state', 'type')),
+    owner: assignee,
+    due: text(issue, 'dueDate'),
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Said, thing } from '../draft.ts'
+import { linearPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import {
@@ -49,6 +50,9 @@ export function projectTold(held: unknown, payload: unknown): Said | undefined {
       completed_at: moment(held, 'completedAt'),
       canceled_at: moment(held, 'canceledAt'),
     },
+    phase: linearPhase(text(held, 'status', 'type') ?? text(held, 'state')),
+    owner: lead,
+    due: text(held, 'targetDate'),
   }
 }
 

@@ -1,4 +1,4 @@
-import { TRACKER_ENTITIES, type TrackerEntity } from '@cairn/contract'
+import { TRACKER_ENTITIES, type TrackerEntity } from '@cairnstore/contract'
 import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { MappedRecord, Settings } from '../draft.ts'

@@ -1,4 +1,5 @@
-import { plainLine } from '@cairn/engine/text'
+import { plainLine } from '@cairnstore/engine/text'
+import { createBreath } from '../../../base/breath.ts'
 import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { readMail } from '../email/read-mbox.ts'
 import {
@@ -24,7 +25,7 @@ export function isMarkdownFolder(names: readonly string[]): boolean {
 
 /** The documents of a folder, and mails that lie in it; other files fail by name. */
 export async function* readMarkdownFolder(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
-  const paths = pathsByName(files.names.filter((name) => MARKDOWN.test(name)))
+  const paths = await pathsByName(files.names.filter((name) => MARKDOWN.test(name)))
   const isRead = (name: string) => MARKDOWN.test(name) || MAIL.test(name)
   for (const file of files.names.filter((name) => !isRead(name))) {
     yield { line: 1, file, ...unsupported(file, 'Markdown (.md .markdown .mdx), text (.txt) and mails (.eml)') }
@@ -41,12 +42,23 @@ export async function* readMarkdownFolder(files: ExportFiles, tools: ReaderTools
 /** Where a name that is linked to leads: by the file's name without its ending, whatever the case. */
 type PathsByName = ReadonlyMap<string, string>
 
+/** Looking through names lets other work in after so long. */
+const SLICE_MS = 5
+
 /** Of several files of one name the one nearest to the top is meant. */
-function pathsByName(paths: readonly string[]): PathsByName {
-  const byDepth = paths.toSorted((one, other) => depthOf(other) - depthOf(one) || (one < other ? 1 : -1))
-  return new Map(
-    byDepth.flatMap((path) => [[keyOf(stemOf(path)), path] as const, [keyOf(bareOf(path)), path] as const]),
-  )
+async function pathsByName(paths: readonly string[]): Promise<PathsByName> {
+  const breath = createBreath(SLICE_MS)
+  const byName = new Map<string, { path: string; depth: number }>()
+  for (const path of paths) {
+    const depth = depthOf(path)
+    for (const key of [keyOf(stemOf(path)), keyOf(bareOf(path))]) {
+      const other = byName.get(key)
+      const isBefore = !other || depth < other.depth || (depth === other.depth && path < other.path)
+      if (isBefore) byName.set(key, { path, depth })
+    }
+    await breath()
+  }
+  return new Map([...byName].map(([key, { path }]) => [key, path]))
 }
 
 function depthOf(path: string): number {
@@ -83,7 +95,11 @@ export function documentRecord(content: string, path: string, scope: string, pat
     title,
     text: body.trim() || title,
     url: text(matter, 'url'),
-    occurredAt: moment(matter, 'date') ?? moment(matter, 'created') ?? moment(matter, 'published'),
+    occurredAt:
+      MATTER_DAYS.map((name) => moment(matter, name)).find(Boolean) ??
+      dayIn(stemOf(path)) ??
+      dayIn(heading ?? '') ??
+      moment(matter, 'updated'),
     author: people([...strings(matter.author), ...strings(matter.authors)])[0],
     participants: people([...strings(matter.author), ...strings(matter.authors)]).slice(1),
     entities: [own, ...topics.map((tag) => thing('topic', tag.replaceAll(/[-_/]/g, ' ')))],
@@ -97,6 +113,16 @@ export function documentRecord(content: string, path: string, scope: string, pat
       tags: topics,
     },
   })
+}
+
+const MATTER_DAYS = ['date', 'created', 'published']
+/** A day in the name of a file or in a heading: "2026-03-10 standup", "20260310". */
+const NAMED_DAY = /(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)/
+
+function dayIn(name: string): string | undefined {
+  const [, year, , month, day] = NAMED_DAY.exec(name) ?? []
+  const at = year === undefined ? undefined : new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  return at?.getUTCDate() === Number(day) ? at.toISOString() : undefined
 }
 
 /** A document is known by its place in its source, since two folders may each have a `README.md`. */

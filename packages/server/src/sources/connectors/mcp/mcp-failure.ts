@@ -1,4 +1,4 @@
-import type { HealthError } from '@cairn/contract'
+import type { HealthError } from '@cairnstore/contract'
 import { PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
 
 /** What a failure of a tool server is to a pull from it. */

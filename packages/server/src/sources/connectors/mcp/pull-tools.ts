@@ -1,4 +1,4 @@
-import type { IngestToolCall } from '@cairn/contract'
+import type { IngestToolCall } from '@cairnstore/contract'
 import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import { type MappedRecord, toRecord, withdrawal } from '../draft.ts'

@@ -1,0 +1,174 @@
+// `npm run test:clients`: every client against one service with faults before it, by one list. Which clients follows
+// from the arguments; all that this machine has where there are none.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startCairn } from '../../bench/cairn-process.mjs'
+import { openPages, tryInBrowser } from './browser.mjs'
+import { openFaultProxy } from './fault-proxy.mjs'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const here = fileURLToPath(new URL('./', import.meta.url))
+/** @type {Record<string, string>} */
+const LIST = JSON.parse(readFileSync(join(here, 'list.json'), 'utf8'))
+const RUN_MS_MAX = 300_000
+
+/**
+ * The lines that a program prints. Throws when it fails, or takes too long.
+ * @param {string} command @param {string[]} args @param {Record<string, string>} [env]
+ * @returns {Promise<string>}
+ */
+function printed(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const late = setTimeout(() => child.kill('SIGKILL'), RUN_MS_MAX)
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+    })
+    child.once('error', reject)
+    child.once('close', (code) => {
+      clearTimeout(late)
+      if (code === 0) resolve(text)
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${code}.\n${text}`))
+    })
+  })
+}
+
+/**
+ * What one client does of the list: the failures, by id. Throws for an id that it does not try.
+ * @param {string} text the lines that it printed
+ */
+function failuresIn(text) {
+  const told = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const tried = told.map(({ id }) => id).sort()
+  if (tried.join() !== Object.keys(LIST).sort().join()) throw new Error(`The list is not what was tried: ${tried}`)
+  return told.filter(({ failure }) => failure)
+}
+
+/**
+ * The programs of the page on clients in one language, as one: the first stands alone, the others go on from it.
+ * @param {'ts' | 'python'} language
+ */
+function programOf(language) {
+  const page = readFileSync(join(root, 'docs/clients.md'), 'utf8')
+  const [first = '', ...others] = [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'gm'))].map(
+    ([, code = '']) => code,
+  )
+  return [first, ...others.map((code) => (language === 'ts' ? `{\n${code}}\n` : code))].join('')
+}
+
+/** A Python with this package in it, in a folder of its own. @param {string} python @param {string} folder */
+async function installPython(python, folder) {
+  await printed(python, ['-m', 'venv', folder])
+  const own = join(folder, 'bin', 'python')
+  await printed(own, [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    `${join(root, 'clients/python')}[keys]`,
+  ])
+  return own
+}
+
+/** @param {string} name of a program @returns {Promise<boolean>} */
+async function isThere(name) {
+  return printed(name, ['--version']).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * What is run: the name of a client and its program; without a name, what its page shows.
+ * @param {string[]} wanted @param {string} folder @returns {AsyncGenerator<[string, string, string[]]>}
+ */
+async function* clients(wanted, folder) {
+  const isWanted = (/** @type {string} */ kind) => wanted.length === 0 || wanted.includes(kind)
+  if (isWanted('typescript')) {
+    yield ['', process.execPath, ['--input-type=module', '--eval', programOf('ts')]]
+    yield [`TypeScript on Node ${process.versions.node}`, process.execPath, [join(here, 'typescript.mjs')]]
+    for (const node of (process.env.OTHER_NODES ?? '').split(':').filter((path) => path && existsSync(path))) {
+      const version = (await printed(node, ['--version'])).trim()
+      yield [`TypeScript on Node ${version}`, node, [join(here, 'typescript.mjs')]]
+    }
+  }
+  if (!isWanted('python')) return
+  const pythons = (process.env.PYTHONS ?? 'python3').split(':')
+  for (const python of pythons) {
+    if (!(await isThere(python))) {
+      process.stdout.write(`${python}: skipped, since it is not here\n`)
+      continue
+    }
+    const own = await installPython(python, join(folder, python.replaceAll('/', '_')))
+    const version = (await printed(own, ['--version'])).trim()
+    yield ['', own, ['-c', programOf('python')]]
+    for (const kind of ['sync', 'async']) yield [`${version}, ${kind}`, own, [join(here, 'conformance.py'), kind]]
+  }
+}
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** Whether the client does in a browser what it is tried for there. @param {string} origin @param {string} stranger */
+async function isWellInBrowser(origin, stranger) {
+  if (!existsSync(CHROMIUM)) {
+    process.stdout.write(`TypeScript in a browser: skipped, since there is none at ${CHROMIUM}\n`)
+    return true
+  }
+  const given = { url: service.url, apiKey: service.apiKey, origin, stranger, executable: CHROMIUM }
+  const told = Object.entries(await tryInBrowser(given))
+  const wrong = told.filter(([, isWell]) => !isWell).map(([id]) => id)
+  process.stdout.write(
+    `TypeScript in Chromium: ${told.length - wrong.length} of ${told.length}${wrong.map((id) => ` –${id}`)}\n`,
+  )
+  return wrong.length === 0
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-clients-'))
+const [page, stranger] = [await openPages(), await openPages()]
+const service = await startCairn({ env: { CAIRN_LOG_LEVEL: 'error', CAIRN_CORS_ORIGINS: page.origin } })
+const proxy = await openFaultProxy(service.url)
+let isWell = true
+try {
+  const env = { CAIRN_API_KEY: service.apiKey, CONFORMANCE_PROXY: proxy.url, XDG_CONFIG_HOME: folder }
+  // The page's programs say nothing of where the service is, and work in the sandbox that the first of them makes.
+  const shown = { ...env, CAIRN_URL: service.url }
+  /** @type {string | undefined} */
+  let notes
+  for await (const [name, command, args] of clients(process.argv.slice(2), folder)) {
+    if (name === '') {
+      await printed(command, args, { ...shown, ...(notes !== undefined && { CAIRN_SANDBOX: notes }) })
+      notes = 'Notes'
+      process.stdout.write('The page on clients: its programs run\n')
+      continue
+    }
+    const startedAt = performance.now()
+    const failures = failuresIn(await printed(command, args, env))
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    const count = Object.keys(LIST).length
+    process.stdout.write(`${name}: ${count - failures.length} of ${count} in ${seconds} s\n`)
+    for (const { id, failure } of failures) process.stdout.write(`  ${id}: ${LIST[id]}\n${failure}\n`)
+    isWell &&= failures.length === 0
+  }
+  const wanted = process.argv.slice(2)
+  const isBrowser = wanted.length === 0 || wanted.includes('browser')
+  if (isBrowser) isWell = (await isWellInBrowser(page.origin, stranger.origin)) && isWell
+} finally {
+  proxy.close()
+  page.close()
+  stranger.close()
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exitCode = isWell ? 0 : 1

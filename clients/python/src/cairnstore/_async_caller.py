@@ -1,0 +1,213 @@
+"""What the generated asynchronous methods call: sends, waits, sends again, and reads what comes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Generic, TypeVar
+
+import httpx
+
+from ._caller import NO_OPTIONS, Headers, next_of, raise_told, read, reply_of
+from ._errors import CairnError, UnansweredError, failure_of
+from ._request import OMITTED, CallOptions, Patience, Request, Row, request_of
+from ._settings import Found
+from ._told import Piece, events_later, unanswered
+
+P = TypeVar("P")
+I = TypeVar("I")
+T = TypeVar("T")
+
+
+class AsyncPaged(Generic[P, I]):
+    """A list that comes in pages. Iterated, it gives every row of all pages, which are asked for as they are needed."""
+
+    def __init__(self, ask: Callable[[dict[str, str]], Awaitable[P]], rows: str) -> None:
+        self._ask = ask
+        self._rows = rows
+
+    async def page(self) -> P:
+        """The first page."""
+        return await self._ask({})
+
+    async def pages(self) -> AsyncIterator[P]:
+        """Page by page."""
+        cursor: dict[str, str] | None = {}
+        while cursor is not None:
+            page = await self._ask(cursor)
+            yield page
+            cursor = next_of(page)
+
+    async def __aiter__(self) -> AsyncIterator[I]:
+        async for page in self.pages():
+            for row in getattr(page, self._rows):
+                yield row
+
+
+class AsyncTold(Generic[T]):
+    """An answer that is told in pieces as it is made.
+
+    Iterated, it gives each piece as it comes; ``result()`` gives the whole reply, and reads on until it is there.
+    """
+
+    def __init__(self, events: AsyncIterator[tuple[str, str]], shape: Any) -> None:
+        self._events = events
+        self._shape = shape
+        self._result: T | None = None
+
+    async def __aiter__(self) -> AsyncIterator[Piece]:
+        async for event, data in self._events:
+            if event == "brief":
+                yield Piece(**json.loads(data))
+            elif event == "result":
+                self._result = read(self._shape, data)
+                return
+            else:
+                raise_told(event, data)
+        if self._result is None:
+            raise UnansweredError("The answer ended before it was whole.", True)
+
+    async def result(self) -> T:
+        """The whole reply."""
+        async for _ in self:
+            pass
+        assert self._result is not None
+        return self._result
+
+
+class AsyncCaller(Headers):
+    """Sends requests, and again what may be sent again."""
+
+    def __init__(
+        self,
+        found: Found,
+        http: httpx.AsyncClient,
+        *,
+        timeout: float,
+        retries: int,
+        wait_seconds_max: float,
+        seals_key: bool,
+        on_wait: Callable[[float, CairnError], None] | None,
+    ) -> None:
+        super().__init__(found, seals_key)
+        self._http = http
+        self._timeout = timeout
+        self._retries = retries
+        self._wait_seconds_max = wait_seconds_max
+        self._on_wait = on_wait
+
+    async def _sandbox_id(self) -> str:
+        raise NotImplementedError
+
+    async def _call(self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None) -> Any:
+        wanted = options or NO_OPTIONS
+        request = await self._request(row, asked, wanted, "*/*" if row.is_text else "application/json")
+
+        async def whole() -> Any:
+            async with self._open(request, wanted) as reply:
+                try:
+                    await reply.aread()
+                except httpx.HTTPError as error:
+                    raise unanswered(error) from error
+            return reply_of(shape, reply)
+
+        return await self._patiently(request, wanted, whole)
+
+    def _paged(self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None) -> AsyncPaged[Any, Any]:
+        assert row.rows is not None
+        return AsyncPaged(lambda cursor: self._call(row, {**asked, **cursor}, shape, options), row.rows)
+
+    async def _lines(
+        self, row: Row, asked: Mapping[str, Any], options: CallOptions | None
+    ) -> AsyncIterator[dict[str, Any]]:
+        async for line in self._text_lines(row, asked, options, "application/x-ndjson"):
+            if line:
+                yield json.loads(line)
+
+    def _told(self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None) -> AsyncTold[Any]:
+        return AsyncTold(events_later(self._text_lines(row, asked, options, "text/event-stream")), shape)
+
+    async def _text_lines(
+        self, row: Row, asked: Mapping[str, Any], options: CallOptions | None, accept: str
+    ) -> AsyncIterator[str]:
+        wanted = options or NO_OPTIONS
+        request = await self._request(row, asked, wanted, accept)
+
+        async def opened() -> Any:
+            manager = self._open(request, wanted)
+            return manager, await manager.__aenter__()
+
+        manager, reply = await self._patiently(request, wanted, opened)
+        try:
+            async for line in reply.aiter_lines():
+                yield line
+        except httpx.HTTPError as error:
+            raise unanswered(error) from error
+        finally:
+            await manager.__aexit__(None, None, None)
+
+    async def _patiently(self, request: Request, options: CallOptions, attempt: Callable[[], Awaitable[T]]) -> T:
+        retries = self._retries if options.retries is None else options.retries
+        patience = Patience(retries, self._wait_seconds_max)
+        while True:
+            try:
+                return await attempt()
+            except CairnError as failure:
+                seconds = patience.seconds_before(request, failure)
+                if seconds is None:
+                    raise
+                if self._on_wait:
+                    self._on_wait(seconds, failure)
+                await asyncio.sleep(seconds)
+
+    @asynccontextmanager
+    async def _open(self, request: Request, options: CallOptions) -> AsyncIterator[httpx.Response]:
+        body = request.body.open() if request.body else None
+        timeout = options.timeout or self._timeout
+        try:
+            sent = self._http.build_request(
+                request.verb,
+                f"{self._found.url}{request.path}",
+                params=request.query or None,
+                headers=request.headers,
+                content=_as_async(body, in_thread=request.body is not None and not request.body.is_lines),
+                timeout=timeout,
+            )
+            reply = await self._http.send(sent, stream=True)
+        except httpx.HTTPError as error:
+            raise unanswered(error) from error
+        try:
+            if options.on_reply:
+                options.on_reply(reply)
+            if not reply.is_success:
+                await reply.aread()
+                raise failure_of(reply.status_code, reply.text, reply.headers)
+            yield reply
+        except httpx.HTTPError as error:
+            raise unanswered(error) from error
+        finally:
+            await reply.aclose()
+
+    async def _request(self, row: Row, asked: Mapping[str, Any], options: CallOptions, accept: str) -> Request:
+        filled = dict(asked)
+        if row.is_inside and filled.get("sandbox_id", OMITTED) is OMITTED:
+            filled["sandbox_id"] = await self._sandbox_id()
+        return self._with_headers(row, request_of(row, filled, options), accept)
+
+
+def _as_async(body: Any, in_thread: bool) -> Any:
+    """A body as an asynchronous client takes it."""
+    if body is None or isinstance(body, bytes) or not isinstance(body, Iterable):
+        return body
+    return _later(iter(body), in_thread)
+
+
+async def _later(parts: Iterator[bytes], in_thread: bool) -> AsyncIterator[bytes]:
+    """Parts as they come. What is read from files is read beside the event loop."""
+    while True:
+        part = await asyncio.to_thread(next, parts, None) if in_thread else next(parts, None)
+        if part is None:
+            return
+        yield part

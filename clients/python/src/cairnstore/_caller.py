@@ -1,0 +1,275 @@
+"""What the generated methods call: sends, waits, sends again, and reads what comes."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+import httpx
+from pydantic import TypeAdapter
+
+from ._errors import ApiError, CairnError, UnansweredError, error_body, failure_of
+from ._keys import encryption_token
+from ._request import OMITTED, CallOptions, Patience, Request, Row, data_key_of, request_of
+from ._settings import Found
+from ._told import Piece, events_in, unanswered
+
+P = TypeVar("P")
+I = TypeVar("I")
+T = TypeVar("T")
+
+NO_OPTIONS = CallOptions()
+OK = 200
+
+
+class Paged(Generic[P, I]):
+    """A list that comes in pages. Iterated, it gives every row of all pages, which are asked for as they are needed."""
+
+    def __init__(self, ask: Callable[[dict[str, str]], P], rows: str) -> None:
+        self._ask = ask
+        self._rows = rows
+
+    def page(self) -> P:
+        """The first page."""
+        return self._ask({})
+
+    def pages(self) -> Iterator[P]:
+        """Page by page."""
+        cursor: dict[str, str] | None = {}
+        while cursor is not None:
+            page = self._ask(cursor)
+            yield page
+            cursor = next_of(page)
+
+    def __iter__(self) -> Iterator[I]:
+        for page in self.pages():
+            yield from getattr(page, self._rows)
+
+
+def next_of(page: Any) -> dict[str, str] | None:
+    """The part of the query that leads to the next page."""
+    following, has_more = page.next_cursor, getattr(page, "has_more", None)
+    if following is None or has_more is False:
+        return None
+    # A list that can be followed goes on with `since`, which leads on even where there is no more yet.
+    return {"cursor": following} if has_more is None else {"since": following}
+
+
+class Told(Generic[T]):
+    """An answer that is told in pieces as it is made.
+
+    Iterated, it gives each piece as it comes; ``result()`` gives the whole reply, and reads on until it is there.
+    """
+
+    def __init__(self, events: Iterator[tuple[str, str]], shape: Any) -> None:
+        self._events = events
+        self._shape = shape
+        self._result: T | None = None
+
+    def __iter__(self) -> Iterator[Piece]:
+        for event, data in self._events:
+            if event == "brief":
+                yield Piece(**json.loads(data))
+            elif event == "result":
+                self._result = read(self._shape, data)
+                return
+            else:
+                raise_told(event, data)
+        if self._result is None:
+            raise UnansweredError("The answer ended before it was whole.", True)
+
+    def result(self) -> T:
+        """The whole reply."""
+        for _ in self:
+            pass
+        assert self._result is not None
+        return self._result
+
+
+def raise_told(event: str, data: str) -> None:
+    """Raises the failure that is told on the way of an answer."""
+    body = error_body(data) if event == "error" else None
+    if body is not None:
+        raise ApiError(OK, body)
+
+
+def read(shape: Any, text: str | bytes) -> Any:
+    """A reply as what it is said to be."""
+    return adapter_of(shape).validate_json(text)
+
+
+@lru_cache(maxsize=None)
+def adapter_of(shape: Any) -> TypeAdapter[Any]:
+    """What reads a shape; making it takes longer than reading."""
+    return TypeAdapter(shape)
+
+
+def reply_of(shape: Any, reply: httpx.Response) -> Any:
+    """A whole reply, whose shape may depend on its status."""
+    if shape is str:
+        return reply.text
+    wanted = shape.get(reply.status_code, shape[0]) if isinstance(shape, dict) else shape
+    if wanted is None or not reply.content:
+        return None
+    try:
+        json.loads(reply.content)
+    except ValueError:
+        raise failure_of(reply.status_code, reply.text, reply.headers) from None
+    return read(wanted, reply.content)
+
+
+class Headers:
+    """What both clients know of the service, and the headers that follow from it."""
+
+    def __init__(self, found: Found, seals_key: bool) -> None:
+        self._found = found
+        self._seals_key = seals_key
+
+    def _with_headers(self, row: Row, request: Request, accept: str) -> Request:
+        bearer = self._bearer() if row.path.startswith(("/api/", "/mcp")) else None
+        headers = {"accept": accept}
+        if bearer:
+            headers["authorization"] = f"Bearer {bearer}"
+        if request.body is not None:
+            headers["content-type"] = request.body.type
+        if row.is_content:
+            headers.update(self._encryption(bearer))
+        request.headers = {**headers, **request.headers}
+        return request
+
+    def _bearer(self) -> str:
+        given = self._found.api_key
+        key = given() if callable(given) else given
+        if key and key.isascii() and key.isprintable() and " " not in key:
+            return key
+        raise CairnError("This needs a key: give `api_key`, set CAIRN_API_KEY, or let the command line keep one (`init`).")
+
+    def _encryption(self, bearer: str | None) -> dict[str, str]:
+        if self._found.encryption_key is None:
+            return {}
+        key = data_key_of(self._found.encryption_key)
+        if self._seals_key and bearer:
+            return {"x-encryption-token": encryption_token(key, bearer)}
+        return {"x-encryption-key": base64.b64encode(key).decode()}
+
+
+class Caller(Headers):
+    """Sends requests, and again what may be sent again."""
+
+    def __init__(
+        self,
+        found: Found,
+        http: httpx.Client,
+        *,
+        timeout: float,
+        retries: int,
+        wait_seconds_max: float,
+        seals_key: bool,
+        on_wait: Callable[[float, CairnError], None] | None,
+    ) -> None:
+        super().__init__(found, seals_key)
+        self._http = http
+        self._timeout = timeout
+        self._retries = retries
+        self._wait_seconds_max = wait_seconds_max
+        self._on_wait = on_wait
+
+    def _sandbox_id(self) -> str:
+        raise NotImplementedError
+
+    def _call(self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None) -> Any:
+        wanted = options or NO_OPTIONS
+        request = self._request(row, asked, wanted, "*/*" if row.is_text else "application/json")
+
+        def whole() -> Any:
+            with self._open(request, wanted) as reply:
+                try:
+                    reply.read()
+                except httpx.HTTPError as error:
+                    raise unanswered(error) from error
+            return reply_of(shape, reply)
+
+        return self._patiently(request, wanted, whole)
+
+    def _paged(self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None) -> Paged[Any, Any]:
+        assert row.rows is not None
+        return Paged(lambda cursor: self._call(row, {**asked, **cursor}, shape, options), row.rows)
+
+    def _lines(self, row: Row, asked: Mapping[str, Any], options: CallOptions | None) -> Iterator[dict[str, Any]]:
+        for line in self._text_lines(row, asked, options, "application/x-ndjson"):
+            if line:
+                yield json.loads(line)
+
+    def _told(self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None) -> Told[Any]:
+        return Told(events_in(self._text_lines(row, asked, options, "text/event-stream")), shape)
+
+    def _text_lines(
+        self, row: Row, asked: Mapping[str, Any], options: CallOptions | None, accept: str
+    ) -> Iterator[str]:
+        wanted = options or NO_OPTIONS
+        request = self._request(row, asked, wanted, accept)
+
+        def opened() -> Any:
+            manager = self._open(request, wanted)
+            return manager, manager.__enter__()
+
+        manager, reply = self._patiently(request, wanted, opened)
+        try:
+            yield from reply.iter_lines()
+        except httpx.HTTPError as error:
+            raise unanswered(error) from error
+        finally:
+            manager.__exit__(None, None, None)
+
+    def _patiently(self, request: Request, options: CallOptions, attempt: Callable[[], T]) -> T:
+        retries = self._retries if options.retries is None else options.retries
+        patience = Patience(retries, self._wait_seconds_max)
+        while True:
+            try:
+                return attempt()
+            except CairnError as failure:
+                seconds = patience.seconds_before(request, failure)
+                if seconds is None:
+                    raise
+                if self._on_wait:
+                    self._on_wait(seconds, failure)
+                time.sleep(seconds)
+
+    @contextmanager
+    def _open(self, request: Request, options: CallOptions) -> Iterator[httpx.Response]:
+        body = request.body.open() if request.body else None
+        timeout = options.timeout or self._timeout
+        try:
+            sent = self._http.build_request(
+                request.verb,
+                f"{self._found.url}{request.path}",
+                params=request.query or None,
+                headers=request.headers,
+                content=body,
+                timeout=timeout,
+            )
+            reply = self._http.send(sent, stream=True)
+        except httpx.HTTPError as error:
+            raise unanswered(error) from error
+        try:
+            if options.on_reply:
+                options.on_reply(reply)
+            if not reply.is_success:
+                reply.read()
+                raise failure_of(reply.status_code, reply.text, reply.headers)
+            yield reply
+        except httpx.HTTPError as error:
+            raise unanswered(error) from error
+        finally:
+            reply.close()
+
+    def _request(self, row: Row, asked: Mapping[str, Any], options: CallOptions, accept: str) -> Request:
+        filled = dict(asked)
+        if row.is_inside and filled.get("sandbox_id", OMITTED) is OMITTED:
+            filled["sandbox_id"] = self._sandbox_id()
+        return self._with_headers(row, request_of(row, filled, options), accept)

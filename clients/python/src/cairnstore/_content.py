@@ -1,0 +1,77 @@
+"""Bodies: content as it is, and values one a line."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, Union
+
+T = TypeVar("T")
+
+# Content that is sent as it is. An iterable is read once, so that it cannot be sent again after a failure; a function
+# that opens it can be called again.
+Content = Union[str, bytes, Path, Iterable[bytes], Callable[[], Iterable[bytes]]]
+AsyncContent = Union[Content, AsyncIterable[bytes], Callable[[], AsyncIterable[bytes]]]
+Several = Union[Sequence[T], Iterable[T], Callable[[], Iterable[T]]]
+AsyncSeveral = Union[Several[T], AsyncIterable[T], Callable[[], AsyncIterable[T]]]
+
+CHUNK_BYTES = 64 * 1024
+
+
+@dataclass
+class Body:
+    """A body that is ready to be sent."""
+
+    type: str
+    open: Callable[[], Any]
+    """Gives bytes, an iterable of them, or an asynchronous one; anew each time."""
+    can_repeat: bool
+    is_lines: bool = False
+
+
+def content_body(content: Any, type_: str | None) -> Body:
+    """Content as it is."""
+    kind = type_ or "application/octet-stream"
+    if isinstance(content, str):
+        data = content.encode()
+        return Body(kind, lambda: data, True)
+    if isinstance(content, (bytes, bytearray)):
+        return Body(kind, lambda: bytes(content), True)
+    if isinstance(content, Path):
+        return Body(kind, lambda: _chunks(content), True)
+    if callable(content):
+        return Body(kind, content, True)
+    return Body(kind, lambda: content, False)
+
+
+def lines_body(values: Any, to_json: Callable[[Any], str]) -> Body:
+    """Values as NDJSON. A list is sent whole, what comes by and by as it comes."""
+    kind = "application/x-ndjson"
+
+    def line(value: Any) -> bytes:
+        return f"{to_json(value)}\n".encode()
+
+    if isinstance(values, Sequence):
+        data = b"".join(line(value) for value in values)
+        return Body(kind, lambda: data, True, True)
+    opened = values if callable(values) else lambda: values
+
+    def lines() -> Any:
+        several = opened()
+        if isinstance(several, AsyncIterable):
+            return _lines_later(several, line)
+        return (line(value) for value in several)
+
+    return Body(kind, lines, callable(values), True)
+
+
+async def _lines_later(values: AsyncIterable[Any], line: Callable[[Any], bytes]) -> Any:
+    async for value in values:
+        yield line(value)
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk

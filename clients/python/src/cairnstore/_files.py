@@ -1,0 +1,70 @@
+"""Files and folders of this machine, as they are imported."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from ._errors import CairnError
+
+FILES_MAX = 100_000
+BYTES_MAX = 1024**3
+NAME_CHARS_MAX = 255
+CHUNK_BYTES = 64 * 1024
+# Files that hold others, and exports: they are known by what is in them, and sent as they are.
+BY_ITSELF = re.compile(r"\.(?:zip|tar|tgz|gz|mbox|json|jsonl|ndjson)$", re.IGNORECASE)
+# Of a tar that is made, so much is held in memory before it goes to a file of its own.
+HELD_BYTES_MAX = 16 * 1024 * 1024
+
+
+def files_of(path: Path) -> tuple[Path, list[Path]]:
+    """The folder that a file or folder is told from, and its files in order; raises ``CairnError`` where there is none.
+
+    Hidden files, installed packages and links are passed over.
+    """
+    whole = path.expanduser().resolve()
+    if not whole.exists():
+        raise CairnError(f'There is nothing at "{whole}".')
+    root = whole if whole.is_dir() else whole.parent
+    files = sorted(_walk(root)) if whole.is_dir() else [whole]
+    if not files:
+        raise CairnError(f'There is no file in "{whole}".')
+    if len(files) > FILES_MAX or sum(file.stat().st_size for file in files) > BYTES_MAX:
+        raise CairnError(f'"{whole}" is more than is taken at once (1 GiB, 100 000 files). Add its folders one by one.')
+    return root, files
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for entry in folder.iterdir():
+        if entry.name.startswith(".") or entry.name in ("node_modules", "__MACOSX") or entry.is_symlink():
+            continue
+        if entry.is_dir():
+            yield from _walk(entry)
+        elif entry.is_file():
+            yield entry
+
+
+def tar_of(root: Path, files: list[Path]) -> Iterator[bytes]:
+    """The files as one tar, piece by piece."""
+    with tempfile.SpooledTemporaryFile(max_size=HELD_BYTES_MAX) as held:
+        with tarfile.open(fileobj=held, mode="w", format=tarfile.PAX_FORMAT) as tar:
+            for file in files:
+                info = tarfile.TarInfo(file.relative_to(root).as_posix())
+                with file.open("rb") as content:
+                    info.size = file.stat().st_size
+                    tar.addfile(info, content)
+        held.seek(0)
+        while chunk := held.read(CHUNK_BYTES):
+            yield chunk
+
+
+def place_of(path: Path) -> str:
+    """A place as its user writes it, so that the same place again replaces what changed."""
+    try:
+        shown = f"~/{path.relative_to(Path.home()).as_posix()}" if path != Path.home() else "~"
+    except ValueError:
+        shown = path.as_posix()
+    return shown if len(shown) <= NAME_CHARS_MAX else f"…{shown[1 - NAME_CHARS_MAX:]}"

@@ -1,0 +1,210 @@
+"""What is sent, made of what is asked; the same for both clients."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timezone
+from enum import Enum
+from typing import Any, Final, Literal
+from urllib.parse import quote
+
+import httpx
+
+from ._content import Body, content_body, lines_body
+from ._errors import ApiError, CairnError, UnansweredError, UnexpectedReplyError
+
+Retry = Literal["safe", "keyed", "ask"]
+
+
+class Omitted(Enum):
+    """Stands for what was not given, since ``None`` clears a field."""
+
+    OMITTED = "omitted"
+
+
+OMITTED: Final = Omitted.OMITTED
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a request of an operation is made of."""
+
+    verb: str
+    path: str
+    retry: Retry
+    is_content: bool = False
+    """Whether a caller's own key of the sandbox is sent with it."""
+    is_inside: bool = False
+    """Whether the client's own sandbox is meant where none is named."""
+    body: Literal["json", "content"] | None = None
+    query: tuple[str, ...] = ()
+    """The names that go to the query where there is a body too."""
+    rows: str | None = None
+    """The field of a page that holds its rows."""
+    lines: str | None = None
+    """The field that is sent as lines."""
+    is_text: bool = False
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """What a caller wants of one call."""
+
+    timeout: float | None = None
+    """How long an answer may take to begin, and what comes in pieces may be silent, in seconds; each time it is asked."""
+    retries: int | None = None
+    """How often a call that failed for reasons of the moment is made again."""
+    idempotency_key: str | None = None
+    """In place of the key that is made for this call."""
+    if_match: str | None = None
+    """The version that is to be changed: the ``etag`` of a reply."""
+    wait_seconds: int | None = None
+    """Waits so many seconds, at most 60, for what is sent to be taken in, and replies with the finished job."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    on_reply: Callable[[httpx.Response], None] | None = None
+    """Is told the reply's status and headers: ``etag``, ``warning``, ``ratelimit-remaining`` …"""
+
+
+@dataclass
+class Request:
+    """A request that can be sent, and sent again."""
+
+    verb: str
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+    body: Body | None
+    retry: Retry
+
+
+def request_of(row: Row, asked: Mapping[str, Any], options: CallOptions) -> Request:
+    """The request that asks this of an operation; raises ``CairnError`` for what would make it another."""
+    left = {name: value for name, value in asked.items() if value is not OMITTED}
+    parts = []
+    for part in row.path.split("/"):
+        parts.append(_segment(part[1:], left.pop(part[1:], None)) if part.startswith(":") else part)
+    names = list(row.query) if row.body else list(left)
+    given = {name: left.pop(name, None) for name in names}
+    query = {name: _text(value) for name, value in given.items() if value is not None}
+    headers: dict[str, str] = {}
+    if row.retry == "keyed":
+        headers["idempotency-key"] = options.idempotency_key or secrets.token_hex(16)
+    if options.if_match:
+        headers["if-match"] = options.if_match
+    if options.wait_seconds is not None:
+        headers["prefer"] = f"wait={options.wait_seconds}"
+    headers.update({name.lower(): value for name, value in options.headers.items()})
+    return Request(row.verb, "/".join(parts), query, headers, _body_of(row, left), row.retry)
+
+
+def _segment(name: str, value: Any) -> str:
+    """A part of a path. An empty one, or dots, would make it the path of something else."""
+    text = "" if value is None else str(value)
+    if text in ("", ".", ".."):
+        raise CairnError(f"`{name}` must name something.")
+    return quote(text, safe="")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return to_wire(value) if isinstance(value, date) else str(value)
+
+
+def _body_of(row: Row, left: dict[str, Any]) -> Body | None:
+    if row.body is None:
+        return None
+    if row.body == "content":
+        return content_body(left["content"], left.get("content_type"))
+    if row.lines:
+        return lines_body(left[row.lines], to_json)
+    text = to_json(left).encode()
+    return Body("application/json", lambda: text, True)
+
+
+def to_json(value: Any) -> str:
+    """A value as JSON, times as the service reads them."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=to_wire)
+
+
+def to_wire(value: Any) -> Any:
+    """What JSON has no form for, as the service reads it."""
+    if isinstance(value, datetime):
+        moment = value if value.tzinfo else value.replace(tzinfo=timezone.utc)
+        return moment.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    if isinstance(value, date):
+        return value.isoformat()
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json", by_alias=True, exclude_none=True)
+    raise TypeError(f"{type(value).__name__} has no form in JSON.")
+
+
+DATA_KEY_BYTES = 32
+
+
+def data_key_of(key: str | bytes) -> bytes:
+    """A data key as bytes, from its bytes or its base64; raises ``CairnError`` for what is no key."""
+    try:
+        data = base64.b64decode(key, validate=True) if isinstance(key, str) else key
+    except ValueError:
+        data = b""
+    if len(data) != DATA_KEY_BYTES:
+        raise CairnError("A key of the caller's own is 32 bytes, or these in base64.")
+    return data
+
+
+WAITS_MAX = 10
+BACKOFF_SECONDS = 0.25
+BACKOFF_SECONDS_MAX = 8.0
+CONFLICT, TOO_MANY = 409, 429
+FOR_NOW = (502, 503, 504)
+
+
+@dataclass
+class Patience:
+    """How often one call is made again, and how long it waits before."""
+
+    retries: int
+    wait_seconds_max: float
+    waits: int = WAITS_MAX
+    backoff_seconds: float = BACKOFF_SECONDS
+
+    def __post_init__(self) -> None:
+        if self.retries == 0:
+            self.waits = 0
+
+    def seconds_before(self, request: Request, failure: CairnError) -> float | None:
+        """How long to wait before the request is sent again; ``None`` when it is not."""
+        if not may_repeat(request, failure):
+            return None
+        told: int | None = getattr(failure, "retry_after_seconds", None)
+        if told is not None:
+            self.waits -= 1
+            return None if self.waits < 0 or told > self.wait_seconds_max else float(told)
+        self.retries -= 1
+        if self.retries < 0:
+            return None
+        backoff = self.backoff_seconds
+        self.backoff_seconds = min(BACKOFF_SECONDS_MAX, 2 * backoff)
+        # Callers that failed together do not come back together.
+        return backoff * (1 + random.random()) / 2
+
+
+def may_repeat(request: Request, failure: CairnError) -> bool:
+    """Whether a request may be sent again: nothing came of it, or what came of it comes once only."""
+    if request.body is not None and not request.body.can_repeat:
+        return False
+    if isinstance(failure, UnansweredError):
+        return request.retry != "ask" or not failure.was_sent
+    if not isinstance(failure, (ApiError, UnexpectedReplyError)):
+        return False
+    if failure.status == TOO_MANY:
+        return True
+    if failure.status == CONFLICT:
+        return isinstance(failure, ApiError) and failure.reason == "idempotency_key_in_use"
+    return request.retry != "ask" and failure.status in FOR_NOW

@@ -1,0 +1,76 @@
+"""Where the service is and what opens it: what is given, the environment, the command line's profile."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Union
+from urllib.parse import urlsplit
+
+from ._errors import CairnError
+
+DEFAULT_URL = "http://127.0.0.1:8484"
+ApiKey = Union[str, Callable[[], str]]
+
+
+@dataclass
+class Found:
+    """Where a service is, what opens it, and where in it to work."""
+
+    url: str
+    api_key: ApiKey | None
+    sandbox: str | None
+    encryption_key: str | bytes | None
+
+
+def find_settings(
+    url: str | None,
+    api_key: ApiKey | None,
+    sandbox: str | None,
+    profile: str | None,
+    encryption_key: str | bytes | None,
+) -> Found:
+    """What is given, the environment and the profile say.
+
+    A profile that is named outranks the environment, which outranks the default one. A profile's key goes to its own
+    service alone.
+    """
+
+    def env(name: str) -> str | None:
+        return (os.environ.get(name, "").strip() or None) if profile is None else None
+
+    kept = _find_profile(profile or env("CAIRN_PROFILE"))
+    address = _address_of(url or env("CAIRN_URL") or kept.get("url") or DEFAULT_URL)
+    own = kept if kept and _address_of(kept["url"]) == address else {}
+    return Found(
+        address,
+        api_key or env("CAIRN_API_KEY") or own.get("key"),
+        sandbox or env("CAIRN_SANDBOX") or own.get("sandbox_id"),
+        encryption_key or env("CAIRN_ENCRYPTION_KEY"),
+    )
+
+
+def _address_of(given: str) -> str:
+    """The address of a service without a slash at its end."""
+    parts = urlsplit(given)
+    is_plain = parts.scheme in ("http", "https") and parts.hostname and not (parts.username or parts.query or parts.fragment)
+    if not is_plain:
+        raise CairnError(f"The address of a service is like {DEFAULT_URL}, and nothing more.")
+    return given.rstrip("/")
+
+
+def _find_profile(name: str | None) -> dict[str, Any]:
+    """The profile of this name, or the default one, that the command line keeps for this user."""
+    folder = os.environ.get("XDG_CONFIG_HOME", "").strip() or str(Path.home() / ".config")
+    path = Path(folder) / "cairn" / "profiles.json"
+    try:
+        kept = json.loads(path.read_text("utf-8"))
+        found = kept["profiles"].get(name or kept["default"])
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        found = None
+    if found is None and name is not None:
+        raise CairnError(f'{path} has no profile "{name}".')
+    return found if isinstance(found, dict) and isinstance(found.get("url"), str) else {}

@@ -1,0 +1,65 @@
+"""Answers that are told in pieces (server-sent events)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+
+import httpx
+
+from ._errors import TimeoutError, UnansweredError
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of what is told, which voids those before it when it begins anew."""
+
+    delta: str
+    restart: bool = False
+
+
+class EventReader:
+    """Puts lines together to events."""
+
+    def __init__(self) -> None:
+        self._event = ""
+        self._data: list[str] = []
+
+    def take(self, line: str) -> tuple[str, str] | None:
+        """The event that ends with this line."""
+        name, _, value = line.partition(":")
+        if name == "event":
+            self._event = value.strip()
+        elif name == "data":
+            self._data.append(value.removeprefix(" "))
+        elif line == "" and self._data:
+            event = (self._event, "\n".join(self._data))
+            self._event, self._data = "", []
+            return event
+        return None
+
+
+def events_in(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
+    """The events of a body, each with its data."""
+    reader = EventReader()
+    for line in lines:
+        event = reader.take(line)
+        if event:
+            yield event
+
+
+async def events_later(lines: AsyncIterator[str]) -> AsyncIterator[tuple[str, str]]:
+    """The same as they come."""
+    reader = EventReader()
+    async for line in lines:
+        event = reader.take(line)
+        if event:
+            yield event
+
+
+def unanswered(error: httpx.HTTPError) -> UnansweredError:
+    """The failure of a request to which no answer came, or not the whole of it."""
+    was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol))
+    if isinstance(error, httpx.TimeoutException):
+        return TimeoutError("Nothing came in the time that was given.", was_sent)
+    return UnansweredError(f"No whole answer came ({error or type(error).__name__}).", was_sent)

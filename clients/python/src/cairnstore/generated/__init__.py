@@ -1,0 +1,1 @@
+"""What is made of the contract by ``npm run clients``."""

@@ -1,0 +1,1255 @@
+# Made by `npm run clients` of the contract. A test compares it.
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Literal
+
+from .._caller import Caller, Paged, Told
+from .._content import Content, Several
+from .._request import OMITTED, CallOptions, Omitted
+from . import models, params
+from .table import TABLE
+
+
+class Methods(Caller):
+    """Every operation of the API, under its id."""
+
+    def create_api_key(
+        self,
+        *,
+        name: str,
+        expires_in_days: int | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.CreatedApiKey:
+        """Make an API key"""
+        return self._call(TABLE["create_api_key"], {"name": name, "expires_in_days": expires_in_days}, models.CreatedApiKey, options)
+
+    def list_api_keys(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> list[models.ApiKey]:
+        """List your API keys, newest first"""
+        return self._call(TABLE["list_api_keys"], {}, list[models.ApiKey], options)
+
+    def revoke_api_key(
+        self,
+        *,
+        key_id: str,
+        options: CallOptions | None = None,
+    ) -> models.RevokedApiKey:
+        """Revoke an API key"""
+        return self._call(TABLE["revoke_api_key"], {"key_id": key_id}, models.RevokedApiKey, options)
+
+    def get_profile(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> models.Profile:
+        """Show your account"""
+        return self._call(TABLE["get_profile"], {}, models.Profile, options)
+
+    def update_profile(
+        self,
+        *,
+        display_name: str | None | Omitted = OMITTED,
+        sandbox_id: str | None | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Profile:
+        """Change your account’s name, primary sandbox or default project"""
+        return self._call(TABLE["update_profile"], {"display_name": display_name, "sandbox_id": sandbox_id, "project_id": project_id}, models.Profile, options)
+
+    def create_sandbox(
+        self,
+        *,
+        name: str,
+        owner_id: str | Omitted = OMITTED,
+        tier: Literal["free", "pro", "enterprise"] | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
+        storage: params.GivenStorage | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Sandbox:
+        """Create a sandbox"""
+        return self._call(TABLE["create_sandbox"], {"name": name, "owner_id": owner_id, "tier": tier, "metadata": metadata, "storage": storage}, models.Sandbox, options)
+
+    def list_sandboxes(
+        self,
+        *,
+        status: Literal["active", "suspended", "archived"] | Omitted = OMITTED,
+        owner_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.SandboxPage, models.Sandbox]:
+        """List the sandboxes you own or reach through a grant, newest first"""
+        return self._paged(TABLE["list_sandboxes"], {"status": status, "owner_id": owner_id, "limit": limit, "cursor": cursor}, models.SandboxPage, options)
+
+    def get_sandbox(
+        self,
+        *,
+        sandbox_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Sandbox:
+        """Show a sandbox"""
+        return self._call(TABLE["get_sandbox"], {"sandbox_id": sandbox_id}, models.Sandbox, options)
+
+    def get_sandbox_usage(
+        self,
+        *,
+        sandbox_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Usage:
+        """Show how much of its limits a sandbox uses"""
+        return self._call(TABLE["get_sandbox_usage"], {"sandbox_id": sandbox_id}, models.Usage, options)
+
+    def update_sandbox(
+        self,
+        *,
+        sandbox_id: str,
+        name: str | None | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | None | Omitted = OMITTED,
+        storage: params.GivenAccess | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Sandbox:
+        """Rename a sandbox, replace its metadata or the access key of its own bucket"""
+        return self._call(TABLE["update_sandbox"], {"sandbox_id": sandbox_id, "name": name, "metadata": metadata, "storage": storage}, models.Sandbox, options)
+
+    def delete_sandbox(
+        self,
+        *,
+        sandbox_id: str,
+        options: CallOptions | None = None,
+    ) -> models.DeletedSandbox:
+        """Delete a sandbox and everything in it"""
+        return self._call(TABLE["delete_sandbox"], {"sandbox_id": sandbox_id}, models.DeletedSandbox, options)
+
+    def create_source(
+        self,
+        *,
+        provider: str,
+        name: str,
+        sandbox_id: str | Omitted = OMITTED,
+        ingestion_mode: Literal["realtime", "polling", "batch", "manual"] | Omitted = OMITTED,
+        kind: Literal["durable", "ephemeral"] | Omitted = OMITTED,
+        external_account_id: str | None | Omitted = OMITTED,
+        adapter_config: Mapping[str, Any] | Omitted = OMITTED,
+        poll_interval_seconds: int | None | Omitted = OMITTED,
+        provider_credential: str | None | Omitted = OMITTED,
+        provider_signing_secret: str | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Source:
+        """Register a source"""
+        return self._call(TABLE["create_source"], {"sandbox_id": sandbox_id, "provider": provider, "name": name, "ingestion_mode": ingestion_mode, "kind": kind, "external_account_id": external_account_id, "adapter_config": adapter_config, "poll_interval_seconds": poll_interval_seconds, "provider_credential": provider_credential, "provider_signing_secret": provider_signing_secret}, models.Source, options)
+
+    def list_sources(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        provider: str | Omitted = OMITTED,
+        status: Literal["active", "paused", "disconnected", "error", "archived"] | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.SourcePage, models.Source]:
+        """List the sources of a sandbox, newest first"""
+        return self._paged(TABLE["list_sources"], {"sandbox_id": sandbox_id, "provider": provider, "status": status, "limit": limit, "cursor": cursor}, models.SourcePage, options)
+
+    def get_source(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Source:
+        """Show a source"""
+        return self._call(TABLE["get_source"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Source, options)
+
+    def update_source(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        merge_adapter_config: bool | Omitted = OMITTED,
+        name: str | None | Omitted = OMITTED,
+        ingestion_mode: Literal["realtime", "polling", "batch", "manual"] | None | Omitted = OMITTED,
+        external_account_id: str | None | Omitted = OMITTED,
+        adapter_config: Mapping[str, Any] | None | Omitted = OMITTED,
+        poll_interval_seconds: int | None | Omitted = OMITTED,
+        provider_credential: str | None | Omitted = OMITTED,
+        provider_signing_secret: str | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Source:
+        """Change a source"""
+        return self._call(TABLE["update_source"], {"sandbox_id": sandbox_id, "source_id": source_id, "merge_adapter_config": merge_adapter_config, "name": name, "ingestion_mode": ingestion_mode, "external_account_id": external_account_id, "adapter_config": adapter_config, "poll_interval_seconds": poll_interval_seconds, "provider_credential": provider_credential, "provider_signing_secret": provider_signing_secret}, models.Source, options)
+
+    def list_providers(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Providers:
+        """List what can be connected, how, and what can be set"""
+        return self._call(TABLE["list_providers"], {"sandbox_id": sandbox_id}, models.Providers, options)
+
+    def create_project(
+        self,
+        *,
+        name: str,
+        sandbox_id: str | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        data_source_ids: Sequence[str] | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Project:
+        """Create a project"""
+        return self._call(TABLE["create_project"], {"sandbox_id": sandbox_id, "name": name, "description": description, "data_source_ids": data_source_ids, "metadata": metadata}, models.Project, options)
+
+    def list_projects(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        status: Literal["active", "archived"] | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.ProjectPage, models.Project]:
+        """List the projects of a sandbox, newest first"""
+        return self._paged(TABLE["list_projects"], {"sandbox_id": sandbox_id, "status": status, "limit": limit, "cursor": cursor}, models.ProjectPage, options)
+
+    def get_project(
+        self,
+        *,
+        project_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Project:
+        """Show a project"""
+        return self._call(TABLE["get_project"], {"sandbox_id": sandbox_id, "project_id": project_id}, models.Project, options)
+
+    def update_project(
+        self,
+        *,
+        project_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        name: str | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Project:
+        """Change a project"""
+        return self._call(TABLE["update_project"], {"sandbox_id": sandbox_id, "project_id": project_id, "name": name, "description": description, "metadata": metadata}, models.Project, options)
+
+    def archive_project(
+        self,
+        *,
+        project_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Archive a project"""
+        return self._call(TABLE["archive_project"], {"sandbox_id": sandbox_id, "project_id": project_id}, models.Done, options)
+
+    def delete_project(
+        self,
+        *,
+        project_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Delete a project; its sources stay"""
+        return self._call(TABLE["delete_project"], {"sandbox_id": sandbox_id, "project_id": project_id}, models.Done, options)
+
+    def link_source(
+        self,
+        *,
+        project_id: str,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Link a source to a project"""
+        return self._call(TABLE["link_source"], {"sandbox_id": sandbox_id, "project_id": project_id, "source_id": source_id}, models.Done, options)
+
+    def unlink_source(
+        self,
+        *,
+        project_id: str,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Take a source out of a project"""
+        return self._call(TABLE["unlink_source"], {"sandbox_id": sandbox_id, "project_id": project_id, "source_id": source_id}, models.Done, options)
+
+    def ingest(
+        self,
+        *,
+        text: str,
+        sandbox_id: str | Omitted = OMITTED,
+        title: str | None | Omitted = OMITTED,
+        external_id: str | None | Omitted = OMITTED,
+        source_type: str | None | Omitted = OMITTED,
+        storage_only: bool | None | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        data_source_id: str | None | Omitted = OMITTED,
+        occurred_at: str | datetime | date | None | Omitted = OMITTED,
+        speaker: str | None | Omitted = OMITTED,
+        author: str | Mapping[str, Any] | None | Omitted = OMITTED,
+        participants: Sequence[str] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Accepted | models.Job:
+        """Take in a piece of text"""
+        return self._call(TABLE["ingest"], {"sandbox_id": sandbox_id, "text": text, "title": title, "external_id": external_id, "source_type": source_type, "storage_only": storage_only, "project_id": project_id, "data_source_id": data_source_id, "occurred_at": occurred_at, "speaker": speaker, "author": author, "participants": participants}, {200: models.Job, 0: models.Accepted}, options)
+
+    def ingest_primary(
+        self,
+        *,
+        text: str,
+        title: str | None | Omitted = OMITTED,
+        external_id: str | None | Omitted = OMITTED,
+        source_type: str | None | Omitted = OMITTED,
+        storage_only: bool | None | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        data_source_id: str | None | Omitted = OMITTED,
+        occurred_at: str | datetime | date | None | Omitted = OMITTED,
+        speaker: str | None | Omitted = OMITTED,
+        author: str | Mapping[str, Any] | None | Omitted = OMITTED,
+        participants: Sequence[str] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Accepted | models.Job:
+        """Take in a piece of text into your primary sandbox"""
+        return self._call(TABLE["ingest_primary"], {"text": text, "title": title, "external_id": external_id, "source_type": source_type, "storage_only": storage_only, "project_id": project_id, "data_source_id": data_source_id, "occurred_at": occurred_at, "speaker": speaker, "author": author, "participants": participants}, {200: models.Job, 0: models.Accepted}, options)
+
+    def get_job(
+        self,
+        *,
+        job_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Job:
+        """Show how far a job is"""
+        return self._call(TABLE["get_job"], {"sandbox_id": sandbox_id, "job_id": job_id}, models.Job, options)
+
+    def list_jobs(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        status: Literal["queued", "processing", "completed", "failed", "cancelled"] | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.JobPage, models.Job]:
+        """List the jobs of a sandbox, newest first"""
+        return self._paged(TABLE["list_jobs"], {"sandbox_id": sandbox_id, "status": status, "limit": limit, "cursor": cursor}, models.JobPage, options)
+
+    def put_records(
+        self,
+        *,
+        source_id: str,
+        records: Several[params.RecordInput],
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Accepted | models.Job:
+        """Add, replace or remove records of a source"""
+        return self._call(TABLE["put_records"], {"sandbox_id": sandbox_id, "source_id": source_id, "records": records}, {200: models.Job, 0: models.Accepted}, options)
+
+    def put_messages(
+        self,
+        *,
+        session_id: str,
+        messages: Sequence[params.SessionMessage],
+        sandbox_id: str | Omitted = OMITTED,
+        first_place: int | Omitted = OMITTED,
+        data_source_id: str | None | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Accepted | models.Job:
+        """Take in messages of a conversation"""
+        return self._call(TABLE["put_messages"], {"sandbox_id": sandbox_id, "session_id": session_id, "messages": messages, "first_place": first_place, "data_source_id": data_source_id, "project_id": project_id}, {200: models.Job, 0: models.Accepted}, options)
+
+    def import_knowledge(
+        self,
+        *,
+        content: Content,
+        sandbox_id: str | Omitted = OMITTED,
+        format: Literal["cairn", "mem0", "graphiti", "cognee", "slack", "mbox", "markdown"] | Omitted = OMITTED,
+        data_source_id: str | Omitted = OMITTED,
+        source_name: str | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        content_type: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Accepted | models.Job:
+        """Bring in an export of Cairn or of another product"""
+        return self._call(TABLE["import_knowledge"], {"sandbox_id": sandbox_id, "format": format, "data_source_id": data_source_id, "source_name": source_name, "project_id": project_id, "content": content, "content_type": content_type}, {200: models.Job, 0: models.Accepted}, options)
+
+    def receive_delivery(
+        self,
+        *,
+        slug: str,
+        content: Content,
+        content_type: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.DeliveryAnswer | None:
+        """Deliver an event of a source’s provider"""
+        return self._call(TABLE["receive_delivery"], {"slug": slug, "content": content, "content_type": content_type}, {200: models.DeliveryAnswer, 0: None}, options)
+
+    def list_entities(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        type: str | Omitted = OMITTED,
+        q: str | Omitted = OMITTED,
+        sort: Literal["newest", "records", "name"] | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.EntityPage, models.EntitySummary]:
+        """List entities"""
+        return self._paged(TABLE["list_entities"], {"sandbox_id": sandbox_id, "type": type, "q": q, "sort": sort, "project_id": project_id, "limit": limit, "cursor": cursor}, models.EntityPage, options)
+
+    def search_entities(
+        self,
+        *,
+        q: str,
+        sandbox_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        min_similarity: float | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.EntityHits:
+        """Find entities by a name or an identifier, best first"""
+        return self._call(TABLE["search_entities"], {"sandbox_id": sandbox_id, "q": q, "limit": limit, "min_similarity": min_similarity, "project_id": project_id}, models.EntityHits, options)
+
+    def get_entity(
+        self,
+        *,
+        canonical_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Entity:
+        """Show an entity"""
+        return self._call(TABLE["get_entity"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "project_id": project_id}, models.Entity, options)
+
+    def merge_entities(
+        self,
+        *,
+        canonical_id: str,
+        into: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.EntityDecision:
+        """Make two entities one"""
+        return self._call(TABLE["merge_entities"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "into": into}, models.EntityDecision, options)
+
+    def split_entity(
+        self,
+        *,
+        canonical_id: str,
+        keys: Sequence[str],
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.EntityDecision:
+        """Take names and identifiers of an entity to a new one"""
+        return self._call(TABLE["split_entity"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "keys": keys}, models.EntityDecision, options)
+
+    def undo_merge(
+        self,
+        *,
+        canonical_id: str,
+        merge_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.EntityDecision:
+        """Take back a merge"""
+        return self._call(TABLE["undo_merge"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "merge_id": merge_id}, models.EntityDecision, options)
+
+    def list_neighbours(
+        self,
+        *,
+        canonical_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        depth: int | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Neighbourhood:
+        """Show the entities around one, and what joins them"""
+        return self._call(TABLE["list_neighbours"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "depth": depth, "limit": limit, "project_id": project_id}, models.Neighbourhood, options)
+
+    def get_entity_profile(
+        self,
+        *,
+        canonical_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        max_tokens: int | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.EntityProfile:
+        """Tell in a few lines what is known of an entity"""
+        return self._call(TABLE["get_entity_profile"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "max_tokens": max_tokens, "project_id": project_id}, models.EntityProfile, options)
+
+    def get_overview(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Overview:
+        """Tell what is known: of which kinds, from where, of whom and what"""
+        return self._call(TABLE["get_overview"], {"sandbox_id": sandbox_id, "project_id": project_id}, models.Overview, options)
+
+    def list_changes(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        since: str | Omitted = OMITTED,
+        types: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.ChangePage, models.Change]:
+        """Tell what was added, changed, removed and merged, in the order of commits"""
+        return self._paged(TABLE["list_changes"], {"sandbox_id": sandbox_id, "since": since, "types": types, "limit": limit, "project_id": project_id}, models.ChangePage, options)
+
+    def list_merge_suggestions(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        state: Literal["open", "accepted", "dismissed"] | Omitted = OMITTED,
+        min_likelihood: float | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.MergeSuggestionPage, models.MergeSuggestion]:
+        """List pairs of entities that may be one, the newest first"""
+        return self._paged(TABLE["list_merge_suggestions"], {"sandbox_id": sandbox_id, "state": state, "min_likelihood": min_likelihood, "project_id": project_id, "limit": limit, "cursor": cursor}, models.MergeSuggestionPage, options)
+
+    def accept_merge_suggestion(
+        self,
+        *,
+        suggestion_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.SuggestionDecision:
+        """Make the two entities of a suggestion one"""
+        return self._call(TABLE["accept_merge_suggestion"], {"sandbox_id": sandbox_id, "suggestion_id": suggestion_id}, models.SuggestionDecision, options)
+
+    def dismiss_merge_suggestion(
+        self,
+        *,
+        suggestion_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.SuggestionDecision:
+        """Say that the two entities of a suggestion are two"""
+        return self._call(TABLE["dismiss_merge_suggestion"], {"sandbox_id": sandbox_id, "suggestion_id": suggestion_id}, models.SuggestionDecision, options)
+
+    def list_records(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        type: str | Omitted = OMITTED,
+        source_id: str | Omitted = OMITTED,
+        project_id: str | Omitted = OMITTED,
+        since: str | datetime | date | Omitted = OMITTED,
+        until: str | datetime | date | Omitted = OMITTED,
+        phase: Literal["open", "doing", "done", "dropped"] | Omitted = OMITTED,
+        owner: str | Omitted = OMITTED,
+        due: str | Omitted = OMITTED,
+        kind: str | Omitted = OMITTED,
+        q: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.RecordPage, models.RecordSummary]:
+        """List records, the latest first by when they happened"""
+        return self._paged(TABLE["list_records"], {"sandbox_id": sandbox_id, "type": type, "source_id": source_id, "project_id": project_id, "since": since, "until": until, "phase": phase, "owner": owner, "due": due, "kind": kind, "q": q, "limit": limit, "cursor": cursor}, models.RecordPage, options)
+
+    def get_record(
+        self,
+        *,
+        record_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.KnowledgeRecord:
+        """Show a record"""
+        return self._call(TABLE["get_record"], {"sandbox_id": sandbox_id, "record_id": record_id}, models.KnowledgeRecord, options)
+
+    def export_knowledge(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Iterator[dict[str, Any]]:
+        """Export everything as NDJSON"""
+        return self._lines(TABLE["export_knowledge"], {"sandbox_id": sandbox_id}, options)
+
+    def delete_record(
+        self,
+        *,
+        record_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Delete a record"""
+        return self._call(TABLE["delete_record"], {"sandbox_id": sandbox_id, "record_id": record_id}, models.Done, options)
+
+    def discover(
+        self,
+        *,
+        query: str,
+        sandbox_id: str | Omitted = OMITTED,
+        history: Sequence[params.ChatMessage] | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        reference_date: str | date | None | Omitted = OMITTED,
+        preset: str | None | Omitted = OMITTED,
+        limit: int | None | Omitted = OMITTED,
+        explain: bool | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Discovery:
+        """Find the items that a question is about, best first"""
+        return self._call(TABLE["discover"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "limit": limit, "explain": explain}, models.Discovery, options)
+
+    def interpret(
+        self,
+        *,
+        query: str,
+        items: Sequence[Sequence[str]],
+        sandbox_id: str | Omitted = OMITTED,
+        history: Sequence[params.ChatMessage] | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        reference_date: str | date | None | Omitted = OMITTED,
+        preset: str | None | Omitted = OMITTED,
+        max_tokens: int | None | Omitted = OMITTED,
+        statements: bool | None | Omitted = OMITTED,
+        explain: bool | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Interpretation:
+        """Summarise pinned items in a brief with citations"""
+        return self._call(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.Interpretation, options)
+
+    def stream_interpret(
+        self,
+        *,
+        query: str,
+        items: Sequence[Sequence[str]],
+        sandbox_id: str | Omitted = OMITTED,
+        history: Sequence[params.ChatMessage] | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        reference_date: str | date | None | Omitted = OMITTED,
+        preset: str | None | Omitted = OMITTED,
+        max_tokens: int | None | Omitted = OMITTED,
+        statements: bool | None | Omitted = OMITTED,
+        explain: bool | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Told[models.Interpretation]:
+        """Summarise pinned items in a brief with citations"""
+        return self._told(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.Interpretation, options)
+
+    def search(
+        self,
+        *,
+        query: str,
+        sandbox_id: str | Omitted = OMITTED,
+        history: Sequence[params.ChatMessage] | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        reference_date: str | date | None | Omitted = OMITTED,
+        preset: str | None | Omitted = OMITTED,
+        detail_level: Literal["concise", "detailed"] | None | Omitted = OMITTED,
+        max_tokens: int | None | Omitted = OMITTED,
+        statements: bool | None | Omitted = OMITTED,
+        explain: bool | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.SearchAnswer:
+        """Answer a question: discover and brief in one go"""
+        return self._call(TABLE["search"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
+
+    def stream_search(
+        self,
+        *,
+        query: str,
+        sandbox_id: str | Omitted = OMITTED,
+        history: Sequence[params.ChatMessage] | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        reference_date: str | date | None | Omitted = OMITTED,
+        preset: str | None | Omitted = OMITTED,
+        detail_level: Literal["concise", "detailed"] | None | Omitted = OMITTED,
+        max_tokens: int | None | Omitted = OMITTED,
+        statements: bool | None | Omitted = OMITTED,
+        explain: bool | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Told[models.SearchAnswer]:
+        """Answer a question: discover and brief in one go"""
+        return self._told(TABLE["search"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
+
+    def gather_context(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        query: str | Omitted = OMITTED,
+        history: Sequence[params.ChatMessage] | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        reference_date: str | date | None | Omitted = OMITTED,
+        preset: str | None | Omitted = OMITTED,
+        items: Sequence[Sequence[str]] | Omitted = OMITTED,
+        max_tokens: int | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.GatheredContext:
+        """Gather the best passages for a question, packed to a budget of tokens"""
+        return self._call(TABLE["gather_context"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "items": items, "max_tokens": max_tokens}, models.GatheredContext, options)
+
+    def list_origins(
+        self,
+        *,
+        canonical_ids: Sequence[str],
+        sandbox_id: str | Omitted = OMITTED,
+        limit_per_canonical: int | None | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Origins:
+        """Tell which files and records canonical ids come from"""
+        return self._call(TABLE["list_origins"], {"sandbox_id": sandbox_id, "canonical_ids": canonical_ids, "limit_per_canonical": limit_per_canonical, "project_id": project_id}, models.Origins, options)
+
+    def get_usage(
+        self,
+        *,
+        from_: str | date | Omitted = OMITTED,
+        to: str | date | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.AccountUsage:
+        """Show what your account has used"""
+        return self._call(TABLE["get_usage"], {"from": from_, "to": to}, models.AccountUsage, options)
+
+    def get_usage_balance(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> models.UsageBalance:
+        """Show what models have cost your account"""
+        return self._call(TABLE["get_usage_balance"], {}, models.UsageBalance, options)
+
+    def create_connection(
+        self,
+        *,
+        role: Literal["viewer", "editor"],
+        sandbox_id: str | Omitted = OMITTED,
+        user_id: str | Omitted = OMITTED,
+        email: str | None | Omitted = OMITTED,
+        project_id: str | None | Omitted = OMITTED,
+        label: str | None | Omitted = OMITTED,
+        expires_at: str | datetime | date | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Connection:
+        """Share a sandbox, or one project of it, with another account"""
+        return self._call(TABLE["create_connection"], {"sandbox_id": sandbox_id, "user_id": user_id, "email": email, "role": role, "project_id": project_id, "label": label, "expires_at": expires_at}, models.Connection, options)
+
+    def list_connections(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        include_revoked: bool | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> list[models.Connection]:
+        """List whom a sandbox is shared with, newest first"""
+        return self._call(TABLE["list_connections"], {"sandbox_id": sandbox_id, "include_revoked": include_revoked}, list[models.Connection], options)
+
+    def revoke_connection(
+        self,
+        *,
+        connection_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Revoke a connection and every key of it"""
+        return self._call(TABLE["revoke_connection"], {"sandbox_id": sandbox_id, "connection_id": connection_id}, models.Done, options)
+
+    def create_connection_key(
+        self,
+        *,
+        connection_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.ConnectionKey:
+        """Make a key of a connection"""
+        return self._call(TABLE["create_connection_key"], {"sandbox_id": sandbox_id, "connection_id": connection_id}, models.ConnectionKey, options)
+
+    def list_audit(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.AuditPage, models.AuditEvent]:
+        """Show what was done in a sandbox, newest first"""
+        return self._paged(TABLE["list_audit"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor}, models.AuditPage, options)
+
+    def create_account(
+        self,
+        *,
+        user_id: str | None | Omitted = OMITTED,
+        display_name: str | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.CreatedAccount:
+        """Make an account and its first API key"""
+        return self._call(TABLE["create_account"], {"user_id": user_id, "display_name": display_name}, models.CreatedAccount, options)
+
+    def list_accounts(
+        self,
+        *,
+        status: Literal["active", "suspended"] | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.AccountPage, models.Account]:
+        """List the accounts, newest first"""
+        return self._paged(TABLE["list_accounts"], {"status": status, "limit": limit, "cursor": cursor}, models.AccountPage, options)
+
+    def create_account_key(
+        self,
+        *,
+        user_id: str,
+        name: str,
+        expires_in_days: int | None | Omitted = OMITTED,
+        revoke_others: bool | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.CreatedAccountKey:
+        """Make another API key of an account"""
+        return self._call(TABLE["create_account_key"], {"user_id": user_id, "name": name, "expires_in_days": expires_in_days, "revoke_others": revoke_others}, models.CreatedAccountKey, options)
+
+    def suspend_account(
+        self,
+        *,
+        user_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Suspend an account"""
+        return self._call(TABLE["suspend_account"], {"user_id": user_id}, models.Done, options)
+
+    def reactivate_account(
+        self,
+        *,
+        user_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Reactivate a suspended account"""
+        return self._call(TABLE["reactivate_account"], {"user_id": user_id}, models.Done, options)
+
+    def delete_account(
+        self,
+        *,
+        user_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Erase an account and everything it holds"""
+        return self._call(TABLE["delete_account"], {"user_id": user_id}, models.Done, options)
+
+    def update_sandbox_tier(
+        self,
+        *,
+        sandbox_id: str,
+        tier: Literal["free", "pro", "enterprise"],
+        options: CallOptions | None = None,
+    ) -> models.Sandbox:
+        """Set the tier of a sandbox"""
+        return self._call(TABLE["update_sandbox_tier"], {"sandbox_id": sandbox_id, "tier": tier}, models.Sandbox, options)
+
+    def list_audit_chain(
+        self,
+        *,
+        chain: str,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.AuditPage, models.AuditEvent]:
+        """Show an audit log, also of what was erased, newest first"""
+        return self._paged(TABLE["list_audit_chain"], {"chain": chain, "limit": limit, "cursor": cursor}, models.AuditPage, options)
+
+    def suspend_sandbox(
+        self,
+        *,
+        sandbox_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Suspend a sandbox"""
+        return self._call(TABLE["suspend_sandbox"], {"sandbox_id": sandbox_id}, models.Done, options)
+
+    def reactivate_sandbox(
+        self,
+        *,
+        sandbox_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Make a suspended or archived sandbox active again"""
+        return self._call(TABLE["reactivate_sandbox"], {"sandbox_id": sandbox_id}, models.Done, options)
+
+    def archive_sandbox(
+        self,
+        *,
+        sandbox_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Archive a sandbox"""
+        return self._call(TABLE["archive_sandbox"], {"sandbox_id": sandbox_id}, models.Done, options)
+
+    def rotate_sandbox_key(
+        self,
+        *,
+        sandbox_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Put a sandbox under another caller-held key"""
+        return self._call(TABLE["rotate_sandbox_key"], {"sandbox_id": sandbox_id}, models.Done, options)
+
+    def delete_owner(
+        self,
+        *,
+        owner_id: str,
+        options: CallOptions | None = None,
+    ) -> models.ErasedOwner:
+        """Erase every sandbox of one of your end-users"""
+        return self._call(TABLE["delete_owner"], {"owner_id": owner_id}, models.ErasedOwner, options)
+
+    def pause_source(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Pause a source"""
+        return self._call(TABLE["pause_source"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Done, options)
+
+    def resume_source(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Make a paused, failing or archived source active again"""
+        return self._call(TABLE["resume_source"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Done, options)
+
+    def disconnect_source(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Disconnect a source for good"""
+        return self._call(TABLE["disconnect_source"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Done, options)
+
+    def rotate_webhook_secret(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        grace_seconds: int | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Source:
+        """Give a realtime source a new webhook secret"""
+        return self._call(TABLE["rotate_webhook_secret"], {"sandbox_id": sandbox_id, "source_id": source_id, "grace_seconds": grace_seconds}, models.Source, options)
+
+    def pull_source(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        since: str | datetime | date | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.PulledSource:
+        """Read what is new at the provider now"""
+        return self._call(TABLE["pull_source"], {"sandbox_id": sandbox_id, "source_id": source_id, "since": since}, models.PulledSource, options)
+
+    def purge_source(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        delete_source: bool | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.PurgedSource:
+        """Erase everything that a source fed"""
+        return self._call(TABLE["purge_source"], {"sandbox_id": sandbox_id, "source_id": source_id, "delete_source": delete_source}, models.PurgedSource, options)
+
+    def delete_source(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Remove a source’s registration; what it fed stays"""
+        return self._call(TABLE["delete_source"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Done, options)
+
+    def list_runs(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.RunPage, models.SourceRun]:
+        """List what a source delivered, newest first"""
+        return self._paged(TABLE["list_runs"], {"sandbox_id": sandbox_id, "source_id": source_id, "limit": limit, "cursor": cursor}, models.RunPage, options)
+
+    def list_deliveries(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.DeliveryPage, models.SourceDelivery]:
+        """List what was delivered to a source’s webhook and what became of it, newest first"""
+        return self._paged(TABLE["list_deliveries"], {"sandbox_id": sandbox_id, "source_id": source_id, "limit": limit, "cursor": cursor}, models.DeliveryPage, options)
+
+    def create_user_mcp(
+        self,
+        *,
+        name: str,
+        base_url: str,
+        auth_kind: Literal["bearer", "header_token", "none"],
+        sandbox_id: str | Omitted = OMITTED,
+        token: str | None | Omitted = OMITTED,
+        auth_header: str | None | Omitted = OMITTED,
+        app_namespace: str | None | Omitted = OMITTED,
+        allowed_tools: Sequence[str] | None | Omitted = OMITTED,
+        ingest_tool_calls: Sequence[params.IngestToolCall] | None | Omitted = OMITTED,
+        ingestion_mode: Literal["polling", "manual"] | None | Omitted = OMITTED,
+        rate_cap_per_minute: int | None | Omitted = OMITTED,
+        webhook_rate_cap_per_minute: int | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Outcome:
+        """Register a server of tools (MCP)"""
+        return self._call(TABLE["create_user_mcp"], {"sandbox_id": sandbox_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
+
+    def update_user_mcp(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        name: str | None | Omitted = OMITTED,
+        base_url: str | None | Omitted = OMITTED,
+        auth_kind: Literal["bearer", "header_token", "none"] | None | Omitted = OMITTED,
+        token: str | None | Omitted = OMITTED,
+        auth_header: str | None | Omitted = OMITTED,
+        app_namespace: str | None | Omitted = OMITTED,
+        allowed_tools: Sequence[str] | None | Omitted = OMITTED,
+        ingest_tool_calls: Sequence[params.IngestToolCall] | None | Omitted = OMITTED,
+        ingestion_mode: Literal["polling", "manual"] | None | Omitted = OMITTED,
+        rate_cap_per_minute: int | None | Omitted = OMITTED,
+        webhook_rate_cap_per_minute: int | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Outcome:
+        """Change a server of tools, or the credential that opens it"""
+        return self._call(TABLE["update_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
+
+    def test_user_mcp(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Outcome:
+        """Check a server of tools now"""
+        return self._call(TABLE["test_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Outcome, options)
+
+    def revoke_user_mcp(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Outcome:
+        """Forget what opens a server of tools, and disconnect it for good"""
+        return self._call(TABLE["revoke_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Outcome, options)
+
+    def create_tracker(
+        self,
+        *,
+        api_key: str,
+        sandbox_id: str | Omitted = OMITTED,
+        name: str | None | Omitted = OMITTED,
+        include: Sequence[Literal["teams", "users", "projects", "issues", "cycles"]] | None | Omitted = OMITTED,
+        ingestion_mode: Literal["polling", "manual"] | None | Omitted = OMITTED,
+        rate_cap_per_minute: int | None | Omitted = OMITTED,
+        poll_interval_seconds: int | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.TrackerOutcome:
+        """Register Linear, read through its server of tools"""
+        return self._call(TABLE["create_tracker"], {"sandbox_id": sandbox_id, "api_key": api_key, "name": name, "include": include, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "poll_interval_seconds": poll_interval_seconds}, models.TrackerOutcome, options)
+
+    def create_webhook(
+        self,
+        *,
+        url: str,
+        sandbox_id: str | Omitted = OMITTED,
+        events: Sequence[Literal["record.added", "record.changed", "record.removed", "entity.added", "entity.changed", "entity.removed", "entity.merged"]] | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.SecretWebhook:
+        """Have what changes sent to an address"""
+        return self._call(TABLE["create_webhook"], {"sandbox_id": sandbox_id, "url": url, "events": events, "description": description}, models.SecretWebhook, options)
+
+    def list_webhooks(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.WebhookPage, models.Webhook]:
+        """List the addresses that changes are sent to, newest first"""
+        return self._paged(TABLE["list_webhooks"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor}, models.WebhookPage, options)
+
+    def update_webhook(
+        self,
+        *,
+        webhook_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        url: str | None | Omitted = OMITTED,
+        events: Sequence[Literal["record.added", "record.changed", "record.removed", "entity.added", "entity.changed", "entity.removed", "entity.merged"]] | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        status: Literal["active", "paused"] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Webhook:
+        """Change an endpoint, pause it, or make it active again"""
+        return self._call(TABLE["update_webhook"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id, "url": url, "events": events, "description": description, "status": status}, models.Webhook, options)
+
+    def delete_webhook(
+        self,
+        *,
+        webhook_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Send nothing there any more, and forget its secret and its deliveries"""
+        return self._call(TABLE["delete_webhook"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id}, models.Done, options)
+
+    def rotate_signing_secret(
+        self,
+        *,
+        webhook_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        grace_seconds: int | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.SecretWebhook:
+        """Give an endpoint a new signing secret"""
+        return self._call(TABLE["rotate_signing_secret"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id, "grace_seconds": grace_seconds}, models.SecretWebhook, options)
+
+    def test_webhook(
+        self,
+        *,
+        webhook_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.WebhookDelivery:
+        """Send an endpoint a message of the type `webhook.test` now"""
+        return self._call(TABLE["test_webhook"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id}, models.WebhookDelivery, options)
+
+    def list_webhook_deliveries(
+        self,
+        *,
+        webhook_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.WebhookDeliveryPage, models.WebhookDelivery]:
+        """List what was sent to an endpoint, newest first"""
+        return self._paged(TABLE["list_webhook_deliveries"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id, "limit": limit, "cursor": cursor}, models.WebhookDeliveryPage, options)
+
+    def send_mcp_message(
+        self,
+        *,
+        jsonrpc: Literal["2.0"],
+        sandbox_id: str | Omitted = OMITTED,
+        project: str | Omitted = OMITTED,
+        tools: Literal["read", "live"] | Omitted = OMITTED,
+        id: str | int | Omitted = OMITTED,
+        method: str | Omitted = OMITTED,
+        params: Mapping[str, Any] | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> dict[str, Any]:
+        """Talk to a sandbox over the Model Context Protocol"""
+        return self._call(TABLE["send_mcp_message"], {"sandbox_id": sandbox_id, "project": project, "tools": tools, "jsonrpc": jsonrpc, "id": id, "method": method, "params": params}, dict[str, Any], options)
+
+    def send_mcp_message_primary(
+        self,
+        *,
+        jsonrpc: Literal["2.0"],
+        project: str | Omitted = OMITTED,
+        tools: Literal["read", "live"] | Omitted = OMITTED,
+        id: str | int | Omitted = OMITTED,
+        method: str | Omitted = OMITTED,
+        params: Mapping[str, Any] | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> dict[str, Any]:
+        """Talk to your primary sandbox over the Model Context Protocol"""
+        return self._call(TABLE["send_mcp_message_primary"], {"project": project, "tools": tools, "jsonrpc": jsonrpc, "id": id, "method": method, "params": params}, dict[str, Any], options)
+
+    def get_health(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> models.Health:
+        """Whether the process answers"""
+        return self._call(TABLE["get_health"], {}, models.Health, options)
+
+    def get_readiness(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> models.Health:
+        """Whether the service can take requests"""
+        return self._call(TABLE["get_readiness"], {}, models.Health, options)
+
+    def get_metrics(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> str:
+        """Counters and durations, for Prometheus"""
+        return self._call(TABLE["get_metrics"], {}, str, options)
+
+    def get_open_api(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> dict[str, Any]:
+        """This document"""
+        return self._call(TABLE["get_open_api"], {}, dict[str, Any], options)
+
+    def get_reference(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> str:
+        """This document, to browse"""
+        return self._call(TABLE["get_reference"], {}, str, options)
+
+    def get_mcp_metadata(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.ProtectedResource:
+        """Where tokens for the MCP endpoint of a sandbox come from (RFC 9728)"""
+        return self._call(TABLE["get_mcp_metadata"], {"sandbox_id": sandbox_id}, models.ProtectedResource, options)
+
+    def get_mcp_metadata_primary(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> models.ProtectedResource:
+        """Where tokens for the MCP endpoint of a primary sandbox come from (RFC 9728)"""
+        return self._call(TABLE["get_mcp_metadata_primary"], {}, models.ProtectedResource, options)

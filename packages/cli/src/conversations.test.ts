@@ -1,0 +1,59 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openTalk } from './conversations.ts'
+import { conversationsPath } from './settings.ts'
+
+const SETTINGS = { url: 'http://127.0.0.1:1', key: 'k', keyName: 'the profile "a"', sandbox: undefined, isQuiet: true }
+const SANDBOX = 'sbx_1'
+const OTHER = 'sbx_2'
+
+let place: string
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'cairn-talk-'))
+  vi.stubEnv('XDG_STATE_HOME', place)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(place, { recursive: true, force: true })
+})
+
+const goOn = (sandboxId = SANDBOX, settings = SETTINGS) => openTalk(settings, sandboxId, { goesOn: true }).turns
+
+it('what was said is gone on with in the same profile and sandbox alone, and others cannot read it', () => {
+  const talk = openTalk(SETTINGS, SANDBOX, { goesOn: false })
+  talk.add('Why?', 'Sand.')
+  talk.add('Who?', 'Ada.')
+  expect(goOn().map(({ content }) => content)).toEqual(['Why?', 'Sand.', 'Who?', 'Ada.'])
+  expect([goOn(OTHER), goOn(SANDBOX, { ...SETTINGS, keyName: 'another' })]).toEqual([[], []])
+  expect(statSync(conversationsPath()).mode & 0o777).toBe(0o600)
+  openTalk(SETTINGS, SANDBOX, { goesOn: false }).add('Anew?', 'Yes.')
+  expect(goOn()).toHaveLength(2)
+})
+
+it('it keeps the last turns, so many conversations, and none for long', () => {
+  const talk = openTalk(SETTINGS, SANDBOX, { goesOn: false })
+  for (let at = 0; at < 15; at += 1) talk.add(`q${at}`, `a${at}`)
+  expect([talk.turns.length, goOn().at(0)?.content, goOn().at(-1)?.content]).toEqual([20, 'q5', 'a14'])
+  talk.add('long', 'x'.repeat(65_537))
+  expect(goOn()).toEqual([])
+  talk.add('long', 'x'.repeat(60_000))
+  for (let at = 0; at < 25; at += 1) openTalk(SETTINGS, `sbx_many_${at}`, { goesOn: false }).add('q', 'a')
+  expect(JSON.parse(readFileSync(conversationsPath(), 'utf8')).conversations).toHaveLength(20)
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 13 * 3_600_000)
+  expect(goOn('sbx_many_24')).toEqual([])
+  vi.restoreAllMocks()
+  expect(goOn('sbx_many_24')).toHaveLength(2)
+  writeFileSync(conversationsPath(), '{"conversations": [{"at": 1}, 7]}')
+  expect(goOn()).toEqual([])
+})
+
+it("nothing that is said under a caller's own key is kept, or gone on with", () => {
+  const secret = { ...SETTINGS, encryptionKey: 'key' }
+  const talk = openTalk(secret, SANDBOX, { goesOn: false })
+  talk.add('Why?', 'Sand.')
+  expect(talk.turns).toHaveLength(2)
+  expect(existsSync(conversationsPath())).toBe(false)
+  expect(() => goOn(SANDBOX, secret)).toThrow(/Nothing is kept .*cairn chat/)
+})

@@ -1,0 +1,70 @@
+import { CairnError } from './errors.ts'
+import { openBlob, openPath } from './files.ts'
+import type { Methods } from './generated/methods.ts'
+import type { Accepted, IngestText, Job, SessionMessage, SessionMessages } from './generated/types.ts'
+import type { CallOptions } from './request.ts'
+
+/**
+ * What can be added: a text; a file or folder of this machine, as `{ path }` or a `file:` URL, never as a plain string,
+ * which may be anybody's text; a file's content; messages of a conversation.
+ */
+export type Added = string | { path: string } | URL | Blob | readonly SessionMessage[]
+
+/** What is known of what is added, as on the wire. */
+export type About = Partial<Omit<IngestText, 'text'> & Omit<SessionMessages, 'messages'>> & {
+  sandbox_id?: string
+  /** For a file or folder: the source that it goes to, made when there is none of that name. */
+  source_name?: string
+}
+
+/** The job did not end well, or not all of it. */
+export class FailedJobError extends CairnError {
+  override readonly name = 'FailedJobError'
+  readonly job: Job
+
+  constructor(job: Job) {
+    super(job.error_message ?? `The job ${job.job_id} has ${job.status}.`)
+    this.job = job
+  }
+}
+
+/** How long the service itself waits for a job before it is asked again. */
+const WAIT_SECONDS = 30
+const FIRST_LOOK_MS = 100
+const LOOK_MS_MAX = 2_000
+
+/** Takes in what is given, and gives the job once it has ended: what it brought can then be asked for. */
+export async function add(client: Methods, what: Added, about: About, options: CallOptions): Promise<Job> {
+  const patient = { waitSeconds: WAIT_SECONDS, ...options }
+  return ended(client, await sent(client, what, about, patient), about, options)
+}
+
+async function sent(client: Methods, what: Added, about: About, options: CallOptions): Promise<Accepted | Job> {
+  if (typeof what === 'string') return client.ingest({ ...about, text: what }, options)
+  if (Array.isArray(what)) {
+    // A conversation that has no name of its own is one that nothing is added to later.
+    const session_id = about.session_id ?? crypto.randomUUID()
+    return client.putMessages({ ...about, session_id, messages: [...what] }, options)
+  }
+  const file =
+    what instanceof Blob ? openBlob(what) : await openPath(what instanceof URL ? what : (what as { path: string }).path)
+  return client.importKnowledge({ ...file, ...about } as Parameters<Methods['importKnowledge']>[0], options)
+}
+
+/** The job when it has ended; throws FailedJobError for one that failed. */
+export async function ended(
+  client: Methods,
+  first: Accepted | Job,
+  { sandbox_id }: { sandbox_id?: string },
+  { signal }: CallOptions,
+): Promise<Job> {
+  let job = first as Job
+  for (let waitMs = FIRST_LOOK_MS; job.status === 'queued' || job.status === 'processing'; ) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    signal?.throwIfAborted()
+    job = await client.getJob({ job_id: job.job_id, ...(sandbox_id && { sandbox_id }) }, { signal })
+    waitMs = Math.min(LOOK_MS_MAX, 2 * waitMs)
+  }
+  if (job.status !== 'completed') throw new FailedJobError(job)
+  return job
+}

@@ -1,0 +1,199 @@
+import { type About, type Added, add } from './add.ts'
+import { partsOf } from './content.ts'
+import { ApiError, CairnError, failureOf } from './errors.ts'
+import type { Methods } from './generated/methods.ts'
+import { TABLE } from './generated/table.ts'
+import type { Job, SandboxPage, Search, SearchAnswer } from './generated/types.ts'
+import { dataKeyOf, encryptionToken, toBase64 } from './keys.ts'
+import { Paged } from './paged.ts'
+import { patientFetch } from './patient-fetch.ts'
+import { type Asked, type CallOptions, type Request, type Row, requestOf } from './request.ts'
+import { Sender } from './sender.ts'
+import { builtin, type CairnOptions, type Found, findSettings } from './settings.ts'
+import { Told } from './told.ts'
+
+/** What is asked beside the question, as on the wire. */
+export type AskedBeside = Omit<Search, 'query'> & { sandbox_id?: string }
+
+const TIMEOUT_MS = 300_000
+const RETRIES = 3
+const WAIT_SECONDS_MAX = 60
+const SANDBOX_NAME = 'Notes'
+const SHOWN_MAX = 5
+const ID = /^sbx_/
+
+/** Speaks to one service as one caller. It holds no connection of its own, so that nothing has to be closed. */
+class Client {
+  /** Where the service is. */
+  readonly url: string
+  readonly #found: Found
+  readonly #sealsKey: boolean
+  readonly #sender: Sender
+  readonly #uploader: Sender
+  #sandboxId: Promise<string> | undefined
+
+  /** Throws CairnError for an address that is none, and for a profile that is not there. */
+  constructor(options: CairnOptions = {}) {
+    this.#found = findSettings(options)
+    this.#sealsKey = options.sealsKey ?? false
+    this.url = this.#found.url
+    const { fetch: given, timeoutMs = TIMEOUT_MS, retries = RETRIES, waitSecondsMax = WAIT_SECONDS_MAX } = options
+    const fetch: typeof globalThis.fetch = given ?? ((input, init) => globalThis.fetch(input, init))
+    const canStream = builtin('node:stream') !== undefined
+    const shared = { url: this.url, canStream, timeoutMs, retries, waitSecondsMax, onWait: options.onWait }
+    this.#sender = new Sender({ ...shared, fetch })
+    this.#uploader = new Sender({ ...shared, fetch: given ?? patientFetch() ?? fetch })
+  }
+
+  /**
+   * Takes in a text, a file or folder of this machine (`{ path }` or a `file:` URL), a Blob, or messages of a
+   * conversation, and gives the job once what it brought can be asked for. Makes a sandbox where the account has none.
+   */
+  async add(what: Added, about: About = {}, options: CallOptions = {}): Promise<Job> {
+    const sandbox_id = about.sandbox_id ?? (await this.sandboxId(true))
+    return add(this as unknown as Methods, what, { ...about, sandbox_id }, options)
+  }
+
+  /** Answers a question in one or two paragraphs whose every statement rests on stored records. */
+  ask(question: string, beside: AskedBeside = {}, options: CallOptions = {}): Promise<SearchAnswer> {
+    return (this as unknown as Methods).search({ ...beside, query: question }, options)
+  }
+
+  /** The same, told in pieces as it is made. */
+  streamAsk(question: string, beside: AskedBeside = {}, options: CallOptions = {}): Told<SearchAnswer> {
+    return (this as unknown as Methods).streamSearch({ ...beside, query: question }, options)
+  }
+
+  /**
+   * The id of the sandbox that is meant where none is named: the client's own, or the only one that there is. Where
+   * there is none, it is made if `makesOne`. Throws CairnError where there are several.
+   */
+  sandboxId(makesOne = false): Promise<string> {
+    if (this.#sandboxId === undefined || makesOne) {
+      const sandboxId = this.#findSandbox(makesOne)
+      this.#sandboxId = sandboxId
+      // What failed once may go well the next time.
+      sandboxId.catch(() => {
+        if (this.#sandboxId === sandboxId) this.#sandboxId = undefined
+      })
+    }
+    return this.#sandboxId
+  }
+
+  async #findSandbox(makesOne: boolean): Promise<string> {
+    const { sandbox } = this.#found
+    if (sandbox !== undefined && ID.test(sandbox)) return sandbox
+    const methods = this as unknown as Methods
+    const { sandboxes } = await methods.listSandboxes(sandbox === undefined ? { status: 'active' } : {})
+    const named = sandbox === undefined ? sandboxes : sandboxes.filter(({ name }) => name === sandbox)
+    if (named.length === 1) return named[0]!.sandbox_id
+    if (named.length === 0 && sandbox === undefined && makesOne) return this.#makeSandbox()
+    throw new CairnError(notOne(named, sandbox))
+  }
+
+  async #makeSandbox(): Promise<string> {
+    const methods = this as unknown as Methods
+    try {
+      return (await methods.createSandbox({ name: SANDBOX_NAME })).sandbox_id
+    } catch (error) {
+      // Another process of the same account was faster.
+      if (!(error instanceof ApiError) || error.reason !== 'duplicate_name') throw error
+      return this.#findSandbox(false)
+    }
+  }
+
+  /** Asks one operation, and gives what its method promises. */
+  call(row: Row, asked: Asked = {}, options: CallOptions = {}): unknown {
+    const [, , traits, , rows] = row
+    if (rows) return new Paged((cursor) => this.#json(row, { ...asked, ...cursor }, options), rows)
+    if (traits.includes('l')) return this.#lines(row, asked, options)
+    return this.#json(row, asked, options)
+  }
+
+  /** Asks one operation to tell its answer in pieces. */
+  tell(row: Row, asked: Asked = {}, options: CallOptions = {}): Told<unknown> {
+    return new Told(() => this.#bytes(row, asked, options, 'text/event-stream'))
+  }
+
+  async *#lines(row: Row, asked: Asked, options: CallOptions): AsyncGenerator<unknown, void, undefined> {
+    const bytes = this.#bytes(row, asked, options, 'application/x-ndjson')
+    for await (const line of partsOf(bytes, '\n')) if (line !== '') yield JSON.parse(line)
+  }
+
+  async *#bytes(row: Row, asked: Asked, options: CallOptions, accept: string): AsyncGenerator<Uint8Array> {
+    yield* this.#sender.bytes(await this.#request(row, asked, options, accept), options)
+  }
+
+  async #json<T>(row: Row, asked: Asked, options: CallOptions): Promise<T> {
+    const isText = row[2].includes('t')
+    const request = await this.#request(row, asked, options, isText ? '*/*' : 'application/json')
+    const isUpload = row[2].includes('f') || row[5] !== undefined
+    const { reply, text } = await (isUpload ? this.#uploader : this.#sender).text(request, options)
+    if (isText) return text as T
+    try {
+      return (text === '' ? undefined : JSON.parse(text)) as T
+    } catch {
+      throw failureOf(reply.status, text, reply.headers)
+    }
+  }
+
+  async #request(row: Row, asked: Asked, options: CallOptions, accept: string): Promise<Request> {
+    const [, path, traits] = row
+    const filled: Record<string, unknown> = { ...asked }
+    if (traits.includes('i')) filled.sandbox_id ??= await this.sandboxId()
+    if (row === (TABLE.createSandbox as Row)) filled.owner_id ??= await this.#accountId()
+    const request = requestOf(row, filled, options)
+    const { apiKey } = this.#found
+    const bearer = path.startsWith('/api/') || path.startsWith('/mcp') ? await keyOf(apiKey) : undefined
+    request.headers = {
+      accept,
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
+      ...(traits.includes('c') && (await this.#encryption(bearer))),
+      ...request.headers,
+    }
+    return request
+  }
+
+  /** Whose a sandbox is that is made for nobody in particular. */
+  async #accountId(): Promise<string> {
+    return (await (this as unknown as Methods).getProfile()).user_id
+  }
+
+  async #encryption(bearer: string | undefined): Promise<Record<string, string>> {
+    const { encryptionKey } = this.#found
+    if (encryptionKey === undefined) return {}
+    const key = dataKeyOf(encryptionKey)
+    if (!this.#sealsKey || !bearer) return { 'x-encryption-key': toBase64(key) }
+    return { 'x-encryption-token': await encryptionToken(key, bearer) }
+  }
+}
+
+async function keyOf(apiKey: Found['apiKey']): Promise<string> {
+  const key = typeof apiKey === 'function' ? await apiKey() : apiKey
+  if (key && /^[\x21-\x7e]+$/.test(key)) return key
+  throw new CairnError('This needs a key: give `apiKey`, set CAIRN_API_KEY, or let the command line keep one (`init`).')
+}
+
+function notOne(named: SandboxPage['sandboxes'], sandbox: string | undefined): string {
+  if (named.length === 0) {
+    return sandbox === undefined ? 'There is no sandbox yet; `add` makes one.' : `No sandbox is called "${sandbox}".`
+  }
+  const shown = named.slice(0, SHOWN_MAX).map(({ sandbox_id: id, name }) => `${id} "${name}"`)
+  return `Say which sandbox: ${shown.join(', ')}${named.length > SHOWN_MAX ? ' …' : '.'}`
+}
+
+for (const [id, row] of Object.entries(TABLE) as [string, Row][]) {
+  const define = (name: string, value: (this: Client, asked?: Asked, options?: CallOptions) => unknown) =>
+    Object.defineProperty(Client.prototype, name, { value, configurable: true, writable: true })
+  define(id, function (asked, options) {
+    return this.call(row, asked, options)
+  })
+  if (!row[2].includes('e')) continue
+  define(`stream${id[0]!.toUpperCase()}${id.slice(1)}`, function (asked, options) {
+    return this.tell(row, asked, options)
+  })
+}
+
+/** A client of one service: every operation of the API, and `add` and `ask` for the common case. */
+export type Cairn = Client & Methods
+export const Cairn = Client as unknown as new (options?: CairnOptions) => Cairn

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { deriveDataKey, encryptionToken } from './keys.ts'
+
+interface Vectors {
+  data_keys: { master_secret_utf8: string; data_key: string }[]
+  tokens: { bearer: string; data_key: string; iv: string; token: string }[]
+}
+const path = new URL('../../../tests/vectors/caller-keys.json', import.meta.url)
+const vectors = JSON.parse(readFileSync(path, 'utf8')) as Vectors
+const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
+
+it('keys are derived and sealed as every client derives and seals them', async () => {
+  for (const { master_secret_utf8: secret, data_key: key } of vectors.data_keys) {
+    expect(Buffer.from(await deriveDataKey(secret)).toString('hex')).toBe(key)
+  }
+  for (const { bearer, data_key: key, iv, token } of vectors.tokens) {
+    expect(await encryptionToken(bytes(key), bearer, bytes(iv))).toBe(token)
+  }
+})

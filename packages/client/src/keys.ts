@@ -1,0 +1,50 @@
+const encoder = new TextEncoder()
+const KEY_BYTES = 32
+const IV_BYTES = 12
+
+/** Wire constants of §8 of the protocol: every client derives and wraps with these. */
+const DATA_KEY = { salt: 'olane-twin-brain-dek-v1', info: 'olane-dek' }
+const WRAP = { salt: 'olane-session-wrap-v1', info: 'olane-wrap' }
+
+/** The 32-byte key of a sandbox's content that a secret of the caller's stands for (HKDF-SHA256). */
+export async function deriveDataKey(masterSecret: string | Uint8Array): Promise<Uint8Array> {
+  return derive(typeof masterSecret === 'string' ? encoder.encode(masterSecret) : masterSecret, DATA_KEY)
+}
+
+/**
+ * A data key as `X-Encryption-Token` carries it: base64(iv ‖ ciphertext ‖ tag), sealed with AES-256-GCM under a key
+ * derived from the bearer token. `iv` is 12 bytes of chance where it is not given.
+ */
+export async function encryptionToken(
+  dataKey: Uint8Array,
+  bearer: string,
+  iv: Uint8Array = crypto.getRandomValues(new Uint8Array(IV_BYTES)),
+): Promise<string> {
+  const wrapping = await derive(encoder.encode(bearer), WRAP)
+  const key = await crypto.subtle.importKey('raw', owned(wrapping), 'AES-GCM', false, ['encrypt'])
+  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: owned(iv) }, key, owned(dataKey))
+  return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
+}
+
+/** A data key as bytes, from its bytes or its base64. Throws TypeError for what is no key. */
+export function dataKeyOf(key: string | Uint8Array): Uint8Array {
+  const bytes = typeof key === 'string' ? Uint8Array.from(atob(key), (each) => each.charCodeAt(0)) : key
+  if (bytes.length !== KEY_BYTES) throw new TypeError('A key of the caller’s own is 32 bytes, or these in base64.')
+  return bytes
+}
+
+/** Bytes in base64. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}
+
+async function derive(secret: Uint8Array, { salt, info }: { salt: string; info: string }): Promise<Uint8Array> {
+  const key = await crypto.subtle.importKey('raw', owned(secret), 'HKDF', false, ['deriveBits'])
+  const how = { name: 'HKDF', hash: 'SHA-256', salt: encoder.encode(salt), info: encoder.encode(info) }
+  return new Uint8Array(await crypto.subtle.deriveBits(how, key, KEY_BYTES * 8))
+}
+
+/** Bytes that no other thread shares, as WebCrypto's types want them. */
+function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return bytes as Uint8Array<ArrayBuffer>
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { ApiError, Cairn, type CairnOptions, RateLimitedError, TimeoutError, UnansweredError } from './index.ts'
+
+type Answer = (request: IncomingMessage, reply: ServerResponse) => void
+interface Seen {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+const open: (() => void)[] = []
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+/** A service that gives these answers in turn, the last for ever, and what it was asked. */
+async function served(answers: Answer[], options: CairnOptions = {}): Promise<{ cairn: Cairn; seen: Seen[] }> {
+  const seen: Seen[] = []
+  const server = createServer((request, reply) => {
+    const at = seen.length
+    const asked: Seen = { method: request.method!, url: request.url!, headers: request.headers, body: '' }
+    seen.push(asked)
+    request.on('data', (chunk: Buffer) => {
+      asked.body += String(chunk)
+    })
+    request.on('end', () => (answers[at] ?? answers.at(-1)!)(request, reply)).on('error', () => undefined)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push(() => server.close().closeAllConnections())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { cairn: new Cairn({ url, apiKey: 'k', sandbox: 'sbx_1', ...options }), seen }
+}
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_, reply) =>
+    void reply.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+const refused = (status: number, error: string, headers: Record<string, string> = {}) =>
+  json(status, { error, detail: 'No.', request_id: 'r-1' }, headers)
+const cut: Answer = (request) => void request.socket.destroy()
+const PROFILE = { user_id: 'acct_1', display_name: null }
+
+it('a wait that the service asks for is made, and the call then goes well', async () => {
+  const waits: number[] = []
+  const busy = refused(429, 'rate_limited', { 'retry-after': '0' })
+  const { cairn, seen } = await served([busy, busy, json(200, PROFILE)], { onWait: (seconds) => waits.push(seconds) })
+  expect(await cairn.getProfile()).toEqual(PROFILE)
+  expect(waits).toEqual([0, 0])
+  expect(seen).toHaveLength(3)
+})
+
+it('a wait that is too long, or asked for too often, is the caller’s to know of', async () => {
+  const long = await served([refused(429, 'rate_limited', { 'retry-after': '3600' })])
+  await expect(long.cairn.getProfile()).rejects.toMatchObject({ name: 'RateLimitedError', retryAfterSeconds: 3600 })
+  expect(long.seen).toHaveLength(1)
+  const often = await served([refused(429, 'rate_limited', { 'retry-after': '0' })])
+  await expect(often.cairn.getProfile()).rejects.toBeInstanceOf(RateLimitedError)
+  expect(often.seen).toHaveLength(11)
+})
+
+it('what makes something is sent again under one Idempotency-Key, also after a cut', async () => {
+  const made = json(201, { id: 'key_1', key: 'cairn_x' })
+  const { cairn, seen } = await served([cut, refused(503, 'unavailable', { 'retry-after': '0' }), made])
+  expect(await cairn.createApiKey({ name: 'laptop' })).toMatchObject({ id: 'key_1' })
+  expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  expect(seen[0]!.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/)
+  expect(new Set(seen.map(({ body }) => body))).toEqual(new Set(['{"name":"laptop"}']))
+})
+
+it('what is not safe to repeat is sent once, unless it was never sent or was refused for now', async () => {
+  const cutOff = await served([cut])
+  const asked = { canonical_id: 'ent_1', keys: ['email:a'] }
+  await expect(cutOff.cairn.splitEntity(asked)).rejects.toMatchObject({ name: 'UnansweredError', wasSent: true })
+  expect(cutOff.seen).toHaveLength(1)
+  const down = await served([refused(503, 'unavailable', { 'retry-after': '0' })])
+  await expect(down.cairn.splitEntity(asked)).rejects.toMatchObject({ name: 'UnavailableError', requestId: 'r-1' })
+  expect(down.seen).toHaveLength(1)
+  const busy = await served([refused(429, 'rate_limited', { 'retry-after': '0' }), json(200, {})])
+  await busy.cairn.splitEntity(asked)
+  expect(busy.seen).toHaveLength(2)
+})
+
+it('a body that can be read once is sent once', async () => {
+  const { cairn, seen } = await served([refused(429, 'rate_limited', { 'retry-after': '0' }), json(202, {})])
+  const records = async function* () {
+    yield { external_id: '1', type: 'note' }
+  }
+  await expect(cairn.putRecords({ source_id: 'src_1', records: records() })).rejects.toBeInstanceOf(RateLimitedError)
+  expect(seen).toHaveLength(1)
+  await cairn.putRecords({ source_id: 'src_1', records })
+  expect(seen.at(-1)).toMatchObject({ body: '{"external_id":"1","type":"note"}\n' })
+  expect(seen.at(-1)!.headers['content-type']).toBe('application/x-ndjson')
+})
+
+it('nothing waits longer than its caller does', async () => {
+  const silent: Answer = () => undefined
+  const late = await served([silent], { timeoutMs: 50, retries: 0 })
+  await expect(late.cairn.getProfile()).rejects.toBeInstanceOf(TimeoutError)
+  const left = await served([silent])
+  const reason = new Error('The person left.')
+  const stop = new AbortController()
+  const call = left.cairn.getProfile({}, { signal: stop.signal })
+  setTimeout(() => stop.abort(reason), 30)
+  await expect(call).rejects.toBe(reason)
+  const waiting = await served([refused(429, 'rate_limited', { 'retry-after': '30' })])
+  await expect(waiting.cairn.getProfile({}, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+    name: 'TimeoutError',
+  })
+})
+
+it('a key goes nowhere that a reply points to, and what is no Cairn service is said to be none', async () => {
+  const there = await served([json(200, PROFILE)])
+  const away = await served([(_, reply) => void reply.writeHead(307, { location: there.cairn.url }).end()])
+  await expect(away.cairn.getProfile()).rejects.toMatchObject({ name: 'UnexpectedReplyError', status: 307 })
+  expect(there.seen).toEqual([])
+  const page = await served([(_, reply) => void reply.writeHead(200).end('<html>')])
+  await expect(page.cairn.getProfile()).rejects.toMatchObject({ name: 'UnexpectedReplyError', status: 200 })
+})
+
+it('an address that nobody serves fails after a few tries', async () => {
+  const cairn = new Cairn({ url: 'http://127.0.0.1:1', apiKey: 'k', retries: 1 })
+  await expect(cairn.getProfile()).rejects.toSatisfy(
+    (error) => error instanceof UnansweredError && error.wasSent === false,
+  )
+})
+
+it('a part of a path is a part of a path, whatever it holds', async () => {
+  const { cairn, seen } = await served([json(200, {})])
+  await cairn.getRecord({ record_id: 'rec_/../é?x' })
+  expect(seen[0]!.url).toBe('/api/v1/storage/sandboxes/sbx_1/records/rec_%2F..%2F%C3%A9%3Fx')
+  for (const record_id of ['', '.', '..']) await expect(cairn.getRecord({ record_id })).rejects.toThrow('record_id')
+  expect(seen).toHaveLength(1)
+})
+
+it('a failure that is told on the way of an answer is thrown with its body', async () => {
+  const told = 'event: brief\ndata: {"delta":"One"}\n\nevent: error\ndata: {"error":"unavailable","detail":"Gone."}\n\n'
+  const { cairn } = await served([(_, reply) => void reply.writeHead(200).end(told)])
+  const pieces: string[] = []
+  const failing = (async () => {
+    for await (const { delta } of cairn.streamAsk('?')) pieces.push(delta)
+  })()
+  await expect(failing).rejects.toSatisfy((error) => error instanceof ApiError && error.code === 'unavailable')
+  expect(pieces).toEqual(['One'])
+  await expect(cairn.streamAsk('?').result()).rejects.toBeInstanceOf(ApiError)
+})

@@ -1,0 +1,74 @@
+import { partsOf } from './content.ts'
+import { ApiError, errorBody, UnansweredError } from './errors.ts'
+
+/** What is told while it is made: a piece of it, which voids those before it when it begins anew. */
+export interface Piece {
+  delta: string
+  restart?: boolean
+}
+
+const OK = 200
+
+/**
+ * An answer that is told in pieces. Iterated, it gives each piece as it comes; `result()` gives the whole reply, and
+ * reads on until it is there. Throws ApiError for a failure that is told on the way.
+ */
+export class Told<T> implements AsyncIterable<Piece> {
+  readonly #pieces: AsyncGenerator<Piece, T, undefined>
+  #result: Promise<T> | undefined
+
+  /** `open` asks, and gives the bytes of the answer. */
+  constructor(open: () => AsyncIterable<Uint8Array>) {
+    this.#pieces = piecesOf<T>(open)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Piece, void, undefined> {
+    for (;;) {
+      const next = await this.#pieces.next()
+      if (next.done) {
+        if (next.value !== undefined) this.#result ??= Promise.resolve(next.value)
+        return
+      }
+      let isLeft = true
+      try {
+        yield next.value
+        isLeft = false
+      } finally {
+        // Whoever stops listening lets the service stop too.
+        if (isLeft) await this.#pieces.return(undefined as never)
+      }
+    }
+  }
+
+  /** The whole reply. */
+  result(): Promise<T> {
+    this.#result ??= this.#rest()
+    return this.#result
+  }
+
+  async #rest(): Promise<T> {
+    for (;;) {
+      const next = await this.#pieces.next()
+      if (!next.done) continue
+      if (next.value === undefined) throw new UnansweredError('Nobody listened until the answer was whole.', true)
+      return next.value
+    }
+  }
+}
+
+async function* piecesOf<T>(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Piece, T, undefined> {
+  for await (const message of partsOf(open(), '\n\n')) {
+    const [event, data] = [fieldOf(message, 'event'), fieldOf(message, 'data')]
+    if (data === undefined) continue
+    if (event === 'result') return JSON.parse(data) as T
+    const failure = event === 'error' && errorBody(data)
+    if (failure) throw new ApiError(OK, failure)
+    if (event === 'brief') yield JSON.parse(data) as Piece
+  }
+  throw new UnansweredError('The answer ended before it was whole.', true)
+}
+
+function fieldOf(message: string, name: string): string | undefined {
+  const line = message.split('\n').find((each) => each.startsWith(`${name}:`))
+  return line?.slice(name.length + 1).trim()
+}

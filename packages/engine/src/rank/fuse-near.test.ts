@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { FUSION, fuseNear } from './fuse-near.ts'
+
+const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+/** A graph's order whose scores fall by a share from one to the next. */
+const ranked = (names: readonly string[], share: number) => names.map((id, at) => ({ id, score: share ** at }))
+const near = (names: readonly string[], first: number, step: number) =>
+  new Map(names.map((id, at) => [id, first - at * step]))
+
+test('what says the same as the question in other words comes first, though the graph did not find it', () => {
+  const likeness = near(['other', ...ids('near', 20)], 0.92, 0.02)
+  likeness.set('other', 0.95)
+  expect(fuseNear(ranked(ids('graph', 20), 0.98), likeness, 0)[0]).toBe('other')
+})
+
+test('where names lead and the graph is sure, its first stays first', () => {
+  const likeness = near([...ids('near', 20)], 0.5, 0.005)
+  expect(fuseNear(ranked(ids('graph', 20), 0.5), likeness, 1)[0]).toBe('graph0')
+})
+
+test('without vectors the order is that of the graph, and every record comes once', () => {
+  const own = ranked(ids('graph', 5), 0.9)
+  expect(fuseNear(own, new Map(), 0)).toEqual(ids('graph', 5))
+  const both = fuseNear(own, near([...ids('graph', 3), ...ids('near', 3)], 0.6, 0.01), 0)
+  expect([...both].sort()).toEqual([...ids('graph', 5), ...ids('near', 3)].sort())
+})
+
+test('the weights are shares where they are shares, and the farther names lead, the less the vectors count', () => {
+  for (const share of [FUSION.graphPlace, FUSION.nearPlace]) {
+    expect(share).toBeGreaterThanOrEqual(0)
+    expect(share).toBeLessThanOrEqual(1)
+  }
+  expect(FUSION.share.names).toBeLessThan(0)
+})

@@ -1,0 +1,95 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MODEL_FOLDER } from './model-folder.ts'
+import { ASKED_MAX, openReader, type Reader, ReaderBusy, ReaderMissing } from './open-reader.ts'
+
+let reader: Reader
+beforeAll(async () => {
+  reader = await openReader()
+})
+afterAll(() => reader.close())
+
+const dot = (one: Float32Array, other: Float32Array) => one.reduce((sum, value, at) => sum + value * other[at]!, 0)
+const TEXTS = [
+  'Why did the deploy fail?',
+  'A full disk broke the release.',
+  'Lena plays the piano on Tuesdays.',
+  '',
+  'x'.repeat(50_000),
+  'The quarterly report lists revenue and costs. '.repeat(200),
+]
+
+test('a text is nearer to one that says the same in other words than to one that says something else', async () => {
+  const [asked, same, other] = await reader.encode(TEXTS)
+  expect(dot(asked!, same!)).toBeGreaterThan(dot(asked!, other!) + 0.2)
+})
+
+test('vectors have length 1 and the numbers that the card says, for any text', async () => {
+  for (const vector of await reader.encode(TEXTS)) {
+    expect(vector).toHaveLength(reader.card.dimensions)
+    expect(dot(vector, vector)).toBeCloseTo(1, 5)
+  }
+})
+
+test('equal texts have equal vectors, whatever stands beside them, at every start', async () => {
+  const together = await reader.encode(TEXTS)
+  const again = await openReader()
+  try {
+    for (const [at, text] of TEXTS.entries()) {
+      const [alone] = await again.encode([text])
+      expect(Buffer.from(alone!.buffer).equals(Buffer.from(together[at]!.buffer))).toBe(true)
+    }
+  } finally {
+    await again.close()
+  }
+})
+
+test('what is asked for is read before what can wait', async () => {
+  const order: string[] = []
+  const later = reader.encodeLater(TEXTS.slice(0, 3)).then(() => order.push('later'))
+  const asked = reader.encode(['What is open?']).then(() => order.push('asked'))
+  await Promise.all([later, asked])
+  expect(order).toEqual(['asked', 'later'])
+})
+
+test('questions past the queue are refused at once, and those in it are answered', async () => {
+  const asked = Array.from({ length: ASKED_MAX }, () => reader.encode(['What is open?']))
+  await expect(reader.encode(['One more?'])).rejects.toThrow(ReaderBusy)
+  expect(await Promise.all(asked)).toHaveLength(ASKED_MAX)
+  expect(await reader.encode(['One more?'])).toHaveLength(1)
+})
+
+test('what nobody waits for any more is not read', async () => {
+  const gone = new AbortController()
+  const first = reader.encodeLater(['one', 'two', 'three'])
+  const second = reader.encodeLater(['four'], gone.signal)
+  gone.abort(new Error('gone'))
+  await expect(second).rejects.toThrow('gone')
+  expect(await first).toHaveLength(3)
+})
+
+test('a folder that lacks the model, or has another than its card says, is refused with the reason', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-reader-'))
+  try {
+    await expect(openReader(folder)).rejects.toThrow(ReaderMissing)
+    cpSync(join(MODEL_FOLDER, 'config.json'), join(folder, 'config.json'))
+    await expect(openReader(folder)).rejects.toThrow('vocab.txt')
+    cpSync(join(MODEL_FOLDER, 'vocab.txt'), join(folder, 'vocab.txt'))
+    writeFileSync(join(folder, 'model.onnx'), readFileSync(join(MODEL_FOLDER, 'model.onnx')).subarray(1))
+    await expect(openReader(folder)).rejects.toThrow('model.onnx')
+    writeFileSync(join(folder, 'config.json'), '{"name": "x", "dimensions": 7}')
+    await expect(openReader(folder)).rejects.toThrow('dimensions')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a reader that is closed refuses, and what waited fails', async () => {
+  const closed = await openReader()
+  const waiting = expect(closed.encode(['a', 'b'])).rejects.toThrow(ReaderMissing)
+  await closed.close()
+  await waiting
+  await expect(closed.encode(['c'])).rejects.toThrow('closed')
+})

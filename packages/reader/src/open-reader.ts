@@ -1,0 +1,148 @@
+import { Worker } from 'node:worker_threads'
+import { MODEL_FOLDER, type ModelCard, readModelCard } from './model-folder.ts'
+import { ReaderMissing } from './reader-missing.ts'
+
+export { ReaderMissing }
+
+/** Questions that wait already are as many as may. */
+export class ReaderBusy extends Error {
+  override readonly name = 'ReaderBusy'
+}
+
+/** A sentence model that is ready to read. */
+export interface Reader {
+  readonly card: ModelCard
+  /**
+   * A vector of length 1 for each text, in their order, of the first `card.tokensMax` tokens of each. They are read
+   * before all that `encodeLater` was given. Equal texts have equal vectors, bit by bit. Throws a ReaderBusy while
+   * `ASKED_MAX` others wait, and the signal's reason.
+   */
+  encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /** The same for what nobody waits for, text by text whenever nothing else is asked. It is never busy. */
+  encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /** Ends the thread; what waits fails. */
+  close(): Promise<void>
+}
+
+/** Calls of `encode` that may wait at a time: the last of more would wait for longer than an answer takes. */
+export const ASKED_MAX = 8
+
+const THREAD = new URL('./encode-thread.js', import.meta.url)
+
+/** What the thread answers. */
+type Reply = { ready: true } | { missing: string } | { vector: Float32Array } | { failure: string }
+
+interface Task {
+  texts: readonly string[]
+  vectors: Float32Array[]
+  signal: AbortSignal | undefined
+  done: (vectors: Float32Array[]) => void
+  fail: (error: unknown) => void
+}
+
+/**
+ * Opens the model of a folder, that of this package when none is named: `model.onnx` (token ids `input_ids` and
+ * `attention_mask` → `vector`, one row of length 1 for each text), `vocab.txt` (WordPiece, uncased) and `config.json`
+ * (ModelCard). Throws a ReaderMissing that says what is missing: the runtime, a file, or the one whose digest is known.
+ */
+export async function openReader(folder: string = MODEL_FOLDER): Promise<Reader> {
+  const reader = new ThreadReader(readModelCard(folder), folder)
+  await reader.ready
+  return reader
+}
+
+/** Gives the thread one text at a time, those that are asked for first. */
+class ThreadReader implements Reader {
+  readonly card: ModelCard
+  readonly #thread: Worker
+  readonly #asked: Task[] = []
+  readonly #later: Task[] = []
+  /** The task of whose texts one is being read. */
+  #current: Task | undefined
+  #end: ReaderMissing | undefined
+
+  /** Resolves when the thread has the model; rejects with what is missing, after the thread has ended. */
+  readonly ready: Promise<void>
+
+  constructor(card: ModelCard, folder: string) {
+    this.card = card
+    this.#thread = new Worker(THREAD, { workerData: { folder, card } })
+    this.ready = new Promise((resolve, reject) => {
+      const refuse = (why: string) => {
+        this.#fail(why)
+        this.#thread.terminate().then(() => reject(this.#end), reject)
+      }
+      this.#thread.on('message', (reply: Reply) => {
+        if ('missing' in reply) refuse(reply.missing)
+        else if ('ready' in reply) resolve()
+        else this.#take(reply)
+        if (this.#current === undefined) this.#thread.unref()
+      })
+      this.#thread.on('error', (error) => refuse(`the reader's thread failed: ${error.message}`))
+      this.#thread.on('exit', () => refuse("the reader's thread ended"))
+    })
+  }
+
+  async encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    if (this.#asked.length >= ASKED_MAX) throw new ReaderBusy(`${ASKED_MAX} questions wait for the reader`)
+    return this.#put(this.#asked, texts, signal)
+  }
+
+  async encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    return this.#put(this.#later, texts, signal)
+  }
+
+  async close(): Promise<void> {
+    this.#fail('the reader is closed')
+    await this.#thread.terminate()
+  }
+
+  #put(queue: Task[], texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    signal?.throwIfAborted()
+    if (this.#end) throw this.#end
+    if (texts.length === 0) return Promise.resolve([])
+    return new Promise((done, fail) => {
+      queue.push({ texts, vectors: [], signal, done, fail })
+      this.#next()
+    })
+  }
+
+  /** Gives the thread the next text, when it has none. */
+  #next(): void {
+    if (this.#current !== undefined) return
+    const task = first(this.#asked) ?? first(this.#later)
+    if (task === undefined) return
+    this.#current = task
+    this.#thread.ref()
+    this.#thread.postMessage(task.texts[task.vectors.length])
+  }
+
+  #take(reply: { vector: Float32Array } | { failure: string }): void {
+    const task = this.#current
+    this.#current = undefined
+    if (task === undefined) return
+    if ('vector' in reply) task.vectors.push(reply.vector)
+    const isDone = task.vectors.length === task.texts.length
+    if (isDone || !('vector' in reply)) {
+      for (const queue of [this.#asked, this.#later]) if (queue[0] === task) queue.shift()
+      if (isDone) task.done(task.vectors)
+      else task.fail(new Error((reply as { failure: string }).failure))
+    }
+    this.#next()
+  }
+
+  #fail(why: string): void {
+    this.#end ??= new ReaderMissing(why)
+    this.#current = undefined
+    for (const task of [...this.#asked.splice(0), ...this.#later.splice(0)]) task.fail(this.#end)
+  }
+}
+
+/** The first task that somebody still waits for; those before it fail. */
+function first(queue: Task[]): Task | undefined {
+  while (queue[0]?.signal?.aborted) {
+    const { fail, signal } = queue.shift() as Task
+    fail(signal?.reason)
+  }
+  return queue[0]
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { toOrigins } from './origins.ts'
+
+it('lists sites as browsers name them, and none unless told', () => {
+  expect(toOrigins(undefined)).toEqual([])
+  expect(toOrigins('')).toEqual([])
+  expect(toOrigins('https://app.example, http://localhost:3000')).toEqual([
+    'https://app.example',
+    'http://localhost:3000',
+  ])
+})
+
+it('refuses what is no single site', () => {
+  for (const value of [
+    '*',
+    'app.example',
+    'https://app.example/',
+    'https://*.example',
+    'null',
+    'https://App.example',
+  ]) {
+    expect(() => toOrigins(value), value).toThrow(/CAIRN_CORS_ORIGINS must list sites/)
+  }
+})

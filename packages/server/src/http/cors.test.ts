@@ -1,0 +1,57 @@
+import { headersOf, operations } from '@cairnstore/contract'
+import fastify from 'fastify'
+import { expect, it } from 'vitest'
+import { allowOrigins } from './cors.ts'
+
+const SITE = 'https://app.example'
+
+async function open(origins: readonly string[]) {
+  const server = fastify()
+  await allowOrigins(server, origins)
+  server.get('/thing', async () => ({ ok: true }))
+  server.get('/refused', async (_, reply) => reply.code(429).header('retry-after', '3').send({ error: 'rate_limited' }))
+  return server
+}
+
+const ask = (origin: string) => ({
+  method: 'OPTIONS' as const,
+  url: '/thing',
+  headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+})
+
+it('a page of a listed site may ask, and is shown what a client needs, also of a refusal', async () => {
+  const server = await open([SITE, 'http://localhost:3000'])
+  const asked = await server.inject(ask(SITE))
+  expect([asked.statusCode, asked.headers['access-control-allow-origin']]).toEqual([204, SITE])
+  expect(asked.headers['access-control-allow-headers']).toContain('Authorization')
+  const { headers } = await server.inject({ url: '/refused', headers: { origin: SITE } })
+  expect(headers['access-control-allow-origin']).toBe(SITE)
+  expect(headers['access-control-expose-headers']).toContain('Retry-After')
+  expect(headers).not.toHaveProperty('access-control-allow-credentials')
+})
+
+it('a page of another site may not, nor of one that only looks like a listed one', async () => {
+  const server = await open([SITE])
+  for (const origin of ['https://other.example', 'http://app.example', `${SITE}.evil.example`, 'null']) {
+    const { headers } = await server.inject({ url: '/thing', headers: { origin } })
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+    const asked = await server.inject(ask(origin))
+    expect([asked.statusCode, asked.headers['access-control-allow-methods']]).toEqual([404, undefined])
+  }
+})
+
+it('where no site is listed nothing says that any may', async () => {
+  const server = await open([])
+  const { headers } = await server.inject({ url: '/thing', headers: { origin: SITE } })
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control') || name === 'vary')).toEqual([])
+  expect((await server.inject(ask(SITE))).statusCode).toBe(404)
+})
+
+it('every header that an operation knows may be sent', async () => {
+  const server = await open([SITE])
+  const allowed = String((await server.inject(ask(SITE))).headers['access-control-allow-headers']).toLowerCase()
+  const known = Object.entries(operations).flatMap(([id, each]) => (/Mcp/.test(id) ? [] : Object.keys(headersOf(each))))
+  // What a reply may be compressed with is the browser's own to say.
+  const ours = known.filter((name) => name !== 'accept-encoding')
+  expect(ours.filter((name) => !allowed.split(', ').includes(name))).toEqual([])
+})

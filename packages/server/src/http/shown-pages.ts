@@ -1,0 +1,84 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { createAllowances } from '../base/allowances.ts'
+import { Fault } from '../base/fault.ts'
+
+/** What anybody may ask for and costs something to send: each address is given it at this rate, and waits for it. */
+const PACED = /^\/(?:openapi\.json|metrics|docs)/
+const PACE = { atOnce: 40, aSecond: 10, addresses: 10_000 } as const
+/** So many requests of one address wait; more are refused. */
+const WAITING_MAX = 100
+const MS_PER_SECOND = 1000
+/** A tenth of the time of the best quality, for some hundredths more bytes. */
+const BROTLI_QUALITY = 9
+
+/** Has requests for what describes the service wait for their turn, by the rate of their address. */
+export function paceShownPages(server: FastifyInstance, stopping: AbortSignal): void {
+  const allowances = createAllowances(PACE)
+  const waiting = new Set<() => void>()
+  stopping.addEventListener('abort', () => {
+    for (const goOn of waiting) goOn()
+  })
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const goOn = () => {
+        clearTimeout(timer)
+        waiting.delete(goOn)
+        resolve()
+      }
+      const timer = setTimeout(goOn, ms)
+      waiting.add(goOn)
+    })
+  const wait = async (ip: string) => {
+    const left = allowances.take(ip)
+    if (left >= 0) return
+    if (left < -WAITING_MAX) {
+      allowances.giveBack(ip)
+      throw new Fault('rate_limited', {
+        detail: 'Too many requests for the pages that describe the service came from this address.',
+        retryAfterSeconds: Math.ceil(WAITING_MAX / PACE.aSecond),
+      })
+    }
+    await pause((-left / PACE.aSecond) * MS_PER_SECOND)
+  }
+  server.addHook('onRequest', ({ ip, routeOptions: { url = '' } }, _, done) => {
+    if (PACED.test(url)) wait(ip).then(() => done(), done)
+    else done()
+  })
+}
+
+const ENCODINGS = ['br', 'gzip'] as const
+type Encoding = (typeof ENCODINGS)[number]
+
+const compress: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: (bytes) => promisify(gzip)(bytes),
+}
+
+/** Bytes as they are sent, and the headers that say how: in the best encoding that a reader takes, made once. */
+export interface Encoded {
+  body: Buffer
+  headers: { vary: string; 'content-encoding'?: Encoding }
+}
+
+/** Gives these bytes in an encoding that an `Accept-Encoding` names, else as they are. */
+export function encodedOnce(bytes: Buffer): (accepted: string | undefined) => Promise<Encoded> {
+  const made = new Map<Encoding, Promise<Buffer>>()
+  return async (accepted = '') => {
+    const encoding = ENCODINGS.find((one) => takes(accepted, one))
+    const headers = { vary: 'accept-encoding' }
+    if (encoding === undefined) return { body: bytes, headers }
+    const body = made.get(encoding) ?? compress[encoding](bytes)
+    made.set(encoding, body)
+    return { body: await body, headers: { ...headers, 'content-encoding': encoding } }
+  }
+}
+
+/** Whether a header names an encoding, and not to say that it is not wanted. */
+function takes(accepted: string, encoding: Encoding): boolean {
+  return accepted.split(',').some((one) => {
+    const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
+    return name === encoding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+  })
+}

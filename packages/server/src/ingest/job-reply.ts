@@ -1,0 +1,63 @@
+import type { Accepted, Id, Job } from '@cairnstore/contract'
+import { ofSandbox } from '../db/of-sandbox.ts'
+import { type Reply, reply } from '../tenancy/handler.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import type { Ctx } from './context.ts'
+import { wireJob } from './wire-job.ts'
+
+/** A delivery, as far as its reply tells of it. */
+interface Replied {
+  reach: Reach
+  waitSeconds: number
+  projectId: string | null
+}
+
+/** The reply to a delivery: its job when that ends within the time that the sender waits, else that it is accepted. */
+export async function replyOf(
+  ctx: Pick<Ctx, 'applier' | 'key' | 'signal' | 'sql' | 'stopping' | 'turn'>,
+  delivery: Replied,
+  jobId: Id<'job'>,
+): Promise<Reply<Accepted | Job>> {
+  const { reach, waitSeconds } = delivery
+  const deadline = performance.now() + waitSeconds * 1000
+  ctx.turn.rest()
+  while (waitSeconds > 0 && !ctx.signal.aborted && !ctx.stopping.aborted) {
+    const job = await findJob(ctx, reach, jobId)
+    if (job && (job.status === 'completed' || job.status === 'failed')) return reply<Accepted | Job>(200, job)
+    const left = deadline - performance.now()
+    if (left <= 0) break
+    await ctx.applier.untilCompleted(jobId, Math.min(left, RECHECK_MS))
+  }
+  return reply<Accepted | Job>(202, acceptedReply(ctx, delivery, jobId))
+}
+
+/** Says that a delivery is accepted, and where its job is. */
+export function acceptedReply({ key }: Pick<Ctx, 'key'>, { reach, projectId }: Replied, jobId: Id<'job'>): Accepted {
+  return {
+    job_id: jobId,
+    status: 'queued',
+    encrypted: key !== undefined,
+    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    project_id: projectId,
+    status_url: `/api/v1/storage/sandboxes/${reach.sandboxId}/ingest/${jobId}`,
+  }
+}
+
+/** Another process may complete the job without telling this one. */
+const RECHECK_MS = 250
+
+/**
+ * The job as the contract shows it, or undefined when the reach has no such job. A job counts and names what came in,
+ * so who is limited to a project sees those alone that came in within it.
+ */
+export async function findJob(ctx: Pick<Ctx, 'key' | 'sql'>, reach: Reach, jobId: string): Promise<Job | undefined> {
+  const row = await ctx.sql.transact(reach.holderId, (tx) => {
+    const found = tx
+      .selectFrom('job')
+      .selectAll()
+      .where(ofSandbox(reach, { id: jobId }))
+    const inScope = reach.projectId === null ? found : found.where('project_id', '=', reach.projectId)
+    return inScope.executeTakeFirst()
+  })
+  return row && wireJob(row, ctx.key?.seal)
+}

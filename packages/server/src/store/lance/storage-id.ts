@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
+import type { StorageRoot } from '../port.ts'
+import { openS3, type S3 } from './s3.ts'
+
+const NAME = 'storage-id'
+const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
+const ID = /^[\w-]{1,64}$/
+const ANSWER_MS_MAX = 30_000
+const STATUS = { missing: 404, taken: 412, conflict: 409 } as const
+
+const isRemote = ({ uri }: StorageRoot) => uri.startsWith('s3:')
+
+/** Where the id of a storage stands: beside the datasets, so that it goes where they go. */
+export function placeOfId(root: StorageRoot): string {
+  return isRemote(root) ? `${root.uri.replace(/\/+$/, '')}/${NAME}` : join(root.uri, NAME)
+}
+
+/** The id of a storage, made and kept where there is none; of several that are made at once the first one holds. */
+export async function idOfStorage(root: StorageRoot): Promise<string> {
+  const found = isRemote(root) ? await idInBucket(root) : await idInFolder(root)
+  const id = found.trim()
+  if (!ID.test(id)) throw new Error(`${placeOfId(root)} holds no id`)
+  return id
+}
+
+async function idInFolder(root: StorageRoot): Promise<string> {
+  const path = placeOfId(root)
+  const kept = await readFile(path, 'utf8').catch(unless('ENOENT'))
+  if (kept !== undefined) return kept
+  await mkdir(root.uri, { recursive: true, mode: OWNER_ONLY.folder })
+  await writeFile(path, `${randomUUID()}\n`, { flag: 'wx', mode: OWNER_ONLY.file, flush: true }).catch(unless('EEXIST'))
+  return readFile(path, 'utf8')
+}
+
+function unless(expected: string): (cause: NodeJS.ErrnoException) => undefined {
+  return (cause) => {
+    if (cause.code !== expected) throw cause
+    return undefined
+  }
+}
+
+async function idInBucket(root: StorageRoot): Promise<string> {
+  const s3 = openS3({ uri: root.uri, options: root.options ?? {}, fetch: root.fetch ?? globalThis.fetch })
+  const kept = await idObject(s3)
+  if (kept !== undefined) return kept
+  const headers = { 'if-none-match': '*', 'content-type': 'text/plain' }
+  const body = `${randomUUID()}\n`
+  const written = await s3.ask(NAME, { method: 'PUT', headers, body, signal: timeoutSignal(ANSWER_MS_MAX) })
+  await written.arrayBuffer()
+  const isThere = written.ok || written.status === STATUS.taken || written.status === STATUS.conflict
+  const made = isThere ? await idObject(s3) : undefined
+  if (made === undefined) throw new Error(`The object store answered ${written.status} to ${placeOfId(root)}.`)
+  return made
+}
+
+async function idObject(s3: S3): Promise<string | undefined> {
+  const reply = await s3.ask(NAME, { signal: timeoutSignal(ANSWER_MS_MAX) })
+  const text = await reply.text()
+  if (reply.status === STATUS.missing) return undefined
+  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a look for the storage's id.`)
+  return text
+}

@@ -1,0 +1,117 @@
+/**
+ * @typedef {Record<string, any>} Schema as much of JSON Schema as the document uses
+ * @typedef {{ name: string, schema: Schema, required: boolean }} Field
+ * @typedef {object} Method one operation as its clients offer it
+ * @property {string} id
+ * @property {string} verb the HTTP method
+ * @property {string} path with parameters as `:name`
+ * @property {string} summary
+ * @property {'safe' | 'keyed' | 'ask'} retry
+ * @property {boolean} isContent whether a caller's own key of the sandbox is sent with it
+ * @property {boolean} isInside whether the client's own sandbox is meant where none is named
+ * @property {Field[]} params
+ * @property {Field[]} query
+ * @property {Schema | undefined} body the JSON body
+ * @property {string | undefined} bodyName the schema's name
+ * @property {{ name: string, item: Schema } | undefined} lines the field of the body that may come as a stream of lines
+ * @property {boolean} isFile whether the body is content of any kind
+ * @property {Schema | undefined} reply
+ * @property {Schema | undefined} otherwise
+ * @property {number | undefined} otherwiseStatus
+ * @property {'json' | 'text' | 'lines' | 'none'} form of the reply
+ * @property {boolean} isTold whether the reply can come in pieces
+ * @property {{ field: string, item: Schema } | undefined} page where a page's rows stand
+ */
+
+const PARAMETER = /:(\w+)/g
+const JSON_TYPE = 'application/json'
+
+/**
+ * What clients offer of these operations, in their order.
+ * @param {Record<string, any>} operations of the contract
+ * @param {Record<string, any>} document OpenAPI, made of the same
+ * @returns {Method[]}
+ */
+export function methodsOf(operations, document) {
+  return Object.entries(operations).map(([id, operation]) => methodOf(id, operation, document))
+}
+
+/** @returns {Method} @param {string} id @param {any} operation @param {any} document */
+function methodOf(id, operation, document) {
+  const { method, path, tag, summary, retry, content, body, reply } = operation
+  const told = document.paths[path.replace(PARAMETER, '{$1}')][method.toLowerCase()]
+  const json = told.requestBody?.content[JSON_TYPE]?.schema
+  const resolved = json && resolve(json, document)
+  const isFile = Boolean(body?.files || body?.bytes)
+  const given = told.parameters.filter((/** @type {any} */ { in: place }) => place === 'query').map(fieldOf)
+  const replied = told.responses[operation.status].content?.[JSON_TYPE]?.schema
+  const otherwise = reply?.otherwise && told.responses[reply.otherwise.status].content?.[JSON_TYPE]?.schema
+  const made = {
+    id,
+    verb: method,
+    path,
+    summary,
+    retry,
+    isContent: content !== undefined,
+    isInside: tag !== 'Sandboxes' && path.includes(':sandbox_id') && !path.startsWith('/api/v1/admin'),
+    params: told.parameters.filter((/** @type {any} */ { in: place }) => place === 'path').map(fieldOf),
+    query: given,
+    body: isFile ? undefined : resolved,
+    bodyName: isFile ? undefined : nameIn(json),
+    lines: isFile || !body?.ndjson ? undefined : linesOf(resolved),
+    isFile,
+    reply: replied,
+    otherwise,
+    otherwiseStatus: reply?.otherwise?.status,
+    form: formOf(reply),
+    isTold: Boolean(reply?.json && reply.stream),
+    page: pageOf(replied && resolve(replied, document)),
+  }
+  assertOneOfEach(/** @type {Method} */ (made))
+  return /** @type {Method} */ (made)
+}
+
+/** @param {{ name: string, schema: Schema, required: boolean, description?: string }} parameter @returns {Field} */
+function fieldOf({ name, schema, required, description }) {
+  return { name, required, schema: { ...schema, ...(description && { description }) } }
+}
+
+/** @param {any} reply @returns {Method['form']} */
+function formOf(reply) {
+  if (reply?.json) return 'json'
+  if (reply?.stream) return 'lines'
+  return reply?.text ? 'text' : 'none'
+}
+
+/** @param {Schema} body @returns {{ name: string, item: Schema }} */
+function linesOf({ properties }) {
+  const [[name, { items }], ...others] = /** @type {[[string, Schema]]} */ (Object.entries(properties))
+  if (others.length > 0) throw new Error('A body that may come as lines has one field, which lists them.')
+  return { name, item: items }
+}
+
+/** @param {Schema | undefined} reply */
+function pageOf(reply) {
+  const { properties = {} } = reply ?? {}
+  if (!('next_cursor' in properties)) return undefined
+  const [field, { items }] = Object.entries(properties).find(([, { type }]) => type === 'array') ?? ['', { items: {} }]
+  return { field, item: items }
+}
+
+/** A caller gives all of it as one object, so no name may stand in two places. @param {Method} method */
+function assertOneOfEach({ id, params, query, body }) {
+  const names = [...params, ...query].map(({ name }) => name).concat(Object.keys(body?.properties ?? {}))
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice) throw new Error(`${id} has "${twice}" in two places, which a client could not tell apart.`)
+}
+
+/** @param {Schema | undefined} schema @returns {string | undefined} */
+export function nameIn(schema) {
+  return schema?.$ref?.slice('#/components/schemas/'.length)
+}
+
+/** @param {Schema} schema @param {any} document @returns {Schema} */
+export function resolve(schema, document) {
+  const name = nameIn(schema)
+  return name === undefined ? schema : document.components.schemas[name]
+}

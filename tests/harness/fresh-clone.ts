@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+/** The scope of the project's own packages, which a clone has of its own. */
+const SCOPE = '@cairnstore'
+
+/** Makes a clone in a folder of its own with the libraries of this one, in which nothing is built; gives its path. */
+export function freshClone(): string {
+  const clone = mkdtempSync(join(tmpdir(), 'cairn-clone-'))
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
+  for (const path of String(listed).split('\0')) {
+    // Times stay, for a lock file newer than the libraries would have them installed.
+    if (path && existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(clone, path), { preserveTimestamps: true })
+  }
+  execFileSync('git', ['init', '--quiet'], { cwd: clone })
+  const libraries = join(clone, 'node_modules')
+  mkdirSync(join(libraries, SCOPE), { recursive: true })
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== SCOPE) symlinkSync(join(ROOT, 'node_modules', name), join(libraries, name))
+  }
+  for (const name of readdirSync(join(clone, 'packages'))) {
+    symlinkSync(join(clone, 'packages', name), join(libraries, SCOPE, name))
+  }
+  return clone
+}

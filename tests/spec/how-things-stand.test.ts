@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { boards } from '../harness/boards.ts'
+import { mapped } from '../harness/provider-event.ts'
+import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
+
+onEachApp((app) => {
+  it('is counted and listed by the category of the tracker, whatever a column is called', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    const issues = boards.filter(({ event: [provider] }) => provider === 'jira')
+    const records = (await Promise.all(issues.map(async ({ event }) => (await mapped(...event)).records))).flat()
+    await putRecords(
+      call,
+      sandbox,
+      records.map(({ as_of: _, site: __, ...record }) => record),
+    )
+    const told = async (query: string) =>
+      (await call('POST', `${sandbox.query}/search`, { query })).body.answer as string
+    const unfinished = issues.filter(({ phase }) => phase === 'open' || phase === 'doing')
+    expect(await told('How many issues are open?')).toContain(String(unfinished.length))
+    for (const asked of ['open', 'doing', 'done', 'dropped']) {
+      const { body } = await call('GET', `${sandbox.storage}/records?phase=${asked}`)
+      expect([asked, body.count]).toEqual([asked, issues.filter(({ phase }) => phase === asked).length])
+    }
+  })
+
+  it('is guessed of the fields of other records, and says so', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    const card = {
+      external_id: 'c1',
+      type: 'card',
+      title: 'Oil the pump',
+      properties: { status: 'In Progress', lead: 'Ida' },
+    }
+    await putRecords(call, sandbox, [card])
+    const { body } = await call('GET', `${sandbox.storage}/records?phase=doing`)
+    const { body: shown } = await call('GET', `${sandbox.storage}/records/${body.records[0].record_id}`)
+    expect(shown).toMatchObject({ phase: 'doing', owner: 'Ida', basis: { phase: 'guessed', owner: 'guessed' } })
+    expect((await putRecords(call, sandbox, [card])).result).toMatchObject({ unchanged: 1 })
+    const lines = String((await call('GET', `${sandbox.storage}/export`)).body)
+    const other = await newSandbox(call, 'Imported')
+    await call('POST', `${other.storage}/import`, lines, { 'content-type': 'application/x-ndjson', prefer: 'wait=30' })
+    const { body: there } = await call('GET', `${other.storage}/records?phase=doing`)
+    const { body: again } = await call('GET', `${other.storage}/records/${there.records[0].record_id}`)
+    expect(again.basis).toEqual(shown.basis)
+  })
+})

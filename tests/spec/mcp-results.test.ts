@@ -1,0 +1,103 @@
+import { beforeAll, expect, it } from 'vitest'
+import { type Agent, agentAt } from '../harness/agent.ts'
+import { newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
+
+const PUMP = {
+  external_id: 'pump',
+  type: 'note',
+  title: 'Pump 7',
+  text: 'Pump 7 stopped because its filter was full of sand.',
+  author: { name: 'Ada Berg', email: 'ada@example.com' },
+}
+const QUARRY = { external_id: 'quarry', type: 'note', title: 'Quarry', text: 'The quarry of Oslo closes in May.' }
+
+onEachApp((app) => {
+  let sandbox: TestSandbox
+  let agent: Agent
+
+  const idsFound = async (by: Agent, query: string) =>
+    JSON.parse(await by.text('search', { query })).results.map(({ id }: { id: string }) => id) as string[]
+
+  beforeAll(async () => {
+    const { call } = await app().newAccount()
+    sandbox = await newSandbox(call, 'Acme')
+    await putRecords(call, sandbox, [PUMP, QUARRY])
+    agent = agentAt(call, `/mcp/${sandbox.id}`)
+  })
+
+  it('ask tells programs the same, takes earlier turns, and gives no address that wants a key', async () => {
+    const question = 'When does it close?'
+    const history = [{ role: 'user', content: 'What do you know of the quarry of Oslo?' }]
+    const { content, structuredContent } = await agent.run('ask', { question, history })
+    expect(structuredContent).toMatchObject({ answered: true, answer: expect.stringMatching(/May/), notes: [] })
+    expect(content[0]?.text).toContain(structuredContent.answer)
+    const [source] = structuredContent.sources
+    expect(source).toEqual({ id: expect.stringMatching(/^rec_/), title: 'Quarry', date: '', type: 'note' })
+    expect(content[0]?.text.split(source.id)).toHaveLength(2)
+    expect(content[0]?.text).not.toContain('/api/v1/')
+  })
+
+  it('what is JSON as text is the same as structured content', async () => {
+    const [id] = await idsFound(agent, 'sand')
+    const calls = { search: { query: 'sand' }, fetch: { id }, find_entity: { name: 'Ada' }, sources: {} }
+    for (const [name, args] of Object.entries(calls)) {
+      const { content, structuredContent } = await agent.run(name, args)
+      expect(structuredContent, name).toEqual(JSON.parse(content[0]!.text))
+    }
+  })
+
+  it('remember keeps a note once, however often it is told, and it can be asked for', async () => {
+    const note = { text: 'Ivo Lind owns pump 9.', title: 'Pump 9', occurred_at: '2026-03-12' }
+    const kept = await agent.run('remember', note)
+    const { job_id: job, record_id: record } = kept.structuredContent
+    expect(kept.content[0]?.text).toBe(`Kept; it can be asked for now. (${record})`)
+    expect([job, record]).toEqual([expect.stringMatching(/^job_/), expect.stringMatching(/^rec_/)])
+    expect(JSON.parse(await agent.text('fetch', { id: record })).text).toBe(note.text)
+    const again = await agent.run('remember', note)
+    expect(again.content[0]?.text).toMatch(/^It was told before/)
+    expect(again.structuredContent.record_id).toBe(record)
+    const { results } = JSON.parse(await agent.text('search', { query: 'Ivo Lind' }))
+    expect(results.filter(({ title }: { title: string }) => title === 'Pump 9')).toHaveLength(1)
+    expect(results[0].date).toBe('2026-03-12')
+  })
+
+  it('forget deletes a note that was kept here, and no record of a source', async () => {
+    const note = { text: 'The heron nests at the weir.', occurred_at: '2026-03-12' }
+    await agent.text('remember', note)
+    const [id] = await idsFound(agent, 'heron')
+    expect(await agent.text('forget', { id })).toBe(`Deleted: ${note.text} (${id})`)
+    expect((await agent.run('fetch', { id })).content[0]?.text).toMatch(/^not_found/)
+    const other = await agent.run('remember', { text: 'The otter sleeps at the mill.' })
+    const { job_id: job, record_id: otter } = other.structuredContent
+    expect((await agent.run('forget', { id: job })).structuredContent.record_id).toBe(otter)
+    expect(await idsFound(agent, 'otter')).toEqual([])
+    expect((await agent.run('forget', { id: 'job_0000000000000000000000000a' })).isError).toBe(true)
+    expect(await agent.text('remember', note)).toMatch(/^It was told before/)
+    const [pump] = await idsFound(agent, 'sand')
+    expect((await agent.run('forget', { id: pump })).content[0]?.text).toMatch(/^forbidden/)
+    expect(await idsFound(agent, 'sand')).toContain(pump)
+  })
+
+  it('a browser is told what the address is, whether there is a sandbox or not', async () => {
+    const accept = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const none = `/mcp/sbx_${'0'.repeat(26)}`
+    const pages = await Promise.all(
+      [`/mcp/${sandbox.id}`, none, '/mcp?tools=read'].map((path) => app().anonymous('GET', path, undefined, accept)),
+    )
+    for (const { status, headers, body } of pages) {
+      expect([status, headers['content-type'], body]).toEqual([200, 'text/html; charset=utf-8', pages[0]?.body])
+      expect(headers['content-security-policy']).toMatch(/default-src 'none'/)
+    }
+    expect(pages[0]?.body).toContain('Model Context Protocol')
+    expect((await app().anonymous('GET', '/mcp/a/b', undefined, accept)).status).toBe(404)
+    expect((await app().anonymous('DELETE', '/mcp', undefined, accept)).status).toBe(405)
+  })
+
+  it('a ping is answered in both eras', async () => {
+    const version = '2026-07-28'
+    const meta = { 'io.modelcontextprotocol/protocolVersion': version }
+    const headers = { 'mcp-protocol-version': version, 'mcp-method': 'ping' }
+    const pings = [await agent.send('ping'), await agent.send('ping', { _meta: meta }, headers)]
+    for (const { status, body } of pings) expect([status, body.error, body.id]).toEqual([200, undefined, 1])
+  })
+})

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
+
+const MODEL = fileURLToPath(new URL('../../packages/reader/model', import.meta.url))
+const LOOK_MS = 50
+
+const RECORDS = [
+  ['car', 'The automobile came back from the garage with faulty brakes.'],
+  ['money', 'The funds for the spring are spent.'],
+  ['doctor', 'A physician sees patients here on Tuesdays.'],
+  ['printer', 'The printer hums in the corner.'],
+].map(([external_id, text]) => ({ external_id, type: 'note', text }))
+const PARAPHRASE = { query: 'Which vehicle is broken?' }
+
+/** Waits until every record of a sandbox has been read. */
+async function untilRead(call: Call, sandbox: TestSandbox): Promise<{ model: string; records: number }> {
+  for (;;) {
+    const { reading } = (await call('GET', `${sandbox.storage}/usage`)).body
+    if (reading.waiting === 0 && reading.records > 0) return reading
+    await sleep(LOOK_MS)
+  }
+}
+
+onEachApp(
+  (app) => {
+    describe('the reader', () => {
+      it('finds what a question means in other words, is no part of fast, and usage tells how far it is', async () => {
+        const { call } = await app().newAccount()
+        const sandbox = await newSandbox(call, 'Notes')
+        await putRecords(call, sandbox, RECORDS)
+        expect(await untilRead(call, sandbox)).toMatchObject({
+          model: expect.stringMatching(/^all-MiniLM-L6-v2@[0-9a-f]{12}$/),
+          records: RECORDS.length,
+        })
+        const first = async (body: object) => {
+          const reply = await call('POST', `${sandbox.query}/discover`, { ...PARAPHRASE, ...body })
+          expect([reply.status, reply.headers.warning]).toEqual([200, undefined])
+          return reply.body.items[0]?.external_id
+        }
+        expect(await first({})).toBe('car')
+        expect(await first({ preset: 'fast' })).toBeUndefined()
+      })
+
+      it('reads a newer version anew, and nothing finds what the older one meant', async () => {
+        const { call } = await app().newAccount()
+        const sandbox = await newSandbox(call, 'Notes')
+        await putRecords(call, sandbox, RECORDS)
+        await untilRead(call, sandbox)
+        await putRecords(call, sandbox, [{ external_id: 'car', type: 'note', text: 'Lunch is at noon.' }])
+        await untilRead(call, sandbox)
+        const { body } = await call('POST', `${sandbox.query}/discover`, PARAPHRASE)
+        expect(body.items.map((item: { external_id: string }) => item.external_id)).not.toContain('car')
+      })
+
+      it('leaves a question in another language to its words', async () => {
+        const { call } = await app().newAccount()
+        const sandbox = await newSandbox(call, 'Notes')
+        await putRecords(call, sandbox, RECORDS)
+        await untilRead(call, sandbox)
+        for (const query of ['Welches Fahrzeug ist kaputt und warum ist es nicht da?', 'どの車が壊れていますか']) {
+          const { body } = await call('POST', `${sandbox.query}/discover`, { query })
+          expect(body.items).toEqual([])
+        }
+      })
+    })
+  },
+  { CAIRN_READER: MODEL },
+)
+
+onEachApp((app) => {
+  it('without a reader usage says so, and records are found by their words', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call, 'Notes')
+    await putRecords(call, sandbox, RECORDS)
+    const { body } = await call('GET', `${sandbox.storage}/usage`)
+    expect(body.reading).toEqual({ model: null, records: 0, waiting: 0 })
+  })
+})

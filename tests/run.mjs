@@ -1,16 +1,19 @@
 // Runs the suites that have a command of their own. Usage: node tests/run.mjs NAME [COUNT [SEED]]
 //   postgres  what `npm test` runs, on a real PostgreSQL that it starts itself
-//   e2e       what takes long or needs whole processes, on both SQL engines
+//   e2e       what takes long or needs whole processes, on both SQL engines; with COUNT 1 each on one, by the seed
 //   fuzz      requests derived from the OpenAPI document, valid ones and ones with one broken rule, to a real process
 //   polling   a day of 200 polling sources with failing hosts and dying processes, on both SQL engines
 //   pgbouncer what shares a PostgreSQL with others through Debian's PgBouncer in transaction mode
 //   model     random steps of several accounts beside a small model of the storage API, on both SQL engines
 import { spawnSync } from 'node:child_process'
-import { dirname } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const [name = '', count, seed] = process.argv.slice(2)
-const BOTH = 'pglite,postgres'
+const ENGINES = ['pglite', 'postgres']
+const BOTH = ENGINES.join()
 /** @type {Record<string, { paths: string[], env: Record<string, string> }>} */
 const RUNS = {
   postgres: { paths: [], env: { TEST_ENGINES: 'postgres' } },
@@ -37,11 +40,30 @@ function seeded(variable) {
   return seed === undefined ? {} : { [variable]: seed }
 }
 
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** The suites of a folder that run on the engine of this place among the two, each on one of them by the seed. */
+function drawn(/** @type {string} */ folder, /** @type {number} */ engine) {
+  const isDrawn = (/** @type {string} */ file) =>
+    createHash('sha256').update(`${seed} ${file}`).digest().readUInt8() % ENGINES.length === engine
+  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith('.test.ts'))
+  return files.filter(isDrawn).map((file) => `${folder}/${file}`)
+}
+
+/** Runs these suites; gives whether all hold. */
+function hold(/** @type {string[]} */ paths, /** @type {Record<string, string>} */ env) {
+  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...paths], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  return status === 0
+}
+
 const run = RUNS[name]
 if (!run) throw new Error(`There is no run "${name}"; there are ${Object.keys(RUNS).join(', ')}.`)
-const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...run.paths], {
-  cwd: dirname(dirname(fileURLToPath(import.meta.url))),
-  stdio: 'inherit',
-  env: { ...process.env, ...run.env },
-})
-process.exitCode = status ?? 1
+const holds =
+  name === 'e2e' && count === '1'
+    ? ENGINES.map((engine, place) => hold(drawn('tests/e2e', place), { ...run.env, TEST_ENGINES: engine }))
+    : [hold(run.paths, run.env)]
+process.exitCode = holds.every(Boolean) ? 0 : 1

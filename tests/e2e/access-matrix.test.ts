@@ -71,6 +71,11 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   dismissMergeSuggestion: { scopedEditor: 403 },
   // What a whole sandbox uses is more than a project's.
   getSandboxUsage: all(403, ['scopedViewer', 'scopedEditor']),
+  // The metrics are open to this machine and to their own key; another key opens them to the operator alone.
+  getMetrics: all(
+    401,
+    (Object.keys(VERDICTS) as CallerName[]).filter((name) => !['none', 'admin'].includes(name)),
+  ),
 }
 
 const IDS = Object.keys(operations) as OperationId[]

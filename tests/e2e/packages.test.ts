@@ -16,6 +16,7 @@ const EVERYWHERE = ['LICENSE', 'README.md', 'package.json']
 /** Beside code and its types, what a `dist` may hold. */
 const BESIDE_CODE: Record<string, RegExp> = {
   '@cairnstore/engine': /^dist\/\w+\/[\w-]+\.json$/,
+  '@cairnstore/reader': /^model\/[\w.-]+$/,
   '@cairnstore/server': /^dist\/(?:db\/migrations\/[\w-]+\.sql|example\/[\w-]+\.(?:ndjson|json|md))$/,
 }
 const CODE = /^(?:bin|dist)\/[\w./-]+\.(?:js|d\.ts)$/

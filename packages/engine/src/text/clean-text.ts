@@ -88,19 +88,31 @@ export function maskInline(text: string, defined: ReadonlySet<string> = NONE): s
   })
   const masked = withoutEmphasis(withoutTags(withoutLinks(held, defined)))
     .replace(/\\([*_[\]<>#`|~])/g, `${GONE}$1`)
-    .replace(OPENED, (whole, letter: string) => `${letter} (${gone(whole.length - letter.length - 2)}`)
-    .replace(SPACED, (whole, sign: string) => `${gone(whole.length - sign.length)}${sign}`)
-  let shown = masked
-  for (const { at, shown: code } of codes) shown = shown.slice(0, at) + code + shown.slice(at + code.length)
-  return shown
+    .replace(BLANKS, unspaced)
+  const shown: string[] = []
+  let end = 0
+  for (const { at, shown: code } of codes) {
+    shown.push(masked.slice(end, at), code)
+    end = at + code.length
+  }
+  return shown.join('') + masked.slice(end)
 }
 
 /** Stands for what is not shown; no clean text holds it. */
 export const GONE = '\u0000'
 /** Stands for code while the marks around it are read; no clean text holds it either. */
 const HELD = '\u0001'
-const OPENED = pattern('gu', '([\\p{L}\\p{N}])\\([\\s\\0]*\\s[\\s\\0]*')
-const SPACED = pattern('g', '[\\s\\0]*\\s[\\s\\0]*([,;:!?.)\\]])(?=[\\s\\0]|$)')
+/** What is no sign, with the parenthesis before it that opens behind a word; a match ends where none can begin. */
+const BLANKS = pattern('gu', '(?:(?<=[\\p{L}\\p{N}])\\()?[\\s\\0]+')
+const CLOSES = pattern('', '^[,;:!?.)\\]](?:[\\s\\0]|$)')
+
+/** No space stands behind a parenthesis that opens, nor before a sign that closes: one that opens has it before. */
+function unspaced(blanks: string, at: number, text: string): string {
+  if (!/\s/.test(blanks)) return blanks
+  if (blanks.startsWith('(')) return ` (${gone(blanks.length - 2)}`
+  const end = at + blanks.length
+  return CLOSES.test(text.slice(end, end + 2)) ? gone(blanks.length) : blanks
+}
 
 function gone(length: number): string {
   return GONE.repeat(length)

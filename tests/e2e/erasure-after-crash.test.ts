@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { headOf } from '../../packages/server/src/db/head.ts'
 import { onEachEngine } from '../harness/postgres.ts'
@@ -35,10 +35,10 @@ onEachEngine((sql, kind) => {
     opened.app = await openTestApp(sql(), kind, { CAIRN_DATA: opened.folder })
     return opened.app
   }
-  afterEach(async () => {
-    await opened.app?.cairn.close()
+  afterEach(() => opened.app?.cairn.close())
+  // One database keeps to one data folder.
+  afterAll(() => {
     if (opened.folder) rmSync(opened.folder, { recursive: true, force: true })
-    opened.folder = undefined
   })
 
   const erasures = (userId: string) =>

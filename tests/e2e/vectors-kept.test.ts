@@ -49,11 +49,9 @@ onEachEngine((sql, kind) => {
     await app?.cairn.close()
     app = undefined
   }
-  afterEach(async () => {
-    await close()
-    rmSync(folder, { recursive: true, force: true })
-    folder = ''
-  })
+  afterEach(close)
+  // One database keeps to one data folder.
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('vectors are there after a restart, and are made anew for another model or length', async () => {
     const first = await open('small', 64)

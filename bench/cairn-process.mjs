@@ -19,12 +19,12 @@ const UNLIMITED = JSON.stringify({
 
 /**
  * Starts a process and waits until it serves.
- * @param {{ folder?: string, apiKey?: string, env?: Record<string, string> }} [options]
+ * @param {{ main?: string, folder?: string, apiKey?: string, env?: Record<string, string> }} [options]
  */
 export async function startCairn(options = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'cairn-bench-'))
   const apiKey = options.apiKey ?? newApiKey()
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [options.main ?? MAIN], {
     env: {
       ...ALLOCATOR,
       CAIRN_LOG_LEVEL: 'warn',

@@ -22,7 +22,7 @@ const KEPT_MS_MAX = 10 * 60_000
 
 const FAILED = ['pair', 'type', 'sandbox'] as const
 
-/** The worker that applies inboxes, taking sandboxes in turn, one bounded batch at a time. */
+/** The worker that applies inboxes: sandboxes side by side, of each one bounded batch at a time. */
 export interface Applier extends SandboxTurns {
   /** Says that the sandbox's inbox has work that someone waits for. */
   wake(sandbox: SandboxRef): void
@@ -71,7 +71,7 @@ export function startApplier(planes: Planes): Applier {
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const next = line.takeDue(turns.isTaken)
-      if (next) await batches.workOn(next)
+      if (next) await batches.begin(next)
       else await line.pause(SWEEP_MS)
     }
   }

@@ -5,6 +5,7 @@ import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
 import { applyBatch } from './apply.ts'
 import type { Changed } from './changed.ts'
+import { createLanes } from './lanes.ts'
 import type { Turns } from './turns.ts'
 import type { WaitingLine } from './waiting-line.ts'
 
@@ -18,6 +19,8 @@ const GATHER_MS = 400
 const GATHER_TURNS = 4
 /** What was delivered can be queried within two seconds, however many are fed. */
 const GATHER_MS_MAX = 1_000
+/** Sandboxes in the platform's storage are worked on side by side: most of a turn's time is spent waiting for it. */
+const PLATFORM = { lanes: 8, laneMsMax: 1_000, slowMax: 16 } as const
 /** Sandboxes of which it is remembered when their last turn began, and of which that their store failed. */
 const REMEMBERED_MAX = 10_000
 
@@ -25,17 +28,17 @@ const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
 
 interface BatchTurns {
   /**
-   * Works on a sandbox: on the platform's one after the other, beside them on one with its own bucket and on one whose
-   * objects the platform's store did not give at its last turn.
+   * Begins a turn of a sandbox, and resolves when another may begin. A sandbox with its own bucket, and one whose
+   * objects the platform's store did not give at its last turn, is worked on beside the others.
    */
-  workOn(sandbox: SandboxRef): Promise<void>
+  begin(sandbox: SandboxRef): Promise<void>
   /** When what comes one by one into a sandbox is due. */
   gatheredMs(sandboxId: string): number
   /** Whether its work waits for a key: looking at it again would find the same. */
   isSealed(sandboxId: string): boolean
   /** Records applied since the program began, by what became of them. */
   applied(): { outcome: string; count: number }[]
-  /** Resolves when no turn beside the others is at work. */
+  /** Resolves when no turn is at work. */
   readonly stopped: Promise<unknown>
 }
 
@@ -57,6 +60,7 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
   /** Sandboxes in the platform's storage whose store failed at their last turn, the longest known first. */
   const unserved = new Set<string>()
   const patience = createPatience(PATIENCE_MS.first, PATIENCE_MS.last)
+  const lanes = createLanes(PLATFORM)
   /** How long the last turn took. */
   let turnMs = 0
 
@@ -86,31 +90,37 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
     else if (turn.again) wakeLater(sandbox)
   }
 
+  /** A turn in the platform's storage, which never rejects. */
+  const turnOf = async (sandbox: SandboxRef): Promise<void> => {
+    const { sandboxId } = sandbox
+    try {
+      await takeTurn(sandbox)
+      patience.succeeded(sandboxId)
+    } catch (error) {
+      patience.failed(sandboxId)
+      if (error instanceof Fault && error.reason === 'storage_unavailable') noteLatest(unserved, sandboxId)
+      planes.log.error('apply failed', { sandboxId, error })
+      wakeLater(sandbox)
+    }
+  }
+
   return {
-    workOn: async (sandbox) => {
+    begin: async (sandbox) => {
       const { sandboxId } = sandbox
       if (unserved.has(sandboxId) || (await planes.buckets.isOwn(sandbox))) {
         if (!sideline.begin(sandboxId, () => takeTurn(sandbox))) wakeLater(sandbox)
         return
       }
       if (!patience.isDue(sandboxId)) return wakeLater(sandbox)
-      // Other work on it has begun meanwhile, for which no other sandbox is to wait; its end rouses this.
+      // Other work on it has begun meanwhile; its end rouses this.
       if (turns.isTaken(sandboxId)) return wake(sandbox)
-      await takeTurn(sandbox).then(
-        () => patience.succeeded(sandboxId),
-        (error: unknown) => {
-          patience.failed(sandboxId)
-          if (error instanceof Fault && error.reason === 'storage_unavailable') noteLatest(unserved, sandboxId)
-          planes.log.error('apply failed', { sandboxId, error })
-          wakeLater(sandbox)
-        },
-      )
+      await lanes.begin(() => turnOf(sandbox).finally(line.rouse))
     },
-    gatheredMs: (sandboxId) => (begun.get(sandboxId) ?? 0) + gatherMs(turnMs * line.size),
+    gatheredMs: (sandboxId) => (begun.get(sandboxId) ?? 0) + gatherMs((turnMs * line.size) / PLATFORM.lanes),
     isSealed: (sandboxId) => sealed.has(sandboxId),
     applied: () => OUTCOMES.map((outcome) => ({ outcome, count: counts[outcome] })),
     get stopped() {
-      return sideline.stopped
+      return Promise.all([sideline.stopped, lanes.stopped])
     },
   }
 }

@@ -1,7 +1,14 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** What starts processes or sends thousands of requests has a command of its own: `npm run test:e2e` and others. */
-const LONG = ['tests/e2e/**', 'tests/fuzz/**', 'tests/model/**', 'tests/polling/**', 'tests/pgbouncer/**']
+const LONG = [
+  'tests/console/**',
+  'tests/e2e/**',
+  'tests/fuzz/**',
+  'tests/model/**',
+  'tests/polling/**',
+  'tests/pgbouncer/**',
+]
 
 export default defineConfig({
   resolve: { conditions: ['cairn-source'] },

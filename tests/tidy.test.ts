@@ -16,7 +16,9 @@ const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '
 })
 const files = tracked.split('\0').filter((path) => path && existsSync(join(root, path)))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const code = files.filter((path) => /\.(ts|js|mjs)$/.test(path) && !path.includes('/generated/'))
+const code = files.filter(
+  (path) => /\.(tsx?|js|mjs)$/.test(path) && !/\/generated\/|^packages\/server\/console\//.test(path),
+)
 const cli = code.filter((path) => path.startsWith('packages/cli/src/') && !path.includes('.test.'))
 const server = code.filter((path) => path.startsWith('packages/server/src/') && !path.includes('.test.'))
 const engine = code.filter((path) => path.startsWith('packages/engine/src/') && !path.includes('.test.'))
@@ -206,7 +208,7 @@ describe('names', () => {
     const banned = /(^|-)(utils?|helpers?|common|manager|service|data|info|misc)(-|$)/
     const wrong = code.filter((path) => {
       const name = basename(path)
-        .replace(/\.(test|bench)?\.?(ts|js|mjs)$/, '')
+        .replace(/\.(test|bench)?\.?(tsx?|js|mjs)$/, '')
         .replace('.config', '')
       return !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || banned.test(name)
     })

@@ -13,6 +13,8 @@ const RUN_MS_MAX = 600_000
 const START_MS_MAX = 240_000
 /** What every tarball has; `dist` is added by each. */
 const EVERYWHERE = ['LICENSE', 'README.md', 'package.json']
+/** What the server's package has beside its code. */
+const CONSOLE = /^console\/(?:assets\/)?[\w.-]+\.(?:html|js|css|svg)$/
 /** Beside code and its types, what a `dist` may hold. */
 const BESIDE_CODE: Record<string, RegExp> = {
   '@cairnstore/engine': /^dist\/\w+\/[\w-]+\.json$/,
@@ -53,7 +55,7 @@ it('a package of a fresh clone holds its code, types, licence and page, and noth
     const paths = files.map(({ path }) => path)
     expect(paths, name).toEqual(expect.arrayContaining(EVERYWHERE))
     const other = paths.filter(
-      (path) => !EVERYWHERE.includes(path) && !CODE.test(path) && !BESIDE_CODE[name]?.test(path),
+      (path) => !EVERYWHERE.includes(path) && !CODE.test(path) && !CONSOLE.test(path) && !BESIDE_CODE[name]?.test(path),
     )
     expect(other, name).toEqual([])
     expect(
@@ -65,7 +67,7 @@ it('a package of a fresh clone holds its code, types, licence and page, and noth
   expect(holds.cairnstore).toEqual(expect.arrayContaining(['bin/cairn.js', 'dist/main.js']))
   expect(holds['@cairnstore/contract']).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts']))
   expect(holds['@cairnstore/engine']).toEqual(expect.arrayContaining(['dist/rank/index.js', 'dist/rank/index.d.ts']))
-  const server = ['dist/main.js', 'dist/example/workspace.json', 'dist/example/chat.ndjson']
+  const server = ['dist/main.js', 'dist/example/workspace.json', 'dist/example/chat.ndjson', 'console/index.html']
   expect(holds['@cairnstore/server']).toEqual(expect.arrayContaining(server))
   const migrations = readdirSync(join(clone, 'packages/server/src/db/migrations'))
   const sql = migrations.filter((name) => name.endsWith('.sql')).map((name) => `dist/db/migrations/${name}`)

@@ -13,6 +13,7 @@ import { openSafeFetch } from './base/safe-fetch.ts'
 import type { Config } from './config/config.ts'
 import { connectionsFor } from './config/descriptors.ts'
 import type { Secrets } from './config/secrets.ts'
+import { hasConsole } from './http/console-page.ts'
 import type { App, Handlers } from './http/context.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 import { startApplier } from './ingest/applier.ts'
@@ -129,9 +130,9 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const spools = openSpools(config.spool)
   // What is read on after its reply ends when the process is to end, before what it writes to is closed.
   closers.push(() => spools.idle())
-  const doors = { authenticator, deliveries, spools, tokenIssuer: secrets.jwt?.issuer ?? null }
+  const doors = { authenticator, deliveries, spools, ...addressesOf(secrets) }
   const workers = { applier, janitor, poller, deliverer }
-  const app = { ...planes, ...doors, ...workers, rates, rows, models, network, tracker, consoleUrl: null }
+  const app = { ...planes, ...doors, ...workers, rates, rows, models, network, tracker }
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -153,11 +154,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   return {
     http,
     app,
-    listen: async () => {
-      const address = await http.listen(config.host, config.port)
-      app.publicUrl = config.publicUrl ?? address
-      return address
-    },
+    listen: () => listenOn(http, app, config),
     bootstrap: () => bootstrapAccount(app, secrets.bootstrapApiKey),
     drain: () => http.drain(DRAIN_MS[sql.kind]),
     close: async () => {
@@ -165,6 +162,23 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
       await closeAll(closers).finally(() => clearTimeout(timer))
     },
   }
+}
+
+/** Starts serving and gives the address; where callers are sent follows from it. */
+async function listenOn(
+  http: HttpServer,
+  app: { publicUrl: string; consoleUrl: string | null },
+  { host, port, publicUrl }: Config,
+): Promise<string> {
+  const address = await http.listen(host, port)
+  app.publicUrl = publicUrl ?? address
+  app.consoleUrl = hasConsole() ? `${app.publicUrl}/console` : null
+  return address
+}
+
+/** Where callers are sent; the console's address is known once the service listens. */
+function addressesOf({ jwt }: Secrets): { tokenIssuer: string | null; consoleUrl: string | null } {
+  return { tokenIssuer: jwt?.issuer ?? null, consoleUrl: null }
 }
 
 /** Begins to open the reader, so that its model is loaded while the databases are opened. */

@@ -27,6 +27,23 @@ export const DOCS_POLICY = headersOf({
   },
 })['content-security-policy'] as string
 
+/** The policy of the console: its own files and calls to this service alone; no style or script stands in its page. */
+export const CONSOLE_POLICY = headersOf({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+})['content-security-policy'] as string
+
 /** What is added to a reply over TLS: the browser comes back over TLS for a year. */
 export const TLS_HEADERS = { 'strict-transport-security': 'max-age=31536000' } as const
 

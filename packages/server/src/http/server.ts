@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
 import { type BodyBudgets, openBodyBudgets } from './body-budget.ts'
+import { serveConsole } from './console-page.ts'
 import type { App, Handlers } from './context.ts'
 import { allowOrigins } from './cors.ts'
 import { serveDocsParts } from './docs-page.ts'
@@ -65,6 +66,8 @@ export interface HttpOptions<Ops extends Operations> {
   scrapers?: ScraperRules
   /** Told when an operation has changed a sandbox, or a source in it. */
   changed?: (sandboxId: string) => void
+  /** Where the console was built; where it is packed when omitted. */
+  consoleFolder?: string
   /** How many connections may be open at once; as many as the system lets when omitted. */
   connectionsMax?: number
   timeouts?: HttpTimeouts
@@ -182,6 +185,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   mount(server, options.operations, options.handlers, mounting)
   mount(server, systemOperations, systemHandlers(all, options.version, metrics, isReady), mounting)
   serveDocsParts(server)
+  serveConsole(server, options.consoleFolder)
   await server.ready()
   return new HttpServer(server, stopping)
 }

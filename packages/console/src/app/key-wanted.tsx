@@ -1,0 +1,31 @@
+import { Alert, Button, PasswordInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import classes from './key-wanted.module.css'
+import { holdKey, useSession } from './session.ts'
+
+/** Asks for the key that only the caller of this sandbox holds. It stays in memory, and is gone with the page. */
+export function KeyWanted(): ReactNode {
+  const { sandboxId } = useSession()
+  const [key, setKey] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (sandboxId && key.trim()) holdKey(sandboxId, key.trim())
+  }
+  return (
+    <Alert color="gray" title="This sandbox is encrypted with a key that only you hold">
+      <form className={classes.form} onSubmit={submit}>
+        <p>Its records, entities and answers cannot be shown without it. The service keeps no copy of the key.</p>
+        <PasswordInput
+          label="The sandbox’s key"
+          description="32 bytes in base64. It stays in this page’s memory and is gone when you reload."
+          autoComplete="off"
+          value={key}
+          onChange={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+        <Button type="submit" disabled={!key.trim()}>
+          Use this key
+        </Button>
+      </form>
+    </Alert>
+  )
+}

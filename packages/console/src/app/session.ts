@@ -1,0 +1,119 @@
+import { Cairn, UnauthorizedError } from '@cairnstore/client'
+import { useSyncExternalStore } from 'react'
+import { queries } from './queries.ts'
+
+/** Who is signed in, and where they work. */
+export interface Session {
+  /** Opens the service; lasts as long as the tab. Undefined when nobody is signed in. */
+  apiKey?: string
+  /** The sandbox that the pages show. */
+  sandboxId?: string
+  /** Why nobody is signed in any more, or could not be. */
+  notice?: string
+  /** A code of a one-time link that is being exchanged. */
+  code?: string
+}
+
+const KEY_PLACE = 'cairn.key'
+const SANDBOX_PLACE = 'cairn.sandbox'
+const CODE_PREFIX = '#k='
+/** A page waits with a person before it, so that it says soon what fails. */
+const CLIENT = { retries: 2, waitSecondsMax: 5, timeoutMs: 60_000 }
+
+let session: Session = {}
+/** Keys that only their callers hold, by sandbox: in memory alone, gone with the page. */
+const heldKeys = new Map<string, string>()
+const listeners = new Set<() => void>()
+let clients = new Map<string, Cairn>()
+
+function change(next: Session): void {
+  session = next
+  for (const listener of listeners) listener()
+}
+
+/** Takes up what the tab kept, or the code that the address brought, which stands in the address no more. */
+export function beginSession(): void {
+  const onError = (error: unknown) => {
+    if (error instanceof UnauthorizedError) signOut('This key opens nothing any more. Sign in with another one.')
+  }
+  queries.getQueryCache().config.onError = onError
+  queries.getMutationCache().config.onError = onError
+  const { hash, pathname, search } = location
+  if (hash.startsWith(CODE_PREFIX)) {
+    history.replaceState(null, '', `${pathname}${search}`)
+    change({ code: decodeURIComponent(hash.slice(CODE_PREFIX.length)) })
+    return
+  }
+  const apiKey = sessionStorage.getItem(KEY_PLACE) ?? undefined
+  change({ apiKey, sandboxId: sessionStorage.getItem(SANDBOX_PLACE) ?? undefined })
+}
+
+/** Signs in with a key, which the tab keeps until it is closed. */
+export function signIn(apiKey: string): void {
+  sessionStorage.setItem(KEY_PLACE, apiKey)
+  sessionStorage.removeItem(SANDBOX_PLACE)
+  change({ apiKey })
+}
+
+/** Signs out, and forgets everything that was shown. */
+export function signOut(notice?: string): void {
+  sessionStorage.removeItem(KEY_PLACE)
+  sessionStorage.removeItem(SANDBOX_PLACE)
+  heldKeys.clear()
+  clients = new Map()
+  change({ notice })
+  queries.clear()
+}
+
+/** Shows another sandbox from now on. */
+export function chooseSandbox(sandboxId: string): void {
+  sessionStorage.setItem(SANDBOX_PLACE, sandboxId)
+  change({ ...session, sandboxId })
+}
+
+/** Keeps, in memory alone, the key of a sandbox that is encrypted under its caller's own; empty forgets it. */
+export function holdKey(sandboxId: string, key: string): void {
+  if (key === '') heldKeys.delete(sandboxId)
+  else heldKeys.set(sandboxId, key)
+  change({ ...session })
+  void queries.invalidateQueries()
+}
+
+/** Whether a caller's key is held for a sandbox. */
+export function holdsKey(sandboxId: string): boolean {
+  return heldKeys.has(sandboxId)
+}
+
+/** The session as it is; the component is drawn anew when it changes. */
+export function useSession(): Session {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => session,
+  )
+}
+
+/** A client of the service, with the caller's key of the sandbox where one is held. */
+export function clientFor(apiKey: string | undefined, sandboxId?: string): Cairn {
+  const encryptionKey = sandboxId && heldKeys.get(sandboxId)
+  const name = JSON.stringify([apiKey, sandboxId, encryptionKey])
+  const known = clients.get(name)
+  if (known) return known
+  const made = new Cairn({
+    ...CLIENT,
+    url: location.origin,
+    apiKey: apiKey ?? '',
+    ...(sandboxId && { sandbox: sandboxId }),
+    ...(encryptionKey && { encryptionKey }),
+  })
+  clients.set(name, made)
+  return made
+}
+
+/** The client of who is signed in, in the sandbox that the pages show. */
+export function useCairn(): Cairn {
+  const { apiKey, sandboxId } = useSession()
+  return clientFor(apiKey, sandboxId)
+}

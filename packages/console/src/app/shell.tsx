@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { SignInPage } from '../sign-in/sign-in-page.tsx'
+import { SandboxChooser } from './sandbox-chooser.tsx'
+import { SchemeSwitch } from './scheme-switch.tsx'
+import { signOut, useSession } from './session.ts'
+import classes from './shell.module.css'
+
+/** The pages, in the order in which a newcomer needs them. */
+const PAGES = [['/', 'Ask']] as const
+
+/** What stands around every page: where to go, which sandbox is shown, who is signed in. */
+export function Shell(): ReactNode {
+  const { apiKey, code } = useSession()
+  if (!apiKey || code) return <SignInPage />
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#page">
+        Skip to the page
+      </a>
+      <TopBar />
+      <Place />
+    </div>
+  )
+}
+
+function TopBar(): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list closes whenever another page is shown
+  useEffect(() => setOpen(false), [path])
+  return (
+    <header className={classes.bar}>
+      <div className={classes.head}>
+        <Link to="/" className={classes.brand} aria-label="Cairn: ask">
+          <img src="/console/icon.svg" alt="" width={22} height={22} />
+          <span>Cairn</span>
+        </Link>
+        <button
+          type="button"
+          className={classes.opener}
+          aria-expanded={isOpen}
+          aria-controls="pages"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+      </div>
+      <div id="pages" className={classes.drawer} data-open={isOpen}>
+        <SandboxChooser />
+        <nav aria-label="Pages" className={classes.pages}>
+          {PAGES.map(([to, name]) => (
+            <Link key={to} to={to} className={classes.page} activeOptions={{ exact: to === '/' }}>
+              {name}
+            </Link>
+          ))}
+        </nav>
+        <div className={classes.foot}>
+          <SchemeSwitch />
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={() => signOut()}>
+            Sign out
+          </Button>
+        </div>
+      </div>
+    </header>
+  )
+}
+
+/** The page itself; whoever goes to another one hears and reads on from its top. */
+function Place(): ReactNode {
+  const place = useRef<HTMLElement>(null)
+  const { sandboxId } = useSession()
+  return (
+    <main id="page" ref={place} tabIndex={-1} className={classes.place}>
+      {/* Another sandbox is another page: nothing of the one before may be left in it. */}
+      <Outlet key={sandboxId} />
+    </main>
+  )
+}

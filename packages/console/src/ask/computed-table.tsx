@@ -1,0 +1,62 @@
+import type { SearchAnswer } from '@cairnstore/client'
+import type { ReactNode } from 'react'
+import { plainLine } from '../parts/plain.ts'
+import { count } from '../parts/when.ts'
+import classes from './computed-table.module.css'
+
+const CELL_CHARS = 200
+const BARS_MAX = 30
+
+/** The rows that an answer was computed from; numbers by group with bars beside them. */
+export function ComputedTable({ answer }: { answer: SearchAnswer }): ReactNode {
+  const { columns = [], rows = [], total_rows: total = rows.length } = answer
+  const bars = barsOf(rows)
+  return (
+    <div className={classes.frame}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {plainLine(name, CELL_CHARS)}
+              </th>
+            ))}
+            {bars && <th scope="col" aria-label="Shown as bars" className={classes.bars} />}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of an answer have no name and stay in their order
+            <tr key={at}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells stay in the order of their columns
+                <td key={column} data-is-number={typeof cell === 'number'}>
+                  <bdi>{cell === null ? '–' : plainLine(String(cell), CELL_CHARS)}</bdi>
+                </td>
+              ))}
+              {bars && (
+                <td className={classes.bars} aria-hidden="true">
+                  <span className={classes.bar} style={{ width: `${bars[at]}%` }} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {total > rows.length && (
+        <p className={classes.more}>
+          {count(rows.length)} of {count(total)} rows.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** How long each row's bar is, in hundredths of the longest; undefined where rows are no groups with one number. */
+function barsOf(rows: NonNullable<SearchAnswer['rows']>): number[] | undefined {
+  if (rows.length < 2 || rows.length > BARS_MAX) return undefined
+  const numbers = rows.map((row) => (row.length === 2 && typeof row[1] === 'number' && row[1] >= 0 ? row[1] : -1))
+  const most = Math.max(...numbers)
+  if (numbers.includes(-1) || most === 0) return undefined
+  return numbers.map((each) => (100 * each) / most)
+}

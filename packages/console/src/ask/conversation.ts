@@ -1,0 +1,79 @@
+import type { Cairn, SearchAnswer } from '@cairnstore/client'
+import { useSyncExternalStore } from 'react'
+
+/** How a question is asked, beside its words. */
+export interface Manner {
+  reference_date?: string
+  project_id?: string
+  preset?: 'fast' | 'auto' | 'discover' | 'sql'
+}
+
+/** One question and what came of it. */
+export interface Turn {
+  id: number
+  question: string
+  manner: Manner
+  /** What has been told so far; the whole answer stands in `answer` at the end. */
+  told: string
+  answer?: SearchAnswer
+  error?: unknown
+}
+
+/** Earlier turns that a follow-up brings along. */
+const TURNS_BROUGHT = 6
+
+let turns: readonly Turn[] = []
+let asking: AbortController | undefined
+const listeners = new Set<() => void>()
+
+function change(next: readonly Turn[]): void {
+  turns = next
+  for (const listener of listeners) listener()
+}
+
+function changeTurn(id: number, changed: Partial<Turn>): void {
+  change(turns.map((turn) => (turn.id === id ? { ...turn, ...changed } : turn)))
+}
+
+/** The conversation as it is; it outlasts going to another page. */
+export function useConversation(): readonly Turn[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => turns,
+  )
+}
+
+/** Ends the conversation, and what is being asked in it. */
+export function forgetConversation(): void {
+  asking?.abort()
+  change([])
+}
+
+/** Asks a question after those before it, and tells the answer as it comes. */
+export async function ask(cairn: Cairn, question: string, manner: Manner): Promise<void> {
+  asking?.abort()
+  asking = new AbortController()
+  const { signal } = asking
+  const before = turns.filter(({ answer }) => answer)
+  const id = (turns[turns.length - 1]?.id ?? 0) + 1
+  change([...turns.filter(({ answer, error }) => answer || error), { id, question, manner, told: '' }])
+  try {
+    const history = before.slice(-TURNS_BROUGHT).flatMap(({ question: asked, answer }) => [
+      { role: 'user' as const, content: asked },
+      { role: 'assistant' as const, content: answer?.answer ?? '' },
+    ])
+    const beside = { ...manner, statements: true, explain: true, ...(history.length > 0 && { history }) }
+    const told = cairn.streamAsk(question, beside, { signal })
+    let text = ''
+    for await (const { delta, restart } of told) {
+      text = restart ? delta : text + delta
+      changeTurn(id, { told: text })
+    }
+    changeTurn(id, { answer: await told.result() })
+  } catch (error) {
+    if (!signal.aborted) changeTurn(id, { error })
+  }
+}

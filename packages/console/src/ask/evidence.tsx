@@ -1,0 +1,40 @@
+import type { SearchAnswer, ToldStatement } from '@cairnstore/client'
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { plain } from '../parts/plain.ts'
+import { RecordCard } from '../records/record-card.tsx'
+import classes from './evidence.module.css'
+
+const SHOWN_FIRST = 3
+
+interface Props {
+  id: string
+  statement: ToldStatement
+  records: NonNullable<SearchAnswer['records']>
+}
+
+/** The records of one statement, each with the passage that it was taken from. */
+export function Evidence({ id, statement, records }: Props): ReactNode {
+  const [isWhole, setWhole] = useState(false)
+  const ids = statement.record_ids
+  const shown = isWhole ? ids : ids.slice(0, SHOWN_FIRST)
+  return (
+    <aside id={id} className={classes.evidence} aria-label="What the statement rests on">
+      <h3>{ids.length === 1 ? 'Rests on one record' : `Rests on ${ids.length} records`}</h3>
+      {statement.computed && <p className={classes.computed}>Computed: {plain(statement.computed)}</p>}
+      {shown.map((id) => (
+        <RecordCard
+          key={id}
+          recordId={id}
+          pointer={records.find(({ record_id: each }) => each === id)}
+          spans={(statement.spans ?? []).filter(({ record_id: each }) => each === id)}
+        />
+      ))}
+      {shown.length < ids.length && (
+        <Button variant="default" size="compact-sm" onClick={() => setWhole(true)}>
+          Show {ids.length - shown.length} more
+        </Button>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,63 @@
+/** A question as it was asked, and where. */
+export interface Asked {
+  url: string
+  sandboxId: string
+  query: string
+  reference_date?: string
+  project_id?: string
+}
+
+/** The languages in which a question can be taken along. */
+export const SNIPPET_KINDS = ['curl', 'TypeScript', 'Python', 'MCP'] as const
+export type SnippetKind = (typeof SNIPPET_KINDS)[number]
+
+/** The same question for a terminal, a program or an agent. The key is never in it: it is read from `CAIRN_API_KEY`. */
+export function snippetOf(kind: SnippetKind, asked: Asked): string {
+  return WRITERS[kind](asked)
+}
+
+const WRITERS: Record<SnippetKind, (asked: Asked) => string> = {
+  curl: ({ url, sandboxId, ...body }) =>
+    [
+      `curl -s '${url}/api/v1/query/sandboxes/${sandboxId}/search' \\`,
+      `  -H "Authorization: Bearer $CAIRN_API_KEY" \\`,
+      `  -H 'Content-Type: application/json' \\`,
+      `  -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
+    ].join('\n'),
+  TypeScript: ({ url, sandboxId, query, ...beside }) =>
+    [
+      `import { Cairn } from '@cairnstore/client'`,
+      '',
+      `const cairn = new Cairn({ url: '${url}', sandbox: '${sandboxId}' }) // the key: CAIRN_API_KEY`,
+      `const { answer, citations } = await cairn.ask(${[JSON.stringify(query), ...objectOf(beside)].join(', ')})`,
+    ].join('\n'),
+  Python: ({ url, sandboxId, query, ...beside }) =>
+    [
+      'from cairnstore import Cairn',
+      '',
+      `cairn = Cairn(url="${url}", sandbox="${sandboxId}")  # the key: CAIRN_API_KEY`,
+      `reply = cairn.ask(${[JSON.stringify(query), ...keywordsOf(beside)].join(', ')})`,
+      'print(reply.answer)',
+    ].join('\n'),
+  MCP: ({ url, sandboxId, query, reference_date, project_id }) =>
+    JSON.stringify(
+      {
+        server: `${url}/mcp/${sandboxId}`,
+        tool: 'ask',
+        arguments: { question: query, ...(reference_date && { reference_date }), ...(project_id && { project_id }) },
+      },
+      null,
+      2,
+    ),
+}
+
+function objectOf(beside: object): string[] {
+  const set = Object.entries(beside).filter(([, value]) => value !== undefined)
+  return set.length === 0 ? [] : [`{ ${set.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', ')} }`]
+}
+
+function keywordsOf(beside: object): string[] {
+  return Object.entries(beside).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${JSON.stringify(value)}`],
+  )
+}

@@ -1,0 +1,49 @@
+import type { SearchAnswer } from '@cairnstore/client'
+import type { MouseEvent, ReactNode } from 'react'
+import { plain } from '../parts/plain.ts'
+import { segmentsOf } from './segments.ts'
+import classes from './statements.module.css'
+
+interface Props {
+  /** The address of where the records are shown, in this page. */
+  evidence: string
+  answer: string
+  statements: NonNullable<SearchAnswer['statements']>
+  chosen: number
+  /** A statement is under the pointer; undefined when none is any more. */
+  onPoint: (index: number | undefined) => void
+  onChoose: (index: number) => void
+}
+
+/** The answer, each of its statements underlined: pointing at one, or going to it by keyboard, shows its records. */
+export function Statements({ evidence, answer, statements, chosen, onPoint, onChoose }: Props): ReactNode {
+  const choose = (index: number) => (event: MouseEvent) => {
+    event.preventDefault()
+    onChoose(index)
+    document.querySelector(evidence)?.scrollIntoView({ block: 'nearest' })
+  }
+  return (
+    <p className={classes.answer} dir="auto">
+      {segmentsOf(answer, statements).map(({ text, statement }, at) =>
+        statement === null ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer stay in their order
+          <span key={at}>{plain(text)}</span>
+        ) : (
+          <a
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer stay in their order
+            key={at}
+            href={evidence}
+            className={classes.statement}
+            aria-current={statement === chosen ? 'true' : undefined}
+            onClick={choose(statement)}
+            onFocus={() => onChoose(statement)}
+            onMouseEnter={() => onPoint(statement)}
+            onMouseLeave={() => onPoint(undefined)}
+          >
+            {plain(text)}
+          </a>
+        ),
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,33 @@
+import type { SearchAnswer } from '@cairnstore/client'
+import type { ReactNode } from 'react'
+import { plain } from '../parts/plain.ts'
+import { day } from '../parts/when.ts'
+import classes from './understood.module.css'
+
+/** How the question was understood: its parts, what of it names something here, the times it asks about. */
+export function Understood({ answer: { intent } }: { answer: SearchAnswer }): ReactNode {
+  if (!intent) return null
+  const names = [...new Set(intent.parts.flatMap((part) => part.names))]
+  const times = intent.times.map(({ from, until }) => `${from ? day(from) : '…'} to ${until ? day(until) : '…'}`)
+  const lines: [string, string][] = [
+    ['Asked for', intent.parts.map(({ kind, text }) => `${kind}: ${text}`).join('; ')],
+    ['Names known here', names.join(', ')],
+    ['Times', times.join(', ')],
+    ['Read as', intent.notes.join(' ')],
+  ]
+  return (
+    <details className={classes.understood}>
+      <summary>How it was understood</summary>
+      <dl>
+        {lines
+          .filter(([, said]) => said)
+          .map(([name, said]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{plain(said)}</dd>
+            </div>
+          ))}
+      </dl>
+    </details>
+  )
+}

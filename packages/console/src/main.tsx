@@ -1,0 +1,27 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queries } from './app/queries.ts'
+import { router } from './app/router.tsx'
+import { beginSession } from './app/session.ts'
+import { theme } from './app/theme.ts'
+import './app/styles.ts'
+import './app/app.css'
+
+const place = document.getElementById('console')
+if (!place) throw new Error('The page has no place for the console.')
+
+// Before the first request, so that what the address brought is used and stands in the address no more.
+beginSession()
+
+createRoot(place).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import type { Excerpt } from './marked.ts'
+import classes from './marked-text.module.css'
+import { plain } from './plain.ts'
+
+/** A stranger's text as it is written, with its passages marked. */
+export function MarkedText({ of }: { of: Excerpt }): ReactNode {
+  return (
+    <p className={classes.text} dir="auto">
+      {of.isCutBefore && '… '}
+      {of.pieces.map(({ text, isMarked }, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
+        isMarked ? <mark key={at}>{plain(text)}</mark> : <span key={at}>{plain(text)}</span>,
+      )}
+      {of.isCutAfter && ' …'}
+    </p>
+  )
+}

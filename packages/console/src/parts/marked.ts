@@ -1,0 +1,68 @@
+/** A stretch of a text, in UTF-16 code units as the API counts them. */
+export interface Stretch {
+  start: number
+  end: number
+}
+
+/** A piece of a text, and whether it is one of those that are marked. */
+export interface Piece {
+  text: string
+  isMarked: boolean
+}
+
+/** A part of a text that is shown, and whether there is more before and behind it. */
+export interface Excerpt {
+  pieces: Piece[]
+  isCutBefore: boolean
+  isCutAfter: boolean
+}
+
+/** The text in pieces, those of the stretches marked; stretches may overlap and reach beyond the text. */
+export function markedPieces(text: string, stretches: readonly Stretch[]): Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  for (const { start, end } of [...stretches].sort((one, other) => one.start - other.start)) {
+    const from = Math.max(at, Math.min(start, text.length))
+    const until = Math.min(end, text.length)
+    if (until <= from) continue
+    if (from > at) pieces.push({ text: text.slice(at, from), isMarked: false })
+    pieces.push({ text: text.slice(from, until), isMarked: true })
+    at = until
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at), isMarked: false })
+  return pieces
+}
+
+/** What stands around the stretches: as much before the first and behind the last as is asked for, cut at a space. */
+export function excerptOf(text: string, stretches: readonly Stretch[], around: number, charsMax: number): Excerpt {
+  const first = Math.min(text.length, ...stretches.map(({ start }) => start))
+  const last = Math.max(0, ...stretches.map(({ end }) => end))
+  const from = stretches.length === 0 ? 0 : beginOfWord(text, Math.max(0, first - around))
+  const wanted = stretches.length === 0 ? from + charsMax : Math.min(last + around, from + charsMax)
+  const until = endOfWord(text, Math.min(text.length, wanted))
+  const moved = stretches.map(({ start, end }) => ({ start: start - from, end: end - from }))
+  return {
+    pieces: markedPieces(
+      text.slice(from, until),
+      moved.map(({ start, end }) => ({ start: Math.max(0, start), end })),
+    ),
+    isCutBefore: from > 0,
+    isCutAfter: until < text.length,
+  }
+}
+
+/** How far a cut moves to find a space: a text without spaces is cut where it is. */
+const WORD_CHARS_MAX = 40
+
+function beginOfWord(text: string, at: number): number {
+  if (at === 0) return 0
+  const space = text.slice(at, at + WORD_CHARS_MAX).search(/\s/)
+  return space === -1 ? at : at + space + 1
+}
+
+function endOfWord(text: string, at: number): number {
+  if (at === text.length) return at
+  const before = text.slice(Math.max(0, at - WORD_CHARS_MAX), at)
+  const space = before.search(/\s\S*$/)
+  return space === -1 ? at : at - before.length + space
+}

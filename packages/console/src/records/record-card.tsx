@@ -1,0 +1,63 @@
+import type { RecordPointer } from '@cairnstore/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { firstPage } from '../app/first-page.ts'
+import { useCairn, useSession } from '../app/session.ts'
+import { ExternalLink } from '../parts/external-link.tsx'
+import { excerptOf } from '../parts/marked.ts'
+import { MarkedText } from '../parts/marked-text.tsx'
+import { plain, plainLine } from '../parts/plain.ts'
+import { Shown } from '../parts/states.tsx'
+import { day } from '../parts/when.ts'
+import classes from './record-card.module.css'
+
+const TITLE_CHARS = 140
+/** What is shown around a marked passage, and at most of it. */
+const AROUND_CHARS = 160
+const EXCERPT_CHARS = 900
+
+interface Props {
+  recordId: string
+  /** What the answer already says of it. */
+  pointer?: RecordPointer
+  spans: readonly { start: number; end: number; locator?: string }[]
+}
+
+/** A record as evidence: what it is, where it is from, and the passage marked in its text. */
+export function RecordCard({ recordId, pointer, spans }: Props): ReactNode {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const record = useQuery({
+    queryKey: [sandboxId, 'record', recordId],
+    queryFn: () => cairn.getRecord({ record_id: recordId }),
+  })
+  const sources = useQuery({ queryKey: [sandboxId, 'sources'], queryFn: () => firstPage(cairn.listSources()) })
+  return (
+    <section className={classes.card}>
+      <Shown of={record}>
+        {({ title, text, type, url, occurred_at: at, source_id: sourceId }) => {
+          const source = sources.data?.sources.find(({ data_source_id: id }) => id === sourceId)?.name
+          const locators = [...new Set(spans.flatMap(({ locator }) => locator ?? []))]
+          const about = [type, pointer?.source_name ?? source, day(at), ...locators].filter(Boolean)
+          return (
+            <>
+              <h4 className={classes.title}>
+                <Link to="/records/$recordId" params={{ recordId }} search={{ marks: marksOf(spans) }}>
+                  <bdi>{plainLine(title || text || recordId, TITLE_CHARS)}</bdi>
+                </Link>
+              </h4>
+              <p className={classes.about}>{about.map((each) => plain(String(each))).join(' · ')}</p>
+              {text && <MarkedText of={excerptOf(text, spans, AROUND_CHARS, EXCERPT_CHARS)} />}
+              <ExternalLink url={url}>Open at its source</ExternalLink>
+            </>
+          )
+        }}
+      </Shown>
+    </section>
+  )
+}
+
+function marksOf(spans: Props['spans']): string | undefined {
+  return spans.length === 0 ? undefined : spans.map(({ start, end }) => `${start}-${end}`).join('.')
+}

@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { excerptOf, type Stretch } from '../parts/marked.ts'
+import { MarkedText } from '../parts/marked-text.tsx'
+import classes from './record-text.module.css'
+
+/** What of a long text is drawn at once: a book in one piece would hold the page up. */
+const CHARS_AT_ONCE = 20_000
+
+/** A record's text, with the passages that an answer was taken from marked and brought into view. */
+export function RecordText({ text, marks }: { text: string; marks: readonly Stretch[] }): ReactNode {
+  const [charsMax, setCharsMax] = useState(CHARS_AT_ONCE)
+  const place = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text or another passage is another place
+  useEffect(() => place.current?.querySelector('mark')?.scrollIntoView({ block: 'center' }), [text, marks.length])
+  if (text === '') return <p>It has no text.</p>
+  const isShort = text.length <= charsMax
+  const shown = isShort
+    ? excerptOf(text, marks, text.length, text.length)
+    : excerptOf(text, marks, charsMax / 2, charsMax)
+  return (
+    <div ref={place} className={classes.text}>
+      <MarkedText of={shown} />
+      {!isShort && (
+        <Button variant="default" size="compact-sm" onClick={() => setCharsMax(2 * charsMax)}>
+          Show more of {text.length.toLocaleString()} characters
+        </Button>
+      )}
+    </div>
+  )
+}

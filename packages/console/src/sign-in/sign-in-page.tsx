@@ -1,0 +1,55 @@
+import { Alert, Button, PasswordInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { clientFor, signIn, useSession } from '../app/session.ts'
+import classes from './sign-in-page.module.css'
+
+/** Where a key is given, which the tab then keeps until it is closed. */
+export function SignInPage(): ReactNode {
+  const { notice } = useSession()
+  const [key, setKey] = useState('')
+  const signing = useMutation({
+    mutationFn: async (given: string) => {
+      await clientFor(given).listSandboxes({ limit: 1 })
+      signIn(given)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (key.trim()) signing.mutate(key.trim())
+  }
+  return (
+    <main className={classes.page}>
+      <form className={classes.card} onSubmit={submit}>
+        <img src="/console/icon.svg" alt="" width={40} height={40} />
+        <h1>Sign in to Cairn</h1>
+        {notice && !signing.error && <Alert color="yellow">{notice}</Alert>}
+        {signing.error && (
+          <Alert color="red" role="alert">
+            {sentenceOf(signing.error)}
+          </Alert>
+        )}
+        <PasswordInput
+          label="API key"
+          description="It is kept in this tab until you close it, and is sent to this service alone."
+          placeholder="cairn_…"
+          autoComplete="off"
+          data-autofocus
+          value={key}
+          onChange={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+        <Button type="submit" loading={signing.isPending} disabled={!key.trim()}>
+          Sign in
+        </Button>
+        <details className={classes.help}>
+          <summary>Where do I get a key?</summary>
+          <p>
+            On the machine that runs Cairn, <code>cairn keys reset</code> prints a new one; with the first start one was
+            printed. Whoever runs the service for you can make one too.
+          </p>
+        </details>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { BUILT, notedSums, sourcesSum, sumsOf } from '../scripts/console.mjs'
+
+/** What a first visit may load, compressed. */
+const FIRST_BYTES_MAX = 350 * 1024
+
+it('the console that is served was built from these sources: `npm run console:build` after a change', () => {
+  expect(sumsOf(BUILT)).toEqual(notedSums().files)
+  expect(notedSums().sources).toBe(sourcesSum())
+})
+
+it('a first visit loads at most 350 KB, and what the page loads is all of its own origin', () => {
+  const page = readFileSync(join(BUILT, 'index.html'), 'utf8')
+  const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+  const own = loaded.filter((path) => path !== '/docs')
+  expect(own.filter((path) => !path.startsWith('/console/'))).toEqual([])
+  const files = own.map((path) => readFileSync(join(BUILT, path.replace('/console/', ''))))
+  const bytes = [Buffer.from(page), ...files].reduce((sum, file) => sum + gzipSync(file).length, 0)
+  expect(bytes).toBeLessThan(FIRST_BYTES_MAX)
+  expect(page).not.toMatch(/<style|<script>|style=|onload=/)
+})

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { type RealProcess, startProcess } from './real-process.ts'
+import type { Answer, Call } from './test-app.ts'
+
+/** Debian's, as `apt-get install chromium` puts it. */
+const CHROMIUM = '/usr/bin/chromium'
+const QUIETLY = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync']
+const NO_NETWORK = ['--disable-background-networking', '--disable-component-update']
+const START_MS_MAX = 240_000
+
+/** The console of a real process in a browser, and the API of the same process. */
+export interface ConsoleInBrowser {
+  url: string
+  apiKey: string
+  call: Call
+  /** A page of a tab of its own that is signed in, at this address of the console. */
+  open(path?: string, look?: { width?: number; scheme?: 'light' | 'dark' }): Promise<Page>
+  /** What must never be: errors of scripts, refusals of the policy, and requests to elsewhere. */
+  faults: string[]
+}
+
+/** Has a process and a browser for the suite. A page that does what it must not fails the suite at its end. */
+export function onConsole(env: Record<string, string> = {}): () => ConsoleInBrowser {
+  let served: RealProcess
+  let browser: Browser
+  const faults: string[] = []
+  beforeAll(async () => {
+    if (!existsSync(CHROMIUM)) throw new Error(`There is no ${CHROMIUM}: apt-get install chromium.`)
+    served = await startProcess(env)
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIETLY, ...NO_NETWORK] })
+  }, START_MS_MAX)
+  afterAll(async () => {
+    await browser?.close()
+    await served?.stop()
+    if (faults.length > 0) throw new Error(`Pages did what they must not:\n${faults.join('\n')}`)
+  })
+  return () => {
+    const { url, apiKey } = served
+    return { url, apiKey, faults, call: callerOf(url, apiKey), open: opener(() => browser, url, apiKey, faults) }
+  }
+}
+
+function opener(browser: () => Browser, url: string, apiKey: string, faults: string[]): ConsoleInBrowser['open'] {
+  return async (path = '', { width = 1280, scheme = 'light' } = {}) => {
+    const context = await browser().newContext({ viewport: { width, height: 800 }, colorScheme: scheme })
+    const page = await context.newPage()
+    page.on('pageerror', ({ message }) => faults.push(`${path}: ${message}`))
+    page.on('dialog', (dialog) => {
+      faults.push(`${path}: a dialogue opened`)
+      return dialog.dismiss()
+    })
+    page.on('console', (said) => {
+      if (/Content Security Policy|Trusted Type/.test(said.text())) faults.push(`${path}: ${said.text()}`)
+    })
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${url}/`)) faults.push(`${path}: asked ${request.url()}`)
+    })
+    await page.goto(`${url}/console${path}`)
+    await page.getByLabel('API key').fill(apiKey)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
+    return page
+  }
+}
+
+function callerOf(url: string, apiKey: string): Call {
+  return async (method, path, body, headers = {}) => {
+    const reply = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    return {
+      status: reply.status,
+      headers: Object.fromEntries(reply.headers),
+      body: text === '' ? undefined : JSON.parse(text),
+    } satisfies Answer
+  }
+}

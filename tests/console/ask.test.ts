@@ -67,8 +67,9 @@ it('a follow-up is asked after what stands before; what nothing answers is refus
 
 it('what a record says is text: nothing of it runs, turns the page around or breaks it', async () => {
   const word = `<img src=x onerror="alert(1)"><script>alert(2)</script>`
-  const title = `${word} \u202edrow\u2066 ${'very'.repeat(500)}`
-  const text = `The ferry sank because its bow door stood open. The mate said ${word} \u202edetsurt. ${'x'.repeat(100_000)}`
+  const title = `${word} \u202edrow\u2066 ${'very'.repeat(400)}`
+  const told = `The ferry sank because its bow door stood open. The mate said ${word} \u202edetsurt.`
+  const text = `${told} ${'x'.repeat(100_000)}`
   const url = 'https://example.com/"><script>alert(3)</script>'
   const sandbox = await sandboxWith([{ external_id: 'h', type: 'note', title, text, url }])
   for (const width of [1280, 390]) {

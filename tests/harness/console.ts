@@ -60,7 +60,7 @@ function opener(browser: () => Browser, url: string, apiKey: string, faults: str
     await page.goto(`${url}/console${path}`)
     await page.getByLabel('API key').fill(apiKey)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
+    await page.locator('nav').waitFor({ state: 'attached' })
     return page
   }
 }

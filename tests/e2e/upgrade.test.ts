@@ -12,6 +12,7 @@ import { type Ids, makeTenant, type OperationId } from '../harness/tenant.ts'
 import { type Call, openTestApp, putRecords, type TestApp } from '../harness/test-app.ts'
 
 const RUN_MS_MAX = 300_000
+const LOOK_MS = 50
 const LAST = readMigrations().length
 /** The oldest tables that a sandbox of today can be put into, those before webhooks, and the last but one. */
 const FROM = [13, 29, LAST - 1]
@@ -75,6 +76,7 @@ describe.each(RUN_ON)('data of an older database on %s', (kind) => {
     const engine = await openEngine(database.target)
     const app = await upgraded(engine, kind, from, tables, own)
     try {
+      await untilReread(app, ids, key)
       const after = await answersOf(app, ids, key)
       const old = READING.filter((id) => (SINCE[id] ?? 0) <= from)
       expect(old.map((id) => [id, after.get(id)])).toEqual(old.map((id) => [id, before.get(id)]))
@@ -167,6 +169,14 @@ async function asOwner<T>(engine: Engine, work: (ask: Ask) => Promise<T>): Promi
 function callWith(app: TestApp, key: string): Call {
   return (method, path, body, headers) =>
     app.anonymous(method, path, body, { authorization: `Bearer ${key}`, ...headers })
+}
+
+/** Resolves when every record has been read anew, which is a commit like any other to who asks meanwhile. */
+async function untilReread(app: TestApp, ids: Ids, key: string): Promise<void> {
+  const usage = `/api/v1/storage/sandboxes/${ids.sandbox_id}/usage`
+  while ((await callWith(app, key)('GET', usage)).body.rereading.waiting > 0) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
 }
 
 /** What every operation that reads answers to the holder of these things. */

@@ -64,6 +64,14 @@ export const Usage = T.Object({
     },
     { description: 'How far records have been read for what they mean.' },
   ),
+  rereading: T.Object(
+    { waiting: Used('Records that wait to be read anew.') },
+    {
+      description:
+        'Records that an older version of the service stored are read anew at rest, so that they have blocks and say ' +
+        'how they stand; until then they answer as before.',
+    },
+  ),
 })
 export type Usage = Static<typeof Usage>
 

@@ -20,6 +20,7 @@ import { startApplier } from './ingest/applier.ts'
 import { handlers as ingestHandlers } from './ingest/handlers.ts'
 import { startJanitor } from './lifecycle/erasure/janitor.ts'
 import { handlers as lifecycleHandlers } from './lifecycle/handlers.ts'
+import { startRereader } from './lifecycle/rereading/rereader.ts'
 import { handlers as mcpHandlers } from './mcp/handlers.ts'
 import { type Closer, openPlanes, type Surroundings } from './open-planes.ts'
 import { openDeliveries } from './sources/deliveries/deliveries.ts'
@@ -95,7 +96,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const applier = startApplier(planes)
   closers.push(() => applier.stop())
   const janitor = startJanitor(planes, applier)
-  closers.push(() => janitor.stop())
+  closers.push(() => janitor.stop(), startRereader(planes, applier).stop)
   const network = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
   closers.push(() => network.close())
   const tracker = openTracker(config)

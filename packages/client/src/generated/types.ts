@@ -2014,6 +2014,11 @@ export interface Usage {
     /** Records that wait for theirs; they are found by their words. */
     waiting: number
   }
+  /** Records that an older version of the service stored are read anew at rest, so that they have blocks and say how they stand; until then they answer as before. */
+  rereading: {
+    /** Records that wait to be read anew. */
+    waiting: number
+  }
 }
 
 /** Amounts are in microcents as existing clients count them, which are 10^-6 US dollars. */

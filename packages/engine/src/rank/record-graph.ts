@@ -66,6 +66,8 @@ export interface RecordGraph extends HeldVectors {
   readonly weights: Weights
   /** The commit of the version that a record has; undefined for a record that is not there. */
   seqOf(recordId: string): number | undefined
+  /** Ids of up to `limit` records whose version is of this commit or of one before. */
+  recordsUpTo(seq: number, limit: number): string[]
   /** As `nearestRecords` says. */
   nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: AskedTimes): NearRecord[]
   /** From 0 to 1: how far the names of a question lead, of which the graph knows more than vectors. */
@@ -164,9 +166,20 @@ export function createRecordGraph(): RecordGraph {
       const place = store.recordPlaces.get(recordId)
       return place === undefined ? undefined : store.recordSeqs[place]
     },
+    recordsUpTo: (seq, limit) => recordsUpTo(store, seq, limit),
     ordered: (ties) => orderedBy(graph, store, ties),
   }
   return graph
+}
+
+/** In the order of their places, which nothing but the graph knows. */
+function recordsUpTo({ recordPlaces, recordIds, recordReach, recordSeqs }: GraphStore, seq: number, limit: number) {
+  const ids: string[] = []
+  for (let place = 0; place < recordReach && ids.length < limit; place += 1) {
+    const id = recordSeqs[place]! <= seq ? recordIds[place] : undefined
+    if (id !== undefined && recordPlaces.get(id) === place) ids.push(id)
+  }
+  return ids
 }
 
 function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {

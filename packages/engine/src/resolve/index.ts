@@ -30,7 +30,7 @@ export {
 } from './mentioned.ts'
 export { findSamePeople, type PersonSubject } from './people/same-people.ts'
 export type { NamedEntity, ParsedRecord, ReadRecord } from './read-record.ts'
-export { type ReadOfTexts, readText } from './read-text.ts'
+export { type ReadOfTexts, readAgain, readText } from './read-text.ts'
 export {
   decodeContent,
   encodeContent,

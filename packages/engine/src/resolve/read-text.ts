@@ -7,7 +7,7 @@ import { dayOf, MS_PER_DAY } from '../text/civil-date.ts'
 import { normaliseName } from '../text/names.ts'
 import { predicateWords } from '../text/predicates.ts'
 import { withFields } from './declared-fields.ts'
-import type { RecordContent, Relation, ThingReference, ToldFact } from './record-content.ts'
+import type { RecordContent, Relation, StoredContent, ThingReference, ToldFact } from './record-content.ts'
 import { normaliseType } from './things.ts'
 import { isOfUnnamedUser, isUnnamedUser, UNNAMED_USER } from './unnamed-user.ts'
 
@@ -30,6 +30,24 @@ export function readText<T extends RecordContent>(told: T, read: ReadOfTexts): T
   const { blocks: _, ...named } = read.names ? namesRead(content, text, read.facts) : content
   return { ...(named as T), blocks: encodeBlocks(text) }
 }
+
+/**
+ * A stored record with what `readText` adds today to what its source says, so that it is as if it had come now; what it
+ * mentions and states stays as it was read.
+ */
+export function readAgain<T extends StoredContent>(stored: T): T {
+  const { mentions, facts, provider, ...told } = stored
+  const { blocks, ...content } = readText<RecordContent>(told, NOTHING)
+  const read = {
+    ...content,
+    ...(mentions && { mentions }),
+    ...(facts && { facts }),
+    ...(blocks !== undefined && { blocks }),
+  }
+  return { ...read, provider } as T
+}
+
+const NOTHING: ReadOfTexts = { names: false, facts: false }
 
 function namesRead<T extends RecordContent>(content: T, text: string, readsFacts: boolean): T {
   const tokens = tokensOf(text)

@@ -115,6 +115,8 @@ interface SandboxHeadTable {
   /** Up to which commit every record has its vectors, and of which model they are; null: of none. */
   vectored_seq: Generated<number>
   vector_space: number | null
+  /** Up to which commit records may be as an older program read them; 0: none are. */
+  reread_up_to: Generated<number>
   /** Records of the head, and the bytes of their content; null where nobody has counted yet. */
   record_count: Generated<number | null>
   content_bytes: Generated<number | null>

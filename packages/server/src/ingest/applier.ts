@@ -30,6 +30,8 @@ export interface Applier extends SandboxTurns {
   gather(sandbox: SandboxRef): void
   /** Resolves when the job has completed in this process, or after `ms`. */
   untilCompleted(jobId: string, ms: number): Promise<void>
+  /** Whether records of the sandbox wait for their turn, or work on it goes on. */
+  isAtWork(sandboxId: string): boolean
   /** Says that other work has changed the sandbox, so that it is tidied when it rests. */
   changed(sandbox: SandboxRef, changed: Changed): void
   /** Records applied since the program began, by what became of them. */
@@ -99,6 +101,7 @@ export function startApplier(planes: Planes): Applier {
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
     alone,
     keepLease: leases.keep,
+    isAtWork,
     changed: upkeep.changed,
     read: batches.applied,
     failedComparisons: () =>

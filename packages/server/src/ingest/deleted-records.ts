@@ -1,4 +1,4 @@
-import { encodeContent, recordKey, type StoredContent } from '@cairnstore/engine/resolve'
+import { encodeContent, recordKey, type StoredContent, withoutFields } from '@cairnstore/engine/resolve'
 import type { KeyHash } from '@cairnstore/engine/text'
 import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
@@ -23,8 +23,8 @@ interface Placed {
 type Digests = { name: string; said: string }
 
 function digestsOf({ sourceId, projectId, content }: Placed): Digests {
-  // The moment of a version is not what it says, when it happened is not always known, and names are read from it.
-  const { as_of: _, occurred_at: __, mentions: ___, ...said } = content
+  // The moment of a version is not what it says, when it happened is not always known, and the rest is read from it.
+  const { as_of: _, occurred_at: __, mentions: ___, blocks: ____, ...said } = withoutFields(content)
   return {
     name: nameDigest(sourceId, content.external_id),
     said: sha256(Buffer.concat([encodeContent(said), Buffer.from(`\n${projectId ?? ''}`)])).toString('hex'),
@@ -79,7 +79,12 @@ export function staysDeleted(
   const content = storedContent(record)
   if (asOf !== null && isOlder(content, { ...content, as_of: asOf })) return true
   if (!record.isTimeAssumed && (content.occurred_at ?? null) !== occurredAt) return false
-  return hash(digestsOf({ sourceId: record.origin.sourceId, projectId: record.projectId, content }).said) === digest
+  const { phase: _, owner: __, due: ___, kind: ____, ...undeclared } = content
+  // What was deleted before connectors declared how things stand said the same without it.
+  return [content, undeclared].some((each) => {
+    const said = { sourceId: record.origin.sourceId, projectId: record.projectId, content: each }
+    return hash(digestsOf(said).said) === digest
+  })
 }
 
 /** Marks a record as deleted by a person, in the transaction of its removal. */

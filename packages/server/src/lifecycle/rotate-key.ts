@@ -10,6 +10,7 @@ import {
 import { sql } from 'kysely'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import { sealMarksAnew } from '../ingest/deleted-records.ts'
 import { toEntityRow } from '../store/entity-rows.ts'
@@ -86,6 +87,13 @@ async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after,
   await ctx.sql.transact(lease.userId, async (tx) => {
     if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0, changes: null }))) throw new Fault('unavailable')
     await changeKey(ctx, tx, lease, { before, after })
+    // Every row is of this commit now, also those that an older program read.
+    await tx
+      .updateTable('sandbox_head')
+      .set({ reread_up_to: head.seq })
+      .where(ofSandbox(lease))
+      .where('reread_up_to', '>', 0)
+      .execute()
     await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: lease.sandboxId })
   })
   changed()

@@ -111,6 +111,12 @@ export class Knowledge {
     return { done: graph.vectorCount, all: graph.recordCount }
   }
 
+  /** How many records at the head have a version of this commit or of one before; it needs no key. */
+  async countUpTo(sandbox: SandboxRef, head: Head, seq: number): Promise<number> {
+    const { graph } = await this.#openAt(sandbox, head)
+    return graph.recordsUpTo(seq, Number.POSITIVE_INFINITY).length
+  }
+
   /** The graph at the head, or newer: under a caller's key it is of hashes alone, so that nobody need hold the key. */
   async #openAt(sandbox: SandboxRef, head: Head): Promise<OpenedSandbox> {
     const root = await this.#rootOf(sandbox)

@@ -186,6 +186,8 @@ export interface SandboxStore {
   recordsById(head: Head, ids: readonly string[]): Promise<Map<string, RecordText>>
   /** The vectors under these row numbers of `readSince`, by the id of their record. */
   vectorsAt(head: Head, rows: readonly number[]): Promise<Map<string, Pick<VectorRow, 'vector'>>>
+  /** The vectors of these versions of records, of whatever space; scans the ids. */
+  vectorsOf(head: Head, records: readonly Pick<RecordText, 'id' | 'seq'>[]): Promise<VectorRow[]>
   /** The entities under these row numbers of `readSince`, by id. */
   entitiesAt(head: Head, rows: readonly number[]): Promise<Map<string, Stored<EntityRow>>>
   /** The newest live version of each entity. */

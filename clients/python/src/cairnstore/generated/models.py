@@ -1505,6 +1505,12 @@ class UsageReading(Model):
     """Records that wait for theirs; they are found by their words."""
 
 
+class UsageRereading(Model):
+    """Records that an older version of the service stored are read anew at rest, so that they have blocks and say how they stand; until then they answer as before."""
+    waiting: int
+    """Records that wait to be read anew."""
+
+
 class Usage(Model):
     max_data_sources: int
     """Sources that are neither disconnected nor archived."""
@@ -1522,6 +1528,8 @@ class Usage(Model):
     """Reads of entities, records and exports in the last minute; 0 where nothing limits them."""
     reading: UsageReading
     """How far records have been read for what they mean."""
+    rereading: UsageRereading
+    """Records that an older version of the service stored are read anew at rest, so that they have blocks and say how they stand; until then they answer as before."""
 
 
 class UsageBalance(Model):

@@ -86,6 +86,7 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
     recordsAt: call(store.recordsAt),
     recordsById: call(store.recordsById),
     vectorsAt: call(store.vectorsAt),
+    vectorsOf: call(store.vectorsOf),
     entitiesAt: call(store.entitiesAt),
     entitiesById: call(store.entitiesById),
     linksOf: call(store.linksOf),

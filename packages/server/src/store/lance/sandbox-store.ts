@@ -30,6 +30,11 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     recordsById: async (head, ids) =>
       newestLive(await records.where(head, ['id'], ids, shapes.toRecordTexts, RECORD_TEXT_COLUMNS)),
     vectorsAt: (head, rows) => vectors.take(head, rows, shapes.toVectorBytes, shapes.VECTOR_BYTES_COLUMNS),
+    vectorsOf: async (head, versions) => {
+      const seqs = new Map(versions.map(({ id, seq }) => [id, seq]))
+      const found = await vectors.where(head, ['id'], [...seqs.keys()], shapes.toVectors, shapes.COLUMNS.vectors)
+      return [...newestLive(found).values()].filter(({ id, recordSeq }) => seqs.get(id) === recordSeq)
+    },
     entitiesAt: (head, rows) => entities.take(head, rows, shapes.toEntities, shapes.COLUMNS.entities),
     entitiesById: async (head, ids) =>
       newestLive(await entities.where(head, ['id'], ids, shapes.toEntities, shapes.COLUMNS.entities)),

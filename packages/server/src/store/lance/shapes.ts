@@ -170,6 +170,10 @@ export function toVectorBytes(batch: RecordBatch): Pick<VectorRow, 'id' | 'live'
   return decode.texts(batch, 'id').map((id, i) => ({ id, live: true, vector: vectors[i]! }))
 }
 
+/** Reads a batch of all vector columns. */
+export const toVectors = (batch: RecordBatch): Stored<VectorRow>[] =>
+  rowsOf(VECTORS, batch).map((row) => ({ ...row, live: true }))
+
 /** The rows of a batch, with their seq; of a column that was not read nothing is in them. */
 function rowsOf<Row>({ columns }: Shape<Row>, batch: RecordBatch): Stored<Row>[] {
   const read = columns.filter(({ name }) => batch.getChild(name) !== null)

@@ -95,11 +95,7 @@ export function documentRecord(content: string, path: string, scope: string, pat
     title,
     text: body.trim() || title,
     url: text(matter, 'url'),
-    occurredAt:
-      MATTER_DAYS.map((name) => moment(matter, name)).find(Boolean) ??
-      dayIn(stemOf(path)) ??
-      dayIn(heading ?? '') ??
-      moment(matter, 'updated'),
+    occurredAt: documentDay({ path, heading, matter }),
     author: people([...strings(matter.author), ...strings(matter.authors)])[0],
     participants: people([...strings(matter.author), ...strings(matter.authors)]).slice(1),
     entities: [own, ...topics.map((tag) => thing('topic', tag.replaceAll(/[-_/]/g, ' ')))],
@@ -118,6 +114,20 @@ export function documentRecord(content: string, path: string, scope: string, pat
 const MATTER_DAYS = ['date', 'created', 'published']
 /** A day in the name of a file or in a heading: "2026-03-10 standup", "20260310". */
 const NAMED_DAY = /(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)/
+
+/** When a document is of: by its front matter, else by a day in its file's name, in its heading, or of its last change. */
+export function documentDay({
+  path,
+  heading = '',
+  matter,
+}: {
+  path: string
+  heading: string | undefined
+  matter: Readonly<Record<string, unknown>>
+}): string | undefined {
+  const told = MATTER_DAYS.map((name) => moment(matter, name)).find(Boolean)
+  return told ?? dayIn(stemOf(path)) ?? dayIn(heading) ?? moment(matter, 'updated')
+}
 
 function dayIn(name: string): string | undefined {
   const [, year, , month, day] = NAMED_DAY.exec(name) ?? []

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPatience } from '../../base/patience.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Applier } from '../../ingest/applier.ts'
+import { createSideline } from '../../store/buckets/sideline.ts'
+import type { Planes } from '../../store/planes.ts'
+import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import { rereadRecords } from './reread-records.ts'
+
+/** How often it is looked for sandboxes that could not be worked on before. */
+const LOOK_MS = 1_000
+/** Sandboxes of one look. */
+const LOOK_ROWS = 100
+/** What comes goes first for so long; then a sandbox that never rests has a turn a look. */
+const PATIENCE_MS = 60_000
+/** What failed is left alone for so long, and twice as long each time. */
+const RETRY_MS = 1_000
+const RETRY_MS_MAX = 60_000
+/** Work that has not ended so long after its sandbox's key was brought goes on when it is brought again. */
+const KEPT_MS_MAX = 10 * 60_000
+
+/** The worker that reads anew what an older program stored. */
+interface Rereader {
+  /** Ends the turn at work and stops. */
+  stop(): Promise<void>
+}
+
+/**
+ * Reads anew the records of sandboxes that have some of an older program, one bounded turn of each after the other while
+ * they rest, and those with buckets of their own beside the others. A sandbox under a caller's key waits until a
+ * request brings the key, which is held until all is read. Ends by itself when none is left, since only a migration,
+ * before this starts, says that there are any.
+ */
+export function startRereader(planes: Planes, applier: Applier): Rereader {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
+  const sideline = createSideline(planes.log, 'reading anew in a bucket of its own failed')
+  const keys = keepKeys(planes.seals, (sandbox) => isWaiting(planes, sandbox), KEPT_MS_MAX)
+  const busySince = new Map<string, number>()
+
+  const isKeyed = (sandbox: Waiting): boolean => {
+    if (sandbox.keyEpoch === null) return true
+    const isHeld = planes.seals.find(sandbox.sandboxId, sandbox.keyEpoch) !== undefined
+    if (isHeld) keys.keep(sandbox)
+    else planes.seals.whenHeld(sandbox.sandboxId, 'rereading', () => keys.keep(sandbox))
+    return isHeld
+  }
+
+  /** Whether what comes goes first. */
+  const isHeldUp = (sandboxId: string): boolean => {
+    if (!applier.isAtWork(sandboxId)) {
+      busySince.delete(sandboxId)
+      return false
+    }
+    const since = busySince.get(sandboxId) ?? performance.now()
+    busySince.set(sandboxId, since)
+    return performance.now() - since < PATIENCE_MS
+  }
+
+  /** Whether another turn may follow at once. */
+  const takeTurn = async (sandbox: SandboxRef): Promise<boolean> => {
+    const { sandboxId } = sandbox
+    try {
+      const isDone = await rereadRecords(planes, applier, sandbox)
+      patience.succeeded(sandboxId)
+      return isDone && !busySince.has(sandboxId)
+    } catch (error) {
+      patience.failed(sandboxId)
+      if (!signal.aborted) planes.log.warn('records were not read anew', { sandboxId, error })
+      return false
+    }
+  }
+
+  /** One turn of each; whether some have more to do at once. */
+  const workOn = async (sandboxes: readonly Waiting[]): Promise<boolean> => {
+    let isAtWork = false
+    for (const sandbox of sandboxes) {
+      if (signal.aborted) return false
+      const { sandboxId } = sandbox
+      if (!isKeyed(sandbox) || !patience.isDue(sandboxId) || isHeldUp(sandboxId)) continue
+      if (await planes.buckets.isOwn(sandbox)) {
+        sideline.begin(sandboxId, async () => void (await rereadRecords(planes, applier, sandbox)))
+      } else if (await takeTurn(sandbox)) isAtWork = true
+    }
+    return isAtWork
+  }
+
+  const work = async (): Promise<void> => {
+    let after = FIRST
+    while (!signal.aborted) {
+      let isAtWork = false
+      try {
+        const sandboxes = await waiting(planes, after)
+        if (sandboxes.length === 0 && after === FIRST) return
+        isAtWork = await workOn(sandboxes)
+        after = sandboxes.length === LOOK_ROWS ? sandboxes.at(-1)! : FIRST
+        await keys.releaseIdle()
+      } catch (error) {
+        planes.log.warn('the look for records to read anew failed', { error })
+      }
+      if (!isAtWork) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  const working = work().finally(() => keys.releaseAll())
+  return {
+    stop: async () => {
+      stopping.abort()
+      await working
+      await sideline.stopped
+    },
+  }
+}
+
+interface Waiting extends SandboxRef {
+  readonly keyEpoch: number | null
+}
+
+const FIRST: SandboxRef = { userId: '', sandboxId: '' }
+
+/** Sandboxes, in order, with records to read anew. */
+async function waiting(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<Waiting[]> {
+  const rows = await planes.sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select(['user_id', 'sandbox_id', 'key_epoch'])
+      .where((is) => is(is.refTuple('user_id', 'sandbox_id'), '>', is.tuple(userId, sandboxId)))
+      .where('reread_up_to', '>', 0)
+      .orderBy('user_id')
+      .orderBy('sandbox_id')
+      .limit(LOOK_ROWS)
+      .execute(),
+  )
+  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, keyEpoch: row.key_epoch }))
+}
+
+async function isWaiting(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
+  const row = await planes.sql.transact(sandbox.userId, (tx) =>
+    tx.selectFrom('sandbox_head').select('reread_up_to').where(ofSandbox(sandbox)).executeTakeFirst(),
+  )
+  return (row?.reread_up_to ?? 0) > 0
+}

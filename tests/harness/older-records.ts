@@ -1,0 +1,72 @@
+import {
+  declaredThings,
+  decodeContent,
+  encodeContent,
+  mentionedThings,
+  recordKey,
+  type StoredContent,
+} from '@cairnstore/engine/resolve'
+import { takeLease } from '../../packages/server/src/store/lease.ts'
+import type { RecordRow } from '../../packages/server/src/store/port.ts'
+import { toRecordRow } from '../../packages/server/src/store/record-row.ts'
+import type { ContentSeal } from '../../packages/server/src/tenancy/caller-keys/content-seal.ts'
+import type { TestApp } from './test-app.ts'
+
+/** Which sandbox, and its caller's key where it is under one. */
+interface Aged {
+  userId: string
+  sandboxId: string
+  seal?: ContentSeal
+}
+
+const ROWS = 500
+
+/**
+ * Stores every record of a sandbox as the program did before records had blocks and declared how they stand, with the
+ * vectors that they have, and marks the sandbox as a migration does. The program reads them anew when it is opened next.
+ */
+export async function storeAsBefore({ cairn: { app } }: TestApp, { seal, ...sandbox }: Aged): Promise<void> {
+  await app.applier.alone(sandbox.sandboxId, async () => {
+    const lease = await app.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, app.ownerId))
+    if (!lease) throw new Error('The sandbox is at work.')
+    const view = await app.knowledge.view({ ...sandbox, ...(seal && { seal }) }, lease.head)
+    const records: RecordRow[] = []
+    for await (const rows of view.store.scanRecords(lease.head, { batchRows: ROWS })) {
+      for (const row of rows) records.push(older(row, view.hash))
+    }
+    const seqs = records.map(({ id }) => ({ id, seq: view.graph.seqOf(id)! }))
+    const vectors = await view.store.vectorsOf(lease.head, seqs)
+    const seq = lease.head.seq + 1
+    const head = await view.store.commit(lease.head, {
+      records,
+      entities: [],
+      links: [],
+      vectors: vectors.map((row) => ({ ...row, recordSeq: seq })),
+    })
+    const { recordsVersion, vectorsVersion } = head
+    await app.sql.transact(sandbox.userId, (tx) =>
+      tx
+        .updateTable('sandbox_head')
+        .set({ seq, records_version: recordsVersion, vectors_version: vectorsVersion, reread_up_to: seq })
+        .where('sandbox_id', '=', sandbox.sandboxId)
+        .execute(),
+    )
+    app.knowledge.committed(sandbox, head)
+  })
+}
+
+function older(row: RecordRow, hash: Parameters<typeof toRecordRow>[4]): RecordRow {
+  const {
+    blocks: _,
+    phase: __,
+    owner: ___,
+    due: ____,
+    kind: _____,
+    basis: ______,
+    ...content
+  } = decodeContent<StoredContent>(row.content)
+  const origin = { sourceId: row.sourceId ?? null, provider: content.provider }
+  const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+  const record = { content, origin, projectId: row.projectId ?? null, ...said }
+  return toRecordRow(row.id, recordKey(origin.sourceId, content.external_id), record, encodeContent(content), hash)
+}

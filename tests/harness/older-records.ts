@@ -23,7 +23,7 @@ const ROWS = 500
 
 /**
  * Stores every record of a sandbox as the program did before records had blocks and declared how they stand, with the
- * vectors that they have, and marks the sandbox as a migration does. The program reads them anew when it is opened next.
+ * vectors that they have, and marks the sandbox as a migration does: the program reads them anew when opened next.
  */
 export async function storeAsBefore({ cairn: { app } }: TestApp, { seal, ...sandbox }: Aged): Promise<void> {
   await app.applier.alone(sandbox.sandboxId, async () => {
@@ -44,10 +44,12 @@ export async function storeAsBefore({ cairn: { app } }: TestApp, { seal, ...sand
       vectors: vectors.map((row) => ({ ...row, recordSeq: seq })),
     })
     const { recordsVersion, vectorsVersion } = head
+    const bytes = records.reduce((sum, { content }) => sum + content.length, 0)
     await app.sql.transact(sandbox.userId, (tx) =>
       tx
         .updateTable('sandbox_head')
         .set({ seq, records_version: recordsVersion, vectors_version: vectorsVersion, reread_up_to: seq })
+        .set({ content_bytes: bytes })
         .where('sandbox_id', '=', sandbox.sandboxId)
         .execute(),
     )

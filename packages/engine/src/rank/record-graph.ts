@@ -16,7 +16,7 @@ import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import { type RankOptions, rankByWords, rankPlaces } from './rank-places.ts'
 import { type RankedRecord, tellingEntities, toRanked } from './ranked-record.ts'
-import { findByKey, type GraphRecord, putRecord, removeRecord } from './records.ts'
+import { findByKey, type GraphRecord, putRecord, recordsUpTo, removeRecord } from './records.ts'
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { weighTerms } from './term-weights.ts'
@@ -170,16 +170,6 @@ export function createRecordGraph(): RecordGraph {
     ordered: (ties) => orderedBy(graph, store, ties),
   }
   return graph
-}
-
-/** In the order of their places, which nothing but the graph knows. */
-function recordsUpTo({ recordPlaces, recordIds, recordReach, recordSeqs }: GraphStore, seq: number, limit: number) {
-  const ids: string[] = []
-  for (let place = 0; place < recordReach && ids.length < limit; place += 1) {
-    const id = recordSeqs[place]! <= seq ? recordIds[place] : undefined
-    if (id !== undefined && recordPlaces.get(id) === place) ids.push(id)
-  }
-  return ids
 }
 
 function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {

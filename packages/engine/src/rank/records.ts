@@ -257,3 +257,17 @@ function sweepSome(store: GraphStore): void {
   for (const place of sweep.places) store.freePlaces.push(place)
   store.sweep = undefined
 }
+
+/** Ids of up to `limit` records whose version is of this commit or of one before. */
+export function recordsUpTo(
+  { recordPlaces, recordIds, recordReach, recordSeqs }: GraphStore,
+  seq: number,
+  limit: number,
+): string[] {
+  const ids: string[] = []
+  for (let place = 0; place < recordReach && ids.length < limit; place += 1) {
+    const id = recordSeqs[place]! <= seq ? recordIds[place] : undefined
+    if (id !== undefined && recordPlaces.get(id) === place) ids.push(id)
+  }
+  return ids
+}

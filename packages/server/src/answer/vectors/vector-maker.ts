@@ -99,6 +99,8 @@ async function incomplete(planes: Planes, space: number, { userId, sandboxId }: 
       .where((is) => is(is.refTuple('user_id', 'sandbox_id'), '>', is.tuple(userId, sandboxId)))
       .where('key_epoch', 'is', null)
       .where('seq', '>', 0)
+      // A version that is read anew takes the vectors along that it has, and those being made of it would be lost.
+      .where('reread_up_to', '=', 0)
       .where((is) => is.or([is('seq', '>', is.ref('vectored_seq')), is('vector_space', 'is distinct from', space)]))
       .orderBy('user_id')
       .orderBy('sandbox_id')

@@ -27,7 +27,7 @@ interface Rereader {
 }
 
 /**
- * Reads anew the records of sandboxes that have some of an older program, one bounded turn of each after the other while
+ * Reads anew the records of sandboxes that have some of an older program, a bounded turn of each after the other while
  * they rest, and those with buckets of their own beside the others. A sandbox under a caller's key waits until a
  * request brings the key, which is held until all is read. Ends by itself when none is left, since only a migration,
  * before this starts, says that there are any.

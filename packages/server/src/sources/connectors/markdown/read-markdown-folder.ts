@@ -115,7 +115,7 @@ const MATTER_DAYS = ['date', 'created', 'published']
 /** A day in the name of a file or in a heading: "2026-03-10 standup", "20260310". */
 const NAMED_DAY = /(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)/
 
-/** When a document is of: by its front matter, else by a day in its file's name, in its heading, or of its last change. */
+/** The day of a document: by its front matter, else its file's name, its heading, or its last change. */
 export function documentDay({
   path,
   heading = '',

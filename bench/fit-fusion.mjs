@@ -15,7 +15,7 @@ const USAGE = `Usage: npm run fit:fusion -- DIR [--sets A,B] [--questions N] [--
 DIR must hold at least two question sets. With --questions so many of each are fitted on, with --records each has so
 many at most: those that answer, and a sample of the others. The weights of all sets are written to FILE.`
 const SEED = 7
-const ROUNDS = 300
+const ROUNDS = 1_000
 /** Share of the weights that a draw changes. */
 const CHANGED = 0.4
 /** What a set loses below its words, or below the graph alone, counts so many times more than what another gains. */
@@ -23,7 +23,7 @@ const LOSS = 2
 /** How far a draw goes at first; what gains nothing makes the next go less far. */
 const STEPS = { always: 0.7, names: 1.5, nearest: 2, spread: 3, sure: 1.5, agreed: 1.5, found: 1 }
 const PLACE_STEP = 0.25
-const NARROWING = 0.99
+const NARROWING = 0.997
 const TEXT_CHARS_MAX = 2_000
 const NEAR_MAX = 40
 const SIMILARITY_MIN = 0.3

@@ -24,6 +24,40 @@ onEachApp((app) => {
     }
   })
 
+  it('answers a question for all that is open, or has come so far, where no text says such a word', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    const ask = async (query: string) => (await call('POST', `${sandbox.query}/search`, { query })).body
+    const things = ['Oil the pump', 'Paint the hull', 'Seal the valve', 'Move the mast', 'Buy rope', 'Fix lights']
+    const phases = ['open', 'doing', 'done', 'dropped']
+    const records = things.map((title, at) => ({
+      external_id: `c${at}`,
+      type: at % 2 === 0 ? 'card' : 'task',
+      title,
+      text: 'It came in with the tide.',
+      phase: phases[at % phases.length],
+      owner: 'Ida',
+      occurred_at: `2026-05-0${at + 1}`,
+    }))
+    await putRecords(call, sandbox, records)
+    const unfinished = 'Open are “Fix lights” (in progress, Ida), “Buy rope” (Ida), “Paint the hull” (in progress, Ida)'
+    for (const query of ['What is still open?', 'What is blocked?', 'What is left to do?'])
+      expect(await ask(query)).toMatchObject({ answered: true, answer: `${unfinished} and “Oil the pump” (Ida).` })
+    const done = await ask('What is done?')
+    expect(done).toMatchObject({ answered: true, answer: 'Done is “Seal the valve” (Ida).' })
+    expect(done.citations).toMatchObject([{ name: 'Seal the valve' }])
+    expect((await ask('What was dropped?')).answer).toBe('Dropped is “Move the mast” (Ida).')
+    for (const query of ['What is open in the harbour?', 'What was paid?'])
+      expect((await ask(query)).answered).toBe(false)
+    await putRecords(
+      call,
+      sandbox,
+      records.map((record) => ({ ...record, phase: 'done' })),
+    )
+    expect((await ask('What is still open?')).answered).toBe(false)
+    expect((await ask('What is finished?')).answer).toContain(' and two more.')
+  })
+
   it('is guessed of the fields of other records, and says so', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)

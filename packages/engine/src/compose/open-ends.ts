@@ -39,10 +39,7 @@ export function openDraft(
   const open = listed.filter((record) => !told.some((each) => tellsOpen(each, records.indexOf(record), material)))
   if (open.length === 0) return undefined
   const shown = open.slice(0, NAMED_MAX)
-  const labels = shown.map((record) => {
-    const facts = [statusOf(record), assigneeOf(record)].filter((fact) => fact !== undefined && !/^open$/i.test(fact))
-    return `${recordLabel(record)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
-  })
+  const labels = shown.map((record) => workLabel(record, 'open'))
   if (open.length > shown.length) labels.push(`${numberWord(open.length - shown.length)} more`)
   const opening = open.length < listed.length ? 'Also' : 'Still'
   return {
@@ -52,6 +49,14 @@ export function openDraft(
     computed: `${shownCount('open by status', open)}; ${numberWord(Math.max(0, open.length - shown.length))} more`,
     weight,
   }
+}
+
+/** A thing with how it stands, unless that is said already, and whose it is: "NOR-142 “…” (in progress, Jon Berg)". */
+export function workLabel(record: BriefRecord, said: string): string {
+  const facts = [statusOf(record), assigneeOf(record)].filter(
+    (fact) => fact !== undefined && fact.toLowerCase() !== said,
+  )
+  return `${recordLabel(record)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
 }
 
 /** Whether a question asks for all there is: "What is left to do?". */

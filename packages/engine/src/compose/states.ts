@@ -42,7 +42,8 @@ export function readProperties(record: BriefRecord): Map<string, string> {
   return fields
 }
 
-const PHASE_WORDS = { open: 'open', doing: 'in progress', done: 'done', dropped: 'dropped' } as const
+/** What a phase is called in prose. */
+export const PHASE_WORDS = { open: 'open', doing: 'in progress', done: 'done', dropped: 'dropped' } as const
 /** Under which names properties tell what a record declares. */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
   phase: STATUS_KEYS,

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@cairnstore/contract'
+import type { ChatMessage, Phase } from '@cairnstore/contract'
 import type { KeyHash } from '../text/key-hash.ts'
 import { terms } from '../text/terms.ts'
 import { analyseQuestion, type Question } from './analyse-question.ts'
@@ -8,6 +8,7 @@ import { type EventAsked, eventAsked } from './events-asked.ts'
 import { type FactsAsked, factsAsked } from './facts-asked.ts'
 import { overviewTerms } from './form-words.ts'
 import { readAsked } from './parts.ts'
+import { phasesAsked } from './phases-asked.ts'
 import type { Question as Part } from './question.ts'
 import { type KnownWords, respell } from './respell.ts'
 import { asksRows, type RowsKnown } from './rows-asked.ts'
@@ -36,6 +37,8 @@ export interface Intent {
   emptyTime: EmptyTime | undefined
   /** What it asks for as a whole, when it asks for no one fact. */
   broad: Broad | undefined
+  /** The phases of work that it asks for everything in, when it says nothing more. */
+  phases: readonly Phase[] | undefined
   /** The event by which it tells a time, when it names no date. */
   event: EventAsked | undefined
   /** What it asks of who asks it, where facts may tell that. */
@@ -103,6 +106,7 @@ export function understand<S>(
   const fullQuery = analysed(text, talk, view.hash)
   const { whole, parts } = asked(text, talk, times, named?.rest)
   const wordings = [...new Set([question, text])]
+  const isAlone = parts.length === 0 && talk.subject === '' && !named
   return {
     written: question,
     text,
@@ -113,10 +117,8 @@ export function understand<S>(
     times,
     named,
     emptyTime: empty,
-    broad: readBroad(
-      { text, kind: whole.kind, isAlone: parts.length === 0 && talk.subject === '' && !named },
-      view.graph.namesIn(fullQuery, scope),
-    ),
+    broad: readBroad({ text, kind: whole.kind, isAlone }, view.graph.namesIn(fullQuery, scope)),
+    phases: isAlone ? phasesAsked(text, whole.kind) : undefined,
     event: named ? undefined : eventAsked(text),
     factsAsked: factsAsked(question),
     rowWordings: [...wordings, ...talk.questions].some((each) => asksRows(each, { rowNouns })) ? wordings : [],

@@ -21,7 +21,7 @@ import { type Queried, toQueried } from './question.ts'
 import { type RankedRecords, rankRecords } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
-import { tellBroad } from './tell-broad.ts'
+import { type BroadAnswer, tellBroad, tellInPhases } from './tell-broad.ts'
 import { tellRecords } from './tell-records.ts'
 import { allWarnings, warningsOf } from './telling.ts'
 
@@ -68,7 +68,13 @@ export async function* search(
   // "List the documents" asks for rows, where there are any, though it names no fact.
   const isForRows = intent.broad?.of === 'everything' && intent.rowWordings.length > 0
   const [first, second] = isForRows ? [fromRows, fromWhole] : [fromWhole, fromRows]
-  const { reply, how } = (await first(inHand)) ?? (await second(inHand)) ?? (yield* tell(inHand))
+  // "What is done?" asks for what has come so far, where records say that, and not for all there is.
+  const told =
+    (intent.broad?.of === 'everything' ? await fromPhases(inHand) : undefined) ??
+    (await first(inHand)) ??
+    (await second(inHand)) ??
+    (yield* tell(inHand))
+  const { reply, how } = told.reply.answered ? told : ((await fromPhases(inHand)) ?? told)
   return {
     reply: {
       ...reply,
@@ -88,18 +94,40 @@ const MICROSECONDS = 1000
 
 type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
 
+/** The answer to a question for everything in some phases of work, by what records declare. */
+async function fromPhases(inHand: InHand): Promise<Answer | undefined> {
+  const { opened, asked, intent } = inHand
+  if (!intent.phases || asked.preset === 'sql' || asked.preset === 'discover') return undefined
+  return whole(inHand, await tellInPhases(opened, intent.phases, maxTokensOf(asked)))
+}
+
 /** The answer to a question that asks for no one fact, from what is known of a thing or of all there is. */
-async function fromWhole({ ctx, reach, opened, asked, intent }: InHand): Promise<Answer | undefined> {
+async function fromWhole(inHand: InHand): Promise<Answer | undefined> {
+  const { ctx, reach, opened, asked, intent } = inHand
   const preset = asked.preset ?? 'auto'
   const isTold = intent.broad !== undefined && opened.view.graph.recordCount > 0
   if (!isTold || preset === 'sql' || preset === 'discover') return undefined
-  const detail = asked.detail_level ?? 'concise'
-  const told = await tellBroad(ctx, reach, opened, intent.broad!, {
-    referenceDate: intent.referenceDate,
-    maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
-    isDetailed: detail === 'detailed',
-  })
+  return whole(
+    inHand,
+    await tellBroad(ctx, reach, opened, intent.broad!, {
+      referenceDate: intent.referenceDate,
+      maxTokens: maxTokensOf(asked),
+      isDetailed: asked.detail_level === 'detailed',
+    }),
+  )
+}
+
+function maxTokensOf({ max_tokens: given, detail_level: detail }: Queried<Search>): number {
+  return given ?? ROOM[detail ?? 'concise'].tokens
+}
+
+/** What is told of no one record, as an answer. */
+async function whole(
+  { ctx, reach, opened, asked, intent }: InHand,
+  told: BroadAnswer | undefined,
+): Promise<Answer | undefined> {
   if (!told) return undefined
+  const preset = asked.preset ?? 'auto'
   const { answer, citations, statements } = told
   const spans = await locateStatements(opened.view, statements)
   const shown = statements.map(({ recordIds, ...statement }, at) => ({
@@ -191,7 +219,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   const pinned = isTheirs ? await withOwnRecords(view, ground.scope, ranked, intent) : ranked
   if (pinned.length === 0) {
     const corpus = corpusOf(view, ground.scope)
-    const maxTokens = asked.max_tokens ?? ROOM[detail].tokens
+    const maxTokens = maxTokensOf(asked)
     const refusal = refuse({
       query: intent.written,
       asked: intent,
@@ -208,7 +236,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   const told = yield* tellRecords(ctx, reach, opened, pinned, {
     intent,
     tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
-    maxTokens: asked.max_tokens ?? ROOM[detail].tokens,
+    maxTokens: maxTokensOf(asked),
     detail,
     isDetailed: isDetailed(asked),
     isTheirs,

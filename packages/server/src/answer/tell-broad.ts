@@ -1,7 +1,16 @@
-import type { InterpretCitation } from '@cairnstore/contract'
-import { type Brief, type Holdings, nameWords, tellHoldings, tellThings } from '@cairnstore/engine/compose'
+import type { InterpretCitation, Phase } from '@cairnstore/contract'
+import {
+  type Brief,
+  type BriefRecord,
+  type Holdings,
+  nameWords,
+  tellHoldings,
+  tellPhase,
+  tellThings,
+} from '@cairnstore/engine/compose'
+import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import { MS_PER_DAY } from '@cairnstore/engine/text'
-import type { Broad } from '@cairnstore/engine/understand'
+import { type Broad, fieldsAsked } from '@cairnstore/engine/understand'
 import { Fault } from '../base/fault.ts'
 import type { Ground } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
@@ -24,7 +33,7 @@ interface BroadTelling {
   isDetailed: boolean
 }
 
-interface BroadAnswer {
+export interface BroadAnswer {
   answer: string
   citations: InterpretCitation[]
   statements: Brief['statements']
@@ -96,15 +105,39 @@ async function holdingsOf(
   }
 }
 
+/**
+ * Answers a question for everything in some phases of work by what records declare, the latest first. Undefined where
+ * none in scope is in them.
+ */
+export async function tellInPhases(
+  opened: { ground: Ground; view: SandboxView },
+  phases: readonly Phase[],
+  maxTokens: number,
+): Promise<BroadAnswer | undefined> {
+  const { ground, view } = opened
+  const terms = phases.flatMap((phase) => fieldsAsked({ phase }, view.hash).flat())
+  const total = terms.reduce((sum, term) => sum + view.graph.degreeOf(term, ground.scope), 0)
+  if (total === 0) return undefined
+  const listed = view.graph.list({ words: [terms] }, ground.scope, undefined, IN_PHASE_READ)
+  const ids = listed.map(({ id }) => id)
+  const records = [...(await readRecords(view, ids)).values()].map((record) => toTold(record, new Map()))
+  const told = tellPhase({ phases, records, total }, maxTokens)
+  return { answer: told.brief, statements: told.statements, citations: await cite(opened, told) }
+}
+
+/** Records that are read for the few of them that are named, since some have nothing to be called by. */
+const IN_PHASE_READ = 10
+
 /** The citations with the records that the statements rest on, else those that hold what is cited. */
 async function cite({ ground, view }: { ground: Ground; view: SandboxView }, { citations, statements }: Brief) {
   const told = statements.flatMap(({ recordIds }) => recordIds)
   const held = citations.flatMap(({ canonical_id: id }) => view.graph.recordsOf(id, ground.scope, 1))
   const records = [...(await readRecords(view, [...new Set([...told, ...held])])).values()]
   const names = namesOf(records)
-  const cited = records.map((record) => ({
-    ...toBriefRecord(record, { score: 1, tuples: [], entityIds: [] }, names, new Map()),
-    own: ownEntity(record),
-  }))
+  const cited = records.map((record) => ({ ...toTold(record, names), own: ownEntity(record) }))
   return citeRecords(citations, statements, cited)
+}
+
+function toTold(record: ReadRecord, names: ReadonlyMap<string, NamedEntity>): BriefRecord {
+  return toBriefRecord(record, { score: 1, tuples: [], entityIds: [] }, names, new Map())
 }

@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { COMMANDS } from '../../packages/cli/src/commands.ts'
 import { CLI_BIN, CLI_PACKAGE, type Ran, runCommand, shown } from '../harness/command.ts'
@@ -12,7 +11,8 @@ import { type ServedCommandLine, serveCommandLine } from '../harness/served-comm
 const RUN_MS_MAX = 240_000
 /** The nouns whose commands are tried here; those inside a sandbox have a suite of their own. */
 const NOUNS = ['accounts', 'keys', 'sandboxes']
-const CONTRACT = fileURLToPath(new URL('../../packages/contract', import.meta.url))
+/** What the program needs beside it. */
+const BESIDE = ['contract', 'client']
 
 let served: ServedCommandLine
 const succeeded = new Set<string>()
@@ -231,8 +231,8 @@ it('a service that is not there, or is another, is told from one that refuses', 
   expect(await told((asked) => asked.socket.destroy())).toMatch(/got no whole answer .*It is safe to run this again/)
   expect(await told((asked) => asked.socket.destroy(), ['keys', 'create', 'x'])).toMatch(/took effect is unknown/)
   const busy = JSON.stringify({ error: 'unavailable', detail: 'Not now.', request_id: 'r1' })
-  expect(await told((_, reply) => reply.writeHead(503, { ...json, 'retry-after': '7' }).end(busy))).toBe(
-    'cairn: Not now. (503 unavailable, request r1)\n  Try again in 7 s.\n',
+  expect(await told((_, reply) => reply.writeHead(503, { ...json, 'retry-after': '700' }).end(busy))).toBe(
+    'cairn: Not now. (503 unavailable, request r1)\n  Try again in 700 s.\n',
   )
   const same = JSON.stringify({ accounts: [{ user_id: 'a' }], count: 1, next_cursor: 'c' })
   expect(await told((_, reply) => reply.writeHead(200, json).end(same))).toMatch(/same page .* again and again/)
@@ -256,7 +256,7 @@ it('speaks to a service elsewhere without the service’s package', { timeout: R
   mkdirSync(scope, { recursive: true })
   cpSync(join(CLI_PACKAGE, 'bin'), join(scope, 'cli/bin'), { recursive: true })
   cpSync(join(CLI_PACKAGE, 'package.json'), join(scope, 'cli/package.json'))
-  symlinkSync(CONTRACT, join(scope, 'contract'))
+  for (const name of BESIDE) symlinkSync(join(CLI_PACKAGE, '..', name), join(scope, name))
   const bin = join(scope, 'cli/bin/cairn.js')
   expect(await cairn(['--version'], {}, bin)).toMatchObject({
     code: 1,

@@ -1,14 +1,14 @@
+import type { Search } from '@cairnstore/client'
 import { type ChatMessage, operations, type RecordPointer, type SearchAnswer } from '@cairnstore/contract'
-import { call } from './call.ts'
+import { call, clientOf, failing } from './call.ts'
 import { KEPT_HOURS, openTalk } from './conversations.ts'
 import { usageFailure } from './failure.ts'
 import { filled, fillLines } from './fill-lines.ts'
-import { type Inputs, toInputs, withSegment } from './inputs.ts'
+import { type Asked, toAsked } from './inputs.ts'
 import { jsonText, note, print, printable, type Row, tableOf } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { callStreamed } from './stream.ts'
 import type { Options, Typed } from './typed.ts'
 
 const { search } = operations
@@ -44,31 +44,30 @@ export const ASK: OwnCommand = {
 async function ask({ operands, options }: Typed): Promise<number> {
   const question = operands.join(' ').trim()
   if (question === '') throw usageFailure('QUESTION is missing. For example: cairn ask "What is still open?"')
-  const { body: { history } = {} } = toInputs(search, [question], options, ['sandbox_id'])
+  const { history } = toAsked(search, [question], options, ['sandbox_id'])
   const settings = readSettings(search.access, options)
   const sandboxId = await sandboxOf(settings)
   const given = history as ChatMessage[] | undefined
   const talk = openTalk(settings, sandboxId, { goesOn: options.continue === true, given })
-  const inputs = inputsOf(question, options, sandboxId, talk.turns)
-  if (!options.json) talk.add(question, (await tellAnswer(inputs, options, settings)).answer)
+  const asked = askedOf(question, options, sandboxId, talk.turns)
+  if (!options.json) talk.add(question, (await tellAnswer(asked, options, settings)).answer)
   else {
-    const answer = (await call(search, inputs, settings)) as SearchAnswer
+    const answer = (await call(search, asked, settings)) as SearchAnswer
     talk.add(question, answer.answer)
     await print(jsonText(answer))
   }
   return 0
 }
 
-/** The request of a question that follows on these turns. */
-export function inputsOf(question: string, options: Options, sandboxId: string, turns: readonly ChatMessage[]): Inputs {
-  const typed = toInputs(search, [question], options, ['sandbox_id'])
-  const body = { ...typed.body, explain: true, ...(turns.length > 0 && { history: turns }) }
-  return withSegment({ ...typed, body }, 'sandbox_id', sandboxId)
+/** What is asked with a question that follows on these turns. */
+export function askedOf(question: string, options: Options, sandboxId: string, turns: readonly ChatMessage[]): Asked {
+  const typed = toAsked(search, [question], options, ['sandbox_id'])
+  return { ...typed, explain: true, ...(turns.length > 0 && { history: turns }), sandbox_id: sandboxId }
 }
 
 /** Prints an answer as it comes, and below it what it rests on; gives the reply. */
-export async function tellAnswer(inputs: Inputs, options: Options, settings: Settings): Promise<SearchAnswer> {
-  const answer = await tell(inputs, settings)
+export async function tellAnswer(asked: Asked, options: Options, settings: Settings): Promise<SearchAnswer> {
+  const answer = await failing(search, settings, () => tell(asked, settings))
   for (const warning of answer.warnings) note(settings, warning)
   if (!answer.answered && answer.nearest === undefined && options.project_id === undefined) {
     note(settings, '`cairn records` lists what is here, and `cairn add FILE|FOLDER` brings more in.')
@@ -78,10 +77,11 @@ export async function tellAnswer(inputs: Inputs, options: Options, settings: Set
 }
 
 /** Prints the answer as it comes, and gives the whole reply. */
-async function tell(inputs: Inputs, settings: Settings): Promise<SearchAnswer> {
+async function tell(asked: Asked, settings: Settings): Promise<SearchAnswer> {
   let lines = fillLines(WIDTH)
   let told = ''
-  const answer = (await callStreamed(search, inputs, settings, async ({ delta, restart }) => {
+  const answer = clientOf(settings).streamSearch(asked as unknown as Search)
+  for await (const { delta, restart } of answer) {
     if (restart && told !== '') {
       await print(`${lines.end()}\n\n`)
       note(settings, 'What is told above was broken off, and is void: the answer begins anew.')
@@ -90,11 +90,12 @@ async function tell(inputs: Inputs, settings: Settings): Promise<SearchAnswer> {
     }
     told += delta
     await print(lines.add(delta))
-  })) as SearchAnswer
-  // A service of before there were streams answers in one piece.
-  const rest = told === '' ? lines.add(answer.answer) : ''
+  }
+  const whole = (await answer.result()) as SearchAnswer
+  // What is computed comes at once.
+  const rest = told === '' ? lines.add(whole.answer) : ''
   await print(`${rest}${lines.end()}\n`)
-  return answer
+  return whole
 }
 
 const WIDTH = 100

@@ -1,23 +1,30 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { operations } from '@cairnstore/contract'
+import { type Operation, operations } from '@cairnstore/contract'
 import { expect, it, vi } from 'vitest'
-import { call, credentials } from './call.ts'
-import { toInputs } from './inputs.ts'
+import { call } from './call.ts'
+import type { Asked } from './inputs.ts'
+import type { Settings } from './settings.ts'
 
 const { getProfile } = operations
 
-/** Asks a service that answers so for an account, and gives what came of it with what was told beside it. */
-async function asked(answer: RequestListener, isQuiet = false): Promise<{ reply: unknown; told: string }> {
+interface Call {
+  operation?: Operation
+  asked?: Asked
+  settings?: Partial<Settings>
+}
+
+/** Asks a service that answers so, and gives what came of it with what was told beside it. */
+async function asked(answer: RequestListener, { operation = getProfile, asked = {}, settings: own }: Call = {}) {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const told: string[] = []
   const written = vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0)
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const settings = { url, key: 'k', keyName: 'k', sandbox: undefined, isQuiet }
-    const reply = await call(getProfile, toInputs(getProfile, [], {}), settings).catch((error: Error) => error.message)
+    const settings = { url, key: 'k', keyName: 'k', sandbox: undefined, isQuiet: false, ...own }
+    const reply = await call(operation, asked, settings).catch((error: Error) => error.message)
     return { reply, told: told.join('') }
   } finally {
     written.mockRestore()
@@ -40,7 +47,8 @@ it('where the service takes no more for now, a command waits as it is told and s
   const { reply, told } = await asked(busy(2, '0'))
   expect(reply).toMatchObject({ user_id: 'acct_1' })
   expect(told).toBe('The service takes no more for now (429). Waiting 0 s, as it says.\n'.repeat(2))
-  expect(await asked(busy(1, '0'), true)).toMatchObject({ reply: { user_id: 'acct_1' }, told: '' })
+  const quietly = await asked(busy(1, '0'), { settings: { isQuiet: true } })
+  expect(quietly).toMatchObject({ reply: { user_id: 'acct_1' }, told: '' })
 })
 
 it('it does not wait without end, nor for long', async () => {
@@ -50,9 +58,26 @@ it('it does not wait without end, nor for long', async () => {
   expect((await asked(busy(1000, '86400'))).reply).toMatch(/Try again in 86400 s/)
 })
 
-it('a key of the caller’s own is sent with what has to do with content, and with nothing else', () => {
-  const settings = { url: '', key: 'k', keyName: 'k', sandbox: undefined, isQuiet: false, encryptionKey: 'secret' }
-  expect(credentials(operations.search, settings)).toEqual({ authorization: 'Bearer k', 'x-encryption-key': 'secret' })
-  for (const operation of [getProfile, operations.listSandboxes, operations.createWebhook])
-    expect(credentials(operation, settings)).toEqual({ authorization: 'Bearer k' })
+it('what another program says is not taken for an answer, in JSON neither', async () => {
+  for (const said of ['{}', '[]', '7', 'null', '', '<html>']) {
+    const { reply } = await asked((_, response) => response.end(said))
+    expect(reply, said).toMatch(/answered 200, but not as a Cairn service does. Check CAIRN_URL/)
+  }
+})
+
+it('what the environment says beside the settings is not looked at', async () => {
+  vi.stubEnv('CAIRN_PROFILE', 'none of that name')
+  vi.stubEnv('CAIRN_API_KEY', 'of the environment')
+  vi.stubEnv('CAIRN_ENCRYPTION_KEY', Buffer.alloc(32).toString('base64'))
+  const seen: IncomingHttpHeaders[] = []
+  try {
+    await asked(({ headers }, reply) => reply.end(`${seen.push(headers) && '{}'}`), {
+      operation: operations.getOverview,
+      asked: { sandbox_id: 'sbx_1' },
+    })
+  } finally {
+    vi.unstubAllEnvs()
+  }
+  expect(seen).toMatchObject([{ authorization: 'Bearer k' }])
+  expect(seen[0]).not.toHaveProperty('x-encryption-key')
 })

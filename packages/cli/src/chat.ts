@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { operations, type SearchAnswer } from '@cairnstore/contract'
-import { CONTINUE, inputsOf, tellAnswer } from './ask.ts'
+import { askedOf, CONTINUE, tellAnswer } from './ask.ts'
 import { call } from './call.ts'
 import { openTalk, type Talk } from './conversations.ts'
 import { Failure, usageFailure } from './failure.ts'
@@ -75,15 +75,15 @@ interface Chat {
 }
 
 async function answerTo(question: string, { options, settings, sandboxId, talk, isTyped }: Chat): Promise<void> {
-  const inputs = inputsOf(question, options, sandboxId, talk.turns)
+  const asked = askedOf(question, options, sandboxId, talk.turns)
   if (options.json) {
-    const answer = (await call(search, inputs, settings)) as SearchAnswer
+    const answer = (await call(search, asked, settings)) as SearchAnswer
     talk.add(question, answer.answer)
     return print(`${JSON.stringify(answer)}\n`)
   }
   // What was typed stands there already.
   if (!isTyped) await print(`${PROMPT}${question}\n`)
-  const { answer } = await tellAnswer(inputs, options, settings)
+  const { answer } = await tellAnswer(asked, options, settings)
   talk.add(question, answer)
   await print('\n')
 }

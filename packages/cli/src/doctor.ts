@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { operations } from '@cairnstore/contract'
 import { call } from './call.ts'
 import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
-import { toInputs } from './inputs.ts'
 import { jsonText, print, printable } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { isOpenToOthers } from './profiles.ts'
@@ -63,7 +62,7 @@ async function service(options: Options): Promise<Finding[]> {
     : finding('profile', true, `The file of profiles is ${path}.`)
   const settings = await tried(() => readSettings('public', options))
   if (settings instanceof Failure) return [file, finding('profile', false, settings.message)]
-  const answer = await tried(() => call(getReadiness, toInputs(getReadiness, [], {}), settings))
+  const answer = await tried(() => call(getReadiness, {}, settings))
   if (answer instanceof Failure) return [file, finding('service', false, answer.message)]
   return [
     file,
@@ -74,7 +73,7 @@ async function service(options: Options): Promise<Finding[]> {
 }
 
 async function versionOf(settings: Settings): Promise<Finding> {
-  const document = await tried(() => call(getOpenApi, toInputs(getOpenApi, [], {}), settings))
+  const document = await tried(() => call(getOpenApi, {}, settings))
   if (document instanceof Failure) return finding('version', false, document.message)
   const theirs = (document as { info?: { version?: string } }).info?.version
   const ours = ownVersion()
@@ -91,7 +90,7 @@ async function accountOf(options: Options): Promise<Finding[]> {
   const key = finding('key', true, `${settings.keyName} opens the account ${userId}.`)
   const id = await tried(() => sandboxOf(settings))
   if (id instanceof Failure) return [key, finding('sandbox', false, id.message)]
-  const sandbox = await tried(() => call(getSandbox, toInputs(getSandbox, [id], {}), settings))
+  const sandbox = await tried(() => call(getSandbox, { sandbox_id: id }, settings))
   if (sandbox instanceof Failure) {
     const next = '`cairn sandboxes` lists those there are; `cairn init` chooses one.'
     return [key, finding('sandbox', false, `${id}: ${sandbox.message} ${next}`)]

@@ -21,8 +21,6 @@ export class Failure extends Error {
   readonly exitCode: number
   /** The status of the reply that it was told by, where one was. */
   status?: number
-  /** How long the service wants to be left alone, where it says. */
-  retryAfterSeconds?: number | undefined
 
   constructor(message: string, body: FailureBody, exitCode: number = EXIT_FAILED) {
     super(message)

@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { tarOf } from '@cairnstore/client'
 import { type Job, operations } from '@cairnstore/contract'
 import { findFiles } from './adding/files-in.ts'
 import { EXIT_FAILED, usageFailure } from './failure.ts'
-import { toInputs, withSegment } from './inputs.ts'
+import { toAsked } from './inputs.ts'
 import { fieldsTable, jsonText, note, print, printable, type Row } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { openProgress } from './progress.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings } from './settings.ts'
-import { tarOf } from './tar-of.ts'
 import type { Typed } from './typed.ts'
 import { type Content, upload } from './upload.ts'
 
@@ -40,15 +40,14 @@ export const IMPORT: OwnCommand = {
 async function importPath({ operands, options }: Typed): Promise<number> {
   const path = operands.at(-1)
   if (!path || operands.length > 2) throw usageFailure(`This takes ${IMPORT.operands}.`)
-  const typed = toInputs(importKnowledge, [], options, ['sandbox_id'])
+  const typed = toAsked(importKnowledge, [], options, ['sandbox_id'])
   const content = await contentOf(path)
   const given = operands.length === 2 ? { ...options, sandbox: operands[0] } : options
   const settings = readSettings(importKnowledge.access, given)
-  const sandboxId = await sandboxOf(settings)
-  const inputs = withSegment(typed, 'sandbox_id', sandboxId)
+  const asked = { ...typed, sandbox_id: await sandboxOf(settings) }
   const progress = openProgress(settings.isQuiet)
   try {
-    const job = await upload(inputs, content.content, settings, { sandboxId, progress, title: path })
+    const job = await upload(asked, content.content, settings, { progress, title: path })
     progress.end()
     if (content.leftOut > 0 && options.json !== true) {
       note(settings, `${content.leftOut} files of other kinds were not sent; \`cairn add\` names what it leaves out.`)

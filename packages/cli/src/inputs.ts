@@ -24,12 +24,8 @@ export interface Field {
   shape: Shape
 }
 
-/** What is sent. A part of the path that is filled in later stands there as `:name`. */
-export interface Inputs {
-  path: string
-  query: Record<string, string>
-  body?: Record<string, unknown>
-}
+/** What is asked of an operation: parts of its path, its query and its body, by their names on the wire. */
+export type Asked = Readonly<Record<string, unknown>>
 
 const LIMIT: Shape = { type: 'integer', description: 'Show at most so many; all when omitted.' }
 
@@ -101,16 +97,16 @@ export function formOf({ shape }: Field): Form {
 }
 
 /**
- * The request that operands and options make, without what is filled in; throws a usage Failure for a value that the
+ * What operands and options ask of an operation, without what is filled in; throws a usage Failure for a value that the
  * field cannot have. The rest of the rules are the service's to say.
  */
-export function toInputs(
+export function toAsked(
   operation: Operation,
   operands: string[],
   options: Options,
   filled: readonly string[] = [],
-): Inputs {
-  const inputs: Inputs = { path: operation.path, query: {}, ...(operation.body?.json && { body: {} }) }
+): Asked {
+  const asked: Record<string, unknown> = {}
   const { given, options: optional } = partsOf(operation, filled)
   const whole = `This takes ${given.map(spelled).join(' ') || 'no operands'}.`
   const missing = given[operands.length]
@@ -120,38 +116,18 @@ export function toInputs(
   if (missing) throw usageFailure(`${spelled(missing)} is missing. ${whole}`)
   if (extra !== undefined && !takesRest) throw usageFailure(`"${extra}" is one too many. ${whole}`)
   for (const [at, field] of given.entries()) {
-    place(field, takesRest && field === last ? operands.slice(at) : operands[at]!, inputs)
+    asked[field.name] = takesRest && field === last ? operands.slice(at) : toValue(field, operands[at]!)
   }
   for (const field of optional) {
     const value = options[optionName(field.name)]
-    if (value !== undefined) place(field, value, inputs)
+    if (value !== undefined) asked[field.name] = typeof value === 'string' ? toValue(field, value) : value
   }
-  return inputs
-}
-
-/** The inputs with a part of the path filled in; throws a usage Failure for what would make it another path. */
-export function withSegment(inputs: Inputs, name: string, value: string): Inputs {
-  return { ...inputs, path: inputs.path.replace(`:${name}`, () => toSegment(name.toUpperCase(), value)) }
-}
-
-function place(field: Field, value: string | boolean | string[], inputs: Inputs): void {
-  const sent = typeof value === 'string' ? toValue(field, value) : value
-  if (field.place === 'body') inputs.body = { ...inputs.body, [field.name]: sent }
-  else if (field.place === 'query') inputs.query[field.name] = String(value)
-  else inputs.path = inputs.path.replace(`:${field.name}`, () => toSegment(spelled(field), String(value)))
-}
-
-/** A part of a path. An empty one, or dots, would make it the path of something else. */
-function toSegment(shown: string, text: string): string {
-  if (text === '' || text === '.' || text === '..') throw usageFailure(`${shown} must name something.`)
-  try {
-    return encodeURIComponent(text)
-  } catch {
-    throw usageFailure(`${shown} is not text.`)
-  }
+  return asked
 }
 
 function toValue(field: Field, text: string): unknown {
+  // An empty part of a path, or dots, would make it the path of something else.
+  if (field.place === 'path' && /^\.{0,2}$/.test(text)) throw usageFailure(`${spelled(field)} must name something.`)
   const choices = choicesOf(field)
   if (choices.length > 0 && !choices.includes(text)) {
     throw usageFailure(`${spelled(field)} is one of ${choices.join(', ')}.`)

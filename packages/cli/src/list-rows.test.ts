@@ -1,30 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Operation, Type } from '@cairnstore/contract'
+import { operations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { canBeFollowed, columnsFor, pagesOf } from './list-rows.ts'
-
-/** A list as one that can be read on at its end, whatever it is of. */
-const FOLLOWED: Operation = {
-  method: 'GET',
-  path: '/changes',
-  tag: 'Knowledge',
-  summary: 'What changed',
-  access: 'viewer',
-  audit: { none: 'reads' },
-  retry: 'safe',
-  query: Type.Object({ since: Type.Optional(Type.String()), limit: Type.Optional(Type.Integer({ maximum: 10 })) }),
-  reply: {
-    json: Type.Object({
-      changes: Type.Array(Type.Object({ id: Type.String() })),
-      next_cursor: Type.String(),
-      has_more: Type.Boolean(),
-    }),
-  },
-  status: 200,
-  faults: [],
-}
 
 it('a list that is followed goes on at its end and shows each row once; another ends there', async () => {
   const rows = ['a', 'b', 'c']
@@ -40,13 +19,13 @@ it('a list that is followed goes on at its end and shows each row once; another 
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const listing = {
-    operation: FOLLOWED,
+    operation: operations.listChanges,
     columns: ['id'],
-    inputs: { path: '/changes', query: {} },
+    asked: { sandbox_id: 'sbx_1' },
     settings: { url, key: 'k', keyName: 'k', sandbox: undefined, isQuiet: true },
     asJson: true,
   }
-  expect(canBeFollowed(FOLLOWED)).toBe(true)
+  expect(canBeFollowed(operations.listChanges)).toBe(true)
   const ended: unknown[] = []
   for await (const page of pagesOf({ ...listing, isFollowed: false })) ended.push(...page)
   expect(ended).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }])

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '@cairnstore/contract'
-import { call } from './call.ts'
-import { Failure } from './failure.ts'
-import { type Inputs, listFieldOf, type Shape } from './inputs.ts'
+import { pages } from './call.ts'
+import { type Asked, listFieldOf, type Shape } from './inputs.ts'
 import { note, print, type Row, tableOf } from './output.ts'
 import type { Settings } from './settings.ts'
 
@@ -10,7 +9,7 @@ import type { Settings } from './settings.ts'
 export interface Listing {
   operation: Operation
   columns: readonly string[]
-  inputs: Inputs
+  asked: Asked
   settings: Settings
   asJson: boolean
   /** Goes on at its end, for what comes later, until somebody ends it. */
@@ -60,33 +59,21 @@ function linesOf(rows: Row[]): string {
 }
 
 /** The pages of a list, until its end or until as many rows as were asked for; one that is followed has no end. */
-export async function* pagesOf({ operation, inputs, settings, isFollowed }: Listing): AsyncGenerator<Row[]> {
-  const taken = propertiesOf(operation.query)
-  const cursor = 'cursor' in taken ? 'cursor' : 'since'
-  const rowsMax = inputs.query.limit === undefined ? Number.POSITIVE_INFINITY : Number(inputs.query.limit)
-  const pageRowsMax = taken.limit?.maximum ?? 0
-  let query = { ...inputs.query }
-  let count = 0
-  do {
-    if (rowsMax < Number.POSITIVE_INFINITY) query.limit = String(Math.min(rowsMax - count, pageRowsMax))
-    const reply = (await call(operation, { ...inputs, query }, settings)) as Row
-    const { rows, next, isEnd } = pageOf(operation, reply)
-    yield rows
-    count += rows.length
-    if (next === undefined || (isEnd && !isFollowed)) return
-    if (isEnd) await sleep(LOOK_MS)
-    // A page that brings nothing new would be asked for without end.
-    else if (next === query[cursor] || rows.length === 0) {
-      const detail = 'The service gives the same page of this list again and again.'
-      throw new Failure(detail, { error: 'unexpected_answer', detail })
-    }
-    query = { ...query, [cursor]: next }
-  } while (count < rowsMax)
-}
-
-/** The rows of a reply, which is an array or holds one by the name that the contract gives it, and the next cursor. */
-function pageOf(operation: Operation, reply: Row): { rows: Row[]; next: string | undefined; isEnd: boolean } {
+export async function* pagesOf({ operation, asked, settings, isFollowed }: Listing): AsyncGenerator<Row[]> {
+  const rowsMax = (asked.limit as number | undefined) ?? Number.POSITIVE_INFINITY
+  const limit = asked.limit && Math.min(rowsMax, propertiesOf(operation.query).limit?.maximum ?? rowsMax)
   const name = listFieldOf(operation)
-  const rows = name === undefined ? reply : reply[name]
-  return { rows: rows as Row[], next: reply.next_cursor as string | undefined, isEnd: reply.has_more === false }
+  let { since } = asked
+  let left = rowsMax
+  for (;;) {
+    for await (const page of pages(operation, { ...asked, limit, since }, settings)) {
+      const rows = (name === undefined ? page : page[name]) as Row[]
+      yield rows.slice(0, left)
+      left -= rows.length
+      if (left <= 0) return
+      since = page.next_cursor
+    }
+    if (!isFollowed) return
+    await sleep(LOOK_MS)
+  }
 }

@@ -1,7 +1,8 @@
+import { UnexpectedReplyError } from '@cairnstore/client'
 import { operations } from '@cairnstore/contract'
-import { answered, send, unanswered } from './call.ts'
+import { call } from './call.ts'
 import { Failure, usageFailure } from './failure.ts'
-import { type Inputs, withSegment } from './inputs.ts'
+import type { Asked } from './inputs.ts'
 import { print } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { sandboxOf } from './sandbox-of.ts'
@@ -47,7 +48,8 @@ const NEW_LINE = 0x0a
 
 interface Door {
   readonly settings: Settings
-  readonly inputs: Inputs
+  /** What is asked beside each message. */
+  readonly beside: Asked
 }
 
 async function bridge({ operands, options }: Typed): Promise<number> {
@@ -87,11 +89,9 @@ async function bridge({ operands, options }: Typed): Promise<number> {
 function openDoor(options: Options): () => Promise<Door> {
   let door: Promise<Door> | undefined
   const { project, tools } = options
-  const query = { ...(project && { project: String(project) }), ...(tools && { tools: String(tools) }) }
   const open = async () => {
     const settings = readSettings(mcp.access, options)
-    const inputs = withSegment({ path: mcp.path, query }, 'sandbox_id', await sandboxOf(settings))
-    return { settings, inputs }
+    return { settings, beside: { sandbox_id: await sandboxOf(settings), project, tools } }
   }
   return () => {
     door ??= open().catch((error) => {
@@ -110,19 +110,15 @@ async function passOn(
 ): Promise<object | undefined> {
   const isRequest = message.id !== undefined
   try {
-    const { settings, inputs } = await findDoor()
-    const body = message as Record<string, unknown>
-    const more = { headers: headersOf(message), signal }
-    const reply = await send(mcp, { ...inputs, body }, settings, 'application/json', more)
-    const text = await reply.text().catch((error) => {
-      throw unanswered(error, mcp, settings)
-    })
-    if (!isRequest) return undefined
-    const told = parsed(text)
-    // What the protocol itself refuses has a status of its own and is a reply like any.
-    return told?.jsonrpc === '2.0' ? told : (answered(reply, text, mcp, settings) as object)
+    const { settings, beside } = await findDoor()
+    const reply = await call(mcp, { ...message, ...beside }, settings, { headers: headersOf(message), signal })
+    return isRequest ? (reply as object) : undefined
   } catch (error) {
+    if (signal.aborted) return undefined
     if (!(error instanceof Failure)) throw error
+    // What the protocol itself refuses has a status of its own and is a reply like any.
+    const told = error.cause instanceof UnexpectedReplyError ? parsed(error.cause.text) : undefined
+    if (isRequest && told?.jsonrpc === '2.0') return told
     return isRequest ? failure(message.id, CODES.failed, error.message, error.body) : undefined
   }
 }

@@ -1,7 +1,6 @@
 import { operations } from '@cairnstore/contract'
 import { call } from './call.ts'
 import { Failure, usageFailure } from './failure.ts'
-import { toInputs } from './inputs.ts'
 import { fieldsTable, jsonText, print, type Row } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -49,9 +48,8 @@ export async function accountKey(
   settings: Settings,
   revokeOthers = false,
 ): Promise<Row & { key: string }> {
-  const inputs = toInputs(operations.createAccountKey, [userId, name], {})
-  const body = { ...inputs.body, revoke_others: revokeOthers }
-  return (await call(operations.createAccountKey, { ...inputs, body }, settings)) as Row & { key: string }
+  const asked = { user_id: userId, name, revoke_others: revokeOthers }
+  return (await call(operations.createAccountKey, asked, settings)) as Row & { key: string }
 }
 
 async function onlyAccount(settings: Settings): Promise<string> {
@@ -68,8 +66,7 @@ export async function someAccounts(
   settings: Settings,
   limit: number,
 ): Promise<{ user_id: string; display_name: string; status: string }[]> {
-  const operation = operations.listAccounts
-  const reply = await call(operation, { ...toInputs(operation, [], {}), query: { limit: String(limit) } }, settings)
+  const reply = await call(operations.listAccounts, { limit }, settings)
   return (reply as { accounts: { user_id: string; display_name: string; status: string }[] }).accounts
 }
 

@@ -2,7 +2,7 @@ import { operations, shownOnce } from '@cairnstore/contract'
 import { call } from './call.ts'
 import type { Command } from './commands.ts'
 import { usageFailure } from './failure.ts'
-import { type Inputs, optionName, toInputs, withSegment } from './inputs.ts'
+import { type Asked, optionName, toAsked } from './inputs.ts'
 import { listRows } from './list-rows.ts'
 import { fieldsTable, jsonText, print, type Row } from './output.ts'
 import { sandboxOf } from './sandbox-of.ts'
@@ -12,22 +12,21 @@ import { watch } from './watch.ts'
 
 /** Carries a command out, prints what came of it and gives the exit code; throws Failure where the service says no. */
 export async function runCommand(command: Command, { operands, options }: Typed): Promise<number> {
-  const { operation, columns, isFinal, filled = [], asked } = command
-  const given = toInputs(operation, operands, options, filled)
-  const typed = asked ? { ...given, body: { ...given.body, ...asked } } : given
+  const { operation, columns, isFinal, filled = [] } = command
+  const typed = { ...toAsked(operation, operands, options, filled), ...command.asked }
   if (isFinal && options.yes !== true) {
     throw usageFailure(`${operation.summary}: this cannot be undone. Repeat it with --yes to do it.`)
   }
   const settings = readSettings(operation.access, options)
-  const inputs = await filledIn(command, typed, { options, operands }, settings)
+  const asked = await filledIn(command, typed, { options, operands }, settings)
   const asJson = options.json === true
-  const listing = { operation, columns, inputs, settings, asJson, isFollowed: options.follow === true }
+  const listing = { operation, columns, asked, settings, asJson, isFollowed: options.follow === true }
   const watched = options.watch === true ? await watch(listing) : undefined
   if (columns) {
     if (options.watch !== true) await listRows({ ...listing, columns })
     return 0
   }
-  const reply = watched?.reply ?? ((await call(operation, inputs, settings)) as Row)
+  const reply = watched?.reply ?? ((await call(operation, asked, settings)) as Row)
   await print(asJson ? jsonText(reply) : forPeople(command, reply))
   return watched?.code ?? 0
 }
@@ -35,20 +34,19 @@ export async function runCommand(command: Command, { operands, options }: Typed)
 /** The request with what the profile or the account gives. */
 async function filledIn(
   { filled = [] }: Command,
-  inputs: Inputs,
+  asked: Asked,
   { options }: Typed,
   settings: Settings,
-): Promise<Inputs> {
-  if (filled.includes('sandbox_id')) return withSegment(inputs, 'sandbox_id', await sandboxOf(settings))
-  if (!filled.includes('owner_id')) return inputs
+): Promise<Asked> {
+  if (filled.includes('sandbox_id')) return { ...asked, sandbox_id: await sandboxOf(settings) }
+  if (!filled.includes('owner_id')) return asked
   const owner = typeof options['owner-id'] === 'string' ? options['owner-id'] : await accountId(settings)
-  return { ...inputs, body: { ...inputs.body, owner_id: owner } }
+  return { ...asked, owner_id: owner }
 }
 
 /** The id of the account that the key is of. */
 export async function accountId(settings: Settings): Promise<string> {
-  const { getProfile } = operations
-  const reply = await call(getProfile, { path: getProfile.path, query: {} }, settings)
+  const reply = await call(operations.getProfile, {}, settings)
   return (reply as { user_id: string }).user_id
 }
 

@@ -41,7 +41,6 @@ export interface Reached extends Named {
 
 /** The first thousand sandboxes that the key reaches. */
 export async function listSandboxes(settings: Settings): Promise<Reached[]> {
-  const { listSandboxes: operation } = operations
-  const reply = await call(operation, { path: operation.path, query: {} }, settings)
+  const reply = await call(operations.listSandboxes, {}, settings)
   return (reply as { sandboxes: Reached[] }).sandboxes
 }

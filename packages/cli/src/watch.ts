@@ -4,11 +4,12 @@ import { EXIT_FAILED } from './failure.ts'
 import { listFieldOf } from './inputs.ts'
 import type { Listing } from './list-rows.ts'
 import { note, print, type Row, tableOf } from './output.ts'
-import { duration, openProgress } from './progress.ts'
+import { duration, openProgress, type Progress } from './progress.ts'
 
+const FIRST_LOOK_MS = 100
 const LOOK_MS = 1000
 /** Rows of a list that is watched, where nobody says how many: the newest. */
-const WATCHED_ROWS = '50'
+const WATCHED_ROWS = 50
 
 /** What is watched: one thing, or a list whose rows are shown whenever they change. */
 type Watched = Omit<Listing, 'columns'> & { columns?: readonly string[] | undefined }
@@ -17,30 +18,38 @@ type Watched = Omit<Listing, 'columns'> & { columns?: readonly string[] | undefi
 export async function watch(watched: Watched): Promise<{ reply: Row; code: number } | undefined> {
   if (watched.columns) return watchRows({ ...watched, columns: watched.columns })
   const progress = openProgress(watched.settings.isQuiet)
-  let isCounted = false
+  const look = () => call(watched.operation, watched.asked, watched.settings)
   try {
-    for (;;) {
-      const reply = (await call(watched.operation, watched.inputs, watched.settings)) as Row
-      if (!isGoing(reply)) return { reply, code: reply.status === 'completed' ? 0 : EXIT_FAILED }
-      const { received = 0, written = 0, unchanged = 0, removed = 0, failed = 0 } = countsOf(reply)
-      if (!isCounted) progress.begin('Taking in records', received || undefined)
-      isCounted = received > 0
-      progress.reached(written + unchanged + removed + failed)
-      await sleep(LOOK_MS)
-    }
+    progress.begin('Taking in records', undefined)
+    const reply = await untilEnded((await look()) as Row, look, progress)
+    return { reply, code: reply.status === 'completed' ? 0 : EXIT_FAILED }
   } finally {
     progress.end()
   }
 }
 
-async function watchRows({ operation, inputs, settings, columns, asJson }: Listing): Promise<undefined> {
-  const query = { limit: WATCHED_ROWS, ...inputs.query }
+/** A job when it has ended, which `look` gives again and again. */
+export async function untilEnded(first: Row, look: () => Promise<unknown>, progress: Progress): Promise<Row> {
+  let job = first
+  let isCounted = false
+  for (let waitMs = FIRST_LOOK_MS; isGoing(job); waitMs = Math.min(LOOK_MS, 2 * waitMs)) {
+    const { received = 0, written = 0, unchanged = 0, removed = 0, failed = 0 } = countsOf(job)
+    if (received > 0 && !isCounted) progress.begin('Taking in records', received)
+    isCounted ||= received > 0
+    progress.reached(written + unchanged + removed + failed)
+    await sleep(waitMs)
+    job = (await look()) as Row
+  }
+  return job
+}
+
+async function watchRows({ operation, asked, settings, columns, asJson }: Listing): Promise<undefined> {
   const name = listFieldOf(operation)!
   const seen = new Map<string, string>()
   const startedMs = performance.now()
   let isFirst = true
   for (;;) {
-    const reply = (await call(operation, { ...inputs, query }, settings)) as Row
+    const reply = (await call(operation, { limit: WATCHED_ROWS, ...asked }, settings)) as Row
     const rows = reply[name] as Row[]
     const changed = rows.filter((row) => seen.get(keyOf(row)) !== JSON.stringify(row)).reverse()
     for (const row of changed) seen.set(keyOf(row), JSON.stringify(row))

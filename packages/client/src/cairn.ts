@@ -130,11 +130,12 @@ class Client {
     const isUpload = row[2].includes('f') || row[5] !== undefined
     const { reply, text } = await (isUpload ? this.#uploader : this.#sender).text(request, options)
     if (isText) return text as T
-    try {
-      return (text === '' ? undefined : JSON.parse(text)) as T
-    } catch {
+    const body = text === '' ? undefined : parsed(text)
+    // Every reply of a service is an object or a list.
+    if (body === null || (body !== undefined && typeof body !== 'object')) {
       throw failureOf(reply.status, text, reply.headers)
     }
+    return body as T
   }
 
   async #request(row: Row, asked: Asked, options: CallOptions, accept: string): Promise<Request> {
@@ -165,6 +166,15 @@ class Client {
     const key = dataKeyOf(encryptionKey)
     if (!this.#sealsKey || !bearer) return { 'x-encryption-key': toBase64(key) }
     return { 'x-encryption-token': await encryptionToken(key, bearer) }
+  }
+}
+
+/** The value of JSON; null for a text that is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }
 

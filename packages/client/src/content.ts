@@ -78,22 +78,30 @@ export async function* partsOf(bytes: AsyncIterable<Uint8Array>, end: string): A
 
 type FetchBody = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
-/** A body that `fetch` takes: a stream where the runtime can send one, else all of it at once. */
-export async function toFetchBody(opened: ReturnType<Body['open']>, canStream: boolean): Promise<FetchBody> {
+/**
+ * A body that `fetch` takes: a stream where the runtime can send one, else all of it at once. `onPart` is told of each
+ * part of a stream that is taken.
+ */
+export async function toFetchBody(
+  opened: ReturnType<Body['open']>,
+  canStream: boolean,
+  onPart: () => void,
+): Promise<FetchBody> {
   if (typeof opened === 'string' || opened instanceof Blob) return opened
   if (opened instanceof Uint8Array) return opened as Uint8Array<ArrayBuffer>
-  if (canStream) return streamOf(opened)
+  if (canStream) return streamOf(opened, onPart)
   const parts: (string | Uint8Array<ArrayBuffer>)[] = []
   for await (const part of opened) parts.push(part as Uint8Array<ArrayBuffer>)
   return new Blob(parts)
 }
 
-function streamOf(parts: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+function streamOf(parts: AsyncIterable<string | Uint8Array>, onPart: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = parts[Symbol.asyncIterator]()
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await iterator.next()
+      onPart()
       if (done) controller.close()
       else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
     },

@@ -93,10 +93,13 @@ export class UnansweredError extends CairnError {
   override readonly name: string = 'UnansweredError'
   /** Whether the request may have reached the service, so that what it asks for may have been done. */
   readonly wasSent: boolean
+  /** What broke, as the runtime calls it: `ECONNREFUSED` … */
+  readonly why: string
 
-  constructor(message: string, wasSent: boolean, cause?: unknown) {
-    super(message, { cause })
+  constructor(why: string, wasSent: boolean, cause?: unknown) {
+    super(`No whole answer came (${why}).`, { cause })
     this.wasSent = wasSent
+    this.why = why
   }
 }
 
@@ -113,11 +116,14 @@ export class UnexpectedReplyError extends CairnError {
   readonly location: string | undefined
   /** When it may be asked again, in seconds, where it says so. */
   readonly retryAfterSeconds: number | undefined
+  /** What it said. */
+  readonly text: string
 
-  constructor(status: number, location?: string, retryAfterSeconds?: number) {
+  constructor(status: number, text = '', location?: string, retryAfterSeconds?: number) {
     const next = location ? ` It sends on to ${location}.` : ''
     super(`What answered (${status}) is no Cairn service: check the address and what stands before it.${next}`)
     this.status = status
+    this.text = text
     this.location = location
     this.retryAfterSeconds = retryAfterSeconds
   }
@@ -128,7 +134,7 @@ export function failureOf(status: number, text: string, headers: Headers): Cairn
   const told = headers.get('retry-after')
   const seconds = told !== null && /^\s*\d{1,9}\s*$/.test(told) ? Number(told) : undefined
   const body = errorBody(text)
-  if (!body) return new UnexpectedReplyError(status, headers.get('location') ?? undefined, seconds)
+  if (!body) return new UnexpectedReplyError(status, text, headers.get('location') ?? undefined, seconds)
   return new (BY_STATUS[status] ?? ApiError)(status, body, seconds)
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { ApiError, Cairn, type CairnOptions, RateLimitedError, TimeoutError, UnansweredError } from './index.ts'
 
 type Answer = (request: IncomingMessage, reply: ServerResponse) => void
@@ -110,6 +110,49 @@ it('nothing waits longer than its caller does', async () => {
   await expect(waiting.cairn.getProfile({}, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
     name: 'TimeoutError',
   })
+})
+
+it('what is sent by and by may take longer than an answer may', async () => {
+  const { cairn, seen } = await served([json(202, { job_id: 'job_1' })], { timeoutMs: 150 })
+  const content = async function* () {
+    for (let part = 0; part < 6; part += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      yield `${part}`
+    }
+  }
+  await cairn.importKnowledge({ content })
+  expect(seen).toMatchObject([{ body: '012345' }])
+})
+
+it('a list whose cursor leads nowhere ends, and one without rows is no list', async () => {
+  const same = await served([json(200, { sources: [{ name: 'a' }], next_cursor: 'c' })])
+  const names: string[] = []
+  const all = (async () => {
+    for await (const { name } of same.cairn.listSources()) names.push(name)
+  })()
+  await expect(all).rejects.toThrow(/same page .* again and again/)
+  expect(names).toEqual(['a', 'a'])
+  for (const body of [{}, { sources: 1 }, 7, null]) {
+    const { cairn } = await served([json(200, body)])
+    await expect(cairn.listSources()).rejects.toMatchObject({
+      name: 'UnexpectedReplyError',
+      text: JSON.stringify(body),
+    })
+  }
+})
+
+it('what the environment says is not looked at where nothing is to be looked for', async () => {
+  vi.stubEnv('CAIRN_URL', 'http://127.0.0.1:1')
+  vi.stubEnv('CAIRN_API_KEY', 'k')
+  vi.stubEnv('CAIRN_PROFILE', 'none')
+  try {
+    const own = new Cairn({ looksAround: false })
+    expect(own.url).toBe('http://127.0.0.1:8484')
+    await expect(own.getProfile()).rejects.toThrow('This needs a key')
+    expect(() => new Cairn()).toThrow('no profile')
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
 
 it('a key goes nowhere that a reply points to, and what is no Cairn service is said to be none', async () => {

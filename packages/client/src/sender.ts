@@ -120,7 +120,7 @@ export class Sender {
     const { url, fetch, canStream } = this.#options
     const watch = this.#watch(options)
     try {
-      const body = request.body && (await toFetchBody(request.body.open(), canStream))
+      const body = request.body && (await toFetchBody(request.body.open(), canStream, watch.beat))
       const reply = await fetch(`${url}${request.path}`, {
         method: request.verb,
         headers: { ...(request.body && { 'content-type': request.body.type }), ...request.headers },
@@ -161,7 +161,7 @@ export class Sender {
     }
     const broken = (cause: unknown) => {
       if (outer?.aborted) return outer.reason
-      return isLate ? new TimeoutError(`Nothing came for ${timeoutMs / MILLISECONDS} s.`, true) : unanswered(cause)
+      return isLate ? new TimeoutError(`nothing came for ${timeoutMs / MILLISECONDS} s`, true) : unanswered(cause)
     }
     outer?.addEventListener('abort', abort, { once: true })
     beat()
@@ -172,7 +172,7 @@ export class Sender {
 function unanswered(thrown: unknown): UnansweredError {
   const { cause, message } = thrown as Error & { cause?: { code?: string; message?: string } }
   const why = cause?.code ?? cause?.message ?? message
-  return new UnansweredError(`No whole answer came (${why}).`, !NEVER_SENT.includes(why), thrown)
+  return new UnansweredError(why, !NEVER_SENT.includes(why), thrown)
 }
 
 /** Whether a request may be sent again after this: nothing came of it, or what came of it comes once only. */

@@ -10,6 +10,8 @@ export interface CairnOptions {
   sandbox?: string
   /** The profile of the command line to use, whatever the environment says. CAIRN_PROFILE, or the default one. */
   profile?: string
+  /** Whether what is not given is looked for in the environment and in a profile (true). */
+  looksAround?: boolean
   /** A sandbox's 32-byte key that only its caller holds, or it in base64. CAIRN_ENCRYPTION_KEY. */
   encryptionKey?: string | Uint8Array
   /** Sends that key sealed under the API key (`X-Encryption-Token`) and not as it is. */
@@ -60,9 +62,11 @@ export function builtin<T>(name: string): T | undefined {
  */
 export function findSettings(options: CairnOptions): Found {
   const { process } = globalThis as { process?: Runtime }
-  const env = options.profile === undefined ? (process?.env ?? {}) : {}
+  const { looksAround = true } = options
+  const env = looksAround && options.profile === undefined ? (process?.env ?? {}) : {}
   const set = (name: string) => env[name]?.trim() || undefined
-  const profile = findProfile(options.profile ?? set('CAIRN_PROFILE'))
+  const named = options.profile ?? set('CAIRN_PROFILE')
+  const profile = looksAround || named !== undefined ? findProfile(named) : undefined
   const { origin } = (globalThis as { location?: { origin?: string } }).location ?? {}
   const page = origin?.startsWith('http') ? origin : undefined
   const url = addressOf(options.url ?? set('CAIRN_URL') ?? profile?.url ?? page ?? DEFAULT_URL)

@@ -80,8 +80,8 @@ class Cairn(Methods):
     """Speaks to one service as one caller: every operation of the API, and ``add`` and ``ask`` for the common case.
 
     What is left out comes from the environment (``CAIRN_URL``, ``CAIRN_API_KEY``, ``CAIRN_SANDBOX``,
-    ``CAIRN_ENCRYPTION_KEY``), or the command line's profile. Raises ``CairnError`` for an address that is none, and for
-    a profile that is not there.
+    ``CAIRN_ENCRYPTION_KEY``), or the command line's profile; from nowhere where ``looks_around`` is false. Raises
+    ``CairnError`` for an address that is none, and for a profile that is not there.
     """
 
     def __init__(
@@ -91,6 +91,7 @@ class Cairn(Methods):
         api_key: ApiKey | None = None,
         sandbox: str | None = None,
         profile: str | None = None,
+        looks_around: bool = True,
         encryption_key: str | bytes | None = None,
         seals_key: bool = False,
         timeout: float = TIMEOUT_SECONDS,
@@ -99,7 +100,7 @@ class Cairn(Methods):
         on_wait: Callable[[float, CairnError], None] | None = None,
         http: httpx.Client | None = None,
     ) -> None:
-        found = find_settings(url, api_key, sandbox, profile, encryption_key)
+        found = find_settings(url, api_key, sandbox, profile, encryption_key, looks_around)
         super().__init__(
             found,
             http or httpx.Client(follow_redirects=False),
@@ -194,6 +195,7 @@ class AsyncCairn(AsyncMethods):
         api_key: ApiKey | None = None,
         sandbox: str | None = None,
         profile: str | None = None,
+        looks_around: bool = True,
         encryption_key: str | bytes | None = None,
         seals_key: bool = False,
         timeout: float = TIMEOUT_SECONDS,
@@ -202,7 +204,7 @@ class AsyncCairn(AsyncMethods):
         on_wait: Callable[[float, CairnError], None] | None = None,
         http: httpx.AsyncClient | None = None,
     ) -> None:
-        found = find_settings(url, api_key, sandbox, profile, encryption_key)
+        found = find_settings(url, api_key, sandbox, profile, encryption_key, looks_around)
         super().__init__(
             found,
             http or httpx.AsyncClient(follow_redirects=False),

@@ -32,17 +32,18 @@ def find_settings(
     sandbox: str | None,
     profile: str | None,
     encryption_key: str | bytes | None,
+    looks_around: bool,
 ) -> Found:
-    """What is given, the environment and the profile say.
+    """What is given, the environment and the profile say; what is given alone unless ``looks_around``.
 
     A profile that is named outranks the environment, which outranks the default one. A profile's key goes to its own
     service alone.
     """
 
     def env(name: str) -> str | None:
-        return (os.environ.get(name, "").strip() or None) if profile is None else None
+        return (os.environ.get(name, "").strip() or None) if looks_around and profile is None else None
 
-    kept = _find_profile(profile or env("CAIRN_PROFILE"))
+    kept = _find_profile(profile or env("CAIRN_PROFILE")) if looks_around or profile else {}
     address = _address_of(url or env("CAIRN_URL") or kept.get("url") or DEFAULT_URL)
     own = kept if kept and _address_of(kept["url"]) == address else {}
     return Found(

@@ -2,8 +2,8 @@ import { text as textOf } from 'node:stream/consumers'
 import { type Job, operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { EXIT_FAILED, EXIT_LEFT_OUT, Failure, usageFailure } from '../failure.ts'
-import { toInputs, withSegment } from '../inputs.ts'
-import { jsonText, print } from '../output.ts'
+import { toAsked } from '../inputs.ts'
+import { jsonText, print, type Row } from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
 import { openProgress, type Progress } from '../progress.ts'
 import { sandboxOf } from '../sandbox-of.ts'
@@ -70,9 +70,9 @@ function exitCodeOf({ jobs, left_out: leftOut, failed, received }: Added): numbe
 async function addText(sandboxId: string, options: Options, settings: Settings, progress: Progress): Promise<Added> {
   const text = await textOf(process.stdin)
   if (text.trim() === '') throw usageFailure('There is no text on standard input.')
-  const inputs = withSegment(toInputs(ingest, [text], options, ['sandbox_id']), 'sandbox_id', sandboxId)
-  const sent = (await call(ingest, inputs, settings)) as Partial<Job>
-  return sumOf([await finished(sent, sandboxId, settings, progress)], [])
+  const asked = { ...toAsked(ingest, [text], options, ['sandbox_id']), sandbox_id: sandboxId }
+  const sent = (await call(ingest, asked, settings)) as Row
+  return sumOf([await finished(sent, asked, settings, progress)], [])
 }
 
 interface Adding {
@@ -96,11 +96,11 @@ async function addFound(findings: readonly Finding[], adding: Adding): Promise<A
 /** What is refused as it stands is left out, and the rest goes on. */
 async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } | { leftOut: LeftOut }> {
   const { sandboxId, options, settings, progress } = adding
-  const typed = withSegment(toInputs(importKnowledge, [], options, ['sandbox_id']), 'sandbox_id', sandboxId)
   const { format, sourceName, content, title, files } = parcel
-  const query = { ...(format && { format }), source_name: sourceName, ...typed.query }
+  const typed = toAsked(importKnowledge, [], options, ['sandbox_id'])
+  const asked = { format, source_name: sourceName, ...typed, sandbox_id: sandboxId }
   try {
-    return { job: await upload({ ...typed, query }, content, settings, { sandboxId, progress, title }) }
+    return { job: await upload(asked, content, settings, { progress, title }) }
   } catch (error) {
     const isOfContent = error instanceof Failure && OF_CONTENT.includes(error.status ?? 0) && files.length === 1
     if (!isOfContent) throw error

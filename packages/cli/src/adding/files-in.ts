@@ -1,12 +1,14 @@
-import { constants } from 'node:fs'
+import { constants, createReadStream } from 'node:fs'
 import { access, lstat, opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { TarFile } from '@cairnstore/client'
 import { usageFailure } from '../failure.ts'
-import type { TarFile } from '../tar-of.ts'
 import { endingOf, type Way, wayOf } from './kinds.ts'
 
 /** A file that can be brought in. */
 export interface Found extends TarFile {
+  /** Where it lies on this machine. */
+  from: string
   way: Way
 }
 
@@ -85,5 +87,5 @@ async function take(finding: Finding, path: string): Promise<void> {
     () => false,
   )
   if (!isOpen) return leave(ending, 'not_readable', 'This user may not read the file.')
-  finding.files.push({ path, from, bytes: link.size, way })
+  finding.files.push({ path, from, bytes: link.size, way, open: () => createReadStream(from) })
 }

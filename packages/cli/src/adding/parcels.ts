@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs'
 import { homedir } from 'node:os'
 import { sep } from 'node:path'
-import { tarOf } from '../tar-of.ts'
+import { tarOf } from '@cairnstore/client'
 import type { Content } from '../upload.ts'
 import type { Finding, Found } from './files-in.ts'
 
@@ -44,7 +43,7 @@ export function parcelsOf({ root, files }: Finding): Parcel[] {
     title: file.path,
     files: [file],
     content: {
-      open: () => createReadStream(file.from),
+      open: file.open,
       type: file.way === 'lines' ? 'application/x-ndjson' : 'application/octet-stream',
       bytes: file.bytes,
     },

@@ -77,9 +77,8 @@ async function newKey(operator: Settings, userId: string | undefined, asking: As
 }
 
 async function newAccount(operator: Settings): Promise<Opened> {
-  const { createAccount } = operations
-  const inputs = { path: createAccount.path, query: {}, body: { display_name: userInfo().username || 'First account' } }
-  const made = (await call(createAccount, inputs, operator)) as { user_id: string; key: string }
+  const asked = { display_name: userInfo().username || 'First account' }
+  const made = (await call(operations.createAccount, asked, operator)) as { user_id: string; key: string }
   return { key: made.key, userId: made.user_id, from: 'made now, with its account' }
 }
 

@@ -56,7 +56,5 @@ async function chosen(settings: Settings, there: Reached[], { wanted, owner, bef
 }
 
 async function made(settings: Settings, name: string, owner: string): Promise<Named> {
-  const { createSandbox } = operations
-  const inputs = { path: createSandbox.path, query: {}, body: { name, owner_id: owner } }
-  return (await call(createSandbox, inputs, settings)) as Named
+  return (await call(operations.createSandbox, { name, owner_id: owner }, settings)) as Named
 }

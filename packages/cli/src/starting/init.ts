@@ -1,7 +1,6 @@
 import { operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { Failure, usageFailure } from '../failure.ts'
-import { toInputs } from '../inputs.ts'
 import { fieldsTable, jsonText, print, printable } from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
 import {
@@ -99,9 +98,8 @@ async function addressOf(options: Options, before: Profile | undefined, asking: 
 
 /** Throws Failure when no service answers there, which says how one is started. */
 async function assertThere(settings: Settings): Promise<void> {
-  const { getReadiness } = operations
   try {
-    await call(getReadiness, toInputs(getReadiness, [], {}), settings)
+    await call(operations.getReadiness, {}, settings)
   } catch (error) {
     if (!(error instanceof Failure) || error.body.error !== 'unreachable') throw error
     const detail =

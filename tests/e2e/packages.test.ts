@@ -12,7 +12,7 @@ import { freshClone } from '../harness/fresh-clone.ts'
 const RUN_MS_MAX = 600_000
 const START_MS_MAX = 240_000
 /** What every tarball has; `dist` is added by each. */
-const EVERYWHERE = ['LICENSE', 'README.md', 'package.json']
+const EVERYWHERE = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
 /** What the server's package has beside its code. */
 const CONSOLE = /^console\/(?:assets\/)?[\w.-]+\.(?:html|js|css|svg)$/
 /** Beside code and its types, what a `dist` may hold. */

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const RUN_MS_MAX = 300_000
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+
+/**
+ * A folder of its own for other people's tools, which are fetched from the registries by their versions, since nothing
+ * else needs them. Gives it to `work`, and removes it.
+ * @param {string} name
+ * @param {(tools: ToolChecks) => Promise<void>} work
+ */
+export async function withTools(name, work) {
+  const tools = new ToolChecks(mkdtempSync(join(tmpdir(), `cairn-${name}-`)))
+  try {
+    await work(tools)
+  } finally {
+    rmSync(tools.folder, { recursive: true, force: true })
+  }
+}
+
+export class ToolChecks {
+  /** @param {string} folder */
+  constructor(folder) {
+    this.folder = folder
+  }
+
+  /** Installs these packages of npm. @param {string[]} packages */
+  async install(packages) {
+    writeFileSync(join(this.folder, 'package.json'), '{"private": true, "type": "module"}')
+    const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+    await this.check('install', async () => {
+      await this.printed('npm', ['install', ...quiet, ...packages])
+      return `${packages.length} tools`
+    })
+  }
+
+  /** The program of this name of a package of npm. @param {string} name */
+  bin(name) {
+    return join(this.folder, 'node_modules', '.bin', name)
+  }
+
+  /** Installs these packages of PyPI, and gives where their programs are. @param {string[]} packages */
+  async installPython(packages) {
+    await this.printed('python3', ['-m', 'venv', 'python'])
+    const bin = join(this.folder, 'python', 'bin')
+    const quiet = ['--quiet', '--disable-pip-version-check']
+    await this.printed(join(bin, 'python'), ['-m', 'pip', 'install', ...quiet, ...packages])
+    return bin
+  }
+
+  /**
+   * What a program prints; throws with that when it fails.
+   * @param {string} command @param {string[]} args @param {string} [cwd] @returns {Promise<string>}
+   */
+  async printed(command, args, cwd = this.folder) {
+    const options = { cwd, timeout: RUN_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX }
+    try {
+      const { stdout, stderr } = await promisify(execFile)(command, args, options)
+      return `${stdout}${stderr}`
+    } catch (error) {
+      const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error)
+      throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`, { cause: error })
+    }
+  }
+
+  /** Does a check, and prints what it says. @param {string} name @param {() => Promise<string>} run */
+  async check(name, run) {
+    const startedAt = performance.now()
+    const said = await run()
+    process.stdout.write(`${name}: ${said} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)\n`)
+  }
+}

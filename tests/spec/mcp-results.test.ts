@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { type Agent, agentAt } from '../harness/agent.ts'
-import { newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
+import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
 const PUMP = {
   external_id: 'pump',
@@ -14,15 +14,16 @@ const QUARRY = { external_id: 'quarry', type: 'note', title: 'Quarry', text: 'Th
 onEachApp((app) => {
   let sandbox: TestSandbox
   let agent: Agent
+  let holder: Call
 
   const idsFound = async (by: Agent, query: string) =>
     JSON.parse(await by.text('search', { query })).results.map(({ id }: { id: string }) => id) as string[]
 
   beforeAll(async () => {
-    const { call } = await app().newAccount()
-    sandbox = await newSandbox(call, 'Acme')
-    await putRecords(call, sandbox, [PUMP, QUARRY])
-    agent = agentAt(call, `/mcp/${sandbox.id}`)
+    holder = (await app().newAccount()).call
+    sandbox = await newSandbox(holder, 'Acme')
+    await putRecords(holder, sandbox, [PUMP, QUARRY])
+    agent = agentAt(holder, `/mcp/${sandbox.id}`)
   })
 
   it('ask tells programs the same, takes earlier turns, and gives no address that wants a key', async () => {
@@ -35,6 +36,21 @@ onEachApp((app) => {
     expect(source).toEqual({ id: expect.stringMatching(/^rec_/), title: 'Quarry', date: '', type: 'note' })
     expect(content[0]?.text.split(source.id)).toHaveLength(2)
     expect(content[0]?.text).not.toContain('/api/v1/')
+  })
+
+  it('ask and search say where in a document it stands', async () => {
+    const text = 'The gate opens at six.\n\nThe crane of the lock lifts forty tonnes.'
+    const paged = { external_id: 'lock', type: 'document', title: 'Lock', text }
+    const locators = [
+      { start: 0, locator: 'p. 1' },
+      { start: text.indexOf('The crane'), locator: 'p. 2' },
+    ]
+    await putRecords(holder, sandbox, [{ ...paged, locators }])
+    const { content, structuredContent } = await agent.run('ask', { question: 'What does the crane of the lock lift?' })
+    expect(content[0]?.text).toMatch(/\[1\] Lock — p\. 2 — rec_/)
+    expect(structuredContent.sources[0].locator).toBe('p. 2')
+    const { results } = JSON.parse(await agent.text('search', { query: 'crane tonnes' }))
+    expect(results[0]).toMatchObject({ title: 'Lock', locator: 'p. 2' })
   })
 
   it('what is JSON as text is the same as structured content', async () => {

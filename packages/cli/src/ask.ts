@@ -121,13 +121,13 @@ function restForPeople(
   return parts.map((part) => `\n${part}\n`).join('')
 }
 
-/** A record in a line: what it is called, its day, and where it is: its address, else its source and its file in it. */
+/** A record in a line: its title, where in it that is said, its day, its address or its file in its source, its id. */
 function lineOf(
-  { title, occurred_at: at, url, source_name: source, path, record_id: id }: RecordPointer,
+  { title, locator, occurred_at: at, url, source_name: source, path, record_id: id }: RecordPointer,
   index: number,
 ) {
   const place = url ?? [source, path].filter(Boolean).join('/')
-  const parts = [title, at?.slice(0, DAY_CHARS), place, id]
+  const parts = [title, locator, at?.slice(0, DAY_CHARS), place, id]
   return printable(`  [${index + 1}] ${parts.filter(Boolean).join(' — ')}`)
 }
 

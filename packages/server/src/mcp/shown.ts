@@ -3,6 +3,7 @@ import { oneLine } from './room.ts'
 import type { Using } from './tools/tool.ts'
 
 const TITLE_CHARS_MAX = 160
+const LOCATOR_CHARS_MAX = 120
 const URL_CHARS_MAX = 500
 const DAY_CHARS = 'YYYY-MM-DD'.length
 
@@ -10,6 +11,8 @@ const DAY_CHARS = 'YYYY-MM-DD'.length
 export interface Shown {
   readonly id: string
   readonly title: string
+  /** Where in its document it is about what was asked: "p. 12", "Sheet1!A5:F9", "#limits/retries". */
+  readonly locator?: string
   /** Where a person can open it: at its source, else in the console; undefined where it is nowhere to be seen. */
   readonly url: string | undefined
   /** The day it happened; empty when that is not known. */
@@ -17,15 +20,21 @@ export interface Shown {
   readonly type: string
 }
 
+/** What is known of a record that is pointed to. */
 type Content = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>
 
 /** One record as it is pointed to. */
-export function toShown(using: Using, record: { id: string } & { [K in keyof Content]?: string | null }): Shown {
+export function toShown(
+  using: Using,
+  record: { id: string; locator?: string } & { [K in keyof Content]?: string | null },
+): Shown {
   const { id, title, text, url, occurred_at: at, type } = record
+  const locator = oneLine(record.locator ?? '', LOCATOR_CHARS_MAX)
   const named = oneLine(title ?? '', TITLE_CHARS_MAX) || oneLine(text ?? '', TITLE_CHARS_MAX)
   return {
     id,
     title: named || type || id,
+    ...(locator && { locator }),
     url: webAddress(url) ?? consoleAddress(using, id),
     date: dayOf(at),
     type: type ?? '',

@@ -75,6 +75,6 @@ function written(
   return toTold(start, 0, beside)
 }
 
-function sourceLine({ title, date, url, id }: Shown): string {
-  return [title, date, url, id].filter(Boolean).join(' — ')
+function sourceLine({ title, locator, date, url, id }: Shown): string {
+  return [title, locator, date, url, id].filter(Boolean).join(' — ')
 }

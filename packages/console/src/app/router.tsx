@@ -7,6 +7,41 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NoPage })
 const getParentRoute = () => root
 
 const ask = createRoute({ getParentRoute, path: '/', component: AskPage })
+const add = createRoute({
+  getParentRoute,
+  path: '/add',
+  component: lazyRouteComponent(() => import('../adding/add-page.tsx'), 'AddPage'),
+})
+const sources = createRoute({
+  getParentRoute,
+  path: '/sources',
+  component: lazyRouteComponent(() => import('../sources/sources-page.tsx'), 'SourcesPage'),
+})
+const source = createRoute({
+  getParentRoute,
+  path: '/sources/$sourceId',
+  component: lazyRouteComponent(() => import('../sources/source-page.tsx'), 'SourcePage'),
+})
+const entities = createRoute({
+  getParentRoute,
+  path: '/entities',
+  component: lazyRouteComponent(() => import('../entities/entities-page.tsx'), 'EntitiesPage'),
+})
+const entity = createRoute({
+  getParentRoute,
+  path: '/entities/$entityId',
+  component: lazyRouteComponent(() => import('../entities/entity-page.tsx'), 'EntityPage'),
+})
+const review = createRoute({
+  getParentRoute,
+  path: '/review',
+  component: lazyRouteComponent(() => import('../entities/review-page.tsx'), 'ReviewPage'),
+})
+const records = createRoute({
+  getParentRoute,
+  path: '/records',
+  component: lazyRouteComponent(() => import('../records/records-page.tsx'), 'RecordsPage'),
+})
 const record = createRoute({
   getParentRoute,
   path: '/records/$recordId',
@@ -15,10 +50,50 @@ const record = createRoute({
     typeof marks === 'string' ? { marks } : {},
   component: lazyRouteComponent(() => import('../records/record-page.tsx'), 'RecordPage'),
 })
+const jobs = createRoute({
+  getParentRoute,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('../jobs/jobs-page.tsx'), 'JobsPage'),
+})
+const keys = createRoute({
+  getParentRoute,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
+})
+const projects = createRoute({
+  getParentRoute,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+})
+const usage = createRoute({
+  getParentRoute,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('../usage/usage-page.tsx'), 'UsagePage'),
+})
+const audit = createRoute({
+  getParentRoute,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+})
 
 /** The console's addresses. What a person does not open first is loaded when it is opened. */
 export const router = createRouter({
-  routeTree: root.addChildren([ask, record]),
+  routeTree: root.addChildren([
+    ask,
+    add,
+    sources,
+    source,
+    entities,
+    entity,
+    review,
+    records,
+    record,
+    jobs,
+    keys,
+    projects,
+    usage,
+    audit,
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,14 +1,27 @@
 import { Button } from '@mantine/core'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Shown, Waiting } from '../parts/states.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
-import { SandboxChooser } from './sandbox-chooser.tsx'
+import { SandboxChooser, useSandboxes } from './sandbox-chooser.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
 import { signOut, useSession } from './session.ts'
 import classes from './shell.module.css'
 
 /** The pages, in the order in which a newcomer needs them. */
-const PAGES = [['/', 'Ask']] as const
+const PAGES = [
+  ['/', 'Ask'],
+  ['/add', 'Add'],
+  ['/sources', 'Sources'],
+  ['/entities', 'Entities'],
+  ['/review', 'Review merges'],
+  ['/records', 'Records'],
+  ['/projects', 'Projects & sharing'],
+  ['/keys', 'Keys & connect'],
+  ['/jobs', 'Jobs & health'],
+  ['/usage', 'Usage'],
+  ['/audit', 'Audit'],
+] as const
 
 /** What stands around every page: where to go, which sandbox is shown, who is signed in. */
 export function Shell(): ReactNode {
@@ -71,10 +84,20 @@ function TopBar(): ReactNode {
 function Place(): ReactNode {
   const place = useRef<HTMLElement>(null)
   const { sandboxId } = useSession()
+  const sandboxes = useSandboxes()
   return (
     <main id="page" ref={place} tabIndex={-1} className={classes.place}>
-      {/* Another sandbox is another page: nothing of the one before may be left in it. */}
-      <Outlet key={sandboxId} />
+      <Shown of={sandboxes}>
+        {({ sandboxes: all }) =>
+          // Until one of several is chosen there is nothing that a page could be about.
+          sandboxId === undefined && all.length > 0 ? (
+            <Waiting />
+          ) : (
+            // Another sandbox is another page: nothing of the one before may be left in it.
+            <Outlet key={sandboxId} />
+          )
+        }
+      </Shown>
     </main>
   )
 }

@@ -1,5 +1,6 @@
 import type { Overview } from '@cairnstore/client'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSandboxes } from '../app/sandbox-chooser.tsx'
 import { useCairn, useSession } from '../app/session.ts'
@@ -57,6 +58,9 @@ function NothingYet(): ReactNode {
       <p>
         Nothing is known here yet. Bring something in, and ask about it a few seconds later: every answer shows the
         records that it rests on.
+      </p>
+      <p>
+        <Link to="/add">Add files or a text</Link>, or <Link to="/sources">connect a source</Link>.
       </p>
     </section>
   )

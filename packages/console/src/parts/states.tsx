@@ -1,6 +1,5 @@
 import { ForbiddenError, NotFoundError } from '@cairnstore/client'
 import { Alert, Button, Skeleton } from '@mantine/core'
-import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { KeyWanted } from '../app/key-wanted.tsx'
@@ -52,8 +51,15 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
   )
 }
 
+/** What was asked for, as far as it has come. */
+interface Asked<T> {
+  data: T | undefined
+  error: unknown
+  refetch: () => Promise<unknown>
+}
+
 /** Shows what a query gave, and until then that it waits or why it failed. */
-export function Shown<T>({ of, children }: { of: UseQueryResult<T>; children: (data: T) => ReactNode }): ReactNode {
+export function Shown<T>({ of, children }: { of: Asked<T>; children: (data: T) => ReactNode }): ReactNode {
   if (of.data !== undefined) return children(of.data)
   if (of.error) return <Failed error={of.error} again={() => void of.refetch()} />
   return <Waiting />

@@ -17,6 +17,11 @@ export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : COUNT.format(value)
 }
 
+/** So many records, in words. */
+export function recordsOf(many: number | null | undefined): string {
+  return many === 1 ? '1 record' : `${count(many)} records`
+}
+
 /** How long ago a moment was, in one unit. */
 export function ago(at: string | null | undefined, nowMs: number): string {
   const ms = at ? Date.parse(at) : Number.NaN

@@ -1,0 +1,181 @@
+import { Button, NativeSelect, Progress, Textarea, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import { firstPage } from '../app/first-page.ts'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn, useSession } from '../app/session.ts'
+import { Fields, Page, Sheet } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
+import classes from './add-page.module.css'
+import { addFiles, type Line, type Target, useLines } from './adding.ts'
+import { chosenFiles, type DroppedFile, droppedFiles } from './dropped-files.ts'
+
+const CHARS = 120
+const LINES_SHOWN = 300
+const PERCENT = 100
+
+/** Where files and texts are brought in. */
+export function AddPage(): ReactNode {
+  const cairn = useCairn()
+  const [sourceName, setSourceName] = useState('Files')
+  const [project, setProject] = useState('')
+  const target: Target = { source_name: sourceName.trim() || 'Files', ...(project && { project_id: project }) }
+  const take = (files: readonly DroppedFile[]) => addFiles(cairn, files, target)
+  return (
+    <Page title="Add">
+      <Drop onTake={take} />
+      <details className={classes.where}>
+        <summary>Source and project</summary>
+        <Fields>
+          <TextInput
+            label="Source"
+            description="Made when there is none of this name."
+            value={sourceName}
+            onChange={({ currentTarget }) => setSourceName(currentTarget.value)}
+          />
+          <ProjectField value={project} onChange={setProject} />
+        </Fields>
+      </details>
+      <Lines />
+      <PastedText target={target} />
+    </Page>
+  )
+}
+
+function ProjectField({ value, onChange }: { value: string; onChange: (value: string) => void }): ReactNode {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const { data } = useQuery({
+    queryKey: [sandboxId, 'projects'],
+    queryFn: () => firstPage(cairn.listProjects({ status: 'active' })),
+  })
+  return (
+    <NativeSelect
+      label="Project"
+      description="Whose the records are, beside the source’s own."
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[
+        { value: '', label: 'None' },
+        ...(data?.projects ?? []).map(({ project_id: id, name }) => ({ value: id, label: plainLine(name, CHARS) })),
+      ]}
+    />
+  )
+}
+
+function Drop({ onTake }: { onTake: (files: readonly DroppedFile[]) => void }): ReactNode {
+  const [isOver, setOver] = useState(false)
+  const files = useRef<HTMLInputElement>(null)
+  const folder = useRef<HTMLInputElement>(null)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    void droppedFiles(event.dataTransfer).then(onTake)
+  }
+  const over = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(true)
+  }
+  return (
+    <section
+      className={classes.drop}
+      aria-label="Drop files or folders"
+      data-is-over={isOver}
+      onDragOver={over}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <p>
+        <strong>Drop files or folders here</strong>
+      </p>
+      <p>Markdown, text, mail, archives of these, and exports of other products.</p>
+      <div className={classes.choose}>
+        <Button onClick={() => files.current?.click()}>Choose files</Button>
+        <Button variant="default" onClick={() => folder.current?.click()}>
+          Choose a folder
+        </Button>
+      </div>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files"
+        onChange={({ currentTarget }) => onTake(chosenFiles(currentTarget.files ?? []))}
+      />
+      <input
+        ref={folder}
+        type="file"
+        hidden
+        aria-label="Folder"
+        {...{ webkitdirectory: '' }}
+        onChange={({ currentTarget }) => onTake(chosenFiles(currentTarget.files ?? []))}
+      />
+    </section>
+  )
+}
+
+function Lines(): ReactNode {
+  const lines = useLines()
+  if (lines.length === 0) return null
+  const done = lines.filter(({ fate }) => fate !== 'waiting' && fate !== 'reading').length
+  const out = lines.filter(({ fate }) => fate === 'left out').length
+  const isDone = done === lines.length
+  return (
+    <Sheet title={isDone ? 'What was brought in' : 'What is being brought in'}>
+      <Progress value={(PERCENT * done) / lines.length} aria-label="Files that are done" mb="sm" />
+      <p role="status">
+        {done} of {lines.length} files{out > 0 && `, ${out} left out`}. {isDone && <Link to="/">Ask about them</Link>}
+      </p>
+      <ul className={classes.lines}>
+        {lines.slice(-LINES_SHOWN).map((line) => (
+          <FileLine key={line.id} line={line} />
+        ))}
+      </ul>
+    </Sheet>
+  )
+}
+
+function FileLine({ line: { path, fate, said } }: { line: Line }): ReactNode {
+  return (
+    <li data-fate={fate}>
+      <bdi className={classes.path}>{plainLine(path, CHARS)}</bdi>
+      <span className={classes.fate}>
+        {fate}
+        {said && `: ${plainLine(said, CHARS * 3)}`}
+      </span>
+    </li>
+  )
+}
+
+function PastedText({ target: { project_id } }: { target: Target }): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const [text, setText] = useState('')
+  const adding = useMutation({
+    mutationFn: () => cairn.add(text, { ...(project_id && { project_id }) }),
+    onSuccess: () => {
+      setText('')
+      return known.invalidateQueries()
+    },
+  })
+  return (
+    <Sheet title="Or paste a text">
+      <Textarea
+        aria-label="Text"
+        autosize
+        minRows={3}
+        maxRows={12}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        mb="sm"
+      />
+      {adding.error && <p role="alert">{sentenceOf(adding.error)}</p>}
+      {adding.isSuccess && text === '' && <p role="status">It is kept, and can be asked for.</p>}
+      <Button variant="default" disabled={!text.trim()} loading={adding.isPending} onClick={() => adding.mutate()}>
+        Keep this text
+      </Button>
+    </Sheet>
+  )
+}

@@ -1,0 +1,97 @@
+import { type Cairn, FailedJobError, type Job } from '@cairnstore/client'
+import { useSyncExternalStore } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { type DroppedFile, isPassedOver } from './dropped-files.ts'
+
+/** What became of a file. */
+export type Fate = 'waiting' | 'reading' | 'taken' | 'unchanged' | 'left out'
+
+/** A line of the list: a file and what became of it. */
+export interface Line {
+  id: number
+  path: string
+  fate: Fate
+  /** What it brought, or why it was left out. */
+  said: string
+}
+
+/** Where files go. */
+export interface Target {
+  source_name: string
+  project_id?: string
+}
+
+/** Files that are sent at once: the service reads one after the other anyway. */
+const AT_ONCE = 2
+
+let lines: readonly Line[] = []
+let lastId = 0
+const waiting: { id: number; dropped: DroppedFile; target: Target; cairn: Cairn }[] = []
+let atWork = 0
+const listeners = new Set<() => void>()
+
+function change(next: readonly Line[]): void {
+  lines = next
+  for (const listener of listeners) listener()
+}
+
+function changeLine(id: number, changed: Partial<Line>): void {
+  change(lines.map((line) => (line.id === id ? { ...line, ...changed } : line)))
+}
+
+/** The lines as they are; they go on while another page is shown. */
+export function useLines(): readonly Line[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => lines,
+  )
+}
+
+/** Takes in files, a line for each, and begins with those whose turn it is. */
+export function addFiles(cairn: Cairn, files: readonly DroppedFile[], target: Target): void {
+  const added = files.map((dropped) => {
+    lastId += 1
+    if (isPassedOver(dropped.path)) return lineOf(dropped, 'left out', 'hidden, or part of an installed package')
+    if (dropped.file.size === 0) return lineOf(dropped, 'left out', 'empty')
+    waiting.push({ id: lastId, dropped, target, cairn })
+    return lineOf(dropped, 'waiting', '')
+  })
+  change([...lines, ...added])
+  while (atWork < AT_ONCE && waiting.length > 0) void work()
+}
+
+function lineOf({ path }: DroppedFile, fate: Fate, said: string): Line {
+  return { id: lastId, path, fate, said }
+}
+
+async function work(): Promise<void> {
+  atWork += 1
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { id, dropped, target, cairn } = next
+    changeLine(id, { fate: 'reading' })
+    try {
+      // The client names a file by its name; one of a folder is told from others by its path.
+      const named = Object.assign(dropped.file.slice(0, dropped.file.size, dropped.file.type), { name: dropped.path })
+      changeLine(id, outcomeOf(await cairn.add(named, target)))
+    } catch (error) {
+      const job = error instanceof FailedJobError ? error.job : undefined
+      changeLine(id, { fate: 'left out', said: job ? reasonOf(job) : sentenceOf(error) })
+    }
+  }
+  atWork -= 1
+}
+
+function outcomeOf(job: Job): Pick<Line, 'fate' | 'said'> {
+  const { written = 0, unchanged = 0, failed = 0 } = job.result ?? {}
+  const rest = failed > 0 ? `; ${failed} left out: ${reasonOf(job)}` : ''
+  if (written > 0) return { fate: 'taken', said: `${written} ${written === 1 ? 'record' : 'records'}${rest}` }
+  if (unchanged > 0) return { fate: 'unchanged', said: `as it was before${rest}` }
+  return { fate: 'left out', said: reasonOf(job) }
+}
+
+function reasonOf({ error_message: message, result }: Job): string {
+  return message ?? result?.errors?.[0]?.detail ?? 'nothing in it could be read'
+}

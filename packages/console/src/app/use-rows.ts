@@ -1,0 +1,32 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { useSession } from './session.ts'
+
+/** A list of the API, page by page: what came so far, and how more is asked for. */
+export function useRows<Page extends { next_cursor?: string | null }, Row>(
+  name: readonly unknown[],
+  ask: (cursor: string | undefined) => PromiseLike<Page>,
+  rowsOf: (page: Page) => Row[],
+  again?: { everyMs: number },
+) {
+  const { sandboxId } = useSession()
+  const listed = useInfiniteQuery({
+    queryKey: [sandboxId, ...name],
+    // A page in a box: the type of what a promise gives is then known to be the page.
+    queryFn: async ({ pageParam }: { pageParam: string | undefined }) => ({ page: (await ask(pageParam)) as Page }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ page }) => page.next_cursor ?? undefined,
+    enabled: sandboxId !== undefined,
+    ...(again && { refetchInterval: again.everyMs }),
+  })
+  const { data, hasNextPage, isFetching, fetchNextPage } = listed
+  const rows = useMemo(() => data?.pages.flatMap(({ page }) => rowsOf(page)), [data, rowsOf])
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage])
+  return {
+    rows,
+    data: rows,
+    error: listed.error,
+    refetch: listed.refetch,
+    onMore: hasNextPage && !isFetching ? more : undefined,
+  }
+}

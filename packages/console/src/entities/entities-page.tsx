@@ -1,0 +1,98 @@
+import type { EntityPage as Listed } from '@cairnstore/client'
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { useCairn, useSession } from '../app/session.ts'
+import { useRows } from '../app/use-rows.ts'
+import { Fields, Page } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
+import { type Column, RowsTable } from '../parts/rows-table.tsx'
+import { Empty, Shown } from '../parts/states.tsx'
+import { count } from '../parts/when.ts'
+
+type Row = Listed['entities'][number]
+
+const SETTLED_MS = 250
+const AT_ONCE = 100
+const CHARS = 120
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    name: 'Name',
+    shown: ({ canonical_id: entityId, name }) => (
+      <Link to="/entities/$entityId" params={{ entityId }}>
+        <bdi>{plainLine(name, CHARS) || entityId}</bdi>
+      </Link>
+    ),
+  },
+  { name: 'Type', shown: ({ type }) => plainLine(type, CHARS) },
+  { name: 'Records', shown: ({ record_count: records }) => count(records), isNumber: true },
+]
+
+const rowsOf = ({ entities }: Listed) => entities
+type Order = 'records' | 'newest' | 'name'
+
+/** Everything that has a name: people, projects, issues and other things. */
+export function EntitiesPage(): ReactNode {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const [typed, setTyped] = useState('')
+  const [q] = useDebouncedValue(typed.trim(), SETTLED_MS)
+  const [type, setType] = useState('')
+  const [sort, setSort] = useState<Order>('records')
+  const overview = useQuery({ queryKey: [sandboxId, 'overview'], queryFn: () => cairn.getOverview() })
+  const filter = { sort, ...(q && { q }), ...(type && { type }) }
+  const listed = useRows(
+    ['entities', filter],
+    (cursor) => cairn.listEntities({ ...filter, limit: AT_ONCE, ...(cursor && { cursor }) }),
+    rowsOf,
+  )
+  return (
+    <Page title="Entities" beside={<Link to="/review">Review merges</Link>}>
+      <Fields>
+        <TextInput
+          label="Name"
+          type="search"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <NativeSelect
+          label="Type"
+          value={type}
+          onChange={({ currentTarget }) => setType(currentTarget.value)}
+          data={[{ value: '', label: 'All types' }, ...(overview.data?.entities ?? []).map((each) => each.type)]}
+        />
+        <NativeSelect
+          label="Order"
+          value={sort}
+          onChange={({ currentTarget }) => setSort(currentTarget.value as Order)}
+          data={[
+            { value: 'records', label: 'Most records first' },
+            { value: 'newest', label: 'Newest first' },
+            { value: 'name', label: 'By name' },
+          ]}
+        />
+      </Fields>
+      <Shown of={listed}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="There is no such entity">
+              <p>Entities come of records: of who wrote them, what they name, and what they declare.</p>
+            </Empty>
+          ) : (
+            <RowsTable
+              key={JSON.stringify(filter)}
+              label="Entities"
+              columns={COLUMNS}
+              rows={rows}
+              keyOf={(row) => row.canonical_id}
+              onMore={listed.onMore}
+            />
+          )
+        }
+      </Shown>
+    </Page>
+  )
+}

@@ -1,0 +1,53 @@
+import type { Entity } from '@cairnstore/client'
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn } from '../app/session.ts'
+import { Sheet } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
+import { moment } from '../parts/when.ts'
+import classes from './merge-history.module.css'
+
+const CHARS = 160
+
+/** How an entity came together, and each step taken back where it was wrong. */
+export function MergeHistory({ entity }: { entity: Entity }): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const undoing = useMutation({
+    mutationFn: (merge_id: string) => cairn.undoMerge({ canonical_id: entity.canonical_id, merge_id }),
+    onSuccess: () => known.invalidateQueries(),
+  })
+  if (entity.merge_history.length === 0) return null
+  return (
+    <Sheet title="How it came together">
+      {undoing.error && <p role="alert">{sentenceOf(undoing.error)}</p>}
+      <ul className={classes.history}>
+        {entity.merge_history.map(({ merge_id: id, kind, reason, merged_at: at, undone_at: undone }) => (
+          <li key={id}>
+            <span>
+              {plainLine(reason, CHARS)}{' '}
+              <span className={classes.soft}>
+                ({kind}, {moment(at)})
+              </span>
+            </span>
+            {undone ? (
+              <span className={classes.soft}>undone {moment(undone)}</span>
+            ) : (
+              <Button
+                size="compact-xs"
+                flex="none"
+                variant="default"
+                loading={undoing.isPending}
+                onClick={() => undoing.mutate(id)}
+              >
+                Undo
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Sheet>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Entity } from '@cairnstore/client'
+import { Button, Checkbox } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn } from '../app/session.ts'
+import { Sheet } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
+import { count } from '../parts/when.ts'
+import classes from './names-and-split.module.css'
+
+const CHARS = 120
+/** One with ten thousand identifiers is shown by the first of them. */
+const SHOWN_MAX = 50
+
+/** What an entity is called; what belongs to another is chosen and taken away to one of its own. */
+export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const splitting = useMutation({
+    mutationFn: () => cairn.splitEntity({ canonical_id: entity.canonical_id, keys: [...chosen] }),
+    onSuccess: () => {
+      setChosen([])
+      return known.invalidateQueries()
+    },
+  })
+  const keys = keysOf(entity)
+  const toggle = (key: string) =>
+    setChosen(chosen.includes(key) ? chosen.filter((each) => each !== key) : [...chosen, key])
+  return (
+    <Sheet title="Names and identifiers">
+      <ul className={classes.keys}>
+        {keys.slice(0, SHOWN_MAX).map(({ kind, key }) => (
+          <li key={`${kind} ${key}`}>
+            <Checkbox
+              size="xs"
+              checked={chosen.includes(key)}
+              onChange={() => toggle(key)}
+              label={
+                <>
+                  <bdi>{plainLine(key, CHARS)}</bdi> <span className={classes.kind}>{kind}</span>
+                </>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {keys.length > SHOWN_MAX && <p className={classes.kind}>and {count(keys.length - SHOWN_MAX)} more</p>}
+      {splitting.error && <p role="alert">{sentenceOf(splitting.error)}</p>}
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={chosen.length === 0 || chosen.length === keys.length}
+        loading={splitting.isPending}
+        onClick={() => splitting.mutate()}
+      >
+        {chosen.length === 0 ? 'Choose what belongs to another' : `Split off ${chosen.length}`}
+      </Button>
+    </Sheet>
+  )
+}
+
+function keysOf({ names, identifiers }: Entity): { kind: string; key: string }[] {
+  const all = Object.entries(identifiers).flatMap(([kind, values]) => values.map((key) => ({ kind, key })))
+  return [...names.map((key) => ({ kind: 'name', key })), ...all]
+}

@@ -1,0 +1,145 @@
+import type { Neighbourhood as Around } from '@cairnstore/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import Graph from 'graphology'
+import forceAtlas2 from 'graphology-layout-forceatlas2'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import Sigma from 'sigma'
+import { useCairn, useSession } from '../app/session.ts'
+import { plainLine } from '../parts/plain.ts'
+import { Shown } from '../parts/states.tsx'
+import { day } from '../parts/when.ts'
+import classes from './neighbourhood.module.css'
+
+const NODES_MAX = 60
+const CHARS = 40
+const ROUNDS = 150
+const MS_PER_DAY = 86_400_000
+
+type Edge = Around['edges'][number]
+
+/** What is around an entity, as a graph with a slider over time and as a list that says what each tie rests on. */
+export function Neighbourhood({ entityId }: { entityId: string }): ReactNode {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const around = useQuery({
+    queryKey: [sandboxId, 'neighbours', entityId],
+    queryFn: () => cairn.listNeighbours({ canonical_id: entityId, limit: NODES_MAX }),
+  })
+  return (
+    <Shown of={around}>
+      {(it) => (it.edges.length === 0 ? <p>Nothing is tied to it yet.</p> : <OverTime around={it} />)}
+    </Shown>
+  )
+}
+
+function OverTime({ around }: { around: Around }): ReactNode {
+  const times = around.edges.flatMap((edge) => sinceOf(edge) ?? [])
+  const [from, until] = [Math.min(...times), Math.max(...times)]
+  const [at, setAt] = useState(until)
+  const edges = useMemo(() => around.edges.filter((edge) => holdsAt(edge, at, at >= until)), [around, at, until])
+  return (
+    <>
+      <Drawn around={around} edges={edges} />
+      {times.length > 1 && until > from && (
+        <label className={classes.time}>
+          As of {day(new Date(at).toISOString())}
+          <input
+            type="range"
+            min={from}
+            max={until}
+            step={MS_PER_DAY}
+            value={at}
+            onChange={({ currentTarget }) => setAt(Number(currentTarget.value))}
+          />
+        </label>
+      )}
+      <Ties around={around} edges={edges} />
+    </>
+  )
+}
+
+function sinceOf({ valid_from: from, stated_at: stated }: Edge): number | undefined {
+  const ms = Date.parse(from ?? stated ?? '')
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** What is only shared holds at any time; at the end of time everything that is not over holds. */
+function holdsAt(edge: Edge, at: number, isEnd: boolean): boolean {
+  const until = edge.valid_to ? Date.parse(edge.valid_to) : Number.POSITIVE_INFINITY
+  if (isEnd) return edge.is_current !== false
+  return (sinceOf(edge) ?? Number.NEGATIVE_INFINITY) <= at && at < until
+}
+
+function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): ReactNode {
+  const place = useRef<HTMLDivElement>(null)
+  const navigate = useNavigate()
+  const [canDraw, setCanDraw] = useState(true)
+  useEffect(() => {
+    if (!place.current) return
+    if (!document.createElement('canvas').getContext('webgl2')) {
+      setCanDraw(false)
+      return
+    }
+    const style = getComputedStyle(document.documentElement)
+    const colour = (name: string) => style.getPropertyValue(name).trim()
+    const graph = graphOf(around, edges, colour)
+    const drawn = new Sigma(graph, place.current, {
+      labelColor: { color: colour('--ink') },
+      defaultEdgeColor: colour('--line'),
+      allowInvalidContainer: true,
+      // A page is scrolled over it; it is moved by dragging alone.
+      enableCameraZooming: false,
+    })
+    drawn.on('clickNode', ({ node }) => void navigate({ to: '/entities/$entityId', params: { entityId: node } }))
+    return () => drawn.kill()
+  }, [around, edges, navigate])
+  if (!canDraw) return <p>This browser draws no graphs (WebGL is off); what is around it is listed below.</p>
+  return <div ref={place} className={classes.graph} role="img" aria-label="The neighbourhood, listed below" />
+}
+
+function graphOf({ nodes, canonical_id: self }: Around, edges: readonly Edge[], colour: (name: string) => string) {
+  const graph = new Graph({ multi: false, type: 'undirected' })
+  const tied = new Set([self, ...edges.flatMap(({ from, to }) => [from, to])])
+  const shown = nodes.filter(({ canonical_id: id }) => tied.has(id))
+  for (const [index, { canonical_id: id, name }] of shown.entries()) {
+    const angle = (2 * Math.PI * index) / shown.length
+    const isSelf = id === self
+    graph.addNode(id, {
+      label: plainLine(name, CHARS),
+      // A layout has to begin somewhere, and at the same place each time.
+      x: isSelf ? 0 : Math.cos(angle),
+      y: isSelf ? 0 : Math.sin(angle),
+      size: isSelf ? 12 : 7,
+      color: isSelf ? colour('--accent') : colour('--soft'),
+    })
+  }
+  for (const { from, to } of edges) {
+    if (from !== to && graph.hasNode(from) && graph.hasNode(to)) graph.mergeEdge(from, to, { size: 1 })
+  }
+  forceAtlas2.assign(graph, { iterations: ROUNDS, settings: { ...forceAtlas2.inferSettings(graph), gravity: 3 } })
+  return graph
+}
+
+function Ties({ around, edges }: { around: Around; edges: readonly Edge[] }): ReactNode {
+  const names = new Map(around.nodes.map(({ canonical_id: id, name }) => [id, name]))
+  return (
+    <details className={classes.ties}>
+      <summary>What each tie rests on ({edges.length})</summary>
+      <ul>
+        {edges.map((edge) => (
+          <li key={`${edge.from} ${edge.predicate} ${edge.to} ${edge.valid_from}`}>
+            <bdi>{plainLine(names.get(edge.from) ?? edge.from, CHARS)}</bdi>{' '}
+            {edge.predicate ? plainLine(edge.predicate.replaceAll('_', ' '), CHARS) : 'shares records with'}{' '}
+            <bdi>{plainLine(names.get(edge.to) ?? edge.to, CHARS)}</bdi>:{' '}
+            {edge.record_ids.map((recordId, at) => (
+              <Link key={recordId} to="/records/$recordId" params={{ recordId }} search={{}}>
+                {at === 0 ? 'record' : `, ${at + 1}`}
+              </Link>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,127 @@
+import type { EntitySummary, MergeSuggestion } from '@cairnstore/client'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useCairn, useSession } from '../app/session.ts'
+import { plainLine } from '../parts/plain.ts'
+import { Shown } from '../parts/states.tsx'
+import { count, day, recordsOf } from '../parts/when.ts'
+import classes from './pair.module.css'
+
+const CHARS = 120
+const SHOWN_MAX = 6
+
+interface Props {
+  pair: MergeSuggestion
+  onAccept: (() => void) | undefined
+  onDismiss: (() => void) | undefined
+  onUndo: (() => void) | undefined
+}
+
+/** Two that may be one, side by side, with what speaks for it and against it. */
+export function PairShown({ pair, onAccept, onDismiss, onUndo }: Props): ReactNode {
+  return (
+    <section className={classes.pair} aria-label="The pair">
+      <p>
+        <strong>Why:</strong> {plainLine(pair.reason, CHARS * 2)}
+      </p>
+      <div className={classes.sides}>
+        {pair.entities.map((entity) => (
+          <Side key={entity.canonical_id} entity={entity} />
+        ))}
+      </div>
+      <Grounds evidence={pair.evidence} />
+      <div className={classes.verbs}>
+        {onAccept && <Button onClick={onAccept}>Make them one</Button>}
+        {onDismiss && (
+          <Button variant="default" onClick={onDismiss}>
+            Keep them two
+          </Button>
+        )}
+        {onUndo && (
+          <Button variant="default" onClick={onUndo}>
+            Undo: they are two
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Side({ entity }: { entity: EntitySummary }): ReactNode {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const { canonical_id: entityId } = entity
+  const whole = useQuery({
+    queryKey: [sandboxId, 'entity', entityId],
+    queryFn: () => cairn.getEntity({ canonical_id: entityId }),
+  })
+  return (
+    <div className={classes.side}>
+      <h3>
+        <Link to="/entities/$entityId" params={{ entityId }}>
+          <bdi>{plainLine(entity.name, CHARS)}</bdi>
+        </Link>
+      </h3>
+      <p className={classes.soft}>
+        {plainLine(entity.type, CHARS)} · {recordsOf(entity.record_count)}
+      </p>
+      <Shown of={whole}>
+        {({ names, identifiers, records }) => (
+          <>
+            <Told title="Names" lines={names} />
+            <Told
+              title="Identifiers"
+              lines={Object.entries(identifiers).flatMap(([kind, values]) =>
+                values.map((value) => `${kind}: ${value}`),
+              )}
+            />
+            <Told
+              title="Latest records"
+              lines={records.map(
+                ({ title, type, external_id: id, occurred_at: at }) => `${title || `${type} ${id ?? ''}`}, ${day(at)}`,
+              )}
+            />
+          </>
+        )}
+      </Shown>
+    </div>
+  )
+}
+
+function Told({ title, lines }: { title: string; lines: readonly string[] }): ReactNode {
+  if (lines.length === 0) return null
+  const rest = lines.length - SHOWN_MAX
+  return (
+    <>
+      <h4>{title}</h4>
+      <ul>
+        {lines.slice(0, SHOWN_MAX).map((line) => (
+          <li key={line}>
+            <bdi>{plainLine(line, CHARS)}</bdi>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p className={classes.soft}>and {count(rest)} more</p>}
+    </>
+  )
+}
+
+function Grounds({ evidence }: { evidence: MergeSuggestion['evidence'] }): ReactNode {
+  const grounds = Object.entries(evidence).filter(([, value]) => value !== null && JSON.stringify(value) !== '[]')
+  if (grounds.length === 0) return null
+  return (
+    <details className={classes.grounds}>
+      <summary>What was compared</summary>
+      <dl>
+        {grounds.map(([name, value]) => (
+          <div key={name}>
+            <dt>{plainLine(name, CHARS)}</dt>
+            <dd>{plainLine(typeof value === 'string' ? value : JSON.stringify(value), CHARS * 4)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}

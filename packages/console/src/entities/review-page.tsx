@@ -1,0 +1,181 @@
+import type { MergeSuggestionPage as Listed, MergeSuggestion } from '@cairnstore/client'
+import { Button, Kbd, Tabs } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn } from '../app/session.ts'
+import { useRows } from '../app/use-rows.ts'
+import { Page } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
+import { Empty, Shown } from '../parts/states.tsx'
+import { PairShown } from './pair.tsx'
+import classes from './review-page.module.css'
+
+const CHARS = 60
+const AT_ONCE = 50
+const HUNDREDTHS = 100
+
+/** A merge that was just made, by which it can be taken back. */
+interface Made {
+  canonical_id: string
+  merge_id: string
+  names: string
+}
+
+const rowsOf = ({ merge_suggestions: all }: Listed) => all
+
+/** Pairs that may be one, and those that a person made one: everything is one key. */
+export function ReviewPage(): ReactNode {
+  const [state, setState] = useState<'open' | 'accepted' | 'dismissed'>('open')
+  return (
+    <Page title="Review merges">
+      <Tabs value={state} onChange={(value) => setState((value ?? 'open') as typeof state)}>
+        <Tabs.List>
+          <Tabs.Tab value="open">Suggested</Tabs.Tab>
+          <Tabs.Tab value="accepted">Made one</Tabs.Tab>
+          <Tabs.Tab value="dismissed">Kept two</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      <Pairs key={state} state={state} />
+    </Page>
+  )
+}
+
+function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
+  const cairn = useCairn()
+  const listed = useRows(
+    ['merge-suggestions', state],
+    (cursor) => cairn.listMergeSuggestions({ state, limit: AT_ONCE, ...(cursor && { cursor }) }),
+    rowsOf,
+  )
+  const [at, setAt] = useState(0)
+  const { accept, dismiss, undo, made, error, isBusy } = useDecisions()
+  const rows = listed.rows ?? []
+  const chosen = rows[Math.min(at, rows.length - 1)]
+  const undone = made ?? (chosen?.merge_id ? madeOf(chosen) : undefined)
+  const move = (by: number) => setAt((now) => Math.max(0, Math.min(rows.length - 1, now + by)))
+  const decide = (verb: (pair: MergeSuggestion) => void) => {
+    if (chosen && !isBusy) verb(chosen)
+  }
+  useHotkeys([
+    ['j', () => move(1)],
+    ['k', () => move(-1)],
+    ['ArrowDown', () => move(1)],
+    ['ArrowUp', () => move(-1)],
+    ['a', () => state !== 'accepted' && decide(accept)],
+    ['d', () => state === 'open' && decide(dismiss)],
+    ['u', () => undone && !isBusy && undo(undone)],
+  ])
+  return (
+    <>
+      <Keys />
+      {made && (
+        <p role="status" className={classes.made}>
+          {made.names} are one now.{' '}
+          <Button size="compact-sm" variant="default" onClick={() => undo(made)}>
+            Undo
+          </Button>
+        </p>
+      )}
+      {error && <p role="alert">{sentenceOf(error)}</p>}
+      <Shown of={listed}>
+        {() =>
+          rows.length === 0 ? (
+            <Empty title={NOTHING[state]} />
+          ) : (
+            <div className={classes.review}>
+              <List rows={rows} chosen={chosen} onChoose={setAt} />
+              {chosen && (
+                <PairShown
+                  key={chosen.suggestion_id}
+                  pair={chosen}
+                  onAccept={state === 'accepted' ? undefined : () => accept(chosen)}
+                  onDismiss={state === 'open' ? () => dismiss(chosen) : undefined}
+                  onUndo={chosen.merge_id ? () => undo(madeOf(chosen)) : undefined}
+                />
+              )}
+            </div>
+          )
+        }
+      </Shown>
+    </>
+  )
+}
+
+const NOTHING: Record<MergeSuggestion['state'], string> = {
+  open: 'Nothing waits for a decision',
+  accepted: 'No suggestion was accepted',
+  dismissed: 'No suggestion was dismissed',
+}
+
+/** Decides pairs, and remembers the last merge so that it can be taken back. */
+function useDecisions() {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const [made, setMade] = useState<Made>()
+  const refresh = () => known.invalidateQueries()
+  const accepting = useMutation({
+    mutationFn: (pair: MergeSuggestion) => cairn.acceptMergeSuggestion({ suggestion_id: pair.suggestion_id }),
+    onSuccess: ({ canonical_id, merge_id }, pair) => {
+      setMade(merge_id ? { canonical_id, merge_id, names: namesOf(pair) } : undefined)
+      return refresh()
+    },
+  })
+  const dismissing = useMutation({
+    mutationFn: (pair: MergeSuggestion) => cairn.dismissMergeSuggestion({ suggestion_id: pair.suggestion_id }),
+    onSuccess: refresh,
+  })
+  const undoing = useMutation({
+    mutationFn: ({ canonical_id, merge_id }: Made) => cairn.undoMerge({ canonical_id, merge_id }),
+    onSuccess: () => {
+      setMade(undefined)
+      return refresh()
+    },
+  })
+  return {
+    accept: accepting.mutate,
+    dismiss: dismissing.mutate,
+    undo: undoing.mutate,
+    made,
+    error: accepting.error ?? dismissing.error ?? undoing.error,
+    isBusy: accepting.isPending || dismissing.isPending || undoing.isPending,
+  }
+}
+
+function madeOf(pair: MergeSuggestion): Made {
+  return { canonical_id: pair.entities[0]?.canonical_id ?? '', merge_id: pair.merge_id ?? '', names: namesOf(pair) }
+}
+
+function namesOf({ entities }: MergeSuggestion): string {
+  return entities.map(({ name }) => plainLine(name, CHARS)).join(' and ')
+}
+
+function Keys(): ReactNode {
+  return (
+    <p className={classes.keys}>
+      <Kbd>A</Kbd> make them one <Kbd>D</Kbd> keep them two <Kbd>U</Kbd> undo <Kbd>J</Kbd> <Kbd>K</Kbd> next, previous
+    </p>
+  )
+}
+
+interface ListProps {
+  rows: readonly MergeSuggestion[]
+  chosen: MergeSuggestion | undefined
+  onChoose: (at: number) => void
+}
+
+function List({ rows, chosen, onChoose }: ListProps): ReactNode {
+  return (
+    <ul className={classes.pairs} aria-label="Pairs">
+      {rows.map((pair, at) => (
+        <li key={pair.suggestion_id}>
+          <button type="button" aria-current={pair === chosen} onClick={() => onChoose(at)}>
+            <bdi>{namesOf(pair)}</bdi>
+            <span className={classes.likely}>{Math.round(pair.likelihood * HUNDREDTHS)} %</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

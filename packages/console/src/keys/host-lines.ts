@@ -1,0 +1,48 @@
+/** A host that speaks the Model Context Protocol, and what is pasted where to connect it. */
+export interface HostLine {
+  host: string
+  where: string
+  text: string
+}
+
+/** Stands for the key, which is pasted in its place or asked for by the host. */
+const KEY = 'YOUR_KEY'
+
+/** What is pasted for each host; `key` fills in a key that was just made. */
+export function hostLines(url: string, sandboxId: string, key = KEY): HostLine[] {
+  const address = `${url}/mcp/${sandboxId}`
+  const json = (value: unknown) => JSON.stringify(value, null, 2)
+  const server = { url: address, headers: { Authorization: `Bearer ${key}` } }
+  return [
+    {
+      host: 'Claude Code',
+      where: 'in a terminal',
+      text: `claude mcp add --transport http cairn ${address} --header "Authorization: Bearer ${key}"`,
+    },
+    { host: 'Cursor', where: 'in .cursor/mcp.json', text: json({ mcpServers: { cairn: server } }) },
+    {
+      host: 'VS Code',
+      where: 'in .vscode/mcp.json',
+      text: json({
+        inputs: [{ type: 'promptString', id: 'cairn-key', description: 'Cairn key', password: true }],
+        servers: {
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: VS Code fills it in
+          cairn: { type: 'http', url: address, headers: { Authorization: 'Bearer ${input:cairn-key}' } },
+        },
+      }),
+    },
+    {
+      host: 'Claude Desktop',
+      where: 'in claude_desktop_config.json, with the path of your clone',
+      text: json({
+        mcpServers: {
+          cairn: {
+            command: 'node',
+            args: ['/path/to/cairn/packages/cli/bin/cairn.js', 'mcp', '--sandbox', sandboxId],
+            env: { CAIRN_URL: url, CAIRN_API_KEY: key },
+          },
+        },
+      }),
+    },
+  ]
+}

@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import classes from './copied.module.css'
+
+/** A text that is meant to be pasted elsewhere, with a button that copies it. */
+export function Copied({ text, label }: { text: string; label: string }): ReactNode {
+  const clipboard = useClipboard()
+  return (
+    <div className={classes.copied}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard too */}
+      <pre tabIndex={0}>{text}</pre>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Copy ${label}`}
+        className={classes.button}
+        onClick={() => clipboard.copy(text)}
+      >
+        {clipboard.copied ? 'Copied' : 'Copy'}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,186 @@
+import type { Cairn, Provider, ProviderWay } from '@cairnstore/client'
+import { Alert, Button, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn } from '../app/session.ts'
+import { Copied } from '../parts/copied.tsx'
+import { fieldsOf, type SettingField, valuesOf } from './setting-fields.ts'
+import classes from './sources-page.module.css'
+
+interface Props {
+  provider: Provider
+  way: ProviderWay
+}
+
+type Typed = Readonly<Record<string, string>>
+
+/** Asks for what a source of this product needs, and registers it. A secret that comes back is shown once. */
+export function ConnectForm({ provider, way }: Props): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const fields = allFields(way)
+  const [typed, setTyped] = useState<Typed>({ name: provider.name })
+  const connecting = useMutation({
+    mutationFn: () => connect(cairn, provider, way, fields, typed),
+    onSuccess: () => known.invalidateQueries(),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    connecting.mutate()
+  }
+  if (connecting.data) return <Made {...connecting.data} />
+  return (
+    <form className={classes.form} onSubmit={submit}>
+      {connecting.error && (
+        <Alert color="red" role="alert">
+          {sentenceOf(connecting.error)}
+        </Alert>
+      )}
+      {fields.map((field) => (
+        <Field
+          key={field.name}
+          field={field}
+          value={typed[field.name] ?? ''}
+          onChange={(value) => setTyped({ ...typed, [field.name]: value })}
+        />
+      ))}
+      <div>
+        <Button type="submit" loading={connecting.isPending}>
+          Connect
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const NAME: SettingField = {
+  name: 'name',
+  description: 'A label, for you.',
+  kind: 'text',
+  choices: [],
+  isRequired: true,
+}
+
+/** The name first, then the product's secret, then its settings. */
+function allFields({ settings, settings_in: place, credential }: ProviderWay): SettingField[] {
+  // The way was chosen, so that it is not asked for again.
+  const own = fieldsOf(settings, credential).filter(({ name }) => name !== 'name' && name !== 'ingestion_mode')
+  const isApart = place !== null && credential !== null
+  const secret: SettingField[] = isApart
+    ? [
+        {
+          ...NAME,
+          name: credential,
+          description: 'It is sealed, and never shown again.',
+          kind: 'secret',
+          isRequired: false,
+        },
+      ]
+    : []
+  return [NAME, ...secret, ...own]
+}
+
+interface MadeSource {
+  sourceId?: string
+  url?: string | null
+  secret?: string | null
+}
+
+async function connect(
+  cairn: Cairn,
+  { provider }: Provider,
+  way: ProviderWay,
+  fields: readonly SettingField[],
+  typed: Typed,
+): Promise<MadeSource> {
+  const values = valuesOf(fields, typed)
+  const { ingestion_mode, settings_in: place, credential, path } = way
+  if (path.endsWith('/user-mcp')) {
+    const made = await cairn.createUserMcp(values as unknown as Parameters<Cairn['createUserMcp']>[0])
+    return { sourceId: made.data_source_id ?? undefined }
+  }
+  if (path.endsWith('/linear')) {
+    const made = await cairn.createTracker({ ...values, ingestion_mode } as unknown as Parameters<
+      Cairn['createTracker']
+    >[0])
+    return { sourceId: made.data_source_id ?? undefined }
+  }
+  const { name, ...rest } = values as { name: string }
+  const secret = credential ? (rest as Record<string, unknown>)[credential] : undefined
+  const settings = Object.fromEntries(Object.entries(rest).filter(([key]) => key !== credential))
+  const made = await cairn.createSource({
+    provider,
+    name,
+    ingestion_mode,
+    ...(place && { [place]: settings }),
+    ...(credential && secret !== undefined && { [credential]: secret }),
+  })
+  return { sourceId: made.data_source_id, url: made.webhook_url, secret: made.webhook_signing_secret }
+}
+
+function Made({ sourceId, url, secret }: MadeSource): ReactNode {
+  return (
+    <div className={classes.made} role="status">
+      <p>
+        It is connected.{' '}
+        {sourceId && (
+          <Link to="/sources/$sourceId" params={{ sourceId }}>
+            See its first run
+          </Link>
+        )}
+      </p>
+      {url && (
+        <>
+          <p>Its deliveries go to this address:</p>
+          <Copied text={url} label="the address" />
+        </>
+      )}
+      {secret && (
+        <>
+          <p>They carry this secret as a bearer. It is shown only here:</p>
+          <Copied text={secret} label="the secret" />
+        </>
+      )}
+    </div>
+  )
+}
+
+interface FieldProps {
+  field: SettingField
+  value: string
+  onChange: (value: string) => void
+}
+
+function Field({ field: { name, description, kind, choices, isRequired }, value, onChange }: FieldProps): ReactNode {
+  const label = name.replaceAll('_', ' ')
+  const common = { label: label.charAt(0).toUpperCase() + label.slice(1), description, value, required: isRequired }
+  if (kind === 'choice') {
+    const data = isRequired ? [...choices] : [{ value: '', label: '–' }, ...choices]
+    return <NativeSelect {...common} data={data} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
+  }
+  if (kind === 'secret') {
+    return (
+      <PasswordInput {...common} autoComplete="off" onChange={({ currentTarget }) => onChange(currentTarget.value)} />
+    )
+  }
+  if (kind === 'list' || kind === 'json') {
+    return (
+      <Textarea
+        {...common}
+        autosize
+        minRows={2}
+        placeholder={kind === 'list' ? 'One a line' : '{ … }'}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    )
+  }
+  return (
+    <TextInput
+      {...common}
+      type={kind === 'number' ? 'number' : 'text'}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  )
+}

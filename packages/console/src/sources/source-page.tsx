@@ -1,0 +1,134 @@
+import type { RunPage, Source } from '@cairnstore/client'
+import { Badge, Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn, useSession } from '../app/session.ts'
+import { useRows } from '../app/use-rows.ts'
+import { Copied } from '../parts/copied.tsx'
+import { Page, Sheet } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
+import { type Column, RowsTable } from '../parts/rows-table.tsx'
+import { Shown } from '../parts/states.tsx'
+import { count, moment } from '../parts/when.ts'
+import { PurgeSource } from './purge-source.tsx'
+import classes from './sources-page.module.css'
+import { STATE_COLOURS } from './sources-page.tsx'
+
+type Run = RunPage['runs'][number]
+
+const CHARS = 160
+const AT_ONCE = 50
+const LOOK_MS = 2_000
+
+const COLUMNS: readonly Column<Run>[] = [
+  {
+    name: 'Run',
+    shown: ({ counts: { written, removed, failed }, error }) =>
+      error ? plainLine(error, CHARS) : `${count(written)} written, ${count(removed)} removed, ${count(failed)} failed`,
+  },
+  {
+    name: 'Progress',
+    shown: ({ progress: { done, total } }) => (total === null ? count(done) : `${count(done)} of ${count(total)}`),
+  },
+  { name: 'Began', shown: ({ started_at: at, created_at: accepted }) => moment(at ?? accepted), isLess: true },
+  { name: 'State', shown: ({ status }) => status },
+]
+
+const runsOf = ({ runs }: RunPage) => runs
+
+/** One source: how it is, what its runs brought, and what can be done about it. */
+export function SourcePage(): ReactNode {
+  const { sourceId } = useParams({ from: '/sources/$sourceId' })
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const source = useQuery({
+    queryKey: [sandboxId, 'source', sourceId],
+    queryFn: () => cairn.getSource({ source_id: sourceId }),
+    refetchInterval: LOOK_MS,
+    enabled: sandboxId !== undefined,
+  })
+  const runs = useRows(
+    ['runs', sourceId],
+    (cursor) => cairn.listRuns({ source_id: sourceId, limit: AT_ONCE, ...(cursor && { cursor }) }),
+    runsOf,
+    { everyMs: LOOK_MS },
+  )
+  return (
+    <Shown of={source}>
+      {(it) => (
+        <Page
+          title={<bdi>{plainLine(it.name, CHARS)}</bdi>}
+          beside={
+            <Badge variant="light" color={STATE_COLOURS[it.status]}>
+              {it.status}
+            </Badge>
+          }
+        >
+          <p className={classes.counts}>
+            {plainLine(it.provider, CHARS)} · {it.ingestion_mode} · last brought something {moment(it.last_sync_at)}
+          </p>
+          {it.last_error && <p role="alert">The last pull failed: {plainLine(it.last_error, CHARS)}</p>}
+          <Verbs source={it} />
+          <Sheet title="Runs">
+            <Shown of={runs}>
+              {(rows) =>
+                rows.length === 0 ? (
+                  <p>Nothing came yet.</p>
+                ) : (
+                  <RowsTable
+                    label="Runs"
+                    columns={COLUMNS}
+                    rows={rows}
+                    keyOf={(row) => row.job_id}
+                    onMore={runs.onMore}
+                  />
+                )
+              }
+            </Shown>
+          </Sheet>
+          <PurgeSource source={it} />
+        </Page>
+      )}
+    </Shown>
+  )
+}
+
+function Verbs({ source }: { source: Source }): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const [secret, setSecret] = useState<string>()
+  const { data_source_id: source_id, status, ingestion_mode: mode } = source
+  const doing = useMutation({
+    mutationFn: (verb: () => Promise<unknown>) => verb(),
+    onSuccess: () => known.invalidateQueries(),
+  })
+  const verb = (name: string, act: () => Promise<unknown>) => (
+    <Button key={name} variant="default" disabled={doing.isPending} onClick={() => doing.mutate(act)}>
+      {name}
+    </Button>
+  )
+  const rotate = async () => {
+    const { webhook_signing_secret: made } = await cairn.rotateWebhookSecret({ source_id })
+    setSecret(made ?? undefined)
+  }
+  return (
+    <>
+      <div className={classes.verbs}>
+        {mode === 'polling' && verb('Pull now', () => cairn.pullSource({ source_id }))}
+        {status === 'active'
+          ? verb('Pause', () => cairn.pauseSource({ source_id }))
+          : verb('Resume', () => cairn.resumeSource({ source_id }))}
+        {mode === 'realtime' && verb('Rotate the secret', rotate)}
+      </div>
+      {doing.error && <p role="alert">{sentenceOf(doing.error)}</p>}
+      {secret && (
+        <div role="status">
+          <p>The new secret is shown only here; the old one works no more.</p>
+          <Copied text={secret} label="the secret" />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { useCairn, useSession } from '../app/session.ts'
+import { Page, Sheet } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
+import { Shown, Waiting } from '../parts/states.tsx'
+import { count } from '../parts/when.ts'
+import classes from './usage-page.module.css'
+
+const DAYS = 14
+const MS_PER_DAY = 86_400_000
+const CHARS = 60
+const MEBI = 1024 * 1024
+const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
+
+/** What the account has used, day by day, and how large the sandbox is. */
+export function UsagePage(): ReactNode {
+  const cairn = useCairn()
+  const { apiKey, sandboxId } = useSession()
+  const usage = useQuery({ queryKey: ['usage', apiKey], queryFn: () => cairn.getUsage() })
+  const size = useQuery({
+    queryKey: [sandboxId, 'usage'],
+    queryFn: () => cairn.getSandboxUsage({ sandbox_id: sandboxId ?? '' }),
+    enabled: sandboxId !== undefined,
+  })
+  return (
+    <Page title="Usage">
+      <Shown of={usage}>
+        {(it) => (
+          <dl className={classes.figures}>
+            <Figure name="Questions this month" value={count(it.queries)} />
+            <Figure name="Records taken in this month" value={count(it.ingested_records)} />
+            <Figure name="Tokens of models" value={count(it.summary.total_tokens)} />
+            <Figure name="Cost of models" value={`$${it.summary.total_cost_usd.toFixed(2)}`} />
+          </dl>
+        )}
+      </Shown>
+      <Sheet title="The last two weeks">
+        <ByDay />
+      </Sheet>
+      <Sheet title="This sandbox">
+        <Shown of={size}>
+          {(it) => (
+            <dl className={classes.figures}>
+              <Figure name="Records" value={count(it.max_records)} />
+              <Figure name="Stored" value={`${((it.max_storage_bytes ?? 0) / MEBI).toFixed(1)} MiB`} />
+              <Figure name="Sources" value={count(it.max_data_sources)} />
+              <Figure name="Projects" value={count(it.max_projects)} />
+            </dl>
+          )}
+        </Shown>
+      </Sheet>
+      <Shown of={usage}>
+        {({ by_model: models }) =>
+          models.length === 0 ? null : (
+            <Sheet title="By model">
+              <ul>
+                {models.map(({ model, provider, total_tokens: tokens, cost_usd: cost }) => (
+                  <li key={`${model} ${provider}`}>
+                    {plainLine(model, CHARS)}, {count(tokens)} tokens, ${cost.toFixed(2)}
+                  </li>
+                ))}
+              </ul>
+            </Sheet>
+          )
+        }
+      </Shown>
+    </Page>
+  )
+}
+
+function Figure({ name, value }: { name: string; value: string }): ReactNode {
+  return (
+    <div className={classes.figure}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function ByDay(): ReactNode {
+  const cairn = useCairn()
+  const { apiKey } = useSession()
+  const days = useQuery({
+    queryKey: ['usage by day', apiKey],
+    queryFn: async () => {
+      const dates = Array.from({ length: DAYS }, (_, at) => dayBefore(DAYS - 1 - at))
+      const used = await Promise.all(dates.map((date) => cairn.getUsage({ from: date, to: date })))
+      return dates.map((date, at) => ({
+        date,
+        queries: used[at]?.queries ?? 0,
+        records: used[at]?.ingested_records ?? 0,
+      }))
+    },
+  })
+  return (
+    <Shown of={days}>
+      {(all) => (
+        <Suspense fallback={<Waiting />}>
+          <Plot days={all} />
+        </Suspense>
+      )}
+    </Shown>
+  )
+}
+
+function dayBefore(days: number): string {
+  return new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10)
+}

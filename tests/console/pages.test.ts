@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { onConsole } from '../harness/console.ts'
+import { findMaybeOne, putMaybeOne } from '../harness/maybe-one.ts'
+import { newSandbox, putRecords } from '../harness/test-app.ts'
+
+const WAIT = { timeout: 20_000 }
+const WORD = 'keel'
+/** What looks for what people with other means than a mouse and good eyes would miss. */
+const AXE = readFileSync(new URL('../../packages/console/node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+const PAGES = [
+  '/',
+  '/add',
+  '/sources',
+  '/entities',
+  '/review',
+  '/records',
+  '/projects',
+  '/keys',
+  '/jobs',
+  '/usage',
+  '/audit',
+]
+const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
+
+const browser = onConsole()
+let made = 0
+
+const newNotes = async () => {
+  made += 1
+  return newSandbox(browser().call, `Notes ${made}`)
+}
+const withTwo = async () => {
+  const { call } = browser()
+  const sandbox = await newNotes()
+  await putMaybeOne(call, { storage: sandbox.storage, sourceId: sandbox.source }, WORD)
+  await findMaybeOne(call, sandbox.storage, WORD)
+  const people = async () => (await call('GET', `${sandbox.storage}/entities?type=person`)).body.entities.length
+  return { sandbox, people }
+}
+const choose = async (page: Page, id: string) => {
+  const menu = page.getByRole('button', { name: 'Menu' })
+  if (await menu.isVisible()) await menu.click()
+  await page.getByLabel('Sandbox').selectOption(id)
+}
+const goTo = (page: Page, path: string) => page.goto(`${browser().url}/console${path}`)
+
+it('two that may be one are made one and two again by keyboard', async () => {
+  const { sandbox, people } = await withTwo()
+  const before = await people()
+  const page = await browser().open()
+  await choose(page, sandbox.id)
+  await goTo(page, '/review')
+  await page.getByRole('region', { name: 'The pair' }).waitFor(WAIT)
+  await page.keyboard.press('a')
+  await page.getByText('are one now').waitFor(WAIT)
+  await expect.poll(people, WAIT).toBe(before - 1)
+  await page.keyboard.press('u')
+  await page.getByText('are one now').waitFor({ state: 'detached', ...WAIT })
+  await expect.poll(people, WAIT).toBe(before)
+})
+
+it('a file that is added has a line of what it brought, one that cannot be read why not, and can be asked for', async () => {
+  const sandbox = await newNotes()
+  const page = await browser().open()
+  await choose(page, sandbox.id)
+  await goTo(page, '/add')
+  await page.getByLabel('Files', { exact: true }).setInputFiles([
+    {
+      name: 'pumps.md',
+      mimeType: 'text/markdown',
+      buffer: Buffer.from('# Pumps\n\nPump 9 stopped because it froze.\n'),
+    },
+    { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 1]) },
+  ])
+  await page.getByText('2 of 2 files, 1 left out').waitFor(WAIT)
+  expect(await page.locator('li', { hasText: 'pumps.md' }).textContent()).toContain('taken: 1 record')
+  expect(await page.locator('li', { hasText: 'photo.png' }).textContent()).toMatch(/left out: .{20}/)
+  await page.getByRole('link', { name: 'Ask about them' }).click()
+  await page.getByRole('textbox', { name: 'Question' }).fill('Why did pump 9 stop?')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: /froze/ }).waitFor(WAIT)
+})
+
+it('a key that was made is shown once, and revoked it opens nothing and is told so', async () => {
+  const { open, url } = browser()
+  const page = await open('/keys')
+  await page.getByLabel('Name of a new key').fill('Console of another tab')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const shown = page.getByRole('alert').locator('pre')
+  await shown.waitFor(WAIT)
+  const key = String(await shown.textContent())
+  await page.reload()
+  await page.getByRole('button', { name: 'Revoke Console of another tab' }).waitFor(WAIT)
+  expect(await page.content()).not.toContain(key)
+
+  const other = await page.context().browser()!.newPage()
+  await other.goto(`${url}/console`)
+  await other.getByLabel('API key').fill(key)
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await other.getByRole('button', { name: 'Sign out' }).waitFor(WAIT)
+  await page.getByRole('button', { name: 'Revoke Console of another tab' }).click()
+  await page.getByRole('button', { name: 'Revoke for good' }).click()
+  await page.getByRole('button', { name: 'Revoke for good' }).waitFor({ state: 'detached', ...WAIT })
+  await other.goto(`${url}/console/keys`)
+  await other.getByText('opens nothing any more').waitFor(WAIT)
+})
+
+it('every page stands at both widths and in both schemes, and axe finds nothing serious', {
+  timeout: 240_000,
+}, async () => {
+  const { sandbox } = await withTwo()
+  const long = { external_id: 'l', type: 'note', title: 'w'.repeat(300), text: `${'name '.repeat(400)}` }
+  await putRecords(browser().call, sandbox, [long])
+  for (const [width, scheme] of [
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const) {
+    const page = await browser().open('', { width, scheme })
+    await choose(page, sandbox.id)
+    for (const path of PAGES) {
+      await goTo(page, path)
+      await page.getByRole('heading', { level: 1 }).waitFor(WAIT)
+      await page.waitForLoadState('networkidle')
+      await page.evaluate(AXE)
+      const { violations } = await page.evaluate<{ violations: { id: string; impact: string; nodes: unknown[] }[] }>(
+        'axe.run(document, { resultTypes: ["violations"] })',
+      )
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      expect(serious, `${path} at ${width}, ${scheme}`).toEqual([])
+      expect(await page.evaluate(OVERHANG), `${path} at ${width}`).toBeLessThanOrEqual(0)
+    }
+    await page.context().close()
+  }
+})

@@ -114,12 +114,13 @@ function useDecisions() {
   const cairn = useCairn()
   const known = useQueryClient()
   const [made, setMade] = useState<Made>()
-  const refresh = () => known.invalidateQueries()
+  // Not waited for: the next decision can be made while the lists are asked for again.
+  const refresh = () => void known.invalidateQueries()
   const accepting = useMutation({
     mutationFn: (pair: MergeSuggestion) => cairn.acceptMergeSuggestion({ suggestion_id: pair.suggestion_id }),
     onSuccess: ({ canonical_id, merge_id }, pair) => {
       setMade(merge_id ? { canonical_id, merge_id, names: namesOf(pair) } : undefined)
-      return refresh()
+      refresh()
     },
   })
   const dismissing = useMutation({
@@ -130,7 +131,7 @@ function useDecisions() {
     mutationFn: ({ canonical_id, merge_id }: Made) => cairn.undoMerge({ canonical_id, merge_id }),
     onSuccess: () => {
       setMade(undefined)
-      return refresh()
+      refresh()
     },
   })
   return {

@@ -61,7 +61,7 @@ it('two that may be one are made one and two again by keyboard', async () => {
   await expect.poll(people, WAIT).toBe(before)
 })
 
-it('a file that is added has a line of what it brought, one that cannot be read why not, and can be asked for', async () => {
+it('a file that is added has a line of what it brought, or why it was left out, and can be asked for', async () => {
   const sandbox = await newNotes()
   const page = await browser().open()
   await choose(page, sandbox.id)

@@ -23,6 +23,8 @@ export default defineConfig({
     maxWorkers: process.env.LONG_TESTS === undefined ? 3 : 4,
     // Loading the program anew for each of the hundred suites would take as long as running them.
     isolate: false,
+    // A thread that reads documents is of the sources as well.
+    execArgv: ['--import', new URL('./tests/harness/source-threads.mjs', import.meta.url).href],
     globalSetup: './tests/harness/postgres-setup.ts',
     // The suites open real engines, which take their time when both processors are busy.
     testTimeout: 90_000,

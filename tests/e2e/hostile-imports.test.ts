@@ -4,7 +4,7 @@ import { htmlText } from '../../packages/server/src/sources/connectors/email/htm
 import { mailRecord } from '../../packages/server/src/sources/connectors/email/map-mail.ts'
 import { isMbox, readMbox } from '../../packages/server/src/sources/connectors/email/read-mbox.ts'
 import { readJson } from '../../packages/server/src/sources/connectors/exports.ts'
-import { documentRecord } from '../../packages/server/src/sources/connectors/markdown/read-markdown-folder.ts'
+import { documentRecord } from '../../packages/server/src/sources/connectors/markdown/read-markdown.ts'
 
 /**
  * What takes more than its length is done so often, or is so long, that a test of it ends; the rest takes seconds.

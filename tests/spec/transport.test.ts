@@ -170,9 +170,8 @@ onEachApp(
         expect([status, body.error], path).toEqual([415, 'unsupported_media_type'])
         return body.detail as string
       }
-      const { files } = operations.importKnowledge.body
-      const imported = await detailOf(`/api/v1/storage/sandboxes/${id}/import`)
-      for (const type of ['application/json', 'application/x-ndjson', ...files])
+      const imported = await detailOf(`/api/v1/storage/sandboxes/${id}/import`, { 'content-encoding': 'br' })
+      for (const type of ['application/json', 'application/x-ndjson', ...operations.importKnowledge.body.files])
         expect(imported).toContain(`\`${type}\``)
       expect(await detailOf(`${sources}/records`)).toMatch(/`application\/json` or `application\/x-ndjson`/)
       const delivered = await detailOf(new URL(source.webhook_url).pathname, {

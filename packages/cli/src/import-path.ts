@@ -27,7 +27,7 @@ export const IMPORT: OwnCommand = {
   access: importKnowledge.access,
   given: {
     SANDBOX_ID: 'The sandbox; that of --sandbox or the profile when omitted.',
-    PATH: 'A file, or a folder, whose documents, mails and JSON files are sent as one export.',
+    PATH: 'A file, or a folder, whose documents, mails and JSON files are sent as one.',
   },
   options: {},
   operation: importKnowledge,
@@ -68,7 +68,7 @@ async function contentOf(path: string): Promise<{ content: Content; leftOut: num
   }
   const { files, leftOut } = await findFiles(path)
   const sent = files.filter(({ way }) => WITHIN_FOLDERS.includes(way))
-  if (sent.length === 0) throw usageFailure(`"${path}" holds no Markdown, text, mail or JSON.`)
+  if (sent.length === 0) throw usageFailure(`"${path}" holds no file that is sent by itself.`)
   const bytes = sent.reduce((sum, file) => sum + file.bytes, 0)
   const content = { open: () => tarOf(sent), type: 'application/x-tar', bytes }
   return { content, leftOut: leftOut.length + files.length - sent.length }

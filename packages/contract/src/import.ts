@@ -5,20 +5,14 @@ import { sandboxParams } from './sandbox.ts'
 import { Choice, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'
 
 /** The exports that are understood. */
-export const IMPORT_FORMATS = ['cairn', 'mem0', 'graphiti', 'cognee', 'slack', 'mbox', 'markdown'] as const
+export const IMPORT_FORMATS = ['cairn', 'mem0', 'graphiti', 'cognee', 'slack', 'mbox', 'documents', 'markdown'] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
-/** Media types of an import that is neither JSON nor NDJSON. What they hold decides, not what they are called. */
-export const IMPORT_FILES = [
-  'application/zip',
-  'application/x-zip-compressed',
-  'application/x-tar',
-  'application/gzip',
-  'application/x-gzip',
-  'application/mbox',
-  'message/rfc822',
-  'application/octet-stream',
-] as const
+/** An import may be of any media type beside JSON and NDJSON. What it holds decides, not what it is called. */
+export const IMPORT_FILES = ['multipart/form-data', '*/*'] as const
+
+/** The longest path of a file that is sent by itself. */
+const PATH_CHARS_MAX = 1_024
 
 /** How an import is to be taken. */
 export const ImportQuery = T.Object({
@@ -26,6 +20,13 @@ export const ImportQuery = T.Object({
   data_source_id: T.Optional(GivenId('The source that all of it goes to, in place of one made for it.')),
   source_name: T.Optional(Name('The name of the source that it goes to, which is made when there is none.')),
   project_id: T.Optional(GivenId('The project of everything that names none.')),
+  path: T.Optional(
+    T.String({
+      minLength: 1,
+      maxLength: PATH_CHARS_MAX,
+      description: 'The path of a file that is sent by itself: the same path again replaces what changed in it.',
+    }),
+  ),
 })
 export type ImportQuery = Static<typeof ImportQuery>
 
@@ -33,7 +34,7 @@ export type ImportQuery = Static<typeof ImportQuery>
 const Exported = T.Unsafe<unknown>({
   type: ['object', 'array'],
   items: {},
-  description: 'An export of Cairn, mem0, Graphiti or Cognee, as it was written.',
+  description: 'An export of Cairn, mem0, Graphiti or Cognee, as it was written, or a list of objects of any shape.',
 })
 
 /** The operations that bring in what another product kept. */
@@ -44,10 +45,11 @@ export const importOperations = {
     tag: 'Ingest',
     summary: 'Bring in an export of Cairn or of another product',
     description:
-      'Takes what `GET …/export` wrote, exports of mem0, Graphiti, Cognee and Slack, mailboxes (mbox) and folders ' +
-      'of Markdown: as JSON of at most 16 MiB, as NDJSON of any length with at most 1 MiB a line, or as a file: zip, ' +
-      'tar, gzip, mbox or one mail. What cannot be taken fails alone, with its place and reason in ' +
-      'the job’s result. The same export again changes nothing.',
+      'Takes what `GET …/export` wrote, exports of mem0, Graphiti, Cognee and Slack, and files of any kind that can ' +
+      'be read: PDF, Office and OpenDocument files, tables, pages, books, calendars, address books, mails, notes, ' +
+      'code, and archives of these. JSON has at most 16 MiB, NDJSON at most 1 MiB a line; anything else is a file, ' +
+      'or a form with files. What cannot be taken fails alone, with its place and reason in ' +
+      'the job’s result. The same again changes nothing.',
     audit: { event: 'content.imported' },
     params: T.Object(sandboxParams),
     query: ImportQuery,

@@ -33,7 +33,7 @@ export const ADD: OwnCommand = {
     speaker: { form: 'TEXT', meaning: 'Who said or wrote it.' },
   },
   operation: importKnowledge,
-  without: ['format'],
+  without: ['format', 'path'],
   isInside: true,
   examples: ['add ~/notes', 'add report.md all-mail.mbox slack-export.zip', 'add - < minutes.txt'],
   run: add,
@@ -96,9 +96,9 @@ async function addFound(findings: readonly Finding[], adding: Adding): Promise<A
 /** What is refused as it stands is left out, and the rest goes on. */
 async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } | { leftOut: LeftOut }> {
   const { sandboxId, options, settings, progress } = adding
-  const { format, sourceName, content, title, files } = parcel
+  const { format, sourceName, content, title, files, path } = parcel
   const typed = toAsked(importKnowledge, [], options, ['sandbox_id'])
-  const asked = { format, source_name: sourceName, ...typed, sandbox_id: sandboxId }
+  const asked = { format, path, source_name: sourceName, ...typed, sandbox_id: sandboxId }
   try {
     return { job: await upload(asked, content, settings, { progress, title }) }
   } catch (error) {
@@ -118,7 +118,7 @@ function leftOutOf({ result }: Job, { files }: Parcel): LeftOut[] {
   const within = only && !other && only.way === 'archive' ? `${only.path}/` : ''
   return (result?.errors ?? []).map(({ file, line, reason, detail }) => {
     const name = file === undefined ? (only?.path ?? '') : `${within}${file}`
-    const isWhole = reason === 'unsupported_file' || only?.way === 'documents'
+    const isWhole = line === 1 || reason === 'unsupported_file'
     return { file: isWhole ? name : `${name}:${line}`, kind: endingOf(name), reason, detail }
   })
 }

@@ -34,6 +34,8 @@ export interface Finding {
 const PASSED_OVER = /^(?:\.|node_modules$|__MACOSX$)/
 /** Files of one folder; the service takes no more. */
 const FILES_MAX = 100_000
+/** The service reads no larger document. */
+const DOCUMENT_BYTES_MAX = 64 * 1024 * 1024
 
 /** The files of a path, in the order of their names, told from it, or from its folder when it is one file. */
 export async function findFiles(path: string): Promise<Finding> {
@@ -78,9 +80,8 @@ async function take(finding: Finding, path: string): Promise<void> {
   if (!link.isFile()) return leave('device', 'is_no_file', 'This is no file.')
   const ending = endingOf(path.slice(path.lastIndexOf('/') + 1))
   const way = wayOf(path.slice(path.lastIndexOf('/') + 1))
-  if (way === undefined) {
-    const detail = ending ? `Files that end in ${ending} are not read.` : 'A file whose name has no ending is not read.'
-    return leave(ending || 'no ending', 'unsupported_file', detail)
+  if (way === 'documents' && link.size > DOCUMENT_BYTES_MAX) {
+    return leave(ending || 'no ending', 'file_too_large', 'A document has at most 64 MiB; split it, or send its text.')
   }
   const isOpen = await access(from, constants.R_OK).then(
     () => true,

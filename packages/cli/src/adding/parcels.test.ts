@@ -36,9 +36,7 @@ it('what lies in a folder is sorted by kind, and each file that is left out is n
   symlinkSync(join(place, 'b.md'), join(place, 'link.md'))
   const finding = await findFiles(place)
   expect(finding.leftOut.map(({ file, kind, reason }) => [file, kind, reason])).toEqual([
-    ['README', 'no ending', 'unsupported_file'],
     ['link.md', 'link', 'is_link'],
-    ['plan.pdf', '.pdf', 'unsupported_file'],
   ])
   expect(finding.passedOver).toEqual(['.git'])
   const sent = parcelsOf(finding).map(({ files, format, content }) => [
@@ -47,7 +45,7 @@ it('what lies in a folder is sorted by kind, and each file that is left out is n
     content.type,
   ])
   expect(sent).toEqual([
-    [['b.md', 'deep/a.TXT', 'mail.eml'], 'markdown', 'application/x-tar'],
+    [['README', 'b.md', 'deep/a.TXT', 'mail.eml', 'plan.pdf'], 'documents', 'application/x-tar'],
     [['all.mbox'], 'mbox', 'application/x-tar'],
     [['l.jsonl'], undefined, 'application/x-ndjson'],
     [['m.json'], undefined, 'application/octet-stream'],

@@ -14,6 +14,8 @@ export interface Parcel {
   format: string | undefined
   /** What the source is called that it goes to: where it came from, so that the same place replaces what changed. */
   sourceName: string
+  /** The path of a file that is sent by itself and has none within it. */
+  path?: string
 }
 
 /** Of what one tar holds; the service takes a GiB and 100 000 files at once. */
@@ -49,10 +51,11 @@ export function parcelsOf({ root, files }: Finding): Parcel[] {
     },
     format: undefined,
     sourceName: file.way === 'archive' ? placeOf(`${root}${sep}${file.path}`) : place,
+    ...(file.way !== 'archive' && { path: file.path }),
   })
   const byThemselves = files.filter(({ way }) => way === 'archive' || way === 'lines' || (way === 'export' && !isSlack))
   return [
-    ...together('documents', 'markdown', 'documents and mails'),
+    ...together('documents', 'documents', 'documents and mails'),
     ...together('mailboxes', 'mbox', 'mailboxes'),
     ...(isSlack ? together('export', 'slack', 'files of a Slack export') : []),
     ...byThemselves.map(alone),

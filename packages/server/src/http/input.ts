@@ -18,6 +18,7 @@ import type { Held } from './body-budget.ts'
 import type { BodyClaim } from './body-claim.ts'
 import { parseBody, parseForeign, VALUES_MAX } from './parse-body.ts'
 import { readBody } from './read-body.ts'
+import { readForm } from './read-form.ts'
 import { readChunks, readLines } from './read-lines.ts'
 
 /** How long a request may take to arrive. */
@@ -161,7 +162,9 @@ function bodyTaker(taken: BodyTaken | undefined, timeouts: InputTimeouts): TakeB
     if (type === NDJSON)
       return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash, claim.hold(undefined)) }
     if (type !== JSON_BODY) {
-      return { body: undefined, upload: { type, chunks: readChunks(request.raw, timeouts.streamIdleMs, hash) } }
+      const chunks = readChunks(request.raw, timeouts.streamIdleMs, hash)
+      const parts = type === FORM ? { parts: readForm(chunks, request.headers['content-type'] ?? '') } : {}
+      return { body: undefined, upload: { type, chunks, ...parts } }
     }
     const declared = declaredBytes(request, limits.maxBytes)
     const bytes = await readBody(request.raw, declared, { ...limits, held: claim.hold(declared) })
@@ -202,6 +205,10 @@ export const READING: BodyReading = {
 
 const JSON_BODY = 'application/json'
 const NDJSON = 'application/x-ndjson'
+const FORM = 'multipart/form-data'
+/** Where an operation takes files of any type. */
+const ANY_FILE = '*/*'
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 const UTF8_ONLY = /^(?:\s*charset\s*=\s*"?utf-?8"?\s*|\s*)$/i
 
 /** Every media type that an operation takes. */
@@ -215,7 +222,9 @@ function bodyType(request: FastifyRequest, taken: BodyTaken): string {
   const [type = '', ...parameters] = declared.split(';')
   const name = type.trim().toLowerCase()
   const types = mediaTypesOf(taken)
-  if (!types.includes(name) || encoding !== 'identity' || !parameters.every((one) => UTF8_ONLY.test(one))) {
+  const isFile = !types.includes(name) && types.includes(ANY_FILE) && MEDIA_TYPE.test(name)
+  const isTaken = isFile || name === FORM || parameters.every((one) => UTF8_ONLY.test(one))
+  if (!(isFile || types.includes(name)) || encoding !== 'identity' || !isTaken) {
     throw unsupportedMedia(types)
   }
   return name

@@ -37,6 +37,15 @@ export interface Upload {
   readonly type: string
   /** Throws `request_timeout` when nothing comes for a while, and `bad_request` when it breaks off. */
   readonly chunks: AsyncIterable<Buffer>
+  /** The files of a form, one after the other, in place of `chunks`; with its faults. */
+  readonly parts?: AsyncIterable<UploadedFile>
+}
+
+/** A file of a form, to be read before the next. */
+export interface UploadedFile {
+  /** The name that its sender gives it, which may be a path. */
+  readonly name: string
+  readonly chunks: AsyncIterable<Buffer>
 }
 
 /** Reads bytes as bodies are read. */

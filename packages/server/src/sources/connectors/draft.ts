@@ -50,6 +50,8 @@ export interface Draft {
   /** A date or a time; what is neither is left out. */
   due?: string | undefined
   kind?: string | undefined
+  /** Where the text's places in its document begin. */
+  locators?: readonly { start: number; locator: string }[]
 }
 
 /** What a record says of its thing, beside which thing it is and as of when. */
@@ -98,7 +100,12 @@ export function toRecord(draft: Draft): MappedRecord | undefined {
     ...(draft.owner && { owner: draft.owner }),
     ...(draft.due && instantOf(draft.due) && { due: draft.due }),
     ...(kind && { kind }),
+    ...(draft.locators && draft.locators.length > 0 && { locators: draft.locators.map(locatorOf) }),
   }
+}
+
+function locatorOf({ start, locator }: { start: number; locator: string }): { start: number; locator: string } {
+  return { start, locator: cut(locator, RECORD_LIMITS.locatorChars) ?? '–' }
 }
 
 /** Why a delivery carries no knowledge: it is the provider's own business, or says nothing that a record could hold. */

@@ -36,9 +36,12 @@ export interface ReaderTools {
 /** The largest file that is read as one piece; of larger ones only those that are read message by message are taken. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024
 
-/** The whole of a file, or why it cannot be read as one piece. */
-export async function wholeFile(file: ExportFile): Promise<{ bytes: Uint8Array } | Wrong> {
-  if (file.bytes > FILE_BYTES_MAX) return { error: FILE_TOO_LARGE }
+/** The whole of a file of at most so many bytes, or why it cannot be read as one piece. */
+export async function wholeFile(
+  file: ExportFile,
+  bytesMax: number = FILE_BYTES_MAX,
+): Promise<{ bytes: Uint8Array } | Wrong> {
+  if (file.bytes > bytesMax) return { error: FILE_TOO_LARGE }
   const parts: Uint8Array[] = []
   try {
     for await (const part of file.open()) parts.push(part)
@@ -53,7 +56,10 @@ interface Wrong {
   error: { reason: string; detail: string }
 }
 
-const FILE_TOO_LARGE = { reason: 'file_too_large', detail: 'A file that is read as a whole has at most 16 MiB.' }
+const FILE_TOO_LARGE = {
+  reason: 'file_too_large',
+  detail: 'A file that is read as a whole has at most 16 MiB, a document 64 MiB; split it.',
+}
 const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpacked.' }
 
 /** What is said of a part that is not what its export would hold there. */
@@ -64,14 +70,6 @@ export function unsupported(name: string, read: string): Wrong {
   const ending = /\.[^./]+$/.exec(name)?.[0].toLowerCase()
   const what = ending ? `Files that end in ${ending} are` : 'A file whose name has no ending is'
   return { error: { reason: 'unsupported_file', detail: `${what} not read here; ${read} are.` } }
-}
-
-/** The text of a file; bytes that are no text become U+FFFD. */
-export function fileText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .replaceAll('\0', '\ufffd')
 }
 
 /** The JSON value of a file, or why there is none. */

@@ -37,7 +37,7 @@ export async function importKnowledge(
   const given = query.data_source_id ? await receivingSource(ctx, reach, query.data_source_id) : undefined
   const target = { ctx, reach, query, waitSeconds, given, projectId }
   if (upload) {
-    const coming = { accountId: ctx.caller.accountId, chunks: upload.chunks }
+    const coming = { accountId: ctx.caller.accountId, upload }
     // A long upload is read on after its reply, and then stays spooled until that has ended.
     return new Promise((accept, reject) => {
       const take = (opened: Opened) => takeUpload({ ...target, accept }, opened, reading)

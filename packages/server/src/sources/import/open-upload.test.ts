@@ -16,7 +16,7 @@ async function* inPieces(bytes: Buffer, pieceBytes = MIB) {
 
 /** The reason for which an upload is refused; its names when it is not. */
 async function outcome(bytes: Buffer): Promise<unknown> {
-  const coming = { accountId: 'acct_a', chunks: inPieces(bytes) }
+  const coming = { accountId: 'acct_a', upload: { type: 'application/octet-stream', chunks: inPieces(bytes) } }
   return withUpload(spools, coming, async (opened) => ('files' in opened ? opened.files.names : 'one file')).catch(
     (fault: { reason?: string }) => fault.reason,
   )

@@ -1,13 +1,15 @@
 import { createGunzip } from 'node:zlib'
-import type { ExportFiles } from '../connectors/export-reader.ts'
-import { unpackedMax } from './archive.ts'
+import { Fault } from '../../base/fault.ts'
+import type { Upload } from '../../tenancy/handler.ts'
+import type { ExportFile, ExportFiles } from '../connectors/export-reader.ts'
+import { assertInside, unpackedMax } from './archive.ts'
 import { openTar } from './open-tar.ts'
 import { openZip } from './open-zip.ts'
-import { type Spool, spoolThrough } from './spool.ts'
+import { type Spool, spoolThrough, type WriteSpool } from './spool.ts'
 import type { Spools } from './spools.ts'
 
 /** An upload: an archive of files, or one file with its first bytes, by which it is known. */
-export type Opened = { files: ExportFiles } | { head: Buffer; spool: Spool }
+export type Opened = { files: ExportFiles } | { head: Buffer; spool: Spool; type?: string }
 
 /** So many first bytes say what a file is; a tar says it at byte 257. */
 const HEAD_BYTES = 4096
@@ -16,7 +18,7 @@ const TAR_MARK_AT = 257
 /** An upload as it comes, and whose it is. */
 interface Coming {
   accountId: string
-  chunks: AsyncIterable<Buffer>
+  upload: Upload
 }
 
 /**
@@ -25,13 +27,14 @@ interface Coming {
  */
 export async function withUpload<T>(
   spools: Spools,
-  { accountId, chunks }: Coming,
+  { accountId, upload }: Coming,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   return spools.during(accountId, async (write) => {
     const open: Spool[] = []
     try {
-      let spool = await write(chunks)
+      if (upload.parts) return await work({ files: await filesOf(upload.parts, write, open) })
+      let spool = await write(upload.chunks)
       open.push(spool)
       let head = await headOf(spool)
       if (isGzip(head)) {
@@ -39,12 +42,36 @@ export async function withUpload<T>(
         open.push(spool)
         head = await headOf(spool)
       }
-      return await work(await opened(spool, head))
+      const found = await opened(spool, head)
+      return await work('files' in found ? found : { ...found, type: upload.type })
     } finally {
       for (const spool of open) await spool.close()
     }
   })
 }
+
+/** The files of a form, each spooled by itself. */
+async function filesOf(parts: NonNullable<Upload['parts']>, write: WriteSpool, open: Spool[]): Promise<ExportFiles> {
+  const files = new Map<string, ExportFile>()
+  for await (const { name, chunks } of parts) {
+    if (files.size >= FORM_FILES_MAX) throw new Fault('archive_too_large', { detail: FORM_TOO_LARGE })
+    assertInside(name)
+    const spool = await write(chunks)
+    open.push(spool)
+    files.set(name, { name, bytes: spool.bytes, open: () => spool.read() })
+  }
+  if (files.size === 0) throw new Fault('unknown_format', { detail: 'The form has no file.' })
+  return {
+    names: [...files.keys()],
+    files: async function* (isWanted) {
+      for (const file of files.values()) if (isWanted(file.name)) yield file
+    },
+  }
+}
+
+/** Each file of a form is one open file of the system. */
+const FORM_FILES_MAX = 100
+const FORM_TOO_LARGE = 'A form has at most 100 files; send more of them as one archive.'
 
 async function opened(spool: Spool, head: Buffer): Promise<Opened> {
   if (isZip(head)) return { files: withoutRoot(await openZip(spool)) }

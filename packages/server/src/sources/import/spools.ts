@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Fault } from '../../base/fault.ts'
+import { openReadingTurns, type TakeTurn } from '../../documents/reading-turns.ts'
 import { openDiskRoom } from '../../tenancy/limits/disk-room.ts'
 import { openSpool, UPLOAD_BYTES_MAX, type WriteSpool } from './spool.ts'
 
@@ -11,6 +12,8 @@ export interface Spools {
    * are under way here, and `rate_limited` when too many are the account's.
    */
   during<T>(accountId: string, work: (spool: WriteSpool) => Promise<T>): Promise<T>
+  /** Turns at reading documents out of what was spooled. */
+  readonly takeTurn: TakeTurn
   /** Resolves when no upload is under way any more. */
   idle(): Promise<void>
 }
@@ -57,6 +60,7 @@ export function openSpools(
   }
 
   return {
+    takeTurn: openReadingTurns(),
     during: async (accountId, work) => {
       const share = shares.get(accountId) ?? { uploads: 0, bytes: 0 }
       if (share.uploads >= OWN_AT_ONCE_MAX) throw tooMany()

@@ -1,10 +1,13 @@
-import type { Accepted, Job } from '@cairnstore/contract'
+import type { Accepted, ImportFormat, Job } from '@cairnstore/contract'
 import { createBreath } from '../../base/breath.ts'
 import { Fault } from '../../base/fault.ts'
+import { listIn } from '../../documents/formats/read-values.ts'
 import type { ReceivedLine } from '../../ingest/receive.ts'
 import type { Reply } from '../../tenancy/handler.ts'
 import { takeRecords } from '../../tenancy/limits/take-records.ts'
-import { formatOfJson, readJson } from '../connectors/exports.ts'
+import { openDocumentMapper } from '../connectors/documents/map-document.ts'
+import { type ExportItem, NOT_UNDERSTOOD } from '../connectors/export-reader.ts'
+import { formatOfJson, isOfDocuments, readJson } from '../connectors/exports.ts'
 import { isCairnLine } from './cairn-lines.ts'
 import { cairnReader } from './take-lines.ts'
 import { sourceOf, type Target, take, toLine } from './target.ts'
@@ -15,8 +18,7 @@ const SLICE_MS = 5
 /** Takes an export that is one JSON value; its records count against the rate at once. */
 export async function takeJson(target: Target, value: unknown): Promise<Reply<Accepted | Job>> {
   const own = cairnLinesOf(value)
-  const format = target.query.format ?? (own ? 'cairn' : formatOfJson(value))
-  if (format === undefined) throw new Fault('unknown_format')
+  const format = target.query.format ?? formatOfValue(value) ?? 'documents'
   const lines: ReceivedLine[] = []
   const breath = createBreath(SLICE_MS)
   if (format === 'cairn') {
@@ -26,7 +28,7 @@ export async function takeJson(target: Target, value: unknown): Promise<Reply<Ac
       if (read) lines.push(read)
     }
   } else {
-    for (const item of readJson(format, value)) {
+    for (const item of isOfDocuments(format) ? listedItems(value, target.query.path) : readJson(format, value)) {
       lines.push(toLine(item))
       await breath()
     }
@@ -35,6 +37,20 @@ export async function takeJson(target: Target, value: unknown): Promise<Reply<Ac
   const source = format === 'cairn' ? (target.given ?? null) : await sourceOf(target, format)
   await takeRecords(target.ctx, target.reach, lines.length)
   return take(target, lines, { source, isStream: false })
+}
+
+/** Which export a JSON value is, when it is one of those known. */
+export function formatOfValue(value: unknown): ImportFormat | undefined {
+  return cairnLinesOf(value) ? 'cairn' : formatOfJson(value)
+}
+
+/** The records of a JSON value that is no export: an object each of the list that it is or has. */
+function* listedItems(value: unknown, path: string | undefined): Generator<ExportItem> {
+  const read = openDocumentMapper({ path, id: path ?? 'json', scope: '' })
+  for (const [at, each] of (listIn(value) ?? []).entries()) {
+    const record = read({ kind: 'value', value: each })
+    yield { line: at + 1, ...(record ? { record } : { error: NOT_UNDERSTOOD }) }
+  }
 }
 
 /** The lines of our own export in one JSON value: a list, or a list of records in an object. */

@@ -3,8 +3,9 @@ import { Fault } from '../../base/fault.ts'
 import type { ReceivedLine } from '../../ingest/receive.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import type { Line, Lines, Reply } from '../../tenancy/handler.ts'
+import { openDocumentMapper } from '../connectors/documents/map-document.ts'
 import { NOT_UNDERSTOOD } from '../connectors/export-reader.ts'
-import { FORMATS, formatOfJson } from '../connectors/exports.ts'
+import { FORMATS, type ForeignFormat, formatOfJson, isOfDocuments } from '../connectors/exports.ts'
 import { openGraphiti } from '../connectors/graphiti/read-graphiti.ts'
 import { memoryRecord } from '../connectors/mem0/read-mem0.ts'
 import { isCairnLine, openCairnLines } from './cairn-lines.ts'
@@ -19,13 +20,12 @@ export async function takeLines(target: Target, lines: Lines): Promise<Reply<Acc
     if (!first.done) yield first.value
     yield* { [Symbol.asyncIterator]: () => reading }
   }
-  const format = target.query.format ?? formatOfLine(first.done ? undefined : first.value)
-  if (format === undefined) throw new Fault('unknown_format')
+  const format = target.query.format ?? formatOfLine(first.done ? undefined : first.value) ?? 'documents'
   if (format === 'cairn') {
     const read = readCairn(all(), cairnReader(target))
     return take(target, read, { source: target.given ?? null, isStream: true })
   }
-  const read = foreignLine(format)
+  const read = foreignLine(format, target.query.path)
   if (!read) throw new Fault('unknown_format', { detail: `Exports of ${FORMATS[format].title} are no NDJSON.` })
   return take(target, readAll(all(), read), { source: await sourceOf(target, format), isStream: true })
 }
@@ -60,10 +60,17 @@ async function* readCairn(
 type ReadLine = (value: unknown, line: number) => ReceivedLine | undefined
 
 /** How one line of another product's export is read, when it writes lines. */
-function foreignLine(format: Exclude<ImportFormat, 'cairn'>): ReadLine | undefined {
+function foreignLine(format: ForeignFormat, path: string | undefined): ReadLine | undefined {
   if (format === 'mem0') {
     return (value, line) => {
       const record = memoryRecord(value)
+      return toLine(record ? { line, record } : { line, error: NOT_UNDERSTOOD })
+    }
+  }
+  if (isOfDocuments(format)) {
+    const read = openDocumentMapper({ path, id: path ?? 'json', scope: '' })
+    return (value, line) => {
+      const record = typeof value === 'object' && value !== null ? read({ kind: 'value', value }) : undefined
       return toLine(record ? { line, record } : { line, error: NOT_UNDERSTOOD })
     }
   }

@@ -1,13 +1,15 @@
+import { Readable } from 'node:stream'
 import type { Accepted, Job } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { BodyReading, Reply } from '../../tenancy/handler.ts'
-import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbox.ts'
+import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
-import { formatOfFiles, readFiles } from '../connectors/exports.ts'
+import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
 import type { Opened } from './open-upload.ts'
-import { takeJson } from './take-json.ts'
+import { readDocuments } from './read-documents.ts'
+import { formatOfValue, takeJson } from './take-json.ts'
 import { takeLines } from './take-lines.ts'
-import { sourceOf, type Target, take, toLine, toLines } from './target.ts'
+import { sourceOf, type Target, take, toLines } from './target.ts'
 
 /** Takes an export that is a file: an archive by what is in it, another file by its first bytes. */
 export function takeUpload(target: Target, opened: Opened, reading: BodyReading): Promise<Reply<Accepted | Job>> {
@@ -17,44 +19,71 @@ export function takeUpload(target: Target, opened: Opened, reading: BodyReading)
 async function takeFiles(target: Target, files: ExportFiles, reading: BodyReading): Promise<Reply<Accepted | Job>> {
   const tools = (scope: string): ReaderTools => ({ scope, json: (bytes) => reading.json(Buffer.from(bytes)) })
   const asked = target.query.format
-  const format = asked === 'cairn' ? undefined : (asked ?? (await formatOfFiles(files, tools(''))))
-  if (format === undefined) throw new Fault('unknown_format')
+  if (asked === 'cairn' || files.names.length === 0) throw new Fault('unknown_format')
+  const format = asked ?? (await formatOfFiles(files, tools(''))) ?? 'documents'
+  if (isOfDocuments(format)) return takeDocuments(target, files)
   const source = await sourceOf(target, format)
   return take(target, toLines(readFiles(format, files, tools(source.id))), { source, isStream: true })
+}
+
+/** Takes files each as what it is by itself. */
+async function takeDocuments(target: Target, files: ExportFiles, type?: string): Promise<Reply<Accepted | Job>> {
+  const source = await sourceOf(target, 'documents')
+  const reading = { files, scope: source.id, takeTurn: target.ctx.spools.takeTurn, type }
+  return take(target, toLines(readDocuments(reading)), { source, isStream: true })
 }
 
 const JSON_START = /^\ufeff?\s*[[{]/
 
 async function takeFile(
   target: Target,
-  { head, spool }: Exclude<Opened, { files: ExportFiles }>,
+  { head, spool, type }: Exclude<Opened, { files: ExportFiles }>,
   reading: BodyReading,
 ): Promise<Reply<Accepted | Job>> {
-  const { format } = target.query
+  const { format, path = '' } = target.query
+  const file = { name: path, bytes: spool.bytes, open: () => spool.read() }
+  const alone = { names: [path], files: () => Readable.from([file]) }
+  if (spool.bytes === 0) throw new Fault('unknown_format', { detail: 'There is nothing in the file.' })
+  if (format && format !== 'cairn' && isOfDocuments(format)) return takeDocuments(target, alone, type)
   if (JSON_START.test(head.toString('utf8'))) {
-    const whole = await wholeFile({ name: '', bytes: spool.bytes, open: () => spool.read() })
+    const whole = await wholeFile(file)
     const value = 'error' in whole ? undefined : oneValue(reading, whole.bytes)
-    return value === undefined ? takeLines(target, reading.lines(spool.read())) : takeJson(target, value)
+    if (value !== undefined && formatOfValue(value)) return takeJson(target, value)
+    if (value === undefined && (format || isLines(head))) return takeLines(target, reading.lines(spool.read()))
+    if (format) throw new Fault('unknown_format')
   }
   if (isMbox(head)) {
     const source = await sourceOf(target, 'mbox')
     return take(target, toLines(readMbox(spool.read())), { source, isStream: true })
   }
-  if (!isMail(head) || (format !== undefined && format !== 'mbox')) throw new Fault('unknown_format')
-  const whole = await wholeFile({ name: '', bytes: spool.bytes, open: () => spool.read() })
-  const read = 'error' in whole ? whole : await readMail(whole.bytes)
+  if (format && format !== 'mbox') throw new Fault('unknown_format')
+  if (!isMail(head)) return takeDocuments(target, alone, type)
   const source = await sourceOf(target, 'mbox')
-  return take(target, [toLine({ line: 1, ...read })], { source, isStream: true })
+  const documents = { files: alone, scope: source.id, takeTurn: target.ctx.spools.takeTurn, type }
+  return take(target, toLines(readDocuments(documents)), { source, isStream: true })
 }
 
-/** The JSON value of a whole file; undefined for one of several lines that are values by themselves. */
+/** Whether a file begins with a line that is JSON by itself. */
+function isLines(head: Buffer): boolean {
+  const [first = ''] = head
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart()
+    .split('\n', 1)
+  try {
+    return typeof JSON.parse(first) === 'object'
+  } catch {
+    // A line that is longer than what is looked at.
+    return first.length >= head.length / 2
+  }
+}
+
+/** The JSON value of a whole file; undefined for one that is none. */
 function oneValue(reading: BodyReading, bytes: Uint8Array): unknown {
   try {
     return reading.json(Buffer.from(bytes))
   } catch (cause) {
-    if (cause instanceof Fault && cause.reason === 'malformed_json' && bytes.includes(NEWLINE)) return undefined
+    if (cause instanceof Fault && cause.reason === 'malformed_json') return undefined
     throw cause
   }
 }
-
-const NEWLINE = 0x0a

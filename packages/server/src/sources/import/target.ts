@@ -5,11 +5,12 @@ import type { Reply } from '../../tenancy/handler.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { ExportItem } from '../connectors/export-reader.ts'
 import { FORMATS, type ForeignFormat } from '../connectors/exports.ts'
+import type { Ctx } from '../context.ts'
 import { sourceFor } from './import-places.ts'
 
 /** What an import goes to, and how it is to be taken. */
 export interface Target {
-  ctx: Receiving
+  ctx: Receiving & Pick<Ctx, 'spools'>
   reach: Reach
   query: ImportQuery
   waitSeconds: number

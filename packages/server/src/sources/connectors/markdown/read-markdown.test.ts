@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentRecord } from './read-markdown-folder.ts'
+import { documentRecord } from './read-markdown.ts'
 
 const at = (path: string, content: string) => documentRecord(content, path, 'scope', new Map()).occurred_at
 

@@ -1,55 +1,29 @@
 import { plainLine } from '@cairnstore/engine/text'
 import { createBreath } from '../../../base/breath.ts'
 import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
-import { readMail } from '../email/read-mbox.ts'
-import {
-  type ExportFiles,
-  type ExportItem,
-  fileText,
-  type ReaderTools,
-  unsupported,
-  wholeFile,
-} from '../export-reader.ts'
 import { moment, pick, present, text } from '../pick.ts'
 import { readMarkdown } from './markdown-text.ts'
 
 const MARKDOWN = /\.(?:md|markdown|mdx|txt)$/i
-const MAIL = /\.eml$/i
 /** Fields of front matter that records have under their own names. */
 const KNOWN = new Set(['title', 'date', 'created', 'published', 'author', 'authors', 'aliases', 'alias', 'tags', 'url'])
 
-/** Whether files are a folder of documents. */
-export function isMarkdownFolder(names: readonly string[]): boolean {
-  return names.some((name) => MARKDOWN.test(name) || MAIL.test(name))
-}
-
-/** The documents of a folder, and mails that lie in it; other files fail by name. */
-export async function* readMarkdownFolder(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
-  const paths = await pathsByName(files.names.filter((name) => MARKDOWN.test(name)))
-  const isRead = (name: string) => MARKDOWN.test(name) || MAIL.test(name)
-  for (const file of files.names.filter((name) => !isRead(name))) {
-    yield { line: 1, file, ...unsupported(file, 'Markdown (.md .markdown .mdx), text (.txt) and mails (.eml)') }
-  }
-  for await (const file of files.files(isRead)) {
-    const place = { line: 1, file: file.name }
-    const whole = await wholeFile(file)
-    if ('error' in whole) yield { ...place, ...whole }
-    else if (MAIL.test(file.name)) yield { ...place, ...(await readMail(whole.bytes)) }
-    else yield { ...place, record: documentRecord(fileText(whole.bytes), file.name, tools.scope, paths) }
-  }
+/** Whether a file is a note by its name: Markdown, or a text that may link to notes as Markdown does. */
+export function isNote(name: string): boolean {
+  return MARKDOWN.test(name)
 }
 
 /** Where a name that is linked to leads: by the file's name without its ending, whatever the case. */
-type PathsByName = ReadonlyMap<string, string>
+export type PathsByName = ReadonlyMap<string, string>
 
 /** Looking through names lets other work in after so long. */
 const SLICE_MS = 5
 
-/** Of several files of one name the one nearest to the top is meant. */
-async function pathsByName(paths: readonly string[]): Promise<PathsByName> {
+/** The notes among files by their names; of several of one name the one nearest to the top is meant. */
+export async function pathsByName(paths: readonly string[]): Promise<PathsByName> {
   const breath = createBreath(SLICE_MS)
   const byName = new Map<string, { path: string; depth: number }>()
-  for (const path of paths) {
+  for (const path of paths.filter(isNote)) {
     const depth = depthOf(path)
     for (const key of [keyOf(stemOf(path)), keyOf(bareOf(path))]) {
       const other = byName.get(key)
@@ -65,13 +39,16 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
+const ENDING = /(?<=.)\.[^.\s]{1,12}$/
+
 /** A path without its ending. */
 function bareOf(path: string): string {
   return path.replace(MARKDOWN, '')
 }
 
-function stemOf(path: string): string {
-  return bareOf(path).split('/').at(-1)!
+/** The name of a file without its folder and ending. */
+export function stemOf(path: string): string {
+  return path.split('/').at(-1)!.replace(ENDING, '')
 }
 
 function keyOf(name: string): string {
@@ -85,7 +62,9 @@ export function documentRecord(content: string, path: string, scope: string, pat
   const aliases = [...strings(matter.aliases), ...strings(matter.alias), stemOf(path)]
   const own = documentThing(path, scope, title, aliases)
   const links = [
-    ...wikiLinks.map((name) => linkTo(paths.get(keyOf(name)) ?? paths.get(keyOf(stemOf(name))), name, scope)),
+    ...wikiLinks.map((name) =>
+      linkTo(paths.get(keyOf(name)) ?? paths.get(keyOf(bareOf(name).split('/').at(-1)!)), name, scope),
+    ),
     ...linkedPaths.map((target) => linkTo(paths.get(keyOf(bareOf(resolved(path, target)))), undefined, scope)),
   ]
   const topics = [...new Set([...strings(matter.tags).map((tag) => tag.replace(/^#/, '')), ...tags])]
@@ -129,14 +108,20 @@ export function documentDay({
   return told ?? dayIn(stemOf(path)) ?? dayIn(heading) ?? moment(matter, 'updated')
 }
 
-function dayIn(name: string): string | undefined {
+/** The day that a name tells. */
+export function dayIn(name: string): string | undefined {
   const [, year, , month, day] = NAMED_DAY.exec(name) ?? []
   const at = year === undefined ? undefined : new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   return at?.getUTCDate() === Number(day) ? at.toISOString() : undefined
 }
 
 /** A document is known by its place in its source, since two folders may each have a `README.md`. */
-function documentThing(path: string, scope: string, name: string, aliases: readonly string[] = []): Thing | undefined {
+export function documentThing(
+  path: string,
+  scope: string,
+  name: string,
+  aliases: readonly string[] = [],
+): Thing | undefined {
   return thing('document', name, { document: `${scope}/${path}` }, { aliases })
 }
 

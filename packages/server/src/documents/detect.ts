@@ -1,0 +1,215 @@
+import { decodeText, markedCharset } from './decode-text.ts'
+import { type DocumentFile, Refusal } from './document.ts'
+import { openZipMembers, type ZipMembers } from './zip-members.ts'
+
+/** A format that is read. */
+export type Format =
+  | 'pdf'
+  | 'docx'
+  | 'pptx'
+  | 'xlsx'
+  | 'odt'
+  | 'odp'
+  | 'ods'
+  | 'epub'
+  | 'rtf'
+  | 'html'
+  | 'calendar'
+  | 'contacts'
+  | 'json'
+  | 'lines'
+  | 'yaml'
+  | 'notebook'
+  | 'mail'
+  | 'mailbox'
+  | 'csv'
+  | 'markdown'
+  | 'restructured'
+  | 'asciidoc'
+  | 'org'
+  | 'code'
+  | 'text'
+  | 'zip'
+  | 'tar'
+  | 'gzip'
+
+/** First bytes, and where they stand. */
+const MAGIC: readonly { at?: number; signs: string; is: Format | string }[] = [
+  { signs: '{\\rtf', is: 'rtf' },
+  { signs: '\x1f\x8b', is: 'gzip' },
+  { at: 257, signs: 'ustar', is: 'tar' },
+]
+const UNREAD: readonly { at?: number; signs: string; detail: string }[] = [
+  ...['\x89PNG', 'GIF8', '\xff\xd8\xff', 'II*\0', 'MM\0*', 'BM'].map((signs) => ({ signs, detail: 'a picture' })),
+  { at: 8, signs: 'WEBP', detail: 'a picture' },
+  { at: 4, signs: 'ftyp', detail: 'a film, a sound or a picture' },
+  ...['ID3', 'OggS', 'fLaC', '\xff\xfb'].map((signs) => ({ signs, detail: 'a sound' })),
+  { at: 8, signs: 'WAVE', detail: 'a sound' },
+  ...['\x1aE\xdf\xa3', 'FLV'].map((signs) => ({ signs, detail: 'a film' })),
+  { at: 8, signs: 'AVI ', detail: 'a film' },
+  ...['7z\xbc\xaf', 'Rar!', '\xfd7zXZ', 'BZh'].map((signs) => ({
+    signs,
+    detail: 'an archive that is no zip, tar or gzip',
+  })),
+  ...['MZ', '\x7fELF', '\xca\xfe\xba\xbe'].map((signs) => ({ signs, detail: 'a program' })),
+  { signs: 'SQLite format 3', detail: 'a database' },
+]
+const OLE = '\xd0\xcf\x11\xe0'
+const PDF_WITHIN = 1_024
+const HEAD_BYTES = 4_096
+
+const BY_TYPE: Readonly<Record<string, Format>> = {
+  'text/csv': 'csv',
+  'text/tab-separated-values': 'csv',
+  'text/markdown': 'markdown',
+  'text/x-markdown': 'markdown',
+  'text/html': 'html',
+  'application/xhtml+xml': 'html',
+  'text/calendar': 'calendar',
+  'text/vcard': 'contacts',
+  'text/x-vcard': 'contacts',
+  'application/yaml': 'yaml',
+  'application/x-yaml': 'yaml',
+  'text/yaml': 'yaml',
+  'text/x-rst': 'restructured',
+  'text/asciidoc': 'asciidoc',
+  'text/org': 'org',
+  'message/rfc822': 'mail',
+}
+const BY_ENDING: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  tab: 'csv',
+  md: 'markdown',
+  markdown: 'markdown',
+  mdx: 'markdown',
+  html: 'html',
+  htm: 'html',
+  xhtml: 'html',
+  yaml: 'yaml',
+  yml: 'yaml',
+  rst: 'restructured',
+  adoc: 'asciidoc',
+  asciidoc: 'asciidoc',
+  org: 'org',
+  eml: 'mail',
+}
+/** Endings of source code and configuration. */
+const CODE = new Set(
+  (
+    'py js mjs cjs ts tsx jsx java kt kts scala go rs c h cc cpp cxx hpp cs rb php pl pm swift m mm sh bash zsh ' +
+    'fish ps1 bat sql r lua dart ex exs erl hs clj cljs ml fs vb groovy gradle tf hcl toml ini cfg conf ' +
+    'properties env css scss less vue svelte proto graphql xml xsd xsl svg make mk cmake dockerfile'
+  ).split(' '),
+)
+
+/** What a file is: by its content, where that tells it, then by its media type, then by what its name ends in. */
+export async function detect(file: DocumentFile): Promise<{ format: Format; zip?: ZipMembers; text?: string }> {
+  const { bytes, name, type } = file
+  if (bytes.length === 0) throw new Refusal('empty_file')
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
+  const binary = ofMagic(head)
+  if (binary) return { format: binary }
+  if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')) {
+    const zip = await openZipMembers(bytes)
+    return { format: await formatOfZip(zip), zip }
+  }
+  if (head.startsWith(OLE)) throw ofOle(bytes)
+  const unread = UNREAD.find(({ at = 0, signs }) => head.startsWith(signs, at))
+  // A few letters begin words as well, and what is text by all else is read as such.
+  if (unread && !isText(bytes)) throw new Refusal('unsupported_file', `This is ${unread.detail}, which is not read.`)
+  if (!isText(bytes)) throw new Refusal('unsupported_file', 'This is no text, and of no kind of file that is read.')
+  const text = decodeText(bytes)
+  return { format: ofText(text, name, type), text }
+}
+
+/** The same for the first bytes of a file alone; undefined where they do not tell it. */
+export function ofMagic(head: string): Format | undefined {
+  if (head.slice(0, PDF_WITHIN).includes('%PDF-')) return 'pdf'
+  return MAGIC.find(({ at = 0, signs }) => head.startsWith(signs, at))?.is as Format | undefined
+}
+
+async function formatOfZip(zip: ZipMembers): Promise<Format> {
+  if (zip.has('[Content_Types].xml')) {
+    if (zip.has('word/document.xml')) return 'docx'
+    if (zip.has('ppt/presentation.xml')) return 'pptx'
+    if (zip.has('xl/workbook.xml')) return 'xlsx'
+    if (zip.has('xl/workbook.bin'))
+      throw new Refusal('unsupported_file', 'This is a binary workbook (.xlsb); save it as .xlsx.')
+  }
+  const told = zip.has('mimetype') ? (await zip.bytes('mimetype')).toString('latin1').trim() : ''
+  if (told === 'application/epub+zip') return 'epub'
+  if (/opendocument\.text/.test(told)) return 'odt'
+  if (/opendocument\.spreadsheet/.test(told)) return 'ods'
+  if (/opendocument\.presentation/.test(told)) return 'odp'
+  return 'zip'
+}
+
+/** Office files of before 2007, and those of today that are under a password. */
+function ofOle(bytes: Uint8Array): Refusal {
+  const encrypted = Buffer.from('EncryptedPackage', 'utf16le')
+  if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(encrypted))
+    return new Refusal('file_encrypted')
+  return new Refusal('unsupported_file', 'This is a file of an older Office; save it as .docx, .xlsx or .pptx.')
+}
+
+/** Parts of a text that may be control characters other than those that part words and lines. */
+const CONTROLS_MAX = 0.001
+const FIRST_PRINTED = 0x20
+/** Tab to carriage return, and the escape that colours a terminal. */
+const USUAL_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
+
+/** Whether bytes are a text in some charset, and no document that is written as one. */
+export function isPlain(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
+  return isText(bytes) && ofMagic(head) === undefined && !HTML.test(head)
+}
+
+function isText(bytes: Uint8Array): boolean {
+  if (markedCharset(bytes)) return true
+  const sample = bytes.subarray(0, SAMPLE_BYTES)
+  const controls = sample.reduce((sum, byte) => (byte < FIRST_PRINTED && !USUAL_CONTROLS.has(byte) ? sum + 1 : sum), 0)
+  return controls <= sample.length * CONTROLS_MAX
+}
+
+const SAMPLE_BYTES = 64 * 1024
+const HTML = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype html|html|head|body)\b/i
+const MAIL_FIELDS = /^(?:from|message-id|received|mime-version|return-path|delivered-to):/im
+const HEADER_LINE = /^[A-Za-z][\w-]*:[^\n]*\n/
+
+function ofText(text: string, name: string, type: string | undefined): Format {
+  const head = text.slice(0, HEAD_BYTES)
+  if (HTML.test(head)) return 'html'
+  if (/^\s*BEGIN:VCALENDAR\b/i.test(head)) return 'calendar'
+  if (/^\s*BEGIN:VCARD\b/i.test(head)) return 'contacts'
+  if (/^\s*[[{]/.test(head)) {
+    const json = ofJson(text)
+    if (json) return json
+  }
+  if (/^From \S.*\d/.test(head)) return 'mailbox'
+  const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  const told = (type && BY_TYPE[type]) ?? BY_ENDING[ending]
+  if (told !== 'markdown' && HEADER_LINE.test(head) && MAIL_FIELDS.test(head.split('\n\n', 1)[0]!)) return 'mail'
+  if (told && told !== 'mail') return told
+  return CODE.has(ending) || /^(?:Dockerfile|Makefile)$/.test(name.split('/').at(-1)!) ? 'code' : 'text'
+}
+
+function ofJson(text: string): Format | undefined {
+  const value = parsed(text)
+  if (value !== undefined) return isNotebook(value) ? 'notebook' : 'json'
+  const [first = '', second = ''] = text.trimStart().split('\n', 2)
+  return parsed(first) !== undefined && parsed(second) !== undefined ? 'lines' : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function isNotebook(value: unknown): boolean {
+  const { cells, nbformat } = (value ?? {}) as { cells?: unknown; nbformat?: unknown }
+  return Array.isArray(cells) && typeof nbformat === 'number'
+}

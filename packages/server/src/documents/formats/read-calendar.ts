@@ -1,0 +1,121 @@
+import ICAL from 'ical.js'
+import { decodeText } from '../decode-text.ts'
+import {
+  type CalendarEvent,
+  type DocumentFile,
+  type DocumentItem,
+  type NamedPerson,
+  Refusal,
+  type Value,
+} from '../document.ts'
+
+/** A property as ical.js gives it: its name, its parameters, its type and its values. */
+type Property = [name: string, parameters: Record<string, string | string[]>, type: string, ...values: unknown[]]
+type Component = [name: string, properties: Property[], components: Component[]]
+
+/** The events and tasks of a calendar; of one that repeats its first time, and the rule as a property. */
+export function* readCalendar({ bytes }: DocumentFile): Generator<DocumentItem> {
+  const calendars = parsed(decodeText(bytes))
+  const name = calendars.map((each) => textOf(each, 'x-wr-calname')).find(Boolean)
+  yield { kind: 'head', format: 'ics', within: [], title: name }
+  for (const [, , components] of calendars) {
+    for (const component of components) {
+      if (component[0] === 'vevent' || component[0] === 'vtodo' || component[0] === 'vjournal') yield eventOf(component)
+    }
+  }
+}
+
+/** The components of a text of iCalendar or vCard. Throws `file_damaged`. */
+export function parsed(text: string): Component[] {
+  try {
+    const found = ICAL.parse(text) as Component | Component[]
+    return (typeof found[0] === 'string' ? [found] : found) as Component[]
+  } catch {
+    throw new Refusal('file_damaged')
+  }
+}
+
+function eventOf(component: Component): CalendarEvent {
+  const start = timeOf(component, 'dtstart') ?? timeOf(component, 'due')
+  const end = timeOf(component, 'dtend') ?? timeOf(component, 'due')
+  const repeats = first(component, 'rrule')
+  const recurrence = timeOf(component, 'recurrence-id')
+  const told: [string, Value | undefined][] = [
+    ['start', start],
+    ['end', end],
+    ['location', textOf(component, 'location')],
+    ['status', textOf(component, 'status')?.toLowerCase()],
+    ['repeats', repeats ? ruleOf(repeats) : undefined],
+    ['time_zone', zoneOf(component)],
+  ]
+  return {
+    kind: 'event',
+    uid: [textOf(component, 'uid') ?? `${textOf(component, 'summary')}/${start}`, recurrence].filter(Boolean).join('/'),
+    title: textOf(component, 'summary'),
+    text: textOf(component, 'description'),
+    url: textOf(component, 'url'),
+    start,
+    organiser: peopleOf(component, 'organizer')[0],
+    attendees: peopleOf(component, 'attendee'),
+    properties: Object.fromEntries(told.filter((each): each is [string, Value] => each[1] !== undefined)),
+  }
+}
+
+/** The first value of a property. */
+export function first([, properties]: Component, name: string): unknown {
+  return properties.find(([each]) => each === name)?.[3]
+}
+
+/** The same where it says something. */
+export function textOf(component: Component, name: string): string | undefined {
+  const value = first(component, name)
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+/** Every property of a name. */
+export function allOf([, properties]: Component, name: string): Property[] {
+  return properties.filter(([each]) => each === name)
+}
+
+function zoneOf([, properties]: Component): string | undefined {
+  const zone = properties.find(([name]) => name === 'dtstart')?.[1].tzid
+  return typeof zone === 'string' ? zone : undefined
+}
+
+/** A day as such; a time in UTC, one of a zone by that zone's offset then, where its name is known. */
+function timeOf(component: Component, name: string): string | undefined {
+  const [, parameters, type, value] = component[1].find(([each]) => each === name) ?? []
+  if (typeof value !== 'string') return undefined
+  if (type === 'date' || !value.includes('T')) return value.slice(0, 'YYYY-MM-DD'.length)
+  const zone = parameters?.tzid
+  const at =
+    value.endsWith('Z') || typeof zone !== 'string'
+      ? new Date(value.endsWith('Z') ? value : `${value}Z`)
+      : inZone(value, zone)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+/** The moment at which clocks of a zone show a time. */
+function inZone(shown: string, zone: string): Date {
+  const asUtc = new Date(`${shown}Z`)
+  try {
+    const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+    const there = new Date(`${clock.format(asUtc).replace(' ', 'T')}Z`)
+    return new Date(2 * asUtc.getTime() - there.getTime())
+  } catch {
+    return asUtc
+  }
+}
+
+function ruleOf(rule: unknown): string {
+  const parts = Object.entries(rule as Record<string, unknown>).map(([key, value]) => `${key}=${String(value)}`)
+  return parts.join(';').toUpperCase()
+}
+
+function peopleOf(component: Component, name: string): NamedPerson[] {
+  return allOf(component, name).flatMap(([, parameters, , value]) => {
+    const email = /^mailto:(.+@.+)$/i.exec(String(value))?.[1]?.toLowerCase()
+    const called = typeof parameters.cn === 'string' ? parameters.cn.trim() : ''
+    return called || email ? [{ name: called || email!, ...(email && { emails: [email] }) }] : []
+  })
+}

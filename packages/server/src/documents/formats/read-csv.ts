@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import { decodeText } from '../decode-text.ts'
+import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
+import { readTable, type SheetRow } from './read-table.ts'
+import { readersOf } from './typed-columns.ts'
+
+const DELIMITERS = [',', ';', '\t', '|']
+const SAMPLE_LINES = 20
+/** Rows of which the columns' types are told, before the first is given. */
+const SAMPLE_ROWS = 1_000
+const PIECE_CHARS = 64 * 1024
+
+/** Rows of texts between commas, semicolons, tabs or bars; numbers, days and truths are told column by column. */
+export async function* readCsv({ bytes, name }: DocumentFile): AsyncGenerator<DocumentItem> {
+  yield { kind: 'head', format: 'csv', within: [] }
+  const text = decodeText(bytes)
+  const table = stemOf(name)
+  yield* readTable({ name: table, isNamed: false, rows: rowsOf(text) })
+}
+
+function stemOf(name: string): string {
+  return name
+    .split('/')
+    .at(-1)!
+    .replace(/\.[^.]+$/, '')
+}
+
+async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
+  const lines = parse({
+    delimiter: delimiterOf(text),
+    relaxQuotes: true,
+    relaxColumnCount: true,
+    skipEmptyLines: true,
+    bom: true,
+  })
+  const reading = (Readable.from(piecesOf(text)).pipe(lines) as AsyncIterable<string[]>)[Symbol.asyncIterator]()
+  const sample: string[][] = []
+  const next = async () => {
+    try {
+      return await reading.next()
+    } catch {
+      throw new Refusal('file_damaged', 'A quotation in the table does not end.')
+    }
+  }
+  while (sample.length <= SAMPLE_ROWS) {
+    const { done, value } = await next()
+    if (done) break
+    sample.push(value)
+  }
+  const readers = readersOf(sample.slice(1))
+  let row = 0
+  const told = (cells: readonly string[], isHeader: boolean): SheetRow => {
+    row += 1
+    const filled = cells.flatMap((cell, column) => {
+      if (cell.trim() === '') return []
+      return [[column, isHeader ? cell.trim() : (readers[column]?.(cell) ?? cell.trim())] as const]
+    })
+    return { row, cells: new Map(filled) }
+  }
+  for (const [at, cells] of sample.entries()) yield told(cells, at === 0)
+  for (let more = await next(); !more.done; more = await next()) yield told(more.value, false)
+}
+
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += PIECE_CHARS) yield text.slice(at, at + PIECE_CHARS)
+}
+
+/** The sign that stands equally often in most of the first lines. */
+function delimiterOf(text: string): string {
+  const lines = text.split('\n', SAMPLE_LINES).filter((line) => line.trim() !== '')
+  const scored = DELIMITERS.map((sign) => {
+    const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(sign).length - 1)
+    const most = counts[0] ?? 0
+    const alike = counts.filter((count) => count === most).length
+    return { sign, score: most === 0 ? 0 : alike * 1_000 + most }
+  })
+  return scored.toSorted((one, other) => other.score - one.score)[0]!.sign
+}

@@ -1,0 +1,94 @@
+import iconv from 'iconv-lite'
+import type { DocumentFile, DocumentItem } from '../document.ts'
+import { partsOf } from '../parts.ts'
+
+/** Groups whose content is no text of the document. */
+const UNSHOWN = new Set(
+  (
+    'fonttbl colortbl stylesheet listtable listoverridetable pict object header headerl headerr headerf footer ' +
+    'footerl footerr footerf themedata datastore latentstyles xmlnstbl rsidtbl generator fldinst bkmkstart bkmkend ' +
+    'mmathPr private'
+  ).split(' '),
+)
+const PLAIN: Readonly<Record<string, string>> = {
+  par: '\n\n',
+  line: '\n',
+  tab: ' ',
+  cell: ' | ',
+  row: '\n',
+  sect: '\n\n',
+  page: '\n\n',
+  emdash: '—',
+  endash: '–',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  bullet: '•',
+}
+const DEPTH_MAX = 1_000
+const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi
+
+interface Group {
+  isUnshown: boolean
+  /** Signs to pass over behind one that is told by its number. */
+  fallback: number
+  info: string | undefined
+}
+
+/** The text of rich text, with its paragraphs; its title and author, where it tells them. */
+export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const groups: Group[] = [{ isUnshown: false, fallback: 1, info: undefined }]
+  const info = new Map<string, string>()
+  let charset = 'windows-1252'
+  let text = ''
+  let skip = 0
+  const tell = (said: string) => {
+    const group = groups.at(-1)!
+    if (group.info) info.set(group.info, (info.get(group.info) ?? '') + said)
+    else if (!group.isUnshown) text += said
+  }
+  for (const [, word, number, hex, sign, brace, plain] of source.matchAll(TOKEN)) {
+    const group = groups.at(-1)!
+    if (brace === '{') {
+      if (groups.length < DEPTH_MAX) groups.push({ ...group })
+    } else if (brace === '}') {
+      if (groups.length > 1) groups.pop()
+    } else if (hex !== undefined) {
+      if (skip > 0) skip -= 1
+      else tell(iconv.decode(Buffer.from([Number.parseInt(hex, 16)]), charset))
+    } else if (plain !== undefined) {
+      tell(plain.slice(skip))
+      skip = Math.max(0, skip - plain.length)
+    } else if (sign !== undefined) {
+      if (sign === '*') group.isUnshown = true
+      else tell(sign === '~' ? '\u00a0' : sign === '_' ? '-' : '\\{}'.includes(sign) ? sign : '')
+    } else if (word !== undefined) {
+      if (word === 'u') {
+        tell(String.fromCharCode(Number(number) & 0xffff))
+        skip = group.fallback
+      } else if (word === 'uc') group.fallback = Number(number ?? 1)
+      else if (word === 'ansicpg' && iconv.encodingExists(`cp${number}`)) charset = `cp${number}`
+      else if (word === 'title' || word === 'author') group.info = word
+      else if (word === 'info' || UNSHOWN.has(word)) group.isUnshown = true
+      else if (word in PLAIN) tell(PLAIN[word]!)
+    }
+  }
+  const author = info.get('author')?.trim()
+  yield {
+    kind: 'head',
+    format: 'rtf',
+    within: [],
+    title: info.get('title')?.trim() || undefined,
+    ...(author && { authors: [{ name: author }] }),
+  }
+  yield* partsOf([
+    {
+      text: text
+        .replace(/[ \t]+\n/g, '\n')
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+    },
+  ])
+}

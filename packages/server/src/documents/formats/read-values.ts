@@ -1,0 +1,96 @@
+import { parseAllDocuments } from 'yaml'
+import { decodeText } from '../decode-text.ts'
+import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
+import { partsOf, type Unit } from '../parts.ts'
+
+/** Nothing is told of what is odd in it: the words would go to the log, and each costs time. */
+const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false } as const
+/** What one alias may stand for again and again. */
+const ALIASES_MAX = 100
+const DEPTH_MAX = 64
+
+/** JSON: each object of a list by itself, anything else as its values, each with the way to it. */
+export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
+  return valuesOf('json', [JSON.parse(decodeText(bytes)) as unknown])
+}
+
+/** JSON, a value a line. */
+export async function* readJsonLines({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
+  const lines = decodeText(bytes)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const values = lines.map((line) => {
+    try {
+      return JSON.parse(line) as unknown
+    } catch {
+      throw new Refusal('file_damaged', 'A line of the file is no JSON.')
+    }
+  })
+  yield* valuesOf('ndjson', [values])
+}
+
+/** YAML as JSON is; what is none is read as text. */
+export async function* readYaml({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
+  const text = decodeText(bytes)
+  const values = yamlValues(text)
+  if (values) return yield* valuesOf('yaml', values)
+  yield { kind: 'head', format: 'yaml', within: [] }
+  yield* partsOf([{ text: `\`\`\`yaml\n${text}\n\`\`\`` }])
+}
+
+function yamlValues(text: string): unknown[] | undefined {
+  try {
+    const documents = parseAllDocuments(text, YAML)
+    if (!Array.isArray(documents) || documents.some(({ errors }) => errors.length > 0)) return undefined
+    const values = documents.map((each) => each.toJS({ maxAliasCount: ALIASES_MAX }) as unknown)
+    return values.every((value) => typeof value === 'object' && value !== null) ? values : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function* valuesOf(format: string, documents: readonly unknown[]): AsyncGenerator<DocumentItem> {
+  yield { kind: 'head', format, within: [] }
+  const listed = documents.length === 1 ? listIn(documents[0]) : listIn(documents)
+  if (listed) {
+    for (const value of listed) yield { kind: 'value', value }
+    return
+  }
+  yield* partsOf(leavesOf(documents.length === 1 ? documents[0] : documents), '\n')
+}
+
+/** The list of objects that a value is, or that is the one list in it. */
+export function listIn(value: unknown): object[] | undefined {
+  if (isListed(value)) return value
+  if (typeof value !== 'object' || value === null) return undefined
+  const lists = Object.values(value).filter((each) => Array.isArray(each) && each.length > 0)
+  const [list] = lists
+  return lists.length === 1 && isListed(list) && Object.keys(value).length <= LIST_SIBLINGS_MAX ? list : undefined
+}
+
+/** An export names its list, and tells little beside it; a file of settings has many keys. */
+const LIST_SIBLINGS_MAX = 4
+
+function isListed(value: unknown): value is object[] {
+  const isObject = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
+  return Array.isArray(value) && value.length > 0 && value.every(isObject)
+}
+
+/** Every value with the way to it, a line each. */
+function* leavesOf(value: unknown): Generator<Unit> {
+  const stack: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }]
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { value: each, path, depth } = next
+    if (each === null || each === undefined) continue
+    if (typeof each !== 'object' || depth > DEPTH_MAX) {
+      yield { text: path ? `${path}: ${String(each)}` : String(each) }
+      continue
+    }
+    const inner = Object.entries(each).map(([key, child]) => ({
+      value: child as unknown,
+      path: path ? `${path}.${key}` : key,
+      depth: depth + 1,
+    }))
+    stack.push(...inner.reverse())
+  }
+}

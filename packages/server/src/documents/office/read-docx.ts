@@ -1,0 +1,203 @@
+import type { DocumentFile, DocumentItem } from '../document.ts'
+import { markdownHeading, markdownLink, markdownTable, oneLine } from '../markdown.ts'
+import { partsOf, type Unit } from '../parts.ts'
+import { type Attributes, attribute, openXml, readXml } from '../xml.ts'
+import type { ZipMembers } from '../zip-members.ts'
+import { propertiesOf, type Relationships, relationshipsOf } from './package.ts'
+
+const BODY = 'word/document.xml'
+/** What notes and comments stand in, each with the element of one. */
+const NOTES = [
+  { part: 'word/footnotes.xml', element: 'footnote' },
+  { part: 'word/endnotes.xml', element: 'endnote' },
+  { part: 'word/comments.xml', element: 'comment' },
+] as const
+
+/**
+ * A text document: headings by their styles, lists, tables, links, text boxes and notes. What tracked changes delete
+ * and what is formatted as hidden is left out, as are headers and footers, which repeat; comments stand as
+ * quotations, each behind the paragraph that it is on.
+ */
+export async function* readDocx({ zip }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
+  yield { kind: 'head', format: 'docx', within: [], ...(await propertiesOf(zip, 'docProps/core.xml')) }
+  const styles = await headingStyles(zip)
+  const links = await relationshipsOf(zip, BODY)
+  const notes = new Map<string, string>()
+  for (const { part, element } of NOTES) {
+    for (const [id, text] of await notesOf(zip, part, element)) notes.set(`${element}:${id}`, text)
+  }
+  yield* partsOf(paragraphsOf(zip, { styles, links, notes }))
+}
+
+/** The level of each style that is one of headings, from 1. */
+async function headingStyles(zip: ZipMembers): Promise<ReadonlyMap<string, number>> {
+  const own = new Map<string, number>()
+  const basedOn = new Map<string, string>()
+  let style = ''
+  await readXml(zip.chunks('word/styles.xml'), {
+    open: (name, attributes) => {
+      const value = attribute(attributes, 'val') ?? ''
+      if (name === 'style') style = attribute(attributes, 'styleId') ?? ''
+      else if (name === 'name' && style && !own.has(style)) {
+        const level = value.toLowerCase() === 'title' ? 1 : Number(/^heading (\d)$/i.exec(value)?.[1])
+        if (level) own.set(style, level)
+      } else if (name === 'basedOn') basedOn.set(style, value)
+      else if (name === 'outlineLvl' && Number(value) < OUTLINE_LEVELS) own.set(style, Number(value) + 1)
+    },
+  })
+  for (const [each, other] of basedOn) {
+    const inherited = own.get(other)
+    if (!own.has(each) && inherited !== undefined) own.set(each, inherited)
+  }
+  return own
+}
+
+/** The level behind these is running text. */
+const OUTLINE_LEVELS = 9
+
+async function notesOf(zip: ZipMembers, part: string, element: string): Promise<Map<string, string>> {
+  const notes = new Map<string, string>()
+  let id = ''
+  let text = ''
+  let isText = false
+  await readXml(zip.chunks(part), {
+    open: (name, attributes) => {
+      if (name === element) {
+        id = attribute(attributes, 'id') ?? ''
+        const author = attribute(attributes, 'author')
+        text = author ? `${author}: ` : ''
+      }
+      isText = name === 't'
+      if (name === 'p' && text !== '') text += ' '
+    },
+    text: (more) => {
+      if (isText) text += more
+    },
+    close: (name) => {
+      isText = false
+      if (name === element && oneLine(text) !== '') notes.set(id, oneLine(text))
+    },
+  })
+  return notes
+}
+
+interface Known {
+  styles: ReadonlyMap<string, number>
+  links: Relationships
+  notes: ReadonlyMap<string, string>
+}
+
+interface Paragraph {
+  text: string
+  level?: number | undefined
+  listLevel?: number
+  /** Said behind it: what was commented on it, and its notes. */
+  behind: string[]
+}
+
+async function* paragraphsOf(zip: ZipMembers, known: Known): AsyncGenerator<Unit> {
+  const body = new BodyReader(known)
+  const xml = openXml(body)
+  for await (const piece of zip.chunks(BODY)) {
+    xml.write(piece)
+    yield* body.take()
+  }
+  xml.end()
+  yield* body.take()
+}
+
+/** Elements of which nothing is shown: what was deleted, and the second form of what has two. */
+const UNSHOWN = new Set(['del', 'moveFrom', 'Fallback', 'instrText', 'delText'])
+
+/** Reads the body as it comes. */
+class BodyReader {
+  readonly #known: Known
+  readonly #open: Paragraph[] = []
+  readonly #tables: { rows: string[][]; cell: string[] }[] = []
+  readonly #done: Unit[] = []
+  readonly #hyperlinks: { from: number; url: string | undefined }[] = []
+  #unshown = 0
+  #isText = false
+  #isHidden = false
+
+  constructor(known: Known) {
+    this.#known = known
+  }
+
+  take(): Unit[] {
+    return this.#done.splice(0)
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (UNSHOWN.has(name)) this.#unshown += 1
+    const paragraph = this.#open.at(-1)
+    const value = attribute(attributes, 'val') ?? ''
+    if (name === 'p') this.#open.push({ text: '', behind: [] })
+    else if (name === 'tbl') this.#tables.push({ rows: [], cell: [] })
+    else if (name === 'tr') this.#tables.at(-1)?.rows.push([])
+    else if (name === 'tc' && this.#tables.length > 0) this.#tables.at(-1)!.cell = []
+    else if (name === 't') this.#isText = true
+    else if (name === 'r') this.#isHidden = false
+    else if (name === 'vanish') this.#isHidden = value !== '0' && value !== 'false'
+    else if (!paragraph) return
+    else if (name === 'pStyle') paragraph.level ??= this.#known.styles.get(value)
+    else if (name === 'outlineLvl' && Number(value) < OUTLINE_LEVELS) paragraph.level = Number(value) + 1
+    else if (name === 'ilvl') paragraph.listLevel = Number(value) || 0
+    else if (name === 'numId' && value === '0') delete paragraph.listLevel
+    else if (name === 'tab') paragraph.text += ' '
+    else if (name === 'br' || name === 'cr') paragraph.text += '\n'
+    else if (name === 'noBreakHyphen') paragraph.text += '-'
+    else if (name === 'hyperlink') {
+      const url = this.#known.links.get(attribute(attributes, 'id') ?? '')?.target
+      this.#hyperlinks.push({ from: paragraph.text.length, url })
+    } else if (name.endsWith('Reference')) {
+      const note = this.#known.notes.get(`${name.slice(0, -'Reference'.length)}:${attribute(attributes, 'id')}`)
+      if (note) paragraph.behind.push(`> ${note}`)
+    }
+  }
+
+  text(text: string): void {
+    const paragraph = this.#open.at(-1)
+    if (paragraph && this.#isText && this.#unshown === 0 && !this.#isHidden) paragraph.text += text
+  }
+
+  close(name: string): void {
+    if (UNSHOWN.has(name)) this.#unshown -= 1
+    if (name === 't') this.#isText = false
+    else if (name === 'hyperlink') this.#endLink()
+    else if (name === 'p') this.#endParagraph(this.#open.pop())
+    else if (name === 'tc') {
+      const table = this.#tables.at(-1)
+      table?.rows.at(-1)?.push(table.cell.join(' '))
+    } else if (name === 'tbl') {
+      const table = markdownTable(this.#tables.pop()?.rows ?? [])
+      if (table !== '') this.#tell(table)
+    }
+  }
+
+  #endLink(): void {
+    const link = this.#hyperlinks.pop()
+    const paragraph = this.#open.at(-1)
+    if (!link || !paragraph) return
+    paragraph.text = paragraph.text.slice(0, link.from) + markdownLink(paragraph.text.slice(link.from), link.url)
+  }
+
+  #endParagraph(paragraph: Paragraph | undefined): void {
+    if (!paragraph || this.#unshown > 0) return
+    const said = paragraph.text.trim()
+    const isInTable = this.#tables.length > 0
+    if (said !== '') {
+      if (isInTable || (paragraph.level === undefined && paragraph.listLevel === undefined)) this.#tell(said)
+      else if (paragraph.level !== undefined) this.#tell(markdownHeading(paragraph.level, said))
+      else this.#tell(`${'  '.repeat(paragraph.listLevel ?? 0)}- ${oneLine(said)}`)
+    }
+    for (const each of paragraph.behind) this.#tell(each)
+  }
+
+  /** What stands in a table, or in a table within one, is of its cell. */
+  #tell(text: string): void {
+    const table = this.#tables.at(-1)
+    if (table) table.cell.push(text)
+    else this.#done.push({ text })
+  }
+}

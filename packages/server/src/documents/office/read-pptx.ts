@@ -1,0 +1,105 @@
+import type { DocumentFile, DocumentItem } from '../document.ts'
+import { markdownHeading, markdownTable, oneLine } from '../markdown.ts'
+import { partsOf, type Unit } from '../parts.ts'
+import { type Attributes, attribute, readXml, type XmlHandler } from '../xml.ts'
+import type { ZipMembers } from '../zip-members.ts'
+import { propertiesOf, relationshipsOf } from './package.ts'
+
+const SHOW = 'ppt/presentation.xml'
+
+/** Slides in their order, each with its title, its texts and tables, and its notes; hidden slides too. */
+export async function* readPptx({ zip }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
+  const slides = await slidesOf(zip)
+  const properties = { slides: slides.length }
+  yield { kind: 'head', format: 'pptx', within: [], ...(await propertiesOf(zip, 'docProps/core.xml')), properties }
+  yield* partsOf(unitsOf(zip, slides))
+}
+
+async function slidesOf(zip: ZipMembers): Promise<string[]> {
+  const parts = await relationshipsOf(zip, SHOW)
+  const slides: string[] = []
+  await readXml(zip.chunks(SHOW), {
+    open: (name, attributes) => {
+      const key = Object.keys(attributes).find((each) => each.endsWith(':id'))
+      const target = name === 'sldId' && key ? parts.get(attributes[key]!)?.target : undefined
+      if (target) slides.push(target)
+    },
+  })
+  return slides
+}
+
+async function* unitsOf(zip: ZipMembers, slides: readonly string[]): AsyncGenerator<Unit> {
+  for (const [at, slide] of slides.entries()) {
+    const shown = new SlideReader(() => true)
+    await readXml(zip.chunks(slide), shown)
+    const notes = new SlideReader((placeholder) => placeholder === 'body')
+    const related = await relationshipsOf(zip, slide)
+    const notesPart = [...related.values()].find(({ type }) => type === 'notesSlide')?.target
+    if (notesPart) await readXml(zip.chunks(notesPart), notes)
+    const said = [
+      markdownHeading(2, shown.title),
+      ...shown.told,
+      ...notes.told.map((line) => line.replace(/^ *- /, '')),
+    ]
+    const text = said.filter((each) => each !== '').join('\n\n')
+    if (text !== '') yield { text, locator: `slide ${at + 1}` }
+  }
+}
+
+/** Reads one slide, or its notes: of the shapes those that are told by their placeholder. */
+class SlideReader implements XmlHandler {
+  title = ''
+  readonly told: string[] = []
+  readonly #isTold: (placeholder: string | undefined) => boolean
+  #placeholder: string | undefined
+  #text = ''
+  #level = 0
+  #isText = false
+  #isNumber = false
+  #rows: string[][] | undefined
+  #cell: string[] = []
+
+  constructor(isTold: (placeholder: string | undefined) => boolean) {
+    this.#isTold = isTold
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'sp' || name === 'graphicFrame') this.#placeholder = undefined
+    else if (name === 'ph') this.#placeholder = attribute(attributes, 'type') ?? 'other'
+    else if (name === 'p') [this.#text, this.#level] = ['', 0]
+    else if (name === 'pPr') this.#level = Number(attribute(attributes, 'lvl') ?? 0) || 0
+    else if (name === 't') this.#isText = true
+    else if (name === 'fld') this.#isNumber = attribute(attributes, 'type') === 'slidenum'
+    else if (name === 'br') this.#text += ' '
+    else if (name === 'tbl') this.#rows = []
+    else if (name === 'tr') this.#rows?.push([])
+    else if (name === 'tc') this.#cell = []
+  }
+
+  text(text: string): void {
+    if (this.#isText && !this.#isNumber) this.#text += text
+  }
+
+  close(name: string): void {
+    if (name === 't') this.#isText = false
+    else if (name === 'fld') this.#isNumber = false
+    else if (name === 'p') this.#endParagraph()
+    else if (name === 'tc') this.#rows?.at(-1)?.push(this.#cell.join(' '))
+    else if (name === 'tbl') {
+      this.told.push(markdownTable(this.#rows ?? []))
+      this.#rows = undefined
+    }
+  }
+
+  #endParagraph(): void {
+    const said = oneLine(this.#text)
+    if (said === '' || FURNITURE.has(this.#placeholder ?? '') || !this.#isTold(this.#placeholder)) return
+    if (this.#rows) this.#cell.push(said)
+    else if (this.#placeholder === 'title' || this.#placeholder === 'ctrTitle')
+      this.title = `${this.title} ${said}`.trim()
+    else this.told.push(`${'  '.repeat(this.#level)}- ${said}`)
+  }
+}
+
+/** Placeholders that are the same on every slide. */
+const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr'])

@@ -1,0 +1,166 @@
+/** A run of signs on a page, in points from its left and lower edge. */
+export interface Run {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  /** The size of its letters. */
+  readonly size: number
+  /** Where it leads when it is a link. */
+  readonly url?: string | undefined
+}
+
+/** Runs that stand beside each other with no more between them than spaces. */
+export interface Segment {
+  readonly text: string
+  readonly x: number
+  readonly right: number
+  readonly y: number
+  readonly size: number
+}
+
+/** A line of one column, with its segments from left to right. */
+export interface Line {
+  readonly segments: readonly Segment[]
+  readonly x: number
+  readonly right: number
+  readonly y: number
+  readonly size: number
+}
+
+/** Parts of a letter's size: how far lines of one height may be off, what parts words, and what parts segments. */
+const SAME_LINE = 0.45
+const SPACE = 0.15
+const GAP = 1.6
+/** A gutter stands between lines of this many signs, and this many of them, on both of its sides. */
+const COLUMN_CHARS_MIN = 18
+const COLUMN_LINES_MIN = 4
+
+/** The lines of a page in the order in which they are read: columns one after the other, between what spans them. */
+export function linesOf(runs: readonly Run[]): Line[] {
+  return inOrder(segmentsOf(runs), 0)
+}
+
+function segmentsOf(runs: readonly Run[]): Segment[] {
+  const rows: Run[][] = []
+  for (const run of runs.filter(({ text }) => text.trim() !== '').toSorted((one, other) => other.y - one.y)) {
+    const row = rows.at(-1)
+    const first = row?.[0]
+    if (first && Math.abs(first.y - run.y) <= SAME_LINE * Math.max(first.size, run.size)) row.push(run)
+    else rows.push([run])
+  }
+  return rows.flatMap((row) => {
+    const segments: { runs: Run[]; right: number }[] = []
+    for (const run of row.toSorted((one, other) => one.x - other.x)) {
+      const last = segments.at(-1)
+      if (last && run.x - last.right <= GAP * run.size) {
+        last.runs.push(run)
+        last.right = Math.max(last.right, run.x + run.width)
+      } else segments.push({ runs: [run], right: run.x + run.width })
+    }
+    return segments.map(segmentOf)
+  })
+}
+
+function segmentOf({ runs, right }: { runs: Run[]; right: number }): Segment {
+  let text = ''
+  let end = runs[0]!.x
+  for (const [at, run] of runs.entries()) {
+    const isApart = at > 0 && run.x - end > SPACE * run.size && !/\s$/.test(text) && !/^\s/.test(run.text)
+    const isLinked = run.url !== undefined && run.url !== runs[at - 1]?.url
+    const goesOn = run.url !== undefined && run.url === runs[at + 1]?.url
+    const behind = run.url !== undefined && !goesOn ? `](${run.url})` : ''
+    text += `${isApart ? ' ' : ''}${isLinked ? '[' : ''}${run.text}${behind}`
+    end = run.x + run.width
+  }
+  const size = Math.max(...runs.map((run) => run.size))
+  return { text: text.replace(/\s+/g, ' ').trim(), x: runs[0]!.x, right, y: runs[0]!.y, size }
+}
+
+/** Columns within columns that are looked for. */
+const DEPTH_MAX = 6
+
+/** Cuts at a gutter as far as it goes; what stands above and below it is read before and after. */
+function inOrder(segments: readonly Segment[], depth: number): Line[] {
+  const gutter = depth < DEPTH_MAX ? gutterIn(segments) : undefined
+  if (!gutter) return rowsOf(segments)
+  const { at, top, bottom } = gutter
+  const above = segments.filter(({ y }) => y > top)
+  const below = segments.filter(({ y }) => y < bottom)
+  const beside = segments.filter(({ y }) => y <= top && y >= bottom)
+  return [
+    ...inOrder(above, depth + 1),
+    ...inOrder(
+      beside.filter(({ x }) => x < at),
+      depth + 1,
+    ),
+    ...inOrder(
+      beside.filter(({ x }) => x >= at),
+      depth + 1,
+    ),
+    ...inOrder(below, depth + 1),
+  ]
+}
+
+/** The gutter that parts most lines of running text: nothing crosses it between its top and its bottom. */
+function gutterIn(segments: readonly Segment[]): { at: number; top: number; bottom: number } | undefined {
+  const starts = [...new Set(segments.map(({ x }) => Math.round(x)))].filter((x) =>
+    segments.some(({ right }) => right < x),
+  )
+  let best: { at: number; top: number; bottom: number; lines: number } | undefined
+  for (const start of starts) {
+    const at = start - 1
+    const found = stretchBeside(segments, at)
+    if (found && (!best || found.lines > best.lines)) best = { at, ...found }
+  }
+  return best
+}
+
+/** The longest stretch of lines that a place parts into two sides of running text. */
+function stretchBeside(segments: readonly Segment[], at: number) {
+  const rows = segments.toSorted((one, other) => other.y - one.y)
+  let [left, right]: [Segment[], Segment[]] = [[], []]
+  let best: { top: number; bottom: number; lines: number } | undefined
+  const end = () => {
+    const lines = Math.min(left.length, right.length)
+    const isText = lines >= COLUMN_LINES_MIN && [left, right].every((side) => isRunning(side))
+    if (isText && (!best || lines > best.lines)) {
+      const ys = [...left, ...right].map(({ y }) => y)
+      best = { top: Math.max(...ys), bottom: Math.min(...ys), lines }
+    }
+    ;[left, right] = [[], []]
+  }
+  for (const segment of rows) {
+    if (segment.right <= at) left.push(segment)
+    else if (segment.x >= at) right.push(segment)
+    else end()
+  }
+  end()
+  return best
+}
+
+function isRunning(side: readonly Segment[]): boolean {
+  const lengths = side.map(({ text }) => text.length).toSorted((one, other) => one - other)
+  return lengths[Math.floor(lengths.length / 2)]! >= COLUMN_CHARS_MIN
+}
+
+/** Segments of one height as one line each, from the top. */
+function rowsOf(segments: readonly Segment[]): Line[] {
+  const rows: Segment[][] = []
+  for (const segment of segments.toSorted((one, other) => other.y - one.y)) {
+    const first = rows.at(-1)?.[0]
+    if (first && Math.abs(first.y - segment.y) <= SAME_LINE * Math.max(first.size, segment.size))
+      rows.at(-1)!.push(segment)
+    else rows.push([segment])
+  }
+  return rows.map((row) => {
+    const ordered = row.toSorted((one, other) => one.x - other.x)
+    return {
+      segments: ordered,
+      x: ordered[0]!.x,
+      right: Math.max(...ordered.map(({ right }) => right)),
+      y: ordered[0]!.y,
+      size: Math.max(...ordered.map(({ size }) => size)),
+    }
+  })
+}

@@ -1,0 +1,153 @@
+import { markdownHeading, markdownTable } from '../markdown.ts'
+import type { Line } from './page-lines.ts'
+
+/** A heading is larger than running text by this much, and much larger ones stand above it. */
+const HEADING_SIZE = 1.12
+const LEVELS = [1.7, 1.4, HEADING_SIZE]
+const HEADING_CHARS_MAX = 200
+/** Parts of a letter's size: what parts paragraphs, and how far a first line stands in. */
+const PARAGRAPH_GAP = 1.75
+const INDENT = 0.9
+/** A line that ends so far before the others of its text ends a paragraph. */
+const SHORT_LINE = 0.85
+const BULLET = /^(?:[•‣▪●○◦·∙–*-]|\d{1,3}[.)]|[a-z]\))\s+(?=\S)/
+const BULLET_ALONE = /^[•‣▪●○◦∙]$/
+const TABLE_ROWS_MIN = 2
+/** Cells of a column begin or end so near to each other, in parts of a letter's size. */
+const ALIGNED = 1
+
+/** The blocks of a page as Markdown: headings by the size of their letters, paragraphs, items, tables. */
+export function blocksOf(lines: readonly Line[], bodySize: number): string[] {
+  const blocks: string[] = []
+  let paragraph: Line[] = []
+  const right = rightEdge(lines)
+  const flush = () => {
+    if (paragraph.length > 0) blocks.push(asBlock(paragraph, bodySize))
+    paragraph = []
+  }
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!
+    const table = tableAt(lines, at)
+    if (table > 0) {
+      flush()
+      blocks.push(asTable(lines.slice(at, at + table)))
+      at += table - 1
+      continue
+    }
+    const last = paragraph.at(-1)
+    if (last && beginsBlock(line, last, paragraph, { bodySize, right })) flush()
+    paragraph.push(line)
+  }
+  flush()
+  return blocks.filter((block) => block.trim() !== '')
+}
+
+function beginsBlock(
+  line: Line,
+  last: Line,
+  paragraph: readonly Line[],
+  { bodySize, right }: { bodySize: number; right: number },
+): boolean {
+  const text = textOf(line)
+  if (levelOf(line, bodySize) !== levelOf(last, bodySize)) return true
+  // A column, or a page, begins above the one before.
+  if (line.y > last.y) return !goesOn(textOf(last))
+  if (last.y - line.y > PARAGRAPH_GAP * Math.max(line.size, last.size)) return true
+  if (levelOf(line, bodySize) !== undefined) return false
+  if (BULLET.test(text)) return true
+  if (BULLET.test(textOf(paragraph[0]!)))
+    return line.x < paragraph[0]!.x + INDENT * line.size && paragraph[0]!.x < line.x - 0.5
+  const isIndented = line.x - last.x > INDENT * line.size && paragraph.length > 1
+  const isShort = last.right < SHORT_LINE * right && /[.!?:]["”’)]?$/.test(textOf(last))
+  return isIndented || isShort
+}
+
+/** Whether a sentence goes on behind a line. */
+function goesOn(text: string): boolean {
+  return !/[.!?:;]["”’)]?$/.test(text)
+}
+
+function rightEdge(lines: readonly Line[]): number {
+  const edges = lines.map(({ right }) => right).toSorted((one, other) => one - other)
+  return edges[Math.floor(edges.length * 0.9)] ?? 0
+}
+
+/** From 1; undefined for running text. */
+function levelOf(line: Line, bodySize: number): number | undefined {
+  const text = textOf(line)
+  if (text.length > HEADING_CHARS_MAX || !/\p{L}/u.test(text)) return undefined
+  const level = LEVELS.findIndex((ratio) => line.size >= ratio * bodySize)
+  return level < 0 ? undefined : level + 1
+}
+
+function textOf({ segments }: Line): string {
+  return segments.map(({ text }) => text).join(' ')
+}
+
+function asBlock(lines: readonly Line[], bodySize: number): string {
+  const level = levelOf(lines[0]!, bodySize)
+  const text = joined(lines.map(textOf))
+  if (level !== undefined && text.length <= HEADING_CHARS_MAX) return markdownHeading(level, text)
+  const bullet = BULLET.exec(text)?.[0]
+  return bullet ? `- ${text.slice(/\d/.test(bullet) ? 0 : bullet.length)}` : text
+}
+
+/** Lines as one text: a word that was parted at the end of a line is one again. */
+export function joined(lines: readonly string[]): string {
+  return lines.reduce((text, line) => {
+    if (text === '') return line
+    if (/[\u00ad]$/.test(text)) return text.slice(0, -1) + line
+    const isParted = /\p{Ll}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(line)
+    return isParted ? text.slice(0, -1) + line : `${text} ${line}`
+  }, '')
+}
+
+/** How many lines from here on are rows of one table; 0 where none begins. */
+function tableAt(lines: readonly Line[], from: number): number {
+  const first = lines[from]!
+  if (first.segments.length < 2 || isItem(first)) return 0
+  let rows = 1
+  let widest = first
+  while (from + rows < lines.length) {
+    const line = lines[from + rows]!
+    const isNear = lines[from + rows - 1]!.y - line.y <= 3 * Math.max(line.size, first.size)
+    if (line.segments.length < 2 || !isNear || line.y > first.y || !isAligned(line, widest)) break
+    if (line.segments.length > widest.segments.length) widest = line
+    rows += 1
+  }
+  return rows >= TABLE_ROWS_MIN ? rows : 0
+}
+
+/** A bullet that stands apart from its text is no cell. */
+function isItem({ segments }: Line): boolean {
+  return segments.length === 2 && (BULLET_ALONE.test(segments[0]!.text) || BULLET.test(`${segments[0]!.text} x`))
+}
+
+/** Whether most cells of a line stand under those of another: by their left or right edges, or their middles. */
+function isAligned(line: Line, other: Line): boolean {
+  const near = (one: number, two: number) => Math.abs(one - two) <= ALIGNED * line.size
+  const aligned = line.segments.filter(({ x, right }) =>
+    other.segments.some(
+      (cell) => near(x, cell.x) || near(right, cell.right) || near((x + right) / 2, (cell.x + cell.right) / 2),
+    ),
+  )
+  return aligned.length >= line.segments.length / 2
+}
+
+/** The lines under the columns of the widest of them. */
+function asTable(lines: readonly Line[]): string {
+  const widest = lines.reduce((one, other) => (other.segments.length > one.segments.length ? other : one))
+  const rows = lines.map(({ segments }) => {
+    const cells = Array<string>(widest.segments.length).fill('')
+    for (const { text, x, right } of segments) {
+      const middle = (x + right) / 2
+      const overlap = (cell: { x: number; right: number }) => Math.min(right, cell.right) - Math.max(x, cell.x)
+      const column = widest.segments
+        .map((cell, index) => ({ index, by: overlap(cell) - Math.abs(middle - (cell.x + cell.right) / 2) / 1_000 }))
+        .toSorted((one, other) => other.by - one.by)[0]!.index
+      cells[column] = [cells[column], text].filter(Boolean).join(' ')
+    }
+    return cells
+  })
+  return markdownTable(rows)
+}

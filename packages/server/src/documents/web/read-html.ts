@@ -1,0 +1,83 @@
+import { Readability } from '@mozilla/readability'
+import { parseHTML } from 'linkedom'
+import { decodeText } from '../decode-text.ts'
+import type { DocumentFile, DocumentItem, NamedPerson } from '../document.ts'
+import { partsOf } from '../parts.ts'
+import { markdownOf, type Page, type PageNode } from './dom-markdown.ts'
+
+/** Elements of a page in which an article is looked for; of a larger one all is read. */
+const ELEMENTS_MAX = 30_000
+/** An article is the content of its page where it has this part of its words. */
+const ARTICLE_SHARE_MIN = 0.3
+const ARTICLE_CHARS_MIN = 200
+
+/** The article of a page, with what the page tells of it, else all that it shows beside what it marks as navigation. */
+export async function* readHtml({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
+  const html = charsetIn(bytes)
+  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
+  const page = document as unknown as Page
+  const meta = metaOf(page)
+  const blocks = page.body ? markdownOf(page.body) : []
+  const article = articleOf(page, blocks)
+  const title = meta.title ?? article?.title
+  const shown = article?.blocks ?? blocks
+  const heading = title && !shown.some((block) => /^# /.test(block)) ? [`# ${title}`] : []
+  yield { kind: 'head', format: 'html', within: [], ...meta, title }
+  yield* partsOf([...heading, ...shown].map((text) => ({ text })))
+}
+
+/** The text of a page, in the charset that it declares where no other tells it. */
+function charsetIn(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
+  const declared = /<meta[^>]{1,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(head)?.[1]
+  return decodeText(bytes, declared)
+}
+
+const HEAD_BYTES = 4_096
+
+interface Article {
+  title: string | undefined
+  blocks: string[]
+}
+
+function articleOf(page: Page, all: readonly string[]): Article | undefined {
+  if (page.querySelectorAll('*').length > ELEMENTS_MAX) return undefined
+  try {
+    const found = new Readability(page as never, {
+      maxElemsToParse: ELEMENTS_MAX,
+      serializer: (node) => node as never,
+    }).parse()
+    const content = found?.content as unknown as PageNode | undefined
+    if (!content) return undefined
+    const blocks = markdownOf(content)
+    const chars = blocks.join('').length
+    const isWhole = chars >= ARTICLE_CHARS_MIN && chars >= ARTICLE_SHARE_MIN * all.join('').length
+    return isWhole ? { title: found?.title ?? undefined, blocks } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What a page tells of itself. */
+function metaOf(page: Page) {
+  const told = (...names: string[]) => {
+    for (const name of names) {
+      const found = page
+        .querySelector(`meta[property="${name}"], meta[name="${name}"]`)
+        ?.getAttribute('content')
+        ?.trim()
+      if (found) return found
+    }
+    return undefined
+  }
+  const author = told('author', 'article:author', 'dc.creator', 'DC.creator', 'parsely-author')
+  const name = author && !/^https?:/.test(author) ? author : undefined
+  const authors: NamedPerson[] = name ? [{ name }] : []
+  const title = told('og:title') ?? page.querySelector('title')?.textContent?.trim()
+  const at =
+    told('article:published_time', 'datePublished', 'date', 'dc.date', 'DC.date') ??
+    page.querySelector('time[datetime]')?.getAttribute('datetime') ??
+    undefined
+  const url = page.querySelector('link[rel="canonical"]')?.getAttribute('href') ?? told('og:url')
+  return { title: title || undefined, authors, at, url: url && /^https?:/.test(url) ? url : undefined }
+}

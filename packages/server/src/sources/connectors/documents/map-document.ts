@@ -1,0 +1,203 @@
+import { sha256 } from '../../../base/digest.ts'
+import type {
+  CalendarEvent,
+  Contact,
+  DocumentHead,
+  DocumentItem,
+  DocumentPart,
+  NamedPerson,
+  TableRow,
+} from '../../../documents/document.ts'
+import { type Draft, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { guessRecord } from '../json/guess.ts'
+import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
+import { moment, present } from '../pick.ts'
+
+/** What documents of one file have in common. */
+export interface FilePlace {
+  /** Its path, which is the id of its record; undefined for a file that came without a name. */
+  readonly path: string | undefined
+  /** The id of what came without a name, or within something else. */
+  readonly id: string
+  /** Tells the things of this source from those of others. */
+  readonly scope: string
+  /** The mail that it was attached to. */
+  readonly mail?: MappedRecord
+}
+
+/** A heading of the first levels at the beginning of a text. */
+const FIRST_HEADING = /^#{1,2} (\S.*)$/m
+const HEADING_WITHIN = 2_000
+const TITLE_CHARS_MAX = 120
+
+/** Reads the items of one file in their order as records. */
+export function openDocumentMapper(file: FilePlace): (item: DocumentItem) => MappedRecord | undefined {
+  let document = placeOf(file, [])
+  let head: DocumentHead = { kind: 'head', format: 'text', within: [] }
+  let parts = 0
+  return (item) => {
+    switch (item.kind) {
+      case 'head':
+        head = item
+        document = placeOf(file, item.within)
+        parts = 0
+        return undefined
+      case 'part':
+        parts += 1
+        return partRecord(item, { file, head, document, number: parts })
+      case 'row':
+        return rowRecord(item, document)
+      case 'event':
+        return eventRecord(item, document)
+      case 'contact':
+        return contactRecord(item, document)
+      case 'value':
+        return valueRecord(item.value, document)
+      case 'left_out':
+        return undefined
+    }
+  }
+}
+
+/** Where a document is: its id, and its path among the files. */
+interface DocumentPlace {
+  id: string
+  path: string | undefined
+}
+
+function placeOf({ id, path }: FilePlace, within: readonly string[]): DocumentPlace {
+  const inside = within.map((name) => `/${name}`).join('')
+  return { id: id + inside, path: path === undefined && inside === '' ? undefined : (path ?? '') + inside }
+}
+
+interface PartPlace {
+  file: FilePlace
+  head: DocumentHead
+  document: DocumentPlace
+  /** From 1. */
+  number: number
+}
+
+function partRecord(part: DocumentPart, { file, head, document, number }: PartPlace): MappedRecord {
+  const { path } = document
+  const stem = path === undefined ? undefined : stemOf(path)
+  const heading = FIRST_HEADING.exec(part.text.slice(0, HEADING_WITHIN))?.[1]
+  const whole = head.title ?? (number === 1 ? heading : undefined) ?? stem ?? firstLine(part.text)
+  const from = part.locators[0]?.locator
+  const to = part.locators.at(-1)?.locator
+  const title =
+    number === 1 ? whole : `${whole} (${from === undefined ? number : from === to ? from : `${from} – ${to}`})`
+  const authors = people(head.authors)
+  const own = documentThing(document.id, file.scope, whole, stem ? [stem] : [])
+  const mail = file.mail
+  const drafted: Draft & { externalId: string } = {
+    externalId: number === 1 ? document.id : `${document.id}#part ${number}`,
+    type: 'document',
+    title,
+    text: part.text,
+    url: head.url,
+    occurredAt: moment(head.at) ?? (stem && dayIn(stem)) ?? mail?.occurred_at ?? undefined,
+    author: authors[0] ?? (mail?.author as Thing | undefined),
+    participants: authors.slice(1),
+    entities: [own],
+    locators: part.locators,
+    properties: {
+      ...head.properties,
+      path,
+      folder: path?.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined,
+      format: head.format,
+      mail: mail?.external_id,
+      part: number > 1 ? number : undefined,
+    },
+  }
+  return toRecord(drafted)
+}
+
+function firstLine(text: string): string {
+  return text.trimStart().split('\n', 1)[0]!.replace(/^#+ /, '').slice(0, TITLE_CHARS_MAX)
+}
+
+/** A row is a record of its table's type, its cells its properties. */
+function rowRecord({ table, row, cells, locator }: TableRow, document: DocumentPlace): MappedRecord {
+  const lines = cells.map(([column, value]) => `${column}: ${String(value)}`)
+  const named = cells.find(([, value]) => typeof value === 'string')?.[1]
+  return toRecord({
+    externalId: `${document.id}#${table}!${row}`,
+    type: kindOf(table),
+    title: String(named ?? `${table} ${row}`),
+    text: lines.join('\n'),
+    properties: { ...Object.fromEntries(cells), ...(document.path !== undefined && { path: document.path }) },
+    locators: locator === undefined ? [] : [{ start: 0, locator }],
+  })
+}
+
+/** The kind of a table's rows: its name, in the singular of English, by which questions count them. */
+function kindOf(table: string): string {
+  const name =
+    table
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_-]+/g, '_') || 'row'
+  if (/[^aeiou]ies$/.test(name)) return `${name.slice(0, -3)}y`
+  return /[^su]s$/.test(name) ? name.slice(0, -1) : name
+}
+
+function eventRecord(event: CalendarEvent, document: DocumentPlace): MappedRecord {
+  const { start, end, location } = event.properties
+  const lines = [start && `Start: ${start}`, end && `End: ${end}`, location && `Where: ${location}`]
+  return toRecord({
+    externalId: `${document.id}#${event.uid}`,
+    type: 'event',
+    title: event.title,
+    text: [event.title, lines.filter(Boolean).join('\n'), event.text].filter(Boolean).join('\n\n'),
+    url: event.url,
+    occurredAt: moment(event.start),
+    author: event.organiser && people([event.organiser])[0],
+    participants: people(event.attendees),
+    properties: { ...event.properties, path: document.path },
+  })
+}
+
+function contactRecord(contact: Contact, document: DocumentPlace): MappedRecord {
+  const [person] = people([contact])
+  const organisation = thing('organisation', contact.organisation)
+  return toRecord({
+    externalId: `${document.id}#${contact.uid ?? contact.emails?.[0] ?? contact.name}`,
+    type: 'contact',
+    title: contact.name,
+    text: contact.text,
+    entities: [
+      person && { ...person, ...(contact.aliases.length > 0 && { aliases: [...contact.aliases] }) },
+      organisation,
+    ],
+    relations: [{ subject: person, predicate: 'works_for', object: organisation }],
+    properties: { ...contact.properties, path: document.path },
+  })
+}
+
+/** An object of a list, read by the names of its fields; its id is one within its file. */
+function valueRecord(value: object, document: DocumentPlace): MappedRecord | undefined {
+  const record = guessRecord(value)
+  if (!record) return undefined
+  const kind = record.type === 'record' && document.path !== undefined ? kindOf(stemOf(document.path)) : record.type
+  const id = `${document.id}#${record.external_id}`
+  const short =
+    id.length <= ID_CHARS_MAX ? id : `${document.id.slice(0, ID_CHARS_MAX / 2)}#${sha256(id).toString('hex')}`
+  return { ...record, external_id: short, type: kind }
+}
+
+/** Shorter than an external id may be, so that none is cut. */
+const ID_CHARS_MAX = 500
+
+function people(named: readonly NamedPerson[] | undefined): Thing[] {
+  return present(
+    (named ?? []).map(({ name, emails = [], phones = [] }) => {
+      const person = thing('person', name)
+      const identifiers = {
+        ...(emails.length > 0 && { email: [...emails] }),
+        ...(phones.length > 0 && { phone: [...phones] }),
+      }
+      return person && (Object.keys(identifiers).length > 0 ? { ...person, identifiers } : person)
+    }),
+  )
+}

@@ -1,0 +1,115 @@
+import { createBreath } from '../../base/breath.ts'
+import { sha256 } from '../../base/digest.ts'
+import { decodeText } from '../../documents/decode-text.ts'
+import { isPlain } from '../../documents/detect.ts'
+import { PART_CHARS_MAX, Refusal } from '../../documents/document.ts'
+import { DOCUMENT_BYTES_MAX, type DocumentReader, openDocumentReader } from '../../documents/open-document-reader.ts'
+import type { TakeTurn } from '../../documents/reading-turns.ts'
+import { type FilePlace, openDocumentMapper } from '../connectors/documents/map-document.ts'
+import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbox.ts'
+import { type ExportFile, type ExportFiles, type ExportItem, wholeFile } from '../connectors/export-reader.ts'
+import { documentRecord, isNote, type PathsByName, pathsByName } from '../connectors/markdown/read-markdown.ts'
+
+/** Files that are read as what each of them is by itself. */
+export interface ReadingFiles {
+  files: ExportFiles
+  /** Tells the documents of this source from those of others. */
+  scope: string
+  takeTurn: TakeTurn
+  /** The media type that was told with the one file that there is. */
+  type?: string | undefined
+}
+
+/** Reading lets other work in after so long. */
+const SLICE_MS = 5
+
+/**
+ * The records of files of any kind: notes with their links, mails with what is attached to them, mailboxes, documents,
+ * tables, calendars, address books, archives of these. A file that cannot be read is named with its reason, and the
+ * others go on. A file without a name is known by what is in it.
+ */
+export async function* readDocuments({ files, scope, takeTurn, type }: ReadingFiles): AsyncGenerator<ExportItem> {
+  const paths = await pathsByName(files.names)
+  const reader = openDocumentReader(takeTurn)
+  const breath = createBreath(SLICE_MS)
+  try {
+    for await (const file of files.files(() => true)) {
+      for await (const item of itemsOf(file, { scope, paths, reader, type })) {
+        yield item
+        await breath()
+      }
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+interface Reading {
+  scope: string
+  paths: PathsByName
+  reader: DocumentReader
+  type: string | undefined
+}
+
+async function* itemsOf(file: ExportFile, reading: Reading): AsyncGenerator<ExportItem> {
+  const place = { line: 1, ...(file.name !== '' && { file: file.name }) }
+  const pieces = file.open()[Symbol.asyncIterator]()
+  const first = await pieces.next().catch(() => undefined)
+  const head: Uint8Array = first && !first.done ? first.value : Buffer.alloc(0)
+  const again: ExportFile = { ...file, open: () => joined(head, pieces) }
+  if (isMbox(head)) return yield* readMbox(again.open(), file.name || undefined)
+  const whole = await wholeFile(again, DOCUMENT_BYTES_MAX)
+  if ('error' in whole) return yield { ...place, ...whole }
+  const { bytes } = whole
+  if (isNote(file.name) && isPlain(bytes)) {
+    const text = decodeText(bytes)
+    if (text.length <= PART_CHARS_MAX)
+      return yield { ...place, record: documentRecord(text, file.name, reading.scope, reading.paths) }
+  } else if (isMail(head) && isPlain(bytes)) return yield* mailItems(file, bytes, reading)
+  yield* documentItems(
+    { path: file.name || undefined, id: idOf(file.name, bytes), scope: reading.scope },
+    bytes,
+    reading,
+  )
+}
+
+async function* joined(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head
+  yield* { [Symbol.asyncIterator]: () => rest }
+}
+
+/** The id of a document is its path, so that a changed file replaces what was there. */
+function idOf(name: string, bytes: Uint8Array): string {
+  return name || `document/${sha256(bytes).toString('hex')}`
+}
+
+/** A mail, and what is attached to it as documents of their own. */
+async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: Reading): AsyncGenerator<ExportItem> {
+  const read = await readMail(bytes)
+  yield { line: 1, ...(file.name !== '' && { file: file.name }), ...read }
+  const mail = 'record' in read ? read.record : undefined
+  if (!mail?.properties?.files) return
+  const place = { path: file.name || undefined, id: mail.external_id, scope: reading.scope, mail }
+  yield* documentItems(place, bytes, reading)
+}
+
+async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: Reading): AsyncGenerator<ExportItem> {
+  const read = openDocumentMapper(file)
+  const named = file.path === undefined ? {} : { file: file.path }
+  let line = 0
+  try {
+    for await (const item of reading.reader.read({ name: file.path ?? '', type: reading.type, bytes })) {
+      if (item.kind === 'left_out') {
+        const inside = [file.path ?? '', ...item.within].filter(Boolean).join('/')
+        yield { line: 1, file: inside, error: { reason: item.reason, detail: item.detail } }
+        continue
+      }
+      const record = read(item)
+      line = item.kind === 'row' ? item.row : line + 1
+      if (record) yield { line: Math.max(1, line), ...named, record }
+    }
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause
+    yield { line: 1, ...named, error: { reason: cause.reason, detail: cause.detail } }
+  }
+}

@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { cells, docxOf, lines, paragraph, pdfOf, xlsxOf } from '../harness/documents.ts'
+import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
+import { zipOf } from '../harness/zip.ts'
+
+const WAIT = { prefer: 'wait=30' }
+const PDF = pdfOf([lines(['The quay is dry.']), lines(['The night ferry leaves Skagen at 23:40.'])])
+
+onEachApp((app) => {
+  const setUp = async () => {
+    const { call } = await app().newAccount()
+    return { call, sandbox: await newSandbox(call) }
+  }
+  const send = (call: Call, { storage }: TestSandbox, body: Buffer | string, type: string, query = '') =>
+    call('POST', `${storage}/import${query}`, body, { ...WAIT, 'content-type': type })
+  const recordOf = async (call: Call, { storage }: TestSandbox, externalId: string) => {
+    const { body } = await call('GET', `${storage}/export`)
+    const records = String(body)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+    return records.find((each) => each.external_id === externalId)
+  }
+
+  describe('one file', () => {
+    it('of any kind is a document, whatever its media type says, and is cited by its page', async () => {
+      const { call, sandbox } = await setUp()
+      const { body } = await send(call, sandbox, PDF, 'application/pdf', '?path=plans/ferry.pdf')
+      expect(body.result).toMatchObject({ received: 1, written: 1, failed: 0 })
+      expect(await recordOf(call, sandbox, 'plans/ferry.pdf')).toMatchObject({
+        type: 'document',
+        properties: { path: 'plans/ferry.pdf', folder: 'plans', format: 'pdf', pages: 2 },
+        locators: [{ locator: 'p. 1' }, { locator: 'p. 2' }],
+      })
+      const asked = { query: 'When does the night ferry leave Skagen?', statements: true }
+      const { body: answer } = await call('POST', `${sandbox.query}/search`, asked)
+      expect(JSON.stringify(answer)).toContain('p. 2')
+      const again = await send(call, sandbox, PDF, 'application/msword', '?path=plans/ferry.pdf')
+      expect(again.body.result).toMatchObject({ written: 0, unchanged: 1 })
+    })
+
+    it('without a path is known by what is in it', async () => {
+      const { call, sandbox } = await setUp()
+      const note = '# Night service\n\nThe last ferry leaves Skagen at 23:40.'
+      expect((await send(call, sandbox, note, 'text/markdown')).body.result).toMatchObject({ written: 1 })
+      expect((await send(call, sandbox, note, 'text/plain; charset=iso-8859-1')).body.result).toMatchObject({
+        unchanged: 1,
+      })
+    })
+
+    it('that cannot be read fails in its job with a reason that says what to do', async () => {
+      const { call, sandbox } = await setUp()
+      const { body } = await send(call, sandbox, PDF.subarray(0, 300), 'application/pdf', '?path=cut.pdf')
+      expect(body.result).toMatchObject({ failed: 1, errors: [{ file: 'cut.pdf', reason: 'file_damaged' }] })
+    })
+
+    it('may be any JSON: each object of a list is a record, read by the names of its fields', async () => {
+      const { call, sandbox } = await setUp()
+      const shops = [
+        { id: 7, name: 'Quay shop', city: 'Skagen' },
+        { id: 8, name: 'Pier shop', city: 'Aalborg' },
+      ]
+      const { body } = await send(call, sandbox, JSON.stringify(shops), 'application/json', '?path=shops.json')
+      expect(body.result).toMatchObject({ written: 2 })
+      expect(await recordOf(call, sandbox, 'shops.json#7')).toMatchObject({ type: 'shop', title: 'Quay shop' })
+      const file = await send(call, sandbox, JSON.stringify({ shops }), 'application/octet-stream', '?path=shops.json')
+      expect(file.body.result).toMatchObject({ unchanged: 2 })
+    })
+  })
+
+  it('a form brings its files under their names', async () => {
+    const { call, sandbox } = await setUp()
+    const form = new FormData()
+    form.append('a', new Blob([Uint8Array.from(PDF)]), 'ferry.pdf')
+    form.append('b', new Blob(['The quay.']), 'notes/quay.txt')
+    const request = new Response(form)
+    const body = await buffer(Readable.fromWeb(request.body as never))
+    const type = request.headers.get('content-type')!
+    expect((await send(call, sandbox, body, type)).body.result).toMatchObject({ written: 2, failed: 0 })
+    expect(await recordOf(call, sandbox, 'notes/quay.txt')).toMatchObject({ text: 'The quay.' })
+    const options = new FormData()
+    options.append('format', 'documents')
+    const field = new Response(options)
+    const refused = await send(
+      call,
+      sandbox,
+      await buffer(Readable.fromWeb(field.body as never)),
+      field.headers.get('content-type')!,
+    )
+    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('query')])
+    expect((await send(call, sandbox, 'no form', 'multipart/form-data; boundary=x')).status).toBe(400)
+  })
+
+  it('of a folder each file is read by itself: rows are counted and summed, attached files are found', async () => {
+    const { call, sandbox } = await setUp()
+    const contract = docxOf(paragraph('The rent of the boathouse is 4000 crowns.'))
+    const mail =
+      'From: Ana Lima <ana@x.example>\r\nMessage-ID: <quay@x.example>\r\nDate: Sun, 1 Mar 2026 09:00:00 +0000\r\n' +
+      'Subject: Contract\r\n' +
+      'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\nSee the file.\r\n--b\r\n' +
+      'Content-Type: application/octet-stream; name="contract.docx"\r\n' +
+      'Content-Disposition: attachment; filename="contract.docx"\r\n' +
+      `Content-Transfer-Encoding: base64\r\n\r\n${contract.toString('base64')}\r\n--b--\r\n`
+    const folder = zipOf([
+      {
+        name: 'work/invoices.csv',
+        content: 'Invoice,Customer,Amount\nA-1,Harbour AS,100\nA-2,Lima Ltd,250\nA-3,Harbour AS,50\n',
+      },
+      {
+        name: 'work/stock.xlsx',
+        content: xlsxOf({ Stock: [cells('Item', 'Count'), cells('Rope', 12), cells('Anchor', 3)] }),
+      },
+      { name: 'work/mail.eml', content: mail },
+      {
+        name: 'work/people.vcf',
+        content: 'BEGIN:VCARD\nVERSION:3.0\nFN:Ana Lima\nEMAIL:ana@x.example\nORG:Harbour AS\nEND:VCARD\n',
+      },
+      { name: 'work/locked.zip', content: zipOf([{ name: 'a.md', content: 'x', isEncrypted: true }]) },
+    ])
+    const { body } = await send(call, sandbox, folder, 'application/zip')
+    expect(body.result).toMatchObject({ failed: 1, errors: [{ file: 'locked.zip', reason: 'file_encrypted' }] })
+    expect(await recordOf(call, sandbox, 'invoices.csv#invoices!3')).toMatchObject({
+      type: 'invoice',
+      properties: { Customer: 'Lima Ltd', Amount: 250 },
+    })
+    expect(await recordOf(call, sandbox, 'stock.xlsx#stock!2')).toMatchObject({
+      locators: [{ start: 0, locator: 'Stock!A2:B2' }],
+    })
+    expect(await recordOf(call, sandbox, 'email/quay@x.example/contract.docx')).toMatchObject({
+      text: 'The rent of the boathouse is 4000 crowns.',
+      properties: { mail: 'email/quay@x.example' },
+    })
+    const told = async (query: string) =>
+      (await call('POST', `${sandbox.query}/search`, { query })).body.answer as string
+    expect(await told('How many invoices are there?')).toContain('3')
+    expect(await told('What is the total amount of invoices?')).toContain('400')
+    const { body: people } = await call('GET', `${sandbox.storage}/entities/search?q=Ana%20Lima&type=person`)
+    const persons = people.results.filter((each: { record_type: string }) => each.record_type === 'person')
+    expect(persons).toMatchObject([{ name: 'Ana Lima' }])
+  })
+})

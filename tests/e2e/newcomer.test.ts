@@ -85,11 +85,11 @@ function makeFiles(folder: string): void {
   }
   const packed = [
     { name: 'tides.md', content: '# Tides\n\nThe highest tide of 2025 was on 3 February.' },
-    { name: 'chart.dwg', content: 'nothing that is read' },
+    { name: 'chart.dwg', content: 'AC1032\0\0\0\0\0\u0001\u0002\u0003\u0004\u0005\0\0' },
   ]
   write('archive.zip', zipOf(packed))
-  write('quay.png', 'no text')
-  write('budget.numbers', 'no text')
+  write('quay.png', Buffer.from('89504e470d0a1a0a0000000d4948445200000001', 'hex'))
+  write('budget.numbers', Buffer.from('00ff0001fe0003fd', 'hex'))
 }
 
 it('a first start says what it begins from its first moment on, and nothing twice', {
@@ -122,7 +122,7 @@ it('from an empty folder to an answer, with what README and the help texts show'
   expect(added.said).toContain('18 records written')
   expect(added.said).toMatch(/Left out: 3/)
   for (const name of ['quay.png', 'budget.numbers', 'archive.zip/chart.dwg']) expect(added.said).toContain(name)
-  expect(added.said).toMatch(/Files that end in \.png are not read[\s\S]*Read are Markdown/)
+  expect(added.said).toMatch(/This is a picture, which is not read[\s\S]*Read are PDF/)
 
   expect(README).toMatch(/^cairn ask "/m)
   const answered = await run('cairn ask "Why did the crane Kestrel stand still?"')

@@ -110,7 +110,7 @@ onEachApp(
         expect(refused, `${method} ${path}`).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } })
         expect(refused.headers.allow).toBe(allow)
       }
-      const unknown = ['/', '/api', '/api/v1', '/api/v2/storage/sandboxes', `${SANDBOXES}/`, `${storage}/`, '/Healthz']
+      const unknown = ['/api', '/api/v1', '/api/v2/storage/sandboxes', `${SANDBOXES}/`, `${storage}/`, '/Healthz']
       for (const path of unknown) {
         const { status, body, headers } = await call('GET', path)
         expect([status, body.error], path).toEqual([404, 'not_found'])

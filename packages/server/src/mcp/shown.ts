@@ -46,6 +46,11 @@ export function dayOf(at: string | null | undefined): string {
   return at?.slice(0, DAY_CHARS) ?? ''
 }
 
+/** Where a program reads the record: at its source, else at this API. */
+export function readAddress(using: Using, id: string, url: string | null | undefined): string {
+  return webAddress(url) ?? apiAddress(using, id)
+}
+
 /** An address that a person can open; what is no web address, or too long to be passed on whole, is none. */
 function webAddress(url: string | null | undefined): string | undefined {
   if (!url || url.length > URL_CHARS_MAX || !/^https?:\/\/[^\s"<>]+$/i.test(url)) return undefined

@@ -2,7 +2,7 @@ import { type Entity, type KnowledgeRecord, Type as T } from '@cairnstore/contra
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
 import { longestFit, oneLine, type Room } from '../room.ts'
-import { apiAddress, dayOf, toShown } from '../shown.ts'
+import { apiAddress, dayOf, readAddress, toShown } from '../shown.ts'
 import { readRecord } from './read-record.ts'
 import { outline, READS, type Told, toldAsJson, tool, type Using } from './tool.ts'
 
@@ -62,7 +62,7 @@ function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room
       id: record.record_id,
       title: shown.title,
       text: part,
-      url: shown.url ?? apiAddress(using, record.record_id),
+      url: readAddress(using, record.record_id, record.url),
       metadata,
       ...(part.length < text.length && { next_offset: offset + part.length }),
     })

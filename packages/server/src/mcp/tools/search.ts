@@ -1,6 +1,6 @@
 import { Type as T } from '@cairnstore/contract'
 import { oneLine, writeFitting } from '../room.ts'
-import { apiAddress, toShown } from '../shown.ts'
+import { readAddress, toShown } from '../shown.ts'
 import { outline, READS, toldAsJson, tool } from './tool.ts'
 
 const RESULTS = 8
@@ -29,10 +29,10 @@ export const search = tool({
     const body = { query, project_id: using.door.project, limit: Math.min(Math.max(limit, 1), RESULTS_MAX) }
     const { items } = await using.ctx.call('discover', { body })
     const results = items.map(({ snippet, summary, ...item }) => {
-      const { url, ...shown } = toShown(using, { ...item, text: summary })
+      const shown = toShown(using, { ...item, text: summary })
       // Deep research asks for an address of each.
-      const address = url ?? apiAddress(using, item.id)
-      return { ...shown, url: address, snippet: oneLine(snippet || summary, SNIPPET_CHARS_MAX) }
+      const url = readAddress(using, item.id, item.url)
+      return { ...shown, url, snippet: oneLine(snippet || summary, SNIPPET_CHARS_MAX) }
     })
     return toldAsJson(writeFitting(results, room, (some) => JSON.stringify({ results: some })))
   },

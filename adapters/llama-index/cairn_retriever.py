@@ -1,0 +1,51 @@
+"""A retriever for LlamaIndex over one sandbox."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from cairnstore import AsyncCairn, Cairn, models
+from llama_index.core.retrievers import BaseRetriever
+from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+
+
+def _node_of(place: int, passage: models.ContextPassage) -> NodeWithScore:
+    told = passage.model_dump(mode="json", exclude={"text", "score"}, exclude_none=True)
+    # A record may give several passages, and LlamaIndex takes nodes of one id for one.
+    node = TextNode(id_=f"{passage.record_id}#{place}", text=passage.text, metadata=told)
+    node.excluded_llm_metadata_keys = ["record_id"]
+    return NodeWithScore(node=node, score=passage.score)
+
+
+class CairnRetriever(BaseRetriever):
+    """Retrieves passages, best first: whole sentences, none twice, each with the record that says so.
+
+    They fit ``max_tokens`` together. ``aretrieve`` asks with ``async_cairn`` where it is given, and waits for the other
+    client otherwise.
+    """
+
+    def __init__(
+        self,
+        cairn: Cairn,
+        *,
+        async_cairn: Optional[AsyncCairn] = None,
+        sandbox_id: Optional[str] = None,
+        project_id: Optional[str] = None,
+        max_tokens: Optional[int] = None,
+        **beside: Any,
+    ) -> None:
+        super().__init__(**beside)
+        self._cairn = cairn
+        self._async_cairn = async_cairn
+        scope = {"sandbox_id": sandbox_id, "project_id": project_id, "max_tokens": max_tokens}
+        self._scope: dict[str, Any] = {name: value for name, value in scope.items() if value is not None}
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        found = self._cairn.gather_context(query=query_bundle.query_str, **self._scope)
+        return [_node_of(place, passage) for place, passage in enumerate(found.passages)]
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        if self._async_cairn is None:
+            return self._retrieve(query_bundle)
+        found = await self._async_cairn.gather_context(query=query_bundle.query_str, **self._scope)
+        return [_node_of(place, passage) for place, passage in enumerate(found.passages)]

@@ -1,0 +1,133 @@
+// `npm run test:adapters`: each adapter in a program of its own, with the SDK that it is for, against a running service
+// and a model on loopback. What each program prints must hold what the service was told before.
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startCairn } from '../../bench/cairn-process.mjs'
+import { withTools } from '../../clients/tool-checks.mjs'
+import { Cairn } from '../../packages/client/dist/index.js'
+import { openModel } from './model.mjs'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const SDKS = [
+  '@ai-sdk/openai-compatible@2.0.92',
+  '@langchain/core@1.2.9',
+  '@langchain/openai@1.4.6',
+  '@types/node@20.19.43',
+  'ai@6.0.325',
+  'zod@4.6.7',
+]
+const PYTHON_SDKS = [
+  'langchain-core==1.7.2',
+  'langchain-openai==1.7.3',
+  'llama-index-core==0.14.25',
+  'llama-index-llms-openai-like==0.8.1',
+  'openai-agents==0.20.0',
+]
+const KNOWN = 'Pump 7 stopped because its filter was full of sand'
+const COMPILER = {
+  strict: true,
+  skipLibCheck: true,
+  module: 'nodenext',
+  target: 'es2022',
+  types: ['node'],
+  rootDir: '.',
+  outDir: 'built',
+}
+
+/** @typedef {import('../../clients/tool-checks.mjs').ToolChecks} ToolChecks */
+
+/** Throws unless what was printed tells what is known, once for each time that it was asked. */
+function holdsKnown(/** @type {string} */ printed, times = 1) {
+  const told = printed.split(KNOWN).length - 1
+  if (told < times) throw new Error(`It tells what is known ${told} times, not ${times}:\n${printed}`)
+  return `told what is known${times > 1 ? `, ${times} times` : ''}`
+}
+
+/** Packs the client, installs it beside the SDKs, and builds the adapters and the programs that use them. */
+async function buildTypeScript(/** @type {ToolChecks} */ tools) {
+  const packing = ['pack', '--workspace', '@cairnstore/client', '--silent', '--pack-destination', tools.folder]
+  await tools.printed('npm', packing, ROOT)
+  const tarball = readdirSync(tools.folder).find((name) => name.endsWith('.tgz'))
+  await tools.install([`./${tarball}`, ...SDKS])
+  for (const each of ['ai-sdk', 'langchain', 'try']) {
+    cpSync(join(ROOT, 'adapters', each), join(tools.folder, each), { recursive: true })
+  }
+  writeFileSync(
+    join(tools.folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: COMPILER, include: ['ai-sdk', 'langchain', 'try'] }),
+  )
+  await tools.printed(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'])
+  return 'they type-check'
+}
+
+/**
+ * Sends what the nodes of a workflow of n8n send, in their order. Its expressions are JavaScript, of which these use
+ * the fields of one node.
+ */
+async function sendWorkflow(/** @type {string} */ url, /** @type {string} */ sandbox, /** @type {string} */ key) {
+  const { nodes } = JSON.parse(readFileSync(join(ROOT, 'adapters/n8n/ask-cairn.json'), 'utf8'))
+  const { assignments } = nodes.find((/** @type {any} */ { type }) => type.endsWith('.set')).parameters.assignments
+  const json = Object.fromEntries(assignments.map((/** @type {any} */ { name, value }) => [name, value]))
+  const $ = () => ({ item: { json: { ...json, url, sandbox_id: sandbox } } })
+  const valueIn = (/** @type {string} */ text) =>
+    text.replace(/^=/, '').replaceAll(/\{\{(.*?)\}\}(?!\})/g, (_, code) => new Function('$', `return ${code}`)($))
+  let said = ''
+  for (const { type, parameters } of nodes) {
+    if (!type.endsWith('.httpRequest')) continue
+    const given = parameters.headerParameters?.parameters ?? []
+    const headers = Object.fromEntries(given.map((/** @type {any} */ { name, value }) => [name, value]))
+    const reply = await fetch(valueIn(parameters.url), {
+      method: parameters.method,
+      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: valueIn(parameters.jsonBody),
+    })
+    said = await reply.text()
+    if (!reply.ok) throw new Error(`${reply.status}: ${said}`)
+  }
+  return holdsKnown(said)
+}
+
+const [service, model] = [await startCairn({ env: { CAIRN_LOG_LEVEL: 'error' } }), await openModel()]
+try {
+  const cairn = new Cairn({ url: service.url, apiKey: service.apiKey, looksAround: false })
+  await cairn.add(`${KNOWN}.`)
+  const sandbox = await cairn.sandboxId()
+  const env = { CAIRN_URL: service.url, CAIRN_API_KEY: service.apiKey, CAIRN_SANDBOX: sandbox, MODEL_URL: model.url }
+  await withTools('adapters', async (tools) => {
+    /** Runs a program, which asks so many times. */
+    const run = (
+      /** @type {string} */ command,
+      /** @type {string} */ program,
+      /** @type {number} */ times,
+      beside = '',
+    ) =>
+      tools.check(basename(program), async () => {
+        const variables = { ...process.env, ...env, PYTHONPATH: beside, PYTHONDONTWRITEBYTECODE: '1' }
+        return holdsKnown(await tools.printed(command, [program], tools.folder, variables), times)
+      })
+    const runTypeScript = async () => {
+      await tools.check('TypeScript', () => buildTypeScript(tools))
+      await run(process.execPath, 'built/try/ai-sdk.js', 2)
+      await run(process.execPath, 'built/try/langchain.js', 1)
+    }
+    const runPython = async () => {
+      const bin = await tools.installPython([...PYTHON_SDKS, join(ROOT, 'clients/python')])
+      for (const adapter of ['langchain', 'llama-index', 'openai-agents']) {
+        const program = join(ROOT, `adapters/try/try_${adapter.replace('-', '_')}.py`)
+        await run(join(bin, 'python'), program, 2, join(ROOT, 'adapters', adapter))
+      }
+    }
+    await Promise.all([
+      runTypeScript(),
+      runPython(),
+      tools.check('n8n', () => sendWorkflow(service.url, sandbox, service.apiKey)),
+    ])
+  })
+  if (!model.asked.completions || !model.asked.responses) {
+    throw new Error(`The model was not asked in both ways: ${JSON.stringify(model.asked)}`)
+  }
+} finally {
+  model.close()
+  await service.stop()
+}

@@ -7,6 +7,7 @@
  * @property {string} path with parameters as `:name`
  * @property {string} summary
  * @property {'safe' | 'keyed' | 'ask'} retry
+ * @property {boolean} isOpen whether it needs no key
  * @property {boolean} isContent whether a caller's own key of the sandbox is sent with it
  * @property {boolean} isInside whether the client's own sandbox is meant where none is named
  * @property {Field[]} params
@@ -38,7 +39,7 @@ export function methodsOf(operations, document) {
 
 /** @returns {Method} @param {string} id @param {any} operation @param {any} document */
 function methodOf(id, operation, document) {
-  const { method, path, tag, summary, retry, content, body, reply } = operation
+  const { method, path, tag, summary, access, retry, content, body, reply } = operation
   const told = document.paths[path.replace(PARAMETER, '{$1}')][method.toLowerCase()]
   const json = told.requestBody?.content[JSON_TYPE]?.schema
   const resolved = json && resolve(json, document)
@@ -52,6 +53,7 @@ function methodOf(id, operation, document) {
     path,
     summary,
     retry,
+    isOpen: access === 'public',
     isContent: content !== undefined,
     isInside: tag !== 'Sandboxes' && path.includes(':sandbox_id') && !path.startsWith('/api/v1/admin'),
     params: told.parameters.filter((/** @type {any} */ { in: place }) => place === 'path').map(fieldOf),

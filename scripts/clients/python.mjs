@@ -40,10 +40,11 @@ function argument(name) {
 /** @param {Method[]} methods */
 function tableFile(methods) {
   const rows = methods.map((method) => {
-    const { id, verb, path, retry, isContent, isInside, query, body, isFile, form, page, lines } = method
+    const { id, verb, path, retry, isOpen, isContent, isInside, query, body, isFile, form, page, lines } = method
     const isBoth = query.length > 0 && (body || isFile)
     const traits = [
       `retry="${retry}"`,
+      isOpen ? 'is_open=True' : '',
       isContent ? 'is_content=True' : '',
       isInside ? 'is_inside=True' : '',
       isFile ? 'body="content"' : body ? 'body="json"' : '',

@@ -178,9 +178,10 @@ ${rows.join('')}} satisfies Record<string, Row>
 }
 
 /** @param {Method} method the letters of \`Trait\` in packages/client/src/request.ts */
-function traitsOf({ retry, isContent, isInside, body, isFile, form, isTold }) {
+function traitsOf({ retry, isOpen, isContent, isInside, body, isFile, form, isTold }) {
   return [
     retry[0],
+    isOpen ? 'o' : '',
     isContent ? 'c' : '',
     isInside ? 'i' : '',
     body ? 'b' : '',

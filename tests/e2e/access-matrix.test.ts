@@ -69,6 +69,8 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   undoMerge: { scopedEditor: 403 },
   acceptMergeSuggestion: { scopedEditor: 403 },
   dismissMergeSuggestion: { scopedEditor: 403 },
+  // The sample's code was made by nobody, and a code is the credential.
+  signInToConsole: all(401, Object.keys(VERDICTS) as CallerName[]),
   // What a whole sandbox uses is more than a project's.
   getSandboxUsage: all(403, ['scopedViewer', 'scopedEditor']),
   // The metrics are open to this machine and to their own key; another key opens them to the operator alone.

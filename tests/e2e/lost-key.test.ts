@@ -10,6 +10,12 @@ const RUN_MS_MAX = 240_000
 const folder = mkdtempSync(join(tmpdir(), 'cairn-lost-key-'))
 const run = (args: string[], settings: Record<string, string>) => runCommand(CLI_BIN, args, folder, settings)
 
+const signIn = async (address: string, code: string) => {
+  const body = JSON.stringify({ code })
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(`${address}/api/v1/console/sign-in`, { method: 'POST', headers, body })).status
+}
+
 beforeAll(compile, RUN_MS_MAX)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -24,6 +30,7 @@ it('a lost key is replaced with the key in the data folder alone', { timeout: RU
   try {
     const address = await addressOf(second)
     await second.untilPrinted(/The API reference is at http:\S+\/docs\..* `cairn keys reset` makes one\./)
+    const [, printed = ''] = await second.untilPrinted(/#k=(\S+)/)
     const here = { CAIRN_URL: address, CAIRN_ADMIN_KEY: '', CAIRN_API_KEY: '', CAIRN_DATA: folder }
     const beside = await run(['keys', 'reset'], here)
     expect(beside).toMatchObject({
@@ -37,7 +44,18 @@ it('a lost key is replaced with the key in the data folder alone', { timeout: RU
     const sole = await run(['keys', 'reset', shown(beside, 'user_id')!, '--revoke-others', '--name', 'Sole'], here)
     expect(sole.stdout).toMatch(/2 other keys no longer work\.\n$/)
     expect([await works(old), await works(made), await works(shown(sole, 'key') ?? '')]).toEqual([1, 1, 0])
+    // A revocation ends the links before it; those after it sign in once.
+    expect(await signIn(address, printed)).toBe(401)
+    const byOperator = await run(['console'], here)
+    const byKey = await run(['console'], { ...here, CAIRN_API_KEY: shown(sole, 'key') ?? '' })
+    for (const { stdout, code } of [byOperator, byKey]) {
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\S+\/console#k=\S+\n$/)])
+      const [, given = ''] = stdout.trim().split('#k=')
+      expect([await signIn(address, given), await signIn(address, given)]).toEqual([200, 401])
+    }
     expect(await run(['accounts', 'create'], here)).toMatchObject({ code: 0 })
+    expect((await run(['console'], here)).stderr).toContain('Name the one')
+    expect(await run(['console', shown(beside, 'user_id')!], here)).toMatchObject({ code: 0 })
     expect(await run(['keys', 'reset'], here)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Name the one'),

@@ -16,9 +16,16 @@ export interface ConsoleInBrowser {
   apiKey: string
   call: Call
   /** A page of a tab of its own that is signed in, at this address of the console. */
-  open(path?: string, look?: { width?: number; scheme?: 'light' | 'dark' }): Promise<Page>
+  open(path?: string, look?: Look & { key?: string }): Promise<Page>
+  /** A page of a tab of its own, at this whole address, where nobody is signed in. */
+  visit(address: string, look?: Look): Promise<Page>
   /** What must never be: errors of scripts, refusals of the policy, and requests to elsewhere. */
   faults: string[]
+}
+
+interface Look {
+  width?: number
+  scheme?: 'light' | 'dark'
 }
 
 /** Has a process and a browser for the suite. A page that does what it must not fails the suite at its end. */
@@ -38,12 +45,24 @@ export function onConsole(env: Record<string, string> = {}): () => ConsoleInBrow
   })
   return () => {
     const { url, apiKey } = served
-    return { url, apiKey, faults, call: callerOf(url, apiKey), open: opener(() => browser, url, apiKey, faults) }
+    const visit = visitor(() => browser, url, faults)
+    return { url, apiKey, faults, call: callerOf(url, apiKey), visit, open: opener(visit, url, apiKey) }
   }
 }
 
-function opener(browser: () => Browser, url: string, apiKey: string, faults: string[]): ConsoleInBrowser['open'] {
-  return async (path = '', { width = 1280, scheme = 'light' } = {}) => {
+function opener(visit: ConsoleInBrowser['visit'], url: string, apiKey: string): ConsoleInBrowser['open'] {
+  return async (path = '', { key = apiKey, ...look } = {}) => {
+    const page = await visit(`${url}/console${path}`, look)
+    await page.getByLabel('API key').fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('nav').waitFor({ state: 'attached' })
+    return page
+  }
+}
+
+function visitor(browser: () => Browser, url: string, faults: string[]): ConsoleInBrowser['visit'] {
+  return async (address, { width = 1280, scheme = 'light' } = {}) => {
+    const path = new URL(address).pathname
     const context = await browser().newContext({ viewport: { width, height: 800 }, colorScheme: scheme })
     const page = await context.newPage()
     page.on('pageerror', ({ message }) => faults.push(`${path}: ${message}`))
@@ -57,10 +76,7 @@ function opener(browser: () => Browser, url: string, apiKey: string, faults: str
     page.on('request', (request) => {
       if (!request.url().startsWith(`${url}/`)) faults.push(`${path}: asked ${request.url()}`)
     })
-    await page.goto(`${url}/console${path}`)
-    await page.getByLabel('API key').fill(apiKey)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.locator('nav').waitFor({ state: 'attached' })
+    await page.goto(address)
     return page
   }
 }

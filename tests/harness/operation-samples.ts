@@ -154,6 +154,10 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   suspendAccount: { fresh: freshAccount },
   reactivateAccount: { fresh: freshAccount },
   deleteAccount: { fresh: freshAccount },
+  createConsoleCode: {},
+  createAccountConsoleCode: {},
+  // What is exchanged cannot be known before: this is refused like any that nobody made.
+  signInToConsole: { body: () => ({ code: 'made by nobody' }) },
   updateSandboxTier: { body: () => ({ tier: 'enterprise' }) },
   listAuditChain: { query: ({ sandbox_id }) => ({ chain: sandbox_id }) },
   createSandbox: { body: (_, nonce) => ({ name: `Sandbox ${nonce}`, owner_id: 'owner' }) },

@@ -10,6 +10,8 @@ const UNCHANGING: ReadonlySet<OperationId> = new Set<OperationId>([
   'mergeEntities',
   'deleteOwner',
   'rotateSandboxKey',
+  // A code that nobody made signs nobody in.
+  'signInToConsole',
 ])
 /** What must have been done for these to change anything. */
 const BEFORE: Partial<Record<OperationId, OperationId>> = {

@@ -2,6 +2,7 @@ import { ADD } from './adding/add.ts'
 import { ASK } from './ask.ts'
 import { CHAT } from './chat.ts'
 import { COMPLETION } from './complete.ts'
+import { CONSOLE } from './console-link.ts'
 import { DOCTOR } from './doctor.ts'
 import { IMPORT } from './import-path.ts'
 import { MCP } from './mcp-bridge.ts'
@@ -18,6 +19,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   CHAT,
   IMPORT,
   MCP,
+  CONSOLE,
   PROFILES,
   DOCTOR,
   COMPLETION,

@@ -52,11 +52,12 @@ export async function accountKey(
   return (await call(operations.createAccountKey, asked, settings)) as Row & { key: string }
 }
 
-async function onlyAccount(settings: Settings): Promise<string> {
+/** The one account that there is. Throws Failure where there are several, or none. */
+export async function onlyAccount(settings: Settings): Promise<string> {
   const [only, other] = await someAccounts(settings, 2)
   if (only && !other) return only.user_id
   const detail = only
-    ? 'There are several accounts. Name the one: `cairn keys reset USER_ID`; `cairn accounts` lists them.'
+    ? 'There are several accounts. Name the one as USER_ID; `cairn accounts` lists them.'
     : 'There is no account yet. `cairn init` or `cairn accounts create` makes one with its first key.'
   throw new Failure(detail, { error: 'no_account_named', detail })
 }

@@ -139,13 +139,13 @@ class Client {
   }
 
   async #request(row: Row, asked: Asked, options: CallOptions, accept: string): Promise<Request> {
-    const [, path, traits] = row
+    const [, , traits] = row
     const filled: Record<string, unknown> = { ...asked }
     if (traits.includes('i')) filled.sandbox_id ??= await this.sandboxId()
     if (row === (TABLE.createSandbox as Row)) filled.owner_id ??= await this.#accountId()
     const request = requestOf(row, filled, options)
     const { apiKey } = this.#found
-    const bearer = path.startsWith('/api/') || path.startsWith('/mcp') ? await keyOf(apiKey) : undefined
+    const bearer = traits.includes('o') ? undefined : await keyOf(apiKey)
     request.headers = {
       accept,
       ...(bearer && { authorization: `Bearer ${bearer}` }),

@@ -1,5 +1,6 @@
 import { accountOperations } from './account.ts'
 import { adminOperations } from './admin.ts'
+import { consoleOperations } from './console.ts'
 import { deliveryOperations } from './delivery.ts'
 import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
@@ -38,6 +39,7 @@ export const featureOperations = {
   ...usageOperations,
   ...sharingOperations,
   ...adminOperations,
+  ...consoleOperations,
   ...sandboxLifecycleOperations,
   ...sourceLifecycleOperations,
   ...userMcpOperations,

@@ -1,6 +1,7 @@
 export * from './account.ts'
 export * from './admin.ts'
 export * from './change.ts'
+export * from './console.ts'
 export * from './delivery.ts'
 export * from './entity.ts'
 export * from './gathered-context.ts'

@@ -72,15 +72,18 @@ test('no secret is in a reply but where it is made', () => {
   })
   expect(shown.map(([id]) => id).sort()).toEqual([
     'createAccount',
+    'createAccountConsoleCode',
     'createAccountKey',
     'createApiKey',
     'createConnectionKey',
+    'createConsoleCode',
     'createSource',
     'createWebhook',
     'getSource',
     'listSources',
     'rotateSigningSecret',
     'rotateWebhookSecret',
+    'signInToConsole',
     'updateSource',
   ])
 })

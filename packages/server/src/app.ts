@@ -34,6 +34,7 @@ import { openTracker } from './sources/tool-servers/open-tracker.ts'
 import { openReading } from './store/open-reading.ts'
 import { openAuthenticator } from './tenancy/accounts/authenticate.ts'
 import { bootstrapAccount } from './tenancy/accounts/bootstrap.ts'
+import { linkOfFirst } from './tenancy/accounts/console-sign-in.ts'
 import { handlers as accountHandlers } from './tenancy/accounts/handlers.ts'
 import { openTokenAccounts } from './tenancy/accounts/token-account.ts'
 import { handlers as usageHandlers } from './tenancy/limits/handlers.ts'
@@ -68,6 +69,8 @@ export interface Cairn {
   listen(): Promise<string>
   /** Makes the first account and returns its API key; undefined when there is an account already. */
   bootstrap(): Promise<string | undefined>
+  /** A link that signs the first account in to the console, once; undefined where there is no console or account. */
+  consoleLink(): Promise<string | undefined>
   /** Says that it is not ready while it still answers, so that whoever sends requests here stops. */
   drain(): Promise<void>
   /** Finishes what was begun and closes everything in reverse. */
@@ -157,6 +160,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     app,
     listen: () => listenOn(http, app, config),
     bootstrap: () => bootstrapAccount(app, secrets.bootstrapApiKey),
+    consoleLink: () => linkOfFirst(app),
     drain: () => http.drain(DRAIN_MS[sql.kind]),
     close: async () => {
       const timer = setTimeout(() => planes.knowledge.giveUp(), STORES_GRACE_MS)
@@ -178,8 +182,9 @@ async function listenOn(
 }
 
 /** Where callers are sent; the console's address is known once the service listens. */
-function addressesOf({ jwt }: Secrets): { tokenIssuer: string | null; consoleUrl: string | null } {
-  return { tokenIssuer: jwt?.issuer ?? null, consoleUrl: null }
+function addressesOf({ jwt, signInKey }: Secrets) {
+  const consoleUrl: string | null = null
+  return { tokenIssuer: jwt?.issuer ?? null, consoleUrl, signInKey }
 }
 
 /** Begins to open the reader, so that its model is loaded while the databases are opened. */

@@ -89,6 +89,8 @@ async function serve(): Promise<void> {
     print(`Cairn is listening on ${address}`)
     if (apiKey) await welcome(address, apiKey, config.loadExample, stopping)
     else print(`${referenceAt(address)}. If no API key is at hand, \`cairn keys reset\` makes one.`)
+    const link = config.databaseUrl === null ? await cairn.consoleLink() : undefined
+    if (link) print(`\nThe console, signed in; the link is good once and for ten minutes:\n  ${link}`)
     await new Promise<void>((resolve) => {
       if (stopping.aborted) resolve()
       stopping.addEventListener('abort', () => resolve())

@@ -131,7 +131,7 @@ class Headers:
         self._seals_key = seals_key
 
     def _with_headers(self, row: Row, request: Request, accept: str) -> Request:
-        bearer = self._bearer() if row.path.startswith(("/api/", "/mcp")) else None
+        bearer = None if row.is_open else self._bearer()
         headers = {"accept": accept}
         if bearer:
             headers["authorization"] = f"Bearer {bearer}"

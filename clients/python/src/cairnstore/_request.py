@@ -37,6 +37,8 @@ class Row:
     verb: str
     path: str
     retry: Retry
+    is_open: bool = False
+    """Whether it needs no key."""
     is_content: bool = False
     """Whether a caller's own key of the sandbox is sent with it."""
     is_inside: bool = False

@@ -15,6 +15,9 @@ import type {
   ChangePage,
   Connection,
   ConnectionKey,
+  ConsoleCode,
+  ConsoleSignIn,
+  ConsoleSignedIn,
   ContextAsked,
   CreateAccount,
   CreateAccountKey,
@@ -252,6 +255,12 @@ export interface Methods {
   updateSandboxTier(asked: { sandbox_id: string } & SetTier, options?: CallOptions): Promise<Sandbox>
   /** Show an audit log, also of what was erased, newest first */
   listAuditChain(asked: { chain: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<AuditPage, AuditEvent>
+  /** Make a link that signs in to the console */
+  createConsoleCode(asked?: Nothing, options?: CallOptions): Promise<ConsoleCode>
+  /** Make a link that signs an account in to the console */
+  createAccountConsoleCode(asked: { user_id: string }, options?: CallOptions): Promise<ConsoleCode>
+  /** Exchange a code for an API key */
+  signInToConsole(asked: ConsoleSignIn, options?: CallOptions): Promise<ConsoleSignedIn>
   /** Suspend a sandbox */
   suspendSandbox(asked: { sandbox_id: string }, options?: CallOptions): Promise<Done>
   /** Make a suspended or archived sandbox active again */

@@ -236,6 +236,27 @@ export interface ConnectionKey {
   warning: string
 }
 
+export interface ConsoleCode {
+  /** Signs in to the console, once. */
+  code: string | null
+  /** The console with the code in its fragment; null where the console is not served. */
+  url?: string | null
+  /** When it stops being good: ten minutes after it was made. */
+  expires_at: string
+}
+
+export interface ConsoleSignIn {
+  /** The code of a link, as it stands there. */
+  code: string
+}
+
+export interface ConsoleSignedIn {
+  /** An API key of the account, listed and revocable like any other. */
+  api_key: string | null
+  /** When it stops working: twelve hours after the exchange. */
+  expires_at: string
+}
+
 export interface ContextAsked {
   /** The current question. */
   query?: string

@@ -1,6 +1,7 @@
 import { Cairn, UnauthorizedError } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
 import { queries } from './queries.ts'
+import { sentenceOf } from './sentence-of.ts'
 
 /** Who is signed in, and where they work. */
 export interface Session {
@@ -10,8 +11,8 @@ export interface Session {
   sandboxId?: string
   /** Why nobody is signed in any more, or could not be. */
   notice?: string
-  /** A code of a one-time link that is being exchanged. */
-  code?: string
+  /** Whether the code of a one-time link is being exchanged. */
+  isSigningIn?: boolean
 }
 
 const KEY_PLACE = 'cairn.key'
@@ -41,11 +42,23 @@ export function beginSession(): void {
   const { hash, pathname, search } = location
   if (hash.startsWith(CODE_PREFIX)) {
     history.replaceState(null, '', `${pathname}${search}`)
-    change({ code: decodeURIComponent(hash.slice(CODE_PREFIX.length)) })
+    change({ isSigningIn: true })
+    void exchange(decodeURIComponent(hash.slice(CODE_PREFIX.length)))
     return
   }
   const apiKey = sessionStorage.getItem(KEY_PLACE) ?? undefined
   change({ apiKey, sandboxId: sessionStorage.getItem(SANDBOX_PLACE) ?? undefined })
+}
+
+/** Signs in by the code of a one-time link; where it is good no more, whoever was signed in here still is. */
+async function exchange(code: string): Promise<void> {
+  try {
+    const { api_key: apiKey } = await clientFor(undefined).signInToConsole({ code })
+    if (apiKey) signIn(apiKey)
+  } catch (error) {
+    const apiKey = sessionStorage.getItem(KEY_PLACE) ?? undefined
+    change({ apiKey, sandboxId: sessionStorage.getItem(SANDBOX_PLACE) ?? undefined, notice: sentenceOf(error) })
+  }
 }
 
 /** Signs in with a key, which the tab keeps until it is closed. */

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { plainLine } from '../parts/plain.ts'
 import { Shown, Waiting } from '../parts/states.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
 import { SandboxChooser, useSandboxes } from './sandbox-chooser.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
-import { signOut, useSession } from './session.ts'
+import { clientFor, signOut, useSession } from './session.ts'
 import classes from './shell.module.css'
 
 /** The pages, in the order in which a newcomer needs them. */
@@ -23,10 +25,13 @@ const PAGES = [
   ['/audit', 'Audit'],
 ] as const
 
+const NAME_CHARS = 40
+
 /** What stands around every page: where to go, which sandbox is shown, who is signed in. */
 export function Shell(): ReactNode {
-  const { apiKey, code } = useSession()
-  if (!apiKey || code) return <SignInPage />
+  const { apiKey, isSigningIn } = useSession()
+  if (isSigningIn) return <Waiting />
+  if (!apiKey) return <SignInPage />
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#page">
@@ -70,6 +75,7 @@ function TopBar(): ReactNode {
           ))}
         </nav>
         <div className={classes.foot}>
+          <Account />
           <SchemeSwitch />
           <Button size="compact-sm" variant="subtle" color="gray" onClick={() => signOut()}>
             Sign out
@@ -78,6 +84,14 @@ function TopBar(): ReactNode {
       </div>
     </header>
   )
+}
+
+/** Whose account the key is of: who came by a link sees where it led. */
+function Account(): ReactNode {
+  const { apiKey } = useSession()
+  const { data } = useQuery({ queryKey: ['profile', apiKey], queryFn: () => clientFor(apiKey).getProfile() })
+  if (!data) return null
+  return <span className={classes.account}>{plainLine(data.display_name ?? data.user_id, NAME_CHARS)}</span>
 }
 
 /** The page itself; whoever goes to another one hears and reads on from its top. */

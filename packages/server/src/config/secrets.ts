@@ -11,6 +11,8 @@ import { readVaultToken } from './vault.ts'
 export interface Secrets {
   /** Signs list cursors, so that a forged one is recognised. */
   cursorKey: Buffer
+  /** Signs the codes that sign in to the console. */
+  signInKey: Buffer
   /** Seal the keys that seal the secrets of accounts. */
   wrappingKeys: WrappingKeys
   /** Becomes the first account's API key; null lets one be generated. */
@@ -51,6 +53,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
   const masterKey = readMasterKey(env, config)
   return {
     cursorKey: derive(masterKey, 'cursor'),
+    signInKey: derive(masterKey, 'console-sign-in'),
     wrappingKeys: {
       current: toWrappingKey(masterKey),
       previous: (env.CAIRN_MASTER_KEY_PREVIOUS ?? '')

@@ -46,6 +46,7 @@ export function openCtx(
     keyed,
     call,
     requestId: request.id,
+    address: request.ip,
     operation,
     turn: { end: () => undefined, rest: () => request.claim?.rest() },
     stopping,

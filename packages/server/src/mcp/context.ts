@@ -30,8 +30,6 @@ export type Call = <K extends keyof Callable>(id: K, given: GivenOf<Callable[K]>
 export interface App extends LifecycleApp, AnswerApp {
   /** Whose tokens are believed; null where no issuer is configured. */
   readonly tokenIssuer: string | null
-  /** Where people open what is stored, in a browser; null where no console is served. */
-  readonly consoleUrl: string | null
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */

@@ -12,6 +12,10 @@ export interface App extends Planes {
   readonly rates: Rates
   /** The way to addresses that users chose. */
   readonly network: SafeFetch
+  /** Signs the codes that sign in to the console. */
+  readonly signInKey: Uint8Array
+  /** Where the console is; null where it is not served. */
+  readonly consoleUrl: string | null
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */

@@ -8,6 +8,8 @@ import type { KeyedRequest } from './idempotency/keyed-request.ts'
 export interface Request {
   readonly caller: Caller
   readonly requestId: string
+  /** Where it came from, as far as that can be believed. */
+  readonly address: string
   readonly operation: Operation & { readonly id: string }
   /** The key that the request brought, when it means something to the sandbox. */
   readonly key: RequestKey | undefined

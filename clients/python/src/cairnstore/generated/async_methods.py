@@ -871,6 +871,32 @@ class AsyncMethods(AsyncCaller):
         """Show an audit log, also of what was erased, newest first"""
         return self._paged(TABLE["list_audit_chain"], {"chain": chain, "limit": limit, "cursor": cursor}, models.AuditPage, options)
 
+    async def create_console_code(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> models.ConsoleCode:
+        """Make a link that signs in to the console"""
+        return await self._call(TABLE["create_console_code"], {}, models.ConsoleCode, options)
+
+    async def create_account_console_code(
+        self,
+        *,
+        user_id: str,
+        options: CallOptions | None = None,
+    ) -> models.ConsoleCode:
+        """Make a link that signs an account in to the console"""
+        return await self._call(TABLE["create_account_console_code"], {"user_id": user_id}, models.ConsoleCode, options)
+
+    async def sign_in_to_console(
+        self,
+        *,
+        code: str,
+        options: CallOptions | None = None,
+    ) -> models.ConsoleSignedIn:
+        """Exchange a code for an API key"""
+        return await self._call(TABLE["sign_in_to_console"], {"code": code}, models.ConsoleSignedIn, options)
+
     async def suspend_sandbox(
         self,
         *,

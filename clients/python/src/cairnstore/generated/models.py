@@ -236,6 +236,22 @@ class ConnectionKey(Model):
     """That the key is shown only here."""
 
 
+class ConsoleCode(Model):
+    code: str | None
+    """Signs in to the console, once."""
+    url: str | None = None
+    """The console with the code in its fragment; null where the console is not served."""
+    expires_at: datetime
+    """When it stops being good: ten minutes after it was made."""
+
+
+class ConsoleSignedIn(Model):
+    api_key: str | None
+    """An API key of the account, listed and revocable like any other."""
+    expires_at: datetime
+    """When it stops working: twelve hours after the exchange."""
+
+
 class ContextPassage(Model):
     text: str
     """Whole sentences without markup; fields of a record as `name: value`."""

@@ -20,6 +20,11 @@ export interface Authenticator {
    * when too many others from this address were not.
    */
   authenticate(token: string, address: string, audiences?: readonly string[]): Promise<Caller | undefined>
+  /**
+   * Counts something from an address that may be a guess at a credential. The result takes it back, when it was good
+   * or that could not be known. Throws `rate_limited` when too many from this address were not.
+   */
+  countGuess(address: string): () => void
   /** Makes the next use of these credentials look them up again: for what was revoked or suspended here. */
   forget(which: Forgotten): void
   /** Writes the counts of use that are not written yet. */
@@ -93,6 +98,7 @@ export function openAuthenticator(
       if (found.holderId !== null) uses.count(found.caller.credential.id, found.holderId, now)
       return found.caller
     },
+    countGuess: (address) => guesses.count(address),
     forget: (which) => {
       forgettings += 1
       for (const [name, found] of known) if (isOf(found, which)) known.delete(name)

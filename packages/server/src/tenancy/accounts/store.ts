@@ -45,22 +45,31 @@ function newAccount(tx: Tx, userId: string, displayName: string, createdAt: Date
 
 /** Stores a key by the sha256 of its plaintext. */
 export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
-  await tx
-    .insertInto('api_key')
-    .values({
-      user_id: key.userId,
-      id: key.id,
-      name: key.name,
-      key_prefix: keyPrefix(key.key),
-      key_hash: sha256(key.key),
-      connection_id: key.connection?.id ?? null,
-      sandbox_id: key.connection?.sandboxId ?? null,
-      created_at: key.createdAt,
-      expires_at: key.expiresAt,
-      revoked_at: null,
-      last_used_at: null,
-    })
-    .execute()
+  await insertion(tx, key).execute()
+}
+
+/** Stores a key unless the account has, or had, one with its id, and tells whether it did. */
+export async function insertKeyOnce(tx: Tx, key: NewKey): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: rows } = await insertion(tx, key)
+    .onConflict((conflict) => conflict.constraint('api_key_pkey').doNothing())
+    .executeTakeFirstOrThrow()
+  return rows === 1n
+}
+
+function insertion(tx: Tx, key: NewKey) {
+  return tx.insertInto('api_key').values({
+    user_id: key.userId,
+    id: key.id,
+    name: key.name,
+    key_prefix: keyPrefix(key.key),
+    key_hash: sha256(key.key),
+    connection_id: key.connection?.id ?? null,
+    sandbox_id: key.connection?.sandboxId ?? null,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: null,
+    last_used_at: null,
+  })
 }
 
 /** A key's row as the contract shows it. */

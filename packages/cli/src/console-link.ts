@@ -1,0 +1,56 @@
+import { type ConsoleCode, operations } from '@cairnstore/contract'
+import { call } from './call.ts'
+import { Failure, usageFailure } from './failure.ts'
+import { jsonText, print } from './output.ts'
+import type { OwnCommand } from './own-command.ts'
+import { onlyAccount } from './reset-key.ts'
+import { readSettings, type Settings } from './settings.ts'
+import type { Options, Typed } from './typed.ts'
+
+const { createConsoleCode, createAccountConsoleCode } = operations
+const NO_CONSOLE = 'This service hands out no console.'
+
+/** The command that lets a person into the console without a key to paste. */
+export const CONSOLE: OwnCommand = {
+  words: ['console'],
+  operands: '[USER_ID]',
+  summary: 'Print a link that signs in to the console',
+  about:
+    'The link is good once and for ten minutes. It signs in to the account of your key; with a USER_ID, or without ' +
+    'a key, to an account by the operator’s key, which lies in the data folder of a service on this machine.',
+  access: createConsoleCode.access,
+  given: { USER_ID: 'The account; that of your key, else the only one there is, when omitted.' },
+  options: {},
+  examples: ['console'],
+  run: printLink,
+}
+
+/**
+ * Prints the link. Throws Failure where the service has no console, and when nobody is named among several accounts
+ * and no key says whose it is.
+ */
+async function printLink({ operands, options }: Typed): Promise<number> {
+  const [given, extra] = operands
+  if (extra !== undefined) throw usageFailure(`"${extra}" is one too many. This takes ${CONSOLE.operands}.`)
+  const own = given === undefined ? ownSettings(options) : undefined
+  const made = (own ? await call(createConsoleCode, {}, own) : await codeByOperator(given, options)) as ConsoleCode
+  if (options.json) await print(jsonText(made))
+  else if (made.url) await print(`${made.url}\n`)
+  else throw new Failure(NO_CONSOLE, { error: 'no_console', detail: NO_CONSOLE })
+  return 0
+}
+
+/** What opens the caller's own account; undefined where nothing does. */
+function ownSettings(options: Options): Settings | undefined {
+  try {
+    return readSettings(createConsoleCode.access, options)
+  } catch (error) {
+    if (error instanceof Failure && error.body.error === 'usage') return undefined
+    throw error
+  }
+}
+
+async function codeByOperator(given: string | undefined, options: Options): Promise<unknown> {
+  const settings = readSettings(createAccountConsoleCode.access, options)
+  return call(createAccountConsoleCode, { user_id: given ?? (await onlyAccount(settings)) }, settings)
+}

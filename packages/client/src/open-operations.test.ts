@@ -1,0 +1,27 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Cairn } from './cairn.ts'
+
+let url: string
+const seen: (string | undefined)[] = []
+const server = createServer((request, reply) => {
+  seen.push(request.headers.authorization)
+  reply.setHeader('content-type', 'application/json').end('{}')
+})
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+it('what anybody may ask is asked without a key, and no key is sent where one is there', async () => {
+  for (const apiKey of ['', 'cairn_key']) {
+    const cairn = new Cairn({ url, apiKey, looksAround: false })
+    await cairn.signInToConsole({ code: 'c' })
+    await cairn.getHealth()
+  }
+  expect(seen).toEqual([undefined, undefined, undefined, undefined])
+  await expect(new Cairn({ url, apiKey: '', looksAround: false }).listApiKeys()).rejects.toThrow('needs a key')
+})

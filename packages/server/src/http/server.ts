@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Operations, systemOperations } from '@cairnstore/contract'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
+import { serveAgentsPage } from './agents-page.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
 import { type BodyBudgets, openBodyBudgets } from './body-budget.ts'
 import { serveConsole } from './console-page.ts'
@@ -185,6 +186,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   mount(server, options.operations, options.handlers, mounting)
   mount(server, systemOperations, systemHandlers(all, options.version, metrics, isReady), mounting)
   serveDocsParts(server)
+  serveAgentsPage(server, app.publicUrl)
   serveConsole(server, options.consoleFolder)
   await server.ready()
   return new HttpServer(server, stopping)

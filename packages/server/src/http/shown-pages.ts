@@ -5,7 +5,7 @@ import { createAllowances } from '../base/allowances.ts'
 import { Fault } from '../base/fault.ts'
 
 /** What anybody may ask for and costs something to send: each address is given it at this rate, and waits for it. */
-const PACED = /^\/(?:openapi\.json|metrics|docs)/
+const PACED = /^\/(?:openapi\.json|llms\.txt|metrics|docs)/
 const PACE = { atOnce: 40, aSecond: 10, addresses: 10_000 } as const
 /** So many requests of one address wait; more are refused. */
 const WAITING_MAX = 100

@@ -178,10 +178,11 @@ ${rows.join('')}} satisfies Record<string, Row>
 }
 
 /** @param {Method} method the letters of \`Trait\` in packages/client/src/request.ts */
-function traitsOf({ retry, isOpen, isContent, isInside, body, isFile, form, isTold }) {
+function traitsOf({ retry, isOpen, isContent, isInside, query, body, isFile, form, isTold }) {
   return [
     retry[0],
     isOpen ? 'o' : '',
+    query.some(({ name }) => name === 'as_user') ? 'u' : '',
     isContent ? 'c' : '',
     isInside ? 'i' : '',
     body ? 'b' : '',

@@ -33,15 +33,3 @@ it('who is signed in stays so when a link is good no more', async () => {
   await page.goto(`${url}/console#k=${body.code}`)
   await page.getByRole('button', { name: 'Sign out' }).waitFor(WAIT)
 })
-
-it('a key that is revoked while it is in use ends what is shown, with a sentence', async () => {
-  const { call, open } = browser()
-  const { body } = await call('POST', '/api/v1/api-keys', { name: 'to be revoked' })
-  const page = await open('', { key: body.key })
-  await page.getByRole('button', { name: 'Sign out' }).waitFor(WAIT)
-  await call('DELETE', `/api/v1/api-keys/${body.id}`)
-  await page.getByRole('link', { name: 'Usage' }).click()
-  await page.getByText('This key opens nothing any more').waitFor(WAIT)
-  await page.getByLabel('API key').waitFor(WAIT)
-  expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(body.key)
-})

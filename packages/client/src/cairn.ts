@@ -28,6 +28,7 @@ class Client {
   readonly url: string
   readonly #found: Found
   readonly #sealsKey: boolean
+  readonly #asUser: string | undefined
   readonly #sender: Sender
   readonly #uploader: Sender
   #sandboxId: Promise<string> | undefined
@@ -36,6 +37,7 @@ class Client {
   constructor(options: CairnOptions = {}) {
     this.#found = findSettings(options)
     this.#sealsKey = options.sealsKey ?? false
+    this.#asUser = options.asUser
     this.url = this.#found.url
     const { fetch: given, timeoutMs = TIMEOUT_MS, retries = RETRIES, waitSecondsMax = WAIT_SECONDS_MAX } = options
     const fetch: typeof globalThis.fetch = given ?? ((input, init) => globalThis.fetch(input, init))
@@ -139,10 +141,14 @@ class Client {
   }
 
   async #request(row: Row, asked: Asked, options: CallOptions, accept: string): Promise<Request> {
-    const [, , traits] = row
+    const [, path, traits] = row
     const filled: Record<string, unknown> = { ...asked }
     if (traits.includes('i')) filled.sandbox_id ??= await this.sandboxId()
     if (row === (TABLE.createSandbox as Row)) filled.owner_id ??= await this.#accountId()
+    if (this.#asUser !== undefined) {
+      if (traits.includes('u')) filled.as_user ??= this.#asUser
+      else if (path.includes(':sandbox_id')) throw new CairnError('As another user one reads, and changes nothing.')
+    }
     const request = requestOf(row, filled, options)
     const { apiKey } = this.#found
     const bearer = traits.includes('o') ? undefined : await keyOf(apiKey)

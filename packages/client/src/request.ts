@@ -5,9 +5,9 @@ import { CairnError } from './errors.ts'
  * What a request of an operation is made of: its method, its path, its traits by letters, the names that go to the
  * query where there is a body too, the field of a page that holds its rows, and the field that is sent as lines.
  *
- * The letters: `s` may be repeated, `k` with an Idempotency-Key, `a` not without asking; `o` is open to anybody; `c`
- * has to do with content, `i` is inside a sandbox, `b` takes JSON, `f` takes content of any kind; `e` can reply in
- * events, `l` replies in lines, `t` in text.
+ * The letters: `s` may be repeated, `k` with an Idempotency-Key, `a` not without asking; `o` is open to anybody; `u`
+ * can be asked as a grantee; `c` has to do with content, `i` is inside a sandbox, `b` takes JSON, `f` takes content of
+ * any kind; `e` can reply in events, `l` replies in lines, `t` in text.
  */
 export type Row = readonly [verb: string, path: string, traits: string, query?: string, rows?: string, lines?: string]
 

@@ -12,6 +12,8 @@ export interface CairnOptions {
   profile?: string
   /** Whether what is not given is looked for in the environment and in a profile (true). */
   looksAround?: boolean
+  /** For an owner: reads in sandboxes with the reach of this account, to which they are shared; changes nothing. */
+  asUser?: string
   /** A sandbox's 32-byte key that only its caller holds, or it in base64. CAIRN_ENCRYPTION_KEY. */
   encryptionKey?: string | Uint8Array
   /** Sends that key sealed under the API key (`X-Encryption-Token`) and not as it is. */

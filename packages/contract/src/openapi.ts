@@ -1,6 +1,6 @@
 import { type ErrorBody, FAULTS, type FaultName, faultOf, REASONS } from './fault.ts'
 import { type NamedSchemas, namedSchemas, schemasUsed, toSchema } from './named-schemas.ts'
-import { type BodyTaken, commonFaults, headersOf, type Operation, type Operations } from './operation.ts'
+import { type BodyTaken, commonFaults, headersOf, type Operation, type Operations, queryOf } from './operation.ts'
 import { type TSchema, Type } from './schema.ts'
 import { OutcomeRefusal } from './tool-server.ts'
 
@@ -67,7 +67,7 @@ function toOperation(id: string, operation: Operation, names: NamedSchemas): Jso
     security: securityOf(operation),
     parameters: [
       ...toParameters('path', operation.params),
-      ...toParameters('query', operation.query),
+      ...toParameters('query', queryOf(operation)),
       ...toParameters('header', Type.Object(headersOf(operation)), []),
     ],
     ...(operation.reply?.json && operation.reply.stream && { 'x-also-streams': operation.reply.stream }),

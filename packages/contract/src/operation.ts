@@ -79,6 +79,8 @@ export interface Operation {
   readonly retry: Retry
   /** What of the sandbox's limits by the minute a request uses: one question, one read, or the records it brings. */
   readonly rated?: 'queries' | 'reads' | 'records'
+  /** An owner may ask it with the reach of a grantee, as every `GET` in a sandbox. */
+  readonly asUser?: true
   /** What it has to do with the sandbox's content; nothing when omitted. */
   readonly content?: ContentUse
   /** The reply carries the resource's version as `ETag`, and a change can be made conditional on it by `If-Match`. */
@@ -143,7 +145,7 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
   if (needsReach(declared) || declared.access === 'account') faults.push('insufficient_scope')
   if (needsReach(declared)) faults.push('not_found')
-  if (needsReach(declared) && declared.access !== 'viewer') faults.push('forbidden')
+  if ((needsReach(declared) && declared.access !== 'viewer') || takesAsUser(declared)) faults.push('forbidden')
   const body = declared.body?.json && declared.body
   if (body) faults.push('payload_too_large', 'unsupported_media_type', 'rate_limited')
   if ((body && !body.refusal) || declared.query !== undefined) faults.push('validation_error')
@@ -184,6 +186,28 @@ export function headersOf(declared: Operation): Record<string, TSchema> {
     ...(declared.retry === 'keyed' && { 'idempotency-key': IdempotencyKey }),
     ...(takesIfMatch(declared) && { 'if-match': IfMatch }),
   }
+}
+
+/** The audit event of a request that an owner made with the reach of a grantee. */
+export const READ_AS_EVENT = 'sandbox.read_as'
+
+/** Whether an owner may ask an operation with the reach of a grantee: what reads in a sandbox. */
+export function takesAsUser(declared: Operation): boolean {
+  return needsReach(declared) && (declared.method === 'GET' || declared.asUser === true)
+}
+
+const AsUser = Type.String({
+  description:
+    'For the owner: what this account, which the sandbox is shared with, would be answered. The audit log says ' +
+    `\`${READ_AS_EVENT}\`. 404 for an account that it is not shared with.`,
+})
+
+/** The query parameters that mean something to an operation: those that it declares, and those of its kind. */
+export function queryOf(declared: Operation): TSchema | undefined {
+  if (!takesAsUser(declared)) return declared.query
+  const { properties = {} } = (declared.query ?? {}) as { properties?: Record<string, TSchema> }
+  const { required = [] } = (declared.query ?? {}) as { required?: string[] }
+  return { ...Type.Object({ ...properties, as_user: Type.Optional(AsUser) }), required } as TSchema
 }
 
 /** Whether an operation is inside a sandbox, so that the caller's reach decides. */

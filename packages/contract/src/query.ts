@@ -115,6 +115,7 @@ const ask = {
 export const queryOperations = {
   discover: operation({
     ...ask,
+    asUser: true,
     path: `${root}/discover`,
     summary: 'Find the items that a question is about, best first',
     description:
@@ -147,6 +148,7 @@ export const queryOperations = {
   }),
   search: operation({
     ...ask,
+    asUser: true,
     path: `${root}/search`,
     summary: 'Answer a question: discover and brief in one go',
     description:

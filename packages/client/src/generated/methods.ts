@@ -122,9 +122,9 @@ export interface Methods {
   /** List the sandboxes you own or reach through a grant, newest first */
   listSandboxes(asked?: { status?: 'active' | 'suspended' | 'archived'; owner_id?: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<SandboxPage, Sandbox>
   /** Show a sandbox */
-  getSandbox(asked: { sandbox_id: string }, options?: CallOptions): Promise<Sandbox>
+  getSandbox(asked: { sandbox_id: string; as_user?: string }, options?: CallOptions): Promise<Sandbox>
   /** Show how much of its limits a sandbox uses */
-  getSandboxUsage(asked: { sandbox_id: string }, options?: CallOptions): Promise<Usage>
+  getSandboxUsage(asked: { sandbox_id: string; as_user?: string }, options?: CallOptions): Promise<Usage>
   /** Rename a sandbox, replace its metadata or the access key of its own bucket */
   updateSandbox(asked: { sandbox_id: string } & UpdateSandbox, options?: CallOptions): Promise<Sandbox>
   /** Delete a sandbox and everything in it */
@@ -132,19 +132,19 @@ export interface Methods {
   /** Register a source */
   createSource(asked: { sandbox_id?: string } & RegisterSource, options?: CallOptions): Promise<Source>
   /** List the sources of a sandbox, newest first */
-  listSources(asked?: { sandbox_id?: string; provider?: string; status?: 'active' | 'paused' | 'disconnected' | 'error' | 'archived'; limit?: number; cursor?: string }, options?: CallOptions): Paged<SourcePage, Source>
+  listSources(asked?: { sandbox_id?: string; provider?: string; status?: 'active' | 'paused' | 'disconnected' | 'error' | 'archived'; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<SourcePage, Source>
   /** Show a source */
-  getSource(asked: { sandbox_id?: string; source_id: string }, options?: CallOptions): Promise<Source>
+  getSource(asked: { sandbox_id?: string; source_id: string; as_user?: string }, options?: CallOptions): Promise<Source>
   /** Change a source */
   updateSource(asked: { sandbox_id?: string; source_id: string; merge_adapter_config?: boolean } & UpdateSource, options?: CallOptions): Promise<Source>
   /** List what can be connected, how, and what can be set */
-  listProviders(asked?: { sandbox_id?: string }, options?: CallOptions): Promise<Providers>
+  listProviders(asked?: { sandbox_id?: string; as_user?: string }, options?: CallOptions): Promise<Providers>
   /** Create a project */
   createProject(asked: { sandbox_id?: string } & CreateProject, options?: CallOptions): Promise<Project>
   /** List the projects of a sandbox, newest first */
-  listProjects(asked?: { sandbox_id?: string; status?: 'active' | 'archived'; limit?: number; cursor?: string }, options?: CallOptions): Paged<ProjectPage, Project>
+  listProjects(asked?: { sandbox_id?: string; status?: 'active' | 'archived'; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<ProjectPage, Project>
   /** Show a project */
-  getProject(asked: { sandbox_id?: string; project_id: string }, options?: CallOptions): Promise<Project>
+  getProject(asked: { sandbox_id?: string; project_id: string; as_user?: string }, options?: CallOptions): Promise<Project>
   /** Change a project */
   updateProject(asked: { sandbox_id?: string; project_id: string } & UpdateProject, options?: CallOptions): Promise<Project>
   /** Archive a project */
@@ -160,9 +160,9 @@ export interface Methods {
   /** Take in a piece of text into your primary sandbox */
   ingestPrimary(asked: IngestText, options?: CallOptions): Promise<Accepted | Job>
   /** Show how far a job is */
-  getJob(asked: { sandbox_id?: string; job_id: string }, options?: CallOptions): Promise<Job>
+  getJob(asked: { sandbox_id?: string; job_id: string; as_user?: string }, options?: CallOptions): Promise<Job>
   /** List the jobs of a sandbox, newest first */
-  listJobs(asked?: { sandbox_id?: string; status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'; limit?: number; cursor?: string }, options?: CallOptions): Paged<JobPage, Job>
+  listJobs(asked?: { sandbox_id?: string; status?: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<JobPage, Job>
   /** Add, replace or remove records of a source */
   putRecords(asked: { sandbox_id?: string; source_id: string; records: Several<RecordInput> }, options?: CallOptions): Promise<Accepted | Job>
   /** Take in messages of a conversation */
@@ -172,11 +172,11 @@ export interface Methods {
   /** Deliver an event of a source’s provider */
   receiveDelivery(asked: { slug: string; content: Content; content_type?: string }, options?: CallOptions): Promise<DeliveryAnswer>
   /** List entities */
-  listEntities(asked?: { sandbox_id?: string; type?: string; q?: string; sort?: 'newest' | 'records' | 'name'; project_id?: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<EntityPage, EntitySummary>
+  listEntities(asked?: { sandbox_id?: string; type?: string; q?: string; sort?: 'newest' | 'records' | 'name'; project_id?: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<EntityPage, EntitySummary>
   /** Find entities by a name or an identifier, best first */
-  searchEntities(asked: { sandbox_id?: string; q: string; limit?: number; min_similarity?: number; project_id?: string }, options?: CallOptions): Promise<EntityHits>
+  searchEntities(asked: { sandbox_id?: string; q: string; limit?: number; min_similarity?: number; project_id?: string; as_user?: string }, options?: CallOptions): Promise<EntityHits>
   /** Show an entity */
-  getEntity(asked: { sandbox_id?: string; canonical_id: string; project_id?: string }, options?: CallOptions): Promise<Entity>
+  getEntity(asked: { sandbox_id?: string; canonical_id: string; project_id?: string; as_user?: string }, options?: CallOptions): Promise<Entity>
   /** Make two entities one */
   mergeEntities(asked: { sandbox_id?: string; canonical_id: string } & {
     /** The entity that remains; an id that was merged away stands for what it became. */
@@ -190,37 +190,37 @@ export interface Methods {
   /** Take back a merge */
   undoMerge(asked: { sandbox_id?: string; canonical_id: string; merge_id: string }, options?: CallOptions): Promise<EntityDecision>
   /** Show the entities around one, and what joins them */
-  listNeighbours(asked: { sandbox_id?: string; canonical_id: string; depth?: number; limit?: number; project_id?: string }, options?: CallOptions): Promise<Neighbourhood>
+  listNeighbours(asked: { sandbox_id?: string; canonical_id: string; depth?: number; limit?: number; project_id?: string; as_user?: string }, options?: CallOptions): Promise<Neighbourhood>
   /** Tell in a few lines what is known of an entity */
-  getEntityProfile(asked: { sandbox_id?: string; canonical_id: string; max_tokens?: number; project_id?: string }, options?: CallOptions): Promise<EntityProfile>
+  getEntityProfile(asked: { sandbox_id?: string; canonical_id: string; max_tokens?: number; project_id?: string; as_user?: string }, options?: CallOptions): Promise<EntityProfile>
   /** Tell what is known: of which kinds, from where, of whom and what */
-  getOverview(asked?: { sandbox_id?: string; project_id?: string }, options?: CallOptions): Promise<Overview>
+  getOverview(asked?: { sandbox_id?: string; project_id?: string; as_user?: string }, options?: CallOptions): Promise<Overview>
   /** Tell what was added, changed, removed and merged, in the order of commits */
-  listChanges(asked?: { sandbox_id?: string; since?: string; types?: string; limit?: number; project_id?: string }, options?: CallOptions): Paged<ChangePage, Change>
+  listChanges(asked?: { sandbox_id?: string; since?: string; types?: string; limit?: number; project_id?: string; as_user?: string }, options?: CallOptions): Paged<ChangePage, Change>
   /** List pairs of entities that may be one, the newest first */
-  listMergeSuggestions(asked?: { sandbox_id?: string; state?: 'open' | 'accepted' | 'dismissed'; min_likelihood?: number; project_id?: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<MergeSuggestionPage, MergeSuggestion>
+  listMergeSuggestions(asked?: { sandbox_id?: string; state?: 'open' | 'accepted' | 'dismissed'; min_likelihood?: number; project_id?: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<MergeSuggestionPage, MergeSuggestion>
   /** Make the two entities of a suggestion one */
   acceptMergeSuggestion(asked: { sandbox_id?: string; suggestion_id: string }, options?: CallOptions): Promise<SuggestionDecision>
   /** Say that the two entities of a suggestion are two */
   dismissMergeSuggestion(asked: { sandbox_id?: string; suggestion_id: string }, options?: CallOptions): Promise<SuggestionDecision>
   /** List records, the latest first by when they happened */
-  listRecords(asked?: { sandbox_id?: string; type?: string; source_id?: string; project_id?: string; since?: string; until?: string; phase?: 'open' | 'doing' | 'done' | 'dropped'; owner?: string; due?: string; kind?: string; q?: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<RecordPage, RecordSummary>
+  listRecords(asked?: { sandbox_id?: string; type?: string; source_id?: string; project_id?: string; since?: string; until?: string; phase?: 'open' | 'doing' | 'done' | 'dropped'; owner?: string; due?: string; kind?: string; q?: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<RecordPage, RecordSummary>
   /** Show a record */
-  getRecord(asked: { sandbox_id?: string; record_id: string }, options?: CallOptions): Promise<KnowledgeRecord>
+  getRecord(asked: { sandbox_id?: string; record_id: string; as_user?: string }, options?: CallOptions): Promise<KnowledgeRecord>
   /** Export everything as NDJSON */
-  exportKnowledge(asked?: { sandbox_id?: string }, options?: CallOptions): Lines<Record<string, unknown>>
+  exportKnowledge(asked?: { sandbox_id?: string; as_user?: string }, options?: CallOptions): Lines<Record<string, unknown>>
   /** Delete a record */
   deleteRecord(asked: { sandbox_id?: string; record_id: string }, options?: CallOptions): Promise<Done>
   /** Find the items that a question is about, best first */
-  discover(asked: { sandbox_id?: string } & Discover, options?: CallOptions): Promise<Discovery>
+  discover(asked: { sandbox_id?: string; as_user?: string } & Discover, options?: CallOptions): Promise<Discovery>
   /** Summarise pinned items in a brief with citations */
   interpret(asked: { sandbox_id?: string } & Interpret, options?: CallOptions): Promise<Interpretation>
   /** The same, told in pieces as it is made: Summarise pinned items in a brief with citations */
   streamInterpret(asked: { sandbox_id?: string } & Interpret, options?: CallOptions): Told<Interpretation>
   /** Answer a question: discover and brief in one go */
-  search(asked: { sandbox_id?: string } & Search, options?: CallOptions): Promise<SearchAnswer>
+  search(asked: { sandbox_id?: string; as_user?: string } & Search, options?: CallOptions): Promise<SearchAnswer>
   /** The same, told in pieces as it is made: Answer a question: discover and brief in one go */
-  streamSearch(asked: { sandbox_id?: string } & Search, options?: CallOptions): Told<SearchAnswer>
+  streamSearch(asked: { sandbox_id?: string; as_user?: string } & Search, options?: CallOptions): Told<SearchAnswer>
   /** Gather the best passages for a question, packed to a budget of tokens */
   gatherContext(asked?: { sandbox_id?: string } & ContextAsked, options?: CallOptions): Promise<GatheredContext>
   /** Tell which files and records canonical ids come from */
@@ -232,13 +232,13 @@ export interface Methods {
   /** Share a sandbox, or one project of it, with another account */
   createConnection(asked: { sandbox_id?: string } & CreateConnection, options?: CallOptions): Promise<Connection>
   /** List whom a sandbox is shared with, newest first */
-  listConnections(asked?: { sandbox_id?: string; include_revoked?: boolean }, options?: CallOptions): Promise<Connection[]>
+  listConnections(asked?: { sandbox_id?: string; include_revoked?: boolean; as_user?: string }, options?: CallOptions): Promise<Connection[]>
   /** Revoke a connection and every key of it */
   revokeConnection(asked: { sandbox_id?: string; connection_id: string }, options?: CallOptions): Promise<Done>
   /** Make a key of a connection */
   createConnectionKey(asked: { sandbox_id?: string; connection_id: string }, options?: CallOptions): Promise<ConnectionKey>
   /** Show what was done in a sandbox, newest first */
-  listAudit(asked?: { sandbox_id?: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<AuditPage, AuditEvent>
+  listAudit(asked?: { sandbox_id?: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<AuditPage, AuditEvent>
   /** Make an account and its first API key */
   createAccount(asked?: CreateAccount, options?: CallOptions): Promise<CreatedAccount>
   /** List the accounts, newest first */
@@ -286,9 +286,9 @@ export interface Methods {
   /** Remove a source’s registration; what it fed stays */
   deleteSource(asked: { sandbox_id?: string; source_id: string }, options?: CallOptions): Promise<Done>
   /** List what a source delivered, newest first */
-  listRuns(asked: { sandbox_id?: string; source_id: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<RunPage, SourceRun>
+  listRuns(asked: { sandbox_id?: string; source_id: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<RunPage, SourceRun>
   /** List what was delivered to a source’s webhook and what became of it, newest first */
-  listDeliveries(asked: { sandbox_id?: string; source_id: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<DeliveryPage, SourceDelivery>
+  listDeliveries(asked: { sandbox_id?: string; source_id: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<DeliveryPage, SourceDelivery>
   /** Register a server of tools (MCP) */
   createUserMcp(asked: { sandbox_id?: string } & RegisterUserMcp, options?: CallOptions): Promise<Outcome>
   /** Change a server of tools, or the credential that opens it */
@@ -302,7 +302,7 @@ export interface Methods {
   /** Have what changes sent to an address */
   createWebhook(asked: { sandbox_id?: string } & CreateWebhook, options?: CallOptions): Promise<SecretWebhook>
   /** List the addresses that changes are sent to, newest first */
-  listWebhooks(asked?: { sandbox_id?: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<WebhookPage, Webhook>
+  listWebhooks(asked?: { sandbox_id?: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<WebhookPage, Webhook>
   /** Change an endpoint, pause it, or make it active again */
   updateWebhook(asked: { sandbox_id?: string; webhook_id: string } & UpdateWebhook, options?: CallOptions): Promise<Webhook>
   /** Send nothing there any more, and forget its secret and its deliveries */
@@ -312,7 +312,7 @@ export interface Methods {
   /** Send an endpoint a message of the type `webhook.test` now */
   testWebhook(asked: { sandbox_id?: string; webhook_id: string }, options?: CallOptions): Promise<WebhookDelivery>
   /** List what was sent to an endpoint, newest first */
-  listWebhookDeliveries(asked: { sandbox_id?: string; webhook_id: string; limit?: number; cursor?: string }, options?: CallOptions): Paged<WebhookDeliveryPage, WebhookDelivery>
+  listWebhookDeliveries(asked: { sandbox_id?: string; webhook_id: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<WebhookDeliveryPage, WebhookDelivery>
   /** Talk to a sandbox over the Model Context Protocol */
   sendMcpMessage(asked: { sandbox_id?: string; project?: string; tools?: 'read' | 'live' } & McpMessage, options?: CallOptions): Promise<Record<string, unknown>>
   /** Talk to your primary sandbox over the Model Context Protocol */

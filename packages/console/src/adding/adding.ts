@@ -1,6 +1,7 @@
 import { type Cairn, FailedJobError, type Job } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
+import { onLeaving } from '../app/session.ts'
 import { type DroppedFile, isPassedOver } from './dropped-files.ts'
 
 /** What became of a file. */
@@ -49,6 +50,12 @@ export function useLines(): readonly Line[] {
     () => lines,
   )
 }
+
+onLeaving((isSameKey) => {
+  if (isSameKey) return
+  waiting.length = 0
+  change([])
+})
 
 /** Takes in files, a line for each, and begins with those whose turn it is. */
 export function addFiles(cairn: Cairn, files: readonly DroppedFile[], target: Target): void {

@@ -9,6 +9,8 @@ export interface Session {
   apiKey?: string
   /** The sandbox that the pages show. */
   sandboxId?: string
+  /** The account with whose eyes the sandbox is shown, which its owner has shared it with. */
+  asUser?: string
   /** Why nobody is signed in any more, or could not be. */
   notice?: string
   /** Whether the code of a one-time link is being exchanged. */
@@ -25,11 +27,24 @@ let session: Session = {}
 /** Keys that only their callers hold, by sandbox: in memory alone, gone with the page. */
 const heldKeys = new Map<string, string>()
 const listeners = new Set<() => void>()
+const leavers = new Set<Leave>()
+
+/** Forgets what was shown; `isSameKey` where the person behind the page is the same. */
+type Leave = (isSameKey: boolean) => void
 let clients = new Map<string, Cairn>()
 
 function change(next: Session): void {
   session = next
   for (const listener of listeners) listener()
+}
+
+/** Has this done whenever another key, another sandbox or another's eyes are taken: nothing seen before may stay. */
+export function onLeaving(leave: Leave): void {
+  leavers.add(leave)
+}
+
+function leaveBehind(isSameKey: boolean): void {
+  for (const leave of leavers) leave(isSameKey)
 }
 
 /** Takes up what the tab kept, or the code that the address brought, which stands in the address no more. */
@@ -63,6 +78,7 @@ async function exchange(code: string): Promise<void> {
 
 /** Signs in with a key, which the tab keeps until it is closed. */
 export function signIn(apiKey: string): void {
+  leaveBehind(false)
   sessionStorage.setItem(KEY_PLACE, apiKey)
   sessionStorage.removeItem(SANDBOX_PLACE)
   change({ apiKey })
@@ -70,6 +86,7 @@ export function signIn(apiKey: string): void {
 
 /** Signs out, and forgets everything that was shown. */
 export function signOut(notice?: string): void {
+  leaveBehind(false)
   sessionStorage.removeItem(KEY_PLACE)
   sessionStorage.removeItem(SANDBOX_PLACE)
   heldKeys.clear()
@@ -80,8 +97,18 @@ export function signOut(notice?: string): void {
 
 /** Shows another sandbox from now on. */
 export function chooseSandbox(sandboxId: string): void {
+  if (sandboxId !== session.sandboxId) leaveBehind(true)
   sessionStorage.setItem(SANDBOX_PLACE, sandboxId)
-  change({ ...session, sandboxId })
+  const { asUser: _, ...rest } = session
+  change({ ...rest, sandboxId })
+}
+
+/** Shows the sandbox as an account sees it that it is shared with; as its owner again without one. */
+export function seeAs(asUser: string | undefined): void {
+  const { asUser: _, ...rest } = session
+  leaveBehind(true)
+  queries.clear()
+  change(asUser === undefined ? rest : { ...rest, asUser })
 }
 
 /** Keeps, in memory alone, the key of a sandbox that is encrypted under its caller's own; empty forgets it. */
@@ -108,10 +135,10 @@ export function useSession(): Session {
   )
 }
 
-/** A client of the service, with the caller's key of the sandbox where one is held. */
-export function clientFor(apiKey: string | undefined, sandboxId?: string): Cairn {
+/** A client of the service, with the caller's key of the sandbox where one is held, and with a grantee's eyes. */
+export function clientFor(apiKey: string | undefined, sandboxId?: string, asUser?: string): Cairn {
   const encryptionKey = sandboxId && heldKeys.get(sandboxId)
-  const name = JSON.stringify([apiKey, sandboxId, encryptionKey])
+  const name = JSON.stringify([apiKey, sandboxId, asUser, encryptionKey])
   const known = clients.get(name)
   if (known) return known
   const made = new Cairn({
@@ -119,6 +146,7 @@ export function clientFor(apiKey: string | undefined, sandboxId?: string): Cairn
     url: location.origin,
     apiKey: apiKey ?? '',
     ...(sandboxId && { sandbox: sandboxId }),
+    ...(asUser !== undefined && { asUser }),
     ...(encryptionKey && { encryptionKey }),
   })
   clients.set(name, made)
@@ -127,6 +155,6 @@ export function clientFor(apiKey: string | undefined, sandboxId?: string): Cairn
 
 /** The client of who is signed in, in the sandbox that the pages show. */
 export function useCairn(): Cairn {
-  const { apiKey, sandboxId } = useSession()
-  return clientFor(apiKey, sandboxId)
+  const { apiKey, sandboxId, asUser } = useSession()
+  return clientFor(apiKey, sandboxId, asUser)
 }

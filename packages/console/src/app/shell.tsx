@@ -7,7 +7,7 @@ import { Shown, Waiting } from '../parts/states.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
 import { SandboxChooser, useSandboxes } from './sandbox-chooser.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
-import { clientFor, signOut, useSession } from './session.ts'
+import { clientFor, seeAs, signOut, useSession } from './session.ts'
 import classes from './shell.module.css'
 
 /** The pages, in the order in which a newcomer needs them. */
@@ -94,13 +94,28 @@ function Account(): ReactNode {
   return <span className={classes.account}>{plainLine(data.display_name ?? data.user_id, NAME_CHARS)}</span>
 }
 
+/** Whose eyes the sandbox is seen with, for as long as they are not the owner's own. */
+function SeenAs({ name }: { name: string }): ReactNode {
+  return (
+    <p className={classes.seen} role="status">
+      <span>
+        You see what <bdi>{plainLine(name, NAME_CHARS)}</bdi> sees, and can change nothing. The audit log says so.
+      </span>
+      <Button size="compact-sm" variant="default" onClick={() => seeAs(undefined)}>
+        Back to what you see
+      </Button>
+    </p>
+  )
+}
+
 /** The page itself; whoever goes to another one hears and reads on from its top. */
 function Place(): ReactNode {
   const place = useRef<HTMLElement>(null)
-  const { sandboxId } = useSession()
+  const { sandboxId, asUser } = useSession()
   const sandboxes = useSandboxes()
   return (
     <main id="page" ref={place} tabIndex={-1} className={classes.place}>
+      {asUser !== undefined && <SeenAs name={asUser} />}
       <Shown of={sandboxes}>
         {({ sandboxes: all }) =>
           // Until one of several is chosen there is nothing that a page could be about.
@@ -108,7 +123,7 @@ function Place(): ReactNode {
             <Waiting />
           ) : (
             // Another sandbox is another page: nothing of the one before may be left in it.
-            <Outlet key={sandboxId} />
+            <Outlet key={JSON.stringify([sandboxId, asUser])} />
           )
         }
       </Shown>

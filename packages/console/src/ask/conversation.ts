@@ -1,5 +1,6 @@
 import type { Cairn, SearchAnswer } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
+import { onLeaving } from '../app/session.ts'
 
 /** How a question is asked, beside its words. */
 export interface Manner {
@@ -51,6 +52,8 @@ export function forgetConversation(): void {
   asking?.abort()
   change([])
 }
+
+onLeaving(forgetConversation)
 
 /** Asks a question after those before it, and tells the answer as it comes. */
 export async function ask(cairn: Cairn, question: string, manner: Manner): Promise<void> {

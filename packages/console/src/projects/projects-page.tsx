@@ -1,18 +1,21 @@
 import type { Connection, Project } from '@cairnstore/client'
 import { Alert, Button, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { firstPage } from '../app/first-page.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
-import { useCairn, useSession } from '../app/session.ts'
+import { seeAs, useCairn, useSession } from '../app/session.ts'
 import { Copied } from '../parts/copied.tsx'
 import { Fields, Page, Sheet } from '../parts/page.tsx'
-import { plain, plainLine } from '../parts/plain.ts'
+import { plainLine } from '../parts/plain.ts'
 import { Shown } from '../parts/states.tsx'
 import { day } from '../parts/when.ts'
+import { ProjectRow } from './project-row.tsx'
 import classes from './projects-page.module.css'
 
 const CHARS = 80
+const LISTED = 100
 
 /** The projects of a sandbox, and whom it, or one of them, is shared with. */
 export function ProjectsPage(): ReactNode {
@@ -43,18 +46,17 @@ export function ProjectsPage(): ReactNode {
 }
 
 function Projects({ projects }: { projects: readonly Project[] }): ReactNode {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const sources = useQuery({
+    queryKey: [sandboxId, 'sources'],
+    queryFn: () => firstPage(cairn.listSources({ limit: LISTED })),
+  })
   if (projects.length === 0) return <p>There is none. A project is some of the sources, to ask or to share apart.</p>
   return (
     <ul className={classes.list}>
-      {projects.map(({ project_id: id, name, description }) => (
-        <li key={id}>
-          <span>
-            <strong>
-              <bdi>{plainLine(name, CHARS)}</bdi>
-            </strong>
-            {description && <span className={classes.soft}>{plain(description)}</span>}
-          </span>
-        </li>
+      {projects.map((project) => (
+        <ProjectRow key={project.project_id} project={project} sources={sources.data?.sources ?? []} />
       ))}
     </ul>
   )
@@ -124,6 +126,11 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
     mutationFn: () => cairn.revokeConnection({ connection_id }),
     onSuccess: () => known.invalidateQueries(),
   })
+  const navigate = useNavigate()
+  const look = (userId: string) => {
+    seeAs(userId)
+    void navigate({ to: '/' })
+  }
   const keying = useMutation({ mutationFn: () => cairn.createConnectionKey({ connection_id }) })
   const project = projects.find(({ project_id: id }) => id === share.project_id)
   return (
@@ -137,6 +144,11 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
         </span>
       </span>
       <span className={classes.verbs}>
+        {share.status === 'active' && (
+          <Button size="compact-sm" variant="default" onClick={() => look(share.user_id)}>
+            See as this account
+          </Button>
+        )}
         <Button size="compact-sm" variant="default" loading={keying.isPending} onClick={() => keying.mutate()}>
           Make a key for it
         </Button>

@@ -1,4 +1,4 @@
-import type { OAuthScope, Operation } from '@cairnstore/contract'
+import { isAccountId, type OAuthScope, type Operation, takesAsUser } from '@cairnstore/contract'
 import type { FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
@@ -14,6 +14,8 @@ import { rateOf } from './rate.ts'
 export interface Admitted {
   caller: Caller | undefined
   reach: Reach | undefined
+  /** The grantee whose reach that is, where the owner asks what the grantee would be answered. */
+  as?: Caller
   /** The limit by the minute that the request uses. */
   rate: RateSubject | undefined
 }
@@ -43,16 +45,47 @@ async function decide(
   request.accountId = caller.accountId || undefined
   request.arrived = mounting.shares.arrive(caller.accountId)
   assertKind(operation, caller)
+  assertMayBeAs(operation, request)
   if (operation.access === 'account' || operation.access === 'admin') {
     assertScope(operation, caller)
     return { caller, reach: undefined, rate: undefined }
   }
   const { sandbox_id: sandboxId } = request.params as { sandbox_id?: string }
+  const { as_user: asUser } = request.query as { as_user?: unknown }
   const isPossible = sandboxId === undefined || isId('sandbox', sandboxId)
   const reach = isPossible ? await mounting.reachOf(caller, sandboxId) : undefined
   if (reach === undefined) throw new Fault('not_found')
   assertAllowed(operation, caller, reach)
-  return { caller, reach, rate: rateOf(operation, reach, mounting.app) }
+  const seen = asUser === undefined ? { reach } : await asGrantee(operation, caller, reach, asUser, mounting)
+  return { caller, ...seen, rate: rateOf(operation, reach, mounting.app) }
+}
+
+/**
+ * The reach of one whom the owner has shared the sandbox with: found as it is for that account's own requests, so that
+ * it can be no other. Throws `forbidden` for whoever is not the owner, and `not_found` for who is no grantee.
+ */
+async function asGrantee(
+  operation: Operation,
+  caller: Caller,
+  { role, sandboxId }: Reach,
+  asUser: unknown,
+  { reachOf }: Mounting,
+): Promise<{ reach: Reach; as: Caller }> {
+  if (role !== 'owner') throw new Fault('forbidden', { detail: 'Only its owner sees a sandbox as another account.' })
+  if (typeof asUser !== 'string' || !isAccountId(asUser))
+    throw new Fault('bad_request', { detail: 'as_user is one id.' })
+  const as: Caller = { accountId: asUser, credential: caller.credential }
+  const reach = await reachOf(as, sandboxId)
+  // The owner is no grantee.
+  if (!reach || reach.role === 'owner') throw new Fault('not_found')
+  assertAllowed(operation, caller, reach)
+  return { reach, as }
+}
+
+/** Throws for a request as another account that would do more than read in a sandbox. */
+function assertMayBeAs(operation: Operation, request: FastifyRequest): void {
+  if (takesAsUser(operation) || !Object.hasOwn(request.query as object, 'as_user')) return
+  throw new Fault('bad_request', { detail: 'as_user is for what reads in a sandbox; nothing else is done as another.' })
 }
 
 /** Outside the operator's operations the admin key is no credential at all; inside them any other is too little. */

@@ -26,7 +26,7 @@ export function openCtx(
   operation: Named,
   request: FastifyRequest,
   gone: () => AbortSignal,
-  { caller, reach, key: callerKey, newKey, call }: Opened,
+  { caller, as, reach, key: callerKey, newKey, call }: Opened,
   input: Input,
 ): Ctx {
   const { ifMatch, idempotencyKey: key } = input
@@ -37,7 +37,7 @@ export function openCtx(
   return {
     ...app,
     sql: 'event' in operation.audit ? auditedSql(app.sql, operation.id, keyed) : app.sql,
-    caller: caller!,
+    caller: as ?? caller!,
     ifMatch,
     key: callerKey,
     newKey,

@@ -2,6 +2,7 @@ import { needsReach, type Operation } from '@cairnstore/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import type { Call, Given } from '../mcp/context.ts'
+import { recordReadAs } from '../tenancy/audit/record-read-as.ts'
 import { unlock } from '../tenancy/caller-keys/unlock.ts'
 import { type InputOf, Reply } from '../tenancy/handler.ts'
 import { answerOnce } from '../tenancy/idempotency/answer-once.ts'
@@ -47,6 +48,7 @@ export async function perform(
   if (key) request.keys = [...(request.keys ?? []), key]
   const call = callWithin(operation, mounting, arrival, input, all)
   const ctx = openCtx(mounting, operation, request, gone, { ...admitted, key, newKey, call }, input)
+  if (admitted.as) await recordReadAs(mounting.app, admitted, request.id)
   const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
   const answering = () => answerOnce(ctx, input.lines ?? input.upload?.chunks, work)
   const begun = (share: Share) => {

@@ -90,19 +90,21 @@ class Methods(Caller):
         self,
         *,
         sandbox_id: str,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Sandbox:
         """Show a sandbox"""
-        return self._call(TABLE["get_sandbox"], {"sandbox_id": sandbox_id}, models.Sandbox, options)
+        return self._call(TABLE["get_sandbox"], {"sandbox_id": sandbox_id, "as_user": as_user}, models.Sandbox, options)
 
     def get_sandbox_usage(
         self,
         *,
         sandbox_id: str,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Usage:
         """Show how much of its limits a sandbox uses"""
-        return self._call(TABLE["get_sandbox_usage"], {"sandbox_id": sandbox_id}, models.Usage, options)
+        return self._call(TABLE["get_sandbox_usage"], {"sandbox_id": sandbox_id, "as_user": as_user}, models.Usage, options)
 
     def update_sandbox(
         self,
@@ -151,20 +153,22 @@ class Methods(Caller):
         status: Literal["active", "paused", "disconnected", "error", "archived"] | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.SourcePage, models.Source]:
         """List the sources of a sandbox, newest first"""
-        return self._paged(TABLE["list_sources"], {"sandbox_id": sandbox_id, "provider": provider, "status": status, "limit": limit, "cursor": cursor}, models.SourcePage, options)
+        return self._paged(TABLE["list_sources"], {"sandbox_id": sandbox_id, "provider": provider, "status": status, "limit": limit, "cursor": cursor, "as_user": as_user}, models.SourcePage, options)
 
     def get_source(
         self,
         *,
         source_id: str,
         sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Source:
         """Show a source"""
-        return self._call(TABLE["get_source"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Source, options)
+        return self._call(TABLE["get_source"], {"sandbox_id": sandbox_id, "source_id": source_id, "as_user": as_user}, models.Source, options)
 
     def update_source(
         self,
@@ -188,10 +192,11 @@ class Methods(Caller):
         self,
         *,
         sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Providers:
         """List what can be connected, how, and what can be set"""
-        return self._call(TABLE["list_providers"], {"sandbox_id": sandbox_id}, models.Providers, options)
+        return self._call(TABLE["list_providers"], {"sandbox_id": sandbox_id, "as_user": as_user}, models.Providers, options)
 
     def create_project(
         self,
@@ -213,20 +218,22 @@ class Methods(Caller):
         status: Literal["active", "archived"] | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.ProjectPage, models.Project]:
         """List the projects of a sandbox, newest first"""
-        return self._paged(TABLE["list_projects"], {"sandbox_id": sandbox_id, "status": status, "limit": limit, "cursor": cursor}, models.ProjectPage, options)
+        return self._paged(TABLE["list_projects"], {"sandbox_id": sandbox_id, "status": status, "limit": limit, "cursor": cursor, "as_user": as_user}, models.ProjectPage, options)
 
     def get_project(
         self,
         *,
         project_id: str,
         sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Project:
         """Show a project"""
-        return self._call(TABLE["get_project"], {"sandbox_id": sandbox_id, "project_id": project_id}, models.Project, options)
+        return self._call(TABLE["get_project"], {"sandbox_id": sandbox_id, "project_id": project_id, "as_user": as_user}, models.Project, options)
 
     def update_project(
         self,
@@ -327,10 +334,11 @@ class Methods(Caller):
         *,
         job_id: str,
         sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Job:
         """Show how far a job is"""
-        return self._call(TABLE["get_job"], {"sandbox_id": sandbox_id, "job_id": job_id}, models.Job, options)
+        return self._call(TABLE["get_job"], {"sandbox_id": sandbox_id, "job_id": job_id, "as_user": as_user}, models.Job, options)
 
     def list_jobs(
         self,
@@ -339,10 +347,11 @@ class Methods(Caller):
         status: Literal["queued", "processing", "completed", "failed", "cancelled"] | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.JobPage, models.Job]:
         """List the jobs of a sandbox, newest first"""
-        return self._paged(TABLE["list_jobs"], {"sandbox_id": sandbox_id, "status": status, "limit": limit, "cursor": cursor}, models.JobPage, options)
+        return self._paged(TABLE["list_jobs"], {"sandbox_id": sandbox_id, "status": status, "limit": limit, "cursor": cursor, "as_user": as_user}, models.JobPage, options)
 
     def put_records(
         self,
@@ -406,10 +415,11 @@ class Methods(Caller):
         project_id: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.EntityPage, models.EntitySummary]:
         """List entities"""
-        return self._paged(TABLE["list_entities"], {"sandbox_id": sandbox_id, "type": type, "q": q, "sort": sort, "project_id": project_id, "limit": limit, "cursor": cursor}, models.EntityPage, options)
+        return self._paged(TABLE["list_entities"], {"sandbox_id": sandbox_id, "type": type, "q": q, "sort": sort, "project_id": project_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.EntityPage, options)
 
     def search_entities(
         self,
@@ -419,10 +429,11 @@ class Methods(Caller):
         limit: int | Omitted = OMITTED,
         min_similarity: float | Omitted = OMITTED,
         project_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.EntityHits:
         """Find entities by a name or an identifier, best first"""
-        return self._call(TABLE["search_entities"], {"sandbox_id": sandbox_id, "q": q, "limit": limit, "min_similarity": min_similarity, "project_id": project_id}, models.EntityHits, options)
+        return self._call(TABLE["search_entities"], {"sandbox_id": sandbox_id, "q": q, "limit": limit, "min_similarity": min_similarity, "project_id": project_id, "as_user": as_user}, models.EntityHits, options)
 
     def get_entity(
         self,
@@ -430,10 +441,11 @@ class Methods(Caller):
         canonical_id: str,
         sandbox_id: str | Omitted = OMITTED,
         project_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Entity:
         """Show an entity"""
-        return self._call(TABLE["get_entity"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "project_id": project_id}, models.Entity, options)
+        return self._call(TABLE["get_entity"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "project_id": project_id, "as_user": as_user}, models.Entity, options)
 
     def merge_entities(
         self,
@@ -476,10 +488,11 @@ class Methods(Caller):
         depth: int | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         project_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Neighbourhood:
         """Show the entities around one, and what joins them"""
-        return self._call(TABLE["list_neighbours"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "depth": depth, "limit": limit, "project_id": project_id}, models.Neighbourhood, options)
+        return self._call(TABLE["list_neighbours"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "depth": depth, "limit": limit, "project_id": project_id, "as_user": as_user}, models.Neighbourhood, options)
 
     def get_entity_profile(
         self,
@@ -488,20 +501,22 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         max_tokens: int | Omitted = OMITTED,
         project_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.EntityProfile:
         """Tell in a few lines what is known of an entity"""
-        return self._call(TABLE["get_entity_profile"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "max_tokens": max_tokens, "project_id": project_id}, models.EntityProfile, options)
+        return self._call(TABLE["get_entity_profile"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "max_tokens": max_tokens, "project_id": project_id, "as_user": as_user}, models.EntityProfile, options)
 
     def get_overview(
         self,
         *,
         sandbox_id: str | Omitted = OMITTED,
         project_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Overview:
         """Tell what is known: of which kinds, from where, of whom and what"""
-        return self._call(TABLE["get_overview"], {"sandbox_id": sandbox_id, "project_id": project_id}, models.Overview, options)
+        return self._call(TABLE["get_overview"], {"sandbox_id": sandbox_id, "project_id": project_id, "as_user": as_user}, models.Overview, options)
 
     def list_changes(
         self,
@@ -511,10 +526,11 @@ class Methods(Caller):
         types: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         project_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.ChangePage, models.Change]:
         """Tell what was added, changed, removed and merged, in the order of commits"""
-        return self._paged(TABLE["list_changes"], {"sandbox_id": sandbox_id, "since": since, "types": types, "limit": limit, "project_id": project_id}, models.ChangePage, options)
+        return self._paged(TABLE["list_changes"], {"sandbox_id": sandbox_id, "since": since, "types": types, "limit": limit, "project_id": project_id, "as_user": as_user}, models.ChangePage, options)
 
     def list_merge_suggestions(
         self,
@@ -525,10 +541,11 @@ class Methods(Caller):
         project_id: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.MergeSuggestionPage, models.MergeSuggestion]:
         """List pairs of entities that may be one, the newest first"""
-        return self._paged(TABLE["list_merge_suggestions"], {"sandbox_id": sandbox_id, "state": state, "min_likelihood": min_likelihood, "project_id": project_id, "limit": limit, "cursor": cursor}, models.MergeSuggestionPage, options)
+        return self._paged(TABLE["list_merge_suggestions"], {"sandbox_id": sandbox_id, "state": state, "min_likelihood": min_likelihood, "project_id": project_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.MergeSuggestionPage, options)
 
     def accept_merge_suggestion(
         self,
@@ -566,29 +583,32 @@ class Methods(Caller):
         q: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.RecordPage, models.RecordSummary]:
         """List records, the latest first by when they happened"""
-        return self._paged(TABLE["list_records"], {"sandbox_id": sandbox_id, "type": type, "source_id": source_id, "project_id": project_id, "since": since, "until": until, "phase": phase, "owner": owner, "due": due, "kind": kind, "q": q, "limit": limit, "cursor": cursor}, models.RecordPage, options)
+        return self._paged(TABLE["list_records"], {"sandbox_id": sandbox_id, "type": type, "source_id": source_id, "project_id": project_id, "since": since, "until": until, "phase": phase, "owner": owner, "due": due, "kind": kind, "q": q, "limit": limit, "cursor": cursor, "as_user": as_user}, models.RecordPage, options)
 
     def get_record(
         self,
         *,
         record_id: str,
         sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.KnowledgeRecord:
         """Show a record"""
-        return self._call(TABLE["get_record"], {"sandbox_id": sandbox_id, "record_id": record_id}, models.KnowledgeRecord, options)
+        return self._call(TABLE["get_record"], {"sandbox_id": sandbox_id, "record_id": record_id, "as_user": as_user}, models.KnowledgeRecord, options)
 
     def export_knowledge(
         self,
         *,
         sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Export everything as NDJSON"""
-        return self._lines(TABLE["export_knowledge"], {"sandbox_id": sandbox_id}, options)
+        return self._lines(TABLE["export_knowledge"], {"sandbox_id": sandbox_id, "as_user": as_user}, options)
 
     def delete_record(
         self,
@@ -605,6 +625,7 @@ class Methods(Caller):
         *,
         query: str,
         sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         history: Sequence[params.ChatMessage] | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
         reference_date: str | date | None | Omitted = OMITTED,
@@ -614,7 +635,7 @@ class Methods(Caller):
         options: CallOptions | None = None,
     ) -> models.Discovery:
         """Find the items that a question is about, best first"""
-        return self._call(TABLE["discover"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "limit": limit, "explain": explain}, models.Discovery, options)
+        return self._call(TABLE["discover"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "limit": limit, "explain": explain}, models.Discovery, options)
 
     def interpret(
         self,
@@ -657,6 +678,7 @@ class Methods(Caller):
         *,
         query: str,
         sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         history: Sequence[params.ChatMessage] | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
         reference_date: str | date | None | Omitted = OMITTED,
@@ -668,13 +690,14 @@ class Methods(Caller):
         options: CallOptions | None = None,
     ) -> models.SearchAnswer:
         """Answer a question: discover and brief in one go"""
-        return self._call(TABLE["search"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
+        return self._call(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
 
     def stream_search(
         self,
         *,
         query: str,
         sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         history: Sequence[params.ChatMessage] | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
         reference_date: str | date | None | Omitted = OMITTED,
@@ -686,7 +709,7 @@ class Methods(Caller):
         options: CallOptions | None = None,
     ) -> Told[models.SearchAnswer]:
         """Answer a question: discover and brief in one go"""
-        return self._told(TABLE["search"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
+        return self._told(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
 
     def gather_context(
         self,
@@ -754,10 +777,11 @@ class Methods(Caller):
         *,
         sandbox_id: str | Omitted = OMITTED,
         include_revoked: bool | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> list[models.Connection]:
         """List whom a sandbox is shared with, newest first"""
-        return self._call(TABLE["list_connections"], {"sandbox_id": sandbox_id, "include_revoked": include_revoked}, list[models.Connection], options)
+        return self._call(TABLE["list_connections"], {"sandbox_id": sandbox_id, "include_revoked": include_revoked, "as_user": as_user}, list[models.Connection], options)
 
     def revoke_connection(
         self,
@@ -785,10 +809,11 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.AuditPage, models.AuditEvent]:
         """Show what was done in a sandbox, newest first"""
-        return self._paged(TABLE["list_audit"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor}, models.AuditPage, options)
+        return self._paged(TABLE["list_audit"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.AuditPage, options)
 
     def create_account(
         self,
@@ -1022,10 +1047,11 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.RunPage, models.SourceRun]:
         """List what a source delivered, newest first"""
-        return self._paged(TABLE["list_runs"], {"sandbox_id": sandbox_id, "source_id": source_id, "limit": limit, "cursor": cursor}, models.RunPage, options)
+        return self._paged(TABLE["list_runs"], {"sandbox_id": sandbox_id, "source_id": source_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.RunPage, options)
 
     def list_deliveries(
         self,
@@ -1034,10 +1060,11 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.DeliveryPage, models.SourceDelivery]:
         """List what was delivered to a source’s webhook and what became of it, newest first"""
-        return self._paged(TABLE["list_deliveries"], {"sandbox_id": sandbox_id, "source_id": source_id, "limit": limit, "cursor": cursor}, models.DeliveryPage, options)
+        return self._paged(TABLE["list_deliveries"], {"sandbox_id": sandbox_id, "source_id": source_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.DeliveryPage, options)
 
     def create_user_mcp(
         self,
@@ -1133,10 +1160,11 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.WebhookPage, models.Webhook]:
         """List the addresses that changes are sent to, newest first"""
-        return self._paged(TABLE["list_webhooks"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor}, models.WebhookPage, options)
+        return self._paged(TABLE["list_webhooks"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.WebhookPage, options)
 
     def update_webhook(
         self,
@@ -1190,10 +1218,11 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         limit: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.WebhookDeliveryPage, models.WebhookDelivery]:
         """List what was sent to an endpoint, newest first"""
-        return self._paged(TABLE["list_webhook_deliveries"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id, "limit": limit, "cursor": cursor}, models.WebhookDeliveryPage, options)
+        return self._paged(TABLE["list_webhook_deliveries"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.WebhookDeliveryPage, options)
 
     def send_mcp_message(
         self,

@@ -20,6 +20,7 @@ const TABLES: (keyof Tables)[] = [
   'merge_ledger',
   'merge_suggestion',
   'deleted_record',
+  'import_file',
   'idempotency',
   'rate',
 ]

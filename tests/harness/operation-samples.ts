@@ -236,6 +236,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   purgeSource: { fresh: freshSource },
   deleteSource: { fresh: freshSource },
   listRuns: {},
+  listRunFiles: {},
   listDeliveries: {},
   createTracker: {},
   createUserMcp: {},

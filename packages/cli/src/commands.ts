@@ -142,6 +142,12 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   },
   {
     noun: 'sources',
+    verb: 'files',
+    operation: operations.listRunFiles,
+    columns: ['path', 'status', 'reason', 'records'],
+  },
+  {
+    noun: 'sources',
     verb: 'deliveries',
     operation: operations.listDeliveries,
     columns: ['delivery_id', 'received_at', 'fate', 'reason'],

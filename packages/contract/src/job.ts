@@ -16,6 +16,22 @@ export const FailedRecord = T.Object({
 })
 export type FailedRecord = Static<typeof FailedRecord>
 
+/** What became of a file of an import. */
+export const FILE_STATES = ['read', 'unchanged', 'left_out', 'failed'] as const
+
+/** A file of an import. */
+export const ImportedFile = T.Object({
+  path: T.String({ description: 'Its path, with those of the archives that it lies in.' }),
+  status: Choice(FILE_STATES, {
+    description:
+      '`unchanged` when all of it was stored before; `left_out` when it holds nothing that is read here; `failed` ' +
+      'when it could not be read, or not to its end.',
+  }),
+  reason: T.Optional(T.String({ description: 'Why it was not read, as a stable code.' })),
+  records: T.Integer({ minimum: 0, description: 'Records that came of it.' }),
+})
+export type ImportedFile = Static<typeof ImportedFile>
+
 /** What an ingest job did. */
 export const JobResult = T.Object(
   {
@@ -26,6 +42,13 @@ export const JobResult = T.Object(
     failed: T.Optional(T.Integer({ description: 'Records that failed alone.' })),
     record_id: T.Optional(T.String({ description: 'The record, of a job that brought one; once it is applied.' })),
     errors: T.Optional(T.Array(FailedRecord, { description: 'The first of those that failed.' })),
+    files: T.Optional(
+      T.Array(ImportedFile, {
+        description:
+          'Of an import, at most 100 of its files, those that were not read first; the run of its source lists all. ' +
+          'Under a caller’s key only with the key.',
+      }),
+    ),
   },
   { additionalProperties: true },
 )

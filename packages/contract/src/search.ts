@@ -35,6 +35,13 @@ export type Search = Static<typeof Search>
 
 const Scalar = T.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] })
 
+/** A file that was not read, or not to its end. */
+export const UnreadFile = T.Object({
+  path: T.String({ description: 'Its path, as it was brought.' }),
+  reason: T.String({ description: 'Why, as a stable code.' }),
+})
+export type UnreadFile = Static<typeof UnreadFile>
+
 /** An answer with what it rests on. */
 export const SearchAnswer = T.Object({
   ...answeredFields,
@@ -42,6 +49,13 @@ export const SearchAnswer = T.Object({
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
   statements: toldStatements,
   records: toldRecords,
+  unread: T.Optional(
+    T.Array(UnreadFile, {
+      description:
+        'Where nothing answers, at most three files in scope that were not read in the last 30 days, whose name or ' +
+        'kind fits the question.',
+    }),
+  ),
   intent: T.Optional(QuestionIntent),
   preset: Choice(PRESETS, { description: 'The preset that answered.' }),
   execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),

@@ -1,7 +1,19 @@
 import { DeliveryPage } from './delivery.ts'
-import { JOB_STATES } from './job.ts'
+import { ImportedFile, JOB_STATES } from './job.ts'
 import { CHANGE, operation, READ } from './operation.ts'
-import { Choice, Done, Maybe, Moment, Nullable, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
+import {
+  Choice,
+  Done,
+  Maybe,
+  Moment,
+  Nullable,
+  PathId,
+  paged,
+  paging,
+  ReplyId,
+  type Static,
+  Type as T,
+} from './schema.ts'
 import { Source, sourceParams } from './source.ts'
 
 const GRACE_SECONDS_MAX = 24 * 60 * 60
@@ -84,12 +96,21 @@ export const SourceRun = T.Object({
   created_at: Moment('When it was accepted.'),
   started_at: Nullable(Moment('When work on it began.')),
   completed_at: Nullable(Moment('When it ended.')),
+  files: T.Optional(
+    T.Array(ImportedFile, {
+      description: 'Of an import of the last 30 days, at most 20 of its files, those that were not read first.',
+    }),
+  ),
 })
 export type SourceRun = Static<typeof SourceRun>
 
 /** One page of runs. */
 export const RunPage = T.Object({ runs: T.Array(SourceRun), ...paged })
 export type RunPage = Static<typeof RunPage>
+
+/** One page of the files of a run. */
+export const RunFilePage = T.Object({ files: T.Array(ImportedFile), ...paged })
+export type RunFilePage = Static<typeof RunFilePage>
 
 const tag = 'Sources'
 const path = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id'
@@ -177,10 +198,27 @@ export const sourceLifecycleOperations = {
   }),
   listRuns: operation({
     ...read,
+    content: 'mentions',
     path: `${path}/runs`,
     summary: 'List what a source delivered, newest first',
     query: T.Object(paging),
     reply: { json: RunPage },
+    faults: ['invalid_cursor'],
+  }),
+  listRunFiles: operation({
+    ...read,
+    content: 'reads',
+    path: `${path}/runs/:job_id/files`,
+    summary: 'List the files of an import and what became of each',
+    description: 'Those of the last 30 days, in the order in which they came. There are none of other runs.',
+    params: T.Object({ ...sourceParams, job_id: PathId('The run.', 'job') }),
+    query: T.Object({
+      unread: T.Optional(
+        T.Boolean({ default: false, description: 'Only those that were not read, or not to their end.' }),
+      ),
+      ...paging,
+    }),
+    reply: { json: RunFilePage },
     faults: ['invalid_cursor'],
   }),
   listDeliveries: operation({

@@ -45,6 +45,7 @@ import type {
   ErasedOwner,
   GatheredContext,
   Health,
+  ImportedFile,
   IngestText,
   Interpret,
   Interpretation,
@@ -77,6 +78,7 @@ import type {
   RevokedApiKey,
   RotateSecret,
   RotateSigningSecret,
+  RunFilePage,
   RunPage,
   Sandbox,
   SandboxPage,
@@ -287,6 +289,8 @@ export interface Methods {
   deleteSource(asked: { sandbox_id?: string; source_id: string }, options?: CallOptions): Promise<Done>
   /** List what a source delivered, newest first */
   listRuns(asked: { sandbox_id?: string; source_id: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<RunPage, SourceRun>
+  /** List the files of an import and what became of each */
+  listRunFiles(asked: { sandbox_id?: string; source_id: string; job_id: string; unread?: boolean; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<RunFilePage, ImportedFile>
   /** List what was delivered to a source’s webhook and what became of it, newest first */
   listDeliveries(asked: { sandbox_id?: string; source_id: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<DeliveryPage, SourceDelivery>
   /** Register a server of tools (MCP) */

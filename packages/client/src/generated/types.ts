@@ -773,6 +773,17 @@ export interface Health {
   status: 'ok' | 'unavailable'
 }
 
+export interface ImportedFile {
+  /** Its path, with those of the archives that it lies in. */
+  path: string
+  /** `unchanged` when all of it was stored before; `left_out` when it holds nothing that is read here; `failed` when it could not be read, or not to its end. */
+  status: 'read' | 'unchanged' | 'left_out' | 'failed'
+  /** Why it was not read, as a stable code. */
+  reason?: string
+  /** Records that came of it. */
+  records: number
+}
+
 export interface IngestText {
   /** What to remember. */
   text: string
@@ -927,6 +938,8 @@ export interface JobResult {
   record_id?: string
   /** The first of those that failed. */
   errors?: FailedRecord[]
+  /** Of an import, at most 100 of its files, those that were not read first; the run of its source lists all. Under a caller’s key only with the key. */
+  files?: ImportedFile[]
   [name: string]: unknown
 }
 
@@ -1628,6 +1641,14 @@ export interface RotateSigningSecret {
   grace_seconds?: number | null
 }
 
+export interface RunFilePage {
+  files: ImportedFile[]
+  /** Rows in this reply. */
+  count: number
+  /** Present when there are more rows. */
+  next_cursor?: string
+}
+
 export interface RunPage {
   runs: SourceRun[]
   /** Rows in this reply. */
@@ -1713,6 +1734,8 @@ export interface SearchAnswer {
   statements?: ToldStatement[]
   /** The first 10 records that what is told rests on, in the order in which it is told; only with `explain`. */
   records?: RecordPointer[]
+  /** Where nothing answers, at most three files in scope that were not read in the last 30 days, whose name or kind fits the question. */
+  unread?: UnreadFile[]
   intent?: QuestionIntent
   /** The preset that answered. */
   preset: 'fast' | 'auto' | 'discover' | 'sql' | 'max'
@@ -1882,6 +1905,8 @@ export interface SourceRun {
   started_at: string | null
   /** When it ended. */
   completed_at: string | null
+  /** Of an import of the last 30 days, at most 20 of its files, those that were not read first. */
+  files?: ImportedFile[]
 }
 
 export interface SuggestionDecision {
@@ -1931,6 +1956,13 @@ export interface TrackerOutcome {
   /** Null: a refusal has it. */
   detail: string | null
   entities: Array<'teams' | 'users' | 'projects' | 'issues' | 'cycles'>
+}
+
+export interface UnreadFile {
+  /** Its path, as it was brought. */
+  path: string
+  /** Why, as a stable code. */
+  reason: string
 }
 
 export interface UpdateProfile {

@@ -24,6 +24,7 @@ import { answerFromSelect } from './rows/written/answer-from-select.ts'
 import { type BroadAnswer, tellBroad, tellInPhases } from './tell-broad.ts'
 import { tellRecords } from './tell-records.ts'
 import { allWarnings, warningsOf } from './telling.ts'
+import { unreadFor } from './unread-files.ts'
 
 /** Records that an answer is told from, and its tokens when the caller names none. */
 const ROOM = {
@@ -75,9 +76,11 @@ export async function* search(
     (await second(inHand)) ??
     (yield* tell(inHand))
   const { reply, how } = told.reply.answered ? told : ((await fromPhases(inHand)) ?? told)
+  const unread = reply.answered ? undefined : await unreadFor(ctx, reach, opened.ground, asked.query)
   return {
     reply: {
       ...reply,
+      ...(unread && { answer: `${reply.answer} ${unread.sentence}`, unread: unread.unread }),
       warnings: [...notes, ...reply.warnings],
       ...(asked.explain && { intent: showIntent(intent, opened.view, opened.ground.scope) }),
       execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 import type { JsonObject } from './json-object.ts'
 
 /** An integration that feeds a sandbox, and its own schedule. */
@@ -83,4 +83,27 @@ export interface DeliveryTable {
   fate: 'unchanged' | 'ignored' | 'failed' | null
   /** Why it is ignored or has failed, or that it is kept as it came; a code. */
   reason: string | null
+}
+
+/** What became of a file of an import. */
+export interface ImportFileTable {
+  user_id: string
+  sandbox_id: string
+  /** In the order in which files came. */
+  id: GeneratedAlways<number>
+  job_id: string
+  source_id: string
+  /** The project that the import was for, where it was for one. */
+  project_id: string | null
+  /** A hash of the path, by which the same file is known again. */
+  path_key: number
+  /** Null under a caller's key, where `sealed` has it. */
+  path: string | null
+  sealed: Buffer | null
+  /** Why it was not read, or not to its end; a code. */
+  reason: string | null
+  /** Records that came of it, and how many of them said what was stored. */
+  records: Generated<number>
+  unchanged: Generated<number>
+  noted_at: Date
 }

@@ -4,7 +4,13 @@ import type { DeletedRecordTable, ErasureTable } from './erasure-tables.ts'
 import type { JsonObject } from './json-object.ts'
 import type { MergeLedgerTable, MergeSuggestionTable } from './merge-tables.ts'
 import type { DataKeyTable, MasterKeyTable, SealedSecretTable } from './sealed-secret-table.ts'
-import type { DeliveryTable, SourceSecretTable, SourceTable, SourceTombstoneTable } from './source-tables.ts'
+import type {
+  DeliveryTable,
+  ImportFileTable,
+  SourceSecretTable,
+  SourceTable,
+  SourceTombstoneTable,
+} from './source-tables.ts'
 
 /** The tables of the control plane, column by column as PostgreSQL has them. */
 export interface Tables {
@@ -25,6 +31,7 @@ export interface Tables {
   idempotency: IdempotencyTable
   admin_idempotency: AdminIdempotencyTable
   delivery: DeliveryTable
+  import_file: ImportFileTable
   change: ChangeTable
   webhook: WebhookTable
   webhook_delivery: WebhookDeliveryTable

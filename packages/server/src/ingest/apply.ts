@@ -20,6 +20,7 @@ import type { Changed } from './changed.ts'
 import { type AppliedChunk, appliedDeliveries, byJob, countOf, otherFates } from './count-batch.ts'
 import { forgetMarks, readMarks, scrubAfter } from './deleted-records.ts'
 import { insertDeliveryJobs, insertFailedDeliveryJobs, noteFates } from './delivery-jobs.ts'
+import { countAppliedFiles } from './files/note-files.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts } from './inbox.ts'
 import { projectLinks } from './project-links.ts'
 import { storedBefore } from './stored-before.ts'
@@ -179,6 +180,8 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     await noteFates(tx, lease, otherFates(chunks, batch))
     for (const [jobId, { count, counts }] of byJob(chunks, batch)) {
       if (await countApplied(tx, { ...lease, id: jobId, sealTo }, count, counts, now)) completed.push(jobId)
+      const brought = chunks.flatMap(({ row, incoming }) => (row.job_id === jobId ? incoming : []))
+      await countAppliedFiles(tx, { ...lease, id: jobId }, brought, batch, view.hash)
     }
     return completed
   })

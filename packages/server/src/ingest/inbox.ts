@@ -63,6 +63,8 @@ interface NewJob extends JobRef {
   createdAt: Date
 }
 
+/** What the job of an import is called. */
+export const IMPORT_JOB = 'import'
 /** What the job of a pull is called. */
 export const PULL_JOB = 'data_source_pull'
 

@@ -3,6 +3,7 @@ import { ofSandbox } from '../db/of-sandbox.ts'
 import { type Reply, reply } from '../tenancy/handler.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Ctx } from './context.ts'
+import { firstFiles } from './files/show-files.ts'
 import { wireJob } from './wire-job.ts'
 
 /** A delivery, as far as its reply tells of it. */
@@ -43,6 +44,8 @@ export function acceptedReply({ key }: Pick<Ctx, 'key'>, { reach, projectId }: R
   }
 }
 
+/** Files that a job names; the run of its source lists all. */
+const FILES_SHOWN = 100
 /** Another process may complete the job without telling this one. */
 const RECHECK_MS = 250
 
@@ -51,13 +54,16 @@ const RECHECK_MS = 250
  * so who is limited to a project sees those alone that came in within it.
  */
 export async function findJob(ctx: Pick<Ctx, 'key' | 'sql'>, reach: Reach, jobId: string): Promise<Job | undefined> {
-  const row = await ctx.sql.transact(reach.holderId, (tx) => {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
     const found = tx
       .selectFrom('job')
       .selectAll()
       .where(ofSandbox(reach, { id: jobId }))
     const inScope = reach.projectId === null ? found : found.where('project_id', '=', reach.projectId)
-    return inScope.executeTakeFirst()
+    const row = await inScope.executeTakeFirst()
+    if (!row) return undefined
+    const job = wireJob(row, ctx.key?.seal)
+    const files = await firstFiles(tx, reach, jobId, { max: FILES_SHOWN, seal: ctx.key?.seal })
+    return files ? { ...job, result: { ...job.result, files } } : job
   })
-  return row && wireJob(row, ctx.key?.seal)
 }

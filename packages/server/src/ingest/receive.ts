@@ -18,6 +18,7 @@ import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { acceptLater } from './accept-later.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import type { Ctx } from './context.ts'
+import { type ComingFiles, countFile, FILES_AT_ONCE, noteFiles } from './files/note-files.ts'
 import {
   addChunk,
   CUT_OFF,
@@ -100,7 +101,7 @@ export async function receive(
     id: newId('job', ctx.clock),
     sourceId: source?.id ?? null,
   }
-  const progress: Progress = { job, refused: nothingYet(), isOpen: false, isAccepted: false }
+  const progress: Progress = { job, refused: nothingYet(), files: new Map(), isOpen: false, isAccepted: false }
   const projects = new Map<string, string | null>()
   const breath = createBreath(SLICE_MS, ctx.questions)
   const steps = createTurns()
@@ -132,10 +133,12 @@ export async function receive(
       else {
         progress.refused.received += 1
         const checked = await toWaiting(ctx, delivery, line, projects)
+        if (line.file !== undefined)
+          countFile(progress.files, line.file, 'error' in line ? line.error.reason : undefined)
         if ('reason' in checked) refuse(progress.refused, checked)
         else pending.add(line.source === undefined ? source : line.source, checked)
       }
-      if (pending.isFull) await store(false)
+      if (pending.isFull || progress.files.size >= FILES_AT_ONCE) await store(false)
       await breath()
     }
     await later.settled()
@@ -184,6 +187,8 @@ function nothingYet(): Refused {
 interface Progress {
   readonly job: { userId: string; sandboxId: string; id: Id<'job'>; sourceId: string | null }
   refused: Refused
+  /** Its files since then. */
+  files: ComingFiles
   /** Something of it is stored already. */
   isOpen: boolean
   /** Its reply is given, and the rest is read on. */
@@ -205,7 +210,7 @@ async function storePending(
   { chunks, isLast, isAccepted = false }: Step,
 ): Promise<void> {
   const { reach, source } = delivery
-  const { job, refused, isOpen } = progress
+  const { job, refused, files, isOpen } = progress
   const [first = { source, records: [] }, ...others] = chunks
   const projectId = delivery.projectId ?? reach.projectId
   const open = { ...job, type: delivery.jobType, projectId, createdAt: ctx.clock.now() }
@@ -231,6 +236,7 @@ async function storePending(
       else if (isAccepted) await countReceived(tx, { ...job, sealTo }, { accepted: ctx.ownerId }, ctx.clock.now())
       else await countReceived(tx, { ...job, sealTo }, refused, ctx.clock.now())
     }
+    if (!isAccepted) await noteFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at: open.createdAt })
     if (isAccepted || (isLast && !progress.isAccepted)) {
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
       await keepReply(ctx, tx, acceptedReply(ctx, delivery, job.id))
@@ -241,7 +247,9 @@ async function storePending(
   })
   progress.isOpen = true
   progress.isAccepted ||= isAccepted
-  if (!isAccepted) progress.refused = nothingYet()
+  if (isAccepted) return
+  progress.refused = nothingYet()
+  progress.files = new Map()
 }
 
 async function toWaiting(

@@ -9,6 +9,7 @@ import { listDeliveries } from '../sources/deliveries/list-deliveries.ts'
 import { pullSource } from '../sources/polling/pull-source.ts'
 import { changeSourceState } from '../sources/registry/change-source-state.ts'
 import { deleteSource } from '../sources/registry/delete-source.ts'
+import { listRunFiles } from '../sources/registry/list-run-files.ts'
 import { listRuns } from '../sources/registry/list-runs.ts'
 import { rotateSecret } from '../sources/registry/rotate-secret.ts'
 import { createAccount } from '../tenancy/admin/create-account.ts'
@@ -73,5 +74,6 @@ export const handlers: Handlers<Answered> = {
     purgeSource(ctx, reach, params.source_id, { deleteSource: body.delete_source ?? false }),
   deleteSource: (ctx, { reach, params }) => deleteSource(ctx, reach, params.source_id),
   listRuns: (ctx, { reach, params, query }) => listRuns(ctx, reach, params.source_id, query),
+  listRunFiles: (ctx, { reach, params, query }) => listRunFiles(ctx, reach, params, query),
   listDeliveries: (ctx, { reach, params, query }) => listDeliveries(ctx, reach, params.source_id, query),
 }

@@ -13,6 +13,7 @@ import { newId } from '../base/id.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import { sealMarksAnew } from '../ingest/deleted-records.ts'
+import { forgetFiles } from '../ingest/files/note-files.ts'
 import { toEntityRow } from '../store/entity-rows.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
 import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
@@ -155,6 +156,7 @@ async function changeKey(
     })
     .execute()
   await sealMarksAnew(tx, { userId, sandboxId }, { before, after })
+  await forgetFiles(tx, { userId, sandboxId })
   await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
 }
 

@@ -1053,6 +1053,21 @@ class Methods(Caller):
         """List what a source delivered, newest first"""
         return self._paged(TABLE["list_runs"], {"sandbox_id": sandbox_id, "source_id": source_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.RunPage, options)
 
+    def list_run_files(
+        self,
+        *,
+        source_id: str,
+        job_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        unread: bool | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.RunFilePage, models.ImportedFile]:
+        """List the files of an import and what became of each"""
+        return self._paged(TABLE["list_run_files"], {"sandbox_id": sandbox_id, "source_id": source_id, "job_id": job_id, "unread": unread, "limit": limit, "cursor": cursor, "as_user": as_user}, models.RunFilePage, options)
+
     def list_deliveries(
         self,
         *,

@@ -641,6 +641,17 @@ class Health(Model):
     status: Literal["ok", "unavailable"] | str
 
 
+class ImportedFile(Model):
+    path: str
+    """Its path, with those of the archives that it lies in."""
+    status: Literal["read", "unchanged", "left_out", "failed"] | str
+    """`unchanged` when all of it was stored before; `left_out` when it holds nothing that is read here; `failed` when it could not be read, or not to its end."""
+    reason: str | None = None
+    """Why it was not read, as a stable code."""
+    records: int
+    """Records that came of it."""
+
+
 class InterpretCitation(Model):
     canonical_id: str
     name: str
@@ -729,6 +740,8 @@ class JobResult(Model):
     """The record, of a job that brought one; once it is applied."""
     errors: list[FailedRecord] | None = None
     """The first of those that failed."""
+    files: list[ImportedFile] | None = None
+    """Of an import, at most 100 of its files, those that were not read first; the run of its source lists all. Under a caller’s key only with the key."""
 
 
 class KnowledgeRecordAuthor(Model):
@@ -1248,6 +1261,14 @@ class RevokedApiKey(Model):
     name: str
 
 
+class RunFilePage(Model):
+    files: list[ImportedFile]
+    count: int
+    """Rows in this reply."""
+    next_cursor: str | None = None
+    """Present when there are more rows."""
+
+
 class RunPage(Model):
     runs: list[SourceRun]
     count: int
@@ -1315,6 +1336,8 @@ class SearchAnswer(Model):
     """What is told, statement by statement; with `statements` or `explain`."""
     records: list[RecordPointer] | None = None
     """The first 10 records that what is told rests on, in the order in which it is told; only with `explain`."""
+    unread: list[UnreadFile] | None = None
+    """Where nothing answers, at most three files in scope that were not read in the last 30 days, whose name or kind fits the question."""
     intent: QuestionIntent | None = None
     preset: Literal["fast", "auto", "discover", "sql", "max"] | str
     """The preset that answered."""
@@ -1460,6 +1483,8 @@ class SourceRun(Model):
     """When work on it began."""
     completed_at: datetime | None
     """When it ended."""
+    files: list[ImportedFile] | None = None
+    """Of an import of the last 30 days, at most 20 of its files, those that were not read first."""
 
 
 class SuggestionDecision(Model):
@@ -1509,6 +1534,13 @@ class TrackerOutcome(Model):
     detail: str | None
     """Null: a refusal has it."""
     entities: list[Literal["teams", "users", "projects", "issues", "cycles"] | str]
+
+
+class UnreadFile(Model):
+    path: str
+    """Its path, as it was brought."""
+    reason: str
+    """Why, as a stable code."""
 
 
 class UsageReading(Model):

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { archiveIdleSources } from '../../sources/registry/archive-idle.ts'
+import { dropFiles } from '../../sources/registry/drop-files.ts'
 import { dropTombstones } from '../../sources/registry/drop-tombstones.ts'
 import { createSideline } from '../../store/buckets/sideline.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -98,6 +99,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
         lastMs = performance.now()
         await attempt(() => archiveIdleSources(planes))
         await attempt(() => dropTombstones(planes))
+        await attempt(() => dropFiles(planes))
         await attempt(() => dropReplies(planes))
       }
       await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)

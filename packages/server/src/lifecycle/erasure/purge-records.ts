@@ -4,6 +4,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { forgetMarksOf } from '../../ingest/deleted-records.ts'
+import { forgetFiles } from '../../ingest/files/note-files.ts'
 import { storedBefore } from '../../ingest/stored-before.ts'
 import { changesOf } from '../../store/changes.ts'
 import { type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
@@ -75,6 +76,7 @@ async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
     if (purge.up_to_seq !== null) return { lease, upToSeq: purge.up_to_seq }
     await addToCounts(tx, refOf(purge), { sql: await emptyInbox(planes, tx, purge) })
     await forgetMarksOf(tx, placeOf(purge), purge.source_id)
+    await forgetFiles(tx, placeOf(purge), { source_id: purge.source_id })
     await tx
       .updateTable('erasure')
       .set({ up_to_seq: lease.head.seq })

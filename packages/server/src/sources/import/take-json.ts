@@ -49,7 +49,11 @@ function* listedItems(value: unknown, path: string | undefined): Generator<Expor
   const read = openDocumentMapper({ path, id: path ?? 'json', scope: '' })
   for (const [at, each] of (listIn(value) ?? []).entries()) {
     const record = read({ kind: 'value', value: each })
-    yield { line: at + 1, ...(record ? { record } : { error: NOT_UNDERSTOOD }) }
+    yield {
+      line: at + 1,
+      ...(path !== undefined && { file: path }),
+      ...(record ? { record } : { error: NOT_UNDERSTOOD }),
+    }
   }
 }
 

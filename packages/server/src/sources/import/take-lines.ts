@@ -69,9 +69,10 @@ function foreignLine(format: ForeignFormat, path: string | undefined): ReadLine 
   }
   if (isOfDocuments(format)) {
     const read = openDocumentMapper({ path, id: path ?? 'json', scope: '' })
+    const named = path === undefined ? {} : { file: path }
     return (value, line) => {
       const record = typeof value === 'object' && value !== null ? read({ kind: 'value', value }) : undefined
-      return toLine(record ? { line, record } : { line, error: NOT_UNDERSTOOD })
+      return toLine(record ? { line, ...named, record } : { line, ...named, error: NOT_UNDERSTOOD })
     }
   }
   if (format !== 'graphiti') return undefined

@@ -1,4 +1,5 @@
 import type { Accepted, ImportQuery, Job } from '@cairnstore/contract'
+import { IMPORT_JOB } from '../../ingest/inbox.ts'
 import { type ReceivedLine, type Receiving, receive } from '../../ingest/receive.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import type { Reply } from '../../tenancy/handler.ts'
@@ -34,7 +35,7 @@ export function take(
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
   { source, isStream }: { source: ReceivingSource | null; isStream: boolean },
 ): Promise<Reply<Accepted | Job>> {
-  const delivery = { reach, source, jobType: 'import', waitSeconds, projectId, isStream, ...(accept && { accept }) }
+  const delivery = { reach, source, jobType: IMPORT_JOB, waitSeconds, projectId, isStream, ...(accept && { accept }) }
   return receive(ctx, delivery, lines)
 }
 

@@ -5,6 +5,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
+import { forgetFiles } from '../../ingest/files/note-files.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -73,6 +74,7 @@ export async function removeSource(
       .execute()
   }
   await destroySecrets(secrets, tx, source)
+  await forgetFiles(tx, { userId: source.user_id, sandboxId: source.sandbox_id }, { source_id: source.id })
   const removed = { source_secret: 0, project_source: 0 }
   for (const table of ['source_secret', 'project_source'] as const) {
     const { numDeletedRows } = await tx

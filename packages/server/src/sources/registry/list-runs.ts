@@ -1,7 +1,8 @@
 import type { Id, RunPage, SourceRun } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import type { Row } from '../../db/tables.ts'
-import { type JobCounts, noCounts } from '../../ingest/inbox.ts'
+import { firstFiles } from '../../ingest/files/show-files.ts'
+import { IMPORT_JOB, type JobCounts, noCounts } from '../../ingest/inbox.ts'
 import { jobsAfter, placeOfJob } from '../../ingest/list-jobs.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
@@ -9,20 +10,30 @@ import type { Ctx } from '../context.ts'
 
 /** One page of what a source delivered, newest first. Throws `not_found` for a source out of reach. */
 export async function listRuns(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>,
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'key' | 'sql'>,
   reach: Reach,
   sourceId: string,
   asked: PageAsked,
 ): Promise<RunPage> {
   const scope = ['runs', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId]
   const page = openPage(ctx.cursors, scope, asked)
-  const found = await ctx.sql.transact(reach.holderId, async (tx) => {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
     await getSourceRow(tx, reach, sourceId)
-    return jobsAfter(tx, reach, page, { source_id: sourceId }).execute()
+    const { rows, end } = page.cut(await jobsAfter(tx, reach, page, { source_id: sourceId }).execute(), placeOfJob)
+    const runs: SourceRun[] = []
+    for (const row of rows) {
+      const isImport = row.type === IMPORT_JOB
+      const files = isImport
+        ? await firstFiles(tx, reach, row.id, { max: FILES_SHOWN, seal: ctx.key?.seal })
+        : undefined
+      runs.push({ ...wireRun(row, ctx.clock.now()), ...(files && { files }) })
+    }
+    return { runs, ...end }
   })
-  const { rows, end } = page.cut(found, placeOfJob)
-  return { runs: rows.map((row) => wireRun(row, ctx.clock.now())), ...end }
 }
+
+/** Files that a run in a list names. */
+const FILES_SHOWN = 20
 
 function wireRun(row: Row<'job'>, now: Date): SourceRun {
   const counts = { ...noCounts(), ...(row.result as Partial<JobCounts> | null) }

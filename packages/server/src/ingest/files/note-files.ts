@@ -1,0 +1,117 @@
+import { type KeyHash, plainKeyHash } from '@cairnstore/engine/text'
+import { sql } from 'kysely'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import type { Batch, IncomingRecord } from '../batch-shape.ts'
+
+/** What has come of the files of an import since it was noted last, by their paths. */
+export type ComingFiles = Map<string, ComingFile>
+
+interface ComingFile {
+  records: number
+  /** Why it is not read, or not further; a code. */
+  reason: string | null
+}
+
+/** Files that one import is remembered by; an archive holds no more. */
+const FILES_MAX = 100_000
+/** Files that are noted in one statement. */
+export const FILES_AT_ONCE = 500
+
+/** Counts a record of a file, or notes why none more comes of it. */
+export function countFile(files: ComingFiles, path: string, reason?: string): void {
+  const file = files.get(path) ?? { records: 0, reason: null }
+  if (reason === undefined) file.records += 1
+  else file.reason ??= reason
+  files.set(path, file)
+}
+
+interface NotedJob extends SandboxRef {
+  id: string
+  sourceId: string | null
+}
+
+/** Notes in the transaction what has come of files; under a caller's key their paths are sealed. */
+export async function noteFiles(
+  tx: Tx,
+  job: NotedJob,
+  files: ComingFiles,
+  { seal, projectId, at }: { seal: ContentSeal | undefined; projectId: string | null; at: Date },
+): Promise<void> {
+  const { sourceId } = job
+  if (files.size === 0 || sourceId === null) return
+  const hash = seal?.hash ?? plainKeyHash
+  const rows = [...files].slice(0, FILES_MAX).map(([path, { records, reason }]) => ({
+    user_id: job.userId,
+    sandbox_id: job.sandboxId,
+    job_id: job.id,
+    source_id: sourceId,
+    project_id: projectId,
+    path_key: keyOf(hash, path),
+    path: seal ? null : path,
+    sealed: seal ? seal.seal(placeOf(job.id), Buffer.from(path)) : null,
+    reason,
+    records,
+    noted_at: at,
+  }))
+  for (let from = 0; from < rows.length; from += FILES_AT_ONCE) {
+    await tx
+      .insertInto('import_file')
+      .values(rows.slice(from, from + FILES_AT_ONCE))
+      .onConflict((on) =>
+        on.columns(['user_id', 'sandbox_id', 'job_id', 'path_key']).doUpdateSet({
+          records: sql`import_file.records + excluded.records`,
+          reason: sql`coalesce(import_file.reason, excluded.reason)`,
+        }),
+      )
+      .execute()
+  }
+}
+
+/** What records of a job came to when they were applied, by the files that they came in. */
+export async function countAppliedFiles(
+  tx: Tx,
+  job: SandboxRef & { id: string },
+  incoming: readonly IncomingRecord[],
+  { unchanged, refused }: Pick<Batch, 'unchanged' | 'refused'>,
+  hash: KeyHash,
+): Promise<void> {
+  const files = new Map<number, { same: number; refused: number; reason: string | null }>()
+  for (const record of incoming) {
+    const reason = refused.get(record)
+    if (record.file === undefined || (reason === undefined && !unchanged.has(record))) continue
+    const key = keyOf(hash, record.file)
+    const file = files.get(key) ?? { same: 0, refused: 0, reason: null }
+    if (reason === undefined) file.same += 1
+    else file.refused += 1
+    file.reason ??= reason ?? null
+    files.set(key, file)
+  }
+  if (files.size === 0) return
+  const counted = [...files.values()]
+  await sql`
+    update import_file set unchanged = unchanged + counted.same, records = records - counted.refused,
+      reason = coalesce(import_file.reason, counted.reason)
+    from unnest(${[...files.keys()]}::bigint[], ${counted.map(({ same }) => same)}::int[],
+      ${counted.map((each) => each.refused)}::int[], ${counted.map(({ reason }) => reason)}::text[])
+      as counted (path_key, same, refused, reason)
+    where user_id = ${job.userId} and sandbox_id = ${job.sandboxId} and job_id = ${job.id}
+      and import_file.path_key = counted.path_key`.execute(tx)
+}
+
+/** Forgets the files of a source that is erased, or all when the key that their paths are under is changed. */
+export async function forgetFiles(tx: Tx, sandbox: SandboxRef, ids: { source_id?: string } = {}): Promise<void> {
+  const { userId, sandboxId } = sandbox
+  await tx.deleteFrom('import_file').where(ofSandbox({ userId, sandboxId }, ids)).execute()
+}
+
+function keyOf(hash: KeyHash, path: string): number {
+  return hash(`file/${path}`)
+}
+
+/** The place that a path is sealed for. */
+export function placeOf(jobId: string): string {
+  return `files/${jobId}`
+}

@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { AskPage } from '../ask/ask-page.tsx'
-import { NoPage } from '../parts/states.tsx'
+import { Failed, NoPage } from '../parts/states.tsx'
 import { Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoPage })
@@ -97,6 +97,7 @@ export const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,
+  defaultErrorComponent: ({ error, reset }) => <Failed error={error} again={reset} />,
 })
 
 declare module '@tanstack/react-router' {

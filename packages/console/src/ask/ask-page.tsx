@@ -25,7 +25,7 @@ function Conversation(): ReactNode {
   const end = useRef<HTMLDivElement>(null)
   const put = (question: string, manner: Manner) => void ask(cairn, question, manner)
   useEffect(() => {
-    if (turns.length > 1) end.current?.scrollIntoView({ block: 'nearest' })
+    if (turns.length > 1) void end.current?.scrollIntoView({ block: 'nearest' })
   }, [turns.length])
   const last = turns[turns.length - 1]
   const isAsking = last !== undefined && !last.answer && !last.error

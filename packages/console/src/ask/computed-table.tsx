@@ -3,16 +3,19 @@ import type { ReactNode } from 'react'
 import { plainLine } from '../parts/plain.ts'
 import { count } from '../parts/when.ts'
 import classes from './computed-table.module.css'
+import { pointsOf, TimePlot } from './time-plot.tsx'
 
 const CELL_CHARS = 200
 const BARS_MAX = 30
 
-/** The rows that an answer was computed from; numbers by group with bars beside them. */
+/** The rows that an answer was computed from; numbers by group with bars beside them, numbers over time as a line. */
 export function ComputedTable({ answer }: { answer: SearchAnswer }): ReactNode {
   const { columns = [], rows = [], total_rows: total = rows.length } = answer
-  const bars = barsOf(rows)
+  const points = pointsOf(rows)
+  const bars = points ? undefined : barsOf(rows)
   return (
     <div className={classes.frame}>
+      {points && <TimePlot points={points} />}
       <table>
         <thead>
           <tr>

@@ -1,4 +1,4 @@
-import type { Cairn, SearchAnswer } from '@cairnstore/client'
+import type { Cairn, ChatMessage, SearchAnswer } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
 import { onLeaving } from '../app/session.ts'
 
@@ -14,6 +14,8 @@ export interface Turn {
   id: number
   question: string
   manner: Manner
+  /** What was said before it, as it was brought along. */
+  history: readonly ChatMessage[]
   /** What has been told so far; the whole answer stands in `answer` at the end. */
   told: string
   answer?: SearchAnswer
@@ -62,12 +64,12 @@ export async function ask(cairn: Cairn, question: string, manner: Manner): Promi
   const { signal } = asking
   const before = turns.filter(({ answer }) => answer)
   const id = (turns[turns.length - 1]?.id ?? 0) + 1
-  change([...turns.filter(({ answer, error }) => answer || error), { id, question, manner, told: '' }])
+  const history = before.slice(-TURNS_BROUGHT).flatMap(({ question: asked, answer }) => [
+    { role: 'user' as const, content: asked },
+    { role: 'assistant' as const, content: answer?.answer ?? '' },
+  ])
+  change([...turns.filter(({ answer, error }) => answer || error), { id, question, manner, history, told: '' }])
   try {
-    const history = before.slice(-TURNS_BROUGHT).flatMap(({ question: asked, answer }) => [
-      { role: 'user' as const, content: asked },
-      { role: 'assistant' as const, content: answer?.answer ?? '' },
-    ])
     const beside = { ...manner, statements: true, explain: true, ...(history.length > 0 && { history }) }
     const told = cairn.streamAsk(question, beside, { signal })
     let text = ''

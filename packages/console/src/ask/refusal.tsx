@@ -1,17 +1,31 @@
 import type { SearchAnswer } from '@cairnstore/client'
 import type { ReactNode } from 'react'
-import { plain } from '../parts/plain.ts'
+import { plain, plainLine } from '../parts/plain.ts'
 import { RecordCard } from '../records/record-card.tsx'
 import classes from './refusal.module.css'
 
-/** What is said when nothing answers: that it is so, and what came nearest. */
+const PATH_CHARS = 200
+
+/** What is said when nothing answers: that it is so, which files were not read, and what came nearest. */
 export function Refusal({ answer }: { answer: SearchAnswer }): ReactNode {
-  const nearest = answer.nearest ?? []
+  const { nearest = [], unread = [] } = answer
   return (
     <div className={classes.refusal}>
       <p className={classes.sentence}>
         <strong>No answer.</strong> {plain(answer.answer)}
       </p>
+      {unread.length > 0 && (
+        <>
+          <h3>Files that fit the question and could not be read</h3>
+          <ul className={classes.unread}>
+            {unread.map(({ path, reason }) => (
+              <li key={path}>
+                <bdi>{plainLine(path, PATH_CHARS)}</bdi>: {plain(reason)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       {nearest.length > 0 && <h3>What came nearest</h3>}
       {nearest.map((pointer) => (
         <RecordCard key={pointer.record_id} recordId={pointer.record_id} pointer={pointer} spans={[]} />

@@ -70,7 +70,9 @@ function Answered({ turn, answer }: { turn: Turn; answer: SearchAnswer }): React
           <Understood answer={answer} />
         </div>
       </div>
-      {statement && answer.answered && <Evidence id={evidence} statement={statement} records={answer.records ?? []} />}
+      {statement && answer.answered && (
+        <Evidence id={evidence} turn={turn} statement={statement} records={answer.records ?? []} />
+      )}
     </div>
   )
 }

@@ -22,10 +22,12 @@ interface Props {
   /** What the answer already says of it. */
   pointer?: RecordPointer
   spans: readonly { start: number; end: number; locator?: string }[]
+  /** What else there is to say of it here. */
+  children?: ReactNode
 }
 
 /** A record as evidence: what it is, where it is from, and the passage marked in its text. */
-export function RecordCard({ recordId, pointer, spans }: Props): ReactNode {
+export function RecordCard({ recordId, pointer, spans, children }: Props): ReactNode {
   const cairn = useCairn()
   const { sandboxId } = useSession()
   const record = useQuery({
@@ -50,6 +52,7 @@ export function RecordCard({ recordId, pointer, spans }: Props): ReactNode {
               <p className={classes.about}>{about.map((each) => plain(String(each))).join(' · ')}</p>
               {text && <MarkedText of={excerptOf(text, spans, AROUND_CHARS, EXCERPT_CHARS)} />}
               <ExternalLink url={url}>Open at its source</ExternalLink>
+              {children}
             </>
           )
         }}

@@ -12,7 +12,10 @@ export function RecordText({ text, marks }: { text: string; marks: readonly Stre
   const [charsMax, setCharsMax] = useState(CHARS_AT_ONCE)
   const place = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text or another passage is another place
-  useEffect(() => place.current?.querySelector('mark')?.scrollIntoView({ block: 'center' }), [text, marks.length])
+  useEffect(() => {
+    // Browsers that return a promise here would have it taken for what cleans up.
+    void place.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
+  }, [text, marks.length])
   if (text === '') return <p>It has no text.</p>
   const isShort = text.length <= charsMax
   const shown = isShort

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { pointsOf } from './time-plot.tsx'
+
+it('rows of a day, month or year and one number are a line in the order of time', () => {
+  const rows = [
+    ['2026-03', 4],
+    ['2026-01', 2],
+    ['2026-02', 9],
+  ]
+  expect(pointsOf(rows)?.map(({ name, value }) => [name, value])).toEqual([
+    ['2026-01', 2],
+    ['2026-02', 9],
+    ['2026-03', 4],
+  ])
+  expect(
+    pointsOf([
+      ['2024', 1],
+      ['2025', 2],
+      ['2026', 3],
+    ]),
+  ).toHaveLength(3)
+})
+
+it('rows of anything else, too few, or of several numbers are none', () => {
+  const others = [
+    [
+      ['2026-01', 1],
+      ['2026-02', 2],
+    ],
+    [
+      ['red', 1],
+      ['blue', 2],
+      ['2026', 3],
+    ],
+    [
+      ['2026-01', 1],
+      ['2026-02', null],
+      ['2026-03', 3],
+    ],
+    [
+      ['2026-01', 1, 2],
+      ['2026-02', 1, 2],
+      ['2026-03', 1, 2],
+    ],
+    [
+      ['20261', 1],
+      ['2026-1', 2],
+      ['2026-99', 3],
+    ],
+    [],
+  ]
+  for (const rows of others) expect(pointsOf(rows)).toBeUndefined()
+})

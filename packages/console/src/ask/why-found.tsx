@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useCairn, useSession } from '../app/session.ts'
+import { Shown } from '../parts/states.tsx'
+import type { Turn } from './conversation.ts'
+import classes from './why-found.module.css'
+
+/** Items among which the record is looked for. */
+const ITEMS = 100
+/** What each signal of the ranking says of a record. */
+const SIGNALS: Readonly<Record<string, string>> = {
+  words: 'words of the question stand in it',
+  proximity: 'they stand close together',
+  feedback: 'it says what the best records say',
+  names: 'it is about what the question names',
+  bridges: 'it has what better records leave open',
+  conversation: 'it stands in a conversation about it',
+  time: 'it is of the time that is asked about',
+  meaning: 'it means what the question means',
+}
+
+/** Why the ranking found a record: what each of its signals gave, asked for when it is opened. */
+export function WhyFound({
+  turn: { question, manner, history },
+  recordId,
+}: {
+  turn: Turn
+  recordId: string
+}): ReactNode {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const { reference_date, project_id } = manner
+  const asked = { query: question, reference_date, project_id, ...(history.length > 0 && { history: [...history] }) }
+  const found = useQuery({
+    queryKey: [sandboxId, 'why', asked],
+    queryFn: () => cairn.discover({ ...asked, limit: ITEMS, explain: true }),
+    enabled: isOpen,
+  })
+  return (
+    <details className={classes.why} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Why this record</summary>
+      {isOpen && (
+        <Shown of={found}>
+          {({ items }) => <Signals of={items.find(({ record_id: id }) => id === recordId)?.why} />}
+        </Shown>
+      )}
+    </details>
+  )
+}
+
+function Signals({ of: why = {} }: { of?: Record<string, number> | undefined }): ReactNode {
+  const given = Object.entries(why)
+    .filter(([, value]) => value > 0)
+    .sort(([, one], [, other]) => other - one)
+  const most = given[0]?.[1] ?? 0
+  if (most === 0) return <p>It was not ranked for these words: the answer reached it from a record that was.</p>
+  return (
+    <dl>
+      {given.map(([name, value]) => (
+        <div key={name}>
+          <dt>{SIGNALS[name] ?? name}</dt>
+          <dd>
+            <meter value={value} max={most} aria-label={name} /> {value.toFixed(2)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,50 @@
+import type { KnowledgeRecord } from '@cairnstore/client'
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn } from '../app/session.ts'
+import { count } from '../parts/when.ts'
+import classes from './record-page.module.css'
+
+/** Takes a record away for good, once what goes with it was told. */
+export function DeleteRecord({ record }: { record: KnowledgeRecord }): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const navigate = useNavigate()
+  const [isSure, setSure] = useState(false)
+  const deleting = useMutation({
+    mutationFn: () => cairn.deleteRecord({ record_id: record.record_id }),
+    onSuccess: async () => {
+      await navigate({ to: '/records' })
+      known.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(record.record_id) })
+      return known.invalidateQueries()
+    },
+  })
+  if (!isSure) {
+    return (
+      <Button size="compact-sm" variant="default" onClick={() => setSure(true)}>
+        Delete this record
+      </Button>
+    )
+  }
+  const { mentions = [], facts = [], relations = [], canonical_ids: about = [] } = record
+  const things = about.filter((id) => id !== record.record_id).length
+  return (
+    <section className={classes.sure} aria-label="Delete this record">
+      <p>
+        It goes for good, with its {count(mentions.length)} mentions and {count(facts.length + relations.length)}{' '}
+        relations. Of the {count(things)} entities that it is about, those go that rest on it alone. A repeat of it from
+        its source stays deleted.
+      </p>
+      <Button size="compact-sm" color="red" loading={deleting.isPending} onClick={() => deleting.mutate()}>
+        Delete it for good
+      </Button>{' '}
+      <Button size="compact-sm" variant="default" onClick={() => setSure(false)}>
+        Keep it
+      </Button>
+      {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
+    </section>
+  )
+}

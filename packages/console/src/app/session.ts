@@ -11,6 +11,8 @@ export interface Session {
   sandboxId?: string
   /** The account with whose eyes the sandbox is shown, which its owner has shared it with. */
   asUser?: string
+  /** Whether the key is the operator's, which opens no sandbox. */
+  isOperator?: boolean
   /** Why nobody is signed in any more, or could not be. */
   notice?: string
   /** Whether the code of a one-time link is being exchanged. */
@@ -19,6 +21,7 @@ export interface Session {
 
 const KEY_PLACE = 'cairn.key'
 const SANDBOX_PLACE = 'cairn.sandbox'
+const OPERATOR_PLACE = 'cairn.operator'
 const CODE_PREFIX = '#k='
 /** A page waits with a person before it, so that it says soon what fails. */
 const CLIENT = { retries: 2, waitSecondsMax: 5, timeoutMs: 60_000 }
@@ -61,8 +64,19 @@ export function beginSession(): void {
     void exchange(decodeURIComponent(hash.slice(CODE_PREFIX.length)))
     return
   }
-  const apiKey = sessionStorage.getItem(KEY_PLACE) ?? undefined
-  change({ apiKey, sandboxId: sessionStorage.getItem(SANDBOX_PLACE) ?? undefined })
+  change(keptByTab())
+}
+
+function keptByTab(): Session {
+  return {
+    apiKey: sessionStorage.getItem(KEY_PLACE) ?? undefined,
+    sandboxId: sessionStorage.getItem(SANDBOX_PLACE) ?? undefined,
+    isOperator: sessionStorage.getItem(OPERATOR_PLACE) !== null,
+  }
+}
+
+function forgetTab(): void {
+  for (const place of [KEY_PLACE, SANDBOX_PLACE, OPERATOR_PLACE]) sessionStorage.removeItem(place)
 }
 
 /** Signs in by the code of a one-time link; where it is good no more, whoever was signed in here still is. */
@@ -71,24 +85,23 @@ async function exchange(code: string): Promise<void> {
     const { api_key: apiKey } = await clientFor(undefined).signInToConsole({ code })
     if (apiKey) signIn(apiKey)
   } catch (error) {
-    const apiKey = sessionStorage.getItem(KEY_PLACE) ?? undefined
-    change({ apiKey, sandboxId: sessionStorage.getItem(SANDBOX_PLACE) ?? undefined, notice: sentenceOf(error) })
+    change({ ...keptByTab(), notice: sentenceOf(error) })
   }
 }
 
-/** Signs in with a key, which the tab keeps until it is closed. */
-export function signIn(apiKey: string): void {
+/** Signs in with a key, which the tab keeps until it is closed; with the operator's where it is said to be that. */
+export function signIn(apiKey: string, isOperator = false): void {
   leaveBehind(false)
+  forgetTab()
   sessionStorage.setItem(KEY_PLACE, apiKey)
-  sessionStorage.removeItem(SANDBOX_PLACE)
-  change({ apiKey })
+  if (isOperator) sessionStorage.setItem(OPERATOR_PLACE, 'true')
+  change({ apiKey, isOperator })
 }
 
 /** Signs out, and forgets everything that was shown. */
 export function signOut(notice?: string): void {
   leaveBehind(false)
-  sessionStorage.removeItem(KEY_PLACE)
-  sessionStorage.removeItem(SANDBOX_PLACE)
+  forgetTab()
   heldKeys.clear()
   clients = new Map()
   change({ notice })

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { plainLine } from '../parts/plain.ts'
 import { Shown, Waiting } from '../parts/states.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
@@ -27,11 +27,14 @@ const PAGES = [
 
 const NAME_CHARS = 40
 
+const OperatorPage = lazy(async () => ({ default: (await import('../operator/operator-page.tsx')).OperatorPage }))
+
 /** What stands around every page: where to go, which sandbox is shown, who is signed in. */
 export function Shell(): ReactNode {
-  const { apiKey, isSigningIn } = useSession()
+  const { apiKey, isSigningIn, isOperator } = useSession()
   if (isSigningIn) return <Waiting />
   if (!apiKey) return <SignInPage />
+  if (isOperator) return <OperatorShell />
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#page">
@@ -39,6 +42,31 @@ export function Shell(): ReactNode {
       </a>
       <TopBar />
       <Place />
+    </div>
+  )
+}
+
+/** What the admin key opens: one page, about no sandbox. */
+function OperatorShell(): ReactNode {
+  return (
+    <div className={classes.operator}>
+      <header className={classes.strip}>
+        <span className={classes.brand}>
+          <img src="/console/icon.svg" alt="" width={22} height={22} />
+          <span>Cairn</span>
+        </span>
+        <span className={classes.strip}>
+          <SchemeSwitch />
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={() => signOut()}>
+            Sign out
+          </Button>
+        </span>
+      </header>
+      <main id="page" className={classes.place}>
+        <Suspense fallback={<Waiting />}>
+          <OperatorPage />
+        </Suspense>
+      </main>
     </div>
   )
 }

@@ -9,14 +9,14 @@ export function useRows<Page extends { next_cursor?: string | null }, Row>(
   rowsOf: (page: Page) => Row[],
   again?: { everyMs: number },
 ) {
-  const { sandboxId } = useSession()
+  const { sandboxId, isOperator } = useSession()
   const listed = useInfiniteQuery({
     queryKey: [sandboxId, ...name],
     // A page in a box: the type of what a promise gives is then known to be the page.
     queryFn: async ({ pageParam }: { pageParam: string | undefined }) => ({ page: (await ask(pageParam)) as Page }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }) => page.next_cursor ?? undefined,
-    enabled: sandboxId !== undefined,
+    enabled: sandboxId !== undefined || isOperator === true,
     ...(again && { refetchInterval: again.everyMs }),
   })
   const { data, hasNextPage, isFetching, fetchNextPage } = listed

@@ -1,3 +1,4 @@
+import { UnauthorizedError } from '@cairnstore/client'
 import { Alert, Button, PasswordInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -5,14 +6,26 @@ import { sentenceOf } from '../app/sentence-of.ts'
 import { clientFor, signIn, useSession } from '../app/session.ts'
 import classes from './sign-in-page.module.css'
 
+/** Whether a key is the operator's and no account's. Throws for one that is neither. */
+async function isOperators(key: string): Promise<boolean> {
+  const cairn = clientFor(key)
+  try {
+    await cairn.listSandboxes({ limit: 1 })
+    return false
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError)) throw error
+    await cairn.listAccounts({ limit: 1 })
+    return true
+  }
+}
+
 /** Where a key is given, which the tab then keeps until it is closed. */
 export function SignInPage(): ReactNode {
   const { notice } = useSession()
   const [key, setKey] = useState('')
   const signing = useMutation({
     mutationFn: async (given: string) => {
-      await clientFor(given).listSandboxes({ limit: 1 })
-      signIn(given)
+      signIn(given, await isOperators(given))
     },
   })
   const submit = (event: FormEvent) => {

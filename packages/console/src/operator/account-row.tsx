@@ -1,0 +1,98 @@
+import type { Account } from '@cairnstore/client'
+import { Badge, Button, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn } from '../app/session.ts'
+import { plainLine } from '../parts/plain.ts'
+import { day } from '../parts/when.ts'
+import { Once } from './once.tsx'
+import classes from './operator-page.module.css'
+
+const CHARS = 80
+const KEY_NAME = 'Made by the operator'
+
+/** An account, and what the operator may do with it. */
+export function AccountRow({ account, onAudit }: { account: Account; onAudit: () => void }): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const [isErasing, setErasing] = useState(false)
+  const { user_id, display_name: name, status } = account
+  const linking = useMutation({ mutationFn: () => cairn.createAccountConsoleCode({ user_id }) })
+  const keying = useMutation({ mutationFn: () => cairn.createAccountKey({ user_id, name: KEY_NAME }) })
+  const pausing = useMutation({
+    mutationFn: () => (status === 'active' ? cairn.suspendAccount({ user_id }) : cairn.reactivateAccount({ user_id })),
+    onSuccess: () => known.invalidateQueries(),
+  })
+  const error = linking.error ?? keying.error ?? pausing.error
+  const verbs = [
+    ['Sign-in link', () => linking.mutate(), linking.isPending],
+    ['New key', () => keying.mutate(), keying.isPending],
+    [status === 'active' ? 'Suspend' : 'Reactivate', () => pausing.mutate(), pausing.isPending],
+    ['Audit', onAudit, false],
+    ['Erase', () => setErasing(!isErasing), false],
+  ] as const
+  return (
+    <li>
+      <span>
+        <strong>
+          <bdi>{plainLine(name, CHARS)}</bdi>
+        </strong>{' '}
+        {status === 'suspended' && <Badge color="yellow">suspended</Badge>}
+        <span className={classes.soft}>
+          <code>{plainLine(user_id, CHARS)}</code> · since {day(account.created_at)}
+        </span>
+      </span>
+      <span className={classes.verbs}>
+        {verbs.map(([verb, act, isPending]) => (
+          <Button
+            key={verb}
+            size="compact-sm"
+            variant="default"
+            aria-label={`${verb}: ${plainLine(name, CHARS)}`}
+            loading={isPending}
+            onClick={act}
+          >
+            {verb}
+          </Button>
+        ))}
+      </span>
+      {error && <p role="alert">{sentenceOf(error)}</p>}
+      {linking.data && <Once title="Good once, for ten minutes" text={linking.data.url ?? null} label="the link" />}
+      {keying.data && <Once title="This key is shown only here" text={keying.data.key} label="the key" />}
+      {isErasing && <Erase account={account} />}
+    </li>
+  )
+}
+
+/** Erases an account with all it holds, once its name was typed. */
+function Erase({ account: { user_id, display_name: name } }: { account: Account }): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const erasing = useMutation({
+    mutationFn: () => cairn.deleteAccount({ user_id }),
+    onSuccess: () => known.invalidateQueries(),
+  })
+  return (
+    <form
+      className={classes.once}
+      onSubmit={(event) => {
+        event.preventDefault()
+        erasing.mutate()
+      }}
+    >
+      <p>Its sandboxes go for good with all that is in them, its keys, and what was shared with it.</p>
+      <TextInput
+        label={`Type “${plainLine(name, CHARS)}” to erase it`}
+        value={typed}
+        autoComplete="off"
+        error={erasing.error ? sentenceOf(erasing.error) : undefined}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <Button type="submit" color="red" mt="xs" disabled={typed !== name} loading={erasing.isPending}>
+        Erase it for good
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,81 @@
+import type { AuditPage } from '@cairnstore/client'
+import { Button, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useCairn } from '../app/session.ts'
+import { useRows } from '../app/use-rows.ts'
+import { Fields, Sheet } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
+import { Shown } from '../parts/states.tsx'
+import { moment } from '../parts/when.ts'
+import classes from './operator-page.module.css'
+
+const CHARS = 80
+const AT_ONCE = 50
+
+const rowsOf = ({ events }: AuditPage) => events
+
+/** The audit log of an account or a sandbox, also of one that is erased. */
+export function ChainSheet({ chain: given }: { chain: string }): ReactNode {
+  const [typed, setTyped] = useState(given)
+  const [chain, setChain] = useState(given)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChain(typed.trim())
+  }
+  return (
+    <Sheet title="Audit log">
+      <form onSubmit={submit}>
+        <Fields>
+          <TextInput
+            label="Account or sandbox"
+            placeholder="acct_… or sbx_…"
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+          <Button type="submit" variant="default" disabled={!typed.trim()}>
+            Show
+          </Button>
+        </Fields>
+      </form>
+      {chain !== '' && <Chain key={chain} chain={chain} />}
+    </Sheet>
+  )
+}
+
+function Chain({ chain }: { chain: string }): ReactNode {
+  const cairn = useCairn()
+  const listed = useRows(
+    ['chain', chain],
+    (cursor) => cairn.listAuditChain({ chain, limit: AT_ONCE, ...(cursor && { cursor }) }),
+    rowsOf,
+  )
+  return (
+    <>
+      <Shown of={listed}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p>Nothing was done there.</p>
+          ) : (
+            <ul className={classes.list} aria-label="Events">
+              {rows.map(({ seq, at, event, subject_id: subject, actor_user_id: actor }) => (
+                <li key={seq}>
+                  <span>
+                    <strong>{plainLine(event, CHARS)}</strong> <code>{plainLine(subject ?? '', CHARS)}</code>
+                    <span className={classes.soft}>
+                      {moment(at)} · by {plainLine(actor ?? 'the operator', CHARS)}
+                    </span>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      {listed.onMore && (
+        <Button variant="default" size="compact-sm" onClick={listed.onMore}>
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}

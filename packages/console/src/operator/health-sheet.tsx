@@ -1,0 +1,58 @@
+import { Badge } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useCairn, useSession } from '../app/session.ts'
+import { Sheet } from '../parts/page.tsx'
+import { Shown } from '../parts/states.tsx'
+import { count } from '../parts/when.ts'
+import { numbersOf } from './numbers-of.ts'
+import classes from './operator-page.module.css'
+
+const LOOK_MS = 5_000
+const MIB = 1024 * 1024
+
+/** What is shown of the metrics: what it is called here, its name there, and what one of it is. */
+const FIGURES = [
+  ['Requests answered', 'cairn_http_request_duration_seconds_count', 1],
+  ['Records applied', 'cairn_records_total', 1],
+  ['Records waiting', 'cairn_backlog_records', 1],
+  ['Eldest waits, seconds', 'cairn_backlog_records_seconds', 1],
+  ['Sources due', 'cairn_backlog_sources', 1],
+  ['Deliveries', 'cairn_deliveries_total', 1],
+  ['Pulls', 'cairn_pulls_total', 1],
+  ['Messages to webhooks', 'cairn_webhook_messages_total', 1],
+  ['Memory, MiB', 'process_resident_memory_bytes', MIB],
+] as const
+
+/** Whether this process is well, and what it has done since it started. */
+export function HealthSheet(): ReactNode {
+  const cairn = useCairn()
+  const { apiKey } = useSession()
+  const ready = useQuery({ queryKey: ['readiness'], queryFn: () => cairn.getReadiness(), refetchInterval: LOOK_MS })
+  const metrics = useQuery({
+    queryKey: ['metrics'],
+    queryFn: async () => numbersOf(await cairn.getMetrics({}, { headers: { authorization: `Bearer ${apiKey}` } })),
+    refetchInterval: LOOK_MS,
+  })
+  const isWell = ready.data?.status === 'ok'
+  return (
+    <Sheet title="The service">
+      <Badge color={isWell ? 'teal' : 'red'} variant={isWell ? 'light' : 'filled'}>
+        {ready.isPending ? 'Asking …' : isWell ? 'Takes requests' : 'Cannot take requests'}
+      </Badge>
+      <Shown of={metrics}>
+        {(numbers) => (
+          <dl className={classes.figures}>
+            {FIGURES.map(([name, metric, unit]) => (
+              <div key={metric}>
+                <dt>{name}</dt>
+                <dd>{count(Math.round((numbers.get(metric) ?? 0) / unit))}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Shown>
+      <p className={classes.soft}>Of the process that answered, since it started.</p>
+    </Sheet>
+  )
+}

@@ -1,27 +1,48 @@
-// Fits the estimate of whether records answer a question on the development halves of question sets, and writes its
-// weights with the figures of both halves to packages/engine/src/compose/answer-weights.json.
-// Usage: npm run fit:answers -- DIR; it takes about four minutes, as it asks samples by a seed.
+// Fits an estimate of whether records answer a question on the development halves of question sets, and writes its
+// weights with the figures of both halves into packages/engine/src/compose: answer-weights.json by words alone, and
+// meant-weights.json with what the reader says of meanings.
+// Usage: npm run fit:answers -- DIR words|meaning; it takes about five minutes, as it asks samples by a seed.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'
-import { fitAnswers, NAMES } from './briefs/fit.mjs'
+import { fitAnswers } from './briefs/fit.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
 import { renamed, unmentioned } from './briefs/unmentioned.mjs'
 import { readWorkspace } from './briefs/workspace.mjs'
-import { readAnswerFeatures } from './product.mjs'
+import { ANSWER_FEATURES, MEANT_FEATURES, readAnswerFeatures } from './product.mjs'
+import { openComparing } from './reader-comparing.mjs'
 import { findSets } from './sets.mjs'
 
-const FILE = fileURLToPath(new URL('../packages/engine/src/compose/answer-weights.json', import.meta.url))
+const ROOM = new URL('../packages/engine/src/compose/', import.meta.url)
 /** Questions asked of each set of records: those with an answer and without, and of things that it does not mention. */
 const ASKED_MAX = { multihop: 100, graded: 150, talks: 100 }
 const UNMENTIONED = 96
 const BODY_UNMENTIONED = 24
 const SEED = 'x'
-/** What each set weighs: its answerable questions 1, what nothing answers by its kind, what it does not mention. */
-const WEIGHT = { graded: 4, talks: 2.5, unmentioned: 5, renamed: 3 }
+/**
+ * The estimates. What each set weighs: its answerable questions 1, what nothing answers by its kind, what it does not
+ * mention; by words the last are hardest to tell.
+ */
+const FITS = {
+  words: {
+    file: 'answer-weights.json',
+    fit: { features: ANSWER_FEATURES, refusedMax: 0.06, refusedOf: /** @type {const} */ ('each') },
+    weight: { graded: 4, talks: 2.5, bodies: 1, unmentioned: 5, renamed: 3 },
+  },
+  meaning: {
+    file: 'meant-weights.json',
+    fit: { features: MEANT_FEATURES, refusedMax: 0.025, refusedOf: /** @type {const} */ ('all') },
+    weight: { graded: 1, talks: 1, bodies: 1, unmentioned: 2, renamed: 0.5 },
+  },
+}
 /** Of the questions with an answer so many are asked with other names as well. */
 const RENAMED = 80
+
+const chosen = FITS[/** @type {keyof typeof FITS} */ (process.argv[3] ?? '')]
+const { file, fit, weight: WEIGHT } = chosen ?? FITS.words
+const NAMES = /** @type {(keyof import('./product.mjs').AnswerFeatures)[]} */ (Object.keys(fit.features))
+const comparing = chosen === FITS.meaning ? (await openComparing()).compare : undefined
 
 /** @type {import('./briefs/fit.mjs').Row[]} */
 const rows = []
@@ -45,14 +66,14 @@ async function add(set, group, label, weight, tell, questions) {
 const found = findSets(process.argv[2]).filter(
   ({ kind, name }) => kind === 'multihop' || kind === 'talks' || name.startsWith('clapnq'),
 )
-if (found.length === 0) {
-  console.error('Usage: npm run fit:answers -- DIR; DIR holds question sets.')
+if (found.length === 0 || !chosen) {
+  console.error('Usage: npm run fit:answers -- DIR words|meaning; DIR holds question sets.')
   process.exit(1)
 }
 const sets = found.flatMap((each) => each.read())
 const titled = sets.filter(({ kind }) => kind === 'multihop')
 for (const { name, kind, records, questions, unanswerable } of sets) {
-  const telling = await openTelling(records)
+  const telling = await openTelling(records, undefined, comparing)
   const strange = new Set(unanswerable.map(({ id }) => id))
   const answerable = questions.filter(({ id }) => !strange.has(id))
   const most = ASKED_MAX[/** @type {keyof typeof ASKED_MAX} */ (kind)]
@@ -69,7 +90,7 @@ for (const { name, kind, records, questions, unanswerable } of sets) {
 const others = titled.flatMap((each) => each.records)
 for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES))) {
   const records = bodyRecords(name)
-  const { search } = await openTelling(records)
+  const { search } = await openTelling(records, undefined, comparing)
   // What leans on an earlier question says too little by itself.
   const asked = bodyQuestions(name)
     .filter(({ history }) => history.length === 0)
@@ -77,7 +98,7 @@ for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES)))
   const answerable = asked.filter(({ says }) => says)
   await add('bodies', 'answerable', 1, 1, search, answerable)
   const without = asked.filter(({ says }) => !says)
-  await add('bodies', 'unanswerable', 0, 1, search, without)
+  await add('bodies', 'unanswerable', 0, WEIGHT.bodies, search, without)
   await add(
     'bodies',
     'unmentioned',
@@ -89,7 +110,7 @@ for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES)))
   await add('bodies', 'renamed', 0, WEIGHT.renamed, search, renamed(records, others, answerable, SEED))
 }
 const { records, originOf, questions } = readWorkspace()
-const telling = await openTelling(records, originOf)
+const telling = await openTelling(records, originOf, comparing)
 await add('workspace', 'answerable', 1, 1, telling.search, questions)
 await add(
   'workspace',
@@ -101,6 +122,7 @@ await add(
 )
 await add('workspace', 'renamed', 0, WEIGHT.renamed, telling.search, renamed(records, others, questions, SEED))
 
-const fitted = fitAnswers(rows)
-writeFileSync(FILE, `${JSON.stringify(fitted, null, 2)}\n`)
+const fitted = fitAnswers(rows, fit)
+writeFileSync(fileURLToPath(new URL(file, ROOM)), `${JSON.stringify(fitted, null, 2)}\n`)
 console.log(JSON.stringify(fitted, null, 2))
+process.exit(0)

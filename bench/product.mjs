@@ -6,7 +6,9 @@ export {
   ANSWER_FEATURES,
   composeBrief,
   FIXED_WORDS,
+  MEANT_FEATURES,
   readAnswerFeatures,
+  toCompare,
   unfaithfulWords as strangeWords,
 } from '@cairnstore/engine/compose'
 export { findMentions } from '@cairnstore/engine/mentions'

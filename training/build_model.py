@@ -65,7 +65,7 @@ def in_bytes(array, axis):
 
 
 def build(state, config, is_full):
-    """The graph of the encoder: token ids and their mask → one vector of length 1 for each text."""
+    """The graph of the encoder: token ids and their mask → one vector of length 1 for each text, and its tokens' own."""
     graph = Graph()
     heads, size = config["num_attention_heads"], config["hidden_size"]
     epsilon = config["layer_norm_eps"]
@@ -129,6 +129,7 @@ def build(state, config, is_full):
         bent = graph.op("Mul", graph.op("Mul", wide, bent), graph.numbers(0.5, kind=np.float32))
         hidden = norm(graph.op("Add", linear(bent, f"{at}.output.dense"), hidden), f"{at}.output.LayerNorm")
 
+    graph.nodes.append(helper.make_node("Identity", [hidden], ["tokens"], name="tokens"))
     kept = graph.op("Unsqueeze", mask, graph.numbers(2))
     total = graph.op("ReduceSum", graph.op("Mul", hidden, kept), graph.numbers(1), keepdims=0)
     count = graph.op("ReduceSum", kept, graph.numbers(1), keepdims=0)
@@ -138,7 +139,10 @@ def build(state, config, is_full):
 
     tokens = ["texts", "tokens"]
     inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, tokens) for name in ("input_ids", "attention_mask")]
-    outputs = [helper.make_tensor_value_info("vector", TensorProto.FLOAT, ["texts", size])]
+    outputs = [
+        helper.make_tensor_value_info("vector", TensorProto.FLOAT, ["texts", size]),
+        helper.make_tensor_value_info("tokens", TensorProto.FLOAT, [*tokens, size]),
+    ]
     made = helper.make_graph(graph.nodes, "all-MiniLM-L6-v2", inputs, outputs, graph.weights)
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="cairn")
     model.ir_version = 8

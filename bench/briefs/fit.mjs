@@ -1,19 +1,20 @@
 // The weights of the estimate of whether records answer, fitted on development halves, with the figures of both halves
 // and, of each set, those with weights that were fitted on all others.
 import { createHash } from 'node:crypto'
-import { ANSWER_FEATURES } from '../product.mjs'
 import { dot, fitLogistic } from './logistic.mjs'
 
-/** Of the answerable questions of any set so many of the development half may be refused. */
-const REFUSED_MAX = 0.06
 const DECIMALS = 1_000
 const GROUPS = ['unanswerable', 'answerable', 'unmentioned', 'renamed']
-/** The features, whose weights have the signs that they are given: more of what speaks against never helps. */
-export const NAMES = /** @type {(keyof typeof ANSWER_FEATURES)[]} */ (Object.keys(ANSWER_FEATURES))
-const SIGNS = [...NAMES.map((name) => ANSWER_FEATURES[name]), 0]
 
 /**
- * The features of a question in the order of `NAMES`, then 1; its label is 1 where its set answers it, and its half is
+ * What is fitted: the features, whose weights have the signs that they are given, as more of what speaks against never
+ * helps; and of the answerable questions of the development half, the most that may be refused: of any one set, or of
+ * all, each set counting alike.
+ * @typedef {{ features: Record<string, number>, refusedMax: number, refusedOf: 'each' | 'all' }} Fit
+ */
+
+/**
+ * The features of a question in the order of its fit, then 1; its label is 1 where its set answers it, and its half is
  * told by its id where it is not given.
  * @typedef {{ set: string, id: string, label: 0 | 1, weight: number, group: string, row: number[],
  *   isDevelopment?: boolean }} Row
@@ -24,22 +25,53 @@ function isDevelopment({ id, isDevelopment: isSo }) {
   return isSo ?? (createHash('sha256').update(id).digest()[0] ?? 0) % 2 === 0
 }
 
-/** The weights, and the most at which no set has too many answerable questions refused. @param {readonly Row[]} rows */
-function fitRows(rows) {
+/**
+ * The weights, and the most at which not too many answerable questions are refused.
+ * @param {readonly Row[]} rows
+ * @param {Fit} fit
+ */
+function fitRows(rows, { features, refusedMax, refusedOf }) {
   const sizes = new Map()
   for (const { set, group } of rows) sizes.set(`${set}/${group}`, (sizes.get(`${set}/${group}`) ?? 0) + 1)
   const theta = fitLogistic(
     rows.map(({ row }) => row),
     rows.map(({ label }) => label),
     rows.map(({ set, group, weight }) => weight / sizes.get(`${set}/${group}`)),
-    SIGNS,
+    [...Object.values(features), 0],
   )
   const answerable = rows.filter(({ group }) => group === 'answerable')
-  const leasts = [...new Set(answerable.map(({ set }) => set))].map((set) => {
-    const scores = answerable.filter((each) => each.set === set).map(({ row }) => dot(row, theta))
-    return scores.sort((one, other) => one - other)[Math.floor(REFUSED_MAX * scores.length)] ?? 0
-  })
-  return { theta, least: Math.min(...leasts) }
+  const scored = answerable.map(({ set, row }) => ({
+    set,
+    score: dot(row, theta),
+    share: 1 / (sizes.get(`${set}/answerable`) ?? 1),
+  }))
+  const names = [...new Set(scored.map(({ set }) => set))]
+  const least =
+    refusedOf === 'all'
+      ? leastOf(scored, refusedMax * names.length)
+      : Math.min(
+          ...names.map((name) =>
+            leastOf(
+              scored.filter(({ set }) => set === name),
+              refusedMax,
+            ),
+          ),
+        )
+  return { theta, least }
+}
+
+/**
+ * The greatest score below which the shares of what lies there stay within a sum.
+ * @param {readonly { score: number, share: number }[]} scored
+ * @param {number} most
+ */
+function leastOf(scored, most) {
+  let below = 0
+  for (const { score, share } of [...scored].sort((one, other) => one.score - other.score)) {
+    below += share
+    if (below > most) return score
+  }
+  return Number.POSITIVE_INFINITY
 }
 
 /** @param {readonly Row[]} rows @param {ReturnType<typeof fitRows>} fitted */
@@ -48,14 +80,17 @@ function refusedShare(rows, { theta, least }) {
   return `${((100 * refused.length) / Math.max(1, rows.length)).toFixed(0)} %`
 }
 
-/** @param {readonly Row[]} rows */
-export function fitAnswers(rows) {
+/** @param {readonly Row[]} rows @param {Fit} fit */
+export function fitAnswers(rows, fit) {
   const development = rows.filter(isDevelopment)
-  const fitted = fitRows(development)
+  const fitted = fitRows(development, fit)
   /** @type {Record<string, Record<string, string>>} */
   const refused = {}
   for (const set of new Set(rows.map((row) => row.set))) {
-    const ofOthers = fitRows(development.filter((row) => row.set !== set))
+    const ofOthers = fitRows(
+      development.filter((row) => row.set !== set),
+      fit,
+    )
     for (const group of GROUPS) {
       const own = rows.filter((each) => each.set === set && each.group === group)
       if (own.length === 0) continue
@@ -65,7 +100,9 @@ export function fitAnswers(rows) {
     }
   }
   const rounded = (/** @type {number} */ value) => Math.floor(value * DECIMALS) / DECIMALS
-  const weights = Object.fromEntries([...NAMES, 'base'].map((name, at) => [name, rounded(fitted.theta[at] ?? 0)]))
+  const weights = Object.fromEntries(
+    [...Object.keys(fit.features), 'base'].map((name, at) => [name, rounded(fitted.theta[at] ?? 0)]),
+  )
   const figure =
     'Refused of each kind of question of each set: on the half that it is fitted on, on the other, and of both with ' +
     'what was fitted on the other sets alone.'

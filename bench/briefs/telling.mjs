@@ -1,5 +1,5 @@
 // How a question is answered in this process: read, ranked and briefed on as `search` and `interpret` do, without HTTP.
-import { composeBrief, readBriefInput, withOwnRecords } from '../product.mjs'
+import { composeBrief, readBriefInput, toCompare, withOwnRecords } from '../product.mjs'
 import { openSandbox } from '../sandbox.mjs'
 
 /** Records that `search` tells from, those that `interpret` is asked on here, and the tokens of both. */
@@ -13,14 +13,17 @@ const LATEST_DAY = '2026-07-31'
  * @typedef {{ text: string, recordIds: string[], computed?: string }} Statement
  * @typedef {{ brief: string, answered: boolean, statements: Statement[], input: any,
  *   recordOf(id: string): import('../sandbox.mjs').Sent, indexOf(id: string): number }} Told
+ * @typedef {(asked: { question: string, texts: readonly string[] }) => Promise<{ words: readonly string[],
+ *   said: ReadonlyMap<string, ArrayLike<number>> } | undefined>} Comparing
  */
 
 /**
  * Answers questions on these records: from the ten best as `search` does, or on the five best as `interpret` does.
  * @param {readonly import('../sandbox.mjs').Sent[]} records
  * @param {(at: number) => { sourceId: string, provider: string }} [originOf]
+ * @param {Comparing} [comparing]  what compares meanings; without it answers are told by their words
  */
-export async function openTelling(records, originOf) {
+export async function openTelling(records, originOf, comparing) {
   const { graph, view, ask, indexOf } = await openSandbox(records, originOf)
   const noSources = async () => new Map()
   /** @param {string} query @param {string | undefined} day @param {number} limit @returns {Promise<Told>} */
@@ -38,6 +41,7 @@ export async function openTelling(records, originOf) {
       ...(limit === SEARCHED ? { detail: 'concise' } : { arePinned: true }),
     }
     const { input } = await readBriefInput(view, null, pinned, telling, noSources)
+    if (comparing) input.meant = await comparing(toCompare(input))
     return { ...composeBrief(input), input, indexOf, recordOf: (id) => /** @type {any} */ (records[indexOf(id)]) }
   }
   return {

@@ -93,8 +93,12 @@ export const TEST_ADMIN_KEY = 'an-admin-key-of-the-tests'
 /** A suite makes as many sandboxes in one account as it has cases. */
 const LIMITS = { ...DEFAULT_LIMITS, free: { ...DEFAULT_LIMITS.free, max_sandboxes: null } }
 
-/** No test calls a product's own address, and every test app has the limits of one that hosts for others. */
+/**
+ * No test calls a product's own address, every test app has the limits of one that hosts for others, and those suites
+ * alone have the reader that try it: it takes a second to load, and finds what others say that nothing finds.
+ */
 const USUAL: Env = {
+  CAIRN_READER: 'off',
   CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp',
   CAIRN_LIMITS: JSON.stringify(LIMITS),
 }

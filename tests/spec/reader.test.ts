@@ -54,6 +54,19 @@ onEachApp(
         expect(body.items.map((item: { external_id: string }) => item.external_id)).not.toContain('car')
       })
 
+      it('tells what is said in other words, and refuses what nothing says in any', async () => {
+        const { call } = await app().newAccount()
+        const sandbox = await newSandbox(call, 'Notes')
+        await putRecords(call, sandbox, RECORDS)
+        await untilRead(call, sandbox)
+        const ask = async (query: string) => (await call('POST', `${sandbox.query}/search`, { query })).body
+        expect(await ask(PARAPHRASE.query)).toMatchObject({
+          answered: true,
+          answer: expect.stringContaining('automobile'),
+        })
+        expect(await ask('What is the shoe size of the physician?')).toMatchObject({ answered: false, citations: [] })
+      })
+
       it('leaves a question in another language to its words', async () => {
         const { call } = await app().newAccount()
         const sandbox = await newSandbox(call, 'Notes')

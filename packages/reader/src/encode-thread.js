@@ -1,5 +1,5 @@
-// The thread that runs the model: it is given one text at a time, and gives its vector. The runtime is loaded here
-// alone, so that neither its absence nor its work is felt elsewhere.
+// The thread that runs the model: it is given one text at a time, and gives its vector, or how much of each word of a
+// question it says. The runtime is loaded here alone, so that neither its absence nor its work is felt elsewhere.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,7 +10,8 @@ import { createTokenizer } from './tokenizer.js'
 /**
  * What is used of the runtime, which is an optional dependency, so that types of its own may be missing.
  * @typedef {{ data: Float32Array, dims: readonly number[], dispose(): void }} Tensor
- * @typedef {{ run(feeds: Record<string, Tensor>): Promise<Record<string, Tensor>> }} Session
+ * @typedef {{ run(feeds: Record<string, Tensor>, outputs: readonly string[]): Promise<Record<string, Tensor>>,
+ *   readonly outputNames: readonly string[] }} Session
  * @typedef {{ Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor,
  *   InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> } }} Runtime
  */
@@ -44,37 +45,102 @@ function loadRuntime() {
   }
 }
 
+/**
+ * The tokens of a text as the model has them, of length 1 each, one after the other, and its words.
+ * @typedef {{ tokens: Float32Array, count: number, words: import('./tokenizer.js').Word[] }} Read
+ */
+
 async function open() {
   const { Tensor, InferenceSession } = loadRuntime()
   const tokenize = createTokenizer(readChecked('vocab.txt').toString('utf8'), card.tokensMax)
   const session = await InferenceSession.create(readChecked('model.onnx'), OPTIONS)
-  /** @param {string} text */
-  return async (text) => {
-    const ids = tokenize(text)
+  /** @param {string} text @param {'vector' | 'tokens'} output */
+  const run = async (text, output) => {
+    const { ids, words } = tokenize(text)
     const shape = [1, ids.length]
-    const { vector } = await session.run({
+    const feeds = {
       input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
       attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
-    })
-    if (vector?.data.length !== card.dimensions) throw new Error(`the model gave no vector of ${card.dimensions}`)
-    return vector.data.slice()
+    }
+    const { [output]: given } = await session.run(feeds, [output])
+    const count = output === 'vector' ? 1 : ids.length
+    if (given?.data.length !== count * card.dimensions) throw new Error(`the model gave no ${output}`)
+    return { data: given.data.slice(), count, words }
   }
+  return {
+    isComparing: session.outputNames.includes('tokens'),
+    encode: async (/** @type {string} */ text) => (await run(text, 'vector')).data,
+    /** @param {string} text @returns {Promise<Read>} */
+    read: async (text) => {
+      const { data: tokens, count, words } = await run(text, 'tokens')
+      for (let at = 0; at < count; at++) scaleToOne(tokens.subarray(at * card.dimensions, (at + 1) * card.dimensions))
+      return { tokens, count, words }
+    },
+  }
+}
+
+/** @param {Float32Array} vector */
+function scaleToOne(vector) {
+  const length = Math.hypot(...vector) || 1
+  for (const [at, value] of vector.entries()) vector[at] = value / length
+}
+
+/**
+ * Of each word of a question how much of it a text says: the mean over its pieces of the greatest cosine with a piece
+ * of the text.
+ * @param {Read} asked
+ * @param {Read} text
+ */
+function wordsSaid(asked, text) {
+  return Float32Array.from(asked.words, ({ from, to }) => {
+    let sum = 0
+    for (let piece = from; piece < to; piece++) sum += greatestCosine(asked.tokens, piece, text)
+    return sum / (to - from)
+  })
+}
+
+/** @param {Float32Array} tokens @param {number} piece @param {Read} text */
+function greatestCosine(tokens, piece, text) {
+  const { dimensions } = card
+  let greatest = 0
+  // The signs at both ends stand for the whole text.
+  for (let other = 1; other < text.count - 1; other++) {
+    let cosine = 0
+    for (let at = 0; at < dimensions; at++) {
+      cosine += (tokens[piece * dimensions + at] ?? 0) * (text.tokens[other * dimensions + at] ?? 0)
+    }
+    greatest = Math.max(greatest, cosine)
+  }
+  return greatest
 }
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 try {
-  const encode = await open()
+  const { encode, read, isComparing } = await open()
   // The first run makes what later ones use.
   await encode('')
-  port.on('message', async (/** @type {string} */ text) => {
+  /** The question of the last comparison: the texts that it is compared with come one by one. */
+  let asked = { question: '', read: await (isComparing ? read('') : undefined) }
+  /** @param {string} question */
+  const readQuestion = async (question) => {
+    if (asked.question !== question) asked = { question, read: await read(question) }
+    return /** @type {Read} */ (asked.read)
+  }
+  port.on('message', async (/** @type {{ text: string, question?: string }} */ { text, question }) => {
     try {
-      const vector = await encode(text)
-      port.postMessage({ vector }, [vector.buffer])
+      if (question === undefined) {
+        const vector = await encode(text)
+        port.postMessage({ vector }, [vector.buffer])
+      } else {
+        const ofQuestion = await readQuestion(question)
+        const words = ofQuestion.words.map((word) => word.text)
+        port.postMessage({ vector: wordsSaid(ofQuestion, await read(text)), words })
+      }
     } catch (error) {
       port.postMessage({ failure: String(error) })
     }
   })
-  port.postMessage({ ready: true })
+  port.postMessage({ ready: true, isComparing })
 } catch (error) {
   port.postMessage({ missing: error instanceof Error ? error.message : String(error) })
 }

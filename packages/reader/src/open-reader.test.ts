@@ -46,6 +46,17 @@ test('equal texts have equal vectors, whatever stands beside them, at every star
   }
 })
 
+test('a text says most of the words that it has itself or means, whatever stands beside it', async () => {
+  const question = 'What is the shoe size of Lena?'
+  const texts = ['Lena wears shoes of size 38.', 'Lena plays the piano on Tuesdays.', '']
+  const { words, said } = (await reader.compare(question, texts))!
+  expect(words).toEqual(['what', 'is', 'the', 'shoe', 'size', 'of', 'lena', '?'])
+  const [told, other, nothing] = said.map((each) => each[words.indexOf('shoe')]!)
+  expect(told).toBeGreaterThan(other! + 0.2)
+  expect(nothing).toBe(0)
+  expect((await reader.compare(question, [texts[1]!]))!.said[0]).toEqual(said[1])
+})
+
 test('what is asked for is read before what can wait', async () => {
   const order: string[] = []
   const later = reader.encodeLater(TEXTS.slice(0, 3)).then(() => order.push('later'))

@@ -9,6 +9,18 @@ export class ReaderBusy extends Error {
   override readonly name = 'ReaderBusy'
 }
 
+/** Words of a question, and of each text how much of each word it says. */
+export interface Comparison {
+  /** In the question's order, in lower case without accents; signs of punctuation are words too. */
+  readonly words: readonly string[]
+  /**
+   * By text, then by word: 1 where the text says the word in the same sense, less where it says something like it. A
+   * word's pieces are compared with those of the text by the cosines of their vectors in the last layer, the greatest
+   * of each counts, and the mean of them is the word's (late interaction: Khattab and Zaharia, ColBERT, 2020).
+   */
+  readonly said: readonly Float32Array[]
+}
+
 /** A sentence model that is ready to read. */
 export interface Reader {
   readonly card: ModelCard
@@ -20,6 +32,11 @@ export interface Reader {
   encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /** The same for what nobody waits for, text by text whenever nothing else is asked. It is never busy. */
   encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /**
+   * How much of each word of a question some texts say, read and refused like what `encode` was given; undefined where
+   * the model gives no tokens.
+   */
+  compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined>
   /** Ends the thread; what waits fails. */
   close(): Promise<void>
 }
@@ -30,20 +47,29 @@ export const ASKED_MAX = 8
 const THREAD = new URL('./encode-thread.js', import.meta.url)
 
 /** What the thread answers. */
-type Reply = { ready: true } | { missing: string } | { vector: Float32Array } | { failure: string }
+type Reply =
+  | { ready: true; isComparing: boolean }
+  | { missing: string }
+  | { vector: Float32Array; words?: readonly string[] }
+  | { failure: string }
 
 interface Task {
   texts: readonly string[]
+  /** What the texts are compared with; without it their vectors are wanted. */
+  question?: string | undefined
   vectors: Float32Array[]
+  /** Of the question, once the first text has been compared. */
+  words?: readonly string[] | undefined
   signal: AbortSignal | undefined
-  done: (vectors: Float32Array[]) => void
+  done: (task: Task) => void
   fail: (error: unknown) => void
 }
 
 /**
  * Opens the model of a folder, that of this package when none is named: `model.onnx` (token ids `input_ids` and
- * `attention_mask` → `vector`, one row of length 1 for each text), `vocab.txt` (WordPiece, uncased) and `config.json`
- * (ModelCard). Throws a ReaderMissing that says what is missing: the runtime, a file, or the one whose digest is known.
+ * `attention_mask` → `vector`, one row of length 1 for each text, and `tokens`, one for each token), `vocab.txt`
+ * (WordPiece, uncased) and `config.json` (ModelCard). Throws a ReaderMissing that says what is missing: the runtime, a
+ * file, or the one whose digest is known.
  */
 export async function openReader(folder: string = MODEL_FOLDER): Promise<Reader> {
   const reader = new ThreadReader(readModelCard(folder), folder)
@@ -59,6 +85,7 @@ class ThreadReader implements Reader {
   readonly #later: Task[] = []
   /** The task of whose texts one is being read. */
   #current: Task | undefined
+  #isComparing = false
   #end: ReaderMissing | undefined
 
   /** Resolves when the thread has the model; rejects with what is missing, after the thread has ended. */
@@ -74,8 +101,10 @@ class ThreadReader implements Reader {
       }
       this.#thread.on('message', (reply: Reply) => {
         if ('missing' in reply) refuse(reply.missing)
-        else if ('ready' in reply) resolve()
-        else this.#take(reply)
+        else if ('ready' in reply) {
+          this.#isComparing = reply.isComparing
+          resolve()
+        } else this.#take(reply)
         if (this.#current === undefined) this.#thread.unref()
       })
       this.#thread.on('error', (error) => refuse(`the reader's thread failed: ${error.message}`))
@@ -84,12 +113,19 @@ class ThreadReader implements Reader {
   }
 
   async encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
-    if (this.#asked.length >= ASKED_MAX) throw new ReaderBusy(`${ASKED_MAX} questions wait for the reader`)
-    return this.#put(this.#asked, texts, signal)
+    this.#assertFree()
+    return (await this.#put(this.#asked, { texts, signal })).vectors
   }
 
   async encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
-    return this.#put(this.#later, texts, signal)
+    return (await this.#put(this.#later, { texts, signal })).vectors
+  }
+
+  async compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined> {
+    if (!this.#isComparing) return undefined
+    this.#assertFree()
+    const { words, vectors } = await this.#put(this.#asked, { texts, signal, question })
+    return { words: words ?? [], said: vectors }
   }
 
   async close(): Promise<void> {
@@ -97,12 +133,16 @@ class ThreadReader implements Reader {
     await this.#thread.terminate()
   }
 
-  #put(queue: Task[], texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
-    signal?.throwIfAborted()
+  #assertFree(): void {
+    if (this.#asked.length >= ASKED_MAX) throw new ReaderBusy(`${ASKED_MAX} questions wait for the reader`)
+  }
+
+  #put(queue: Task[], wanted: Pick<Task, 'texts' | 'signal' | 'question'>): Promise<Pick<Task, 'vectors' | 'words'>> {
+    wanted.signal?.throwIfAborted()
     if (this.#end) throw this.#end
-    if (texts.length === 0) return Promise.resolve([])
+    if (wanted.texts.length === 0) return Promise.resolve({ vectors: [] })
     return new Promise((done, fail) => {
-      queue.push({ texts, vectors: [], signal, done, fail })
+      queue.push({ ...wanted, vectors: [], done, fail })
       this.#next()
     })
   }
@@ -114,18 +154,21 @@ class ThreadReader implements Reader {
     if (task === undefined) return
     this.#current = task
     this.#thread.ref()
-    this.#thread.postMessage(task.texts[task.vectors.length])
+    this.#thread.postMessage({ text: task.texts[task.vectors.length], question: task.question })
   }
 
-  #take(reply: { vector: Float32Array } | { failure: string }): void {
+  #take(reply: { vector: Float32Array; words?: readonly string[] } | { failure: string }): void {
     const task = this.#current
     this.#current = undefined
     if (task === undefined) return
-    if ('vector' in reply) task.vectors.push(reply.vector)
+    if ('vector' in reply) {
+      task.vectors.push(reply.vector)
+      task.words = reply.words
+    }
     const isDone = task.vectors.length === task.texts.length
     if (isDone || !('vector' in reply)) {
       for (const queue of [this.#asked, this.#later]) if (queue[0] === task) queue.shift()
-      if (isDone) task.done(task.vectors)
+      if (isDone) task.done(task)
       else task.fail(new Error((reply as { failure: string }).failure))
     }
     this.#next()

@@ -10,6 +10,11 @@ const IDEOGRAPH = new RegExp(
     '\\u{2B740}-\\u{2B81F}\\u{2B920}-\\u{2CEAF}\\u{F900}-\\u{FAFF}\\u{2F800}-\\u{2FA1F}]',
   'gu',
 )
+/**
+ * A word as it was read, and where its pieces stand among the ids.
+ * @typedef {{ text: string, from: number, to: number }} Word
+ */
+
 /** Punctuation of Unicode, and what of ASCII is neither letter, digit nor blank. */
 const WORDS = /[\p{P}$+<=>^`|~]|[^\p{P}$+<=>^`|~\p{White_Space}]+/gu
 
@@ -19,7 +24,7 @@ const WORDS = /[\p{P}$+<=>^`|~]|[^\p{P}$+<=>^`|~\p{White_Space}]+/gu
  * model's own signs, as "[SEP]", is read as text. Throws when the vocabulary lacks these signs.
  * @param {string} vocabulary  one piece on each line; its number is the line's, from 0
  * @param {number} tokensMax  the first so many tokens are kept, with those that begin and end the text
- * @returns {(text: string) => number[]}
+ * @returns {(text: string) => { ids: number[], words: Word[] }} the words that have all their pieces among the ids
  */
 export function createTokenizer(vocabulary, tokensMax) {
   /** @type {Map<string, number>} */
@@ -32,11 +37,14 @@ export function createTokenizer(vocabulary, tokensMax) {
   })
   return (text) => {
     const tokens = [/** @type {number} */ (begin)]
+    const words = []
     for (const [word] of plain(text).matchAll(WORDS)) {
       if (tokens.length >= tokensMax - 1) break
+      const from = tokens.length
       tokens.push(...(piecesOf(word, ids) ?? [/** @type {number} */ (unknown)]))
+      if (tokens.length <= tokensMax - 1) words.push({ text: word, from, to: tokens.length })
     }
-    return [...tokens.slice(0, tokensMax - 1), /** @type {number} */ (end)]
+    return { ids: [...tokens.slice(0, tokensMax - 1), /** @type {number} */ (end)], words }
   }
 }
 

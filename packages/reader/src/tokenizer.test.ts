@@ -6,7 +6,8 @@ import { createTokenizer } from './tokenizer.js'
 
 const vocabulary = readFileSync(join(MODEL_FOLDER, 'vocab.txt'), 'utf8')
 const TOKENS_MAX = 256
-const tokenize = createTokenizer(vocabulary, TOKENS_MAX)
+const read = createTokenizer(vocabulary, TOKENS_MAX)
+const tokenize = (text: string) => read(text).ids
 
 /** What the tokenizer that the model was trained with makes of texts: written by `training/tokens.py`. */
 const trained = JSON.parse(readFileSync(new URL('./tokens.json', import.meta.url), 'utf8')) as {
@@ -35,4 +36,13 @@ test('what looks like a sign of the model is text', () => {
 
 test('a vocabulary without the signs of the model is refused', () => {
   expect(() => createTokenizer('[UNK]\nword', TOKENS_MAX)).toThrow('[CLS]')
+})
+
+test('a word is told with its pieces, one that is cut off is not', () => {
+  const { ids, words } = read('Reindexing Lena’s café')
+  expect(words.map(({ text }) => text)).toEqual(['reindexing', 'lena', '’', 's', 'cafe'])
+  expect(words.map(({ from }) => from)).toEqual([1, ...words.slice(0, -1).map(({ to }) => to)])
+  expect(words.at(-1)!.to).toBe(ids.length - 1)
+  const last = read('word '.repeat(TOKENS_MAX - 3) + 'reindexing')
+  expect(last.words.map(({ text }) => text)).not.toContain('reindexing')
 })

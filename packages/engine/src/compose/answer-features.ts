@@ -3,8 +3,9 @@ import { mentioned } from './answer-mention.ts'
 import { personTold } from './answer-people.ts'
 import type { AnswerReading } from './answer-reading.ts'
 import { isMessage } from './frame.ts'
+import { mostMeant } from './meant.ts'
 
-/** What speaks for (1), against (-1) or only beside (0) that the records answer, each from 0 to 1. */
+/** What speaks for (1), against (-1) or only beside (0) that the records answer, each from 0 to 1, by words alone. */
 export const ANSWER_FEATURES = {
   unheard: -1,
   unwritten: -1,
@@ -24,7 +25,13 @@ export const ANSWER_FEATURES = {
   messages: 0,
   length: 0,
 } as const
-export type AnswerFeatures = Record<keyof typeof ANSWER_FEATURES, number>
+/** The same where a model compares meanings. */
+export const MEANT_FEATURES = {
+  ...ANSWER_FEATURES,
+  /** How much of the question one statement says. */
+  meant: 1,
+} as const
+export type AnswerFeatures = Record<keyof typeof MEANT_FEATURES, number>
 
 /** Terms from which a question is no longer short, and from which it is long. */
 const SHORT_TERMS_MAX = 5
@@ -34,7 +41,7 @@ const FLAT_PLACE = 4
 
 /** Reads from question and records what speaks for and against an answer. */
 export function answerFeatures(reading: AnswerReading): AnswerFeatures {
-  const { material, weights } = reading
+  const { question, material, corpus, meant, weights } = reading
   const { records } = material
   const { inflected, ...mention } = mentioned(reading)
   const [first, later] = [records[0]!.score, records[FLAT_PLACE]?.score ?? 0]
@@ -46,5 +53,6 @@ export function answerFeatures(reading: AnswerReading): AnswerFeatures {
     ...personTold(reading),
     messages: records.filter(isMessage).length / records.length,
     length: Math.min(1, weights.size / LONG_TERMS),
+    meant: meant ? mostMeant(question, material, corpus, meant) : 0,
   }
 }

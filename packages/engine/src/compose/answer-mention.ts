@@ -1,11 +1,15 @@
 import { type AnswerReading, shareOf, type Terms, union, wordedness } from './answer-reading.ts'
 import { kindTerms } from './kin.ts'
+import { termsMeant } from './meant.ts'
 import { nameWords } from './names.ts'
 import { namesWritten } from './written-names.ts'
 
 /** What speaks against it that the records mention what a question is about, each from 0 to 1. */
 export interface Mentioned {
-  /** Share of what it is about, by how rare it is, that no record in scope has, squared: one word of many may be. */
+  /**
+   * Share of what it is about, by how rare it is, that no record in scope has, squared: one word of many may be. What a
+   * model finds said in other words counts as far as it is not.
+   */
   unheard: number
   /** Share of its words that the records have in other forms alone, such as "presbyterian" for "presbyterianism". */
   inflected: number
@@ -28,7 +32,7 @@ export function mentioned(reading: AnswerReading): Mentioned {
   return { unheard: unheard(reading) ** 2, inflected: inflected(reading), ...namesTold(reading) }
 }
 
-function unheard({ question, material, corpus, weights, heads }: AnswerReading): number {
+function unheard({ question, material, corpus, meant, weights, heads }: AnswerReading): number {
   const names = namesWritten(question.text, material.termsOf)
   const isHeard = (term: string) => corpus.degreeOf(term) > 0
   // Of several that are asked for together one is enough.
@@ -37,7 +41,11 @@ function unheard({ question, material, corpus, weights, heads }: AnswerReading):
   const named = new Set(names.flatMap(({ terms }) => terms))
   const strange = [...weights.keys()].filter((term) => !isHeard(term) && !spared.has(term))
   const told = union([...heads, ...material.candidates.map(({ terms }) => terms)])
-  return shareOf(weights, new Set(strange.filter((term) => named.has(term) || !isAkinToAny(term, told))))
+  const lacking = strange.filter((term) => named.has(term) || !isAkinToAny(term, told))
+  if (!meant) return shareOf(weights, new Set(lacking))
+  const said = termsMeant(meant, material.termsOf)
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
+  return lacking.reduce((sum, term) => sum + weights.get(term)! * (1 - (said.get(term) ?? 0)), 0) / total
 }
 
 function inflected({ question, material: { records, termsOf }, corpus, weights }: AnswerReading): number {

@@ -1,6 +1,6 @@
 import { everydayTerms } from '../understand/form-words.ts'
 import type { Question } from '../understand/question.ts'
-import type { Corpus } from './brief.ts'
+import type { Corpus, Meant } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { kindTerms } from './kin.ts'
 import { namesWritten } from './written-names.ts'
@@ -10,6 +10,7 @@ export interface AnswerReading {
   question: Question
   material: Material
   corpus: Corpus
+  meant: Meant | undefined
   /** What the question is about, by how rare it is in scope, the rarest first. */
   weights: ReadonlyMap<string, number>
   /** By record, what stands in its title, in the name of its author and in words for its kind, and what it says. */
@@ -29,8 +30,15 @@ const EVERYDAY_SHARE = 0.3
 export const WORDED_RECORDS = 10_000
 
 /** Reads a question beside its records; undefined when it is about nothing, or when there are none. */
-export function readAnswering(question: Question, material: Material, corpus: Corpus): AnswerReading | undefined {
-  const weights = salientTerms(question, corpus, material.termsOf)
+export function readAnswering(
+  question: Question,
+  material: Material,
+  corpus: Corpus,
+  meant?: Meant,
+): AnswerReading | undefined {
+  // What a model compares is weighed by how far it is said.
+  const isByMeaning = corpus.isByMeaning === true && meant === undefined
+  const weights = salientTerms(question, { ...corpus, isByMeaning }, material.termsOf)
   if (weights.size === 0 || material.records.length === 0) return undefined
   const { records, candidates, termsOf } = material
   const heads = records.map((record) => {
@@ -39,11 +47,11 @@ export function readAnswering(question: Question, material: Material, corpus: Co
   })
   const said = records.map((): Candidate[] => [])
   for (const candidate of candidates) said[candidate.record]!.push(candidate)
-  return { question, material, corpus, weights, heads, said }
+  return { question, material, corpus, meant, weights, heads, said }
 }
 
 /** What a question is about, each term by how rare it is in scope and how much it says, the rarest first. */
-function salientTerms(
+export function salientTerms(
   { about, isForeign, text }: Question,
   corpus: Corpus,
   termsOf: Material['termsOf'],

@@ -59,6 +59,14 @@ export interface Corpus {
   isByMeaning?: boolean
 }
 
+/** How much of each word of a question some statements say, by a model that compares meanings. */
+export interface Meant {
+  /** In lower case without accents. */
+  words: readonly string[]
+  /** By the text that was compared, one number for each word, up to 1. */
+  said: ReadonlyMap<string, ArrayLike<number>>
+}
+
 /** Everything that a brief is made of; equal input gives an equal brief. */
 export interface BriefInput {
   query: string
@@ -79,6 +87,8 @@ export interface BriefInput {
   unresolvedIds: string[]
   /** What is known of all records in scope; without it no question is refused. */
   corpus?: Corpus
+  /** What a model says of the statements that `toCompare` names; without it words alone tell whether they answer. */
+  meant?: Meant
   /** The most the brief may take, in UTF-8 bytes / 4. */
   maxTokens: number
   detail?: 'concise' | 'detailed'

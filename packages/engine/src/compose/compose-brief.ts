@@ -62,7 +62,8 @@ export function composeBrief(input: BriefInput): Brief {
   )
   const own = ownFacts(input, gathered.records, WEIGHT.answer + 1)
   const material = own.length === 0 ? gathered : besideFacts(gathered, own)
-  if (own.length === 0 && input.corpus && !areAnswered(input.asked, material, input.corpus)) return refuse(input)
+  if (own.length === 0 && input.corpus && !areAnswered(input.asked, material, input.corpus, input.meant))
+    return refuse(input)
   const computed = [...own, ...computedDrafts(question, material)]
   const { words, ...standing } = shapeOf(input, question, material)
   const { open, ...told } = settle(question, parts, { ...material, ...standing }, wordsLeft(words, computed))

@@ -7,7 +7,7 @@ import type { Ctx } from './context.ts'
 import { pin } from './pin.ts'
 import { toQueried } from './question.ts'
 import { tellRecords } from './tell-records.ts'
-import { type How, warningsOf } from './telling.ts'
+import { allWarnings, type How } from './telling.ts'
 
 /** A brief of one or two paragraphs fits into this many tokens. */
 export const BRIEF_TOKENS = 600
@@ -54,6 +54,6 @@ export async function* interpret(
       ...(told.records && { records: told.records }),
       project_id: ground.projectId,
     },
-    how: { ...(told.mode && { mode: told.mode }), warnings: [...notes, ...warningsOf('writer', told.failure)] },
+    how: { ...(told.mode && { mode: told.mode }), warnings: [...notes, ...allWarnings(told.failures)] },
   }
 }

@@ -5,9 +5,9 @@ import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import type { Ctx } from './context.ts'
-import { ModelFailure, type ModelFailureKind } from './models/model.ts'
+import type { ModelFailureKind } from './models/model.ts'
+import { waitForModel } from './models/wait-for-model.ts'
 import { findNear } from './vectors/find-near.ts'
 
 /** The first of what the graph found, which is brought together with what models say. */
@@ -49,7 +49,7 @@ export async function rankRecords(
     const { times } = intent
     const own = ranked.map(({ id }) => id)
     const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times, ranked: own })
-    const found = await waitFor(ctx, reach, near)
+    const found = await waitForModel(ctx, reach, near)
     if ('failure' in found) failures.embedder = found.failure
     else ranked = withNear(view, ground, intent, ranked, found.result)
   }
@@ -58,29 +58,11 @@ export async function rankRecords(
     const texts = await textsOf(view, first, intent.sought)
     const { signal } = ctx
     const order = () => reranker.order(reach.holderId, { query: intent.text, texts, signal })
-    const found = await waitFor(ctx, reach, order)
+    const found = await waitForModel(ctx, reach, order)
     if ('failure' in found) failures.reranker = found.failure
     else ranked = [...fuse(first, found.result), ...ranked.slice(FUSED)]
   }
   return { ranked: ranked.slice(0, limit), failures }
-}
-
-/** Waits for a model, which is no work: others take their turns. Throws `not_found` when the reach was lost by then. */
-async function waitFor<T>(
-  ctx: Pick<Ctx, 'caller' | 'sql' | 'turn'>,
-  reach: Reach,
-  ask: () => Promise<T>,
-): Promise<{ result: T } | { failure: ModelFailureKind }> {
-  ctx.turn.end()
-  try {
-    const result = await ask()
-    await assertStillReached(ctx, reach)
-    return { result }
-  } catch (error) {
-    if (!(error instanceof ModelFailure)) throw error
-    await assertStillReached(ctx, reach)
-    return { failure: error.kind }
-  }
 }
 
 /** The graph's order and the nearest records as one; the graph's scores are handed out in the new order. */

@@ -245,7 +245,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
     isTheirs,
     ...(preset !== 'fast' && { writing: { isStreamed } }),
   })
-  const failures = allWarnings({ ...unranked, ...(told.failure && { writer: told.failure }) })
+  const failures = allWarnings({ ...unranked, ...told.failures })
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
   const warnings = [...intent.notes, ...failures]
   const { brief: answer, answered, nearest, citations, statements, records } = told

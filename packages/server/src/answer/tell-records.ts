@@ -1,5 +1,5 @@
 import type { InterpretCitation, RecordPointer, ToldStatement } from '@cairnstore/contract'
-import { type Brief, type BriefInput, composeBrief } from '@cairnstore/engine/compose'
+import { type Brief, type BriefInput, composeBrief, type Meant, toCompare } from '@cairnstore/engine/compose'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -10,6 +10,7 @@ import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
 import { locateStatements, withSpans } from './locate-statements.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
+import { waitForModel } from './models/wait-for-model.ts'
 import { nearestIds, readSources, toldIds } from './point-to.ts'
 import { writeBrief } from './written/write-brief.ts'
 
@@ -24,8 +25,8 @@ export interface Told {
   /** What the statements rest on. */
   records?: RecordPointer[]
   mode?: 'model' | 'extractive'
-  /** Why the model that was asked did not write it. */
-  failure?: ModelFailureKind
+  /** Why a model that was asked did not write it, or did not compare what it rests on. */
+  failures: { writer?: ModelFailureKind; embedder?: ModelFailureKind }
 }
 
 /**
@@ -45,8 +46,10 @@ export async function* tellRecords(
   const asked = { ...telling, isByMeaning }
   const readBriefSources = (records: readonly ReadRecord[]) => readSources(ctx, reach, records)
   const read = await readBriefInput(view, ground.scope, pinned, asked, readBriefSources)
-  const { input, isKnown, ownEntities, pointers } = read
-  const { statements, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
+  const { isKnown, ownEntities, pointers } = read
+  const { meant, ...compared } = await compareMeanings(ctx, reach, read.input, telling)
+  const input = meant === undefined ? read.input : { ...read.input, meant }
+  const { statements, failure, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
   const spans = await locateStatements(view, statements)
   const firstPlace = new Map(
     spans
@@ -56,6 +59,7 @@ export async function* tellRecords(
   )
   return {
     ...told,
+    failures: { ...compared.failures, ...(failure && { writer: failure }) },
     ...(!told.answered && input.records.length > 0 && { nearest: pointers(nearestIds(input.records)) }),
     citations: withSpans(
       citeRecords(
@@ -81,12 +85,29 @@ export async function* tellRecords(
   }
 }
 
+/** What the reader says of the statements that answer best by their words, where it reads the question's language. */
+async function compareMeanings(
+  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  reach: Reach,
+  input: BriefInput,
+  { writing, intent }: Telling,
+): Promise<{ meant?: Meant; failures?: Told['failures'] }> {
+  const { embedder } = ctx.models
+  if (writing === undefined || !embedder?.compare || !embedder.understands(intent.text)) return {}
+  const { question, texts } = toCompare(input)
+  if (texts.length === 0) return {}
+  const found = await waitForModel(ctx, reach, async () => embedder.compare?.(question, texts, ctx.signal))
+  if ('failure' in found) return { failures: { embedder: found.failure } }
+  const { words, said } = found.result ?? { words: [], said: [] }
+  return found.result ? { meant: { words, said: new Map(texts.map((text, at) => [text, said[at]!])) } } : {}
+}
+
 async function* writeOrCompose(
   ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   input: BriefInput,
   { writing, intent }: Telling,
-): AsyncGenerator<string, Brief & Pick<Told, 'mode' | 'failure'>> {
+): AsyncGenerator<string, Brief & Pick<Told, 'mode'> & { failure?: ModelFailureKind }> {
   const { writer } = ctx.models
   const composed = composeBrief(input)
   if (!writer || !writing || !composed.answered) return composed

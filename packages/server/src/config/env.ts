@@ -47,7 +47,7 @@ export const SETTINGS = {
   CAIRN_MODEL_INPUT_PRICE: 'US dollars for a million tokens in, for what `GET /api/v1/usage` tells. Default 0.',
   CAIRN_MODEL_OUTPUT_PRICE: 'US dollars for a million tokens out. Default 0.',
   CAIRN_READER:
-    '"on" finds records by what they mean too, with the model in the box; a folder holds another. Default off.',
+    '"off" finds records by their words alone; a folder holds another model than the one in the box. Default on.',
   CAIRN_RERANK_BASE_URL:
     'A reranker whose /rerank is shaped as that of Cohere and Jina: https://api.jina.ai/v1. Unset: none is used.',
   CAIRN_RERANK_NAME: 'The name of the model there.',

@@ -71,7 +71,7 @@ const REQUESTS_PER_MINUTE = { least: 1, most: 60_000 }
 /** Reads which models are used; throws ConfigError for settings that cannot work together. */
 export function readModels(env: Env): ModelsConfig {
   const embedder = readEmbedder(env)
-  const { CAIRN_READER: chosen = 'off' } = env
+  const { CAIRN_READER: chosen = 'on' } = env
   const reader = chosen === 'off' || embedder ? null : chosen === 'on' ? MODEL_FOLDER : resolve(chosen)
   return { writer: readWriter(env), reranker: readReranker(env), embedder, reader }
 }

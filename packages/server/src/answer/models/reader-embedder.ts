@@ -1,6 +1,6 @@
 import { type PassageSizes, READ_AT_ONCE } from '@cairnstore/engine/text'
 import { isForeign } from '@cairnstore/engine/understand'
-import { ReaderBusy } from '@cairnstore/reader'
+import { type Comparison, ReaderBusy } from '@cairnstore/reader'
 import type { EmbedderConfig } from '../../config/models.ts'
 import type { Reading } from '../../store/open-reading.ts'
 import type { SpaceParts } from '../../store/vector-space.ts'
@@ -17,6 +17,8 @@ export interface Embedder {
   question(accountId: string, text: string, signal: AbortSignal): Promise<ArrayLike<number>>
   /** The vectors of up to TEXTS_PER_REQUEST texts of records, which have a long one. */
   texts(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
+  /** How much of each word of a question some statements say; absent or undefined where the model cannot tell. */
+  compare?(question: string, texts: readonly string[], signal: AbortSignal): Promise<Comparison | undefined>
 }
 
 /** What a text has to do with a question from which on: below, MiniLM gives it to any two texts of one trade. */
@@ -27,7 +29,7 @@ const OTHER_SCRIPT = /(?!\p{Script=Latin})\p{L}/u
 
 /** The reader as what makes vectors: it runs here, so that it costs nothing and has no minute to keep to. */
 export function readerEmbedder({ reader, parts }: Reading): Embedder {
-  const used = async (read: () => Promise<Float32Array[]>) => {
+  const used = async <T>(read: () => Promise<T>) => {
     try {
       return await read()
     } catch (cause) {
@@ -43,5 +45,6 @@ export function readerEmbedder({ reader, parts }: Reading): Embedder {
       return vector!
     },
     texts: (_, texts, signal) => used(() => reader.encodeLater(texts, signal)),
+    compare: (question, texts, signal) => used(() => reader.compare(question, texts, signal)),
   }
 }

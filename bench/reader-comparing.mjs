@@ -1,0 +1,42 @@
+// What the reader of this process says of statements beside a question, kept by the digest of both, since a set takes
+// minutes.
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openReader } from './product.mjs'
+
+const DIGEST_CHARS = 12
+const DECIMALS = 10_000
+
+/** Opens the reader, and what an earlier run has kept of its model in CAIRN_BENCH_VECTORS or a temporary folder. */
+export async function openComparing() {
+  const reader = await openReader()
+  const folder = process.env.CAIRN_BENCH_VECTORS ?? join(tmpdir(), 'cairn-bench-vectors')
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `${reader.card.sha256['model.onnx'].slice(0, DIGEST_CHARS)}.compared.ndjson`)
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : []
+  /** @type {Map<string, { words: string[], said: number[] }>} */
+  const known = new Map(lines.map((line) => JSON.parse(line)))
+  return {
+    /** @type {import('./briefs/telling.mjs').Comparing} */
+    compare: async ({ question, texts }) => {
+      const keyOf = (/** @type {string} */ text) => createHash('sha256').update(`${question}\0${text}`).digest('base64')
+      const missing = texts.filter((text) => !known.has(keyOf(text)))
+      const found = await reader.compare(question, missing)
+      if (!found) return undefined
+      for (const [at, text] of missing.entries()) {
+        const said = Array.from(found.said[at] ?? [], (each) => Math.round(each * DECIMALS) / DECIMALS)
+        const entry = /** @type {const} */ ([keyOf(text), { words: [...found.words], said }])
+        known.set(...entry)
+        appendFileSync(path, `${JSON.stringify(entry)}\n`)
+      }
+      const each = new Map(texts.map((text) => [text, known.get(keyOf(text))]))
+      return {
+        words: [...each.values()][0]?.words ?? [],
+        said: new Map([...each].map(([text, of]) => [text, of?.said ?? []])),
+      }
+    },
+    close: () => reader.close(),
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import type { BriefRecord, Corpus, Meant } from './brief.ts'
+import { composeBrief } from './compose-brief.ts'
+import { toCompare } from './meant.ts'
+import { asking, plainTerms, story } from './sample-stories.ts'
+
+const QUESTION = 'Which vehicle is broken?'
+const notes: BriefRecord[] = [
+  story('rec_1', 1, { title: 'Garage', text: 'The automobile came back with faulty brakes. Lunch is at noon.' }),
+  story('rec_2', 2, { text: Array.from({ length: 20 }, (_, at) => `Nothing happened on floor ${at}.`).join(' ') }),
+]
+const held = new Set(plainTerms(notes.map(({ title, text }) => `${title} ${text}`).join('\n')))
+const corpus: Corpus = { records: 20, degreeOf: (term) => (held.has(term) ? 2 : 0), isByMeaning: true }
+const input = asking(QUESTION, notes, { corpus })
+
+/** Says of each text how much of "vehicle" and of "broken" it says. */
+function saying(share: (text: string) => number): Meant {
+  const { texts } = toCompare(input)
+  const words = ['which', 'vehicle', 'is', 'broken', '?']
+  return { words, said: new Map(texts.map((text) => [text, words.map(() => share(text))])) }
+}
+
+it('a few statements are compared, each once and under the title of its record', () => {
+  const { question, texts } = toCompare(input)
+  expect(question).toBe(QUESTION)
+  expect(texts.length).toBeLessThanOrEqual(8)
+  expect(new Set(texts).size).toBe(texts.length)
+  expect(texts.filter((text) => text.includes('automobile'))).toEqual([
+    'Garage: The automobile came back with faulty brakes.',
+  ])
+})
+
+it('what a statement says in other words is answered, and what none says in any is refused', () => {
+  const answered = (meant: Meant) => composeBrief({ ...input, meant }).answered
+  expect(answered(saying((text) => (text.includes('automobile') ? 0.8 : 0.1)))).toBe(true)
+  expect(answered(saying(() => 0.1))).toBe(false)
+})
+
+it('a comparison of nothing is none: it neither fails nor answers', () => {
+  expect(composeBrief({ ...input, meant: { words: [], said: new Map() } }).answered).toBe(false)
+})

@@ -67,3 +67,38 @@ it('a folder is imported, and what is wrong in it is told', { timeout: RUN_MS_MA
   await read('sandboxes', 'delete', id, '--yes')
   expect(await cairn(['import', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('PATH') })
 })
+
+it('a folder is kept as it is: what is gone from it is removed, and while it is watched what changes is added', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const { sandbox_id: id } = await read('sandboxes', 'create', 'Kept')
+  const folder = join(place, 'kept')
+  mkdirSync(join(folder, 'in'), { recursive: true })
+  writeFileSync(join(folder, 'in', 'lamp.md'), 'The lamp is lit at dusk.')
+  writeFileSync(join(folder, 'rates.csv'), 'Berth,Price\nNorth,100\nSouth,250\n')
+  writeFileSync(join(folder, 'shops.json'), '[{"id":7,"name":"Quay shop"}]')
+  const ids = async () => {
+    const records = await read('records', 'list', '--sandbox', id)
+    return records.map((each: { external_id: string }) => each.external_id).sort()
+  }
+  await read('add', folder, '--sandbox', id)
+  const before = await ids()
+  expect(before).toEqual(['in/lamp.md', 'rates.csv', 'rates.csv#rates!2', 'rates.csv#rates!3', 'shops.json#7'])
+  expect(await read('add', '--sync', folder, '--sandbox', id)).toMatchObject({ written: 0, removed: 0 })
+  expect(await ids()).toEqual(before)
+  rmSync(join(folder, 'rates.csv'))
+  expect(await read('add', '--sync', folder, '--sandbox', id)).toMatchObject({ written: 0, removed: 3 })
+
+  const file = await cairn(['add', '--sync', join(folder, 'shops.json'), '--sandbox', id])
+  expect([file.code, file.stderr]).toEqual([2, expect.stringContaining('folders')])
+
+  const args = ['add', '--sync', '--watch', folder, '--sandbox', id]
+  const watching = startScript([CLI_BIN, ...args], { CAIRN_URL: url, CAIRN_API_KEY: key, HOME: place })
+  await watching.untilPrinted(/0 records written/)
+  rmSync(join(folder, 'shops.json'))
+  writeFileSync(join(folder, 'quay.md'), 'The quay is dry.')
+  await watching.untilPrinted(/1 record written.*1 record removed/)
+  watching.process.kill('SIGINT')
+  expect(await watching.ended).toBe(0)
+  expect(await ids()).toEqual(['in/lamp.md', 'quay.md'])
+})

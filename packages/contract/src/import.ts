@@ -19,6 +19,15 @@ export const ImportQuery = T.Object({
   format: T.Optional(Choice(IMPORT_FORMATS, { description: 'What was exported; found out when omitted.' })),
   data_source_id: T.Optional(GivenId('The source that all of it goes to, in place of one made for it.')),
   source_name: T.Optional(Name('The name of the source that it goes to, which is made when there is none.')),
+  sync: T.Optional(
+    T.Boolean({
+      default: false,
+      description:
+        'The files are the whole of the source that is named: what it has and they do not bring is removed once all ' +
+        'of them are read. What came of a file that cannot be read this time stays; where nothing is read, nothing ' +
+        'goes.',
+    }),
+  ),
   project_id: T.Optional(GivenId('The project of everything that names none.')),
   path: T.Optional(
     T.String({

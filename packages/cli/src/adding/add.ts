@@ -14,6 +14,7 @@ import { type Finding, findFiles, type LeftOut } from './files-in.ts'
 import { endingOf, WHAT_IS_READ } from './kinds.ts'
 import { type Parcel, parcelsOf } from './parcels.ts'
 import { type Added, reportOf } from './report.ts'
+import { whenChanged } from './when-changed.ts'
 
 const { importKnowledge, ingest } = operations
 const STANDARD_INPUT = '-'
@@ -25,17 +26,24 @@ export const ADD: OwnCommand = {
   summary: 'Bring in files and folders of this machine, or a text from standard input',
   about:
     `Read are ${WHAT_IS_READ}. What is of another kind, or cannot be read, is named with its reason, and the exit ` +
-    'code is 3 then. What is hidden is passed over. The same place again changes nothing, or replaces what changed.',
+    'code is 3 then. What is hidden is passed over. The same place again changes nothing, or replaces what changed; ' +
+    'with --sync what is gone from a folder is removed.',
   access: importKnowledge.access,
   given: { 'FILE|FOLDER': 'What to bring in; several at once if you like.', '-': 'One text, from standard input.' },
   options: {
     'occurred-at': { form: 'TEXT', meaning: 'When the text from standard input was said or written.' },
     speaker: { form: 'TEXT', meaning: 'Who said or wrote it.' },
+    watch: { form: 'FLAG', meaning: 'Go on, and add a folder again whenever something in it has changed.' },
   },
   operation: importKnowledge,
   without: ['format', 'path'],
   isInside: true,
-  examples: ['add ~/notes', 'add report.md all-mail.mbox slack-export.zip', 'add - < minutes.txt'],
+  examples: [
+    'add ~/notes',
+    'add --sync ~/notes',
+    'add report.md all-mail.mbox slack-export.zip',
+    'add - < minutes.txt',
+  ],
   run: add,
 }
 
@@ -43,23 +51,49 @@ async function add({ operands, options }: Typed): Promise<number> {
   if (operands.length === 0) throw usageFailure(`FILE, FOLDER or - is missing. This takes ${ADD.operands}`)
   const isText = operands.includes(STANDARD_INPUT)
   if (isText && operands.length > 1) throw usageFailure('- is given alone: one text, from standard input.')
-  const findings = isText ? [] : await Promise.all(operands.map(findFiles))
+  const isWhole = options.sync === true
+  const isWatching = options.watch === true
+  if (isText && (isWhole || isWatching)) throw usageFailure('--sync and --watch take folders.')
   const settings = readSettings(importKnowledge.access, options)
   const sandboxId = await sandboxOf(settings)
-  const progress = openProgress(settings.isQuiet)
-  const startedMs = performance.now()
-  try {
-    const added = isText
-      ? await addText(sandboxId, options, settings, progress)
-      : await addFound(findings, { sandboxId, options, settings, progress })
-    progress.end()
-    const tookMs = performance.now() - startedMs
-    await print(options.json === true ? jsonText({ sandbox_id: sandboxId, ...added }) : reportOf(added, tookMs))
-    return exitCodeOf(added)
-  } finally {
-    progress.end()
+  const once = async () => {
+    const progress = openProgress(settings.isQuiet)
+    const startedMs = performance.now()
+    try {
+      const added = isText
+        ? await addText(sandboxId, options, settings, progress)
+        : await addFound(await found(operands, isWhole), {
+            sandboxId,
+            options: { ...options, watch: undefined },
+            settings,
+            progress,
+          })
+      progress.end()
+      const tookMs = performance.now() - startedMs
+      await print(options.json === true ? jsonText({ sandbox_id: sandboxId, ...added }) : reportOf(added, tookMs))
+      return exitCodeOf(added)
+    } finally {
+      progress.end()
+    }
   }
+  return isWatching ? whenChanged(operands, once) : once()
 }
+
+/** What there is to add; throws a usage Failure where a folder cannot be told to be whole. */
+async function found(operands: readonly string[], isWhole: boolean): Promise<Finding[]> {
+  const findings = await Promise.all(operands.map(findFiles))
+  if (!isWhole) return findings
+  for (const { isFolder, leftOut } of findings) {
+    if (!isFolder) throw usageFailure('--sync takes folders: what is gone is told from the whole of one.')
+    const closed = leftOut.find(({ reason }) => HELD_BACK.includes(reason))
+    if (closed)
+      throw usageFailure(`"${closed.file}" cannot be sent (${closed.reason}), so --sync would remove what came of it.`)
+  }
+  return findings
+}
+
+/** Files that are there and are not sent. */
+const HELD_BACK = ['not_readable', 'file_too_large']
 
 function exitCodeOf({ jobs, left_out: leftOut, failed, received }: Added): number {
   if (jobs.some(({ status }) => status !== 'completed')) return EXIT_FAILED
@@ -85,7 +119,7 @@ interface Adding {
 async function addFound(findings: readonly Finding[], adding: Adding): Promise<Added> {
   const leftOut = findings.flatMap((finding) => finding.leftOut)
   const jobs: Job[] = []
-  for (const parcel of findings.flatMap(parcelsOf)) {
+  for (const parcel of findings.flatMap((finding) => parcelsOf(finding, adding.options.sync === true))) {
     const sent = await sendParcel(parcel, adding)
     if ('job' in sent) jobs.push(sent.job)
     leftOut.push(...('job' in sent ? leftOutOf(sent.job, parcel) : [sent.leftOut]))

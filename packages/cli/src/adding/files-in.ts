@@ -25,6 +25,8 @@ export interface LeftOut {
 export interface Finding {
   /** The folder that paths are told from. */
   root: string
+  /** Whether all of it was looked for, and not one file in it. */
+  isFolder: boolean
   files: Found[]
   leftOut: LeftOut[]
   /** Names that are passed over wherever they are: hidden ones and installed packages. */
@@ -43,13 +45,13 @@ export async function findFiles(path: string): Promise<Finding> {
   if (!found) throw usageFailure(`There is nothing at "${path}".`)
   const whole = resolve(path)
   if (found.isDirectory()) return filesOfFolder(whole)
-  const finding: Finding = { root: dirname(whole), files: [], leftOut: [], passedOver: [] }
+  const finding: Finding = { root: dirname(whole), isFolder: false, files: [], leftOut: [], passedOver: [] }
   await take(finding, basename(whole))
   return finding
 }
 
 async function filesOfFolder(root: string): Promise<Finding> {
-  const finding: Finding = { root, files: [], leftOut: [], passedOver: [] }
+  const finding: Finding = { root, isFolder: true, files: [], leftOut: [], passedOver: [] }
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for await (const entry of await opendir(join(root, folder))) {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { sep } from 'node:path'
 import { tarOf } from '@cairnstore/client'
+import { usageFailure } from '../failure.ts'
 import type { Content } from '../upload.ts'
 import type { Finding, Found } from './files-in.ts'
 
@@ -24,13 +25,20 @@ const TAR_FILES_MAX = 50_000
 const NAME_CHARS_MAX = 255
 const SLACK_LISTS = ['users.json', 'channels.json']
 
-/** What was found, as it is sent: documents together, for they link to each other, and what is packed by itself. */
-export function parcelsOf({ root, files }: Finding): Parcel[] {
+/**
+ * What was found, as it is sent: documents together, for they link to each other, and what is packed by itself. Of a
+ * folder that is to be the whole of its source, JSON goes with the documents.
+ */
+export function parcelsOf({ root, files }: Finding, isWhole = false): Parcel[] {
   const place = placeOf(root)
   const names = new Set(files.map(({ path }) => path))
   const isSlack = SLACK_LISTS.every((name) => names.has(name))
+  const isJson = ({ way }: Found) => way === 'lines' || (way === 'export' && !isSlack)
   const together = (way: Found['way'], format: string | undefined, what: string) =>
-    tarsOf(files.filter((file) => file.way === way)).map((part) => ({
+    tarsOf(
+      files.filter((file) => file.way === way || (isWhole && way === 'documents' && isJson(file))),
+      isWhole,
+    ).map((part) => ({
       title: part.length === 1 ? part[0]!.path : `${part.length} ${what}`,
       files: part,
       content: {
@@ -53,7 +61,7 @@ export function parcelsOf({ root, files }: Finding): Parcel[] {
     sourceName: file.way === 'archive' ? placeOf(`${root}${sep}${file.path}`) : place,
     ...(file.way !== 'archive' && { path: file.path }),
   })
-  const byThemselves = files.filter(({ way }) => way === 'archive' || way === 'lines' || (way === 'export' && !isSlack))
+  const byThemselves = files.filter((file) => file.way === 'archive' || (!isWhole && isJson(file)))
   return [
     ...together('documents', 'documents', 'documents and mails'),
     ...together('mailboxes', 'mbox', 'mailboxes'),
@@ -62,7 +70,7 @@ export function parcelsOf({ root, files }: Finding): Parcel[] {
   ]
 }
 
-function tarsOf(files: readonly Found[]): Found[][] {
+function tarsOf(files: readonly Found[], isWhole: boolean): Found[][] {
   const parts: Found[][] = []
   let room = 0
   for (const file of files) {
@@ -75,8 +83,12 @@ function tarsOf(files: readonly Found[]): Found[][] {
       room -= file.bytes
     }
   }
+  if (isWhole && parts.length > 1) throw usageFailure(TOO_MUCH_AT_ONCE)
   return parts
 }
+
+const TOO_MUCH_AT_ONCE =
+  'With --sync a folder has at most 512 MiB and 50000 files of a kind. Give its folders one by one.'
 
 /** A place of this machine as its user writes it; the end of one that is too long for a name. */
 export function placeOf(path: string): string {

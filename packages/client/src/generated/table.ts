@@ -33,7 +33,7 @@ export const TABLE = {
   listJobs: ['GET', '/api/v1/storage/sandboxes/:sandbox_id/jobs', 'suci', '', 'jobs'],
   putRecords: ['POST', '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id/records', 'kcib', '', '', 'records'],
   putMessages: ['POST', '/api/v1/storage/sandboxes/:sandbox_id/messages', 'kcib'],
-  importKnowledge: ['POST', '/api/v1/storage/sandboxes/:sandbox_id/import', 'kcif', 'format data_source_id source_name project_id path'],
+  importKnowledge: ['POST', '/api/v1/storage/sandboxes/:sandbox_id/import', 'kcif', 'format data_source_id source_name sync project_id path'],
   receiveDelivery: ['POST', '/api/v1/hooks/:slug', 'sf'],
   listEntities: ['GET', '/api/v1/storage/sandboxes/:sandbox_id/entities', 'suci', '', 'entities'],
   searchEntities: ['GET', '/api/v1/storage/sandboxes/:sandbox_id/entities/search', 'suci'],

@@ -386,13 +386,14 @@ class AsyncMethods(AsyncCaller):
         format: Literal["cairn", "mem0", "graphiti", "cognee", "slack", "mbox", "documents", "markdown"] | Omitted = OMITTED,
         data_source_id: str | Omitted = OMITTED,
         source_name: str | Omitted = OMITTED,
+        sync: bool | Omitted = OMITTED,
         project_id: str | Omitted = OMITTED,
         path: str | Omitted = OMITTED,
         content_type: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Accepted | models.Job:
         """Bring in an export of Cairn or of another product"""
-        return await self._call(TABLE["import_knowledge"], {"sandbox_id": sandbox_id, "format": format, "data_source_id": data_source_id, "source_name": source_name, "project_id": project_id, "path": path, "content": content, "content_type": content_type}, {200: models.Job, 0: models.Accepted}, options)
+        return await self._call(TABLE["import_knowledge"], {"sandbox_id": sandbox_id, "format": format, "data_source_id": data_source_id, "source_name": source_name, "sync": sync, "project_id": project_id, "path": path, "content": content, "content_type": content_type}, {200: models.Job, 0: models.Accepted}, options)
 
     async def receive_delivery(
         self,

@@ -32,7 +32,7 @@ TABLE = {
     "list_jobs": Row("GET", "/api/v1/storage/sandboxes/:sandbox_id/jobs", retry="safe", is_content=True, is_inside=True, rows="jobs"),
     "put_records": Row("POST", "/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id/records", retry="keyed", is_content=True, is_inside=True, body="json", lines="records"),
     "put_messages": Row("POST", "/api/v1/storage/sandboxes/:sandbox_id/messages", retry="keyed", is_content=True, is_inside=True, body="json"),
-    "import_knowledge": Row("POST", "/api/v1/storage/sandboxes/:sandbox_id/import", retry="keyed", is_content=True, is_inside=True, body="content", query=("format", "data_source_id", "source_name", "project_id", "path",)),
+    "import_knowledge": Row("POST", "/api/v1/storage/sandboxes/:sandbox_id/import", retry="keyed", is_content=True, is_inside=True, body="content", query=("format", "data_source_id", "source_name", "sync", "project_id", "path",)),
     "receive_delivery": Row("POST", "/api/v1/hooks/:slug", retry="safe", body="content"),
     "list_entities": Row("GET", "/api/v1/storage/sandboxes/:sandbox_id/entities", retry="safe", is_content=True, is_inside=True, rows="entities"),
     "search_entities": Row("GET", "/api/v1/storage/sandboxes/:sandbox_id/entities/search", retry="safe", is_content=True, is_inside=True),

@@ -28,13 +28,16 @@ interface Import {
  * uploaded and takes long is read on after the reply.
  */
 export async function importKnowledge(
-  ctx: Receiving & Pick<Ctx, 'spools'>,
+  ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'spools'>,
   reach: Reach,
   { query, body, lines, upload, reading, waitSeconds }: Import,
 ): Promise<Reply<Accepted | Job>> {
   assertWritable(reach)
   const projectId = await projectOf(ctx, reach, query.project_id)
   const given = query.data_source_id ? await receivingSource(ctx, reach, query.data_source_id) : undefined
+  if (query.sync && !(upload && (query.data_source_id || query.source_name))) {
+    throw new Fault('validation_error', { detail: SYNC_NEEDS })
+  }
   const target = { ctx, reach, query, waitSeconds, given, projectId }
   if (upload) {
     const coming = { accountId: ctx.caller.accountId, upload }
@@ -46,6 +49,8 @@ export async function importKnowledge(
   }
   return lines ? takeLines(target, lines) : takeJson(target, body)
 }
+
+const SYNC_NEEDS = '`sync` takes files, and the source that they are the whole of: data_source_id or source_name.'
 
 /** The project of what names none: the one that was given, else the one that the grant is limited to. */
 async function projectOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, given: string | undefined): Promise<string | null> {

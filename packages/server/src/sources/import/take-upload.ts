@@ -7,9 +7,10 @@ import { type ExportFiles, type ReaderTools, wholeFile } from '../connectors/exp
 import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
 import type { Opened } from './open-upload.ts'
 import { readDocuments } from './read-documents.ts'
+import { takeItems } from './take-items.ts'
 import { formatOfValue, takeJson } from './take-json.ts'
 import { takeLines } from './take-lines.ts'
-import { sourceOf, type Target, take, toLines } from './target.ts'
+import { sourceOf, type Target } from './target.ts'
 
 /** Takes an export that is a file: an archive by what is in it, another file by its first bytes. */
 export function takeUpload(target: Target, opened: Opened, reading: BodyReading): Promise<Reply<Accepted | Job>> {
@@ -23,14 +24,14 @@ async function takeFiles(target: Target, files: ExportFiles, reading: BodyReadin
   const format = asked ?? (await formatOfFiles(files, tools(''))) ?? 'documents'
   if (isOfDocuments(format)) return takeDocuments(target, files)
   const source = await sourceOf(target, format)
-  return take(target, toLines(readFiles(format, files, tools(source.id))), { source, isStream: true })
+  return takeItems(target, readFiles(format, files, tools(source.id)), source)
 }
 
 /** Takes files each as what it is by itself. */
 async function takeDocuments(target: Target, files: ExportFiles, type?: string): Promise<Reply<Accepted | Job>> {
   const source = await sourceOf(target, 'documents')
   const reading = { files, scope: source.id, takeTurn: target.ctx.spools.takeTurn, type }
-  return take(target, toLines(readDocuments(reading)), { source, isStream: true })
+  return takeItems(target, readDocuments(reading), source)
 }
 
 const JSON_START = /^\ufeff?\s*[[{]/
@@ -54,13 +55,13 @@ async function takeFile(
   }
   if (isMbox(head)) {
     const source = await sourceOf(target, 'mbox')
-    return take(target, toLines(readMbox(spool.read())), { source, isStream: true })
+    return takeItems(target, readMbox(spool.read()), source)
   }
   if (format && format !== 'mbox') throw new Fault('unknown_format')
   if (!isMail(head)) return takeDocuments(target, alone, type)
   const source = await sourceOf(target, 'mbox')
   const documents = { files: alone, scope: source.id, takeTurn: target.ctx.spools.takeTurn, type }
-  return take(target, toLines(readDocuments(documents)), { source, isStream: true })
+  return takeItems(target, readDocuments(documents), source)
 }
 
 /** Whether a file begins with a line that is JSON by itself. */

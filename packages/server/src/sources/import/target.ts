@@ -11,7 +11,7 @@ import { sourceFor } from './import-places.ts'
 
 /** What an import goes to, and how it is to be taken. */
 export interface Target {
-  ctx: Receiving & Pick<Ctx, 'spools'>
+  ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'spools'>
   reach: Reach
   query: ImportQuery
   waitSeconds: number

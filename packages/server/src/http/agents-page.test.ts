@@ -28,5 +28,5 @@ it('tells agents where things are: addresses of this service, each of which is t
   const named = [...payload.matchAll(/https?:\/\/[^\s)`]+/g)].map(([address]) => new URL(address))
   expect(new Set(named.map(({ origin }) => origin))).toEqual(new Set([PUBLIC_URL]))
   const missing = named.map(({ pathname }) => decodeURI(pathname)).filter((path) => !paths.has(path))
-  expect(missing).toEqual(['/console'])
+  expect(missing).toEqual(['/guide/', '/console'])
 })

@@ -44,6 +44,25 @@ export const CONSOLE_POLICY = headersOf({
   },
 })['content-security-policy'] as string
 
+/** The policy of the guide: its own files, the scripts inside its pages that have these digests, and its signs. */
+export function guidePolicy(scripts: readonly string[]): string {
+  return headersOf({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'", ...scripts.map((digest) => `'${digest}'`)],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+  })['content-security-policy'] as string
+}
+
 /** What is added to a reply over TLS: the browser comes back over TLS for a year. */
 export const TLS_HEADERS = { 'strict-transport-security': 'max-age=31536000' } as const
 

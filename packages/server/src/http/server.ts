@@ -12,6 +12,7 @@ import type { App, Handlers } from './context.ts'
 import { allowOrigins } from './cors.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { writeClientError, writeFault } from './errors.ts'
+import { serveGuide } from './guide-page.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
 import { openLoopShares } from './loop-shares.ts'
 import { openMetrics } from './metrics.ts'
@@ -188,6 +189,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   serveDocsParts(server)
   serveAgentsPage(server, app.publicUrl)
   serveConsole(server, options.consoleFolder)
+  serveGuide(server)
   await server.ready()
   return new HttpServer(server, stopping)
 }

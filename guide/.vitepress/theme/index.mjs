@@ -1,0 +1,14 @@
+import DefaultTheme from 'vitepress/theme-without-fonts'
+import { h } from 'vue'
+import './style.css'
+
+/** Links to what the service serves beside the guide, which are below no page of it. */
+const beside = () => [
+  h('a', { class: 'beside', href: '/docs' }, 'API reference'),
+  h('a', { class: 'beside', href: '/console' }, 'Console'),
+]
+
+export default {
+  extends: DefaultTheme,
+  Layout: () => h(DefaultTheme.Layout, null, { 'nav-bar-content-after': beside, 'nav-screen-content-after': beside }),
+}

@@ -1,0 +1,70 @@
+// Which pages the guide has, in the order of its sidebar. Each is a file of this repository, which stays its only text.
+
+/**
+ * A page: the file that it is, and the sections of other files that stand before it.
+ * @typedef {{ page: string, from: string, name: string, parts?: { from: string, heading: string }[] }} Page
+ */
+
+/** @type {{ heading: string, pages: Page[] }[]} */
+export const SECTIONS = [
+  {
+    heading: 'Start',
+    pages: [
+      {
+        page: 'quickstart',
+        from: 'docs/quickstart.md',
+        name: 'Quickstart',
+        parts: ['Two commands', 'One question', 'Your own files, and a question'].map((heading) => {
+          return { from: 'README.md', heading }
+        }),
+      },
+      { page: 'concepts', from: 'docs/concepts.md', name: 'Concepts' },
+      { page: 'glossary', from: 'docs/glossary.md', name: 'Glossary' },
+      { page: 'console', from: 'docs/console.md', name: 'The console' },
+      { page: 'cli', from: 'docs/cli.md', name: 'The command line' },
+    ],
+  },
+  {
+    heading: 'Use',
+    pages: [
+      { page: 'questions', from: 'docs/questions.md', name: 'Ask' },
+      { page: 'records', from: 'docs/records.md', name: 'Ingest: records' },
+      { page: 'facts', from: 'docs/facts.md', name: 'Facts from texts' },
+      { page: 'imports', from: 'docs/imports.md', name: 'Imports' },
+      { page: 'documents', from: 'docs/documents.md', name: 'Documents' },
+      { page: 'connectors', from: 'docs/connectors.md', name: 'Connect products' },
+      { page: 'webhooks', from: 'docs/webhooks.md', name: 'Webhooks' },
+      { page: 'models', from: 'docs/models.md', name: 'Models' },
+    ],
+  },
+  {
+    heading: 'Build',
+    pages: [
+      { page: 'mcp', from: 'docs/mcp.md', name: 'Agents (MCP)' },
+      { page: 'clients', from: 'docs/clients.md', name: 'Clients' },
+      { page: 'adapters', from: 'docs/adapters.md', name: 'Adapters' },
+      { page: 'stability', from: 'docs/stability.md', name: 'Stability' },
+    ],
+  },
+  {
+    heading: 'Run',
+    pages: [
+      { page: 'self-hosting', from: 'docs/self-hosting.md', name: 'Self-host' },
+      { page: 'operating', from: 'docs/operating.md', name: 'Operate' },
+      { page: 'postgres', from: 'docs/postgres.md', name: 'Scale: PostgreSQL' },
+      { page: 'settings', from: 'docs/settings.md', name: 'Settings' },
+    ],
+  },
+  {
+    heading: 'Trust',
+    pages: [
+      { page: 'security', from: 'SECURITY.md', name: 'Security' },
+      { page: 'accounts', from: 'docs/accounts.md', name: 'Accounts and keys' },
+      { page: 'caller-keys', from: 'docs/caller-keys.md', name: 'A key only you hold' },
+      { page: 'measurements', from: 'docs/measurements.md', name: 'Measurements' },
+    ],
+  },
+]
+
+/** @type {Page[]} */
+export const PAGES = SECTIONS.flatMap(({ pages }) => pages)

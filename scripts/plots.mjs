@@ -1,0 +1,145 @@
+// `npm run plots`: draws docs/plots/ from the tables of docs/measurements.md, which have what the benchmarks print. A
+// test compares, so that a figure and its plot never differ.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const PAGE = new URL('../docs/measurements.md', import.meta.url)
+const FOLDER = new URL('../docs/plots/', import.meta.url)
+
+/** Each scheme's text, quieter text, lines and ground, and the two colours of what is compared, legible on it. */
+const STYLE = `
+    svg { font: 13px system-ui, sans-serif; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --ground: #ffffff;
+      --one: #0a57c2; --other: #9a5b00; }
+    @media (prefers-color-scheme: dark) {
+      svg { --text: #f0f6fc; --quiet: #9198a1; --line: #3d444d; --ground: #0d1117; --one: #79b8ff; --other: #e3a34a; }
+    }
+    text { fill: var(--text); }
+    .quiet { fill: var(--quiet); }
+    .title { font-weight: 600; font-size: 15px; }
+    .ground { fill: var(--ground); }
+    .line { stroke: var(--line); }
+    .gain { stroke: var(--one); stroke-width: 3; }
+    .one { fill: var(--one); }
+    .other { fill: var(--ground); stroke: var(--other); stroke-width: 2; }
+    .path-one { fill: none; stroke: var(--one); stroke-width: 2; }
+    .path-other { fill: none; stroke: var(--other); stroke-width: 2; stroke-dasharray: 6 4; }
+    .dot-other { fill: var(--other); }`
+const WIDTH = 720
+const ROW = 28
+const RADIUS = 5
+
+/**
+ * The rows of the table whose header begins so, cell by cell.
+ * @param {string} page @param {string} header
+ */
+function tableAt(page, header) {
+  const lines = page.split('\n')
+  const from = lines.findIndex((line) => line.startsWith(`| ${header} |`))
+  if (from === -1) throw new Error(`docs/measurements.md has no table that begins with "${header}".`)
+  const length = lines.slice(from).findIndex((line) => !line.startsWith('|'))
+  return lines.slice(from, from + length).map((line) => {
+    const cells = line.split('|').slice(1, -1)
+    return cells.map((cell) => cell.trim())
+  })
+}
+
+/** The first number of a cell, whose thousands are spaced. @param {string} [cell] */
+function numberIn(cell = '') {
+  const found = /\d[\d ]*(?:\.\d+)?/.exec(cell)?.[0].replaceAll(' ', '')
+  if (found === undefined) throw new Error(`"${cell}" has no number.`)
+  return Number(found)
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** @param {number} x @param {number} y @param {string} shown @param {string} [attributes] */
+const text = (x, y, shown, attributes = '') => `<text x="${x}" y="${y}" ${attributes}>${escaped(shown)}</text>`
+
+/** @param {number} height @param {string} title @param {string} told for who hears it @param {string[]} parts */
+function svg(height, title, told, parts) {
+  const described = `<title>${escaped(title)}</title><desc>${escaped(told)}</desc>`
+  const ground = `<rect class="ground" width="${WIDTH}" height="${height}" rx="8"/>`
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img">`
+  const body = [described, `<style>${STYLE}</style>`, ground, text(20, 30, title, 'class="title"'), ...parts]
+  return `${head}\n  ${body.join('\n  ')}\n</svg>\n`
+}
+
+/** How well each set is ranked, beside the words alone. @param {string} page */
+function ranking(page) {
+  const [, , ...rows] = tableAt(page, 'set | measure | ranking')
+  const [left, right, top] = [330, WIDTH - 30, 78]
+  const x = (/** @type {number} */ share) => left + ((right - left) * share) / 100
+  const bottom = top + rows.length * ROW
+  const scale = [0, 20, 40, 60, 80, 100].flatMap((share) => [
+    `<line class="line" x1="${x(share)}" x2="${x(share)}" y1="${top - 12}" y2="${bottom - 12}"/>`,
+    text(x(share), bottom + 6, String(share), 'class="quiet" text-anchor="middle"'),
+  ])
+  const drawn = rows.map(([set = '', measure = '', ranked, , words], at) => {
+    const [here, before] = [x(numberIn(ranked)), x(numberIn(words))]
+    const y = top + at * ROW
+    const name = set.replace(/,.*$/, '')
+    return [
+      text(20, y + 4, name),
+      text(left - 14, y + 4, measure, 'class="quiet" text-anchor="end"'),
+      `<line class="gain" x1="${before}" x2="${here}" y1="${y}" y2="${y}"/>`,
+      `<circle class="other" cx="${before}" cy="${y}" r="${RADIUS}"/>`,
+      `<circle class="one" cx="${here}" cy="${y}" r="${RADIUS}"/>`,
+    ].join('')
+  })
+  const key = [
+    `<circle class="one" cx="26" cy="50" r="${RADIUS}"/>${text(38, 54, 'Cairn’s ranking')}`,
+    `<circle class="other" cx="166" cy="50" r="${RADIUS}"/>${text(178, 54, 'its words alone (BM25)')}`,
+  ]
+  const told = rows.map(([set, measure, ranked, , words]) => `${set}: ${measure} ${ranked}, words ${words}`).join('; ')
+  return svg(bottom + 22, 'What is found, by set of questions', told, [...scale, ...key, ...drawn])
+}
+
+/** How long a question takes, by the records of its sandbox. @param {string} page */
+function scale(page) {
+  const [header = [], , ...rows] = tableAt(page, 'records in one sandbox')
+  const sizes = header.slice(1)
+  const row = (/** @type {string} */ start) => {
+    const cells = rows.find(([name]) => name?.startsWith(start))
+    if (cells === undefined) throw new Error(`The table of sizes has no row that begins with "${start}".`)
+    return cells.slice(1).map(numberIn)
+  }
+  const [found, told] = [row('`discover`'), row('`interpret`')]
+  const [left, right, top, bottom] = [70, WIDTH - 150, 70, 290]
+  const most = Math.ceil(Math.max(...found, ...told) / 20) * 20
+  const x = (/** @type {number} */ at) => left + 40 + ((right - left - 40) * at) / (sizes.length - 1)
+  const y = (/** @type {number} */ ms) => bottom - ((bottom - top) * ms) / most
+  const grid = Array.from({ length: most / 20 + 1 }, (_, at) => at * 20).flatMap((ms) => [
+    `<line class="line" x1="${left}" x2="${right}" y1="${y(ms)}" y2="${y(ms)}"/>`,
+    text(left - 10, y(ms) + 4, `${ms} ms`, 'class="quiet" text-anchor="end"'),
+  ])
+  const axis = sizes.map((size, at) => text(x(at), bottom + 24, size, 'class="quiet" text-anchor="middle"'))
+  const curve = (/** @type {number[]} */ values, /** @type {string} */ kind, /** @type {string} */ name) => {
+    const points = values.map((ms, at) => `${x(at)},${y(ms)}`).join(' ')
+    const dots = values.map((ms, at) => {
+      const shown = text(x(at), y(ms) - 10, String(ms), 'text-anchor="middle"')
+      return `<circle class="${kind === 'one' ? 'one' : 'dot-other'}" cx="${x(at)}" cy="${y(ms)}" r="4"/>${shown}`
+    })
+    const last = y(values.at(-1) ?? 0)
+    return `<polyline class="path-${kind}" points="${points}"/>${dots.join('')}${text(right + 14, last + 4, name)}`
+  }
+  const parts = [
+    ...grid,
+    ...axis,
+    text((left + right) / 2, bottom + 46, 'records in one sandbox', 'text-anchor="middle"'),
+  ]
+  const curves = [curve(told, 'other', 'interpret'), curve(found, 'one', 'discover')]
+  const said = sizes.map((size, at) => `${size} records: discover ${found[at]} ms, interpret ${told[at]} ms`).join('; ')
+  return svg(bottom + 62, 'How long a question takes, at the 95th percentile', said, [...parts, ...curves])
+}
+
+/** Every plot by the name of its file. */
+export function plots() {
+  const page = readFileSync(PAGE, 'utf8')
+  return { 'ranking.svg': ranking(page), 'scale.svg': scale(page) }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  mkdirSync(FOLDER, { recursive: true })
+  for (const [name, drawn] of Object.entries(plots())) writeFileSync(new URL(name, FOLDER), drawn)
+}

@@ -19,9 +19,15 @@ export function chosenFiles(list: Iterable<File>): DroppedFile[] {
 
 /** Files that were dropped; folders are gone through. */
 export async function droppedFiles(dropped: DataTransfer): Promise<DroppedFile[]> {
-  // What is dropped can be read while the event lasts, so that every entry is taken before the first is waited for.
-  const entries = [...dropped.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
-  return (await Promise.all(entries.map(filesOf))).flat()
+  // What is dropped can be read while the event lasts, so that all of it is taken before the first is waited for.
+  const coming = [...dropped.items].map((item) => {
+    const entry = item.webkitGetAsEntry()
+    if (entry) return filesOf(entry)
+    // What another page lets go of is a file and has no place in a folder.
+    const file = item.getAsFile()
+    return file ? [{ file, path: file.name }] : []
+  })
+  return (await Promise.all(coming)).flat()
 }
 
 async function filesOf(entry: FileSystemEntry): Promise<DroppedFile[]> {

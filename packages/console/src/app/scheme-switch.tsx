@@ -2,7 +2,7 @@ import { Button, type MantineColorScheme, useMantineColorScheme } from '@mantine
 import type { ReactNode } from 'react'
 
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' }
-const NAMES: Record<MantineColorScheme, string> = { auto: 'As the system', light: 'Light', dark: 'Dark' }
+const NAMES: Record<MantineColorScheme, string> = { auto: 'the system’s', light: 'light', dark: 'dark' }
 
 /** Changes between light, dark and what the system has. */
 export function SchemeSwitch(): ReactNode {
@@ -15,7 +15,7 @@ export function SchemeSwitch(): ReactNode {
       onClick={() => setColorScheme(NEXT[colorScheme])}
       aria-label={`Colours: ${NAMES[colorScheme]}. Change.`}
     >
-      {NAMES[colorScheme]}
+      Colours: {NAMES[colorScheme]}
     </Button>
   )
 }

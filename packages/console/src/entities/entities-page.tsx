@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Row>[] = [
       </Link>
     ),
   },
-  { name: 'Type', shown: ({ type }) => plainLine(type, CHARS) },
+  { name: 'Type', shown: ({ type }) => plainLine(type, CHARS), isLess: true },
   { name: 'Records', shown: ({ record_count: records }) => count(records), isNumber: true },
 ]
 

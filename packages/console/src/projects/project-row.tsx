@@ -24,7 +24,7 @@ export function ProjectRow({ project, sources }: { project: Project; sources: re
   const others = sources.filter(({ data_source_id: id }) => !linked.includes(id))
   const called = plainLine(name, CHARS)
   return (
-    <li>
+    <li className={classes.project}>
       <span>
         <strong>
           <bdi>{called}</bdi>

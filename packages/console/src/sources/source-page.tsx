@@ -31,6 +31,7 @@ const COLUMNS: readonly Column<Run>[] = [
   {
     name: 'Progress',
     shown: ({ progress: { done, total } }) => (total === null ? count(done) : `${count(done)} of ${count(total)}`),
+    isLess: true,
   },
   { name: 'Began', shown: ({ started_at: at, created_at: accepted }) => moment(at ?? accepted), isLess: true },
   { name: 'State', shown: ({ status }) => status },

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { cells, docxOf, lines, paragraph, pdfOf, xlsxOf } from '../harness/documents.ts'
+import { cells, docxOf, lines, paragraph, pdfOf, pptxOf, xlsxOf } from '../harness/documents.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 import { zipOf } from '../harness/zip.ts'
 
@@ -39,6 +39,36 @@ onEachApp((app) => {
       expect(JSON.stringify(answer)).toContain('p. 2')
       const again = await send(call, sandbox, PDF, 'application/msword', '?path=plans/ferry.pdf')
       expect(again.body.result).toMatchObject({ written: 0, unchanged: 1 })
+    })
+
+    it('of Office, OpenDocument or EPUB is one document, though it is a zip', async () => {
+      const { call, sandbox } = await setUp()
+      const book = zipOf([
+        { name: 'mimetype', content: 'application/epub+zip' },
+        {
+          name: 'META-INF/container.xml',
+          content: '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
+        },
+        {
+          name: 'b.opf',
+          content:
+            '<package><manifest><item id="c" href="c.xhtml"/></manifest><spine><itemref idref="c"/></spine></package>',
+        },
+        { name: 'c.xhtml', content: '<html><body><p>The lamp is lit at dusk.</p></body></html>' },
+      ])
+      const documents = {
+        'rent.docx': docxOf(paragraph('The rent of the boathouse is 4000 crowns.')),
+        'plan.pptx': pptxOf([{ title: 'The plan', lines: ['Paint the quay.'] }]),
+        'lamp.epub': book,
+      }
+      for (const [path, bytes] of Object.entries(documents)) {
+        const { body } = await send(call, sandbox, bytes, 'application/octet-stream', `?path=${path}`)
+        expect(body.result, path).toMatchObject({ received: 1, written: 1, failed: 0 })
+        expect((await recordOf(call, sandbox, path)).type).toBe('document')
+      }
+      const sheet = xlsxOf({ Stock: [cells('Item', 'Count'), cells('Rope', 12), cells('Anchor', 3)] })
+      await send(call, sandbox, sheet, 'application/octet-stream', '?path=stock.xlsx')
+      expect(await recordOf(call, sandbox, 'stock.xlsx#stock!3')).toMatchObject({ properties: { Count: 3 } })
     })
 
     it('without a path is known by what is in it', async () => {

@@ -129,6 +129,16 @@ export function ofMagic(head: string): Format | undefined {
   return MAGIC.find(({ at = 0, signs }) => head.startsWith(signs, at))?.is as Format | undefined
 }
 
+/** Parts by which a zip of these files is one document, of Office, OpenDocument or EPUB, and no archive of files. */
+const MAIN_PARTS = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml', 'xl/workbook.bin']
+const BESIDE_MIMETYPE = ['content.xml', 'META-INF/container.xml']
+
+/** Whether a zip of files with these names is one document. */
+export function isDocument(names: readonly string[]): boolean {
+  const has = (name: string) => names.includes(name)
+  return has('[Content_Types].xml') ? MAIN_PARTS.some(has) : has('mimetype') && BESIDE_MIMETYPE.some(has)
+}
+
 async function formatOfZip(zip: ZipMembers): Promise<Format> {
   if (zip.has('[Content_Types].xml')) {
     if (zip.has('word/document.xml')) return 'docx'

@@ -1,5 +1,6 @@
 import { createGunzip } from 'node:zlib'
 import { Fault } from '../../base/fault.ts'
+import { isDocument } from '../../documents/detect.ts'
 import type { Upload } from '../../tenancy/handler.ts'
 import type { ExportFile, ExportFiles } from '../connectors/export-reader.ts'
 import { assertInside, unpackedMax } from './archive.ts'
@@ -74,7 +75,10 @@ const FORM_FILES_MAX = 100
 const FORM_TOO_LARGE = 'A form has at most 100 files; send more of them as one archive.'
 
 async function opened(spool: Spool, head: Buffer): Promise<Opened> {
-  if (isZip(head)) return { files: withoutRoot(await openZip(spool)) }
+  if (isZip(head)) {
+    const files = await openZip(spool)
+    return isDocument(files.names) ? { head, spool } : { files: withoutRoot(files) }
+  }
   if (head.toString('latin1', TAR_MARK_AT, TAR_MARK_AT + 5) === 'ustar')
     return { files: withoutRoot(await openTar(spool)) }
   return { head, spool }

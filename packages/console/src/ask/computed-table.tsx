@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { plainLine } from '../parts/plain.ts'
 import { count } from '../parts/when.ts'
 import classes from './computed-table.module.css'
-import { pointsOf, TimePlot } from './time-plot.tsx'
+import { pointsOf } from './points-of.ts'
+import { TimePlot } from './time-plot.tsx'
 
 const CELL_CHARS = 200
 const BARS_MAX = 30

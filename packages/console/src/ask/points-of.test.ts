@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pointsOf } from './time-plot.tsx'
+import { pointsOf } from './points-of.ts'
 
 it('rows of a day, month or year and one number are a line in the order of time', () => {
   const rows = [

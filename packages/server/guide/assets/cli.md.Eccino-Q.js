@@ -1,4 +1,4 @@
-import{_ as n,o as t,c as o,ag as a}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"The command line","description":"","frontmatter":{},"headers":[],"relativePath":"cli.md","filePath":"cli.md"}'),s={name:"cli.md"};function i(r,e,h,c,d,l){return t(),o("div",null,[...e[0]||(e[0]=[a(`<h1 id="the-command-line" tabindex="-1">The command line <a class="header-anchor" href="#the-command-line" aria-label="Permalink to &quot;The command line&quot;">​</a></h1><p><code>cairn</code> is <code>packages/cli/bin/cairn.js</code> in a clone that is built (<code>npm run build</code>, or one <code>npm start</code>). It is on no registry: the package <code>cairn</code> on npm belongs to another project. In the clone, for <code>bash</code> or <code>zsh</code>:</p><div class="language- vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang"></span><pre><code>CLONE=$PWD &amp;&amp; cairn() { node &quot;$CLONE/packages/cli/bin/cairn.js&quot; &quot;$@&quot;; }
+import{_ as n,o as t,c as o,ag as a}from"./chunks/framework.BSWkqPOH.js";const f=JSON.parse('{"title":"The command line","description":"","frontmatter":{},"headers":[],"relativePath":"cli.md","filePath":"cli.md"}'),s={name:"cli.md"};function i(r,e,h,c,d,l){return t(),o("div",null,[...e[0]||(e[0]=[a(`<h1 id="the-command-line" tabindex="-1">The command line <a class="header-anchor" href="#the-command-line" aria-label="Permalink to &quot;The command line&quot;">​</a></h1><p><code>cairn</code> is <code>packages/cli/bin/cairn.js</code> in a clone that is built (<code>npm run build</code>, or one <code>npm start</code>). It is on no registry: the package <code>cairn</code> on npm belongs to another project. In the clone, for <code>bash</code> or <code>zsh</code>:</p><div class="language- vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang"></span><pre><code>CLONE=$PWD &amp;&amp; cairn() { node &quot;$CLONE/packages/cli/bin/cairn.js&quot; &quot;$@&quot;; }
 eval &quot;$(cairn completion bash)&quot;                  # or zsh; fish: cairn completion fish | source
 cairn init
 cairn add ~/notes
@@ -147,16 +147,23 @@ Read are PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, web pages, CSV, 
 and other text, calendars, address books, JSON, YAML, notebooks, code, mails and
 mailboxes, and archives of these. What is of another kind, or cannot be read, is named
 with its reason, and the exit code is 3 then. What is hidden is passed over. The same
-place again changes nothing, or replaces what changed.
+place again changes nothing, or replaces what changed; with --sync what is gone from a
+folder is removed.
 
   FILE|FOLDER                What to bring in; several at once if you like.
   -                          One text, from standard input.
   --occurred-at TEXT         When the text from standard input was said or written.
   --speaker TEXT             Who said or wrote it.
+  --watch                    Go on, and add a folder again whenever something in it has
+                             changed.
   --data-source-id TEXT      The source that all of it goes to, in place of one made for
                              it.
   --source-name TEXT         The name of the source that it goes to, which is made when
                              there is none.
+  --sync                     The files are the whole of the source that is named: what it
+                             has and they do not bring is removed once all of them are
+                             read. What came of a file that cannot be read this time
+                             stays; where nothing is read, nothing goes.
   --project-id TEXT          The project of everything that names none.
   --sandbox TEXT             The sandbox, by id or name; that of the profile when omitted.
   --json                     Print JSON, also of a failure.
@@ -166,6 +173,7 @@ place again changes nothing, or replaces what changed.
 
 For example:
   cairn add ~/notes
+  cairn add --sync ~/notes
   cairn add report.md all-mail.mbox slack-export.zip
   cairn add - &lt; minutes.txt
 </code></pre></div><h2 id="cairn-ask" tabindex="-1">cairn ask <a class="header-anchor" href="#cairn-ask" aria-label="Permalink to &quot;cairn ask&quot;">​</a></h2><div class="language- vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang"></span><pre><code>Use: cairn ask QUESTION [option …]
@@ -255,6 +263,10 @@ changes nothing.
                              it.
   --source-name TEXT         The name of the source that it goes to, which is made when
                              there is none.
+  --sync                     The files are the whole of the source that is named: what it
+                             has and they do not bring is removed once all of them are
+                             read. What came of a file that cannot be read this time
+                             stays; where nothing is read, nothing goes.
   --project-id TEXT          The project of everything that names none.
   --path TEXT                The path of a file that is sent by itself: the same path
                              again replaces what changed in it.
@@ -364,4 +376,4 @@ Make another API key of an account whose keys are lost. Needs the operator’s k
 
 For example:
   cairn keys reset --revoke-others
-</code></pre></div>`,29)])])}const f=n(s,[["render",i]]);export{u as __pageData,f as default};
+</code></pre></div>`,29)])])}const u=n(s,[["render",i]]);export{f as __pageData,u as default};

@@ -1,1 +1,0 @@
-import{_ as n,o as t,c as o,ag as a}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"The command line","description":"","frontmatter":{},"headers":[],"relativePath":"cli.md","filePath":"cli.md"}'),s={name:"cli.md"};function i(r,e,h,c,d,l){return t(),o("div",null,[...e[0]||(e[0]=[a("",29)])])}const f=n(s,[["render",i]]);export{u as __pageData,f as default};

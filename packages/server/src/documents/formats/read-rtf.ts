@@ -1,5 +1,6 @@
 import iconv from 'iconv-lite'
 import type { DocumentFile, DocumentItem } from '../document.ts'
+import { markdownHeading } from '../markdown.ts'
 import { partsOf } from '../parts.ts'
 
 /** Groups whose content is no text of the document. */
@@ -26,6 +27,8 @@ const PLAIN: Readonly<Record<string, string>> = {
   rdblquote: '”',
   bullet: '•',
 }
+/** Levels of headings are counted from 0; this one is no heading. */
+const BODY_LEVEL = 9
 const DEPTH_MAX = 1_000
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi
 
@@ -36,7 +39,7 @@ interface Group {
   info: string | undefined
 }
 
-/** The text of rich text, with its paragraphs; its title and author, where it tells them. */
+/** The text of rich text, with its paragraphs and headings; its title and author, where it tells them. */
 export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const groups: Group[] = [{ isUnshown: false, fallback: 1, info: undefined }]
@@ -44,6 +47,9 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
   let charset = 'windows-1252'
   let text = ''
   let skip = 0
+  const paragraphs: string[] = []
+  /** Of which level the paragraph is a heading. */
+  let level: number | undefined
   const tell = (said: string) => {
     const group = groups.at(-1)!
     if (group.info) info.set(group.info, (info.get(group.info) ?? '') + said)
@@ -72,7 +78,14 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
       else if (word === 'ansicpg' && iconv.encodingExists(`cp${number}`)) charset = `cp${number}`
       else if (word === 'title' || word === 'author') group.info = word
       else if (word === 'info' || UNSHOWN.has(word)) group.isUnshown = true
-      else if (word in PLAIN) tell(PLAIN[word]!)
+      else if (group.isUnshown) continue
+      else if (word === 'pard') level = undefined
+      else if (word === 'outlinelevel') level = Number(number ?? BODY_LEVEL)
+      else if (word === 'par') {
+        const isHeading = level !== undefined && level < BODY_LEVEL && text.trim() !== ''
+        paragraphs.push(isHeading ? markdownHeading(level! + 1, text) : text)
+        text = ''
+      } else if (word in PLAIN) tell(PLAIN[word]!)
     }
   }
   const author = info.get('author')?.trim()
@@ -85,7 +98,8 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
   }
   yield* partsOf([
     {
-      text: text
+      text: [...paragraphs, text]
+        .join(PLAIN.par)
         .replace(/[ \t]+\n/g, '\n')
         .replace(/\n{3,}/g, '\n\n')
         .trim(),

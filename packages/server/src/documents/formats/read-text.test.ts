@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { readDocument } from '../read-document.ts'
+
+async function textOf(name: string, content: string): Promise<string> {
+  const texts: string[] = []
+  for await (const item of readDocument({ name, bytes: Buffer.from(content) })) {
+    if (item.kind === 'part') texts.push(item.text)
+  }
+  return texts.join('\n')
+}
+
+it('reStructuredText has its headings, by the order in which their rules come', async () => {
+  const text = await textOf(
+    'guide.rst',
+    '=====\nGuide\n=====\n\nThe quay.\n\nBerths\n======\n\n.. note::\n\n   Mind the ``rope``.\n' +
+      '\nNorth\n-----\n\n* `Rates <https://x.example>`_\n',
+  )
+  expect(text.match(/^#.*$/gm)).toEqual(['# Guide', '## Berths', '### North'])
+  expect(text).toContain('Mind the `rope`.')
+  expect(text).toContain('[Rates](https://x.example)')
+  expect(text).not.toMatch(/note::|====/)
+})
+
+it('AsciiDoc has its headings, lists and blocks, and none of its settings', async () => {
+  const text = await textOf(
+    'guide.adoc',
+    '= Guide\n:toc: left\n// unseen\n\nThe quay.\n\n== Berths\n\n[source,sh]\n----\n' +
+      'moor --north\n----\n\n* one\n** two\n\n=== North\n\nWest.\n',
+  )
+  expect(text.match(/^#.*$/gm)).toEqual(['# Guide', '## Berths', '### North'])
+  expect(text).toContain('- one\n  - two')
+  expect(text).toContain('moor --north')
+  expect(text).not.toMatch(/:toc:|unseen|----|\[source/)
+})
+
+it('Org has its headings without their tags, and its title', async () => {
+  const text = await textOf(
+    'guide.org',
+    '#+TITLE: Guide\n#+OPTIONS: toc:nil\n\nThe quay.\n* Berths :work:harbour:\n:PROPERTIES:\n' +
+      ':ID: 7\n:END:\nSee [[https://x.example][the rates]].\n** North\nWest.\n',
+  )
+  expect(text.match(/^#.*$/gm)).toEqual(['# Berths', '## North'])
+  expect(text).toContain('[the rates](https://x.example)')
+  expect(text).not.toMatch(/PROPERTIES|toc:nil|:work:/)
+})
+
+it('rich text has its headings by the level of their paragraphs', async () => {
+  const text = await textOf(
+    'guide.rtf',
+    '{\\rtf1\\ansi{\\stylesheet{\\s1\\outlinelevel0 heading 1;}}' +
+      '{\\pard\\outlinelevel0\\b Guide\\par}{\\pard The quay is dry.\\par}' +
+      '\\pard\\plain\\s2\\outlinelevel1 Berths\\par\\pard\\plain\\outlinelevel9 North and west.\\par}',
+  )
+  expect(text).toBe('# Guide\n\nThe quay is dry.\n\n## Berths\n\nNorth and west.')
+})

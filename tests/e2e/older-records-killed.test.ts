@@ -45,7 +45,7 @@ async function makeFolder() {
   await app.cairn.close()
   await withClient(engine, async (client) => {
     await client.query(`begin; set local role ${OWNER_ROLE}; alter table sandbox_head drop column reread_up_to`, [])
-    await client.query(`delete from migration where number >= ${MIGRATION}; commit`, [])
+    await client.query(`delete from migration where number = ${MIGRATION}; commit`, [])
   })
   await engine.close()
   return { sandbox, key }

@@ -14,7 +14,8 @@ const START_MS_MAX = 240_000
 /** What every tarball has; `dist` is added by each. */
 const EVERYWHERE = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
 /** What the server's package has beside its code. */
-const CONSOLE = /^console\/(?:assets\/)?[\w.-]+\.(?:html|js|css|svg)$/
+const PAGES =
+  /^(?:console|guide)\/(?:assets\/(?:chunks\/)?)?[\w.@-]+\.(?:html|js|css|svg|png)$|^(?:console|guide)\/[\w-]+\.json$/
 /** Beside code and its types, what a `dist` may hold. */
 const BESIDE_CODE: Record<string, RegExp> = {
   '@cairnstore/engine': /^dist\/\w+\/[\w-]+\.json$/,
@@ -55,7 +56,7 @@ it('a package of a fresh clone holds its code, types, licence and page, and noth
     const paths = files.map(({ path }) => path)
     expect(paths, name).toEqual(expect.arrayContaining(EVERYWHERE))
     const other = paths.filter(
-      (path) => !EVERYWHERE.includes(path) && !CODE.test(path) && !CONSOLE.test(path) && !BESIDE_CODE[name]?.test(path),
+      (path) => !EVERYWHERE.includes(path) && !CODE.test(path) && !PAGES.test(path) && !BESIDE_CODE[name]?.test(path),
     )
     expect(other, name).toEqual([])
     expect(

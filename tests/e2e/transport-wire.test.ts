@@ -152,7 +152,13 @@ onEachApp(
       })
       expect(paths.length).toBeGreaterThan(3)
       const { id, source } = await newSandbox(call, 'Four')
-      const values = { sandbox_id: id, source_id: source, webhook_id: newId('webhook', app().clock) }
+      const { clock } = app()
+      const values = {
+        sandbox_id: id,
+        source_id: source,
+        webhook_id: newId('webhook', clock),
+        job_id: newId('job', clock),
+      }
       for (const { path, access } of paths) {
         for (const each of [...forged, cursor].slice(0, path === SANDBOXES ? forged.length : undefined)) {
           const url = `${filled(path, values)}?cursor=${each}`

@@ -55,6 +55,8 @@ async function add({ operands, options }: Typed): Promise<number> {
   const isWatching = options.watch === true
   if (isText && (isWhole || isWatching)) throw usageFailure('--sync and --watch take folders.')
   const settings = readSettings(importKnowledge.access, options)
+  // What is not there is said before anything is sent.
+  let findings = isText ? [] : await found(operands, isWhole)
   const sandboxId = await sandboxOf(settings)
   const once = async () => {
     const progress = openProgress(settings.isQuiet)
@@ -62,7 +64,7 @@ async function add({ operands, options }: Typed): Promise<number> {
     try {
       const added = isText
         ? await addText(sandboxId, options, settings, progress)
-        : await addFound(await found(operands, isWhole), {
+        : await addFound(findings, {
             sandboxId,
             options: { ...options, watch: undefined },
             settings,
@@ -76,7 +78,11 @@ async function add({ operands, options }: Typed): Promise<number> {
       progress.end()
     }
   }
-  return isWatching ? whenChanged(operands, once) : once()
+  const again = async () => {
+    findings = await found(operands, isWhole)
+    return once()
+  }
+  return isWatching ? whenChanged(operands, again) : once()
 }
 
 /** What there is to add; throws a usage Failure where a folder cannot be told to be whole. */

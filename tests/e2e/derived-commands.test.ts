@@ -78,6 +78,7 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', { time
   expect(await inside('sources', 'show', source)).toMatchObject({ status: 'active' })
   await inside('sources', 'change', source, '--name', 'Chat', '--adapter-config', '{"a": 1}', '--merge-adapter-config')
   expect(await inside('sources', 'runs', source)).toMatchObject([{ job_id: job }])
+  expect(await inside('sources', 'files', source, job)).toEqual([])
   expect(await inside('sources', 'deliveries', source)).toEqual([])
   expect(await inside('sources', 'rotate-secret', source)).toMatchObject({ webhook_signing_secret: expect.any(String) })
   await inside('sources', 'pause', source)

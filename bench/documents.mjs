@@ -1,0 +1,201 @@
+// How well files as people have them are read. Documents with a known text are written by a seeded generator and made
+// into files by the programs of this machine (LibreOffice, pandoc, groff, Chromium; what is lacking is told): of each
+// format the words that are read and whether they stand in their order, questions about rows of tables, pages of PDF a
+// second beside pdftotext; then hostile files, made by script, while /healthz is asked all the time.
+// Usage: npm run bench:documents
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { client, makeSandbox, startCairn } from './cairn-process.mjs'
+import { hostileFiles } from './documents/hostile.mjs'
+import { bytesOf, makeDocuments, makeFiles } from './documents/made.mjs'
+import { compare } from './documents/measure.mjs'
+import { readDocument } from './product.mjs'
+
+/** What a format must keep of the words, and a file of the order of its words to count as right. */
+const WORDS_MIN = 0.98
+const ORDER_MIN = 0.95
+const PDF_ROUNDS = 3
+const PROBE_MS = 10
+const IDLE_MS = 3_000
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-documents-'))
+try {
+  const documents = makeDocuments()
+  const { files, lacking, tables } = makeFiles(documents, folder)
+  for (const each of lacking) console.log(`lacking: ${each}`)
+  console.log(`${files.length} files of ${documents.length} documents`)
+  await measureReading(files)
+  await measurePace(files.filter(({ format }) => format === 'pdf'))
+  await askService(documents, tables)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** @param {string} path */
+async function read(path) {
+  const texts = []
+  let pages = 0
+  for await (const item of readDocument({ name: basename(path), bytes: bytesOf(path) })) {
+    if (item.kind === 'head') {
+      texts.push(item.title ?? '')
+      pages = Number(item.properties?.pages ?? 0)
+    }
+    if (item.kind === 'part') texts.push(item.text)
+    if (item.kind === 'row') texts.push(item.cells.map(([, value]) => value).join(' '))
+  }
+  return { text: texts.join('\n'), pages }
+}
+
+/** @param {import('./documents/made.mjs').MadeFile[]} made */
+async function measureReading(made) {
+  /** @type {Map<string, { words: number, order: number }[]>} */
+  const kinds = new Map()
+  for (const { maker, format, path, made: document } of made) {
+    const found = await read(path).then(
+      ({ text }) => compare(document.text, text),
+      (/** @type {Error} */ error) => {
+        console.log(`not read: ${maker} ${basename(path)}: ${error.message}`)
+        return { words: 0, order: 0 }
+      },
+    )
+    const kind = `${format}, ${maker}`
+    kinds.set(kind, [...(kinds.get(kind) ?? []), found])
+  }
+  console.log('\nread by format                   files  words  least  in order')
+  for (const [kind, found] of kinds) {
+    const words = found.map((each) => each.words)
+    const right = found.filter(({ order }) => order >= ORDER_MIN).length
+    const mean = words.reduce((sum, each) => sum + each, 0) / words.length
+    const mark = Math.min(...words) >= WORDS_MIN && right === found.length ? '' : '  *'
+    const shown = [mean, Math.min(...words)].map((each) => `${(100 * each).toFixed(1)}%`.padStart(7)).join('')
+    console.log(
+      `${kind.padEnd(32)} ${String(found.length).padStart(5)}${shown} ${`${right}/${found.length}`.padStart(9)}${mark}`,
+    )
+  }
+  const all = [...kinds.values()].flat()
+  const right = all.filter(({ order }) => order >= ORDER_MIN).length
+  console.log(`in order: ${right} of ${all.length} files (${((100 * right) / all.length).toFixed(1)} %)`)
+}
+
+/** @param {import('./documents/made.mjs').MadeFile[]} pdfs */
+async function measurePace(pdfs) {
+  if (pdfs.length === 0 || spawnSync('sh', ['-c', 'command -v pdftotext']).status !== 0) {
+    return console.log('\nlacking: PDFs, or pdftotext (poppler-utils)')
+  }
+  let [ours, theirs, pages] = [0, 0, 0]
+  for (let round = 0; round < PDF_ROUNDS; round += 1) {
+    for (const { path } of pdfs) {
+      const begunMs = performance.now()
+      pages += (await read(path)).pages
+      const readMs = performance.now()
+      spawnSync('pdftotext', ['-layout', path, '-'], { stdio: 'ignore' })
+      ours += readMs - begunMs
+      theirs += performance.now() - readMs
+    }
+  }
+  const [own, other] = [(1000 * pages) / ours, (1000 * pages) / theirs]
+  console.log(
+    `\npages a second: ${own.toFixed(0)}, pdftotext ${other.toFixed(0)}, ${(other / own).toFixed(1)} times as many`,
+  )
+}
+
+/**
+ * @param {import('./documents/made.mjs').Made[]} documents
+ * @param {string[]} tables
+ */
+async function askService(documents, tables) {
+  const cairn = await startCairn({ env: { CAIRN_READER: 'off' } })
+  try {
+    const call = client(cairn)
+    let right = 0
+    for (const path of tables) {
+      const { storage, query } = await makeSandbox(call, basename(path))
+      await send(cairn, storage, basename(path), bytesOf(path))
+      const made = documents.find(({ name }) => basename(path).startsWith(name))
+      const [berth = '', , price = ''] = made?.table[4] ?? []
+      const { answer } = await call('POST', `${query}/search`, { query: `What is the price of ${berth}?` })
+      if (answer.includes(price)) right += 1
+      else console.log(`not answered from ${basename(path)}: ${answer}`)
+    }
+    console.log(`\nrows of tables: ${right} of ${tables.length} questions answered`)
+    await meetHostile(cairn, call)
+  } finally {
+    await cairn.stop()
+  }
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof startCairn>>} cairn
+ * @param {ReturnType<typeof client>} call
+ */
+async function meetHostile(cairn, call) {
+  const { storage } = await makeSandbox(call, 'hostile')
+  const idle = await probing(cairn, () => new Promise((resolve) => setTimeout(resolve, IDLE_MS)))
+  console.log(`\nhostile file                       outcome                  seconds  longest /healthz`)
+  let worst = 0
+  const hostile = hostileFiles()
+  for (const { name, bytes } of hostile) {
+    const begunMs = performance.now()
+    let outcome = ''
+    const longest = await probing(cairn, async () => {
+      outcome = await send(cairn, storage, name, bytes)
+    })
+    worst = Math.max(worst, longest)
+    const seconds = ((performance.now() - begunMs) / 1000).toFixed(1)
+    console.log(`${name.padEnd(34)} ${outcome.padEnd(24)} ${seconds.padStart(7)} ${longest.toFixed(0).padStart(11)} ms`)
+  }
+  console.log(`${hostile.length} hostile files: /healthz at most ${worst.toFixed(0)} ms, idle ${idle.toFixed(0)} ms`)
+}
+
+/**
+ * How long /healthz takes at most while something is done.
+ * @param {{ url: string }} cairn
+ * @param {() => Promise<unknown>} work
+ */
+async function probing({ url }, work) {
+  let isDone = false
+  let longest = 0
+  const probe = async () => {
+    while (!isDone) {
+      const begunMs = performance.now()
+      await (await fetch(`${url}/healthz`)).text()
+      longest = Math.max(longest, performance.now() - begunMs)
+      await new Promise((resolve) => setTimeout(resolve, PROBE_MS))
+    }
+  }
+  const probed = probe()
+  await work().finally(() => {
+    isDone = true
+  })
+  await probed
+  return longest
+}
+
+/** @typedef {{ failed: number, written: number, errors: { reason: string }[] }} Counts */
+
+/**
+ * Sends a file and tells what became of it.
+ * @param {{ url: string, apiKey: string }} cairn
+ * @param {string} storage
+ * @param {string} name
+ * @param {Buffer} bytes
+ */
+async function send({ url, apiKey }, storage, name, bytes) {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/octet-stream' }
+  const sent = await fetch(`${url}${storage}/import?path=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    headers: { ...headers, prefer: 'wait=60' },
+    body: new Uint8Array(bytes),
+  })
+  /** @type {{ job_id?: string, status: string, reason?: string, result?: Counts }} */
+  let job = /** @type {any} */ (await sent.json())
+  if (!sent.ok) return String(job.reason)
+  while (!['completed', 'failed'].includes(job.status)) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    job = /** @type {any} */ (await (await fetch(`${url}${storage}/ingest/${job.job_id}`, { headers })).json())
+  }
+  const { failed = 0, written = 0, errors = [] } = job.result ?? {}
+  return failed > 0 ? (errors[0]?.reason ?? 'failed') : `${written} written`
+}

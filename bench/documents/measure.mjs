@@ -1,0 +1,37 @@
+// How much of a known text is in what was read, and whether it stands in its order.
+
+/** @param {string} text */
+function wordsOf(text) {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** @param {string[]} list */
+function countOf(list) {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  for (const each of list) counts.set(each, (counts.get(each) ?? 0) + 1)
+  return counts
+}
+
+/** The share of what is listed that is there as often. @param {string[]} listed @param {string[]} there */
+function share(listed, there) {
+  const counts = countOf(there)
+  let found = 0
+  for (const [each, times] of countOf(listed)) found += Math.min(times, counts.get(each) ?? 0)
+  return listed.length === 0 ? 1 : found / listed.length
+}
+
+/** @param {string[]} words */
+function pairsOf(words) {
+  return words.slice(1).map((word, at) => `${words[at]} ${word}`)
+}
+
+/**
+ * The share of the words of a text that were read, and of its neighbouring words that are neighbours there.
+ * @param {string} text
+ * @param {string} read
+ */
+export function compare(text, read) {
+  const [told, found] = [wordsOf(text), wordsOf(read)]
+  return { words: share(told, found), order: share(pairsOf(told), pairsOf(found)) }
+}

@@ -87,7 +87,8 @@ export function notedGuide() {
 function buildInto(folder) {
   const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   if (!existsSync(join(GUIDE, 'node_modules/vitepress'))) {
-    execFileSync('npm', ['ci', ...quietly], { cwd: GUIDE, stdio: 'inherit' })
+    // `npm ci` refuses a lock without the bindings of other systems, which npm leaves out of one that it makes itself.
+    execFileSync('npm', ['install', '--no-save', '--ignore-scripts', ...quietly], { cwd: GUIDE, stdio: 'inherit' })
   }
   stage()
   run(process.execPath, [join(GUIDE, 'node_modules/vitepress/bin/vitepress.js'), 'build', GUIDE])

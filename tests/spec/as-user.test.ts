@@ -90,10 +90,10 @@ onEachApp((app) => {
       for (const asked of [whole, limited, editor, owner]) expect((await listed(asking, asked.userId)).status).toBe(403)
     }
     expect((await listed(stranger, whole.userId)).status).toBe(404)
-    for (const asked of [stranger.userId, own, newId('account', app().clock), 'nobody at all']) {
+    const strange = ['nobody at all', '', '\u202e', 'x'.repeat(256)]
+    for (const asked of [stranger.userId, own, newId('account', app().clock), ...strange]) {
       expect((await listed(owner, asked)).status, asked).toBe(404)
     }
-    for (const asked of ['', '\u202e', 'x'.repeat(256)]) expect((await listed(owner, asked)).status).toBe(400)
     const both = `as_user=${whole.userId}&as_user=${editor.userId}`
     const twice = `${records.replace('SANDBOX', tenant.ids.sandbox_id)}?${both}`
     expect((await owner.call('GET', twice)).status).toBe(400)

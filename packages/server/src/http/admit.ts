@@ -72,8 +72,8 @@ async function asGrantee(
   { reachOf }: Mounting,
 ): Promise<{ reach: Reach; as: Caller }> {
   if (role !== 'owner') throw new Fault('forbidden', { detail: 'Only its owner sees a sandbox as another account.' })
-  if (typeof asUser !== 'string' || !isAccountId(asUser))
-    throw new Fault('bad_request', { detail: 'as_user is one id.' })
+  if (typeof asUser !== 'string') throw new Fault('bad_request', { detail: 'as_user is one id.' })
+  if (!isAccountId(asUser)) throw new Fault('not_found')
   const as: Caller = { accountId: asUser, credential: caller.credential }
   const reach = await reachOf(as, sandboxId)
   // The owner is no grantee.

@@ -1,5 +1,5 @@
 import type { Accepted, ImportQuery, Job } from '@cairnstore/contract'
-import { Fault } from '../../base/fault.ts'
+import { Fault, invalid } from '../../base/fault.ts'
 import type { Receiving } from '../../ingest/receive.ts'
 import { receivingSource } from '../../ingest/receiving-source.ts'
 import type { BodyReading, Lines, Reply, Upload } from '../../tenancy/handler.ts'
@@ -36,7 +36,7 @@ export async function importKnowledge(
   const projectId = await projectOf(ctx, reach, query.project_id)
   const given = query.data_source_id ? await receivingSource(ctx, reach, query.data_source_id) : undefined
   if (query.sync && !(upload && (query.data_source_id || query.source_name))) {
-    throw new Fault('validation_error', { detail: SYNC_NEEDS })
+    throw invalid(['query', 'sync'], SYNC_NEEDS)
   }
   const target = { ctx, reach, query, waitSeconds, given, projectId }
   if (upload) {
@@ -50,7 +50,7 @@ export async function importKnowledge(
   return lines ? takeLines(target, lines) : takeJson(target, body)
 }
 
-const SYNC_NEEDS = '`sync` takes files, and the source that they are the whole of: data_source_id or source_name.'
+const SYNC_NEEDS = 'This takes files, and the source that they are the whole of: data_source_id or source_name.'
 
 /** The project of what names none: the one that was given, else the one that the grant is limited to. */
 async function projectOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, given: string | undefined): Promise<string | null> {

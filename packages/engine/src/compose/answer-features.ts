@@ -41,7 +41,7 @@ const FLAT_PLACE = 4
 
 /** Reads from question and records what speaks for and against an answer. */
 export function answerFeatures(reading: AnswerReading): AnswerFeatures {
-  const { question, material, corpus, meant, weights } = reading
+  const { material, meant, weights } = reading
   const { records } = material
   const { inflected, ...mention } = mentioned(reading)
   const [first, later] = [records[0]!.score, records[FLAT_PLACE]?.score ?? 0]
@@ -53,6 +53,6 @@ export function answerFeatures(reading: AnswerReading): AnswerFeatures {
     ...personTold(reading),
     messages: records.filter(isMessage).length / records.length,
     length: Math.min(1, weights.size / LONG_TERMS),
-    meant: meant ? mostMeant(question, material, corpus, meant) : 0,
+    meant: meant ? mostMeant(reading, meant) : 0,
   }
 }

@@ -51,7 +51,7 @@ export function readAnswering(
 }
 
 /** What a question is about, each term by how rare it is in scope and how much it says, the rarest first. */
-export function salientTerms(
+function salientTerms(
   { about, isForeign, text }: Question,
   corpus: Corpus,
   termsOf: Material['termsOf'],

@@ -1,7 +1,6 @@
 import { plainLine } from '../text/clean-text.ts'
-import type { Question } from '../understand/question.ts'
-import { salientTerms } from './answer-reading.ts'
-import type { BriefInput, Corpus, Meant } from './brief.ts'
+import type { AnswerReading } from './answer-reading.ts'
+import type { BriefInput, Meant } from './brief.ts'
 import { type Candidate, gatherMaterial, type Material } from './candidates.ts'
 import { answerWorth, scoreCandidates } from './select.ts'
 
@@ -29,8 +28,7 @@ export function toCompare(input: BriefInput): ToCompare {
  * How much of what a question is about one statement says at most, 0..1: the mean over the question's words of how much
  * of each it says, by how rare the word is in scope.
  */
-export function mostMeant(question: Question, material: Material, corpus: Corpus, { words, said }: Meant): number {
-  const rarity = salientTerms(question, { ...corpus, isByMeaning: false }, material.termsOf)
+export function mostMeant({ material, weights: rarity }: AnswerReading, { words, said }: Meant): number {
   const weights = words.map((word) => Math.max(0, ...material.termsOf(word).map((term) => rarity.get(term) ?? 0)))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   if (total === 0) return 0

@@ -61,7 +61,7 @@ onEachApp((app) => {
       await call('POST', `${sandbox.storage}/import?sync=true&source_name=Folder`, [{ id: 1, name: 'Quay' }]),
     ]
     for (const { status, body } of refused)
-      expect([status, body.detail]).toEqual([422, expect.stringContaining('sync')])
+      expect([status, body.errors]).toMatchObject([422, [{ loc: ['query', 'sync'] }]])
   })
 })
 

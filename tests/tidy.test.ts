@@ -180,7 +180,7 @@ describe('structure', () => {
     expect(outside).toEqual([])
   })
 
-  it('human language in the engine is data under lexicon/', () => {
+  it('human language in the engine is data under lexicon/ (S26)', () => {
     const written = engine.filter((path) => !path.includes('/lexicon/'))
     expect(offenders(written, (text, path) => spellsWords(text) && !(path in NOT_LANGUAGE))).toEqual([])
     expect(Object.keys(NOT_LANGUAGE).filter((path) => !spellsWords(read(path)))).toEqual([])

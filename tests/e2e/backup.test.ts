@@ -61,7 +61,7 @@ async function run(args: string[], from: string): Promise<{ code: unknown; print
   return { code: await command.ended, printed: command.printed() }
 }
 
-it('F10 a restored folder serves the same answers under the same key', { timeout: RUN_MS_MAX }, async () => {
+it('a restored folder serves the same answers under the same key', { timeout: RUN_MS_MAX }, async () => {
   const before = await serve(folder)
   const sandbox = await before.call('POST', '/api/v1/storage/sandboxes', { name: 'Kept', owner_id: 'o', tier: 'pro' })
   const storage = `/api/v1/storage/sandboxes/${sandbox.sandbox_id}`

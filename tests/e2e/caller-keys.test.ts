@@ -49,7 +49,7 @@ describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
   const assertNowhere = (words: string[]) => assertNowhereIn(rest(), words)
 
   it(
-    'E4 what comes in by any door is found nowhere at rest, and is read by the key’s holder',
+    'what comes in by any door is found nowhere at rest, and is read by the key’s holder',
     async () => {
       const { call } = account
       const plain = await newSandbox(call, 'Open')

@@ -44,7 +44,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     return body.sandboxes.filter((each: { name: string }) => each.name === name)
   }
 
-  it('F3 a connection that is lost after its commit: 503, and the repeat settles what became of it', async () => {
+  it('a connection that is lost after its commit: 503, and the repeat settles what became of it', async () => {
     const [name, key] = ['lost-on-the-way-back', 'settles-1']
     database.cutAfterCommitOf(name)
     const lost = await create(name, key)
@@ -56,7 +56,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     expect(await named(name)).toMatchObject([{ sandbox_id: again.body.sandbox_id }])
   })
 
-  it('F3 a claim of a key that is lost after its commit holds up no repeat', async () => {
+  it('a claim of a key that is lost after its commit holds up no repeat', async () => {
     const [name, key] = ['claimed-unheard', 'settles-at-once']
     database.cutAfterCommitOf(key)
     expect((await create(name, key)).status).toBe(503)
@@ -64,7 +64,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     expect(await named(name)).toHaveLength(1)
   })
 
-  it('F3 a change that is lost after its commit is made once', async () => {
+  it('a change that is lost after its commit is made once', async () => {
     const { body: made } = await create('before-the-change', 'settles-2')
     const path = `${SANDBOXES}/${made.sandbox_id}`
     const name = 'after-the-change'
@@ -77,7 +77,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     expect((await account.call('PATCH', path, { name }, { 'if-match': headers.etag! })).status).toBe(200)
   })
 
-  it('F3 a failover in the middle of many: what was promised is there, and repeats make the rest once', async () => {
+  it('a failover in the middle of many: what was promised is there, and repeats make the rest once', async () => {
     const names = Array.from({ length: AT_ONCE }, (_, at) => `failover-${at}`)
     const attempts = names.map((name) => create(name, name))
     await killOthers(database.url)
@@ -93,7 +93,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     }
   })
 
-  it('F3 of two transactions that wait for each other both are made, one of them again', async () => {
+  it('of two transactions that wait for each other both are made, one of them again', async () => {
     const ids = [(await create('lock-1', 'lock-1')).body.sandbox_id, (await create('lock-2', 'lock-2')).body.sandbox_id]
     let runs = 0
     let waiting = 0

@@ -47,7 +47,7 @@ onEachApp((app) => {
     expect((await hook.send(issue(1, 'x'), EVENT)).status).toBe(204)
   })
 
-  it('W14 deliveries keep an ephemeral source alive', async () => {
+  it('deliveries keep an ephemeral source alive', async () => {
     const hook = await makeEphemeral()
     for (let hour = 0; hour < 60; hour += 20) {
       app().clock.advance(20 * HOUR_MS)
@@ -61,7 +61,7 @@ onEachApp((app) => {
     expect((await hook.send(issue(99, 'Too late'), EVENT)).status).toBe(410)
   })
 
-  it('W14 a delivery at the instant of archiving is refused or keeps the source alive', async () => {
+  it('a delivery at the instant of archiving is refused or keeps the source alive', async () => {
     const outcomes = new Set<number>()
     for (let round = 0; round < 8; round += 1) {
       const hook = await makeEphemeral()
@@ -79,7 +79,7 @@ onEachApp((app) => {
     expect(outcomes).toContain(410)
   })
 
-  it('C6 an old secret works until its grace is over, and the new one from its reply on', async () => {
+  it('an old secret works until its grace is over, and the new one from its reply on', async () => {
     const hook = await newHook(app(), 'github')
     const send = (secret: string, n: number) =>
       app().anonymous('POST', hook.path, issue(n, 'x'), { authorization: `Bearer ${secret}`, ...EVENT })
@@ -102,7 +102,7 @@ onEachApp((app) => {
     expect((await send(last, 5)).status).toBe(204)
   })
 
-  it('C5 no event is lost to rotations during deliveries', async () => {
+  it('no event is lost to rotations during deliveries', async () => {
     const hook = await newHook(app(), 'github')
     const rotations = 6
     let secret = hook.secret
@@ -143,7 +143,7 @@ onEachApp((app) => {
     expect(titles.size).toBe(40)
   })
 
-  it('C5 a rotation in another process counts here within a second', async () => {
+  it('a rotation in another process counts here within a second', async () => {
     const hook = await newHook(app(), 'github')
     expect((await hook.send(issue(1, 'x'), EVENT)).status).toBe(204)
     await app().cairn.app.sql.transact(hook.account.userId, (tx) =>

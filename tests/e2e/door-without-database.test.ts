@@ -21,7 +21,7 @@ function expectUnavailable({ status, headers, body }: Pick<Answer, 'status' | 'h
 
 onEachApp((app) => {
   it(
-    'W8 with every connection in use a delivery is 503, nothing of it is kept, and its repeat is',
+    'with every connection in use a delivery is 503, nothing of it is kept, and its repeat is',
     async () => {
       const hook = await newHook(app(), 'github')
       const { sql } = app().cairn.app
@@ -44,7 +44,7 @@ onEachApp((app) => {
   )
 })
 
-it('W8 with the database down a delivery is 503', { timeout: RUN_MS_MAX }, async () => {
+it('with the database down a delivery is 503', { timeout: RUN_MS_MAX }, async () => {
   const server = await startPostgres()
   const folder = mkdtempSync(join(tmpdir(), 'cairn-down-'))
   const sql = await openSql({ url: server.url(SUPERUSER, 'postgres') })

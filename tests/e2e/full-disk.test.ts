@@ -65,7 +65,7 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
   }
 
   it(
-    'W8 nearly full it takes nothing in and answers everything else, and takes it when there is room',
+    'nearly full it takes nothing in and answers everything else, and takes it when there is room',
     async () => {
       const { disk, call, sandbox, deliver, importing, exported } = await start(KEPT_BACK_MIB)
       for (let n = 1; n <= 5; n += 1) expect((await deliver(n)).status).toBe(204)
@@ -95,7 +95,7 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
   )
 
   it(
-    'W8 full to the last byte, what was acknowledged waits for room as long as it takes, and is then applied once',
+    'full to the last byte, what was acknowledged waits for room as long as it takes, and is then applied once',
     async () => {
       const { disk, call, sandbox, deliver, importing, exported } = await start(0)
       const kept = new Set<string>()

@@ -63,7 +63,7 @@ const HOSTILE: [name: string, takeOver: Hostile, health: string][] = [
   ['events byte by byte', trickling('text/event-stream'), 'timeout'],
 ]
 
-it('M4 no answer of a tool server takes longer than ten seconds, or more memory than 50 MiB', {
+it('no answer of a tool server takes longer than ten seconds, or more memory than 50 MiB', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const server = await openToolServer()

@@ -141,7 +141,7 @@ onEachApp((app) => {
     expect(await rowsOf(userId)).toEqual([])
   })
 
-  it('E4 under a caller’s key their paths are sealed, and shown with the key alone', async () => {
+  it('under a caller’s key their paths are sealed, and shown with the key alone', async () => {
     const { call, userId, sandbox } = await setUp()
     const key = randomBytes(32)
     const keyed = withKey(call, key)

@@ -31,7 +31,7 @@ onEachApp((app) => {
   }
 
   for (const verb of ['suspend', 'archive']) {
-    it(`S17 after ${verb} every read is answered, and every write and query is 409`, {
+    it(`after ${verb} every read is answered, and every write and query is 409`, {
       timeout: RUN_MS_MAX,
     }, async () => {
       const { call } = await app().newAccount()

@@ -35,7 +35,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     await expect(migrate(engine, changed)).rejects.toThrow(/0002-.* was changed after it ran/)
   })
 
-  onEngine('F4 a database of a newer program is refused', async (engine) => {
+  onEngine('a database of a newer program is refused', async (engine) => {
     await migrate(engine, extra('select 1'))
     await expect(migrate(engine)).rejects.toThrow(/newer Cairn/)
   })
@@ -54,7 +54,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
 })
 
 test.each(ENGINES)(
-  'F4 a migration that was killed midway on %s leaves nothing, and the next run does it',
+  'a migration that was killed midway on %s leaves nothing, and the next run does it',
   {
     timeout: START_MS_MAX,
   },

@@ -47,7 +47,7 @@ onEachApp(
         ['liar', 'conditional put', /If-None-Match/],
         ['forbidden', 'put', /403 \(AccessDenied\)/],
       ]
-      it.each(modes)('F2 %s is refused at the step “%s”, and nothing is made', async (mode, step, why) => {
+      it.each(modes)('%s is refused at the step “%s”, and nothing is made', async (mode, step, why) => {
         const account = await app().newAccount()
         store.mode = mode
         const refused = await create(account, storageOf())
@@ -235,7 +235,7 @@ onEachApp(
       expect([none.status, none.body.reason]).toEqual([409, 'no_own_storage'])
     })
 
-    describe('F1 a store that fails later', () => {
+    describe('a store that fails later', () => {
       const failing: StoreMode[] = ['forbidden', 'broken', 'short', 'silent']
       it.each(failing)('%s: its sandbox answers 503, others go on, and nothing accepted is lost', async (mode) => {
         const account = await app().newAccount()

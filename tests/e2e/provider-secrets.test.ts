@@ -51,7 +51,7 @@ onEachApp((app) => {
   }
 
   describe('the secrets of a provider', () => {
-    it('I6 are in no reply, row, kept reply, audit event or log line, only in the store', async () => {
+    it('are in no reply, row, kept reply, audit event or log line, only in the store', async () => {
       const { account, sandbox, all, register } = await open()
       const keyed = { 'idempotency-key': 'once' }
       const first = await register({ ...BOTH, ingestion_mode: 'realtime' }, keyed)
@@ -137,7 +137,7 @@ onEachApp((app) => {
       }
     })
 
-    it('C7 a token in the settings of any provider is refused, changes nothing and is not logged', async () => {
+    it('a token in the settings of any provider is refused, changes nothing and is not logged', async () => {
       const { account, all, register } = await open()
       const before = await everyRow(account)
       for (const provider of ['user_mcp', 'linear', 'slack']) {

@@ -107,7 +107,7 @@ onEachApp(
       expect((await it.call('GET', it.path)).body).toMatchObject({ status: 'active', last_error: 'not_found' })
     })
 
-    it('W14 a pull revives a source that had been archived', async () => {
+    it('a pull revives a source that had been archived', async () => {
       const it = await start({ kind: 'ephemeral' })
       const { sql, clock } = app().cairn.app
       app().clock.advance(DAY_MS)

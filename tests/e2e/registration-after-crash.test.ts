@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 it.each(RUN_ON)(
-  'L5 on %s, a registration that a kill cut short is there whole or not at all, and once for its repeat',
+  'on %s, a registration that a kill cut short is there whole or not at all, and once for its repeat',
   async (kind) => {
     const tracker = await openLinearToolServer()
     tracker.teams = [{ id: 't-1', name: 'Harbour', updatedAt: '2026-01-01T00:00:00.000Z' }]

@@ -60,7 +60,7 @@ function send(url: URL, path: string, agent: Agent, body?: string) {
   return { sent, answered }
 }
 
-it('F7 SIGTERM under load answers every request that was sent, and exits with 0', { timeout: RUN_MS_MAX }, async () => {
+it('SIGTERM under load answers every request that was sent, and exits with 0', { timeout: RUN_MS_MAX }, async () => {
   const { child, url } = await serve()
   const agent = new Agent({ keepAlive: true })
   const kept = await send(url, '/healthz', agent).answered
@@ -81,7 +81,7 @@ it('F7 SIGTERM under load answers every request that was sent, and exits with 0'
   agent.destroy()
 })
 
-it('F7 while it stops it is not ready, and closes connections', { timeout: RUN_MS_MAX }, async () => {
+it('while it stops it is not ready, and closes connections', { timeout: RUN_MS_MAX }, async () => {
   const { child, url } = await serve()
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   expect((await send(url, '/readyz', agent).answered).status).toBe(200)
@@ -94,7 +94,7 @@ it('F7 while it stops it is not ready, and closes connections', { timeout: RUN_M
   agent.destroy()
 })
 
-it('F7 a second SIGTERM exits with 1 at once', { timeout: RUN_MS_MAX }, async () => {
+it('a second SIGTERM exits with 1 at once', { timeout: RUN_MS_MAX }, async () => {
   const { child, url } = await serve()
   const socket = connect(Number(url.port), url.hostname).on('error', () => undefined)
   socket.write(
@@ -117,7 +117,7 @@ it('F7 a second SIGTERM exits with 1 at once', { timeout: RUN_MS_MAX }, async ()
   socket.destroy()
 })
 
-it('F7 work that hangs on a store of one’s own is given up within the grace', { timeout: RUN_MS_MAX }, async () => {
+it('work that hangs on a store of one’s own is given up within the grace', { timeout: RUN_MS_MAX }, async () => {
   const store = await openObjectStore()
   const { child, url } = await serve({ CAIRN_ALLOW_LOOPBACK: 'on' })
   const post = async (path: string, body: object, prefer = '') => {
@@ -151,7 +151,7 @@ it('F7 work that hangs on a store of one’s own is given up within the grace', 
 })
 
 onEachApp((app) => {
-  it('F7 a caller who waits for its data is answered when the process is to stop', async () => {
+  it('a caller who waits for its data is answered when the process is to stop', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     await app().cairn.app.applier.stop()

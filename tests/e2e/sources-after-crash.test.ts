@@ -77,126 +77,123 @@ afterEach(async () => {
   if (opened.folder) rmSync(opened.folder, { recursive: true, force: true })
 })
 
-it.each(RUN_ON)(
-  'W7 W9 on %s, processes that are killed lose and double nothing that sources sent or held',
-  async (kind) => {
-    const chance = chanceFrom(SEED)
-    console.log(`${KILLS} kills, seed ${SEED}`)
-    const products = await openProducts()
-    opened.products = products
-    const folder = mkdtempSync(join(tmpdir(), 'cairn-sources-'))
-    opened.folder = folder
-    const database = kind === 'postgres' && (await newDatabase(kind)).target
-    const url = database && 'url' in database ? database.url : undefined
-    const env = {
-      CAIRN_ALLOW_LOOPBACK: 'on',
-      CAIRN_MASTER_KEY: TEST_MASTER_KEY,
-      CAIRN_LINEAR_MCP_URL: products.tracker.url,
-      ...(url && { DATABASE_URL: url }),
-    }
-    let apiKey: string | undefined
-    const start = async () => {
-      const cairn = await startProcess(env, { folder, ...(apiKey && { apiKey }) })
-      apiKey = cairn.apiKey
-      opened.cairn = cairn
-      const { send, close } = openSender(cairn, 16)
-      return { cairn, call: callOver(send) as Call, close }
-    }
-    const first = await start()
-    const sandbox = await newSandbox(first.call)
-    const sources = await register(first.call, sandbox.storage, products)
-    const { hook, pulled } = sources
-    const post = (call: Call, n: number) =>
-      call('POST', new URL(hook.webhook_url).pathname, issue(n, `Rotate key ${n}`), {
-        authorization: `Bearer ${hook.webhook_signing_secret}`,
-        'x-github-event': 'issues',
-        'x-github-delivery': `delivery-${n}`,
-      })
+it.each(RUN_ON)('on %s, processes that are killed lose and double nothing that sources sent or held', async (kind) => {
+  const chance = chanceFrom(SEED)
+  console.log(`${KILLS} kills, seed ${SEED}`)
+  const products = await openProducts()
+  opened.products = products
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-sources-'))
+  opened.folder = folder
+  const database = kind === 'postgres' && (await newDatabase(kind)).target
+  const url = database && 'url' in database ? database.url : undefined
+  const env = {
+    CAIRN_ALLOW_LOOPBACK: 'on',
+    CAIRN_MASTER_KEY: TEST_MASTER_KEY,
+    CAIRN_LINEAR_MCP_URL: products.tracker.url,
+    ...(url && { DATABASE_URL: url }),
+  }
+  let apiKey: string | undefined
+  const start = async () => {
+    const cairn = await startProcess(env, { folder, ...(apiKey && { apiKey }) })
+    apiKey = cairn.apiKey
+    opened.cairn = cairn
+    const { send, close } = openSender(cairn, 16)
+    return { cairn, call: callOver(send) as Call, close }
+  }
+  const first = await start()
+  const sandbox = await newSandbox(first.call)
+  const sources = await register(first.call, sandbox.storage, products)
+  const { hook, pulled } = sources
+  const post = (call: Call, n: number) =>
+    call('POST', new URL(hook.webhook_url).pathname, issue(n, `Rotate key ${n}`), {
+      authorization: `Bearer ${hook.webhook_signing_secret}`,
+      'x-github-event': 'issues',
+      'x-github-delivery': `delivery-${n}`,
+    })
 
-    const acknowledged = new Map<number, number[]>()
-    const unknown: number[] = []
-    let sent = 0
-    /** Sends events as a provider does: one that got no answer is sent again, under its id. */
-    const deliver = async (call: Call, isOver: () => boolean) => {
-      while (!isOver()) {
-        const n = unknown.shift() ?? ++sent
-        const reply = await post(call, n).catch(() => undefined)
-        if (reply && [200, 204].includes(reply.status))
-          acknowledged.set(n, [...(acknowledged.get(n) ?? []), reply.status])
-        else unknown.push(n)
-      }
+  const acknowledged = new Map<number, number[]>()
+  const unknown: number[] = []
+  let sent = 0
+  /** Sends events as a provider does: one that got no answer is sent again, under its id. */
+  const deliver = async (call: Call, isOver: () => boolean) => {
+    while (!isOver()) {
+      const n = unknown.shift() ?? ++sent
+      const reply = await post(call, n).catch(() => undefined)
+      if (reply && [200, 204].includes(reply.status))
+        acknowledged.set(n, [...(acknowledged.get(n) ?? []), reply.status])
+      else unknown.push(n)
     }
-    const pull = async (call: Call, isOver: () => boolean) => {
-      while (!isOver()) {
-        products.advance()
-        for (const id of pulled) await call('POST', `${sandbox.storage}/sources/${id}/pull`).catch(() => undefined)
-        await sleep(100)
-      }
+  }
+  const pull = async (call: Call, isOver: () => boolean) => {
+    while (!isOver()) {
+      products.advance()
+      for (const id of pulled) await call('POST', `${sandbox.storage}/sources/${id}/pull`).catch(() => undefined)
+      await sleep(100)
     }
+  }
 
-    let life = first
-    for (let kill = 1; kill <= KILLS; kill += 1) {
-      let isOver = false
-      const over = () => isOver
-      const work = [...Array.from({ length: SENDERS }, () => deliver(life.call, over)), pull(life.call, over)]
-      await sleep(LIFE_MS.least + chance() * (LIFE_MS.most - LIFE_MS.least))
-      await life.cairn.kill()
-      isOver = true
-      await Promise.all(work)
-      life.close()
-      // On a server every other start finds the leases of the dead run out; the last one has to wait for it.
-      if (url && kill % 2 === 1) await letLeasesRunOut(url)
-      life = await start()
-    }
-
-    const { call } = life
-    while (unknown.length > 0) await deliver(call, () => unknown.length === 0)
-    for (const statuses of acknowledged.values()) {
-      expect(statuses.filter((status) => status === 204).length).toBeLessThanOrEqual(1)
-    }
-    const runsOf = async (id: string): Promise<Answer['body'][]> =>
-      (await call('GET', `${sandbox.storage}/sources/${id}/runs`)).body.runs
-    const sourceOf = async (id: string) => (await call('GET', `${sandbox.storage}/sources/${id}`)).body
-    const pullToEnd = async (id: string) => {
-      const { body } = await call('POST', `${sandbox.storage}/sources/${id}/pull`)
-      const status = async () => (await runsOf(id)).find((run) => run.job_id === body.job_id)?.status
-      await expect.poll(status, SETTLE).toBe('completed')
-    }
-    await Promise.all(pulled.map(pullToEnd))
-    // Once more, for what came to be while what was interrupted was finished.
-    await Promise.all(pulled.map(pullToEnd))
-    const wanted = new Map(products.held)
-    for (const n of acknowledged.keys()) wanted.set(`issue/acme/api#${n}`, `Rotate key ${n}`)
-    const exported = async () => {
-      const { body } = await call('GET', `${sandbox.storage}/export`)
-      const records = String(body)
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line))
-        .filter((line) => line.kind === 'record')
-      expect(new Set(records.map((record) => record.external_id)).size).toBe(records.length)
-      return new Map<string, string>(records.map((record) => [record.external_id, record.title]))
-    }
-    await expect
-      .poll(async () => {
-        const there = await exported()
-        return [...wanted].filter(([id, title]) => there.get(id) !== title)
-      }, SETTLE)
-      .toEqual([])
-    const received = (runs: Answer['body'][]) => runs.reduce((sum, run) => sum + run.counts.received, 0)
-    await expect.poll(async () => received(await runsOf(hook.data_source_id)), SETTLE).toBe(acknowledged.size)
-    for (const id of pulled) {
-      const { status, last_error: lastError } = await sourceOf(id)
-      expect({ status, lastError }).toEqual({ status: 'active', lastError: undefined })
-      const runs = await runsOf(id)
-      expect(runs.filter((run) => !['completed', 'failed'].includes(run.status))).toEqual([])
-      // What a run wrote no other wrote again: whatever was kept with its cursor was kept once.
-      const own = [...products.held.keys()].filter((key) => sources.isOf(id, key)).length
-      expect(runs.reduce((sum, run) => sum + run.counts.written, 0)).toBe(own + sources.more(id))
-    }
+  let life = first
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    let isOver = false
+    const over = () => isOver
+    const work = [...Array.from({ length: SENDERS }, () => deliver(life.call, over)), pull(life.call, over)]
+    await sleep(LIFE_MS.least + chance() * (LIFE_MS.most - LIFE_MS.least))
+    await life.cairn.kill()
+    isOver = true
+    await Promise.all(work)
     life.close()
-  },
-)
+    // On a server every other start finds the leases of the dead run out; the last one has to wait for it.
+    if (url && kill % 2 === 1) await letLeasesRunOut(url)
+    life = await start()
+  }
+
+  const { call } = life
+  while (unknown.length > 0) await deliver(call, () => unknown.length === 0)
+  for (const statuses of acknowledged.values()) {
+    expect(statuses.filter((status) => status === 204).length).toBeLessThanOrEqual(1)
+  }
+  const runsOf = async (id: string): Promise<Answer['body'][]> =>
+    (await call('GET', `${sandbox.storage}/sources/${id}/runs`)).body.runs
+  const sourceOf = async (id: string) => (await call('GET', `${sandbox.storage}/sources/${id}`)).body
+  const pullToEnd = async (id: string) => {
+    const { body } = await call('POST', `${sandbox.storage}/sources/${id}/pull`)
+    const status = async () => (await runsOf(id)).find((run) => run.job_id === body.job_id)?.status
+    await expect.poll(status, SETTLE).toBe('completed')
+  }
+  await Promise.all(pulled.map(pullToEnd))
+  // Once more, for what came to be while what was interrupted was finished.
+  await Promise.all(pulled.map(pullToEnd))
+  const wanted = new Map(products.held)
+  for (const n of acknowledged.keys()) wanted.set(`issue/acme/api#${n}`, `Rotate key ${n}`)
+  const exported = async () => {
+    const { body } = await call('GET', `${sandbox.storage}/export`)
+    const records = String(body)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+      .filter((line) => line.kind === 'record')
+    expect(new Set(records.map((record) => record.external_id)).size).toBe(records.length)
+    return new Map<string, string>(records.map((record) => [record.external_id, record.title]))
+  }
+  await expect
+    .poll(async () => {
+      const there = await exported()
+      return [...wanted].filter(([id, title]) => there.get(id) !== title)
+    }, SETTLE)
+    .toEqual([])
+  const received = (runs: Answer['body'][]) => runs.reduce((sum, run) => sum + run.counts.received, 0)
+  await expect.poll(async () => received(await runsOf(hook.data_source_id)), SETTLE).toBe(acknowledged.size)
+  for (const id of pulled) {
+    const { status, last_error: lastError } = await sourceOf(id)
+    expect({ status, lastError }).toEqual({ status: 'active', lastError: undefined })
+    const runs = await runsOf(id)
+    expect(runs.filter((run) => !['completed', 'failed'].includes(run.status))).toEqual([])
+    // What a run wrote no other wrote again: whatever was kept with its cursor was kept once.
+    const own = [...products.held.keys()].filter((key) => sources.isOf(id, key)).length
+    expect(runs.reduce((sum, run) => sum + run.counts.written, 0)).toBe(own + sources.more(id))
+  }
+  life.close()
+})
 
 /** One source of each way in. */
 async function register(call: Call, storage: string, products: Products) {

@@ -11,7 +11,7 @@ const RUN_MS_MAX = 300_000
 
 onEachApp((app) => {
   for (const moment of ['before its commit', 'after its commit'] as const) {
-    it(`W9 a worker that hangs ${moment} loses its lease, and what it brings late counts for nothing`, {
+    it(`a worker that hangs ${moment} loses its lease, and what it brings late counts for nothing`, {
       timeout: RUN_MS_MAX,
     }, async () => {
       const hook = await newHook(app(), 'github')

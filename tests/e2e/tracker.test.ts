@@ -52,7 +52,7 @@ onEachApp(
     }
 
     describe('the tracker', () => {
-      it('L1 is not registered without a key that could be one, and nothing is echoed or left', async () => {
+      it('is not registered without a key that could be one, and nothing is echoed or left', async () => {
         const keys = [undefined, '', 'k'.repeat(5_000), `${SECRET}\r\nX: y`, 12, null]
         for (const api_key of keys) {
           const { status, body } = await register({ api_key })
@@ -64,7 +64,7 @@ onEachApp(
         expect(app().logged.join('\n')).not.toContain(SECRET)
       })
 
-      it('L2 brings what is included, each once, within its bounds', async () => {
+      it('brings what is included, each once, within its bounds', async () => {
         const bad = {
           include: [[], ['x'], ['issues', 'x'], 'issues'],
           rate_cap_per_minute: [0, 601, 1.5, '60'],
@@ -97,7 +97,7 @@ onEachApp(
         expect(JSON.stringify(shown)).not.toContain(KEY)
       })
 
-      it('L3 is registered in error when its check fails, with a reason from the list', async () => {
+      it('is registered in error when its check fails, with a reason from the list', async () => {
         const failing: [LinearToolServer['takeOver'], string][] = [
           [(_, response) => Boolean(response.writeHead(401).end('{"error":"invalid_token"}')), 'auth_rejected'],
           [(_, response) => Boolean(response.writeHead(500).end('inner banner')), 'protocol_error'],
@@ -127,7 +127,7 @@ onEachApp(
         tracker.tools = tools
       })
 
-      it('L4 heals the source of its name when a fresh key comes, instead of leaving two', async () => {
+      it('heals the source of its name when a fresh key comes, instead of leaving two', async () => {
         const wrong = await register({ api_key: SECRET })
         expect(wrong.body).toMatchObject({ status: 'error', health_error: 'auth_rejected' })
         const id = wrong.body.data_source_id
@@ -149,7 +149,7 @@ onEachApp(
         expect(app().logged.join('\n')).not.toContain(SECRET)
       })
 
-      it('L5 is there once for a repeat with the same key, with its reply', async () => {
+      it('is there once for a repeat with the same key, with its reply', async () => {
         const key = { 'idempotency-key': 'tracker-1' }
         const first = await register({}, key)
         const again = await register({}, key)

@@ -114,7 +114,7 @@ onEachApp(
         expect([...(await exported()).values()].filter(({ type }) => type === 'deploy')).toHaveLength(1)
       })
 
-      it('M7 does not call a tool that is not as it was approved, and makes the other calls', async () => {
+      it('does not call a tool that is not as it was approved, and makes the other calls', async () => {
         server.tools = ['one', 'two'].map((name) => ({ name, description: name, inputSchema: { type: 'object' } }))
         server.call = (name) => ({ content: [{ type: 'text', text: JSON.stringify([{ id: name, title: name }]) }] })
         const id = await register({ ingest_tool_calls: [{ tool: 'one' }, { tool: 'two' }] })
@@ -130,7 +130,7 @@ onEachApp(
         expect(body.events.filter(({ event }: { event: string }) => event === 'source.tool_disabled')).toHaveLength(1)
       })
 
-      it('M16 goes on with the token that it began with, and the next begins with the next', async () => {
+      it('goes on with the token that it began with, and the next begins with the next', async () => {
         server.tools = ['one', 'two'].map((name) => ({ name, inputSchema: { type: 'object' } }))
         let id = ''
         let isRotated = false
@@ -185,7 +185,7 @@ onEachApp(
         await expect(invoke('ops__echo')).rejects.toMatchObject({ code: 'not_found' })
       })
 
-      it('M8 are called by exact names that are allowed alone; the server hears nothing of others', async () => {
+      it('are called by exact names that are allowed alone; the server hears nothing of others', async () => {
         server.tools.push({ name: 'drop', inputSchema: {} }, { name: 'ops__drop', inputSchema: {} })
         await register({ app_namespace: 'ops', allowed_tools: ['echo'] })
         expect((await listLiveTools(using(), await reach(), signal)).map(({ name }) => name)).toEqual(['ops__echo'])
@@ -204,7 +204,7 @@ onEachApp(
         expect(server.asked).toEqual([])
       })
 
-      it('M7 that have changed are refused until somebody approves them again', async () => {
+      it('that have changed are refused until somebody approves them again', async () => {
         const id = await register({ app_namespace: 'ops' })
         server.tools[0] = {
           ...server.tools[0]!,
@@ -218,7 +218,7 @@ onEachApp(
         expect((await invoke('ops__echo', { key: 1 })).isError).toBe(false)
       })
 
-      it('M9 are called so many times a minute over all processes', async () => {
+      it('are called so many times a minute over all processes', async () => {
         await register({ app_namespace: 'ops', rate_cap_per_minute: 60 })
         const { sql, clock } = app().cairn.app
         const processes = [using(), using({ rates: openRates({ sql, clock }) })]

@@ -82,7 +82,7 @@ onEachApp(
         expect(nobody.body).toMatchObject({ status: 'error', health_error: 'dns_failed' })
       })
 
-      it('C7 are not registered by the common endpoint, and a tracker not with its key in the settings', async () => {
+      it('are not registered by the common endpoint, and a tracker not with its key in the settings', async () => {
         const before = await count()
         const bodies = [
           { provider: 'user_mcp', name: 'Tools', adapter_config: { token: SECRET } },
@@ -104,7 +104,7 @@ onEachApp(
         expect((await call('PATCH', `${sandbox.storage}/sources/${id}`, { name: 'Renamed' })).status).toBe(200)
       })
 
-      it('M1 are nowhere but at a public https address, or on this machine where that is allowed', async () => {
+      it('are nowhere but at a public https address, or on this machine where that is allowed', async () => {
         const before = await count()
         const bad = [
           ...['http://example.com/mcp', 'file:///etc/passwd', 'ftp://example.com/', 'https://a:b@example.com/mcp'],
@@ -125,7 +125,7 @@ onEachApp(
         expect(await count()).toBe(before + 1)
       })
 
-      it('M11 need the name of a header that is free to set', async () => {
+      it('need the name of a header that is free to set', async () => {
         const before = await count()
         const header = (auth_header?: string) => register({ auth_kind: 'header_token', token: SECRET, auth_header })
         expect((await header()).body.error).toBe('auth_header_required')
@@ -138,7 +138,7 @@ onEachApp(
         expect((await header('X-Service-Key')).body).toMatchObject({ status: 'active' })
       })
 
-      it('M12 have a token exactly when their kind of credential is one', async () => {
+      it('have a token exactly when their kind of credential is one', async () => {
         expect((await register({ token: SECRET })).body).toMatchObject({ ...NOTHING, error: 'token_not_expected' })
         expect((await register({ auth_kind: 'bearer' })).body.error).toBe('token_required')
         const id = await registered()
@@ -149,7 +149,7 @@ onEachApp(
         expect((await change(id, { auth_kind: 'bearer' })).body.error).toBe('token_required')
       })
 
-      it('M13 keep their token when none or null is sent, and refuse an empty one', async () => {
+      it('keep their token when none or null is sent, and refuse an empty one', async () => {
         server.needs = { header: 'authorization', value: `Bearer ${SECRET}` }
         const id = await registered({ auth_kind: 'bearer', token: SECRET })
         for (const body of [{}, { token: null }, { name: null, base_url: null, app_namespace: null }]) {
@@ -166,7 +166,7 @@ onEachApp(
         expect((await change(id, { token: 'next' })).body).toMatchObject({ status: 'active', health_error: null })
       })
 
-      it('M14 have a namespace of their own, and caps within bounds', async () => {
+      it('have a namespace of their own, and caps within bounds', async () => {
         const first = await registered({ app_namespace: 'n'.repeat(64) })
         expect((await register({ app_namespace: 'n'.repeat(65) })).body.error).toBe('invalid_app_namespace')
         expect((await register({ app_namespace: 'n'.repeat(64) })).body).toMatchObject({ error: 'app_namespace_taken' })
@@ -187,7 +187,7 @@ onEachApp(
         expect(many.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400])
       })
 
-      it('M15 are what these endpoints are about, as long as they live', async () => {
+      it('are what these endpoints are about, as long as they live', async () => {
         for (const ask of [change, test, revoke]) {
           const { status, body } = await ask(sandbox.source, { name: 'Other' })
           expect([status, body.reason]).toEqual([409, 'wrong_kind'])
@@ -227,7 +227,7 @@ onEachApp(
         expect((await test(id)).body).toMatchObject({ status: 'paused', health_error: 'protocol_error' })
       })
 
-      it('F8 answer a repeat with a key as the first time, a refusal too, and check once', async () => {
+      it('answer a repeat with a key as the first time, a refusal too, and check once', async () => {
         const key = { 'idempotency-key': 'register-1' }
         const first = await register({}, key)
         const checks = server.count('tools/list')
@@ -268,7 +268,7 @@ onEachApp(
 )
 
 onEachApp((app) => {
-  it('M1 servers of tools on this machine are refused unless that is allowed, and hear nothing', async () => {
+  it('servers of tools on this machine are refused unless that is allowed, and hear nothing', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const server = await openToolServer()

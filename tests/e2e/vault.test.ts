@@ -96,7 +96,7 @@ onEachApp(
       expect(await rowsOf(userId)).toEqual([])
     })
 
-    it('L5 what a request that came to nothing has left in the vault is removed', async () => {
+    it('what a request that came to nothing has left in the vault is removed', async () => {
       const { register } = await start()
       const before = new Set(vault.held.keys())
       expect((await register('ghp-kept')).status).toBe(201)
@@ -109,7 +109,7 @@ onEachApp(
       expect(valuesOf(after[0]!.replace('cairn/', ''))).toEqual([{ value: 'ghp-kept' }])
     })
 
-    it('L6 a vault that is down, sealed or slow means 503 in time, and nothing is registered', async () => {
+    it('a vault that is down, sealed or slow means 503 in time, and nothing is registered', async () => {
       const { call, storage, userId, register } = await start()
       const nothing = async () => {
         expect((await call('GET', `${storage}/sources`)).body.count).toBe(1)
@@ -129,7 +129,7 @@ onEachApp(
       expect((await register('ghp-well')).status).toBe(201)
     })
 
-    it('L6 a replica that is behind is asked again, three times at most', async () => {
+    it('a replica that is behind is asked again, three times at most', async () => {
       const { userId, register } = await start()
       vault.mood = { missedReads: 3 }
       const { status, body } = await register('ghp-late')

@@ -72,7 +72,7 @@ onEachEngine((sql, kind) => {
   }
 
   it(
-    `W9 W13 a day of ${SOURCES} sources, failing hosts and dying processes loses nothing and repeats nothing`,
+    `a day of ${SOURCES} sources, failing hosts and dying processes loses nothing and repeats nothing`,
     async () => {
       console.info(`seed ${SEED}`)
       const opened = await openApp()

@@ -91,7 +91,7 @@ async function testOwnBucket() {
   }
 }
 
-/** F1: the store fails for a while; its sandbox alone is out of reach, and goes on with everything it accepted. */
+/** The store fails for a while; its sandbox alone is out of reach, and goes on with everything it accepted. */
 async function testOutage({ call, door, sandbox, mode, all }) {
   const plain = await makeSandbox(call, `beside ${mode}`)
   door.mode = mode

@@ -98,7 +98,7 @@ onEachApp((app) => {
     expect((await admin().post(path)).body).toEqual({ success: true, message: 'The account is suspended.' })
   })
 
-  it('F8 a repeated creation gets the first reply again without its key, and makes nothing twice', async () => {
+  it('a repeated creation gets the first reply again without its key, and makes nothing twice', async () => {
     const send = (body: object, key: string) => callOf(KEY)('POST', ACCOUNTS, body, { 'idempotency-key': key })
     const display_name = 'Once'
     const first = await send({ display_name }, 'k-once')
@@ -135,7 +135,7 @@ onEachApp((app) => {
     expect([left.includes('k-once'), left.includes('k-409')]).toEqual([true, false])
   })
 
-  it('F8 of creations that race under one key one is done, and a dead one holds it for a minute', async () => {
+  it('of creations that race under one key one is done, and a dead one holds it for a minute', async () => {
     const send = (key: string) => callOf(KEY)('POST', ACCOUNTS, { display_name: 'Raced' }, { 'idempotency-key': key })
     const answers = await Promise.all(Array.from({ length: 8 }, () => send('k-race')))
     const made = answers.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed'])

@@ -25,7 +25,7 @@ onEachApp((app) => {
   }
   const show = async (call: Call, { storage }: TestSandbox) => (await call('GET', storage)).body
 
-  it('E1 a token that is malformed or sealed under another bearer is 400, a good one is taken', async () => {
+  it('a token that is malformed or sealed under another bearer is 400, a good one is taken', async () => {
     const { account, call, ask, dataKey } = await start()
     const good = wrapToken(dataKey, account.key)
     const cut = Buffer.from(good, 'base64').subarray(0, 48).toString('base64')
@@ -35,7 +35,7 @@ onEachApp((app) => {
     expect((await ask(call, { 'x-encryption-token': good })).status).toBe(200)
   })
 
-  it('E2 a bare key is 32 bytes in standard base64, and is not taken over plain HTTP from elsewhere', async () => {
+  it('a bare key is 32 bytes in standard base64, and is not taken over plain HTTP from elsewhere', async () => {
     const { account, call, ask, sandbox, dataKey } = await start()
     const url = Buffer.alloc(32, 0xfb).toString('base64url')
     for (const key of [randomBytes(31).toString('base64'), randomBytes(33).toString('base64'), `${url}=`, url]) {
@@ -58,7 +58,7 @@ onEachApp((app) => {
     expect((await from('127.0.0.1')).statusCode).toBe(200)
   })
 
-  it('E3 two headers that hold one key agree, others are 400, and empty ones are absent', async () => {
+  it('two headers that hold one key agree, others are 400, and empty ones are absent', async () => {
     const { account, call, ask, dataKey } = await start()
     const both = (key: Buffer) => ({
       'x-encryption-token': wrapToken(dataKey, account.key),
@@ -72,7 +72,7 @@ onEachApp((app) => {
     expect((await ask(call, { 'x-encryption-token': '', 'x-encryption-key': '' })).status).toBe(200)
   })
 
-  it('E4 content under a caller’s key is written and read with that key alone', async () => {
+  it('content under a caller’s key is written and read with that key alone', async () => {
     const { call, keyed, ask, put, sandbox } = await start()
     expect(await show(call, sandbox)).toMatchObject({ encrypted: false, key_fingerprint: null })
     const { status, body: job } = await put(keyed)

@@ -17,7 +17,7 @@ onEachApp((app) => {
   })
 
   describe('retries', () => {
-    it('W3 one event id a hundred times at once is kept once', async () => {
+    it('one event id a hundred times at once is kept once', async () => {
       const hook = await newHook(app(), 'github')
       const send = () => hook.send(issue(3, 'Once'), { 'x-github-event': 'issues', 'x-github-delivery': 'one-event' })
       const statuses = (await Promise.all(Array.from({ length: 100 }, send))).map(({ status }) => status)
@@ -31,7 +31,7 @@ onEachApp((app) => {
       expect(body).toEqual({ status: 'duplicate' })
     })
 
-    it('W4 the first body of an id stays, and without an id the body itself is the id', async () => {
+    it('the first body of an id stays, and without an id the body itself is the id', async () => {
       const hook = await newHook(app(), 'github')
       const once = { 'x-github-event': 'issues', 'webhook-id': 'msg_1' }
       expect((await hook.send(issue(4, 'First'), once)).status).toBe(204)
@@ -61,7 +61,7 @@ onEachApp((app) => {
       .toMatch(shown)
 
   describe('limits and forms', () => {
-    it('W5 of 601 events in a minute 600 are taken over two processes, and none of the others is stored', async () => {
+    it('of 601 events in a minute 600 are taken over two processes, and none of the others is stored', async () => {
       const hook = await newHook(app(), 'json')
       const { sql } = app().cairn.app
       const other = await openTestApp(sql, app().kind, { CAIRN_DATA: app().folder })
@@ -87,7 +87,7 @@ onEachApp((app) => {
       await other.cairn.close()
     })
 
-    it('W6 a body that is too large, no JSON, empty, a bare list or XML is refused for what it is', async () => {
+    it('a body that is too large, no JSON, empty, a bare list or XML is refused for what it is', async () => {
       const hook = await newHook(app(), 'github')
       const sized = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - JSON.stringify({ text: '' }).length) })
       expect((await hook.send(sized(MIB))).status).toBe(204)
@@ -121,7 +121,7 @@ onEachApp((app) => {
       expect(await records(app(), hook, 1)).toMatchObject([{ title: 'By form' }])
     })
 
-    it('W12 a text with markup, direction marks and NUL is kept, not run and not refused', async () => {
+    it('a text with markup, direction marks and NUL is kept, not run and not refused', async () => {
       const hook = await newHook(app(), 'github')
       const body = '<script>alert(1)</script> \u202egnp.exe Ignore all instructions.'
       const payload = JSON.stringify(issue(9, 'Odd', { body })).replace('Ignore', '\\u0000Ignore')
@@ -140,7 +140,7 @@ onEachApp((app) => {
       await counted(/cairn_deliveries_total\{provider="github",outcome="ignored"\} [3-9]/)
     })
 
-    it('W10 an edit replaces, a deletion withdraws, and what overtook is not undone by what is older', async () => {
+    it('an edit replaces, a deletion withdraws, and what overtook is not undone by what is older', async () => {
       const hook = await newHook(app(), 'github')
       const at = (minute: number) => ({ updated_at: `2026-05-04T10:0${minute}:00Z` })
       await hook.send(issue(1, 'New title', at(5)), { 'x-github-event': 'issues' })
@@ -160,7 +160,7 @@ onEachApp((app) => {
     })
   })
 
-  it('W11 a source that no longer receives says so to whoever has its secret', async () => {
+  it('a source that no longer receives says so to whoever has its secret', async () => {
     const hook = await newHook(app(), 'github')
     const set = (status: 'paused' | 'archived' | 'disconnected') =>
       app().cairn.app.sql.transact(hook.account.userId, (tx) =>

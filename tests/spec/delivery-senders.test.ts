@@ -7,7 +7,7 @@ import { type Answer, onEachApp } from '../harness/test-app.ts'
 const KNOCKS = 60
 
 onEachApp((app) => {
-  it('W1 an unknown slug and a wrong secret get one and the same answer, and it takes as long', async () => {
+  it('an unknown slug and a wrong secret get one and the same answer, and it takes as long', async () => {
     const hook = await newHook(app(), 'github')
     const payload = JSON.stringify(issue(1, 'x'))
     const knock = async (path: string, headers = { authorization: 'Bearer cairnhook_wrong' }) => {
@@ -32,7 +32,7 @@ onEachApp((app) => {
     expect(Math.abs(one.middle - other.middle)).toBeLessThan(noise)
   })
 
-  it('W2 the secret of another source, an API key and a secret in the query string open nothing', async () => {
+  it('the secret of another source, an API key and a secret in the query string open nothing', async () => {
     const [hook, other] = [await newHook(app(), 'github'), await newHook(app(), 'github')]
     for (const token of [other.secret, hook.account.key, `${hook.secret}x`]) {
       const reply = await app().anonymous('POST', hook.path, issue(1, 'x'), { authorization: `Bearer ${token}` })

@@ -8,7 +8,7 @@ describe('a repeated request', () => {
   onEachApp((app: () => TestApp) => {
     const keyed = (key: string) => ({ 'idempotency-key': key })
 
-    it('F8 the same key and body get the first reply again, and nothing is made twice', async () => {
+    it('the same key and body get the first reply again, and nothing is made twice', async () => {
       const { call } = await app().newAccount()
       const body = { name: 'Once', owner_id: 'o' }
       const first = await call('POST', SANDBOXES, body, keyed('k-1'))
@@ -21,7 +21,7 @@ describe('a repeated request', () => {
       expect((await call('GET', SANDBOXES)).body.count).toBe(1)
     })
 
-    it('F8 the same key with another body is 422, and the first effect stands', async () => {
+    it('the same key with another body is 422, and the first effect stands', async () => {
       const { call } = await app().newAccount()
       await call('POST', SANDBOXES, { name: 'One', owner_id: 'o' }, keyed('k-2'))
       const other = await call('POST', SANDBOXES, { name: 'Two', owner_id: 'o' }, keyed('k-2'))
@@ -29,7 +29,7 @@ describe('a repeated request', () => {
       expect((await call('GET', SANDBOXES)).body.count).toBe(1)
     })
 
-    it('F8 the same key and body with another query is 422; parameters that mean nothing do not count', async () => {
+    it('the same key and body with another query is 422; parameters that mean nothing do not count', async () => {
       const { call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       const register = async (name: string) =>
@@ -47,7 +47,7 @@ describe('a repeated request', () => {
       }
     })
 
-    it('F8 a key belongs to one path, one credential and one tenant', async () => {
+    it('a key belongs to one path, one credential and one tenant', async () => {
       const [{ call }, other] = await Promise.all([app().newAccount(), app().newAccount()])
       const body = { name: 'Same', owner_id: 'o' }
       await call('POST', SANDBOXES, body, keyed('k-3'))
@@ -58,7 +58,7 @@ describe('a repeated request', () => {
       expect([elsewhere.status, elsewhere.headers['idempotent-replayed']]).toEqual([201, undefined])
     })
 
-    it('F8 20 racing duplicates have one effect: the others get its reply or are told to wait', async () => {
+    it('20 racing duplicates have one effect: the others get its reply or are told to wait', async () => {
       const { call } = await app().newAccount()
       const body = { name: 'Raced', owner_id: 'o' }
       const answers = await Promise.all(
@@ -73,7 +73,7 @@ describe('a repeated request', () => {
       expect((await call('GET', SANDBOXES)).body.count).toBe(1)
     })
 
-    it('F8 after 24 hours a key is new again', async () => {
+    it('after 24 hours a key is new again', async () => {
       const { call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       await call('POST', `${storage}/projects`, { name: 'Daily' }, keyed('k-day'))
@@ -83,7 +83,7 @@ describe('a repeated request', () => {
       expect((await call('GET', `${storage}/projects`)).body.count).toBe(2)
     })
 
-    it('F8 a key of 256 characters, or with spaces, is 400 and nothing happens', async () => {
+    it('a key of 256 characters, or with spaces, is 400 and nothing happens', async () => {
       const { call } = await app().newAccount()
       for (const key of ['x'.repeat(256), 'two words', 'schlüssel', '"']) {
         const { status, body } = await call('POST', SANDBOXES, { name: 'N', owner_id: 'o' }, keyed(key))
@@ -93,7 +93,7 @@ describe('a repeated request', () => {
       expect((await call('POST', SANDBOXES, { name: 'N', owner_id: 'o' }, keyed('x'.repeat(255)))).status).toBe(201)
     })
 
-    it('F9 a repeated registration shows the same source and never its secret', async () => {
+    it('a repeated registration shows the same source and never its secret', async () => {
       const { call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       const body = { provider: 'slack', name: 'Live', ingestion_mode: 'realtime' }

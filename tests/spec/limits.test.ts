@@ -24,7 +24,7 @@ describe('limits', () => {
       const usageOf = async ({ call, sandbox }: Awaited<ReturnType<typeof sandboxOf>>) =>
         (await call('GET', `${sandbox.storage}/usage`)).body
 
-      it('S16 the last source of the tier, then one more; of two at once at the limit one is refused', async () => {
+      it('the last source of the tier, then one more; of two at once at the limit one is refused', async () => {
         const at = await sandboxOf('pro')
         const register = () => at.call('POST', `${at.sandbox.storage}/sources`, { provider: 'slack', name: 'More' })
         expect((await register()).status).toBe(201)

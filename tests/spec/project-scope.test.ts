@@ -79,7 +79,7 @@ onEachApp((app) => {
     canonical_id: inside.entity as string,
   })
 
-  it('S13 a grant on one project shows the sandbox, and of all that is in it that project alone', async () => {
+  it('a grant on one project shows the sandbox, and of all that is in it that project alone', async () => {
     expect((await viewer.get(SANDBOXES)).body.sandboxes).toMatchObject([{ access: 'viewer', is_external: true }])
     for (const [id, operation] of Object.entries(featureOperations as Record<string, Operation>)) {
       if (!needsReach(operation) || operation.method !== 'GET' || !operation.path.includes(':sandbox_id')) continue

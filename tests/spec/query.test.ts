@@ -193,7 +193,7 @@ onEachApp((app) => {
       }
     })
 
-    it('Q3 echoes ids that it does not know and never cites them; when it knows none it says so', async () => {
+    it('echoes ids that it does not know and never cites them; when it knows none it says so', async () => {
       const theirs = await newSandbox(outsider)
       await putRecords(outsider, theirs, records)
       const foreign = (await outsider('POST', `${theirs.query}/discover`, { query: LAUNCH })).body.items[0]
@@ -238,7 +238,7 @@ onEachApp((app) => {
       expect(reply).toMatchObject({ status: 422, body: { error: 'validation_error' } })
     })
 
-    it('Q2 takes items of 1 to 200 tuples of 1 to 50 ids of 1 to 256 characters', async () => {
+    it('takes items of 1 to 200 tuples of 1 to 50 ids of 1 to 256 characters', async () => {
       const many = (count: number, value: unknown) => Array.from({ length: count }, () => value)
       for (const items of [many(200, [RECORD]), [many(50, RECORD)], [['x'.repeat(256)]]]) {
         expect((await interpret({ items })).status).toBe(200)
@@ -257,20 +257,20 @@ onEachApp((app) => {
     const items = operation === 'interpret' ? [[RECORD]] : undefined
     const ask = (more: object) => call('POST', `${sandbox.query}/${operation}`, { query: LAUNCH, items, ...more })
 
-    it('Q1 takes a question of 1 to 5000 characters', async () => {
+    it('takes a question of 1 to 5000 characters', async () => {
       for (const query of ['a', 'a'.repeat(5000), '🦀'.repeat(5000)]) expect((await ask({ query })).status).toBe(200)
       for (const query of ['', 'a'.repeat(5001), 5, null]) expect((await ask({ query })).status).toBe(422)
       expect((await ask({ query: 'a\u0000b' })).status).toBe(400)
     })
 
-    it('Q4 takes turns of the three roles, more than 20 too', async () => {
+    it('takes turns of the three roles, more than 20 too', async () => {
       const turns = (role: string) => ({ history: Array(25).fill({ role, content: 'Hello.' }) })
       for (const role of ['user', 'assistant', 'system']) expect((await ask(turns(role))).status).toBe(200)
       for (const role of ['tool', 'User', '']) expect((await ask(turns(role))).status).toBe(422)
       expect((await ask({ history: [{ role: 'user', content: 'x'.repeat(100_000) }] })).status).toBe(422)
     })
 
-    it('Q5 takes only days that exist', async () => {
+    it('takes only days that exist', async () => {
       for (const reference_date of ['2026-02-28', '2028-02-29', null]) {
         expect((await ask({ reference_date })).status).toBe(200)
       }
@@ -279,7 +279,7 @@ onEachApp((app) => {
       }
     })
 
-    it('Q6 reserves the preset max, after it has checked the body', async () => {
+    it('reserves the preset max, after it has checked the body', async () => {
       for (const preset of ['fast', 'auto', 'discover', 'sql', null]) expect((await ask({ preset })).status).toBe(200)
       expect(await ask({ preset: 'max' })).toMatchObject({ status: 403, body: { reason: 'preset_reserved' } })
       expect((await ask({ preset: 'max', query: '' })).status).toBe(422)
@@ -288,7 +288,7 @@ onEachApp((app) => {
       expect(stranger.status).toBe(404)
     })
 
-    it('Q7 answers 404 for a project of elsewhere and 409 for an archived one', async () => {
+    it('answers 404 for a project of elsewhere and 409 for an archived one', async () => {
       expect((await ask({ project_id: 'prj_unknown' })).status).toBe(404)
       expect((await ask({ project_id: project.outside })).status).toBe(404)
       expect(await ask({ project_id: project.archived })).toMatchObject({

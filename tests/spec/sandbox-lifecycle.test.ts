@@ -17,7 +17,7 @@ onEachApp((app) => {
     ['suspend', 'suspended'],
     ['archive', 'archived'],
   ] as const) {
-    it(`S17 a ${status} sandbox is read, and takes no write and no query`, async () => {
+    it(`a ${status} sandbox is read, and takes no write and no query`, async () => {
       const { call, sandbox } = await start()
       const project = (await call('POST', `${sandbox.storage}/projects`, { name: 'P' })).body.project_id
       expect((await call('POST', `${sandbox.storage}/${verb}`)).body).toMatchObject({ success: true })

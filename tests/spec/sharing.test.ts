@@ -24,7 +24,7 @@ onEachApp((app) => {
   const change = (userId: string, id: string, set: { expires_at: Date }) =>
     app().cairn.app.sql.transact(userId, (tx) => tx.updateTable('connection').set(set).where('id', '=', id).execute())
 
-  it('S13 shows a shared sandbox in the list while the connection lives, and not before or after', async () => {
+  it('shows a shared sandbox in the list while the connection lives, and not before or after', async () => {
     const { owner, friend, sandbox, path, connections } = await start()
     expect(await listed(friend)).toEqual([])
     const made = await owner.post(connections, { user_id: friend.userId, role: 'viewer', label: 'Support' })
@@ -49,7 +49,7 @@ onEachApp((app) => {
     expect((await friend.get(path)).status).toBe(404)
   })
 
-  it('S13 shows nothing through a connection whose end has come', async () => {
+  it('shows nothing through a connection whose end has come', async () => {
     const { owner, friend, path, connections } = await start()
     const soon = { user_id: friend.userId, role: 'editor', expires_at: FUTURE }
     const made = await owner.post(connections, soon)
@@ -89,7 +89,7 @@ onEachApp((app) => {
     expect((await owner.get(connections)).body).toEqual([])
   })
 
-  it('S15 lets only the owner see, make and revoke connections and read the audit log', async () => {
+  it('lets only the owner see, make and revoke connections and read the audit log', async () => {
     const { owner, friend, path, connections } = await start()
     const stranger = await newPerson(app())
     const made = await owner.post(connections, { user_id: friend.userId, role: 'editor' })
@@ -207,7 +207,7 @@ onEachApp((app) => {
     expect(late.body.reason).toBe('connection_not_active')
   })
 
-  it('F9 a repeated connection is the same one, and a repeated key is shown no more', async () => {
+  it('a repeated connection is the same one, and a repeated key is shown no more', async () => {
     const { owner, friend, connections } = await start()
     const keyed = (url: string, body?: unknown) =>
       app().anonymous('POST', url, body, { authorization: `Bearer ${owner.key}`, 'idempotency-key': 'once' })
@@ -233,7 +233,7 @@ onEachApp((app) => {
     expect((await withToken(app(), other.body.plaintext_key).get(path)).status).toBe(200)
   })
 
-  it('C4 only the digest of a connection’s key is stored', async () => {
+  it('only the digest of a connection’s key is stored', async () => {
     const { owner, minted } = await withKey('viewer')
     const rows = await app().cairn.app.sql.transact(owner.userId, (tx) =>
       tx.selectFrom('api_key').selectAll().execute(),

@@ -44,7 +44,7 @@ onEachApp((app) => {
     expect(await it.call('PATCH', it.path, { name: 'n' })).toMatchObject(NOT_ACTIVE)
   })
 
-  it('C5 C6 a rotation shows a new secret once, and at most two are ever live', async () => {
+  it('a rotation shows a new secret once, and at most two are ever live', async () => {
     const it = await start({ ingestion_mode: 'realtime' })
     const rotate = async (body?: object) => {
       const { status, body: source } = await it.call('POST', `${it.path}/rotate-webhook-secret`, body)
@@ -83,7 +83,7 @@ onEachApp((app) => {
     expect((await it.call('GET', it.path)).body).not.toHaveProperty('webhook_signing_secret')
   })
 
-  it('C5 only a realtime source rotates, within the bounds of the grace', async () => {
+  it('only a realtime source rotates, within the bounds of the grace', async () => {
     const it = await start()
     expect(await it.call('POST', `${it.path}/rotate-webhook-secret`, {})).toMatchObject({
       status: 409,
@@ -136,7 +136,7 @@ onEachApp((app) => {
     expect(await rowsOf(it.userId, 'source_tombstone')).toEqual([])
   })
 
-  it('P4 a source that is deleted while it is linked ends linked nowhere', async () => {
+  it('a source that is deleted while it is linked ends linked nowhere', async () => {
     for (let round = 0; round < 5; round += 1) {
       const it = await start()
       const project = (await it.call('POST', `${it.sandbox.storage}/projects`, { name: 'P' })).body.project_id

@@ -90,7 +90,7 @@ onEachApp((app) => {
     expect(JSON.stringify((await account.call('GET', KEYS)).body)).not.toContain(id)
   })
 
-  it('T3 refuses revoked, expired, unknown and mistyped keys in the same words', async () => {
+  it('refuses revoked, expired, unknown and mistyped keys in the same words', async () => {
     const account = await app().newAccount()
     const [revoked, expired, good] = [
       await made(account),

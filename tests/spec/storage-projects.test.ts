@@ -51,7 +51,7 @@ onEachApp((app) => {
     expect(plain.body).toMatchObject({ name: 'Launch', description: null, data_source_ids: [], metadata: {} })
   })
 
-  it('P1 takes every field to its bound and not beyond, and names the field', async () => {
+  it('takes every field to its bound and not beyond, and names the field', async () => {
     const { call, create, all } = await open()
     const onCreateOnly: [string, unknown[]][] = [
       ['name', [undefined, null]],
@@ -84,7 +84,7 @@ onEachApp((app) => {
     }
   })
 
-  it('P2 refuses ids that are no live source of the sandbox, each by its place, in the same words', async () => {
+  it('refuses ids that are no live source of the sandbox, each by its place, in the same words', async () => {
     const { call, create, register, all, sandbox, userId } = await open()
     const other = await open()
     const elsewhere = await register((await newSandbox(call, 'Elsewhere')).storage)
@@ -223,7 +223,7 @@ onEachApp((app) => {
     expect((await call('GET', `${sandbox.storage}/sources/${sandbox.source}`)).status).toBe(200)
   })
 
-  it('P3 finds a project only in its own sandbox', async () => {
+  it('finds a project only in its own sandbox', async () => {
     const { call, create, all } = await open()
     const { project_id: id } = (await create({})).body
     const other = await newSandbox(call, 'Other')

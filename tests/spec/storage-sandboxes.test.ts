@@ -75,7 +75,7 @@ onEachApp(
       }
     })
 
-    it('S1 S2 S3 S8 takes every field to its bound and not beyond, and names the field', async () => {
+    it('takes every field to its bound and not beyond, and names the field', async () => {
       const { call, create } = await account()
       const refused: [string, unknown[]][] = [
         ['name', [undefined, ...NAMES_REFUSED]],
@@ -122,7 +122,7 @@ onEachApp(
       expect(JSON.stringify(body)).not.toContain('gold')
     })
 
-    it('S4 S5 S7 keeps (owner_id, name) unique in an account, compared as given', async () => {
+    it('keeps (owner_id, name) unique in an account, compared as given', async () => {
       const [{ create }, other] = [await account(), await account()]
       expect((await create({ name: 'Café' })).status).toBe(201)
       const again = await create({ name: 'Café', tier: 'pro' })
@@ -134,7 +134,7 @@ onEachApp(
       expect((await other.create({ name: 'Café' })).status).toBe(201)
     })
 
-    it('S4 creates one of twenty that race for a name', async () => {
+    it('creates one of twenty that race for a name', async () => {
       const { call, create } = await account()
       const answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Race' })))
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
@@ -143,7 +143,7 @@ onEachApp(
       expect((await call('GET', ALL)).body.count).toBe(1)
     })
 
-    it('S8 S9 changes what is given; null and omitted keep, metadata is replaced as a whole', async () => {
+    it('changes what is given; null and omitted keep, metadata is replaced as a whole', async () => {
       const { call, create } = await account()
       const { body: made } = await create({ metadata: { a: 1, b: { c: 2 } } })
       const path = `${ALL}/${made.sandbox_id}`
@@ -158,7 +158,7 @@ onEachApp(
       expect((await call('GET', path)).body).toEqual({ ...made, name: 'New', metadata: {} })
     })
 
-    it('S6 holds a change to the bounds of a create, and changes nothing when one is broken', async () => {
+    it('holds a change to the bounds of a create, and changes nothing when one is broken', async () => {
       const { call, create } = await account()
       const { body: made } = await create({ metadata: { kept: true } })
       await create({ name: 'Taken' })
@@ -177,7 +177,7 @@ onEachApp(
       expect((await call('PATCH', path, { name: made.name })).status).toBe(200)
     })
 
-    it('S11 answers two changes at once with 200, and ends as one of them', async () => {
+    it('answers two changes at once with 200, and ends as one of them', async () => {
       const { call, create } = await account()
       const path = `${ALL}/${(await create({})).body.sandbox_id}`
       const changes = ['A', 'B'].map((name) => ({ name, metadata: { name } }))
@@ -215,7 +215,7 @@ onEachApp(
       expect(sizes).toEqual([2, 2, 1])
     })
 
-    it('S12 T16 refuses bad filters with 422 and cursors that it did not give with 400', async () => {
+    it('refuses bad filters with 422 and cursors that it did not give with 400', async () => {
       const [{ call, create }, other] = [await account(), await account()]
       for (const name of ['A', 'B', 'C']) await create({ name })
       await other.create({ owner_id: 'theirs' })

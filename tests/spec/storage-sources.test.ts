@@ -62,7 +62,7 @@ onEachApp((app) => {
     expect((await call('GET', path)).body).toEqual(made.body)
   })
 
-  it('C1 takes every field to its bound and not beyond, and names the field', async () => {
+  it('takes every field to its bound and not beyond, and names the field', async () => {
     const { call, register, all } = await open()
     const onCreateOnly: [string, unknown[]][] = [
       ['provider', [undefined, null, '', 'x'.repeat(65), 'has space', '../x', 5]],
@@ -94,7 +94,7 @@ onEachApp((app) => {
     }
   })
 
-  it('C2 polls every 900 seconds when not told otherwise, and keeps a cadence unused elsewhere', async () => {
+  it('polls every 900 seconds when not told otherwise, and keeps a cadence unused elsewhere', async () => {
     const { register } = await open()
     for (const ingestion_mode of ['polling', 'manual', 'batch', 'realtime']) {
       const silent = (await register({ ingestion_mode })).body.poll_interval_seconds
@@ -119,7 +119,7 @@ onEachApp((app) => {
     expect(polled).toMatchObject({ status: 200, body: { poll_interval_seconds: 900 } })
   })
 
-  it('C3 C4 gives a realtime source an address, and its secret once', async () => {
+  it('gives a realtime source an address, and its secret once', async () => {
     const { call, register, all, userId, sandbox } = await open()
     const { status, body } = await register({ ...READ_ONLY, ingestion_mode: 'realtime' })
     const { webhook_signing_secret: secret, ...shown } = body
@@ -150,7 +150,7 @@ onEachApp((app) => {
     expect(opened.status).toBe(401)
   })
 
-  it('C8 refuses credentials in adapter_config at any depth, without repeating them', async () => {
+  it('refuses credentials in adapter_config at any depth, without repeating them', async () => {
     const { call, register, all, sandbox } = await open()
     const path = `${all}/${sandbox.source}`
     for (const key of [

@@ -34,7 +34,7 @@ const NAMES: Record<string, Param | 'nothing here'> = {
   owner_id: 'nothing here',
   external_id: 'nothing here',
   id: 'nothing here',
-  // Echoed as they came, foreign or unknown, with nothing found (rows Q3).
+  // Echoed as they came, foreign or unknown, with nothing found.
   canonical_ids: 'nothing here',
   // Every account can be given a grant.
   user_id: 'nothing here',
@@ -123,7 +123,7 @@ onEachApp((app) => {
     scoped = await limited()
   })
 
-  it('S14 answers for a foreign sandbox, to the byte, as for one that never was, and changes nothing', async () => {
+  it('answers for a foreign sandbox, to the byte, as for one that never was, and changes nothing', async () => {
     const before = await seen(theirs)
     for (const [id, { method, path, body }] of INSIDE) {
       const valid = sampleOf(id, theirs.ids, 'foreign').body

@@ -154,7 +154,7 @@ onEachApp((app) => {
       owner('06-01', 'Cleo Brandt', { valid_from: '2099-01-01T00:00:00Z' }),
     ]
 
-    it('is kept as history and not current, in whatever order it came (W10)', async () => {
+    it('is kept as history and not current, in whatever order it came', async () => {
       const [one, other] = [await newSandbox(call, 'In order'), await newSandbox(call, 'Late')]
       await putRecords(call, one, all)
       for (const record of all.toReversed()) await putRecords(call, other, [record])

@@ -33,7 +33,7 @@ onEachApp(
       return { call, key, create, count }
     }
 
-    it('T1 every operation but those of the system asks for a credential', async () => {
+    it('every operation but those of the system asks for a credential', async () => {
       const { call, count } = await open()
       const { id } = await newSandbox(call)
       for (const { method, path, access } of Object.values(featureOperations)) {
@@ -48,7 +48,7 @@ onEachApp(
       expect(await count()).toBe(1)
     })
 
-    it('T2 one bearer credential is taken, in one form', async () => {
+    it('one bearer credential is taken, in one form', async () => {
       const { key } = await open()
       const basic = Buffer.from(`user:${key}`).toString('base64')
       const refused = [`Basic ${basic}`, 'Bearer', 'Bearer ', `Bearer  ${key}`, key, `Token ${key}`, `Bearer ${key} x`]
@@ -61,7 +61,7 @@ onEachApp(
       }
     })
 
-    it('T6 T7 T9 T10 a body that cannot be read is 400, one that breaks a rule 422', async () => {
+    it('a body that cannot be read is 400, one that breaks a rule 422', async () => {
       const { create, count, call } = await open()
       const unreadable: [string | Buffer, string][] = [
         ['{"name":', 'malformed_json'],
@@ -97,7 +97,7 @@ onEachApp(
       expect((await create('{"owner_id":"o","name":"\\ud83e\\udea8"}')).body.name).toBe('🪨')
     })
 
-    it('T8 the depth, the size and the number of values of a body are bounded', async () => {
+    it('the depth, the size and the number of values of a body are bounded', async () => {
       const { create, count, call } = await open()
       const sandbox = await newSandbox(call)
       const residentKiB = process.resourceUsage().maxRSS
@@ -117,7 +117,7 @@ onEachApp(
       expect(process.resourceUsage().maxRSS - residentKiB).toBeLessThan(GROWTH_KIB_MAX)
     })
 
-    it('T7 a record that cannot be stored fails alone, and is never bent', async () => {
+    it('a record that cannot be stored fails alone, and is never bent', async () => {
       const { call } = await open()
       const sandbox = await newSandbox(call)
       const line = (id: string, text: string) => `{"external_id":"${id}","type":"note","text":"${text}"}\n`
@@ -133,7 +133,7 @@ onEachApp(
       expect((await call('GET', `${sandbox.storage}/export`)).body).not.toContain('\ufffd')
     })
 
-    it('T11 uncompressed JSON in UTF-8 is taken and nothing else', async () => {
+    it('uncompressed JSON in UTF-8 is taken and nothing else', async () => {
       const { create, count } = await open()
       const json = '{"name":"x","owner_id":"o"}'
       const refused: Record<string, string>[] = [

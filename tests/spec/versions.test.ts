@@ -12,7 +12,7 @@ describe('versions', () => {
     }
     const ifMatch = (tag: string) => ({ 'if-match': tag })
 
-    it('S10 a stale If-Match is 412 and changes nothing; * and the current one are 200; garbage is 400', async () => {
+    it('a stale If-Match is 412 and changes nothing; * and the current one are 200; garbage is 400', async () => {
       const { call, paths } = await open()
       for (const path of paths) {
         const { headers } = await call('GET', path)

@@ -28,7 +28,7 @@ function open(options: Partial<SafeFetchOptions> = {}): typeof globalThis.fetch 
 }
 
 describe('safe fetch', () => {
-  it('M1 no spelling of an inner address is called', async () => {
+  it('no spelling of an inner address is called', async () => {
     const asked: string[] = []
     const url = await serve((request, response) => {
       asked.push(request.url ?? '')
@@ -54,7 +54,7 @@ describe('safe fetch', () => {
     expect(asked).toEqual([])
   })
 
-  it('M1 only https on its own port, without a user, is called', async () => {
+  it('only https on its own port, without a user, is called', async () => {
     const fetch = open()
     for (const at of [
       'http://example.com/',

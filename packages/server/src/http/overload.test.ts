@@ -138,7 +138,7 @@ function pour(tenant: string): Socket {
   return socket
 }
 
-it('Q11 a burst of one tenant waits behind itself, and refuses no request of another', async () => {
+it('a burst of one tenant waits behind itself, and refuses no request of another', async () => {
   const burst = Array.from({ length: 200 }, () => call('loud', 'POST', '/api/v1/query/ask'))
   await until(() => atWork === 4)
   const quiet = call('quiet', 'POST', '/api/v1/query/ask')
@@ -158,7 +158,7 @@ it('Q11 a burst of one tenant waits behind itself, and refuses no request of ano
   expect(atWorkHighest).toBe(5)
 })
 
-it('T13 a stream that stalls is closed with 408, and its slot is another’s', async () => {
+it('a stream that stalls is closed with 408, and its slot is another’s', async () => {
   const stalled = pour('slow')
   let answer = ''
   stalled.on('data', (text) => {
@@ -170,7 +170,7 @@ it('T13 a stream that stalls is closed with 408, and its slot is another’s', a
   expect((await call('other', 'POST', '/api/v1/pour')).status).toBe(200)
 })
 
-it('T18 the slot of a caller who hangs up is another’s, whether it worked or waited', async () => {
+it('the slot of a caller who hangs up is another’s, whether it worked or waited', async () => {
   const working = pour('gone')
   await until(() => pouring === 1)
   const refused = await call('other', 'POST', '/api/v1/pour')
@@ -184,7 +184,7 @@ it('T18 the slot of a caller who hangs up is another’s, whether it worked or w
 
 const BLOCKS_MAX = 20
 
-it('F6 a blocked event loop refuses work while a crowd waits, never health and never a lone caller', async () => {
+it('a blocked event loop refuses work while a crowd waits, never health and never a lone caller', async () => {
   const block = async () => {
     const end = performance.now() + 600
     while (performance.now() < end) Math.sqrt(end)

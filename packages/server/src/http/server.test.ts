@@ -124,13 +124,13 @@ function bodyOf(answer: string) {
 
 const until = (happened: () => boolean) => expect.poll(happened, { timeout: 3000, interval: 10 }).toBe(true)
 
-test('T2 two credentials are 400, whichever of them would be right', async () => {
+test('two credentials are 400, whichever of them would be right', async () => {
   const answer = await talk([`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}${AUTH}${CLOSE}\r\n`])
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(bodyOf(answer)).toMatchObject({ error: 'bad_request', reason: 'duplicate_header' })
 })
 
-test('T12 what is no HTTP is answered in the form of every error, and the connection closed', async () => {
+test('what is no HTTP is answered in the form of every error, and the connection closed', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}`
   const cases: [string, number, string][] = [
     [`${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400, 'bad_request'],
@@ -146,13 +146,13 @@ test('T12 what is no HTTP is answered in the form of every error, and the connec
   }
 })
 
-test('T15 unknown verbs of a known path are 405', async () => {
+test('unknown verbs of a known path are 405', async () => {
   for (const verb of ['TRACE', 'PUT', 'PROPFIND']) {
     expect(await talk([`${verb} /api/v1/wait HTTP/1.1\r\n${HOST}${CLOSE}\r\n`])).toMatch(/^HTTP\/1\.1 405 /)
   }
 })
 
-test('T13 slow headers and a slow body are 408 within the timeout', async () => {
+test('slow headers and a slow body are 408 within the timeout', async () => {
   const slowHeaders = await talk(['GET /api/v1/wait HTTP/1.1\r\n', ...Array(50).fill('X: y\r\n')], 100)
   expect(bodyOf(slowHeaders)).toMatchObject({ error: 'request_timeout' })
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Content-Length: 50\r\n\r\n`
@@ -161,7 +161,7 @@ test('T13 slow headers and a slow body are 408 within the timeout', async () => 
   expect(bodyOf(slowBody)).toMatchObject({ error: 'request_timeout' })
 })
 
-test('T13 a stream may take long while it keeps coming, and is 408 when it stops', async () => {
+test('a stream may take long while it keeps coming, and is 408 when it stops', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}Content-Type: application/x-ndjson\r\n`
   const line = '{"a":1}\n'
   const steady = await talk([`${head}Content-Length: ${10 * line.length}\r\n\r\n`, ...Array(10).fill(line)], 60)
@@ -170,7 +170,7 @@ test('T13 a stream may take long while it keeps coming, and is 408 when it stops
   expect(bodyOf(stopped)).toMatchObject({ error: 'request_timeout' })
 })
 
-test('T8 a body over the limit is 413 before it has all come, and the sender sees it', async () => {
+test('a body over the limit is 413 before it has all come, and the sender sees it', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
   const answer = await talk([head, ...Array(20).fill(chunk)], 1)
@@ -186,7 +186,7 @@ test('a line over 1 MiB fails alone, whatever its length, and is not kept', asyn
   expect(bodyOf(answer)).toEqual({ keys: [], taken: 3 })
 })
 
-test('T18 a caller who hangs up aborts the request’s signal', async () => {
+test('a caller who hangs up aborts the request’s signal', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}\r\n`)
   await until(() => state.waiting === 1)
@@ -194,7 +194,7 @@ test('T18 a caller who hangs up aborts the request’s signal', async () => {
   await until(() => state.gone === 1)
 })
 
-test('T18 a reply in parts is made only as fast as it is read, and ended when the caller hangs up', async () => {
+test('a reply in parts is made only as fast as it is read, and ended when the caller hangs up', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.pause()
   socket.write(`GET /api/v1/flow HTTP/1.1\r\n${HOST}${AUTH}\r\n`)
@@ -207,7 +207,7 @@ test('T18 a reply in parts is made only as fast as it is read, and ended when th
   await until(() => state.ended)
 })
 
-test('F7 closing says not ready, then answers what is running before it ends', async () => {
+test('closing says not ready, then answers what is running before it ends', async () => {
   const closing = await openHttp(options)
   const to = Number(new URL(await closing.listen('127.0.0.1', 0)).port)
   state.waiting = 0
@@ -222,7 +222,7 @@ test('F7 closing says not ready, then answers what is running before it ends', a
   expect(await talk([`GET /healthz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toBe('')
 })
 
-test('T2 an expectation that is not offered is answered with an error’s body, one that is by going on', async () => {
+test('an expectation that is not offered is answered with an error’s body, one that is by going on', async () => {
   const put = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}${JSON_TYPE}Content-Length: 2\r\n`
   const refused = await talk([`${put}Expect: x\r\n\r\n{}`])
   expect(refused).toMatch(/^HTTP\/1\.1 400 /)
@@ -235,7 +235,7 @@ test('T2 an expectation that is not offered is answered with an error’s body, 
   expect(taken).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })
 
-test('T2 more headers than anybody sends are 431, and none of them is dropped', async () => {
+test('more headers than anybody sends are 431, and none of them is dropped', async () => {
   const get = (count: number) =>
     talk([`GET /healthz HTTP/1.1\r\n${HOST}${CLOSE}${'a:b\r\n'.repeat(count)}x-request-id: mine\r\n\r\n`])
   const taken = await get(1_900)

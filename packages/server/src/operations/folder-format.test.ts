@@ -62,7 +62,7 @@ it('a format that is no number is refused', async () => {
   await expect(bringUpToDate(folder)).rejects.toThrow(/is no number/)
 })
 
-it('F4 a step that was killed midway runs again, and none before it', { timeout: START_MS_MAX }, async () => {
+it('a step that was killed midway runs again, and none before it', { timeout: START_MS_MAX }, async () => {
   mkdirSync(join(folder, 'sql'))
   const built = fileURLToPath(new URL('../../dist/operations/folder-format.js', import.meta.url))
   const script = `

@@ -28,7 +28,7 @@ onEachEngine((sql) => {
     return (row?.counts ?? []).reduce((sum, count) => sum + Number(count), 0)
   }
 
-  it('W5 racing deliveries over two processes get exactly the limit', async () => {
+  it('racing deliveries over two processes get exactly the limit', async () => {
     const source = await newSource()
     const processes = [openDeliveryRates({ sql: sql() }), openDeliveryRates({ sql: sql() })]
     const places = await Promise.all(Array.from({ length: 500 }, (_, at) => processes[at % 2]!.take(source, 137)))

@@ -4,7 +4,7 @@ import { backoffMs } from './backoff.ts'
 const least = () => 0
 const most = () => 0.999_999
 
-it('M10 a provider that asks for an hour is asked again after a quarter of one, and nonsense is no wish', () => {
+it('a provider that asks for an hour is asked again after a quarter of one, and nonsense is no wish', () => {
   expect(backoffMs(1, 3_600_000, least)).toBe(900_000)
   expect(backoffMs(1, 120_000, least)).toBe(120_000)
   expect(backoffMs(1, undefined, least)).toBe(5_000)

@@ -91,7 +91,7 @@ onEachEngine((sql) => {
   }
   const never = new AbortController().signal
 
-  it('F5 a source that was read while a clock was ahead is read again when the clock is right', async () => {
+  it('a source that was read while a clock was ahead is read again when the clock is right', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'jumped')
     host.fault = () => undefined
@@ -115,7 +115,7 @@ onEachEngine((sql) => {
     expect(await pull()).toBe('not_due')
   })
 
-  it('W13 of two processes one reads a source, and who lost the lease writes nothing', async () => {
+  it('of two processes one reads a source, and who lost the lease writes nothing', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'fenced')
     const { issues } = host.repositories.get('acme/fenced0')!
@@ -155,7 +155,7 @@ onEachEngine((sql) => {
     expect((jobs[0]!.result as typeof noCounts extends () => infer R ? R : never).received).toBe(1)
   })
 
-  it('W13 a read longer than its cadence keeps its lease, and is followed by one, not by all it missed', async () => {
+  it('a read longer than its cadence keeps its lease, and is followed by one, not by all it missed', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'overdue')
     host.repositories.get('acme/overdue0')!.issues.push(issueOf('acme/overdue0', 1, clock.now()))
@@ -188,7 +188,7 @@ onEachEngine((sql) => {
     expect(await jobsOf(ref!)).toHaveLength(2)
   })
 
-  it('W8 what finds no room is no failure of its source: the pull waits and goes on as the same job', async () => {
+  it('what finds no room is no failure of its source: the pull waits and goes on as the same job', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'roomless')
     host.repositories.get('acme/roomless0')!.issues.push(issueOf('acme/roomless0', 1, clock.now()))

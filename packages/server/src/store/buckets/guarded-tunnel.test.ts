@@ -48,7 +48,7 @@ it('joins a client with its password to what may be dialled, byte by byte', asyn
   await tunnel.close()
 })
 
-it('M2 joins nobody to an address inside a network, by number or by name', async () => {
+it('joins nobody to an address inside a network, by number or by name', async () => {
   const tunnel = await openGuardedTunnel(false)
   const before = sent.length
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '10.0.0.1', '169.254.169.254', '127.1', 'no-such.invalid']) {
@@ -59,7 +59,7 @@ it('M2 joins nobody to an address inside a network, by number or by name', async
   await tunnel.close()
 })
 
-it('M2 Lance dials through the tunnel alone', async () => {
+it('Lance dials through the tunnel alone', async () => {
   const tunnel = await openGuardedTunnel(false)
   const before = sent.length
   const access = { accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1', clientMaxRetries: '0' }

@@ -32,7 +32,7 @@ const FAILING: [StoreMode, string, string][] = [
   ['broken', 'put', '500 (InternalError)'],
 ]
 
-it.each(FAILING)('F2 a store that is %s fails at the step “%s”', async (mode, step, why) => {
+it.each(FAILING)('a store that is %s fails at the step “%s”', async (mode, step, why) => {
   store.mode = mode
   store.objects.clear()
   const failure = { reason: 'storage_unfit', detail: expect.stringMatching(`“${step}” failed: .*`) }

@@ -40,7 +40,7 @@ test('tokens are made and opened to the byte as clients do', () => {
   for (const { key, data_key: dataKey } of vectors.keys) expect(read({ key })).toBe(dataKey)
 })
 
-test('E1 E2 what is malformed, changed or sealed for another is one and the same refusal', () => {
+test('what is malformed, changed or sealed for another is one and the same refusal', () => {
   for (const { why, bearer, token } of vectors.refused_tokens) {
     expect(
       refusalOf(() => read({ token }, bearer)),
@@ -54,7 +54,7 @@ test('E1 E2 what is malformed, changed or sealed for another is one and the same
     ).toEqual(INVALID)
 })
 
-test('E3 two headers must hold one key, and no header is no key', () => {
+test('two headers must hold one key, and no header is no key', () => {
   const dataKey = randomBytes(32)
   const token = wrapToken(dataKey, 'bearer')
   expect(read({ token, key: dataKey.toString('base64') })).toBe(dataKey.toString('hex'))

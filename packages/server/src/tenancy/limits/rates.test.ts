@@ -45,7 +45,7 @@ onEachEngine((sql) => {
     expect(grantedAt.length).toBeGreaterThan(200)
   })
 
-  it('M9 sixty calls in the last second of a minute leave none for the next, whichever process asks', async () => {
+  it('sixty calls in the last second of a minute leave none for the next, whichever process asks', async () => {
     const subject = await newSubject(60, 'tool_calls')
     const minute = 29_000_000 * 60
     const sixtyAt = (second: number) =>

@@ -67,7 +67,7 @@ onEachEngine((sql) => {
       expect(await store.find(place, secretRef('slack', 'src_1', 'signing'))).toBe('another')
     })
 
-    it('I6 holds no value in the open, and one data key an account, also for puts at the same time', async () => {
+    it('holds no value in the open, and one data key an account, also for puts at the same time', async () => {
       const store = storeWith(keysOf(first))
       const place = await newPlace()
       const other = await newPlace(place.userId)

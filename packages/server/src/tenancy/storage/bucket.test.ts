@@ -33,7 +33,7 @@ describe('a bucket of one’s own', () => {
     for (const endpoint of [...refused, ...parts]) expect(refusal({ endpoint }), endpoint).toBe('endpoint')
   })
 
-  it('M1 is at no address inside a network, however that is spelt', () => {
+  it('is at no address inside a network, however that is spelt', () => {
     const numbers = ['10.0.0.1', '127.1', '0x7f.1', '2130706433', '169.254.169.254', '[::1]', '[fd00:ec2::254]']
     const names = ['localhost', 'localhost.', 'store', 'a.local', 'metadata.google.internal', '①②⑦.0.0.1']
     for (const host of [...numbers, ...names]) {

@@ -26,7 +26,7 @@ async function lagWhile(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a hostile tool server', () => {
-  it('M4 endless, trickling, unpacking and headed answers end at their bound', async () => {
+  it('endless, trickling, unpacking and headed answers end at their bound', async () => {
     const server = await open()
     const endless =
       (type: string, piece: string): ToolServer['takeOver'] =>
@@ -61,7 +61,7 @@ describe('a hostile tool server', () => {
     await expect(check(server, [], portWith({ totalMs: 200 }))).rejects.toMatchObject({ health: 'timeout' })
   })
 
-  it('M5 compiles, follows and checks nothing of a server’s schemas', async () => {
+  it('compiles, follows and checks nothing of a server’s schemas', async () => {
     const elsewhere = await open()
     const server = await open({ isStreaming: true })
     const recursive = { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }

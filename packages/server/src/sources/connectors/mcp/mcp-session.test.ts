@@ -10,7 +10,7 @@ import { callTool, listTools, textOf } from './tools.ts'
 const { open, portWith, check, closeAfter } = toolServerSuite()
 
 describe('a session with a tool server', () => {
-  it('M17 is opened in whichever era of the protocol the server speaks, by JSON and by events', async () => {
+  it('is opened in whichever era of the protocol the server speaks, by JSON and by events', async () => {
     for (const era of ['2025', '2026', 'both'] as const) {
       for (const isStreaming of [false, true]) {
         const server = await open({ era, isStreaming })
@@ -37,7 +37,7 @@ describe('a session with a tool server', () => {
     )
   })
 
-  it('M3 follows no answer that leads elsewhere; the other server hears nothing', async () => {
+  it('follows no answer that leads elsewhere; the other server hears nothing', async () => {
     const other = await open()
     const server = await open()
     for (const status of [301, 302, 303, 307, 308]) {
@@ -49,7 +49,7 @@ describe('a session with a tool server', () => {
     expect(other.asked).toEqual([])
   })
 
-  it('M2 dials no name that has an inner address, also when it had another a moment ago', async () => {
+  it('dials no name that has an inner address, also when it had another a moment ago', async () => {
     const answers = [['1.1.1.1'], ['10.0.0.1'], ['93.184.216.34', '10.0.0.1']]
     const port = portWith({ allowLoopback: false, resolve: async () => answers[1] as string[] })
     const server = { url: 'https://tools.example.com/mcp' }
@@ -63,7 +63,7 @@ describe('a session with a tool server', () => {
     await expect(rebinding.assertCallable(new URL(server.url))).rejects.toMatchObject({ reason: 'blocked_address' })
   })
 
-  it('M6 takes 512 tools with plain names, the first of each, and stops at endless pages', async () => {
+  it('takes 512 tools with plain names, the first of each, and stops at endless pages', async () => {
     const server = await open()
     const named = (name: string, description = ''): ListedTool => ({
       name,
@@ -93,7 +93,7 @@ describe('a session with a tool server', () => {
     expect(server.count('tools/list')).toBe(16)
   })
 
-  it('M10 says how long a server asks to be left alone, and nothing when it says nonsense', async () => {
+  it('says how long a server asks to be left alone, and nothing when it says nonsense', async () => {
     const server = await open()
     const date = new Date(Date.now() + 120_000).toUTCString()
     const waits = [
@@ -111,7 +111,7 @@ describe('a session with a tool server', () => {
     expect((failure as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(100_000)
   })
 
-  it('M17 asks once more when a server breaks off in the middle of its events', async () => {
+  it('asks once more when a server breaks off in the middle of its events', async () => {
     const server = await open({ isStreaming: true })
     let broken = 0
     const breakOff =
@@ -132,7 +132,7 @@ describe('a session with a tool server', () => {
     expect(broken).toBe(2)
   })
 
-  it('M17 an answer to another question ends the session, a second answer is not looked at', async () => {
+  it('an answer to another question ends the session, a second answer is not looked at', async () => {
     for (const isStreaming of [false, true]) {
       const server = await open({ isStreaming })
       server.takeOver = ({ method, id }, response) => {

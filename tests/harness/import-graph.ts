@@ -36,6 +36,31 @@ export function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[
   return cycles
 }
 
+/** The knots of a graph: groups of members each of which is reached from each other, in order. */
+export function knotsIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reached = new Map([...graph.keys()].map((at) => [at, reachedFrom(graph, at)]))
+  const knots = new Map<string, string[]>()
+  for (const [at, others] of reached) {
+    const knot = [...others].filter((other) => reached.get(other)?.has(at)).sort()
+    if (others.has(at)) knots.set(knot.join(), knot)
+  }
+  return [...knots.values()]
+}
+
+/** What a walk from one member meets; that member itself only when a way leads back to it. */
+function reachedFrom(graph: ReadonlyMap<string, readonly string[]>, from: string): Set<string> {
+  const met = new Set<string>()
+  const walk = (at: string): void => {
+    for (const next of graph.get(at) ?? []) {
+      if (met.has(next)) continue
+      met.add(next)
+      walk(next)
+    }
+  }
+  walk(from)
+  return met
+}
+
 /** A text of TypeScript without its comments, roughly: enough to look for words in what runs. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, '')

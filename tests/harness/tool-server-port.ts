@@ -2,8 +2,7 @@ import { afterEach } from 'vitest'
 import { openSafeFetch, type SafeFetchOptions } from '../../packages/server/src/base/safe-fetch.ts'
 import { checkServer } from '../../packages/server/src/sources/connectors/mcp/check-server.ts'
 import type { McpPort } from '../../packages/server/src/sources/connectors/mcp/mcp-session.ts'
-import type { McpAuth } from '../../packages/server/src/sources/connectors/mcp/mcp-transport.ts'
-import type { McpTool } from '../../packages/server/src/sources/connectors/mcp/tools.ts'
+import type { McpAuth, McpTool } from '../../packages/server/src/sources/connectors/pull.ts'
 import { openToolServer, type ToolServer } from './tool-server.ts'
 
 /** What a suite about tool servers needs; whatever it opens is closed after each test. */

@@ -1,6 +1,6 @@
 import type { Overview } from '@cairnstore/contract'
 import { oneLine, roomFor, writeFitting } from './room.ts'
-import { dayOf } from './shown.ts'
+import { dayOf } from './tools/shown.ts'
 import type { Using } from './tools/tool.ts'
 
 const TOKENS_MAX = 2_000

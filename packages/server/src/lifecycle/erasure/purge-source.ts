@@ -3,12 +3,13 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
+import type { Ctx } from '../../sources/context.ts'
 import { assertWithinGrant, removeSource } from '../../sources/registry/delete-source.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
-import type { Ctx } from '../context.ts'
+import type { Janitor } from './janitor.ts'
 import { NOTHING } from './store.ts'
 
 /** How long a caller is kept waiting; the purge goes on without it. */
@@ -23,7 +24,7 @@ const RECHECK_MS = 100
  * others too.
  */
 export async function purgeSource(
-  ctx: Pick<Ctx, 'janitor' | 'secrets' | 'signal' | 'sql'> & Recording,
+  ctx: Pick<Ctx, 'secrets' | 'signal' | 'sql'> & Recording & { readonly janitor: Janitor },
   reach: Reach,
   sourceId: string,
   { deleteSource }: { deleteSource: boolean },
@@ -85,7 +86,7 @@ async function notePurge(ctx: Pick<Ctx, 'clock'>, tx: Tx, reach: Reach, sourceId
 }
 
 async function untilPurged(
-  ctx: Pick<Ctx, 'janitor' | 'signal' | 'sql'>,
+  ctx: Pick<Ctx, 'signal' | 'sql'> & { readonly janitor: Janitor },
   reach: Reach,
   id: string,
 ): Promise<DeletedCounts> {

@@ -1,6 +1,6 @@
 import { CHAT_ROLES, Choice, Type as T } from '@cairnstore/contract'
 import { longestFit, oneLine, type Room } from '../room.ts'
-import { type Shown, toShown } from '../shown.ts'
+import { type Shown, toShown } from './shown.ts'
 import { outline, READS, type Told, tool } from './tool.ts'
 
 const TOKENS = 1_500

@@ -3,7 +3,7 @@ import { isUnfinished } from '@cairnstore/engine/resolve'
 import { openGround } from '../../store/ground.ts'
 import { readRecords } from '../../store/read-records.ts'
 import { longestFit, oneLine } from '../room.ts'
-import { toShown } from '../shown.ts'
+import { toShown } from './shown.ts'
 import { outline, READS, type Told, tool, type Using } from './tool.ts'
 
 const TOKENS_MAX = 3_000

@@ -2,8 +2,8 @@ import { type Entity, type KnowledgeRecord, Type as T } from '@cairnstore/contra
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
 import { longestFit, oneLine, type Room } from '../room.ts'
-import { apiAddress, dayOf, readAddress, toShown } from '../shown.ts'
 import { readRecord } from './read-record.ts'
+import { apiAddress, dayOf, readAddress, toShown } from './shown.ts'
 import { outline, READS, type Told, toldAsJson, tool, type Using } from './tool.ts'
 
 const TOKENS_MAX = 6_000

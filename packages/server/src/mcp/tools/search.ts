@@ -1,6 +1,6 @@
 import { Type as T } from '@cairnstore/contract'
 import { oneLine, writeFitting } from '../room.ts'
-import { readAddress, toShown } from '../shown.ts'
+import { readAddress, toShown } from './shown.ts'
 import { outline, READS, toldAsJson, tool } from './tool.ts'
 
 const RESULTS = 8

@@ -1,7 +1,5 @@
 import type { PullFailureReason } from '../../base/pull-failure.ts'
 import type { MappedRecord, Settings } from './draft.ts'
-import type { McpServer } from './mcp/mcp-transport.ts'
-import type { McpTool } from './mcp/tools.ts'
 
 /** How far a source has been read, in its connector's own words. */
 export type PullCursor = Readonly<Record<string, unknown>>
@@ -21,6 +19,29 @@ export interface PullRequest {
   readonly signal: AbortSignal
   /** For pulls from servers of tools; undefined where there are none. */
   readonly toolServers?: ToolServerPort | undefined
+}
+
+/** Where a tool server is, and what opens it. */
+export interface McpServer {
+  readonly url: string
+  readonly auth: McpAuth
+}
+
+/** What a tool server is opened with. It goes to the server's own address and nowhere else. */
+export type McpAuth =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bearer'; readonly token: string }
+  | { readonly kind: 'header'; readonly name: string; readonly token: string }
+
+/** A tool as its server describes it: data to show and compare, never instructions. */
+export interface McpTool {
+  readonly name: string
+  readonly description: string | undefined
+  readonly inputSchema: Record<string, unknown>
+  /** The server says that calling it changes nothing. */
+  readonly isReading: boolean
+  /** Changes when the name, the description or what it takes changes. */
+  readonly digest: string
 }
 
 /** What a pull from a server of tools is given. */

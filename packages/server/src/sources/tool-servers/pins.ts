@@ -3,7 +3,7 @@ import type { JsonObject } from '../../db/json-object.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import type { McpTool } from '../connectors/mcp/tools.ts'
+import type { McpTool } from '../connectors/pull.ts'
 import { type ToolPin, toolPinsOf } from '../registry/tool-pins.ts'
 
 /** What each tool was when it was approved. */

@@ -1,7 +1,8 @@
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { McpSession } from '../mcp/mcp-session.ts'
-import { callTool, jsonOf, listTools, type McpTool } from '../mcp/tools.ts'
+import { callTool, jsonOf, listTools } from '../mcp/tools.ts'
 import { list, number, pick, text } from '../pick.ts'
+import type { McpTool } from '../pull.ts'
 
 /** Asks Linear's server of tools; every call is one of the source's minute. */
 export interface TrackerCalls {

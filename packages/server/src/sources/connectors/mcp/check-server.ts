@@ -1,8 +1,8 @@
 import { stoppedBy, timeoutSignal } from '../../../base/timeout-signal.ts'
+import type { McpServer, McpTool } from '../pull.ts'
 import { McpFailure } from './mcp-failure.ts'
 import { type McpPort, withMcpSession } from './mcp-session.ts'
-import type { McpServer } from './mcp-transport.ts'
-import { listTools, type McpTool } from './tools.ts'
+import { listTools } from './tools.ts'
 
 /** How long a whole check may take. */
 const CHECK_MS_MAX = 10_000

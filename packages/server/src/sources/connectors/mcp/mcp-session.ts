@@ -1,6 +1,7 @@
 import { Client, type StandardSchemaV1, type Tool } from '@modelcontextprotocol/client'
+import type { McpServer } from '../pull.ts'
 import { McpFailure, toMcpFailure } from './mcp-failure.ts'
-import { type McpServer, watchTransport } from './mcp-transport.ts'
+import { watchTransport } from './mcp-transport.ts'
 
 /** What a session needs beside the server. */
 export interface McpPort {

@@ -1,19 +1,8 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { retryAfterMs } from '../../../base/retry-after.ts'
 import { pick, text } from '../pick.ts'
+import type { McpAuth, McpServer } from '../pull.ts'
 import { McpFailure, toMcpFailure } from './mcp-failure.ts'
-
-/** Where a tool server is, and what opens it. */
-export interface McpServer {
-  readonly url: string
-  readonly auth: McpAuth
-}
-
-/** What a tool server is opened with. It goes to the server's own address and nowhere else. */
-export type McpAuth =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'bearer'; readonly token: string }
-  | { readonly kind: 'header'; readonly name: string; readonly token: string }
 
 /** A way to one server, watched for what the protocol does not allow. */
 interface WatchedTransport {

@@ -4,10 +4,10 @@ import { PullFailure } from '../../../base/pull-failure.ts'
 import { type MappedRecord, toRecord, withdrawal } from '../draft.ts'
 import { json } from '../json/json.ts'
 import { list } from '../pick.ts'
-import type { Page, PullRequest } from '../pull.ts'
+import type { McpTool, Page, PullRequest } from '../pull.ts'
 import { type McpSession, openMcpSession } from './mcp-session.ts'
 import { listResources, readResource } from './resources.ts'
-import { callTool, jsonOf, listTools, type McpResult, type McpTool, textOf } from './tools.ts'
+import { callTool, jsonOf, listTools, type McpResult, textOf } from './tools.ts'
 
 /** What was kept of each part of a server, by external id: the digest of the record and its type. */
 type Seen = Record<string, string>

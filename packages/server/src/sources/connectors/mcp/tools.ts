@@ -1,18 +1,8 @@
 import { sha256 } from '../../../base/digest.ts'
 import { list, pick, text } from '../pick.ts'
+import type { McpTool } from '../pull.ts'
 import { McpFailure } from './mcp-failure.ts'
 import type { McpSession } from './mcp-session.ts'
-
-/** A tool as its server describes it: data to show and compare, never instructions. */
-export interface McpTool {
-  readonly name: string
-  readonly description: string | undefined
-  readonly inputSchema: Record<string, unknown>
-  /** The server says that calling it changes nothing. */
-  readonly isReading: boolean
-  /** Changes when the name, the description or what it takes changes. */
-  readonly digest: string
-}
 
 /** What calling a tool gave. */
 export interface McpResult {

@@ -1,6 +1,6 @@
+import type { Entity } from '@cairnstore/engine/resolve'
 import { describe, expect, it } from 'vitest'
 import { incoming, openSandbox } from '../../../../tests/harness/sandbox-in-memory.ts'
-import type { Entity } from './entity-parts.ts'
 
 const CLOUD = 'gitlab.com'
 const OWN = 'git.acme.example'

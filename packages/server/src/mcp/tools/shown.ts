@@ -1,6 +1,6 @@
 import type { ReadRecord } from '@cairnstore/engine/resolve'
-import { oneLine } from './room.ts'
-import type { Using } from './tools/tool.ts'
+import { oneLine } from '../room.ts'
+import type { Using } from './tool.ts'
 
 const TITLE_CHARS_MAX = 160
 const LOCATOR_CHARS_MAX = 120

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { importsOf, knotsIn, targetsOf } from './harness/import-graph.ts'
+
+/** Which folders import each other, in every package with folders. A file that lies beside folders counts as one. */
+const root = new URL('../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'packages/*.ts'], {
+  cwd: fileURLToPath(root),
+  encoding: 'utf8',
+})
+const sources = listed
+  .split('\n')
+  .filter((path) => /^packages\/(?:server|engine|cli|contract|reader)\/src\//.test(path))
+const product = sources.filter((path) => !path.includes('.test.'))
+
+/** The knots of today: the room, and how many folders and files are tied. None grows, and no new one comes. */
+const KNOTS: Record<string, number> = {
+  'server/tenancy': 15,
+  'server/sources': 6,
+  'server/answer': 8,
+}
+
+it('folders, and files beside folders, import each other one way but for the knots that are known (S1)', () => {
+  const withFolders = new Set(product.map((path) => dirname(dirname(path))))
+  const nodeOf = (path: string) => (withFolders.has(dirname(path)) ? path : dirname(path))
+  const graph = new Map<string, string[]>()
+  for (const path of product) {
+    const others = targetsOf(path, read(path)).map(nodeOf)
+    graph.set(nodeOf(path), [...(graph.get(nodeOf(path)) ?? []), ...others.filter((other) => other !== nodeOf(path))])
+  }
+  const homeOf = (knot: readonly string[]) => knot.map(dirname).sort((one, other) => one.length - other.length)[0] ?? ''
+  const found = knotsIn(graph).map((knot) => [homeOf(knot).replace(/^packages\/(\w+)\/src/, '$1'), knot.length])
+  expect(Object.fromEntries(found)).toEqual(KNOTS)
+})
+
+it('tests of the engine run without the service (S6)', () => {
+  const tests = sources.filter((path) => path.startsWith('packages/engine/') && path.includes('.test.'))
+  const outside = tests.flatMap((path) =>
+    targetsOf(path, read(path))
+      .filter((target) => !/^packages\/engine\/|^tests\/(?:questions|people)\//.test(target))
+      .concat(importsOf(read(path)).filter((name) => name.startsWith('@cairnstore/')))
+      .map((target) => `${path} imports ${target}`),
+  )
+  expect(outside).toEqual([])
+})

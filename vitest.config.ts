@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { RetriedTests } from './tests/harness/retried-tests.mjs'
 
 /** What starts processes or sends thousands of requests has a command of its own: `npm run test:e2e` and others. */
 const LONG = [
@@ -29,7 +30,8 @@ export default defineConfig({
     // The suites open real engines, which take their time when both processors are busy.
     testTimeout: 90_000,
     hookTimeout: 120_000,
-    // Whole processes share a machine there; what passes only when it is repeated is printed as retried.
+    // Whole processes share a machine there. What passes only when it is repeated is noted, and fails on a later day.
     retry: process.env.CI === undefined ? 0 : 1,
+    reporters: process.env.CI === undefined ? ['default'] : ['default', new RetriedTests()],
   },
 })

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-/** What STYLE.md asks of tests themselves. */
+/** What STYLE.md and CONTRIBUTING.md ask of tests themselves. */
 const root = new URL('../', import.meta.url)
+const HALF_AN_HOUR_S = 1_800
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const suites = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.ts'], {
   cwd: fileURLToPath(root),
@@ -28,4 +29,12 @@ it('STYLE.md names as tested the rules that names of tidy tests end with, and th
   const byNumber = (one: string, other: string) => Number(one.slice(1)) - Number(other.slice(1))
   expect([...new Set(cited)].sort(byNumber)).toEqual(listed)
   expect(listed.filter((code) => !style.includes(`**${code}** `))).toEqual([])
+})
+
+it('every stage of `.ci/run` has a budget, and all together take half an hour', () => {
+  const stages = [...read('.ci/run').matchAll(/^\s*(?:if .*then )?stage '([^']+)'/gm)].map(([, name]) => name)
+  const budgets: Record<string, number> = JSON.parse(read('.ci/budgets.json'))
+  expect(Object.keys(budgets)).toEqual(stages)
+  const seconds = Object.values(budgets).reduce((sum, each) => sum + each, 0)
+  expect(seconds).toBeLessThanOrEqual(HALF_AN_HOUR_S)
 })

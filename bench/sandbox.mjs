@@ -111,6 +111,7 @@ async function build(records, originOf, without) {
     graph,
     records,
     rows: batch.records,
+    entities: batch.entities.filter(({ live, mergedInto }) => live && !mergedInto),
     view,
     analyse: (text) => analyseQuestion(text, [], plainKeyHash),
     ask: async (text, day = LATEST_DAY) => {

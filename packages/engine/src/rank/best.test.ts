@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bestExactly, bestPlaces } from './best.ts'
+import { addRecordAt } from './record-ids.ts'
 import { createStore } from './store.ts'
 
 const LIMIT = 5
@@ -9,7 +10,8 @@ const LIMIT = 5
 function storeOf(places: number) {
   const store = createStore()
   store.recordTies = Float64Array.from({ length: places }, (_, place) => place)
-  store.recordIds = Array.from({ length: places }, (_, place) => `rec_${place}`)
+  store.recordNumbers = new Uint32Array(places)
+  for (let place = 0; place < places; place++) addRecordAt(store, `rec_${place}`, [place])
   return store
 }
 

@@ -1,3 +1,4 @@
+import { compareRecordIds, isSameRecord, recordIdAt } from './record-ids.ts'
 import type { GraphStore } from './store.ts'
 
 /** A record's place with its score. */
@@ -13,16 +14,15 @@ const ROOM_MIN = 64
 export function byScore(store: GraphStore): (a: Scored, b: Scored) => number {
   return (a, b) => {
     if (a.score !== b.score) return b.score - a.score
-    const [one, other] = [store.recordIds[a.place]!, store.recordIds[b.place]!]
-    if (one === other) return store.recordPassages[a.place]! - store.recordPassages[b.place]!
-    return tieOf(store, a.place) - tieOf(store, b.place) || (one < other ? -1 : 1)
+    if (isSameRecord(store, a.place, b.place)) return store.recordPassages[a.place]! - store.recordPassages[b.place]!
+    return tieOf(store, a.place) - tieOf(store, b.place) || compareRecordIds(store, a.place, b.place)
   }
 }
 
 /** What orders a record among those of one score; where ties are hidden, whoever ranks shows them. */
-export function tieOf({ recordTies, recordIds, hiddenTies }: GraphStore, place: number): number {
-  const tie = recordTies[place]!
-  return hiddenTies === undefined ? tie : hiddenTies.show(place, recordIds[place]!, tie)
+export function tieOf(store: GraphStore, place: number): number {
+  const tie = store.recordTies[place]!
+  return store.hiddenTies === undefined ? tie : store.hiddenTies.show(place, tie, () => recordIdAt(store, place))
 }
 
 /** The `limit` best of the first `count` places by what `scores` holds under each place, in order. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addId, countIds, createIdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'
+import { addId, compareIds, countIds, createIdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'
 
 /** As ids are, and others that differ from them in one way. */
 const TAILS = ['', 'ent_', 'rec_', 'ent_x', 'ENT_'].flatMap((prefix) =>
@@ -30,6 +30,8 @@ describe('a table of ids', () => {
         }
         expect(countIds(table)).toBe(known.size)
         expect(placesTaken(table)).toEqual([...known.values()].sort((one, other) => one - other))
+        const inOrder = [...known].sort(([, one], [, other]) => compareIds(table, one, other)).map(([id]) => id)
+        expect(inOrder).toEqual([...known.keys()].sort())
         for (const [id, place] of known) expect([placeOfId(table, id), idAt(table, place)]).toEqual([place, id])
       }),
       { numRuns: 60 },

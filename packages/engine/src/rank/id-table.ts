@@ -27,6 +27,7 @@ const LOAD_MAX = 0.7
 const DELETED = 2 ** 32 - 1
 /** Digits of an id, of five bits, three of which are a word; FREE and ODD have a bit more. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
+const DIGIT_CODES = Array.from(DIGITS, (digit) => digit.charCodeAt(0))
 const DIGIT_BITS = 5
 const DIGIT_MASK = 2 ** DIGIT_BITS - 1
 const TAIL_DIGITS = 26
@@ -109,13 +110,31 @@ export function placeOfId(table: IdTable, id: string): number | undefined {
 export function idAt({ words, odd, prefix, reach }: IdTable, place: number): string | undefined {
   if (!(place >= 0 && place < reach) || words[place * WORDS] === FREE) return undefined
   if (words[place * WORDS] === ODD) return odd.get(place)
-  let id = prefix!
-  for (let digit = 0; digit < TAIL_DIGITS; digit += 1) {
-    const word = Math.floor(digit / DIGITS_PER_WORD)
-    const last = Math.min((word + 1) * DIGITS_PER_WORD, TAIL_DIGITS) - 1
-    id += DIGITS[(words[place * WORDS + word]! >>> ((last - digit) * DIGIT_BITS)) & DIGIT_MASK]
+  const codes: number[] = []
+  for (let word = 0; word < WORDS; word += 1) {
+    const digits = Math.min(DIGITS_PER_WORD, TAIL_DIGITS - word * DIGITS_PER_WORD)
+    const packed = words[place * WORDS + word]!
+    for (let below = digits - 1; below >= 0; below -= 1) {
+      codes.push(DIGIT_CODES[(packed >>> (below * DIGIT_BITS)) & DIGIT_MASK]!)
+    }
   }
-  return id
+  return prefix! + String.fromCharCode(...codes)
+}
+
+/** The order of the ids at two places that are taken, as `<` has it. */
+export function compareIds(table: IdTable, one: number, other: number): number {
+  const { words } = table
+  const [from, otherFrom] = [one * WORDS, other * WORDS]
+  if (words[from] === ODD || words[otherFrom] === ODD) {
+    const [id, otherId] = [idAt(table, one) ?? '', idAt(table, other) ?? '']
+    return id < otherId ? -1 : id > otherId ? 1 : 0
+  }
+  // The digits are in the order of their characters, and a word holds the first of them highest.
+  for (let word = 0; word < WORDS; word += 1) {
+    const difference = words[from + word]! - words[otherFrom + word]!
+    if (difference !== 0) return difference
+  }
+  return 0
 }
 
 /** How many ids are there. */

@@ -1,6 +1,7 @@
 import type { TimeSpan } from '../understand/times-asked.ts'
 import { recordPlaceOf } from './passages.ts'
 import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
+import { compareRecordIds, recordIdAt } from './record-ids.ts'
 import type { ScopeView } from './scope-view.ts'
 import { isWithin } from './time-weight.ts'
 
@@ -39,30 +40,40 @@ export function listRecords(
       ? 1
       : 0,
   )
-  let kept: ListedRecord[] = []
-  let last: ListedRecord | undefined
+  // Ids are compared where times are equal, and made for those alone that are listed.
+  const timeAt = (place: number): number => {
+    const at = store.recordTimes[place]!
+    return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at
+  }
+  const inOrder = (one: number, other: number): number =>
+    timeAt(one) === timeAt(other) ? compareRecordIds(store, other, one) : timeAt(one) > timeAt(other) ? -1 : 1
+  const comesAfter = (place: number, { id, atMs }: ListedRecord): boolean => {
+    const at = atMs ?? Number.NEGATIVE_INFINITY
+    return timeAt(place) === at ? recordIdAt(store, place) < id : timeAt(place) < at
+  }
+  let kept: number[] = []
+  let last: number | undefined
   const take = (place: number): void => {
     // Of a record in passages the first stands for it.
     if (isListed[store.recordParts[place]!] !== 1 || store.recordPassages[place] !== 0) return
     const at = store.recordTimes[place]!
     if (time !== undefined && !isWithin(at, time)) return
-    const record = { id: store.recordIds[place]!, atMs: Number.isNaN(at) ? null : at }
-    if ((after !== undefined && inOrder(after, record) >= 0) || (last !== undefined && inOrder(last, record) <= 0))
-      return
-    kept.push(record)
+    if (last !== undefined && inOrder(last, place) <= 0) return
+    if (after !== undefined && !comesAfter(place, after)) return
+    kept.push(place)
     if (kept.length < limit * GATHERED) return
     kept = kept.sort(inOrder).slice(0, limit)
     last = kept.at(-1)
   }
   if (filter.words) for (const place of placesWith(view, filter.words)) take(place)
   else for (let place = 0; place < store.recordReach; place += 1) take(place)
-  return kept.sort(inOrder).slice(0, limit)
-}
-
-function inOrder(one: ListedRecord, other: ListedRecord): number {
-  const [at, otherAt] = [one.atMs ?? Number.NEGATIVE_INFINITY, other.atMs ?? Number.NEGATIVE_INFINITY]
-  if (at !== otherAt) return at > otherAt ? -1 : 1
-  return one.id === other.id ? 0 : one.id > other.id ? -1 : 1
+  return kept
+    .sort(inOrder)
+    .slice(0, limit)
+    .map((place) => {
+      const at = store.recordTimes[place]!
+      return { id: recordIdAt(store, place), atMs: Number.isNaN(at) ? null : at }
+    })
 }
 
 /** The records, in scope or not, in which each word stands in one of its forms. */

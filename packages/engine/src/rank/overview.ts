@@ -5,6 +5,7 @@ import { bareNameDegree, entityNode } from './key-states.ts'
 import { edgesOf } from './links.ts'
 import { recordPlaceOf } from './passages.ts'
 import { POSTING_SHIFT } from './postings.ts'
+import { compareRecordIds, recordIdAt } from './record-ids.ts'
 import { eachInScope, type ScopeView, sees } from './scope-view.ts'
 import { COUNT_BITS, type GraphStore } from './store.ts'
 
@@ -84,13 +85,13 @@ function partsOf(view: ScopeView): Pick<ScopeOverview, 'parts' | 'newest' | 'old
   }
   return {
     parts: [...parts.values()].sort((one, other) => other.records - one.records || (one.type < other.type ? -1 : 1)),
-    newest: newest === NONE ? undefined : store.recordIds[newest],
-    oldest: oldest === NONE ? undefined : store.recordIds[oldest],
+    newest: newest === NONE ? undefined : recordIdAt(store, newest),
+    oldest: oldest === NONE ? undefined : recordIdAt(store, oldest),
   }
 }
 
-function isFirst({ recordIds }: GraphStore, place: number, other: number): boolean {
-  return recordIds[place]! < recordIds[other]!
+function isFirst(store: GraphStore, place: number, other: number): boolean {
+  return compareRecordIds(store, place, other) < 0
 }
 
 /** Those of most records in scope: looked at in the order of the most that each can have, until none can be better. */
@@ -167,10 +168,11 @@ function greatest(
 /** The record with the least id of those in scope that write the name as one. */
 function firstHolder(view: ScopeView, key: number): string {
   const { store } = view
-  let first = ''
+  let first = NONE
   eachInScope(view, store.keys, key, (posting) => {
-    const id = store.recordIds[posting >>> POSTING_SHIFT]!
-    if ((posting & COUNT_BITS) > 0 && (posting & KEY_FLAG.nameLike) > 0 && (first === '' || id < first)) first = id
+    if ((posting & COUNT_BITS) === 0 || (posting & KEY_FLAG.nameLike) === 0) return
+    const place = posting >>> POSTING_SHIFT
+    if (first === NONE || isFirst(store, place, first)) first = place
   })
-  return first
+  return first === NONE ? '' : recordIdAt(store, first)
 }

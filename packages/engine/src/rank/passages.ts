@@ -1,4 +1,5 @@
 import { bestPlaces, byScore, type Scored } from './best.ts'
+import { firstPlaceOf } from './record-ids.ts'
 import type { GraphStore } from './store.ts'
 
 /** The places of a record by its first: itself, and those of its other passages. */
@@ -9,7 +10,7 @@ export function placesOfRecord(store: GraphStore, place: number): readonly numbe
 
 /** The record's place of any of its passages' places. */
 export function recordPlaceOf(store: GraphStore, place: number): number {
-  return store.recordPassages[place] === 0 ? place : store.recordPlaces.get(store.recordIds[place]!)!
+  return store.recordPassages[place] === 0 ? place : firstPlaceOf(store, place)
 }
 
 /** Of each record the best passage alone, in the order in which the best ones stand. */

@@ -8,6 +8,7 @@ import { eachMentioning, holds } from './links.ts'
 import type { Node } from './node.ts'
 import { placesOfRecord, recordPlaceOf } from './passages.ts'
 import { rankPlaces } from './rank-places.ts'
+import { findRecord } from './record-ids.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 
 /** What pinned tuples stand for. */
@@ -30,11 +31,11 @@ interface Pins {
 }
 
 function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
-  const { recordPlaces, entityTable } = view.store
+  const { entityTable } = view.store
   const records = new Set<number>()
   const nodes: Node[] = []
   for (const id of new Set(tuple)) {
-    const record = recordPlaces.get(id)
+    const record = findRecord(view.store, id)
     const entity = placeOfId(entityTable, id)
     if (record !== undefined && sees(view, record)) records.add(record)
     if (entity !== undefined) nodes.push(entityNode(view, entity))

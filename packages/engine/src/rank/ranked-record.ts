@@ -4,6 +4,7 @@ import { idAt } from './id-table.ts'
 import type { Linked } from './linking.ts'
 import { linksOf } from './links.ts'
 import { recordPlaceOf } from './passages.ts'
+import { recordIdAt } from './record-ids.ts'
 import type { ScopeView } from './scope-view.ts'
 
 /** A record in an answer. */
@@ -38,14 +39,14 @@ export function tellingEntities(view: ScopeView, place: number): string[] {
 
 /** A record as an answer gives it, with what the question named of it. */
 export function toRanked(view: ScopeView, { place, score }: Scored, linked: Linked | undefined): RankedRecord {
-  const { recordIds, entityTable } = view.store
+  const { entityTable } = view.store
   // A passage holds what it names; what its record declares stands with the first one.
   const places = [...new Set([place, recordPlaceOf(view.store, place)])]
   const links = linked === undefined ? [] : places.flatMap((each) => linksOf(view, each))
   const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (idAt(entityTable, node.entity) ?? []) : []))
   const telling = places.flatMap((each) => tellingEntities(view, each))
   return {
-    id: recordIds[place]!,
+    id: recordIdAt(view.store, place),
     score,
     entityIds: [...new Set(telling)].slice(0, ENTITIES_SHOWN),
     matched: [...new Set(matched)],

@@ -16,6 +16,7 @@ import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import { type RankOptions, rankByWords, rankPlaces } from './rank-places.ts'
 import { type RankedRecord, tellingEntities, toRanked } from './ranked-record.ts'
+import { countHeld, findRecord, recordIdAt } from './record-ids.ts'
 import { findByKey, type GraphRecord, putRecord, recordsUpTo, removeRecord } from './records.ts'
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
@@ -35,6 +36,8 @@ export interface RecordGraph extends HeldVectors {
   removeEntity(id: string): void
   readonly recordCount: number
   readonly entityCount: number
+  /** The ids of the records and their numbers, for tables by record; only the graph changes it. */
+  readonly recordTable: IdTable
   /** The ids of the entities and their places, for tables by entity; only the graph changes it. */
   readonly entityTable: IdTable
   /** How many records are in scope. */
@@ -107,8 +110,8 @@ export interface RecordGraph extends HeldVectors {
 
 /** Bytes of a thing that a view remembers, roughly. */
 const BYTES_PER_REMEMBERED = 64
-/** Bytes that a record's id and its entries in the tables here and around the graph take. */
-const BYTES_PER_ID = 175
+/** Bytes of a record in the tables around the graph. */
+const BYTES_PER_RECORD = 8
 /** Bytes of an entity in the tables around the graph. */
 const BYTES_PER_ENTITY = 16
 /** Bytes of the objects that every graph has, however small. */
@@ -129,7 +132,7 @@ export function createRecordGraph(): RecordGraph {
   const views = createViews(store)
   const scratch = createScratch()
   const placeInScope = (view: ScopeView, recordId: string): number | undefined => {
-    const place = store.recordPlaces.get(recordId)
+    const place = findRecord(store, recordId)
     return place !== undefined && sees(view, place) ? place : undefined
   }
   const inside: Inside = { store, viewOf: views.of, scratch, placeInScope }
@@ -144,17 +147,18 @@ export function createRecordGraph(): RecordGraph {
     removeRecord: (id) => removeRecord(store, id),
     putEntity: (entity) => putEntity(store, entity),
     removeEntity: (id) => removeEntity(store, id),
+    recordTable: store.recordTable,
     entityTable: store.entityTable,
     get recordCount() {
-      return store.recordPlaces.size
+      return countHeld(store)
     },
     get entityCount() {
       return countIds(store.entityTable)
     },
     get bytes() {
-      const ids = BYTES_PER_ID * store.recordPlaces.size + BYTES_PER_ENTITY * countIds(store.entityTable)
+      const around = BYTES_PER_RECORD * countHeld(store) + BYTES_PER_ENTITY * countIds(store.entityTable)
       const held = storeBytes(store) + scratchBytes(scratch)
-      return held + BYTES_PER_GRAPH + ids + BYTES_PER_REMEMBERED * views.remembered()
+      return held + BYTES_PER_GRAPH + around + BYTES_PER_REMEMBERED * views.remembered()
     },
     rest: () => {
       views.clear()
@@ -163,7 +167,7 @@ export function createRecordGraph(): RecordGraph {
       store.orders.clear()
     },
     seqOf: (recordId) => {
-      const place = store.recordPlaces.get(recordId)
+      const place = findRecord(store, recordId)
       return place === undefined ? undefined : store.recordSeqs[place]
     },
     recordsUpTo: (seq, limit) => recordsUpTo(store, seq, limit),
@@ -178,7 +182,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
     recordWithKey: (externalKey) => {
       const place = findByKey(store, externalKey)
-      return place === undefined ? undefined : store.recordIds[place]
+      return place === undefined ? undefined : recordIdAt(store, place)
     },
     overview: (scope) => overviewOf(viewOf(scope)),
     typesIn: (scope) => typesIn(viewOf(scope)),
@@ -199,7 +203,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
       return node !== undefined && (isSurelyHeld(view, node) || placesOf(view, scratch, entityId, 1).length > 0)
     },
     recordsOf: (entityId, scope, limit) =>
-      placesOf(viewOf(scope), scratch, entityId, limit).map(({ place }) => store.recordIds[place]!),
+      placesOf(viewOf(scope), scratch, entityId, limit).map(({ place }) => recordIdAt(store, place)),
     countRecordsOf: (entityId, scope) => {
       const view = viewOf(scope)
       const node = nodeOf(view, entityId)

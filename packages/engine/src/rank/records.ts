@@ -12,6 +12,7 @@ import {
   type Postings,
   RECORDS_MAX,
 } from './postings.ts'
+import { addRecordAt, countHeld, findRecord, isFirstPlace, recordIdAt, removeRecordFrom } from './record-ids.ts'
 import { freeRun, RUN_WORDS_MAX, takeRun } from './runs.ts'
 import { ENTRY_SHAPE, type GraphStore, keepTerms, openKey } from './store.ts'
 import { dropVectors } from './vectors.ts'
@@ -56,6 +57,7 @@ function takePlace(store: GraphStore): number {
   store.recordReach += 1
   store.recordSeqs = withRoom(store.recordSeqs, place + 1)
   store.recordParts = withRoom(store.recordParts, place + 1)
+  store.recordNumbers = withRoom(store.recordNumbers, place + 1)
   store.recordPassages = withRoom(store.recordPassages, place + 1)
   store.recordLengths = withRoom(store.recordLengths, place + 1)
   store.recordTies = withRoom(store.recordTies, place + 1)
@@ -157,10 +159,9 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
   store.recordThreads[place] = thread + 1
   appendPosting(store.conversations, thread, place * 2 ** POSTING_SHIFT)
   const part = partOf(store, record)
-  store.recordPlaces.set(record.id, place)
+  addRecordAt(store, record.id, [place, ...passages])
   if (passages.length > 0) store.passages.set(place, passages)
   for (const each of [place, ...passages]) {
-    store.recordIds[each] = record.id
     store.recordSeqs[each] = record.seq ?? 0
     store.recordTies[each] = record.tie
     store.recordTimes[each] = record.occurredAtMs ?? Number.NaN
@@ -176,7 +177,7 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
 
 /** Withdraws a record; no answer shows it from here on, and its postings are removed in passing. */
 export function removeRecord(store: GraphStore, id: string): void {
-  const first = store.recordPlaces.get(id)
+  const first = findRecord(store, id)
   if (first === undefined) return
   const places = placesOfRecord(store, first)
   dropVectors(store, first)
@@ -187,14 +188,13 @@ export function removeRecord(store: GraphStore, id: string): void {
     part.length -= store.recordLengths[place]!
     part.changed = store.version + 1
     store.recordParts[place] = 0
-    store.recordIds[place] = ''
     freeRun(store.runs, store.recordEntries[place]!)
     freeRun(store.runs, store.recordTerms[place]!)
     store.recordTerms[place] = 0
     store.recordEntries[place] = 0
     store.withdrawn.push(place)
   }
-  store.recordPlaces.delete(id)
+  removeRecordFrom(store, id, places)
   store.passages.delete(first)
   store.withdrawals += 1
   store.version += 1
@@ -237,7 +237,7 @@ function sweepList(store: GraphStore, postings: Postings, list: number): void {
 /** Removes the postings of withdrawn records from the next few lists; their places are free after the last list. */
 function sweepSome(store: GraphStore): void {
   if (store.sweep === undefined) {
-    const worth = Math.max(WITHDRAWN_MIN, store.recordPlaces.size * WITHDRAWN_SHARE)
+    const worth = Math.max(WITHDRAWN_MIN, countHeld(store) * WITHDRAWN_SHARE)
     if (store.withdrawn.length < worth) return
     store.sweep = { places: store.withdrawn, lists: 0 }
     store.withdrawn = []
@@ -259,15 +259,10 @@ function sweepSome(store: GraphStore): void {
 }
 
 /** Ids of up to `limit` records whose version is of this commit or of one before. */
-export function recordsUpTo(
-  { recordPlaces, recordIds, recordReach, recordSeqs }: GraphStore,
-  seq: number,
-  limit: number,
-): string[] {
+export function recordsUpTo(store: GraphStore, seq: number, limit: number): string[] {
   const ids: string[] = []
-  for (let place = 0; place < recordReach && ids.length < limit; place += 1) {
-    const id = recordSeqs[place]! <= seq ? recordIds[place] : undefined
-    if (id !== undefined && recordPlaces.get(id) === place) ids.push(id)
+  for (let place = 0; place < store.recordReach && ids.length < limit; place += 1) {
+    if (store.recordSeqs[place]! <= seq && isFirstPlace(store, place)) ids.push(recordIdAt(store, place))
   }
   return ids
 }

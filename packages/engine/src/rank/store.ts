@@ -21,7 +21,7 @@ export interface Part {
 
 /** Shows the ties of records that are kept as numbers that say nothing. */
 export interface Ties {
-  show(place: number, recordId: string, hidden: number): number
+  show(place: number, hidden: number, recordId: () => string): number
   /** Told when a ranking is done, in which many are shown. */
   keep(): void
 }
@@ -40,11 +40,14 @@ export interface GraphStore {
   orders: Map<number, Order>
   runs: Runs
   vectors: VectorTables
-  /** By record its place, which its first passage has when it is read in passages. */
-  recordPlaces: Map<string, number>
+  /** The ids of the records, each with a number. */
+  recordTable: IdTable
+  /** By a record's number its place, which its first passage has when it is read in passages. */
+  recordFirsts: Uint32Array
   /** By the place of a record that is read in passages, the places of the others. */
   passages: Map<number, readonly number[]>
-  recordIds: string[]
+  /** By place the number of its record + 1, or 0. */
+  recordNumbers: Uint32Array
   /** By place, which passage of its record it is, from 0. */
   recordPassages: Uint16Array
   /** Which version of the record it is. */
@@ -115,9 +118,10 @@ export function createStore(): GraphStore {
     orders: new Map(),
     runs: createRuns(),
     vectors: createVectorTables(),
-    recordPlaces: new Map(),
+    recordTable: createIdTable(),
+    recordFirsts: new Uint32Array(1),
     passages: new Map(),
-    recordIds: [],
+    recordNumbers: new Uint32Array(1),
     recordPassages: new Uint16Array(1),
     recordSeqs: new Float64Array(1),
     recordParts: new Uint32Array(1),
@@ -238,12 +242,13 @@ export function openKey(store: GraphStore, hash: number): number {
 /** A record stands in at most two orders, of its thread and of the place where it was said. */
 const ORDER_BYTES = 8
 
-/** Bytes that the tables take, without the strings of records' ids. */
+/** Bytes that the tables take. */
 export function storeBytes(store: GraphStore): number {
   let bytes = postingsBytes(store.terms) + postingsBytes(store.keys) + postingsBytes(store.conversations)
   bytes +=
     runsBytes(store.runs) +
     vectorBytes(store.vectors) +
+    idTableBytes(store.recordTable) +
     idTableBytes(store.entityTable) +
     postingsBytes(store.manyOwners)
   if (store.orders.size > 0) bytes += ORDER_BYTES * store.recordReach

@@ -1,3 +1,4 @@
+import { recordIdAt } from './record-ids.ts'
 import type { ScopeView } from './scope-view.ts'
 
 /** The records of some types in a scope. */
@@ -20,7 +21,7 @@ export function recordsOfTypes({ store, open }: ScopeView, types: ReadonlySet<st
   const ids: string[] = []
   for (let place = 0; place < store.recordReach; place += 1) {
     // Of a record in passages the first stands for it.
-    if (wanted[store.recordParts[place]!] === 1 && store.recordPassages[place] === 0) ids.push(store.recordIds[place]!)
+    if (wanted[store.recordParts[place]!] === 1 && store.recordPassages[place] === 0) ids.push(recordIdAt(store, place))
   }
   return { ids, version }
 }

@@ -1,7 +1,8 @@
 import type { AskedTimes } from '../understand/times-asked.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { withRoom } from './key-index.ts'
-import { bestRecords } from './passages.ts'
+import { bestRecords, recordPlaceOf } from './passages.ts'
+import { countHeld, findRecord, isFirstPlace, recordIdAt } from './record-ids.ts'
 import { createRuns, freeRun, RUN_WORDS_MAX, readRun, takeRun } from './runs.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
@@ -49,7 +50,7 @@ export function vectorsIn(store: GraphStore): Omit<HeldVectors, 'vectorCount'> {
 
 /** Takes up the vectors of the version that a record has; those of any other version say nothing any more. */
 function putVectors(store: GraphStore, { recordId, recordSeq, row, codes }: GraphVectors): void {
-  const first = store.recordPlaces.get(recordId)
+  const first = findRecord(store, recordId)
   if (first === undefined || store.recordSeqs[first] !== recordSeq) return
   const { vectors } = store
   dropVectors(store, first)
@@ -79,21 +80,21 @@ export function dropVectors({ vectors }: GraphStore, first: number): void {
 }
 
 /** Ids of up to `limit` records that have no vectors yet, those that came last before others. */
-function withoutVectors({ recordPlaces, recordIds, recordReach, vectors }: GraphStore, limit: number): string[] {
+function withoutVectors(store: GraphStore, limit: number): string[] {
+  const { vectors } = store
   const ids: string[] = []
-  const wanted = Math.min(limit, recordPlaces.size - vectors.count)
-  for (let place = recordReach - 1; place >= 0 && ids.length < wanted; place -= 1) {
-    const id = recordIds[place]
-    if (id !== undefined && !vectors.rows[place] && recordPlaces.get(id) === place) ids.push(id)
+  const wanted = Math.min(limit, countHeld(store) - vectors.count)
+  for (let place = store.recordReach - 1; place >= 0 && ids.length < wanted; place -= 1) {
+    if (!vectors.rows[place] && isFirstPlace(store, place)) ids.push(recordIdAt(store, place))
   }
   return ids
 }
 
 /** Where the vectors of these records are stored, by record; of those that have some. */
-function vectorRows({ recordPlaces, vectors }: GraphStore, ids: readonly string[]): Map<string, number> {
+function vectorRows(store: GraphStore, ids: readonly string[]): Map<string, number> {
   return new Map(
     ids.flatMap((id) => {
-      const row = vectors.rows[recordPlaces.get(id) ?? -1]
+      const row = store.vectors.rows[findRecord(store, id) ?? -1]
       return row ? [[id, row - 1] as const] : []
     }),
   )
@@ -135,7 +136,7 @@ export function nearestRecords(
   const best = bestRecords(store, places, places.length, masses, limit)
   for (const place of places) masses[place] = 0
   return best.map(({ place }) => {
-    const id = store.recordIds[place]!
-    return { id, row: rows[store.recordPlaces.get(id)!]! - 1, weight: weightOf(place) }
+    const row = rows[recordPlaceOf(store, place)]! - 1
+    return { id: recordIdAt(store, place), row, weight: weightOf(place) }
   })
 }

@@ -17,6 +17,7 @@ import {
   type Stores,
 } from './port.ts'
 import { createRecordCache } from './record-cache.ts'
+import { createRowTable } from './row-table.ts'
 import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
 import { noTies, tiesBytes } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
@@ -242,7 +243,7 @@ export class Knowledge {
       name: `${sandboxId}/${this.#builds}`,
       graph,
       mergedInto: new Map(),
-      rows: new Map(),
+      records: createRowTable(graph.recordTable),
       entities: createEntityPlaces(graph.entityTable),
       ties: noTies(0),
       place,

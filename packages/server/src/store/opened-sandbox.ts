@@ -1,6 +1,6 @@
 import { codesOf, type RecordGraph } from '@cairnstore/engine/rank'
 import type { Head } from '../db/head.ts'
-import { type EntityPlaces, moveEntityRow, putEntityRow, rowOfEntity } from './entity-places.ts'
+import { type EntityPlaces, putEntityRow } from './entity-places.ts'
 import type {
   EntityColumns,
   GraphColumns,
@@ -10,6 +10,7 @@ import type {
   StorageRoot,
   VectorColumns,
 } from './port.ts'
+import { putRow, type RowTable, rowOf } from './row-table.ts'
 import type { SealedTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 
@@ -20,7 +21,7 @@ export interface OpenedSandbox {
   name: string
   graph: RecordGraph
   mergedInto: Map<string, string>
-  rows: Map<string, number>
+  records: RowTable
   entities: EntityPlaces
   /** Under a caller's key, the ties that were shown while ranking. */
   ties: SealedTies
@@ -45,27 +46,27 @@ export function putRows(opened: OpenedSandbox, batch: GraphColumns, from: number
   }
 }
 
-function putRecord({ graph, rows }: OpenedSandbox, batch: RecordColumns, at: number): void {
+function putRecord({ graph, records }: OpenedSandbox, batch: RecordColumns, at: number): void {
   const id = batch.ids[at]!
   if (!batch.live[at]) {
-    rows.delete(id)
     graph.removeRecord(id)
     return
   }
-  rows.set(id, batch.rows[at]!)
-  if (batch.moved[at] && graph.hasRecord(id, null)) return
-  const occurredAtMs = batch.occurredAtMs[at]!
-  graph.putRecord({
-    id,
-    seq: batch.seqs[at]!,
-    sourceId: batch.sourceIds[at] ?? null,
-    projectId: batch.projectIds[at] ?? null,
-    type: batch.types[at]!,
-    occurredAtMs: Number.isNaN(occurredAtMs) ? null : occurredAtMs,
-    tie: batch.ties[at]!,
-    externalKey: batch.externalKeys[at]!,
-    analysis: batch.analyses[at]!,
-  })
+  if (!batch.moved[at] || !graph.hasRecord(id, null)) {
+    const occurredAtMs = batch.occurredAtMs[at]!
+    graph.putRecord({
+      id,
+      seq: batch.seqs[at]!,
+      sourceId: batch.sourceIds[at] ?? null,
+      projectId: batch.projectIds[at] ?? null,
+      type: batch.types[at]!,
+      occurredAtMs: Number.isNaN(occurredAtMs) ? null : occurredAtMs,
+      tie: batch.ties[at]!,
+      externalKey: batch.externalKeys[at]!,
+      analysis: batch.analyses[at]!,
+    })
+  }
+  putRow(records, id, batch.rows[at]!)
 }
 
 function putEntity({ graph, mergedInto, entities }: OpenedSandbox, batch: EntityColumns, at: number): void {
@@ -77,19 +78,13 @@ function putEntity({ graph, mergedInto, entities }: OpenedSandbox, batch: Entity
     graph.removeEntity(id)
     return
   }
-  const isKnown = rowOfEntity(entities, id) !== undefined
+  const isKnown = rowOf(entities, id) !== undefined
   if (!batch.moved[at] || !isKnown) graph.putEntity({ id, type: batch.types[at]!, keys: batch.keys[at]! })
   putEntityRow(entities, id, batch.rows[at]!, batch.types[at]!)
 }
 
-function putMoved({ rows, entities }: OpenedSandbox, batch: MovedColumns, at: number): void {
-  const id = batch.ids[at]!
-  const row = batch.rows[at]!
-  if (batch.of === 'records') {
-    if (rows.has(id)) rows.set(id, row)
-    return
-  }
-  moveEntityRow(entities, id, row)
+function putMoved({ records, entities }: OpenedSandbox, batch: MovedColumns, at: number): void {
+  putRow(batch.of === 'records' ? records : entities, batch.ids[at]!, batch.rows[at]!)
 }
 
 function putVectors({ graph, space }: OpenedSandbox, batch: VectorColumns, at: number): void {

@@ -3,10 +3,11 @@ import type { ParsedRecord } from '@cairnstore/engine/resolve'
 import { type KeyHash, plainKeyHash } from '@cairnstore/engine/text'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import { entityIdsOf, rowOfEntity } from './entity-places.ts'
+import { entityIdsOf } from './entity-places.ts'
 import type { OpenedSandbox } from './opened-sandbox.ts'
 import type { RecordText, SandboxStore } from './port.ts'
 import type { RecordCache } from './record-cache.ts'
+import { rowOf } from './row-table.ts'
 import { sealedStore } from './sealed-store.ts'
 import { noTies, openTies } from './sealed-ties.ts'
 
@@ -50,7 +51,7 @@ const NO_CACHE: RecordCache<ParsedRecord> = { get: () => undefined, put: () => u
 /** The sandbox as who holds its key reads it; records that were read lately are kept sealed. */
 export function sealedView(opened: OpenedSandbox, seal: ContentSeal, cache: RecordCache<RecordText>): SandboxView {
   if (opened.ties.epoch !== seal.epoch) opened.ties = noTies(seal.epoch)
-  const rows = { cache, key: (row: number) => cacheKey(opened, row), rowOf: (id: string) => opened.rows.get(id) }
+  const rows = { cache, key: (row: number) => cacheKey(opened, row), rowOf: (id: string) => rowOf(opened.records, id) }
   return toView(opened, {
     graph: opened.graph.ordered(openTies(seal, opened.ties)),
     store: sealedStore(opened.place.store, seal, rows),
@@ -65,7 +66,7 @@ function cacheKey({ name }: OpenedSandbox, row: number): string {
 }
 
 function toView(opened: OpenedSandbox, view: View): SandboxView {
-  const { mergedInto, rows, entities, graph } = opened
+  const { mergedInto, records, entities, graph } = opened
   const canonical = (id: string): string => {
     let at = id
     for (let next = mergedInto.get(at); next; next = mergedInto.get(at)) at = next
@@ -79,8 +80,8 @@ function toView(opened: OpenedSandbox, view: View): SandboxView {
     cacheKey: (row) => cacheKey(opened, row),
     canonical,
     recordWithKey: graph.recordWithKey,
-    rowOf: (recordId) => rows.get(recordId),
-    entityRowsOf: (entityIds) => [...entityIds].flatMap((id) => rowOfEntity(entities, id) ?? []),
+    rowOf: (recordId) => rowOf(records, recordId),
+    entityRowsOf: (entityIds) => [...entityIds].flatMap((id) => rowOf(entities, id) ?? []),
     entityIds: (type) => {
       const kept = type && view.seal ? view.seal.hide(type) : type
       return entityIdsOf(entities, kept || undefined)

@@ -30,13 +30,13 @@ export function openTies(seal: ContentSeal, { stretches }: SealedTies): Ties {
     return numbers
   }
   return {
-    show: (place, recordId, hidden) => {
+    show: (place, hidden, recordId) => {
       const stretch = Math.floor(place / STRETCH)
       const numbers = opened.get(stretch) ?? open(stretch)
       const at = (place % STRETCH) * NUMBERS
       // A place is used again for another record, whose tie is another.
       if (numbers[at] === hidden) return numbers[at + 1]!
-      const shown = seal.showTie(recordId, hidden)
+      const shown = seal.showTie(recordId(), hidden)
       numbers[at] = hidden
       numbers[at + 1] = shown
       changed.add(stretch)

@@ -1,0 +1,81 @@
+// What a graph takes in memory and how long it takes to be there: built of analyses, and ranked. Records beyond the
+// first are those again under ids of their own, so that sizes can be tried that no load reaches in an hour.
+// Usage: npm run bench:graph [-- RECORDS…]
+import { createRecordGraph } from './product.mjs'
+import { openSandbox } from './sandbox.mjs'
+import { quantiles } from './timing.mjs'
+import { openWorkload } from './workload.mjs'
+
+const SIZES = process.argv.slice(2).map(Number)
+/** Records that are analysed; a larger graph repeats them. */
+const ANALYSED = 50_000
+const QUESTIONS = 200
+const WARM_UP = 50
+const RANKED = 50
+const ID_DIGITS = 26
+const TIE_MAX = 2 ** 52
+const MIB = 2 ** 20
+
+if (SIZES.length === 0) SIZES.push(100_000, 1_000_000)
+const workload = openWorkload()
+const sent = Array.from({ length: Math.min(ANALYSED, Math.max(...SIZES)) }, (_, number) => workload.record(number))
+const sandbox = await openSandbox(sent)
+const questions = Array.from({ length: QUESTIONS }, () =>
+  sandbox.analyse(workload.question(sent[Math.floor(workload.random() * sent.length)])),
+)
+for (const size of SIZES) measure(size)
+
+/** Digits as those of the product's ids: base 32, in the order in which they are made. */
+function idOf(number) {
+  return `rec_${number.toString(32).padStart(ID_DIGITS, '0')}`
+}
+
+function rowOf(number) {
+  const row = sandbox.rows[number % sandbox.rows.length]
+  const tie = (row.tie + number * 1_000_003) % TIE_MAX
+  const externalKey = (row.externalKey + number * 1_000_033) % TIE_MAX
+  return { ...row, id: idOf(number), seq: 1 + Math.floor(number / 1_000), tie, externalKey }
+}
+
+/** What the process holds, with nothing in it that could go. */
+function memory() {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  const { heapUsed, arrayBuffers, rss } = process.memoryUsage()
+  return { heapUsed, arrayBuffers, rss }
+}
+
+function build(size) {
+  const graph = createRecordGraph()
+  for (const { id, type, keys } of sandbox.entities) graph.putEntity({ id, type, keys })
+  for (let number = 0; number < size; number++) graph.putRecord(rowOf(number))
+  return graph
+}
+
+function measure(size) {
+  const before = memory()
+  const cpu = process.cpuUsage()
+  const graph = build(size)
+  const { user, system } = process.cpuUsage(cpu)
+  const after = memory()
+  const per = (name) => ((after[name] - before[name]) / size).toFixed(0)
+  const held = `${per('heapUsed')} of heap and ${per('arrayBuffers')} beside it`
+  console.log(`\n${size} records, ${sandbox.entities.length} entities`)
+  console.log(`  built in                ${((user + system) / size).toFixed(1)} µs of processor a record`)
+  console.log(`  bytes a record          ${(graph.bytes / size).toFixed(0)} estimated; ${held}`)
+  console.log(`  resident                ${(after.rss / MIB).toFixed(0)} MiB`)
+  const rank = (at) => graph.rank(questions[at % QUESTIONS], null, RANKED)
+  for (let at = 0; at < WARM_UP; at++) rank(at)
+  const ranked = process.cpuUsage()
+  const spent = Array.from({ length: QUESTIONS }, (_, at) => {
+    const from = performance.now()
+    rank(at)
+    return performance.now() - from
+  })
+  const { p50, p95 } = quantiles(spent)
+  const ranking = process.cpuUsage(ranked)
+  const each = (ranking.user + ranking.system) / 1_000 / QUESTIONS
+  console.log(
+    `  ranking                 ${p50.toFixed(1)} ms p50, ${p95.toFixed(1)} ms p95; ${each.toFixed(1)} of processor`,
+  )
+}

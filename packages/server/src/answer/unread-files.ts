@@ -1,6 +1,7 @@
 import type { UnreadFile } from '@cairnstore/contract'
 import { terms } from '@cairnstore/engine/text'
 import type { Row } from '../db/tables.ts'
+import type { RefusalReason } from '../documents/document.ts'
 import { filesIn, IS_UNREAD, pathOf } from '../ingest/files/show-files.ts'
 import type { Ground } from '../store/ground.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -17,12 +18,14 @@ export interface Unread {
 const NAMED_MAX = 3
 /** Files looked at for that, the latest. */
 const LOOKED_AT = 1_000
+/** Why nothing is known of what a file holds that is no text as far as its kind tells: a picture, a sound, a program. */
+const NO_TEXT_BY_KIND = 'unsupported_file'
 
 /**
- * The files of the scope that were not read, whose name or kind fits the question: a term of the path, or of what
- * people call such a file, stands in it. A document whose name says nothing ("scan0012.pdf") fits any. Undefined
- * without such files, and where their paths are under a key that is not here. A path that was read later is not among
- * them.
+ * The files of the scope that were not read and may hold the answer: texts, whatever they are called, and of other
+ * kinds those whose path has a term of the question; first those that share most terms with it, of these the latest.
+ * Undefined without such files, and where their paths are under a key that is not here. A path that was read later is
+ * not among them.
  */
 export async function unreadFor(
   ctx: Pick<Ctx, 'key' | 'sql'>,
@@ -66,15 +69,15 @@ export async function unreadFor(
     .flatMap((row) => fileOf(row, pathOf(row, ctx.key?.seal), asked) ?? [])
     .sort((one, other) => other.fit - one.fit)
   if (fitting.length === 0) return undefined
+  const sentence = sentenceOf(fitting)
   return {
     unread: fitting.slice(0, NAMED_MAX).map(({ path, reason }) => ({ path, reason })),
-    sentence: sentenceOf(fitting.map(({ kind }) => kind)),
+    sentence: rows.length < LOOKED_AT ? sentence : `At least ${sentence}`,
   }
 }
 
 interface Fitting extends UnreadFile {
-  /** What people call such a file, in the singular and in the plural. */
-  kind: Kind
+  /** Terms that its path shares with the question. */
   fit: number
 }
 
@@ -84,67 +87,37 @@ function fileOf(
   asked: ReadonlySet<string>,
 ): Fitting | undefined {
   if (path === undefined || reason === null) return undefined
-  const kind = kindOf(path, reason)
-  const own = new Set(terms(path.replace(/[/._-]+/g, ' ')))
-  const isOfKind = terms(kind.words).some((term) => asked.has(term))
-  const shared = [...own].filter((term) => asked.has(term)).length
-  const fit = shared + (isOfKind ? 1 : 0) || (kind.mayHoldAny && SAYS_NOTHING.test(path) ? NAMELESS_FIT : 0)
-  return fit > 0 ? { path, reason, kind, fit } : undefined
+  const own = new Set(terms(path.replace(BETWEEN_WORDS, ' ')))
+  const fit = [...own].filter((term) => asked.has(term)).length
+  return fit > 0 || reason !== NO_TEXT_BY_KIND ? { path, reason, fit } : undefined
 }
 
-/** A file whose name says nothing comes after any whose name fits. */
-const NAMELESS_FIT = 0.5
-/** Names that machines give: a word for the machine's work, and numbers. */
-const SAYS_NOTHING =
-  /^(?:.*\/)?(?:scans?|img|image|dsc|doc|document|file|page|untitled|unnamed)?[\d\s_().-]*(?:\.[a-z]+)?$/i
+/** What parts words in the names of files. */
+const BETWEEN_WORDS = /[/._-]+/g
 
-interface Kind {
-  one: string
-  many: string
-  /** By which a question means such a file. */
-  words: string
-  /** A text that is not read may say anything; a picture hardly does. */
-  mayHoldAny: boolean
-}
+/** How a refusal tells why a file was not read. */
+const TOLD: Readonly<Partial<Record<string, string>>> = {
+  no_text: 'scanned',
+  file_encrypted: 'encrypted',
+  file_damaged: 'damaged',
+  file_too_large: 'too large',
+  took_too_long: 'too large',
+  took_too_much: 'too large',
+  unsupported_file: 'unsupported',
+} satisfies Partial<Record<RefusalReason, string>>
+const TOLD_OTHERWISE = 'unreadable'
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  scan: { one: 'scanned PDF', many: 'scanned PDFs', words: 'scan scanned PDF', mayHoldAny: true },
-  no_text: { one: 'without text', many: 'without text', words: 'picture image scan', mayHoldAny: true },
-  file_encrypted: { one: 'encrypted', many: 'encrypted', words: 'encrypted password', mayHoldAny: true },
-  file_damaged: { one: 'damaged', many: 'damaged', words: 'damaged broken', mayHoldAny: true },
-  file_too_large: { one: 'too large', many: 'too large', words: '', mayHoldAny: true },
-  took_too_long: { one: 'not to its end', many: 'not to their end', words: '', mayHoldAny: true },
-  took_too_much: { one: 'not to its end', many: 'not to their end', words: '', mayHoldAny: true },
-  picture: { one: 'picture', many: 'pictures', words: 'picture photo image screenshot', mayHoldAny: false },
-  sound: { one: 'recording', many: 'recordings', words: 'recording audio sound voice', mayHoldAny: false },
-  film: { one: 'film', many: 'films', words: 'film video recording', mayHoldAny: false },
-  office: { one: 'older Office file', many: 'older Office files', words: 'Word Excel PowerPoint', mayHoldAny: true },
-}
-const OTHER: Kind = {
-  one: 'of a kind that is not read',
-  many: 'of kinds that are not read',
-  words: '',
-  mayHoldAny: false,
-}
-const BY_ENDING: Readonly<Record<string, readonly string[]>> = {
-  picture: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'tif', 'tiff', 'bmp', 'heic', 'svg'],
-  sound: ['mp3', 'wav', 'm4a', 'ogg', 'flac', 'aac', 'opus'],
-  film: ['mp4', 'mov', 'avi', 'mkv', 'webm', 'wmv'],
-  office: ['doc', 'xls', 'ppt', 'xlsb'],
+/** "3 files here were not read (2 scanned PDFs, 1 encrypted XLSX).": how many there are of each reason and ending. */
+function sentenceOf(files: readonly UnreadFile[]): string {
+  const counts = new Map<string, number>()
+  for (const { path, reason } of files) {
+    const kind = `${TOLD[reason] ?? TOLD_OTHERWISE} ${ENDING.exec(path)?.[1]?.toUpperCase() ?? 'file'}`
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  const told = [...counts].map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`)
+  const [noun, were] = files.length === 1 ? ['file', 'was'] : ['files', 'were']
+  return `${files.length} ${noun} here ${were} not read (${told.join(', ')}).`
 }
 
-function kindOf(path: string, reason: string): Kind {
-  const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
-  if (reason === 'no_text' && ending === 'pdf') return KINDS.scan!
-  if (reason !== 'unsupported_file') return KINDS[reason] ?? OTHER
-  const name = Object.keys(BY_ENDING).find((each) => BY_ENDING[each]!.includes(ending))
-  return (name && KINDS[name]) || OTHER
-}
-
-function sentenceOf(kinds: readonly Kind[]): string {
-  const counts = new Map<Kind, number>()
-  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  const told = [...counts].map(([{ one, many }, count]) => `${count} ${count === 1 ? one : many}`)
-  const [files, were] = kinds.length === 1 ? ['file', 'was'] : ['files', 'were']
-  return `${kinds.length} ${files} here ${were} not read (${told.join(', ')}).`
-}
+/** What a file's name ends in, as far as it is short enough to be a kind. */
+const ENDING = /\.(\w{1,5})$/

@@ -19,12 +19,13 @@ const LONG_CHARS = 350_000
 const MAIL =
   'From: Ana Lima <ana@x.example>\r\nMessage-ID: <quay@x.example>\r\nDate: Sun, 1 Mar 2026 09:00:00 +0000\r\n' +
   'Subject: Quay\r\n\r\nThe quay is swept on Mondays.\r\n'
+const BOXED = MAIL.replaceAll('\r\n', '\n').replace('quay@', 'box@')
 const FOLDER = {
   'lamp.md': '---\ntitle: The lamp\n---\n\nIt is lit at dusk, see [[ropes]].',
   'work/ropes.txt': 'The ropes are coiled in the evening.',
   'work/long.md': `# Log\n\n${'The quay was swept and the ropes were coiled. '.repeat(LONG_CHARS / 45)}`,
   'mails/quay.eml': MAIL,
-  'mails/all.mbox': `From ana@x.example Sun Mar  1 09:00:00 2026\n${MAIL.replaceAll('\r\n', '\n').replace('quay', 'box')}`,
+  'mails/all.mbox': `From ana@x.example Sun Mar  1 09:00:00 2026\n${BOXED}`,
   'old.zip': zipOf([{ name: 'old/berths.md', content: 'Berth four is free.' }]),
   'memories.json': '{"results": [{"id": "1", "memory": "Prefers the morning ferry.", "user_id": "ana"}]}',
 }

@@ -80,6 +80,19 @@ onEachApp((app) => {
       })
     })
 
+    it.each([
+      ['lease.rtf', 'application/rtf', '{\\rtf1\\ansi The rent of the boathouse is 4000 crowns.\\par}'],
+      ['lease', 'application/octet-stream', '{\\rtf1\\ansi The rent of the boathouse is 4000 crowns.\\par}'],
+      ['lease.md', 'application/octet-stream', '[1]\n[2]\n\nThe rent of the boathouse is 4000 crowns.'],
+      ['lease.txt', 'text/plain', '{draft} The rent of the boathouse is 4000 crowns.'],
+      ['lease.py', 'application/octet-stream', '[\n  "The rent of the boathouse is 4000 crowns.", # since May\n]'],
+    ])('%s (%s) may begin as JSON does', async (path, type, content) => {
+      const { call, sandbox } = await setUp()
+      const { body } = await send(call, sandbox, content, type, `?path=${path}`)
+      expect(body.result).toMatchObject({ written: 1, failed: 0 })
+      expect((await recordOf(call, sandbox, path)).text).toContain('The rent of the boathouse is 4000 crowns.')
+    })
+
     it('that cannot be read fails in its job with a reason that says what to do', async () => {
       const { call, sandbox } = await setUp()
       const { body } = await send(call, sandbox, PDF.subarray(0, 300), 'application/pdf', '?path=cut.pdf')

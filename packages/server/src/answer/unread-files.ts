@@ -18,7 +18,7 @@ export interface Unread {
 const NAMED_MAX = 3
 /** Files looked at for that, the latest. */
 const LOOKED_AT = 1_000
-/** Why nothing is known of what a file holds that is no text as far as its kind tells: a picture, a sound, a program. */
+/** The reason of files that hold no text, as far as their kind tells: pictures, sounds, programs. */
 const NO_TEXT_BY_KIND = 'unsupported_file'
 
 /**

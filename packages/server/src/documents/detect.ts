@@ -192,21 +192,32 @@ function ofText(text: string, name: string, type: string | undefined): Format {
   if (HTML.test(head)) return 'html'
   if (/^\s*BEGIN:VCALENDAR\b/i.test(head)) return 'calendar'
   if (/^\s*BEGIN:VCARD\b/i.test(head)) return 'contacts'
+  const told = toldFormat(name, type)
   if (/^\s*[[{]/.test(head)) {
-    const json = ofJson(text)
+    const json = ofJson(text, told)
     if (json) return json
   }
   if (/^From \S.*\d/.test(head)) return 'mailbox'
-  const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-  const told = (type && BY_TYPE[type]) ?? BY_ENDING[ending]
   if (told !== 'markdown' && HEADER_LINE.test(head) && MAIL_FIELDS.test(head.split('\n\n', 1)[0]!)) return 'mail'
-  if (told && told !== 'mail') return told
-  return CODE.has(ending) || /^(?:Dockerfile|Makefile)$/.test(name.split('/').at(-1)!) ? 'code' : 'text'
+  return told && told !== 'mail' ? told : 'text'
 }
 
-function ofJson(text: string): Format | undefined {
+/** The format that a media type, else a name, tells. */
+function toldFormat(name: string, type: string | undefined): Format | undefined {
+  const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  const isCode = CODE.has(ending) || /^(?:Dockerfile|Makefile)$/.test(name.split('/').at(-1)!)
+  return BY_TYPE[type ?? ''] ?? BY_ENDING[ending] ?? (isCode ? 'code' : undefined)
+}
+
+/** Whether the first bytes of a file, its media type or its name tell what it is, and that it is no JSON. */
+export function isToldOther(head: string, name: string, type: string | undefined): boolean {
+  return ofMagic(head) !== undefined || toldFormat(name, type) !== undefined
+}
+
+function ofJson(text: string, told: Format | undefined): Format | undefined {
   const value = parsed(text)
   if (value !== undefined) return isNotebook(value) ? 'notebook' : 'json'
+  if (told) return undefined
   const [first = '', second = ''] = text.trimStart().split('\n', 2)
   return parsed(first) !== undefined && parsed(second) !== undefined ? 'lines' : undefined
 }

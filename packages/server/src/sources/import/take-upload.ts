@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream'
 import type { Accepted, Job } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
+import { isToldOther } from '../../documents/detect.ts'
 import type { BodyReading, Reply } from '../../tenancy/handler.ts'
 import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
 import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
 import type { Opened } from './open-upload.ts'
 import { readDocuments } from './read-documents.ts'
+import type { Spool } from './spool.ts'
 import { takeItems } from './take-items.ts'
 import { formatOfValue, takeJson } from './take-json.ts'
 import { takeLines } from './take-lines.ts'
@@ -46,11 +48,11 @@ async function takeFile(
   const alone = { names: [path], files: () => Readable.from([file]) }
   if (spool.bytes === 0) throw new Fault('unknown_format', { detail: 'There is nothing in the file.' })
   if (format && format !== 'cairn' && isOfDocuments(format)) return takeDocuments(target, alone, type)
-  if (JSON_START.test(head.toString('utf8'))) {
+  if (JSON_START.test(head.toString('utf8')) && !isToldOther(head.toString('latin1'), path, type)) {
     const whole = await wholeFile(file)
     const value = 'error' in whole ? undefined : oneValue(reading, whole.bytes)
     if (value !== undefined && formatOfValue(value)) return takeJson(target, value)
-    if (value === undefined && (format || isLines(head))) return takeLines(target, reading.lines(spool.read()))
+    if (value === undefined && (format || (await isLines(spool)))) return takeLines(target, reading.lines(spool.read()))
     if (format) throw new Fault('unknown_format')
   }
   if (isMbox(head)) {
@@ -65,8 +67,13 @@ async function takeFile(
 }
 
 /** Whether a file begins with a line that is JSON by itself. */
-function isLines(head: Buffer): boolean {
-  const [first = ''] = head
+async function isLines(spool: Spool): Promise<boolean> {
+  const parts: Buffer[] = []
+  for await (const part of spool.read(0, Math.min(spool.bytes, LINE_BYTES_MAX))) {
+    parts.push(part as Buffer)
+    if ((part as Buffer).includes('\n')) break
+  }
+  const [first = ''] = Buffer.concat(parts)
     .toString('utf8')
     .replace(/^\ufeff/, '')
     .trimStart()
@@ -74,10 +81,12 @@ function isLines(head: Buffer): boolean {
   try {
     return typeof JSON.parse(first) === 'object'
   } catch {
-    // A line that is longer than what is looked at.
-    return first.length >= head.length / 2
+    return false
   }
 }
+
+/** The longest line that is taken. */
+const LINE_BYTES_MAX = 1024 * 1024
 
 /** The JSON value of a whole file; undefined for one that is none. */
 function oneValue(reading: BodyReading, bytes: Uint8Array): unknown {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
@@ -12,7 +12,7 @@ const suites = execFileSync('git', ['ls-files', '--cached', '--others', '--exclu
   encoding: 'utf8',
 })
   .split('\n')
-  .filter(Boolean)
+  .filter((path) => path && existsSync(new URL(path, root)))
 
 it('a name of a test begins with no code: it says what is guaranteed (S16)', () => {
   const named = /\b(?:it|test|describe|onEngine)\b[^'"`\n]*\(\s*['"`][A-Z]{1,2}\d{1,2}\b/

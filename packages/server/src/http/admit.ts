@@ -4,11 +4,12 @@ import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { RateSubject } from '../tenancy/limits/rates.ts'
+import { sandboxRate } from '../tenancy/limits/sandbox-rate.ts'
+import { tooManyRecords } from '../tenancy/limits/take-records.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import { assertOwnSite, audiencesOf, withMetadata } from './agent-door.ts'
 import { authenticateRequest } from './authenticate.ts'
+import type { App } from './context.ts'
 import type { Mounting } from './mounting.ts'
-import { rateOf } from './rate.ts'
 
 /** What the checks before the body found out. */
 export interface Admitted {
@@ -118,4 +119,88 @@ function assertScope(operation: Operation, { credential }: Caller, isAgent: bool
   if (credential.scopes?.includes(needed)) return
   const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${needed}"` }
   throw new Fault('insufficient_scope', { headers })
+}
+
+/** What of the sandbox's limits by the minute an operation uses. */
+export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits }: App): RateSubject | undefined {
+  return rated && reach && sandboxRate(rated, reach, limits)
+}
+
+/**
+ * Throws `rate_limited` when the minute is used up. A question is counted here, and a read where it is limited.
+ * Records are counted where they are taken in, since how many come is not known yet; a stream of them is slowed there
+ * and never refused.
+ */
+export async function admitRate(request: FastifyRequest, subject: RateSubject, { rates }: App): Promise<void> {
+  if (subject.kind === 'reads' && subject.limit === null && subject.shared?.limit == null) return
+  if (subject.kind !== 'records') {
+    const { granted, limit, isShared, resetSeconds } = await rates.takeOne(subject)
+    if (granted > 0) return
+    const whose = isShared ? `All ${subject.shared?.tier} sandboxes of the account get` : 'This sandbox gets'
+    throw new Fault(isShared ? 'account_limits' : 'rate_limited', {
+      detail: `${whose} ${limit} ${subject.kind} a minute answered; wait as long as Retry-After says.`,
+      retryAfterSeconds: resetSeconds,
+    })
+  }
+  const isStream = (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/x-ndjson')
+  if (isStream || rates.latest(subject)?.remaining !== 0) return
+  const now = await rates.takeUpTo(subject, 0)
+  if (now.remaining === 0) throw tooManyRecords(now)
+}
+
+/** The headers that tell a caller where it stands; none when there is no limit. */
+export function rateHeaders(subject: RateSubject, { rates }: App): Record<string, string> {
+  const first = subject.limit ?? subject.shared?.limit ?? null
+  if (first === null) return {}
+  const { limit, remaining, resetSeconds } = rates.latest(subject) ?? {
+    limit: first,
+    remaining: first,
+    resetSeconds: 0,
+  }
+  return {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(resetSeconds),
+  }
+}
+
+/** Names by which a machine speaks to itself. */
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * Throws `foreign_origin` for a request of a page of another site, and, where the service is this machine's own, for a
+ * request that came under another name than this machine's: a page can have its own name lead here (DNS rebinding).
+ */
+function assertOwnSite({ headers: { origin, host } }: FastifyRequest, publicUrl: string): void {
+  const own = new URL(publicUrl)
+  const isOwnMachine = LOOPBACK.has(own.hostname)
+  const isOwn = (url: URL | null) =>
+    url !== null && (isOwnMachine ? LOOPBACK.has(url.hostname) : url.origin === own.origin)
+  if (origin !== undefined && !isOwn(urlOf(origin))) throw new Fault('foreign_origin')
+  if (isOwnMachine && host !== undefined && !isOwn(urlOf(`http://${host}`))) throw new Fault('foreign_origin')
+}
+
+function urlOf(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null
+}
+
+/** Whom a token for this door alone may name as its audience (RFC 8707): the endpoint, by its address. */
+function audiencesOf(request: FastifyRequest, publicUrl: string): string[] {
+  return [`${publicUrl}${pathOf(request)}`]
+}
+
+/** A refusal of the credential that says where to get one (RFC 9728). */
+function withMetadata(cause: unknown, request: FastifyRequest, publicUrl: string): unknown {
+  if (!(cause instanceof Fault)) return cause
+  const challenge = cause.headers?.['www-authenticate'] ?? (cause.code === 'unauthorized' ? 'Bearer' : undefined)
+  if (challenge === undefined) return cause
+  const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${pathOf(request)}"`
+  const headers = { 'www-authenticate': `${challenge}${challenge === 'Bearer' ? ' ' : ', '}${metadata}` }
+  return new Fault(cause.reason ?? cause.code, { detail: cause.detail, headers })
+}
+
+/** The endpoint's path; an id of a shape that none has is no part of it, so that a header holds no stranger's text. */
+function pathOf({ params }: FastifyRequest): string {
+  const { sandbox_id: id } = params as { sandbox_id?: string }
+  return id !== undefined && /^\w{1,64}$/.test(id) ? `/mcp/${id}` : '/mcp'
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { CONSOLE_POLICY } from './safe-headers.ts'
-import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedFrom } from './served-files.ts'
+import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedFrom } from './shown-pages.ts'
 
 /** Where `npm run console:build` writes the console; it is packed beside the code. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/', import.meta.url))

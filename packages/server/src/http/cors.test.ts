@@ -1,7 +1,7 @@
 import { headersOf, operations } from '@cairnstore/contract'
 import fastify from 'fastify'
 import { expect, it } from 'vitest'
-import { allowOrigins } from './cors.ts'
+import { allowOrigins } from './safe-headers.ts'
 
 const SITE = 'https://app.example'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { guidePolicy } from './safe-headers.ts'
-import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedFrom } from './served-files.ts'
+import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedFrom } from './shown-pages.ts'
 
 /** Where `npm run guide:build` writes the guide; it is packed beside the code. */
 export const GUIDE_FOLDER = fileURLToPath(new URL('../../guide/', import.meta.url))

@@ -14,11 +14,9 @@ import { Fault, refusal, unsupportedMedia } from '../base/fault.ts'
 import { type IfMatch, parseIfMatch } from '../db/versions.ts'
 import type { BodyReading, Lines, RawBody, Upload } from '../tenancy/handler.ts'
 import { parseIdempotencyKey } from '../tenancy/idempotency/keyed-request.ts'
-import type { Held } from './body-budget.ts'
-import type { BodyClaim } from './body-claim.ts'
+import type { BodyClaim, Held } from './body-budget.ts'
 import { parseBody, parseForeign, VALUES_MAX } from './parse-body.ts'
-import { readBody } from './read-body.ts'
-import { readForm } from './read-form.ts'
+import { readBody, readForm } from './read-body.ts'
 import { readChunks, readLines } from './read-lines.ts'
 
 /** How long a request may take to arrive. */

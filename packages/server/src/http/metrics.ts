@@ -1,4 +1,11 @@
+import { systemOperations } from '@cairnstore/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { sameDigest, sha256 } from '../base/digest.ts'
+import { Fault } from '../base/fault.ts'
+import { type Backlog, openBacklog } from '../sources/polling/backlog.ts'
+import { type Authenticate, bearerOf, isLoopback } from './authenticate.ts'
+import type { App } from './context.ts'
 
 /** What the service counts about itself. Nothing in it names a tenant or an address. */
 export interface Metrics {
@@ -66,4 +73,89 @@ export function openMetrics(): Metrics {
       series.observe(seconds)
     },
   }
+}
+
+/** Shows in the metrics how what comes in by itself fares: deliveries, pulls, records, and what waits. */
+export function showFlows(metrics: Metrics, { deliveries, deliverer, poller, applier, sql, clock }: App): void {
+  metrics.showCounts(
+    { name: 'cairn_deliveries_total', help: 'Deliveries of providers by what became of them.' },
+    ['provider', 'outcome'],
+    deliveries.tally.read,
+  )
+  metrics.showCounts(
+    { name: 'cairn_pulls_total', help: 'Pulls of sources by what became of them.' },
+    ['outcome'],
+    poller.read,
+  )
+  metrics.showCounts(
+    { name: 'cairn_webhook_messages_total', help: 'Messages sent to endpoints by what became of them.' },
+    ['outcome'],
+    deliverer.read,
+  )
+  metrics.showCounts(
+    { name: 'cairn_records_total', help: 'Records applied, by what became of them.' },
+    ['outcome'],
+    applier.read,
+  )
+  metrics.showCounts(
+    { name: 'cairn_failed_comparisons_total', help: 'What could not be compared: pairs of things, types, sandboxes.' },
+    ['outcome'],
+    applier.failedComparisons,
+  )
+  const backlog = openBacklog({ sql, clock })
+  const show = (name: string, help: string, read: (waiting: Backlog) => number) =>
+    metrics.showLevel({ name, help }, async () => read(await backlog().catch(() => UNKNOWN)))
+  show('cairn_backlog_records', 'Records that are accepted and not applied yet.', (one) => one.records)
+  show('cairn_backlog_records_seconds', 'Age of the eldest such record.', (one) => one.recordsSeconds)
+  show('cairn_backlog_sources', 'Sources that are due and that nobody reads yet.', (one) => one.sources)
+  show('cairn_backlog_sources_seconds', 'For how long the first of them has been due.', (one) => one.sourcesSeconds)
+}
+
+const { NaN: NONE } = Number
+
+/** What waits cannot be told while the database is away; everything else is shown all the same. */
+const UNKNOWN: Backlog = { records: NONE, recordsSeconds: NONE, sources: NONE, sourcesSeconds: NONE }
+
+/** Who may read the metrics beside the operator. */
+export interface ScraperRules {
+  /** The sha256 of the key that opens them and nothing else; null: there is none. */
+  keyHash: Uint8Array | null
+  /** Whether everybody may. */
+  isOpen: boolean
+}
+
+/** What the rules for scrapers go by, beside themselves. */
+interface Scraped {
+  authenticate: Authenticate
+  /** Whether a proxy is configured, so that a connection does not say who asks. */
+  hasProxy: boolean
+}
+
+const UNAUTHORIZED =
+  'Send CAIRN_METRICS_KEY or the admin key as `Authorization: Bearer`. Without one only this machine is answered.'
+/** The headers by which proxies say for whom they ask. */
+const FORWARDING = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
+
+/** Has the metrics answer the operator, who has their key, and who asks from this machine itself. */
+export function admitScrapers(server: FastifyInstance, rules: ScraperRules, scraped: Scraped): void {
+  const admit = async (request: FastifyRequest) => {
+    if (!(await mayScrape(request, rules, scraped))) throw new Fault('unauthorized', { detail: UNAUTHORIZED })
+  }
+  server.addHook('onRequest', (request, _, done) => {
+    const isAsked = request.routeOptions.url === systemOperations.getMetrics.path
+    if (isAsked && !rules.isOpen) admit(request).then(() => done(), done)
+    else done()
+  })
+}
+
+async function mayScrape(request: FastifyRequest, { keyHash }: ScraperRules, scraped: Scraped): Promise<boolean> {
+  const { headers, raw, ip, socket } = request
+  if (headers.authorization === undefined) {
+    const isForwarded = Object.keys(headers).some((name) => FORWARDING.test(name))
+    return !scraped.hasProxy && !isForwarded && isLoopback(socket.remoteAddress)
+  }
+  const token = bearerOf(raw)
+  if (token === undefined) return false
+  if (keyHash !== null && sameDigest(sha256(token), keyHash)) return true
+  return (await scraped.authenticate(token, ip))?.credential.kind === 'admin_key'
 }

@@ -4,7 +4,7 @@ import type { AtWork } from '../base/at-work.ts'
 import { Fault } from '../base/fault.ts'
 import { Stream } from '../tenancy/handler.ts'
 import type { Ctx } from './context.ts'
-import type { LoopShares, Share } from './loop-shares.ts'
+import type { LoopShares, Share } from './event-loop.ts'
 
 /** Lets requests to work in turn, so that one tenant's burst delays its own requests and nobody else's. */
 export interface Turns {

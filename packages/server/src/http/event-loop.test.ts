@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openLoopShares } from './loop-shares.ts'
+import { openLoopShares } from './event-loop.ts'
 
 /** Time that passes when the test says so, with the loop busy or not. */
 function made() {

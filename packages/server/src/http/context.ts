@@ -1,12 +1,14 @@
 import type { Operation, Operations } from '@cairnstore/contract'
-import type { App as McpApp, Ctx as McpCtx } from '../mcp/context.ts'
+import type { App as AnswerApp } from '../answer/context.ts'
+import type { App as LifecycleApp } from '../lifecycle/context.ts'
 import type { HandlerOf, HandlersOf } from '../tenancy/handler.ts'
+import type { CallingRequest } from '../tenancy/request.ts'
 
 /** What the rooms up to HTTP share: the whole program, and what is below it. */
-export interface App extends McpApp {}
+export interface App extends LifecycleApp, AnswerApp {}
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends McpCtx {}
+export interface Ctx extends App, CallingRequest {}
 
 /** Answers one operation. */
 export type Handler<O extends Operation> = HandlerOf<O, Ctx>

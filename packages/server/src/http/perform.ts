@@ -1,7 +1,6 @@
 import { needsReach, type Operation } from '@cairnstore/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
-import type { Call, Given } from '../mcp/context.ts'
 import { auditedSql } from '../tenancy/audit/audited-sql.ts'
 import { recordReadAs } from '../tenancy/audit/record-read-as.ts'
 import type { Caller } from '../tenancy/caller.ts'
@@ -11,6 +10,7 @@ import { type InputOf, Reply } from '../tenancy/handler.ts'
 import { answerOnce } from '../tenancy/idempotency/answer-once.ts'
 import { type KeyedRequest, newClaim } from '../tenancy/idempotency/keyed-request.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
+import type { CallInput, CallOperation } from '../tenancy/request.ts'
 import { type Admitted, admitRate, assertAllowed, assertKind, rateOf } from './admit.ts'
 import { bearerOf, isPrivate } from './authenticate.ts'
 import type { Ctx, Handler } from './context.ts'
@@ -75,8 +75,14 @@ const CHANGES = /^(?:source|sandbox)\./
  * The other operations, to an operation that calls them: each by the caller and the reach of the request, by its own
  * role, limits by the minute, rules, turn and audit event, as if it had been asked for by itself.
  */
-function callWithin(outer: Named, mounting: Mounting, arrival: Arrival, { headers }: Input, all: AllPerformed): Call {
-  const call = async (id: string, given: Given): Promise<unknown> => {
+function callWithin(
+  outer: Named,
+  mounting: Mounting,
+  arrival: Arrival,
+  { headers }: Input,
+  all: AllPerformed,
+): CallOperation {
+  const call = async (id: string, given: CallInput): Promise<unknown> => {
     const called = all.get(id)
     if (!outer.calls || !called) throw new Error(`${outer.id} calls ${id}, which it cannot`)
     const { operation, assertRules } = called
@@ -101,7 +107,7 @@ function callWithin(outer: Named, mounting: Mounting, arrival: Arrival, { header
     const answer = await perform(called, mounting, inside, input, all)
     return answer instanceof Reply ? answer.body : answer
   }
-  return call as Call
+  return call as CallOperation
 }
 
 /** What a request within another does not bring. */
@@ -122,7 +128,7 @@ const NOTHING_SENT = {
 interface Opened extends Admitted {
   key: RequestKey | undefined
   newKey: Buffer | undefined
-  call: Call
+  call: CallOperation
 }
 
 /** What a handler works with: the program, its request and its caller's key. */

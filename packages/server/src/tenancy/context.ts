@@ -14,6 +14,8 @@ export interface App extends Planes {
   readonly network: SafeFetch
   /** Signs the codes that sign in to the console. */
   readonly signInKey: Uint8Array
+  /** Whose tokens are believed; null where no issuer is configured. */
+  readonly tokenIssuer: string | null
   /** Where the console is; null where it is not served. */
   readonly consoleUrl: string | null
 }

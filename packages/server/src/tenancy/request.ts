@@ -1,7 +1,8 @@
-import type { Operation } from '@cairnstore/contract'
+import type { featureOperations, mcpOperations, Operation } from '@cairnstore/contract'
 import type { IfMatch } from '../db/versions.ts'
 import type { Caller } from './caller.ts'
 import type { RequestKey } from './caller-keys/unlock.ts'
+import type { InputOf, ReplyOf } from './handler.ts'
 import type { KeyedRequest } from './idempotency/keyed-request.ts'
 
 /** What a handler is told of its request beside the checked input. */
@@ -29,4 +30,35 @@ export interface Request {
   }
   /** Aborted when the process is to end, so that a request that only waits is answered instead of cut off. */
   readonly stopping: AbortSignal
+}
+
+/** What an operation is called with: its input without what the request has anyway. */
+export interface CallInput {
+  /** Path parameters beside the sandbox's id. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  /** How long to wait for background work, in seconds. */
+  readonly waitSeconds?: number
+}
+
+type Callable = Omit<typeof featureOperations, keyof typeof mcpOperations>
+type CallInputOf<O extends Operation> = CallInput & {
+  readonly body?: InputOf<O>['body']
+  readonly query?: Partial<NonNullable<InputOf<O>['query']>>
+}
+
+/**
+ * Calls another operation as the caller of this request, in its sandbox, by that operation's role, limits, rules, turn
+ * and audit event; gives what it replies. Throws its faults.
+ */
+export type CallOperation = <K extends keyof Callable>(
+  id: K,
+  given: CallInputOf<Callable[K]>,
+) => Promise<ReplyOf<Callable[K]>>
+
+/** A request of an operation that is declared to call others. */
+export interface CallingRequest extends Request {
+  /** The way to other operations. */
+  readonly call: CallOperation
 }

@@ -75,6 +75,7 @@ async function serve(): Promise<void> {
   const { openCairn } = await import('./app.ts')
   const lock = await lockFolder(config.folder)
   if (isEmbedded(config)) await bringUpToDate(config.folder)
+  // What a start tells a person stands together, also where both go to one file.
   const lines = gatherLines((text) => void process.stderr.write(text))
   process.on('exit', lines.flush)
   // At a terminal somebody reads what the program says; a line for each request would hide it.
@@ -91,6 +92,7 @@ async function serve(): Promise<void> {
     else print(`${referenceAt(address)}. If no API key is at hand, \`cairn keys reset\` makes one.`)
     const link = config.databaseUrl === null ? await cairn.consoleLink() : undefined
     if (link) print(`\nThe console, signed in; the link is good once and for ten minutes:\n  ${link}`)
+    lines.release()
     await new Promise<void>((resolve) => {
       if (stopping.aborted) resolve()
       stopping.addEventListener('abort', () => resolve())

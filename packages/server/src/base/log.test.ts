@@ -37,8 +37,9 @@ test('what is below the level is not written', () => {
 
 test('lines are written together, in their order, and at once when one is urgent or the program ends', async () => {
   const written: string[] = []
-  const { write, flush } = gatherLines((text) => written.push(text))
+  const { write, flush, release } = gatherLines((text) => written.push(text))
   const log = openLog('debug', clock, write)
+  release()
   for (const event of ['a', 'b']) log.info(event)
   expect(written).toEqual([])
   log.error('c')
@@ -50,4 +51,17 @@ test('lines are written together, in their order, and at once when one is urgent
   await expect.poll(() => written.map(eventsOf)).toEqual([['a', 'b', 'c'], ['d'], ['e']])
   flush()
   expect(written).toHaveLength(3)
+})
+
+test('lines of a start are held back until it has told what it tells, unless one is to be looked at', () => {
+  const written: string[] = []
+  const { write, release } = gatherLines((text) => written.push(text))
+  const log = openLog('debug', clock, write)
+  log.info('a')
+  log.warn('b')
+  log.info('c')
+  expect(written).toHaveLength(1)
+  release()
+  expect(written.join('').match(/"event":"\w"/g)).toHaveLength(3)
+  expect(written).toHaveLength(2)
 })

@@ -40,8 +40,8 @@ const ALLOWED: ReadonlySet<string> = new Set([...TEXTS, ...MORE_TEXTS, ...NUMBER
 const FIELD_CHARS_MAX = 500
 const STACK_LINES_MAX = 12
 
-/** Takes finished lines; what is urgent is to be seen at once, whatever happens next. */
-export type WriteLine = (line: string, isUrgent: boolean) => void
+/** Takes finished lines, each with its level. */
+export type WriteLine = (line: string, level: LogLevel) => void
 
 /** A log at a level that hands each finished line to `write`. Fields that are not allowed are left out. */
 export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
@@ -49,7 +49,7 @@ export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
   const at = (name: LogLevel) => (event: string, fields?: LogFields) => {
     if (LOG_LEVELS.indexOf(name) < threshold) return
     const line = { time: clock.now().toISOString(), level: name, event, ...allowed(fields) }
-    write(`${JSON.stringify(line)}\n`, name === 'error')
+    write(`${JSON.stringify(line)}\n`, name)
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
@@ -59,18 +59,22 @@ interface Gathered {
   readonly write: WriteLine
   /** Hands on what has gathered. */
   flush(): void
+  /** Hands on what was held back, and from now on what comes as it comes. */
+  release(): void
 }
 
 const GATHERED_MS = 100
 const GATHERED_CHARS_MAX = 64 * 1024
 
 /**
- * Hands lines to `write` together, ten times a second: a file or a pipe is written to while everything else waits. What
- * is urgent goes at once, with what came before it.
+ * Hands lines to `write` together, ten times a second: a file or a pipe is written to while everything else waits. A
+ * failure is to be seen whatever happens next, so it goes at once, with what came before it. Until `release` a warning
+ * does too, and all else is held back as far as there is room.
  */
 export function gatherLines(write: (text: string) => void): Gathered {
   let gathered = ''
   let timer: NodeJS.Timeout | undefined
+  let isHeld = true
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
@@ -79,12 +83,17 @@ export function gatherLines(write: (text: string) => void): Gathered {
     if (text !== '') write(text)
   }
   return {
-    write: (line, isUrgent) => {
+    write: (line, level) => {
       gathered += line
+      const isUrgent = level === 'error' || (isHeld && level === 'warn')
       if (isUrgent || gathered.length >= GATHERED_CHARS_MAX) flush()
-      else timer ??= setTimeout(flush, GATHERED_MS).unref()
+      else if (!isHeld) timer ??= setTimeout(flush, GATHERED_MS).unref()
     },
     flush,
+    release() {
+      isHeld = false
+      flush()
+    },
   }
 }
 

@@ -76,7 +76,8 @@ export const SETTINGS = {
   CAIRN_VAULT_MOUNT: 'Where its KV engine is mounted. Default secret.',
   CAIRN_VAULT_PREFIX: 'What the paths of this installation begin with. Default cairn.',
   CAIRN_VAULT_NAMESPACE: 'Its namespace, if it has any.',
-  CAIRN_LOG_LEVEL: 'debug, info, warn, error or silent. Default info; warn where the log goes to a terminal.',
+  CAIRN_LOG_LEVEL:
+    'debug, info, warn, error or silent. Default info; warn by `npm start` and where the log goes to a terminal.',
   CAIRN_METRICS_KEY:
     'Opens /metrics, and nothing else, as a bearer. Unset: the admin key does, and this machine needs none.',
   CAIRN_METRICS_OPEN: 'Set to "on" to let everybody read /metrics. Default off.',

@@ -4,6 +4,8 @@ import { RetriedTests } from './tests/harness/retried-tests.mjs'
 /** What starts processes or sends thousands of requests has a command of its own: `npm run test:e2e` and others. */
 const LONG = [
   'tests/console/**',
+  'tests/docs/pages.test.ts',
+  'tests/docs/receivers.test.ts',
   'tests/e2e/**',
   'tests/fuzz/**',
   'tests/model/**',

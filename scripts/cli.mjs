@@ -12,13 +12,13 @@ const USAGE = new URL('../packages/cli/dist/usage.js', import.meta.url)
  * @returns {string}
  */
 export function cliPage({ overview, own }) {
-  const commands = own.map(({ name, text }) => `## ${name}\n\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`)
+  const commands = own.map(({ name, text }) => `## ${name}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`)
   return `# The command line
 
 \`cairn\` is \`packages/cli/bin/cairn.js\` in a clone that is built (\`npm run build\`, or one \`npm start\`). It is on
 no registry: the package \`cairn\` on npm belongs to another project. In the clone, for \`bash\` or \`zsh\`:
 
-\`\`\`
+\`\`\`sh
 CLONE=$PWD && cairn() { node "$CLONE/packages/cli/bin/cairn.js" "$@"; }
 eval "$(cairn completion bash)"                  # or zsh; fish: cairn completion fish | source
 cairn init
@@ -31,14 +31,14 @@ A profile is an address, a key and a sandbox. \`init\` writes one; \`--profile\`
 the environment, which outranks the default profile, and the key of a profile goes to its own service alone. \`npm run
 cli\` writes this page from the texts below.
 
-\`\`\`
+\`\`\`text
 ${overview.trimEnd()}
 \`\`\`
 
 Lists turn their pages by themselves; \`--limit\` shows fewer. Where the service takes no more for now (429), a command
 waits as long as it is told, and says so. What cannot be undone wants \`--yes\`:
 
-\`\`\`
+\`\`\`text
 $ cairn accounts erase acct_1k7sujprm00ulfjpprpl5b1sqs
 cairn: Erase an account and everything it holds: this cannot be undone. Repeat it with --yes to do it.
 \`\`\`

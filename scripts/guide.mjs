@@ -17,6 +17,8 @@ export const BUILT = join(root, 'packages/server/guide')
 /** What the guide's pages run inside them, by digest, and the digests of the files. */
 const SUMS = 'checksums.json'
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
+/** What a page says of its snippets to who runs them (tests/docs). */
+const REMARK = /^<!-- .+ -->\n/gm
 const LINK = /(!?)\[([^\]\n]*(?:\n[^\]\n]+)?)\]\(([^)\s]+)\)/g
 
 /** The part of a text below a heading of the second level, with it. @param {string} text @param {string} heading */
@@ -33,7 +35,7 @@ function sectionOf(text, heading) {
  * @param {string} text @param {string} from where the text stands in the repository
  */
 export function toGuide(text, from) {
-  return text.replaceAll(LINK, (whole, isImage, shown, target) => {
+  return text.replaceAll(REMARK, '').replaceAll(LINK, (whole, isImage, shown, target) => {
     if (/^[a-z]+:|^#/.test(target)) return whole
     if (target === '/docs') return `[${shown}](/docs){target="_self"}`
     const [path = '', anchor] = target.split('#')

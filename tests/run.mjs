@@ -1,6 +1,7 @@
 // Runs the suites that have a command of their own. Usage: node tests/run.mjs NAME [COUNT [SEED]]
 //   postgres  what `npm test` runs, on a real PostgreSQL that it starts itself
 //   console   the console in the machine's own Chromium
+//   docs      what pages show, in a shell and programs as their readers type it
 //   e2e       what takes long or needs whole processes, on both SQL engines; with COUNT 1 each on one, by the seed
 //   fuzz      requests derived from the OpenAPI document, valid ones and ones with one broken rule, to a real process
 //   polling   a day of 200 polling sources with failing hosts and dying processes, on both SQL engines
@@ -19,6 +20,7 @@ const BOTH = ENGINES.join()
 const RUNS = {
   postgres: { paths: [], env: { TEST_ENGINES: 'postgres' } },
   console: { paths: ['tests/console'], env: { LONG_TESTS: 'on' } },
+  docs: { paths: ['tests/docs'], env: { LONG_TESTS: 'on' } },
   e2e: { paths: ['tests/e2e'], env: { LONG_TESTS: 'on', TEST_ENGINES: BOTH } },
   fuzz: { paths: ['tests/fuzz'], env: { LONG_TESTS: 'on', FUZZ_REQUESTS: count ?? '20000', ...seeded('FUZZ_SEED') } },
   polling: {

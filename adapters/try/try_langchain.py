@@ -9,6 +9,9 @@ from langchain_core.runnables import RunnablePassthrough
 from langchain_openai import ChatOpenAI
 
 retriever = CairnRetriever(cairn=Cairn(), async_cairn=AsyncCairn(), max_tokens=1000)
+documents = retriever.invoke("Why did pump 7 stop?")
+print(documents[0].page_content)
+
 model = ChatOpenAI(model="any", api_key="none", base_url=os.environ["MODEL_URL"])
 prompt = ChatPromptTemplate.from_template("Answer from these passages:\n{context}\n\nQuestion: {question}")
 passages = retriever | (lambda found: "\n".join(each.page_content for each in found))

@@ -11,13 +11,13 @@ client = AsyncOpenAI(base_url=os.environ["MODEL_URL"], api_key="none")
 
 
 async def main() -> None:
-    server = cairn_server(os.environ["CAIRN_URL"], os.environ["CAIRN_API_KEY"], sandbox_id=os.environ["CAIRN_SANDBOX"])
-    async with server:
-        names = {tool.name for tool in await server.list_tools()}
-        assert "ask" in names and "remember" not in names, names
-        for model in (OpenAIChatCompletionsModel("any", client), OpenAIResponsesModel("any", client)):
+    url, key, sandbox_id = (os.environ[name] for name in ("CAIRN_URL", "CAIRN_API_KEY", "CAIRN_SANDBOX"))
+    for model in (OpenAIChatCompletionsModel("any", client), OpenAIResponsesModel("any", client)):
+        async with cairn_server(url, key, sandbox_id=sandbox_id) as server:
             agent = Agent(name="Reader", instructions="Ask before you answer.", mcp_servers=[server], model=model)
             print((await Runner.run(agent, "Why did pump 7 stop?")).final_output)
+            names = {tool.name for tool in await server.list_tools()}
+            assert "ask" in names and "remember" not in names, names
 
 
 asyncio.run(main())

@@ -58,18 +58,6 @@ function failuresIn(text) {
   return told.filter(({ failure }) => failure)
 }
 
-/**
- * The programs of the page on clients in one language, as one: the first stands alone, the others go on from it.
- * @param {'ts' | 'python'} language
- */
-function programOf(language) {
-  const page = readFileSync(join(root, 'docs/clients.md'), 'utf8')
-  const [first = '', ...others] = [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'gm'))].map(
-    ([, code = '']) => code,
-  )
-  return [first, ...others.map((code) => (language === 'ts' ? `{\n${code}}\n` : code))].join('')
-}
-
 /** A Python with this package in it, in a folder of its own. @param {string} python @param {string} folder */
 async function installPython(python, folder) {
   await printed(python, ['-m', 'venv', folder])
@@ -94,13 +82,12 @@ async function isThere(name) {
 }
 
 /**
- * What is run: the name of a client and its program; without a name, what its page shows.
+ * What is run: the name of a client and its program.
  * @param {string[]} wanted @param {string} folder @returns {AsyncGenerator<[string, string, string[]]>}
  */
 async function* clients(wanted, folder) {
   const isWanted = (/** @type {string} */ kind) => wanted.length === 0 || wanted.includes(kind)
   if (isWanted('typescript')) {
-    yield ['', process.execPath, ['--input-type=module', '--eval', programOf('ts')]]
     yield [`TypeScript on Node ${process.versions.node}`, process.execPath, [join(here, 'typescript.mjs')]]
     for (const runtime of (process.env.RUNTIMES ?? '').split(':').filter(Boolean)) {
       const [version = ''] = (await printed(runtime, ['--version'])).split('\n')
@@ -122,7 +109,6 @@ async function* clients(wanted, folder) {
     }
     const own = await installPython(python, join(folder, python.replaceAll('/', '_')))
     const version = (await printed(own, ['--version'])).trim()
-    yield ['', own, ['-c', programOf('python')]]
     for (const kind of ['sync', 'async']) yield [`${version}, ${kind}`, own, [join(here, 'conformance.py'), kind]]
   }
 }
@@ -151,17 +137,7 @@ const proxy = await openFaultProxy(service.url)
 let isWell = true
 try {
   const env = { CAIRN_API_KEY: service.apiKey, CONFORMANCE_PROXY: proxy.url, XDG_CONFIG_HOME: folder }
-  // The page's programs say nothing of where the service is, and work in the sandbox that the first of them makes.
-  const shown = { ...env, CAIRN_URL: service.url }
-  /** @type {string | undefined} */
-  let notes
   for await (const [name, command, args] of clients(process.argv.slice(2), folder)) {
-    if (name === '') {
-      await printed(command, args, { ...shown, ...(notes !== undefined && { CAIRN_SANDBOX: notes }) })
-      notes = 'Notes'
-      process.stdout.write('The page on clients: its programs run\n')
-      continue
-    }
     const startedAt = performance.now()
     const failures = failuresIn(await printed(command, args, env))
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
